@@ -1,0 +1,48 @@
+#include "formats/base/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REDRAW_NS 100000000U
+
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+void ft_progress_init(struct ft_progress *progress, const char *what)
+{
+    *progress = (struct ft_progress){.on = isatty(STDERR_FILENO), .what = what};
+    if (progress->on)
+        progress->started_ns = progress->drawn_ns = now_ns();
+}
+
+void ft_progress_update(struct ft_progress *progress, uint64_t done, uint64_t total,
+                        const char *unit)
+{
+    if (!progress->on)
+        return;
+    uint64_t now = now_ns();
+    if (now - progress->drawn_ns < REDRAW_NS)
+        return;
+    progress->drawn_ns = now;
+    double seconds = (double)(now - progress->started_ns) * 1e-9;
+    if (total && done) {
+        double share = (double)done / (double)total;
+        fprintf(stderr, "\r\033[K%s  %3.0f %%  %.0f s left", progress->what, 100 * share,
+                seconds * (1 - share) / share);
+    } else {
+        fprintf(stderr, "\r\033[K%s  %.3g %s  %.0f s", progress->what, (double)done, unit, seconds);
+    }
+    fflush(stderr);
+}
+
+void ft_progress_fini(struct ft_progress *progress)
+{
+    if (progress->on)
+        fputs("\r\033[K", stderr);
+    progress->on = false;
+}

@@ -1,0 +1,39 @@
+/*
+ * How every function of foretrace says that it failed.
+ *
+ * A function that can fail returns 0 or a negative enum ft_status and describes what happened in a
+ * struct ft_diag that its caller owns (NULL where the caller does not want to know). Outputs named
+ * ret_x are written only on success. Libraries never print, exit or abort; the command prints the
+ * message as "foretrace replay: run.h5: chunk 17: checksum mismatch".
+ */
+#ifndef FT_FORMATS_BASE_STATUS_H
+#define FT_FORMATS_BASE_STATUS_H
+
+enum ft_status {
+    FT_OK = 0,
+    FT_ERROR_FAILURE = -1,     /* anything that fits no other value (exit 1) */
+    FT_ERROR_MEMORY = -2,      /* an allocation failed (exit 1) */
+    FT_ERROR_IO = -3,          /* the system refused a read, write, open... (exit 1) */
+    FT_ERROR_USAGE = -4,       /* the user asked for something that makes no sense (exit 2) */
+    FT_ERROR_DATA = -5,        /* a file is damaged, truncated or not what it should be (exit 3) */
+    FT_ERROR_UNSUPPORTED = -6, /* well-formed, but this version cannot do it (exit 1) */
+    FT_ERROR_NUMERIC = -7,     /* a numerical method found no answer (exit 1) */
+};
+
+struct ft_diag {
+    int status;
+    char message[1024];
+};
+
+/* Formats the message into diag (may be NULL) and returns status, so that callers can write
+ * `return ft_fail(diag, FT_ERROR_DATA, "%s: chunk %u: checksum mismatch", path, chunk);`. */
+__attribute__((format(printf, 3, 4))) int ft_fail(struct ft_diag *diag, int status,
+                                                  const char *format, ...);
+
+/* The same, for an allocation of `what` that failed. */
+int ft_fail_memory(struct ft_diag *diag, const char *what);
+
+/* The process exit code that stands for a status: 0, 1, 2 or 3. */
+int ft_exit_code(int status);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * What a log record means: the accesses, the instruction counts and the stack pointer that follow
+ * from a unit's instructions and the values it logged. The counterpart of the planner; both rest
+ * on one simulation of registers (known_registers.h).
+ *
+ * A unit is compiled once into a small program of linear forms over its logged values, so that
+ * expanding a record costs a few additions an access; loops become runs with strides where every
+ * address is affine, and runs of one iteration elsewhere. A slow witness, instruction by
+ * instruction, stands beside it for the tests.
+ */
+#ifndef FT_FORMATS_CODE_EXPAND_H
+#define FT_FORMATS_CODE_EXPAND_H
+
+#include "formats/trace/log.h"
+#include "formats/trace/runs.h"
+
+struct ft_unit_program; /* immutable once compiled; shared by threads */
+int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
+                           struct ft_diag *diag);
+void ft_unit_program_destroy(struct ft_unit_program *program);
+
+/* Adds what a record executed to totals, and moves the thread's state past it. For escapes pass
+ * the program of the unit named (PARTIAL) or NULL. */
+void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
+                           struct ft_log_state *state, struct ft_log_totals *totals);
+
+/* Values of all its slots that a record of `iterations` carries, as entries of ft_record.values. */
+uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations);
+
+/* Growing arrays that runs are appended to. */
+struct ft_run_buffer {
+    struct ft_run *runs;
+    size_t run_count, run_capacity;
+    uint32_t *references;
+    uint64_t *addresses;
+    int64_t *strides;
+    size_t entry_count, entry_capacity;
+};
+void ft_run_buffer_fini(struct ft_run_buffer *buffer);
+
+/* Appends the runs of a record. first_reference maps the unit's static accesses, in order of
+ * instruction and access index, to reference numbers. Prefetches are left out. */
+int ft_unit_program_expand(const struct ft_unit_program *program, const struct ft_record *record,
+                           const uint32_t *references, struct ft_log_state *state,
+                           struct ft_run_buffer *buffer, struct ft_diag *diag);
+
+/* One access of the slow witness (and of `dump`). */
+struct ft_expanded_access {
+    uint64_t pc;
+    uint64_t address;
+    uint32_t size_bytes;
+    uint8_t kind; /* enum ft_access_kind, prefetches included */
+};
+typedef int ft_access_visitor(void *context, const struct ft_expanded_access *access);
+
+/* Steps through a record instruction by instruction, calling visit for each access in order. */
+int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
+                 struct ft_log_state *state, ft_access_visitor *visit, void *context,
+                 struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * One decoded x86-64 instruction, as far as traces need it: where it goes, what memory it touches
+ * and what class of work it is. Decoding is Zydis's (Capstone 4.0.2 gets AVX-512 operands wrong);
+ * a small table on top mends what static tables cannot know (docs/trace-format.md, "accesses").
+ *
+ * Accesses come in the order of execution: the loads of an instruction before its stores.
+ * One access per lane for gathers, scatters and masked vectors, one per element for string
+ * instructions. Pure functions, thread safe.
+ */
+#ifndef FT_FORMATS_CODE_INSTRUCTION_H
+#define FT_FORMATS_CODE_INSTRUCTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <Zydis/Zydis.h>
+
+#include "formats/base/status.h"
+
+/* Registers that addresses are made of: the 16 general ones in the order of their encoding, then
+ * the base of the FS segment. */
+enum ft_register {
+    FT_RAX, FT_RCX, FT_RDX, FT_RBX, FT_RSP, FT_RBP, FT_RSI, FT_RDI,
+    FT_R8, FT_R9, FT_R10, FT_R11, FT_R12, FT_R13, FT_R14, FT_R15,
+    FT_FS_BASE,
+    FT_REGISTER_COUNT,
+    FT_NO_REGISTER = 0xff
+};
+
+enum ft_access_kind {
+    FT_LOAD,
+    FT_STORE,
+    FT_STORE_NONTEMPORAL,
+    FT_PREFETCH, /* kept apart: not an access in counts, histograms and misses */
+};
+
+enum ft_access_mode {
+    FT_ACCESS_PLAIN,   /* one access at base + index*scale + displacement (+ FS base) */
+    FT_ACCESS_MASKED,  /* one access for each active element, element i at address + i*size */
+    FT_ACCESS_GATHER,  /* one for each active lane, at base + lane index*scale + displacement */
+    FT_ACCESS_STRING,  /* `rcx` times (once without a rep prefix), moving by size, down if DF = 1 */
+};
+
+struct ft_access {
+    uint8_t kind;           /* enum ft_access_kind */
+    uint8_t mode;           /* enum ft_access_mode */
+    uint8_t base, index;    /* enum ft_register or FT_NO_REGISTER; RIP-relative addresses are
+                               folded into the displacement */
+    uint8_t scale;          /* of index, and of the lane indices of a gather */
+    bool fs;                /* the FS base is added */
+    bool address_is_32_bit; /* the sum is truncated to 32 bits */
+    uint8_t lanes;          /* masked, gather: elements at most; else 1 */
+    uint8_t mask_register;  /* k1-k7 where mask_is_k; else the vector register whose sign bits
+                               select (AVX2 vmaskmov, gathers); 0xff: all lanes */
+    bool mask_is_k;
+    uint8_t vector_index;   /* gather: the vector register that holds the lane indices */
+    uint8_t index_bytes;    /* gather: 4 or 8, bytes of a lane's index */
+    uint16_t vector_bytes;  /* masked and gather: bytes of the mask or index vector */
+    uint32_t size_bytes;    /* of one access */
+    int64_t displacement;
+};
+
+#define FT_ACCESSES_MAX 3
+
+enum ft_flow {
+    FT_FLOW_NEXT,          /* goes on to the next instruction */
+    FT_FLOW_BRANCH,        /* conditional, direct */
+    FT_FLOW_JUMP,          /* unconditional, direct */
+    FT_FLOW_JUMP_INDIRECT,
+    FT_FLOW_CALL,
+    FT_FLOW_CALL_INDIRECT,
+    FT_FLOW_RETURN,
+    FT_FLOW_SYSCALL,
+    FT_FLOW_TRAP,          /* ud2, int3, hlt, privileged: raises a signal */
+};
+
+/* Generic classes of work (Marin & Mellor-Crummey 2004, section 3: generic RISC classes). */
+enum ft_mix_class {
+    FT_MIX_INTEGER, FT_MIX_INTEGER_MULTIPLY, FT_MIX_INTEGER_DIVIDE,
+    FT_MIX_LOAD, FT_MIX_STORE, FT_MIX_BRANCH,
+    FT_MIX_FP_ADD, FT_MIX_FP_MULTIPLY, FT_MIX_FP_FMA, FT_MIX_FP_DIVIDE,
+    FT_MIX_VECTOR_INTEGER, FT_MIX_MOVE, FT_MIX_OTHER,
+    FT_MIX_COUNT
+};
+/* "fp_add" and so on: the names used in machine files, JSON and tables. */
+extern const char *const ft_mix_class_names[FT_MIX_COUNT];
+
+struct ft_instruction {
+    uint64_t pc;
+    uint64_t target;       /* of direct branches, jumps and calls */
+    uint8_t length;
+    uint8_t flow;          /* enum ft_flow */
+    uint8_t mix_class;     /* of the operation itself; its accesses count as loads and stores too */
+    uint8_t flops;         /* floating-point operations, all lanes */
+    uint8_t access_count;
+    uint32_t registers_read;    /* bit per enum ft_register (general ones), implicit operands and
+                                   address registers included; a narrow write also reads */
+    uint32_t registers_written; /* likewise; a conditional write counts as read and write */
+    bool rep;              /* string instruction with rep, repe or repne */
+    bool rep_conditional;  /* repe or repne cmps or scas: rcx at the end tells how far it came */
+    struct ft_access accesses[FT_ACCESSES_MAX];
+};
+
+/* Decodes the instruction at code[0..length) that runs at pc. */
+int ft_instruction_decode(const uint8_t *code, size_t length, uint64_t pc,
+                          struct ft_instruction *ret_instruction, struct ft_diag *diag);
+
+/* The same, and Zydis's own view for the translator and the register simulation. */
+int ft_instruction_decode_full(const uint8_t *code, size_t length, uint64_t pc,
+                               struct ft_instruction *ret_instruction,
+                               ZydisDecodedInstruction *ret_decoded,
+                               ZydisDecodedOperand ret_operands[ZYDIS_MAX_OPERAND_COUNT],
+                               struct ft_diag *diag);
+
+/* Bytes that xsave and xsavec write on the host of this process; traces record the capture
+ * host's, readers set them before decoding. Not thread safe: set once at start. */
+struct ft_xsave_sizes {
+    uint32_t standard_bytes;
+    uint32_t compact_bytes;
+};
+extern struct ft_xsave_sizes ft_xsave_sizes;
+void ft_xsave_sizes_from_host(void);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * The unit: straight-line code with one entry, the grain of the trace. A plan says which values a
+ * captured program logs each time a unit runs; everything else that an address needs is computed
+ * again from the unit's instructions (known_registers.h). The plan is stored with the unit, so
+ * that later planners can log less without making old traces unreadable.
+ *
+ * Raw record, as the captured program writes it (little-endian, no padding):
+ *     plain unit:  u32 id | values of slots[0 .. slot_count)
+ *     loop:        u32 id | u64 end word | values of the entry slots | for each iteration, values
+ *                  of the other slots
+ *     escape:      u32 0  | u32 kind (enum ft_escape) | payload
+ * A slot's value is size_bytes long. The end word of a loop gives its iteration count:
+ *     FT_COUNT_INDUCTION  the final value of the induction register
+ *     FT_COUNT_COUNTER    the count itself
+ *     FT_COUNT_VALUES     the address in the buffer where the last iteration's values end
+ * A loop is a unit whose last instruction is a conditional branch to its own start; its record
+ * stands for all iterations from entry to exit.
+ */
+#ifndef FT_FORMATS_CODE_UNIT_H
+#define FT_FORMATS_CODE_UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/bytes.h"
+#include "formats/base/status.h"
+#include "formats/code/instruction.h"
+
+#define FT_UNIT_INSTRUCTIONS_MAX 64
+#define FT_UNIT_BYTES_MAX 512
+
+enum ft_slot_kind {
+    FT_SLOT_REGISTER, /* source: enum ft_register */
+    FT_SLOT_VECTOR,   /* source: number of the xmm, ymm or zmm register */
+    FT_SLOT_MASK,     /* source: k0-k7 */
+    FT_SLOT_FLAGS,    /* the direction flag of a string instruction: RFLAGS */
+};
+
+struct ft_slot {
+    uint8_t kind;
+    uint8_t source;
+    uint8_t size_bytes;   /* registers 4 (upper half known to be zero) or 8; masks 8; vectors 16-64 */
+    uint8_t instruction;  /* the value is the one just before this instruction of the unit;
+                             instruction_count: after the last */
+};
+
+enum ft_unit_kind { FT_UNIT_PLAIN, FT_UNIT_LOOP };
+enum ft_count_source { FT_COUNT_NONE, FT_COUNT_INDUCTION, FT_COUNT_COUNTER, FT_COUNT_VALUES };
+
+struct ft_unit {
+    uint32_t id;                  /* from 1, in order of translation */
+    uint32_t module;              /* index into the trace's modules, or FT_NO_MODULE */
+    uint64_t pc;
+    uint8_t kind;                 /* enum ft_unit_kind */
+    uint8_t count_source;         /* enum ft_count_source */
+    uint8_t induction_register;   /* FT_COUNT_INDUCTION */
+    int64_t induction_stride;     /* its change an iteration, never 0 */
+    uint16_t code_bytes;
+    uint8_t instruction_count;
+    uint16_t slot_count;          /* all slots */
+    uint16_t entry_slot_count;    /* loops: those logged once at entry come first; plain: all */
+    uint8_t *code;                /* code_bytes, owned */
+    struct ft_slot *slots;        /* slot_count, owned, in order of logging */
+    struct ft_instruction *instructions; /* instruction_count, owned, decoded from code */
+};
+#define FT_NO_MODULE UINT32_MAX
+
+enum ft_escape {
+    FT_ESCAPE_STACK = 1,  /* u64: RSP set by the kernel (signal handler entered, sigreturn) */
+    FT_ESCAPE_PARTIAL,    /* u32 unit, u32 instructions: the unit named ran only its first
+                             `instructions` instructions (once); then the values of its slots with
+                             slot.instruction < instructions, entry slots included */
+    FT_ESCAPE_EVENT,      /* u64: sequence number of an entry of the event stream that happened here */
+    FT_ESCAPE_STAMP,      /* u64: time stamp counter */
+    FT_ESCAPE_FS_BASE,    /* u64: the FS base from here on */
+};
+
+void ft_unit_fini(struct ft_unit *unit);
+
+/* The unit's definition as it stands in CODE chunks. Reading decodes the instructions again and
+ * checks that with the slots every address is known. */
+void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes);
+int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *ret_unit, struct ft_diag *diag);
+
+#endif

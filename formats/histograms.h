@@ -1,0 +1,94 @@
+/*
+ * Reuse-distance histograms per reference and block size, with all that fit needs beside them
+ * (docs/method.md has the definitions).
+ *
+ * Distance: distinct OTHER blocks touched since the last touch of this block; an immediate repeat
+ * has distance 0; a first touch is cold and stands apart. Bins are log-linear: exact below 64, then
+ * 16 an octave; each keeps its count and the sum of its distances, so that means stay exact.
+ *
+ * A histogram file (HDF5) holds one entry for each trace that was replayed; it carries the scope
+ * tree, execution counts and parameters, so the trace is not needed again.
+ */
+#ifndef FT_FORMATS_HISTOGRAMS_H
+#define FT_FORMATS_HISTOGRAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+#include "formats/scopes.h"
+#include "formats/trace/trace.h"
+
+#define FT_HISTOGRAMS_VERSION 1
+#define FT_BIN_EXACT 64U          /* distances below have a bin each */
+#define FT_BINS_PER_OCTAVE 16U
+#define FT_BIN_COUNT (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
+
+/* The bin of a distance, and the lowest and highest distance of a bin (in blocks). */
+static inline uint32_t ft_bin_of(uint64_t distance_blocks)
+{
+    if (distance_blocks < FT_BIN_EXACT)
+        return (uint32_t)distance_blocks;
+    unsigned octave = 63U - (unsigned)__builtin_clzll(distance_blocks);
+    return FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (octave - 6U) +
+           (uint32_t)((distance_blocks >> (octave - 4U)) & (FT_BINS_PER_OCTAVE - 1U));
+}
+static inline uint64_t ft_bin_low(uint32_t bin)
+{
+    if (bin < FT_BIN_EXACT)
+        return bin;
+    unsigned octave = 6U + (bin - FT_BIN_EXACT) / FT_BINS_PER_OCTAVE;
+    uint64_t step = (bin - FT_BIN_EXACT) % FT_BINS_PER_OCTAVE;
+    return (FT_BINS_PER_OCTAVE + step) << (octave - 4U);
+}
+static inline uint64_t ft_bin_high(uint32_t bin)
+{
+    return bin + 1 < FT_BIN_COUNT ? ft_bin_low(bin + 1) - 1 : UINT64_MAX;
+}
+
+struct ft_bin {
+    uint32_t bin;
+    uint64_t count;        /* touches */
+    uint64_t distance_sum; /* of their distances, blocks */
+};
+
+struct ft_histogram {
+    uint64_t touches;      /* cold + sum of counts */
+    uint64_t cold;
+    struct ft_bin *bins;   /* sorted by bin, only those with count > 0 */
+    size_t bin_count;
+};
+
+/* What one trace gave. */
+struct ft_histograms {
+    char *trace_hash;                /* content hash of the trace */
+    struct ft_metadata metadata;     /* owned */
+    struct ft_scopes scopes;
+    uint64_t *block_bytes;           /* the block sizes replayed, ascending powers of two */
+    size_t size_count;
+    uint64_t *reference_accesses;    /* per reference */
+    int64_t *reference_strides;      /* per reference: the run stride if it was always the same,
+                                        FT_STRIDE_NONE without runs, FT_STRIDE_MIXED */
+    uint64_t *distinct_blocks;       /* per size: blocks touched (the footprint) */
+    struct ft_histogram *histograms; /* [reference * size_count + size] */
+};
+#define FT_STRIDE_NONE INT64_MIN
+#define FT_STRIDE_MIXED (INT64_MIN + 1)
+
+void ft_histograms_fini(struct ft_histograms *histograms);
+
+struct ft_histogram_file {
+    struct ft_histograms *entries;
+    size_t count;
+    char *options;      /* the options that made it */
+    char *tool_version;
+};
+
+/* Writes PATH.partial, syncs, renames. The bytes depend on the contents alone. */
+int ft_histogram_file_write(const char *path, const struct ft_histogram_file *file,
+                            struct ft_diag *diag);
+int ft_histogram_file_read(const char *path, struct ft_histogram_file *ret_file,
+                           struct ft_diag *diag);
+void ft_histogram_file_fini(struct ft_histogram_file *file);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * The log: what a thread executed, as records in order. This codec turns raw buffers (unit.h) into
+ * compact chunks and back.
+ *
+ * Encoding remembers, per unit and slot, the last value and the last difference, and per unit its
+ * last successor; a record that was predicted costs a bit or two, another a code and a literal of
+ * as many bytes as needed (docs/trace-format.md, "log chunks"). The memory starts empty in every
+ * chunk, so that each chunk can be decoded alone. zstd comes after it (container).
+ */
+#ifndef FT_FORMATS_TRACE_LOG_H
+#define FT_FORMATS_TRACE_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/bytes.h"
+#include "formats/base/status.h"
+#include "formats/code/unit.h"
+
+/* Units by id; both sides need the units that a log names. */
+struct ft_unit_table {
+    const struct ft_unit *const *units; /* [id], [0] is NULL */
+    size_t count;                       /* highest id + 1 */
+};
+
+/* A record with its iteration count worked out; the memory of values belongs to the decoder. */
+struct ft_record {
+    uint32_t unit;            /* 0: an escape */
+    uint32_t escape;          /* enum ft_escape */
+    uint64_t iteration_count; /* plain units 1 */
+    const uint64_t *values;   /* widened to u64: entry slots, then the other slots of each iteration;
+                                 a vector slot takes size_bytes/8 entries; an escape its payload's
+                                 fields, one each (PARTIAL: unit, instructions, slot values) */
+    size_t value_count;
+};
+
+/* What a thread's state is at the start of a chunk. */
+struct ft_log_state {
+    uint64_t rsp;
+    uint64_t fs_base;
+};
+
+struct ft_log_totals {
+    uint64_t records;
+    uint64_t instructions;
+    uint64_t accesses;   /* loads and stores */
+    uint64_t prefetches;
+};
+
+struct ft_log_encoder;
+int ft_log_encoder_create(struct ft_log_encoder **ret_encoder, struct ft_diag *diag);
+void ft_log_encoder_destroy(struct ft_log_encoder *encoder);
+/* Starts a chunk. */
+void ft_log_encoder_start(struct ft_log_encoder *encoder, const struct ft_log_state *state);
+/* Appends whole raw records from a buffer whose first byte has address buffer_address in the
+ * captured program. */
+int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
+                          const uint8_t *raw, size_t raw_bytes, uint64_t buffer_address,
+                          struct ft_diag *diag);
+/* Bytes that finish would give now, at most. */
+size_t ft_log_encoder_bound(const struct ft_log_encoder *encoder);
+/* Ends the chunk: its payload (into bytes, which is emptied first), what it counts, and the state
+ * that the next chunk starts from. */
+int ft_log_encoder_finish(struct ft_log_encoder *encoder, struct ft_bytes *ret_payload,
+                          struct ft_log_totals *ret_totals, struct ft_log_state *ret_next);
+
+struct ft_log_decoder;
+int ft_log_decoder_create(const struct ft_unit_table *units, struct ft_log_decoder **ret_decoder,
+                          struct ft_diag *diag);
+void ft_log_decoder_destroy(struct ft_log_decoder *decoder);
+/* Starts on a chunk's payload, which must outlive the decoding of the chunk. */
+int ft_log_decoder_start(struct ft_log_decoder *decoder, const uint8_t *payload, size_t bytes,
+                         struct ft_log_state *ret_state, struct ft_diag *diag);
+/* Gives the next up to `limit` records; *ret_count 0 at the end of the chunk. */
+int ft_log_decoder_next(struct ft_log_decoder *decoder, struct ft_record *ret_records, size_t limit,
+                        size_t *ret_count, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * The trace in memory: what `capture` writes and every analysis reads (docs/trace-format.md).
+ *
+ * A trace file is an HDF5 file with one extensible dataset /chunks of self-describing, checksummed,
+ * zstd-compressed chunks, an index of them, and attributes that stock tools can read. Opening
+ * reads everything but the logs: metadata, modules, units, events. Logs are then read chunk by
+ * chunk: as records (log.h), as instructions (dump), or as runs.
+ *
+ * A reader is used by one thread at a time; several readers of one file are independent.
+ */
+#ifndef FT_FORMATS_TRACE_TRACE_H
+#define FT_FORMATS_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+#include "formats/code/unit.h"
+#include "formats/trace/modules.h"
+#include "formats/trace/runs.h"
+
+#define FT_TRACE_VERSION 1
+
+struct ft_parameter {
+    char *name;
+    double value;
+};
+
+struct ft_metadata {
+    struct ft_parameter *parameters; /* -D NAME=VALUE, in order */
+    size_t parameter_count;
+    char **arguments;                /* the program's command line, 0-terminated texts */
+    size_t argument_count;
+    char *directory;                 /* working directory */
+    char *program;                   /* path of the executable */
+    char *host, *kernel, *cpu;
+    char *tool_version;
+    char *started;                   /* ISO 8601, UTC; no part of any result */
+    char *end_reason;                /* why the trace ends: "the program exited with status 0" */
+    uint32_t xsave_standard_bytes, xsave_compact_bytes;
+    uint64_t instructions;           /* executed, all threads; 0 in a trace that was cut off */
+    uint64_t accesses;               /* loads and stores, prefetches not counted */
+    uint64_t prefetches;
+};
+
+enum ft_event_kind {
+    FT_EVENT_MODULE_MAPPED = 1, /* a: module index, b: address, c: bytes */
+    FT_EVENT_UNMAPPED,          /* b: address, c: bytes */
+    FT_EVENT_CODE_CHANGED,      /* b: address, c: bytes */
+    FT_EVENT_SIGNAL,            /* a: signal number, b: handler's pc or 0 */
+    FT_EVENT_SIGNAL_RETURN,
+    FT_EVENT_THREAD_STARTED,    /* a: thread index, b: kernel thread id */
+    FT_EVENT_THREAD_ENDED,      /* a: thread index, b: exit status */
+    FT_EVENT_STAMP,             /* a: time stamp counter, b: CLOCK_MONOTONIC in ns */
+    FT_EVENT_ALLOCATED,         /* a: function, b: address, c: bytes */
+    FT_EVENT_FREED,             /* b: address */
+    FT_EVENT_KERNEL_BUFFER,     /* a: system call, b: address, c: bytes */
+    FT_EVENT_WINDOW_OPENED,     /* a: reason */
+    FT_EVENT_WINDOW_CLOSED,     /* a: reason */
+    FT_EVENT_ENDED,             /* text: reason */
+};
+
+struct ft_event {
+    uint64_t sequence; /* from 1, over all threads, in order of happening */
+    uint32_t kind;
+    uint32_t thread;
+    uint64_t a, b, c;
+    char *text;        /* NULL unless the kind has one */
+};
+
+struct ft_trace; /* opaque reader */
+
+struct ft_trace_options {
+    bool allow_incomplete; /* open .partial files and files cut short: what is whole is read */
+};
+
+int ft_trace_open(const char *path, const struct ft_trace_options *options,
+                  struct ft_trace **ret_trace, struct ft_diag *diag);
+void ft_trace_close(struct ft_trace *trace);
+
+const char *ft_trace_path(const struct ft_trace *trace);
+uint64_t ft_trace_file_bytes(const struct ft_trace *trace);
+/* 64-bit hash over the chunk checksums in logical order, as 16 hex digits. */
+const char *ft_trace_content_hash(const struct ft_trace *trace);
+bool ft_trace_is_complete(const struct ft_trace *trace);
+const struct ft_metadata *ft_trace_metadata(const struct ft_trace *trace);
+size_t ft_trace_module_count(const struct ft_trace *trace);
+const struct ft_module *ft_trace_module(const struct ft_trace *trace, size_t index);
+/* Units have ids 1 .. ft_trace_unit_count(). */
+size_t ft_trace_unit_count(const struct ft_trace *trace);
+const struct ft_unit *ft_trace_unit(const struct ft_trace *trace, uint32_t id);
+size_t ft_trace_event_count(const struct ft_trace *trace);
+const struct ft_event *ft_trace_event(const struct ft_trace *trace, size_t index);
+uint32_t ft_trace_thread_count(const struct ft_trace *trace);
+/* pc to module offset; false (and offset = pc) outside all modules. */
+bool ft_trace_locate(const struct ft_trace *trace, uint64_t pc, uint32_t *ret_module,
+                     uint64_t *ret_offset);
+
+/* How often units ran and followed each other, gathered while runs are read. */
+struct ft_unit_edge {
+    uint32_t from, to; /* unit ids; from 0: the first unit of a thread or after a signal */
+    uint64_t count;
+};
+struct ft_execution_counts {
+    uint64_t *units;            /* by id, unit_count + 1 entries: executions, each iteration of a loop */
+    uint64_t *loop_entries;     /* by id: for loops how often they were entered, else 0 */
+    struct ft_unit_edge *edges; /* sorted by (from, to); a loop's back edge included */
+    size_t edge_count;
+};
+void ft_execution_counts_fini(struct ft_execution_counts *counts);
+
+/* A source of the runs of one thread's logs. `counts` may be NULL; else it is filled as batches are
+ * read and complete at the end; it must outlive the source. */
+int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
+                  struct ft_run_source **ret_source, struct ft_diag *diag);
+
+#endif
