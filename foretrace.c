@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/commands.h"
+#include "fit/commands.h"
 #include "formats/base/options.h"
 #include "formats/commands.h"
+#include "machines/commands.h"
+#include "trace-capture/commands.h"
 
 static const struct ft_command *const commands[] = {
     &ft_info_command,
@@ -14,6 +18,7 @@ static const struct ft_command *const commands[] = {
 static void print_commands(FILE *stream)
 {
     fputs("usage: foretrace COMMAND [options] ...\n"
+          "       foretrace --version\n"
           "\n"
           "capture a program once, analyse the trace many times\n"
           "\n",
@@ -21,6 +26,30 @@ static void print_commands(FILE *stream)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n'foretrace COMMAND --help' tells what a command takes\n", stream);
+}
+
+static void print_library(const char *name, const char *version)
+{
+    printf("  %-10s %s\n", name, version);
+}
+
+static void print_version(void)
+{
+    puts("foretrace " FT_VERSION "\n\nwith");
+    ft_formats_libraries(print_library);
+    ft_machines_libraries(print_library);
+    ft_trace_capture_libraries(print_library);
+    ft_engine_libraries(print_library);
+    ft_fit_libraries(print_library);
+}
+
+/* Output that could not be written (a full disk, say) turns success into failure. */
+static int finish(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    perror("foretrace: standard output");
+    return code ? code : ft_exit_code(FT_ERROR_IO);
 }
 
 int main(int argc, char **argv)
@@ -32,11 +61,16 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_commands(stdout);
-        return 0;
+        return finish(0);
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        print_version();
+        return finish(0);
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i]->name) == 0)
-            return ft_command_main(commands[i], argc - 1, argv + 1);
-    fprintf(stderr, "foretrace: there is no command '%s'; 'foretrace --help' lists them\n", argv[1]);
+            return finish(ft_command_main(commands[i], argc - 1, argv + 1));
+    fprintf(stderr, "foretrace: there is no command '%s'; 'foretrace --help' lists them\n",
+            argv[1]);
     return 2;
 }

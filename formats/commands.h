@@ -1,11 +1,14 @@
-/* The subcommands of this layer. */
+/* The subcommands of this layer, and the libraries that it is built on. */
 #ifndef FT_FORMATS_COMMANDS_H
 #define FT_FORMATS_COMMANDS_H
 
+#include "formats/base/libraries.h"
 #include "formats/base/options.h"
 
 extern const struct ft_command ft_info_command;
 extern const struct ft_command ft_verify_command;
 extern const struct ft_command ft_dump_command;
+
+void ft_formats_libraries(ft_library_visitor *visit);
 
 #endif

@@ -1,0 +1,1 @@
+foretrace --version
