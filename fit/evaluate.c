@@ -1,0 +1,84 @@
+/*
+ * A histogram at n: each bin's tail is held within [0, the tail before it], the first one is
+ * touches - cold; a bin gets its tail less the next one. Functions that cross each other far
+ * outside the training range then shift touches between neighbouring bins, but never make or lose
+ * any.
+ */
+#include "fit/evaluate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+
+int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size, double n,
+                         struct ft_forecast *forecast, struct ft_diag *diag)
+{
+    const struct ft_model_group *from = &model->groups[group];
+    const struct ft_model_histogram *histogram = &from->histograms[block_size];
+    size_t count = histogram->bin_count;
+    if (!FT_RESERVE(forecast->bins, forecast->bin_capacity, count + 1))
+        return ft_fail_memory(diag, "a forecast histogram");
+
+    forecast->accesses = ft_function_at(&from->accesses, n);
+    forecast->touches = ft_function_at(&histogram->touches, n);
+    forecast->cold = fmin(ft_function_at(&histogram->cold, n), forecast->touches);
+    if (count == 0)
+        forecast->cold = forecast->touches;
+
+    /* The clamped tails, kept in the bins' touches for the moment. */
+    struct ft_forecast_bin *bins = forecast->bins;
+    double limit = forecast->touches - forecast->cold;
+    for (size_t j = 0; j < count; j++) {
+        if (j > 0)
+            limit = fmin(limit, ft_function_at(&histogram->bins[j].tail, n));
+        bins[j].touches = limit;
+    }
+
+    double footprint = ft_function_at(&model->distinct_blocks[block_size], n);
+    double distance = 0;
+    size_t kept = 0;
+    for (size_t j = 0; j < count; j++) {
+        double touches = bins[j].touches - (j + 1 < count ? bins[j + 1].touches : 0);
+        distance = fmax(distance, ft_function_at(&histogram->bins[j].distance_blocks, n));
+        if (touches <= 0)
+            continue;
+        bins[kept].distance_blocks = fmin(distance, footprint);
+        bins[kept++].touches = touches;
+    }
+    forecast->bin_count = kept;
+    return FT_OK;
+}
+
+void ft_forecast_fini(struct ft_forecast *forecast)
+{
+    free(forecast->bins);
+    *forecast = (struct ft_forecast){0};
+}
+
+double ft_forecast_misses(const struct ft_forecast *forecast, double capacity_blocks)
+{
+    double misses = forecast->cold;
+    for (size_t j = 0; j < forecast->bin_count; j++)
+        if (forecast->bins[j].distance_blocks >= capacity_blocks)
+            misses += forecast->bins[j].touches;
+    return misses;
+}
+
+void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts, double n,
+                                struct ft_scope_forecast *ret_forecast)
+{
+    ret_forecast->instructions = ft_function_at(&counts->instructions, n);
+    for (int class = 0; class < FT_MIX_COUNT; class ++)
+        ret_forecast->mix[class] = ft_function_at(&counts->mix[class], n);
+    ret_forecast->flops = ft_function_at(&counts->flops, n);
+    ret_forecast->entries = ft_function_at(&counts->entries, n);
+    ret_forecast->iterations = ft_function_at(&counts->iterations, n);
+}
+
+double ft_model_extrapolation(const struct ft_model *model, double n)
+{
+    double smallest = model->training[0];
+    double largest = model->training[model->training_count - 1];
+    return n > largest ? n / largest : n < smallest ? smallest / n : 1;
+}

@@ -1,0 +1,52 @@
+/*
+ * A model at one value of its parameter: histograms and counts as predict needs them.
+ *
+ * Clamped to what is possible (docs/method.md, "Models"): touches at or beyond a bin fall with
+ * distance and lie within [0, touches]; distances rise and stay within the footprint. Touches and
+ * distances are real numbers: they are forecasts. Thread safe on one model.
+ */
+#ifndef FT_FIT_EVALUATE_H
+#define FT_FIT_EVALUATE_H
+
+#include <stddef.h>
+
+#include "formats/model.h"
+
+struct ft_forecast_bin {
+    double distance_blocks;
+    double touches;
+};
+
+/* A group's histogram. Start from {0} and reuse it from call to call; fini frees it. */
+struct ft_forecast {
+    double accesses;
+    double touches; /* cold + sum of the bins */
+    double cold;
+    struct ft_forecast_bin *bins; /* by ascending distance, touches > 0 */
+    size_t bin_count, bin_capacity;
+};
+
+/* block_size indexes model->block_bytes. Fails only where memory runs out. */
+int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size, double n,
+                         struct ft_forecast *forecast, struct ft_diag *diag);
+void ft_forecast_fini(struct ft_forecast *forecast);
+
+/* Misses of a fully associative LRU cache of so many blocks, cold ones included. */
+double ft_forecast_misses(const struct ft_forecast *forecast, double capacity_blocks);
+
+/* What a scope executes itself at n. */
+struct ft_scope_forecast {
+    double instructions;
+    double mix[FT_MIX_COUNT];
+    double flops;
+    double entries;
+    double iterations;
+};
+void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts, double n,
+                                struct ft_scope_forecast *ret_forecast);
+
+/* How far n lies outside the training range: n / largest above it, smallest / n below it, else 1.
+ */
+double ft_model_extrapolation(const struct ft_model *model, double n);
+
+#endif
