@@ -14,7 +14,10 @@
  *     FT_COUNT_COUNTER    the count itself
  *     FT_COUNT_VALUES     the address in the buffer where the last iteration's values end
  * A loop is a unit whose last instruction is a conditional branch to its own start; its record
- * stands for all iterations from entry to exit.
+ * stands for all iterations from entry to exit, and has none where it was closed at the loop head.
+ *
+ * The direction flag is part of a thread's state, as RSP is: only std, cld, popf (which logs the
+ * word it loads) and the kernel (which an escape tells) change it.
  */
 #ifndef FT_FORMATS_CODE_UNIT_H
 #define FT_FORMATS_CODE_UNIT_H
@@ -34,7 +37,7 @@ enum ft_slot_kind {
     FT_SLOT_REGISTER, /* source: enum ft_register */
     FT_SLOT_VECTOR,   /* source: number of the xmm, ymm or zmm register */
     FT_SLOT_MASK,     /* source: k0-k7 */
-    FT_SLOT_FLAGS,    /* the direction flag of a string instruction: RFLAGS */
+    FT_SLOT_FLAGS,    /* RFLAGS that the popf at `instruction` is about to load: the word at [rsp] */
 };
 
 struct ft_slot {
@@ -42,7 +45,7 @@ struct ft_slot {
     uint8_t source;
     uint8_t size_bytes;   /* registers 4 (upper half known to be zero) or 8; masks 8; vectors 16-64 */
     uint8_t instruction;  /* the value is the one just before this instruction of the unit;
-                             instruction_count: after the last */
+                             instruction_count: after the last, which then is no branch */
 };
 
 enum ft_unit_kind { FT_UNIT_PLAIN, FT_UNIT_LOOP };
@@ -54,7 +57,8 @@ struct ft_unit {
     uint64_t pc;
     uint8_t kind;                 /* enum ft_unit_kind */
     uint8_t count_source;         /* enum ft_count_source */
-    uint8_t induction_register;   /* FT_COUNT_INDUCTION */
+    uint8_t induction_register;   /* FT_COUNT_INDUCTION: one with an entry slot of 8 bytes, which is
+                                     its first value */
     int64_t induction_stride;     /* its change an iteration, never 0 */
     uint16_t code_bytes;
     uint8_t instruction_count;
@@ -70,10 +74,12 @@ enum ft_escape {
     FT_ESCAPE_STACK = 1,  /* u64: RSP set by the kernel (signal handler entered, sigreturn) */
     FT_ESCAPE_PARTIAL,    /* u32 unit, u32 instructions: the unit named ran only its first
                              `instructions` instructions (once); then the values of its slots with
-                             slot.instruction < instructions, entry slots included */
+                             slot.instruction <= instructions, entry slots included */
     FT_ESCAPE_EVENT,      /* u64: sequence number of an entry of the event stream that happened here */
     FT_ESCAPE_STAMP,      /* u64: time stamp counter */
     FT_ESCAPE_FS_BASE,    /* u64: the FS base from here on */
+    FT_ESCAPE_DIRECTION,  /* u64: 1 where the direction flag is set from here on, else 0 (the kernel
+                             clears it for a signal handler, sigreturn brings it back) */
 };
 
 void ft_unit_fini(struct ft_unit *unit);

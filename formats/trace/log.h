@@ -10,6 +10,7 @@
 #ifndef FT_FORMATS_TRACE_LOG_H
 #define FT_FORMATS_TRACE_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,7 @@ struct ft_record {
 struct ft_log_state {
     uint64_t rsp;
     uint64_t fs_base;
+    bool direction_down; /* DF: string instructions move towards lower addresses */
 };
 
 struct ft_log_totals {
