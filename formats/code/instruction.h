@@ -37,26 +37,39 @@ enum ft_access_kind {
 
 enum ft_access_mode {
     FT_ACCESS_PLAIN,   /* one access at base + index*scale + displacement (+ FS base) */
-    FT_ACCESS_MASKED,  /* one access for each active element, element i at address + i*size */
+    FT_ACCESS_MASKED,  /* element i at address + i*size, i < elements, is accessed where a lane j of
+                          the mask with j % elements = i is active (a broadcast: elements 1) */
+    FT_ACCESS_PACKED,  /* as many elements as the mask has active lanes, one behind the other
+                          (compress, expand) */
     FT_ACCESS_GATHER,  /* one for each active lane, at base + lane index*scale + displacement */
-    FT_ACCESS_STRING,  /* `rcx` times (once without a rep prefix), moving by size, down if DF = 1 */
+    FT_ACCESS_STRING,  /* `rcx` times (once without a rep prefix), moving by size, down if DF = 1;
+                          a count in ecx where address_is_32_bit. The accesses of an instruction
+                          take turns, element by element */
+    FT_ACCESS_BIT,     /* one at address + size * floor(bit offset / (8*size)); the bit offset is
+                          the low size bytes of register bit_offset, signed (bt, bts, btr, btc) */
+    FT_ACCESS_TABLE,   /* one at base + low byte of index (xlat) */
 };
 
 struct ft_access {
     uint8_t kind;           /* enum ft_access_kind */
     uint8_t mode;           /* enum ft_access_mode */
     uint8_t base, index;    /* enum ft_register or FT_NO_REGISTER; RIP-relative addresses are
-                               folded into the displacement */
+                               folded into the displacement, and so is what push and pop do to RSP
+                               before they use it: registers are those before the instruction */
     uint8_t scale;          /* of index, and of the lane indices of a gather */
+    uint8_t bit_offset;     /* FT_ACCESS_BIT: enum ft_register; else FT_NO_REGISTER */
     bool fs;                /* the FS base is added */
-    bool address_is_32_bit; /* the sum is truncated to 32 bits */
-    uint8_t lanes;          /* masked, gather: elements at most; else 1 */
-    uint8_t mask_register;  /* k1-k7 where mask_is_k; else the vector register whose sign bits
-                               select (AVX2 vmaskmov, gathers); 0xff: all lanes */
+    bool address_is_32_bit; /* the sum (without the FS base) is truncated to 32 bits */
+    uint8_t lanes;          /* masked, packed, gather: lanes of the mask; else 1 */
+    uint8_t elements;       /* masked: elements in memory; else lanes */
+    uint8_t mask_register;  /* k1-k7 where mask_is_k, bit i for lane i; else the vector register
+                               where the sign bit of element i of size_bytes selects (vmaskmov,
+                               maskmovdqu, AVX2 gathers); 0xff: all lanes */
     bool mask_is_k;
+    uint8_t mask_bytes;     /* 8 for k registers, 16 or 32 for vectors, 0 without a mask */
     uint8_t vector_index;   /* gather: the vector register that holds the lane indices */
-    uint8_t index_bytes;    /* gather: 4 or 8, bytes of a lane's index */
-    uint16_t vector_bytes;  /* masked and gather: bytes of the mask or index vector */
+    uint8_t index_bytes;    /* gather: 4 or 8, bytes of a lane's index, which is signed */
+    uint8_t vector_bytes;   /* gather: bytes of the index vector, 16, 32 or 64; else 0 */
     uint32_t size_bytes;    /* of one access */
     int64_t displacement;
 };
@@ -91,18 +104,24 @@ struct ft_instruction {
     uint64_t target;       /* of direct branches, jumps and calls */
     uint8_t length;
     uint8_t flow;          /* enum ft_flow */
-    uint8_t mix_class;     /* of the operation itself; its accesses count as loads and stores too */
+    uint8_t mix_class;     /* of the operation itself: MOVE for a plain move, load or store. Its
+                              accesses count as FT_MIX_LOAD and FT_MIX_STORE besides */
     uint8_t flops;         /* floating-point operations, all lanes */
     uint8_t access_count;
-    uint32_t registers_read;    /* bit per enum ft_register (general ones), implicit operands and
+    uint32_t registers_read;    /* bit per enum ft_register (FS base too), implicit operands and
                                    address registers included; a narrow write also reads */
-    uint32_t registers_written; /* likewise; a conditional write counts as read and write */
+    uint32_t registers_written; /* likewise; a conditional write counts as read and write; a system
+                                   call writes rax, rcx, r11 */
     bool rep;              /* string instruction with rep, repe or repne */
     bool rep_conditional;  /* repe or repne cmps or scas: rcx at the end tells how far it came */
+    bool unsupported;      /* its accesses or effect cannot be told: GS segment, nested enter, far
+                              transfers, int 0x80, transactions, AMX, changes of FS or GS selectors
+                              and of the GS base. A capture ends before it; accesses are not listed */
     struct ft_access accesses[FT_ACCESSES_MAX];
 };
 
-/* Decodes the instruction at code[0..length) that runs at pc. */
+/* Decodes the instruction at code[0..length) that runs at pc. FT_ERROR_DATA where the code ends
+ * within the instruction, FT_ERROR_UNSUPPORTED where the bytes are no known instruction. */
 int ft_instruction_decode(const uint8_t *code, size_t length, uint64_t pc,
                           struct ft_instruction *ret_instruction, struct ft_diag *diag);
 
@@ -113,8 +132,14 @@ int ft_instruction_decode_full(const uint8_t *code, size_t length, uint64_t pc,
                                ZydisDecodedOperand ret_operands[ZYDIS_MAX_OPERAND_COUNT],
                                struct ft_diag *diag);
 
+/* The address of a plain, bit or table access, and of the first element of a masked, packed or
+ * string one, from the registers before the instruction, indexed by enum ft_register. */
+uint64_t ft_access_address(const struct ft_access *access,
+                           const uint64_t registers[FT_REGISTER_COUNT]);
+
 /* Bytes that xsave and xsavec write on the host of this process; traces record the capture
- * host's, readers set them before decoding. Not thread safe: set once at start. */
+ * host's, readers set them before decoding. AMX tiles are left out; xrstor is taken to read the
+ * compact form. Not thread safe: set once at start. */
 struct ft_xsave_sizes {
     uint32_t standard_bytes;
     uint32_t compact_bytes;
