@@ -1,0 +1,28 @@
+/*
+ * Reads what a trace keeps of an ELF object (formats/trace/modules.h): identity, symbols, source
+ * lines and inlined calls. Line tables come from the object itself or, by build-id, from a separate
+ * debug file under /usr/lib/debug; the network is never asked.
+ *
+ * A file that cannot be opened (FT_ERROR_IO) or is no x86-64 executable or shared object
+ * (FT_ERROR_DATA) is an error; an object without symbols or lines is not. Thread safe.
+ */
+#ifndef FT_TRACE_CAPTURE_ELF_MODULE_H
+#define FT_TRACE_CAPTURE_ELF_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+#include "formats/trace/modules.h"
+
+/* The caller ends ret_module with ft_module_fini. */
+int ft_elf_module_read(const char *path, uint64_t load_bias, struct ft_module *ret_module,
+                       struct ft_diag *diag);
+
+/* The same for an object that has no file (the vDSO); its SHA-256 is that of the image. `name`
+ * becomes the module's path. The image is not changed and not needed afterwards. */
+int ft_elf_module_read_image(const uint8_t *image, size_t bytes, const char *name,
+                             uint64_t load_bias, struct ft_module *ret_module,
+                             struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * A struct ft_module under construction, and the readers that fill it: one table each, from libelf
+ * and libdw handles that elf_module.c opened. Damaged tables are read as far as they make sense;
+ * only memory can fail: `failed` is then set, later additions do nothing, and it is checked once
+ * at the end.
+ */
+#ifndef FT_TRACE_CAPTURE_MODULE_BUILDER_H
+#define FT_TRACE_CAPTURE_MODULE_BUILDER_H
+
+#include <elfutils/libdw.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/trace/modules.h"
+
+struct ft_module_builder {
+    struct ft_module *module;
+    uint64_t code_start, code_end; /* extent of the executable segments */
+    size_t symbol_capacity, line_capacity, inline_capacity, strings_capacity;
+    uint32_t *interned;       /* open-addressing table of indices into module->strings, 0: free */
+    size_t interned_capacity; /* a power of two */
+    size_t interned_count;
+    bool failed;
+};
+
+void ft_module_builder_init(struct ft_module_builder *builder, struct ft_module *module);
+void ft_module_builder_fini(struct ft_module_builder *builder); /* the module stays */
+
+/* The index of a text of `length` bytes in module->strings, where each text stands once. */
+uint32_t ft_module_builder_string(struct ft_module_builder *builder, const char *text,
+                                  size_t length);
+void ft_module_builder_symbol(struct ft_module_builder *builder, const struct ft_symbol *symbol);
+void ft_module_builder_line(struct ft_module_builder *builder, const struct ft_line *line);
+void ft_module_builder_inline(struct ft_module_builder *builder, const struct ft_inline *call);
+
+/* The object's separate debug file, where there is one; else elf is NULL (debug_file.c). */
+struct ft_debug_file {
+    int fd;
+    Elf *elf;
+};
+void ft_debug_file_open(Elf *elf, const char *object_path, const struct ft_module *module,
+                        struct ft_debug_file *ret_file);
+void ft_debug_file_close(struct ft_debug_file *file);
+
+/* A range of code that may become a symbol: from a symbol table or from unwind tables. */
+struct ft_symbol_candidate {
+    uint64_t start, end; /* end = start where the size is not known */
+    uint64_t limit;      /* end of its section */
+    const char *name;    /* NULL from unwind tables; not terminated, belongs to the ELF handle */
+    size_t name_length;
+    uint8_t source; /* enum ft_symbol_source */
+    uint8_t rank;   /* 0: function, 1: label without type, 2: unwind table */
+    bool local;
+};
+struct ft_symbol_candidates {
+    struct ft_symbol_candidate *items;
+    size_t count, capacity;
+};
+
+/* The routines of .eh_frame (unwind.c), appended; false when out of memory. */
+bool ft_unwind_candidates(Elf *elf, struct ft_symbol_candidates *candidates);
+/* Symbols of elf and of debug_elf (may be NULL), then unwind tables (elf_symbols.c). */
+void ft_module_builder_read_symbols(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf);
+/* Line tables and inlined calls of all units (dwarf_lines.c, dwarf_inlines.c). */
+void ft_module_builder_read_lines(struct ft_module_builder *builder, Dwarf *dwarf);
+void ft_module_builder_read_inlines(struct ft_module_builder *builder, Dwarf *dwarf);
+
+/* The string index of a source file name made absolute with the unit's directory, "." and ".."
+ * taken out (dwarf_lines.c). */
+uint32_t ft_module_builder_file(struct ft_module_builder *builder, Dwarf_Die *unit,
+                                const char *name);
+
+#endif
