@@ -35,10 +35,11 @@ struct tree {
 static uint32_t new_cell(struct tree *tree, double side)
 {
     if (tree->count == tree->capacity) {
+        struct cell *cells = sample_array(2 * tree->capacity, sizeof *cells);
+        memcpy(cells, tree->cells, tree->count * sizeof *cells);
+        free(tree->cells);
+        tree->cells = cells;
         tree->capacity *= 2;
-        tree->cells = realloc(tree->cells, tree->capacity * sizeof *tree->cells);
-        if (!tree->cells)
-            abort();
     }
     memset(&tree->cells[tree->count], 0, sizeof *tree->cells);
     tree->cells[tree->count].side = side;

@@ -1,0 +1,71 @@
+# Sourced by samples/demo, tests/run and .ci/run, with the source tree as the working folder: what
+# has to be installed, and how foretrace is built. Everything that it does is said on stdout.
+# shellcheck shell=bash
+
+# Each of the three takes the lists that it needs.
+# shellcheck disable=SC2034
+{
+# What the build needs. (Debian 12 names; --no-install-recommends, so libc6-dev is named.)
+build_packages=(
+    gcc libc6-dev gfortran meson ninja-build pkg-config
+    libhdf5-dev libzstd-dev libxxhash-dev nettle-dev libjansson-dev # trace and result files
+    libzydis-dev libzycore-dev libcapstone-dev                      # instructions
+    libdw-dev libelf-dev                                            # symbols and lines
+    libcyaml-dev libgsl-dev                                         # machine files, fitting
+)
+demo_packages=(sqlite3)
+test_packages=(
+    hdf5-tools valgrind binutils # witnesses
+    sqlite3 python3 perl gawk    # programs under test
+)
+lint_packages=(clang-format clang-tidy cppcheck shellcheck git)
+}
+
+# is_missing PACKAGE
+is_missing() {
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" != installed ]
+}
+
+# install_packages PACKAGE...: installs those that are missing, or says how and ends the script.
+install_packages() {
+    local package missing=()
+    if ! command -v dpkg-query >/dev/null; then
+        echo "== this is no Debian system; these packages must be there: $*"
+        return
+    fi
+    for package; do
+        is_missing "$package" && missing+=("$package")
+    done
+    [ ${#missing[@]} = 0 ] && return
+    if [ "$(id -u)" != 0 ]; then
+        echo "These packages are missing; as root, run"
+        echo
+        echo "    apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+        echo
+        echo "and start this command again."
+        exit 1
+    fi
+    echo "== installing with apt: ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    if ! { apt-get update -q && apt-get install -qy --no-install-recommends "${missing[@]}"; } \
+        >"${TMPDIR:-/tmp}/foretrace-apt.log" 2>&1; then
+        tail -n 20 "${TMPDIR:-/tmp}/foretrace-apt.log"
+        echo "== apt failed; its whole output is in ${TMPDIR:-/tmp}/foretrace-apt.log"
+        exit 1
+    fi
+}
+
+# build FOLDER [MESON_OPTION...]: configures where that is not done yet, and compiles.
+build() {
+    local folder=$1 started=$SECONDS
+    shift
+    echo "== building in $folder/"
+    if ! { [ -e "$folder/build.ninja" ] || meson setup "$folder" "$@"; } >"$folder.log" 2>&1 ||
+        ! ninja -C "$folder" >>"$folder.log" 2>&1; then
+        tail -n 40 "$folder.log"
+        echo "== the build failed; its whole output is in $folder.log"
+        exit 1
+    fi
+    mv "$folder.log" "$folder/build.log"
+    echo "   done in $((SECONDS - started)) s"
+}
