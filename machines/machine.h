@@ -1,6 +1,10 @@
 /*
- * A machine description: caches, TLBs, memory, issue and latencies, read from YAML with a schema
- * (machines/SCHEMA in docs/machines.md). Every figure names its source in the file.
+ * A machine description: caches, TLBs, memory, issue width and functional units, read from YAML
+ * (schema and meaning of every key: docs/machines.md). Each figure of a file names its source; a
+ * file in which one does not is refused.
+ *
+ * Errors name the file, the line where the YAML parser knows it, and the key. All texts and arrays
+ * are owned by the machine. Loaded machines are constants: any number of threads may read them.
  */
 #ifndef FT_MACHINES_MACHINE_H
 #define FT_MACHINES_MACHINE_H
@@ -13,39 +17,55 @@
 #include "formats/code/instruction.h"
 
 enum ft_level_kind { FT_LEVEL_CACHE, FT_LEVEL_TLB };
+extern const char *const ft_level_kind_names[2]; /* "cache", "tlb" */
 
 struct ft_level {
-    char *name;               /* "L1D", "L2", "DTLB" */
-    uint8_t kind;
-    uint64_t capacity_bytes;  /* caches; TLBs: entries x page */
-    uint64_t block_bytes;     /* line or page */
-    uint64_t blocks;          /* capacity in lines or entries */
-    uint32_t ways;            /* = blocks: fully associative */
-    double latency_cycles;    /* caches: of a hit; TLBs: of a miss */
-    bool shared;
+    char *name;            /* "L1D", "L2", "DTLB" */
+    uint8_t kind;          /* enum ft_level_kind */
+    uint64_t block_bytes;  /* line, or memory that a TLB entry maps; a power of two */
+    uint64_t blocks;       /* lines or entries; a multiple of ways */
+    uint64_t ways;         /* = blocks: fully associative */
+    double latency_cycles; /* caches: of a hit; TLBs: what a miss costs */
+    double exposed_share;  /* of the cost of a miss here, the share that nothing hides, 0 to 1 */
+    bool shared;           /* by several cores */
 };
 
-struct ft_unit_class {        /* functional units for one class of work */
+struct ft_unit_class { /* functional units that only certain classes of work run on */
     char *name;
-    double units;             /* how many start an operation each cycle, at most */
-    bool classes[FT_MIX_COUNT];
+    double rate;                /* operations of these classes that can start each cycle */
+    bool classes[FT_MIX_COUNT]; /* a class may need several groups of units */
 };
 
 struct ft_machine {
     char *name;
     char *description;
     double clock_ghz;
-    struct ft_level *levels;  /* caches from the nearest to the farthest, then TLBs alike */
+    double issue_width;      /* instructions a cycle */
+    struct ft_level *levels; /* caches from the nearest to the farthest, then TLBs alike */
     size_t level_count;
+    size_t cache_count; /* the first of levels */
     double memory_latency_cycles;
-    double exposed_share;     /* of a miss latency that is not hidden (A.23: 0.5 on the R12000) */
-    double issue_width;       /* instructions a cycle */
+    double
+        dirty_memory_latency_cycles; /* where a modified line is written back first; 0: unknown */
     struct ft_unit_class *units;
     size_t unit_count;
 };
 
-/* `name` is a path, or the name of a file in the machines folder without ".yaml". */
+/* `name` is a path (it has a / or ends in .yaml), the name of a file in the machines folder
+ * without ".yaml", or "caches=..." (see ft_machine_parse). The folder is $FORETRACE_MACHINES, or
+ * the first of <folder of the program>/machines, <that>/../share/foretrace/machines and the
+ * configured one that exists. */
 int ft_machine_load(const char *name, struct ft_machine *ret_machine, struct ft_diag *diag);
+
+/* A machine in one line: "L1:32K:64:8@4,L2:1M:64:16@14,memory@200,TLB:256K:4K:full@30" gives for
+ * each level capacity, block, ways (or "full") and latency; names that contain "TLB" are TLBs. All
+ * of a miss is exposed, 4 instructions issue a cycle, the clock is 1 GHz, units are unlimited. */
+int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft_diag *diag);
+
 void ft_machine_fini(struct ft_machine *machine);
+
+/* Cycles that a miss in level `index` costs, exposed or not: for a cache the latency of the next
+ * one (or of memory) less its own, for a TLB its latency. */
+double ft_machine_miss_cycles(const struct ft_machine *machine, size_t index, bool dirty_memory);
 
 #endif

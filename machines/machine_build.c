@@ -1,0 +1,151 @@
+/*
+ * Levels are checked one by one as they are added, then the machine as a whole: capacities may do
+ * as they like from level to level, but a level that is farther must not be faster, since the
+ * difference is what a miss costs.
+ */
+#include "machines/machine_build.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_positive(double value)
+{
+    return value > 0 && isfinite(value);
+}
+
+/* Ways as a number; blocks for "full"; 0 where the text is neither. */
+static uint64_t parse_ways(const char *text, uint64_t blocks)
+{
+    if (strcmp(text, "full") == 0)
+        return blocks;
+    char *end;
+    errno = 0;
+    unsigned long long ways = strtoull(text, &end, 10);
+    return errno || end == text || *end || text[0] == '-' ? 0 : ways;
+}
+
+static int check_level(const struct ft_level_text *text, const struct ft_level *level,
+                       struct ft_diag *diag)
+{
+    bool cache = text->kind == FT_LEVEL_CACHE;
+    const char *key = NULL, *wrong = NULL;
+    if (text->block_bytes == 0 || (text->block_bytes & (text->block_bytes - 1)) != 0) {
+        key = cache ? "line" : "page";
+        wrong = "a power of two is needed";
+    } else if (level->blocks == 0 || text->capacity_bytes % text->block_bytes != 0) {
+        key = cache ? "capacity" : "entries";
+        wrong = cache ? "a whole number of lines is needed" : "at least 1 is needed";
+    } else if (level->ways == 0) {
+        key = "ways";
+        wrong = "a number from 1 or 'full' is needed";
+    } else if (level->ways > level->blocks || level->blocks % level->ways != 0) {
+        key = "ways";
+        wrong =
+            cache ? "they do not divide the lines evenly" : "they do not divide the entries evenly";
+    } else if (!is_positive(level->latency_cycles)) {
+        key = cache ? "latency_cycles" : "miss_cycles";
+        wrong = "a number above 0 is needed";
+    } else if (!(level->exposed_share >= 0 && level->exposed_share <= 1)) {
+        key = "exposed_share";
+        wrong = "a share from 0 to 1 is needed";
+    }
+    if (!key)
+        return FT_OK;
+    return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s (%s): %s", text->where, text->section, key,
+                   text->name, wrong);
+}
+
+int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text *text,
+                         struct ft_diag *diag)
+{
+    uint64_t blocks = text->block_bytes ? text->capacity_bytes / text->block_bytes : 0;
+    struct ft_level level = {
+        .kind = (uint8_t)text->kind,
+        .block_bytes = text->block_bytes,
+        .blocks = blocks,
+        .ways = parse_ways(text->ways, blocks),
+        .latency_cycles = text->latency_cycles,
+        .exposed_share = text->exposed_share,
+        .shared = text->shared,
+    };
+    int status = check_level(text, &level, diag);
+    if (status != FT_OK)
+        return status;
+    for (size_t i = 0; i < machine->level_count; i++)
+        if (strcmp(machine->levels[i].name, text->name) == 0)
+            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.name: there is another level '%s'",
+                           text->where, text->section, text->name);
+    struct ft_level *grown =
+        realloc(machine->levels, (machine->level_count + 1) * sizeof *machine->levels);
+    if (!grown)
+        return ft_fail_memory(diag, text->where);
+    machine->levels = grown;
+    level.name = strdup(text->name);
+    if (!level.name)
+        return ft_fail_memory(diag, text->where);
+    /* Caches stand before TLBs, in whatever order they come. */
+    size_t place = text->kind == FT_LEVEL_CACHE ? machine->cache_count++ : machine->level_count;
+    memmove(&grown[place + 1], &grown[place], (machine->level_count - place) * sizeof *grown);
+    grown[place] = level;
+    machine->level_count++;
+    return FT_OK;
+}
+
+int ft_machine_check(const char *where, const struct ft_machine *machine, struct ft_diag *diag)
+{
+    if (!is_positive(machine->clock_ghz))
+        return ft_fail(diag, FT_ERROR_DATA, "%s: core.clock_ghz: a number above 0 is needed",
+                       where);
+    if (!is_positive(machine->issue_width))
+        return ft_fail(diag, FT_ERROR_DATA, "%s: core.issue_width: a number above 0 is needed",
+                       where);
+    double latency = 0;
+    for (size_t i = 0; i < machine->cache_count; i++) {
+        if (machine->levels[i].latency_cycles <= latency)
+            return ft_fail(diag, FT_ERROR_DATA,
+                           "%s: caches[%zu].latency_cycles (%s): %g is not above the %g cycles of "
+                           "the level before",
+                           where, i + 1, machine->levels[i].name, machine->levels[i].latency_cycles,
+                           latency);
+        latency = machine->levels[i].latency_cycles;
+    }
+    if (!(machine->memory_latency_cycles > latency && isfinite(machine->memory_latency_cycles)))
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: memory.latency_cycles: %g is not above the %g cycles of the last cache",
+                       where, machine->memory_latency_cycles, latency);
+    if (machine->dirty_memory_latency_cycles != 0 &&
+        !(machine->dirty_memory_latency_cycles >= machine->memory_latency_cycles &&
+          isfinite(machine->dirty_memory_latency_cycles)))
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: memory.dirty_latency_cycles: %g is below latency_cycles", where,
+                       machine->dirty_memory_latency_cycles);
+    return FT_OK;
+}
+
+void ft_machine_fini(struct ft_machine *machine)
+{
+    for (size_t i = 0; i < machine->level_count; i++)
+        free(machine->levels[i].name);
+    for (size_t i = 0; i < machine->unit_count; i++)
+        free(machine->units[i].name);
+    free(machine->levels);
+    free(machine->units);
+    free(machine->name);
+    free(machine->description);
+    *machine = (struct ft_machine){0};
+}
+
+double ft_machine_miss_cycles(const struct ft_machine *machine, size_t index, bool dirty_memory)
+{
+    const struct ft_level *level = &machine->levels[index];
+    if (level->kind == FT_LEVEL_TLB)
+        return level->latency_cycles;
+    if (index + 1 < machine->cache_count)
+        return machine->levels[index + 1].latency_cycles - level->latency_cycles;
+    double memory = dirty_memory && machine->dirty_memory_latency_cycles != 0
+                        ? machine->dirty_memory_latency_cycles
+                        : machine->memory_latency_cycles;
+    return memory - level->latency_cycles;
+}
