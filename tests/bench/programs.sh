@@ -1,0 +1,77 @@
+# Sourced by the benchmarks: the programs that they run, native time about 2 s unless the program's
+# nature is another, and what it takes to run them. Works in $BENCH, a folder for inputs and traces.
+# shellcheck shell=bash disable=SC2034
+
+BENCH=${BENCH:-${TMPDIR:-/tmp}/foretrace-bench}
+SAMPLES=${SAMPLES:-build/samples}
+bench_programs=(triad triad-cache matmul stencil stencil-short csr chase chase-far quicksort tree
+    random gzip sqlite3 python3 cc1)
+
+# bench_command NAME: the command line in ${command[@]}, its standard input in $input.
+bench_command() {
+    input=/dev/null
+    case $1 in
+    triad) command=("$SAMPLES/triad" 200000 12000) ;;
+    triad-cache) command=("$SAMPLES/triad" 1500 4000000) ;;
+    matmul) command=("$SAMPLES/matmul" 300 150) ;;
+    stencil) command=("$SAMPLES/stencil" 64 10000) ;;
+    stencil-short) command=("$SAMPLES/stencil-o3" 64 12000) ;;
+    csr) command=("$SAMPLES/csr" 20000 8000) ;;
+    chase) command=("$SAMPLES/chase" 20000 12000) ;;
+    chase-far) command=("$SAMPLES/chase" 1000000 20) ;;
+    quicksort) command=("$SAMPLES/quicksort" 100000 200) ;;
+    tree) command=("$SAMPLES/tree" 20000 100) ;;
+    random) command=("$SAMPLES/random" 1000000 200000000) ;;
+    gzip) command=(gzip -9 -c "$BENCH/text") ;;
+    sqlite3) command=(sqlite3 :memory:) input=$BENCH/rows.sql ;;
+    python3) command=(/usr/bin/python3 "$BENCH/loop.py") ;;
+    cc1) command=("$(gcc -print-prog-name=cc1)" -quiet -O2 "$BENCH/source.i" -o /dev/null) ;;
+    *)
+        echo "there is no bench program '$1'; there are: ${bench_programs[*]}" >&2
+        exit 2
+        ;;
+    esac
+}
+
+# The inputs that are not in the tree, made once and always the same.
+bench_inputs() {
+    mkdir -p "$BENCH"
+    [ -e "$BENCH/text" ] || bench_text >"$BENCH/text"
+    bench_sql 200000 >"$BENCH/rows.sql"
+    cat >"$BENCH/loop.py" <<'PYTHON'
+total = 0
+for i in range(9_000_000):
+    total += i & 7
+print(total)
+PYTHON
+    gcc -E -P -D_GNU_SOURCE -I. formats/code/instruction.c -o "$BENCH/source.i"
+}
+
+# 20 MB of words that are as frequent as those of a language (Zipf), 12 a line.
+bench_text() {
+    awk 'BEGIN {
+        srand(1)
+        for (i = 1; i <= 20000; i++)
+            for (letters = 1 + int(10 * rand()); letters > 0; letters--)
+                word[i] = word[i] sprintf("%c", 97 + int(26 * rand() ^ 2))
+        while (size < 20000000) {
+            line = word[int(20000 ^ rand())]
+            for (i = 1; i < 12; i++)
+                line = line " " word[int(20000 ^ rand())]
+            print line
+            size += length(line) + 1
+        }
+    }'
+}
+
+# bench_sql ROWS: a table with an index, joined with itself.
+bench_sql() {
+    cat <<SQL
+CREATE TABLE item(id INTEGER PRIMARY KEY, kind INTEGER, price INTEGER, name TEXT);
+WITH RECURSIVE counter(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counter WHERE i < $1)
+  INSERT INTO item SELECT i, i * 7919 % 1000, i * 104729 % 10007, 'item ' || i FROM counter;
+CREATE INDEX item_price ON item(price);
+SELECT kind, count(*), sum(price) FROM item GROUP BY kind ORDER BY 3 DESC LIMIT 3;
+SELECT count(*), sum(a.price) FROM item a JOIN item b ON b.id = a.price WHERE b.kind < 500;
+SQL
+}
