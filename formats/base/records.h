@@ -1,0 +1,52 @@
+/*
+ * Arrays of C structs as HDF5 datasets of compounds that stock tools print with field names.
+ *
+ * A record type lists the fields of a struct; those stand in the file packed, little-endian,
+ * under gzip and without times, so that equal records give equal bytes. A field of type
+ * FT_FIELD_TEXT is a char *: owned, 0-terminated, never NULL after reading; free it field by field.
+ * Reading checks that the dataset has every field and the bytes that its length promises. HDF5
+ * must not be called by two threads at once.
+ */
+#ifndef FT_FORMATS_BASE_RECORDS_H
+#define FT_FORMATS_BASE_RECORDS_H
+
+#include <hdf5.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+
+enum ft_field_type {
+    FT_FIELD_U8,
+    FT_FIELD_U16,
+    FT_FIELD_U32,
+    FT_FIELD_U64,
+    FT_FIELD_I64,
+    FT_FIELD_F64,
+    FT_FIELD_TEXT,  /* char *; as wide in the file as the longest */
+    FT_FIELD_CHARS, /* char[count], 0-terminated */
+};
+
+struct ft_field {
+    const char *name;
+    size_t offset;  /* in the struct */
+    uint8_t type;   /* enum ft_field_type */
+    uint32_t count; /* elements of an array; 0: not an array */
+};
+
+struct ft_record_type {
+    size_t record_bytes; /* sizeof the struct */
+    const struct ft_field *fields;
+    size_t field_count;
+};
+
+/* Creates the dataset `name` in group. */
+int ft_records_write(hid_t group, const char *name, const struct ft_record_type *type,
+                     const void *records, size_t count, struct ft_diag *diag);
+
+/* Reads all of it into a malloc'ed array (NULL when empty); fields of the struct that are not in
+ * `type` are 0. */
+int ft_records_read(hid_t group, const char *name, const struct ft_record_type *type,
+                    void **ret_records, size_t *ret_count, struct ft_diag *diag);
+
+#endif
