@@ -31,9 +31,9 @@ static int check_level(const struct ft_level_text *text, const struct ft_level *
 {
     bool cache = text->kind == FT_LEVEL_CACHE;
     const char *key = NULL, *wrong = NULL;
-    if (text->block_bytes == 0 || (text->block_bytes & (text->block_bytes - 1)) != 0) {
+    if (text->block_bytes < 2 || (text->block_bytes & (text->block_bytes - 1)) != 0) {
         key = cache ? "line" : "page";
-        wrong = "a power of two is needed";
+        wrong = "a power of two above 1 is needed";
     } else if (level->blocks == 0 || text->capacity_bytes % text->block_bytes != 0) {
         key = cache ? "capacity" : "entries";
         wrong = cache ? "a whole number of lines is needed" : "at least 1 is needed";

@@ -118,6 +118,23 @@ static const char good[] = "description: test\n"
                            "    sources:\n"
                            "      - {figures: [count], kind: published, text: t}\n";
 
+static void check_edit(const char *path, const char *from, const char *to, int expected,
+                       const char *part);
+
+/* The loader's table of classes of work is that of the decoder. */
+static void check_classes(const char *path)
+{
+    for (int i = 0; i < FT_MIX_COUNT; i++) {
+        char to[64];
+        snprintf(to, sizeof to, "classes: [%s]", ft_mix_class_names[i]);
+        check_edit(path, "classes: [integer, fp_add]", to, FT_OK, "");
+        struct ft_machine machine = {0};
+        if (ft_machine_load(path, &machine, NULL) == FT_OK)
+            tap_ok(machine.units[0].classes[i], "%s", to);
+        ft_machine_fini(&machine);
+    }
+}
+
 /* The good file with `from` replaced by `to`: loads as `expected`, and the message holds `part`. */
 static void check_edit(const char *path, const char *from, const char *to, int expected,
                        const char *part)
@@ -144,6 +161,7 @@ static void check_bad_files(void)
         return;
     close(descriptor);
     const int data = FT_ERROR_DATA;
+    check_classes(path);
     check_edit(path, "", "", FT_OK, "");
     check_edit(path, "ways: 4", "wayz: 4", data, "caches[1]: Unexpected key: wayz");
     check_edit(path, "    ways: 4\n", "", data, "caches[1]: Missing required mapping field: ways");

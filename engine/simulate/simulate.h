@@ -1,0 +1,30 @@
+/*
+ * Simulates every level of a machine on a source of runs: misses of each reference, set-associative
+ * and fully associative, exact LRU (docs/method.md, "Prediction").
+ *
+ * Each level sees all accesses, as the models do: L2 is not shielded by L1. An access that spans
+ * blocks touches each of them and may miss in each. Caches start empty; loads and stores are
+ * treated alike. Levels are simulated in parallel (OpenMP); the result does not depend on that.
+ */
+#ifndef FT_ENGINE_SIMULATE_SIMULATE_H
+#define FT_ENGINE_SIMULATE_SIMULATE_H
+
+#include "formats/base/progress.h"
+#include "formats/trace/runs.h"
+#include "machines/machine.h"
+
+struct ft_simulation {
+    size_t level_count; /* those of the machine, in its order */
+    uint32_t reference_count;
+    uint64_t *accesses;                 /* [reference] */
+    uint64_t *set_associative_misses;   /* [level * reference_count + reference] */
+    uint64_t *fully_associative_misses; /* likewise */
+};
+
+/* Takes the source to its end. progress may be NULL. */
+int ft_simulate(const struct ft_machine *machine, struct ft_run_source *source,
+                struct ft_progress *progress, struct ft_simulation *ret_simulation,
+                struct ft_diag *diag);
+void ft_simulation_fini(struct ft_simulation *simulation);
+
+#endif
