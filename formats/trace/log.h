@@ -29,9 +29,9 @@ struct ft_record {
     uint32_t unit;            /* 0: an escape */
     uint32_t escape;          /* enum ft_escape */
     uint64_t iteration_count; /* plain units 1 */
-    const uint64_t *values;   /* widened to u64: entry slots, then the other slots of each iteration;
-                                 a vector slot takes size_bytes/8 entries; an escape its payload's
-                                 fields, one each (PARTIAL: unit, instructions, slot values) */
+    const uint64_t *values; /* widened to u64: entry slots, then the other slots of each iteration;
+                               a vector slot takes size_bytes/8 entries; an escape its payload's
+                               fields, one each (PARTIAL: unit, instructions, slot values) */
     size_t value_count;
 };
 
@@ -45,7 +45,7 @@ struct ft_log_state {
 struct ft_log_totals {
     uint64_t records;
     uint64_t instructions;
-    uint64_t accesses;   /* loads and stores */
+    uint64_t accesses; /* loads and stores */
     uint64_t prefetches;
 };
 
@@ -61,8 +61,12 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
                           struct ft_diag *diag);
 /* Bytes that finish would give now, at most. */
 size_t ft_log_encoder_bound(const struct ft_log_encoder *encoder);
-/* Ends the chunk: its payload (into bytes, which is emptied first), what it counts, and the state
- * that the next chunk starts from. */
+/* Whether raw_bytes more raw bytes are sure to fit into this chunk; where not, finish it and start
+ * the next before appending. An empty chunk takes FT_LOG_APPEND_BYTES_MAX. */
+bool ft_log_encoder_fits(const struct ft_log_encoder *encoder, size_t raw_bytes);
+#define FT_LOG_APPEND_BYTES_MAX (1U << 20)
+/* Ends the chunk: its payload (*ret_payload is emptied first and owned by the caller, who may pass
+ * the same one again), what it counts, and the state that the next chunk starts from. */
 int ft_log_encoder_finish(struct ft_log_encoder *encoder, struct ft_bytes *ret_payload,
                           struct ft_log_totals *ret_totals, struct ft_log_state *ret_next);
 

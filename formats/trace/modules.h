@@ -17,22 +17,22 @@
 
 struct ft_symbol {
     uint64_t start, end;
-    uint32_t name;        /* as in the file; demangling is for display */
-    uint8_t source;       /* enum ft_symbol_source */
+    uint32_t name;  /* as in the file; demangling is for display */
+    uint8_t source; /* enum ft_symbol_source */
 };
 enum ft_symbol_source { FT_SYMBOL_TABLE, FT_SYMBOL_DYNAMIC, FT_SYMBOL_UNWIND /* no name */ };
 
 struct ft_line {
-    uint64_t start, end;  /* code generated for the line; ranges do not overlap */
+    uint64_t start, end; /* code generated for the line; ranges do not overlap */
     uint32_t file;
-    uint32_t line;        /* from 1 */
+    uint32_t line; /* from 1 */
 };
 
 struct ft_inline {
-    uint64_t start, end;     /* one range of an inlined call; nested ones follow their caller */
-    uint32_t name;           /* the inlined routine */
+    uint64_t start, end; /* one range of an inlined call; nested ones follow their caller */
+    uint32_t name;       /* the inlined routine */
     uint32_t call_file, call_line;
-    uint32_t depth;          /* 0: inlined straight into a routine of the symbol table */
+    uint32_t depth; /* 0: inlined straight into a routine of the symbol table */
 };
 
 struct ft_module {

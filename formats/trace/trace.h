@@ -30,17 +30,17 @@ struct ft_parameter {
 struct ft_metadata {
     struct ft_parameter *parameters; /* -D NAME=VALUE, in order */
     size_t parameter_count;
-    char **arguments;                /* the program's command line, 0-terminated texts */
+    char **arguments; /* the program's command line, 0-terminated texts */
     size_t argument_count;
-    char *directory;                 /* working directory */
-    char *program;                   /* path of the executable */
+    char *directory; /* working directory */
+    char *program;   /* path of the executable */
     char *host, *kernel, *cpu;
     char *tool_version;
-    char *started;                   /* ISO 8601, UTC; no part of any result */
-    char *end_reason;                /* why the trace ends: "the program exited with status 0" */
+    char *started;    /* ISO 8601, UTC; no part of any result */
+    char *end_reason; /* why the trace ends: "the program exited with status 0" */
     uint32_t xsave_standard_bytes, xsave_compact_bytes;
-    uint64_t instructions;           /* executed, all threads; 0 in a trace that was cut off */
-    uint64_t accesses;               /* loads and stores, prefetches not counted */
+    uint64_t instructions; /* executed, all threads; 0 in a trace that was cut off */
+    uint64_t accesses;     /* loads and stores, prefetches not counted */
     uint64_t prefetches;
 };
 
@@ -50,15 +50,15 @@ enum ft_event_kind {
     FT_EVENT_CODE_CHANGED,      /* b: address, c: bytes */
     FT_EVENT_SIGNAL,            /* a: signal number, b: handler's pc or 0 */
     FT_EVENT_SIGNAL_RETURN,
-    FT_EVENT_THREAD_STARTED,    /* a: thread index, b: kernel thread id */
-    FT_EVENT_THREAD_ENDED,      /* a: thread index, b: exit status */
-    FT_EVENT_STAMP,             /* a: time stamp counter, b: CLOCK_MONOTONIC in ns */
-    FT_EVENT_ALLOCATED,         /* a: function, b: address, c: bytes */
-    FT_EVENT_FREED,             /* b: address */
-    FT_EVENT_KERNEL_BUFFER,     /* a: system call, b: address, c: bytes */
-    FT_EVENT_WINDOW_OPENED,     /* a: reason */
-    FT_EVENT_WINDOW_CLOSED,     /* a: reason */
-    FT_EVENT_ENDED,             /* text: reason */
+    FT_EVENT_THREAD_STARTED, /* a: thread index, b: kernel thread id */
+    FT_EVENT_THREAD_ENDED,   /* a: thread index, b: exit status */
+    FT_EVENT_STAMP,          /* a: time stamp counter, b: CLOCK_MONOTONIC in ns */
+    FT_EVENT_ALLOCATED,      /* a: function, b: address, c: bytes */
+    FT_EVENT_FREED,          /* b: address */
+    FT_EVENT_KERNEL_BUFFER,  /* a: system call, b: address, c: bytes */
+    FT_EVENT_WINDOW_OPENED,  /* a: reason */
+    FT_EVENT_WINDOW_CLOSED,  /* a: reason */
+    FT_EVENT_ENDED,          /* text: reason */
 };
 
 struct ft_event {
@@ -66,7 +66,7 @@ struct ft_event {
     uint32_t kind;
     uint32_t thread;
     uint64_t a, b, c;
-    char *text;        /* NULL unless the kind has one */
+    char *text; /* NULL unless the kind has one */
 };
 
 struct ft_trace; /* opaque reader */
@@ -103,7 +103,7 @@ struct ft_unit_edge {
     uint64_t count;
 };
 struct ft_execution_counts {
-    uint64_t *units;            /* by id, unit_count + 1 entries: executions, each iteration of a loop */
+    uint64_t *units; /* by id, unit_count + 1 entries: executions, each iteration of a loop */
     uint64_t *loop_entries;     /* by id: for loops how often they were entered, else 0 */
     struct ft_unit_edge *edges; /* sorted by (from, to); a loop's back edge included */
     size_t edge_count;

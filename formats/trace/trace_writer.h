@@ -20,16 +20,17 @@ enum ft_chunk_kind {
     FT_CHUNK_SUMMARY,      /* totals and end reason: written last */
 };
 
-#define FT_CHUNK_BYTES (4U << 20) /* logical size of every chunk, description and padding included */
+#define FT_CHUNK_BYTES                                                                             \
+    (4U << 20) /* logical size of every chunk, description and padding included */
 #define FT_CHUNK_PAYLOAD_BYTES_MAX (FT_CHUNK_BYTES - 64)
 
 struct ft_chunk {
     uint32_t kind;
-    uint32_t thread;           /* logs and events; else 0 */
-    uint64_t sequence;         /* from 0 for each (kind, thread) */
+    uint32_t thread;             /* logs and events; else 0 */
+    uint64_t sequence;           /* from 0 for each (kind, thread) */
     struct ft_log_totals totals; /* logs */
     const uint8_t *payload;
-    size_t payload_bytes;      /* at most FT_CHUNK_PAYLOAD_BYTES_MAX */
+    size_t payload_bytes; /* at most FT_CHUNK_PAYLOAD_BYTES_MAX */
 };
 
 /* A chunk with description, checksum and padding as one zstd frame. Thread safe; frame->data is

@@ -1,0 +1,197 @@
+/*
+ * The frame is made in one streaming pass (description, payload, zeros), so that the payload is not
+ * copied; its size is pledged, so that the frame's header tells it. zstd's own checksum covers
+ * description and padding; XXH3 over the payload is what the index and the content hash are made
+ * of.
+ */
+#include "formats/trace/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "formats/base/array.h"
+
+static const uint8_t magic[4] = {'F', 'T', 'C', 'K'};
+
+void ft_chunk_describe(const struct ft_chunk *chunk, struct ft_chunk_description *ret_description)
+{
+    *ret_description = (struct ft_chunk_description){
+        .version = FT_TRACE_VERSION,
+        .kind = (uint16_t)chunk->kind,
+        .thread = chunk->thread,
+        .payload_bytes = (uint32_t)chunk->payload_bytes,
+        .sequence = chunk->sequence,
+        .checksum = XXH3_64bits(chunk->payload, chunk->payload_bytes),
+        .totals = chunk->totals,
+    };
+}
+
+const char *ft_chunk_kind_name(unsigned kind)
+{
+    static const char *const names[] = {"unknown", "metadata", "module", "code",
+                                        "log",     "events",   "summary"};
+    return names[kind < sizeof names / sizeof *names ? kind : 0];
+}
+
+size_t ft_chunk_frame_bytes_max(void)
+{
+    return ZSTD_compressBound(FT_CHUNK_BYTES) + 64;
+}
+
+static void put_description(const struct ft_chunk_description *description, struct ft_bytes *bytes)
+{
+    ft_put(bytes, magic, sizeof magic);
+    ft_put_u16(bytes, description->version);
+    ft_put_u16(bytes, description->kind);
+    ft_put_u32(bytes, description->thread);
+    ft_put_u32(bytes, description->payload_bytes);
+    ft_put_u64(bytes, description->sequence);
+    ft_put_u64(bytes, description->checksum);
+    ft_put_u64(bytes, description->totals.records);
+    ft_put_u64(bytes, description->totals.instructions);
+    ft_put_u64(bytes, description->totals.accesses);
+    ft_put_u64(bytes, description->totals.prefetches);
+}
+
+static int get_description(const uint8_t *data, struct ft_chunk_description *ret_description,
+                           struct ft_diag *diag)
+{
+    struct ft_cursor cursor = {.data = data, .length = FT_CHUNK_DESCRIPTION_BYTES};
+    if (memcmp(ft_get(&cursor, sizeof magic), magic, sizeof magic) != 0)
+        return ft_fail(diag, FT_ERROR_DATA, "not a chunk of a trace");
+    struct ft_chunk_description description;
+    description.version = ft_get_u16(&cursor);
+    description.kind = ft_get_u16(&cursor);
+    description.thread = ft_get_u32(&cursor);
+    description.payload_bytes = ft_get_u32(&cursor);
+    description.sequence = ft_get_u64(&cursor);
+    description.checksum = ft_get_u64(&cursor);
+    description.totals.records = ft_get_u64(&cursor);
+    description.totals.instructions = ft_get_u64(&cursor);
+    description.totals.accesses = ft_get_u64(&cursor);
+    description.totals.prefetches = ft_get_u64(&cursor);
+    if (description.version > FT_TRACE_VERSION)
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "format version %u; this foretrace reads versions up to %u",
+                       description.version, FT_TRACE_VERSION);
+    if (description.payload_bytes > FT_CHUNK_PAYLOAD_BYTES_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "payload of %u bytes, more than a chunk holds",
+                       description.payload_bytes);
+    *ret_description = description;
+    return FT_OK;
+}
+
+/* Feeds one part into the frame, growing it as needed. */
+static int feed(ZSTD_CCtx *context, struct ft_bytes *frame, const void *data, size_t bytes,
+                ZSTD_EndDirective directive)
+{
+    ZSTD_inBuffer in = {data, bytes, 0};
+    for (;;) {
+        if (!FT_RESERVE(frame->data, frame->capacity, frame->length + ZSTD_CStreamOutSize()))
+            return FT_ERROR_MEMORY;
+        ZSTD_outBuffer out = {frame->data, frame->capacity, frame->length};
+        size_t left = ZSTD_compressStream2(context, &out, &in, directive);
+        frame->length = out.pos;
+        if (ZSTD_isError(left))
+            return FT_ERROR_FAILURE;
+        if (directive == ZSTD_e_end ? left == 0 : in.pos == in.size)
+            return FT_OK;
+    }
+}
+
+static int feed_padding(ZSTD_CCtx *context, struct ft_bytes *frame, size_t bytes)
+{
+    static const uint8_t zeros[1 << 16];
+    int status = FT_OK;
+    for (; status == FT_OK && bytes > sizeof zeros; bytes -= sizeof zeros)
+        status = feed(context, frame, zeros, sizeof zeros, ZSTD_e_continue);
+    return status ? status : feed(context, frame, zeros, bytes, ZSTD_e_end);
+}
+
+int ft_chunk_compress(const struct ft_chunk *chunk, int level, struct ft_bytes *ret_frame,
+                      struct ft_diag *diag)
+{
+    if (chunk->payload_bytes > FT_CHUNK_PAYLOAD_BYTES_MAX)
+        return ft_fail(diag, FT_ERROR_FAILURE, "a %s chunk of %zu bytes is too large",
+                       ft_chunk_kind_name(chunk->kind), chunk->payload_bytes);
+    struct ft_chunk_description description;
+    struct ft_bytes head = {0};
+    struct ft_bytes frame = {0};
+    ft_chunk_describe(chunk, &description);
+    put_description(&description, &head);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    int status = !context || head.failed ? FT_ERROR_MEMORY : FT_OK;
+    if (status == FT_OK &&
+        (ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)) ||
+         ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)) ||
+         ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(context, FT_CHUNK_BYTES))))
+        status = FT_ERROR_FAILURE;
+    if (status == FT_OK)
+        status = feed(context, &frame, head.data, head.length, ZSTD_e_continue);
+    if (status == FT_OK)
+        status = feed(context, &frame, chunk->payload, chunk->payload_bytes, ZSTD_e_continue);
+    if (status == FT_OK)
+        status = feed_padding(context, &frame, FT_CHUNK_PAYLOAD_BYTES_MAX - chunk->payload_bytes);
+    ZSTD_freeCCtx(context);
+    ft_bytes_fini(&head);
+    if (status) {
+        ft_bytes_fini(&frame);
+        return status == FT_ERROR_MEMORY ? ft_fail_memory(diag, "a chunk")
+                                         : ft_fail(diag, status, "zstd could not make a chunk");
+    }
+    *ret_frame = frame;
+    return FT_OK;
+}
+
+size_t ft_chunk_frame_bytes(const uint8_t *data, size_t length)
+{
+    if (length < 4 || memcmp(data, "\x28\xb5\x2f\xfd", 4) != 0 ||
+        ZSTD_getFrameContentSize(data, length) != FT_CHUNK_BYTES)
+        return 0;
+    size_t bytes = ZSTD_findFrameCompressedSize(data, length);
+    return ZSTD_isError(bytes) ? 0 : bytes;
+}
+
+int ft_chunk_peek(const uint8_t *frame, size_t frame_bytes,
+                  struct ft_chunk_description *ret_description, struct ft_diag *diag)
+{
+    uint8_t head[FT_CHUNK_DESCRIPTION_BYTES];
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    if (!context)
+        return ft_fail_memory(diag, "a chunk");
+    ZSTD_inBuffer in = {frame, frame_bytes, 0};
+    ZSTD_outBuffer out = {head, sizeof head, 0};
+    size_t left = 1;
+    while (out.pos < out.size && left && !ZSTD_isError(left)) {
+        size_t before = in.pos;
+        left = ZSTD_decompressStream(context, &out, &in);
+        if (in.pos == before && in.pos == in.size && out.pos < out.size)
+            break;
+    }
+    ZSTD_freeDCtx(context);
+    if (out.pos < out.size)
+        return ft_fail(diag, FT_ERROR_DATA, "not a chunk of a trace");
+    return get_description(head, ret_description, diag);
+}
+
+int ft_chunk_decompress(const uint8_t *frame, size_t frame_bytes, uint8_t *buffer,
+                        struct ft_chunk_description *ret_description, struct ft_diag *diag)
+{
+    if (ZSTD_getFrameContentSize(frame, frame_bytes) != FT_CHUNK_BYTES)
+        return ft_fail(diag, FT_ERROR_DATA, "not a chunk of a trace");
+    size_t bytes = ZSTD_decompress(buffer, FT_CHUNK_BYTES, frame, frame_bytes);
+    if (ZSTD_isError(bytes) || bytes != FT_CHUNK_BYTES)
+        return ft_fail(diag, FT_ERROR_DATA, "damaged: zstd says '%s'", ZSTD_getErrorName(bytes));
+    struct ft_chunk_description description;
+    int status = get_description(buffer, &description, diag);
+    if (status)
+        return status;
+    if (XXH3_64bits(buffer + FT_CHUNK_DESCRIPTION_BYTES, description.payload_bytes) !=
+        description.checksum)
+        return ft_fail(diag, FT_ERROR_DATA, "checksum mismatch");
+    *ret_description = description;
+    return FT_OK;
+}

@@ -1,0 +1,513 @@
+/*
+ * For each raw record: was its unit the one predicted from the last units? Then each value against
+ * its word's predictor; what was wrong goes out as a code and a literal into the stream of its
+ * width (log_codec.h), so that zstd finds like beside like. The record's meaning (instructions,
+ * accesses, stack pointer) is counted by the unit's program along the way.
+ *
+ * Streams have room for the worst case of an append before it starts, so that the inner loops
+ * write without checks: no stream takes more than twice the raw bytes.
+ */
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+#include "formats/code/expand.h"
+#include "formats/trace/log_codec.h"
+#include "formats/trace/trace_writer.h"
+
+#define RAW_BYTES_MAX (16U << 20) /* of a chunk */
+#define HEADER_BYTES  (17 + 10 * (1 + FT_LOG_STREAM_COUNT))
+#define EXPANSION     2U
+#define STREAM_SLACK  64U
+#define ESCAPE_HEAD   8U
+
+/* What the encoder knows of a unit beside the shared memory. */
+struct unit_plan {
+    const struct ft_unit *unit;
+    struct ft_unit_program *program;
+    uint32_t head_bytes; /* raw bytes after the id: end word and entry slots */
+    uint32_t iteration_bytes;
+    uint32_t induction_value; /* FT_COUNT_INDUCTION: which of the entry values is the register's */
+};
+
+struct ft_log_encoder {
+    struct ft_log_memory memory;
+    struct ft_bytes streams[FT_LOG_STREAM_COUNT];
+    struct unit_plan *plans; /* by id */
+    size_t plan_capacity, plan_count;
+    uint64_t *values; /* of the record at hand: the count of a loop, then as in ft_record */
+    size_t value_capacity;
+    struct ft_log_state start, state;
+    struct ft_log_totals totals;
+    size_t raw_bytes; /* appended to this chunk */
+};
+
+struct raw {
+    const uint8_t *data;
+    size_t length;
+    size_t position;
+    uint64_t address; /* of data[0] in the captured program */
+};
+
+int ft_log_encoder_create(struct ft_log_encoder **ret_encoder, struct ft_diag *diag)
+{
+    struct ft_log_encoder *encoder = calloc(1, sizeof *encoder);
+    if (!encoder)
+        return ft_fail_memory(diag, "the log encoder");
+    int status = ft_log_memory_init(&encoder->memory, diag);
+    if (status) {
+        ft_log_encoder_destroy(encoder);
+        return status;
+    }
+    *ret_encoder = encoder;
+    return FT_OK;
+}
+
+void ft_log_encoder_destroy(struct ft_log_encoder *encoder)
+{
+    if (!encoder)
+        return;
+    ft_log_memory_fini(&encoder->memory);
+    for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
+        ft_bytes_fini(&encoder->streams[i]);
+    for (size_t i = 0; i < encoder->plan_count; i++)
+        ft_unit_program_destroy(encoder->plans[i].program);
+    free(encoder->plans);
+    free(encoder->values);
+    free(encoder);
+}
+
+void ft_log_encoder_start(struct ft_log_encoder *encoder, const struct ft_log_state *state)
+{
+    ft_log_memory_reset(&encoder->memory);
+    for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
+        encoder->streams[i].length = 0;
+    encoder->start = encoder->state = *state;
+    encoder->totals = (struct ft_log_totals){0};
+    encoder->raw_bytes = 0;
+}
+
+size_t ft_log_encoder_bound(const struct ft_log_encoder *encoder)
+{
+    size_t bytes = HEADER_BYTES;
+    for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
+        bytes += encoder->streams[i].length;
+    return bytes;
+}
+
+bool ft_log_encoder_fits(const struct ft_log_encoder *encoder, size_t raw_bytes)
+{
+    return raw_bytes <= FT_LOG_APPEND_BYTES_MAX &&
+           encoder->raw_bytes + raw_bytes <= RAW_BYTES_MAX &&
+           ft_log_encoder_bound(encoder) + EXPANSION * raw_bytes <= FT_CHUNK_PAYLOAD_BYTES_MAX;
+}
+
+static inline void put_byte(struct ft_log_encoder *encoder, enum ft_log_stream stream,
+                            unsigned byte)
+{
+    struct ft_bytes *bytes = &encoder->streams[stream];
+    bytes->data[bytes->length++] = (uint8_t)byte;
+}
+
+static inline void put_literal(struct ft_log_encoder *encoder, enum ft_log_stream stream,
+                               uint64_t value, size_t size)
+{
+    struct ft_bytes *bytes = &encoder->streams[stream];
+    memcpy(bytes->data + bytes->length, &value, size);
+    bytes->length += size;
+}
+
+static inline bool fits_signed(uint64_t value, unsigned bits)
+{
+    return value + ((uint64_t)1 << (bits - 1)) < (uint64_t)1 << bits;
+}
+
+/* Says what the value of a word is that its predictor did not foresee. */
+static void put_miss(struct ft_log_encoder *encoder, struct ft_log_word *word, uint64_t latest,
+                     uint64_t value)
+{
+    uint64_t to_last = value - word->last;
+    uint64_t to_latest = value - latest;
+    enum ft_log_code code;
+    if (to_last == 0)
+        code = FT_LOG_LAST;
+    else if (to_last == word->stride)
+        code = FT_LOG_STRIDE;
+    else if (to_latest == word->offset)
+        code = FT_LOG_OFFSET;
+    else if (fits_signed(to_last, 8))
+        code = FT_LOG_LAST_8;
+    else if (fits_signed(to_latest, 8))
+        code = FT_LOG_LATEST_8;
+    else if (fits_signed(to_last, 16))
+        code = FT_LOG_LAST_16;
+    else if (fits_signed(to_latest, 16))
+        code = FT_LOG_LATEST_16;
+    else if (word->size_bytes == 4)
+        code = FT_LOG_ABSOLUTE;
+    else if (fits_signed(to_last, 32))
+        code = FT_LOG_LAST_32;
+    else if (fits_signed(to_latest, 32))
+        code = FT_LOG_LATEST_32;
+    else
+        code = FT_LOG_ABSOLUTE;
+    put_byte(encoder, FT_LOG_CODES, code);
+    switch (code) {
+    case FT_LOG_LAST:
+    case FT_LOG_STRIDE:
+    case FT_LOG_OFFSET:
+        word->code = (uint8_t)code;
+        break;
+    case FT_LOG_LAST_8:
+        put_literal(encoder, FT_LOG_LITERALS_1, to_last, 1);
+        break;
+    case FT_LOG_LATEST_8:
+        put_literal(encoder, FT_LOG_LITERALS_1, to_latest, 1);
+        break;
+    case FT_LOG_LAST_16:
+        put_literal(encoder, FT_LOG_LITERALS_2, to_last, 2);
+        break;
+    case FT_LOG_LATEST_16:
+        put_literal(encoder, FT_LOG_LITERALS_2, to_latest, 2);
+        break;
+    case FT_LOG_LAST_32:
+        put_literal(encoder, FT_LOG_LITERALS_4, to_last, 4);
+        break;
+    case FT_LOG_LATEST_32:
+        put_literal(encoder, FT_LOG_LITERALS_4, to_latest, 4);
+        break;
+    default:
+        if (word->size_bytes == 4)
+            put_literal(encoder, FT_LOG_LITERALS_4, value, 4);
+        else
+            put_literal(encoder, FT_LOG_LITERALS_8, value, 8);
+        break;
+    }
+}
+
+static inline void put_item(struct ft_log_encoder *encoder, struct ft_log_word *words, size_t count,
+                            const uint64_t *values, unsigned shape)
+{
+    uint64_t *latest = encoder->memory.latest;
+    unsigned bit = 1;
+    for (size_t i = 0; i < count; i++, bit++) {
+        struct ft_log_word *word = &words[i];
+        uint64_t *source = &latest[word->source];
+        if (bit == 8) {
+            put_byte(encoder, FT_LOG_SHAPES, shape);
+            shape = 0;
+            bit = 0;
+        }
+        if (values[i] != ft_log_predict(word, *source)) {
+            shape |= 1U << bit;
+            put_miss(encoder, word, *source, values[i]);
+        }
+        ft_log_learn(word, source, values[i]);
+    }
+    put_byte(encoder, FT_LOG_SHAPES, shape);
+}
+
+static inline void widen(const struct ft_log_word *words, size_t count, const uint8_t *raw,
+                         uint64_t *ret_values)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (words[i].size_bytes == 4) {
+            uint32_t value;
+            memcpy(&value, raw, 4);
+            ret_values[i] = value;
+        } else {
+            memcpy(&ret_values[i], raw, 8);
+        }
+        raw += words[i].size_bytes;
+    }
+}
+
+static void put_varint(struct ft_log_encoder *encoder, enum ft_log_stream stream, uint64_t value)
+{
+    for (; value > 0x7f; value >>= 7)
+        put_byte(encoder, stream, 0x80 | (value & 0x7f));
+    put_byte(encoder, stream, (unsigned)value);
+}
+
+/* Gives bit 0 of the record's shape, and moves the memory on to the unit. */
+static inline unsigned put_unit(struct ft_log_encoder *encoder, uint32_t id)
+{
+    struct ft_log_memory *memory = &encoder->memory;
+    uint32_t *successor = ft_log_successor(memory);
+    struct ft_log_unit *previous = ft_log_unit_ready(memory, memory->previous);
+    unsigned missed = *successor != id;
+    if (missed)
+        put_varint(encoder, FT_LOG_UNITS,
+                   previous && previous->successor == id ? 0 : (uint64_t)id + 1);
+    if (previous)
+        previous->successor = id;
+    ft_log_follow(memory, successor, id);
+    return missed;
+}
+
+static int broken(struct ft_diag *diag, const struct raw *raw, uint32_t unit, const char *what)
+{
+    return ft_fail(diag, FT_ERROR_DATA, "log buffer at byte %zu: unit %u: %s", raw->position, unit,
+                   what);
+}
+
+/* Finds the initial value of the induction register among the entry values. */
+static bool find_induction(struct unit_plan *plan)
+{
+    const struct ft_unit *unit = plan->unit;
+    unsigned value = 0;
+    for (unsigned i = 0; i < unit->entry_slot_count; i++) {
+        const struct ft_slot *slot = &unit->slots[i];
+        if (slot->kind == FT_SLOT_REGISTER && slot->source == unit->induction_register) {
+            plan->induction_value = value;
+            return slot->size_bytes == 8 && unit->induction_stride != 0;
+        }
+        value += ft_log_slot_words(slot);
+    }
+    return false;
+}
+
+static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table *units, uint32_t id,
+                     const struct raw *raw, struct ft_diag *diag)
+{
+    size_t count = encoder->memory.unit_count;
+    if (count > encoder->plan_count) {
+        if (!FT_RESERVE(encoder->plans, encoder->plan_capacity, count))
+            return ft_fail_memory(diag, "the log encoder");
+        memset(&encoder->plans[encoder->plan_count], 0,
+               (count - encoder->plan_count) * sizeof *encoder->plans);
+        encoder->plan_count = count;
+    }
+    struct unit_plan *plan = &encoder->plans[id];
+    if (id == 0 || plan->unit)
+        return FT_OK;
+    const struct ft_unit *unit = units->units[id];
+    struct unit_plan made = {.unit = unit};
+    bool is_loop = unit->kind == FT_UNIT_LOOP;
+    made.head_bytes = is_loop ? 8 : 0;
+    for (unsigned i = 0; i < unit->slot_count; i++)
+        *(i < unit->entry_slot_count ? &made.head_bytes : &made.iteration_bytes) +=
+            unit->slots[i].size_bytes;
+    if (is_loop && unit->count_source == FT_COUNT_INDUCTION && !find_induction(&made))
+        return broken(diag, raw, id, "its induction register is not logged at entry");
+    if (is_loop && unit->count_source == FT_COUNT_VALUES && made.iteration_bytes == 0)
+        return broken(diag, raw, id, "its iterations are counted by values that it does not log");
+    int status = ft_unit_program_create(unit, &made.program, diag);
+    if (status == FT_OK)
+        *plan = made;
+    return status;
+}
+
+static uint64_t iteration_count(const struct unit_plan *plan, uint64_t end_word,
+                                const uint64_t *entry_values, uint64_t iterations_address)
+{
+    switch (plan->unit->count_source) {
+    case FT_COUNT_INDUCTION: {
+        uint64_t change = end_word - entry_values[plan->induction_value];
+        int64_t stride = plan->unit->induction_stride;
+        return stride < 0 ? -change / -(uint64_t)stride : change / (uint64_t)stride;
+    }
+    case FT_COUNT_VALUES:
+        return (end_word - iterations_address) / plan->iteration_bytes;
+    default:
+        return end_word;
+    }
+}
+
+static void count_record(struct ft_log_encoder *encoder, const struct ft_unit_program *program,
+                         const struct ft_record *record)
+{
+    ft_unit_program_count(program, record, &encoder->state, &encoder->totals);
+}
+
+static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
+                       const struct unit_plan *plan, const struct ft_log_unit *entry,
+                       unsigned shape, struct ft_diag *diag)
+{
+    struct ft_log_word *words = &encoder->memory.words[entry->first_word];
+    uint64_t end_word;
+    memcpy(&end_word, raw->data + raw->position, 8);
+    widen(words + 1, entry->head_words - 1U, raw->data + raw->position + 8, encoder->values + 1);
+    size_t position = raw->position + plan->head_bytes;
+    uint64_t count = iteration_count(plan, end_word, encoder->values + 1, raw->address + position);
+    if (plan->iteration_bytes && count > (raw->length - position) / plan->iteration_bytes)
+        return broken(diag, raw, plan->unit->id, "its iterations go past the end of the buffer");
+    size_t value_count = entry->head_words + (size_t)entry->iteration_words * count;
+    if (entry->iteration_words == 0)
+        value_count = entry->head_words;
+    if (value_count > FT_LOG_RECORD_VALUES_MAX)
+        return broken(diag, raw, plan->unit->id, "a record with too many values");
+    if (!FT_RESERVE(encoder->values, encoder->value_capacity, value_count))
+        return ft_fail_memory(diag, "the log encoder");
+    uint64_t *values = encoder->values;
+    values[0] = count;
+    put_item(encoder, words, entry->head_words, values, shape);
+    if (entry->iteration_words) {
+        uint64_t *next = values + entry->head_words;
+        for (uint64_t i = 0; i < count; i++) {
+            widen(words + entry->head_words, entry->iteration_words, raw->data + position, next);
+            put_item(encoder, words + entry->head_words, entry->iteration_words, next, 0);
+            next += entry->iteration_words;
+            position += plan->iteration_bytes;
+        }
+    }
+    raw->position = position;
+    struct ft_record record = {.unit = plan->unit->id,
+                               .iteration_count = count,
+                               .values = values + 1,
+                               .value_count = value_count - 1};
+    count_record(encoder, plan->program, &record);
+    return FT_OK;
+}
+
+/* The values of PARTIAL: those of the slots up to its last instruction. */
+static int append_partial(struct ft_log_encoder *encoder, struct raw *raw,
+                          const struct ft_unit_table *units, struct ft_diag *diag)
+{
+    uint32_t fields[2];
+    if (raw->length - raw->position < sizeof fields)
+        return broken(diag, raw, 0, "cut off");
+    memcpy(fields, raw->data + raw->position, sizeof fields);
+    uint32_t id = fields[0];
+    if (!ft_log_unit_ready(&encoder->memory, id)) {
+        int status = ft_log_memory_learn_unit(&encoder->memory, units, id, diag);
+        if (status == FT_OK)
+            status = make_plan(encoder, units, id, raw, diag);
+        if (status)
+            return status;
+    }
+    if (id == 0 || fields[1] > encoder->plans[id].unit->instruction_count)
+        return broken(diag, raw, id, "a partial record of it makes no sense");
+    raw->position += sizeof fields;
+    const struct ft_unit *unit = encoder->plans[id].unit;
+    uint64_t *values = encoder->values;
+    size_t count = 0;
+    values[count++] = id;
+    values[count++] = fields[1];
+    for (unsigned i = 0; i < unit->slot_count; i++) {
+        const struct ft_slot *slot = &unit->slots[i];
+        if (slot->instruction > fields[1])
+            continue;
+        if (slot->size_bytes > raw->length - raw->position)
+            return broken(diag, raw, id, "cut off");
+        for (unsigned at = 0; at < slot->size_bytes; at += 8) {
+            uint64_t value = 0;
+            memcpy(&value, raw->data + raw->position + at, slot->size_bytes < 8 ? 4 : 8);
+            values[count++] = value;
+        }
+        raw->position += slot->size_bytes;
+    }
+    for (size_t i = 0; i < count; i++)
+        put_varint(encoder, FT_LOG_ESCAPES, values[i]);
+    struct ft_record record = {
+        .escape = FT_ESCAPE_PARTIAL, .iteration_count = 1, .values = values, .value_count = count};
+    count_record(encoder, encoder->plans[id].program, &record);
+    return FT_OK;
+}
+
+static int append_escape(struct ft_log_encoder *encoder, struct raw *raw,
+                         const struct ft_unit_table *units, struct ft_diag *diag)
+{
+    uint32_t kind;
+    if (raw->length - raw->position < sizeof kind)
+        return broken(diag, raw, 0, "cut off");
+    memcpy(&kind, raw->data + raw->position, sizeof kind);
+    raw->position += sizeof kind;
+    put_varint(encoder, FT_LOG_ESCAPES, kind);
+    if (kind == FT_ESCAPE_PARTIAL)
+        return append_partial(encoder, raw, units, diag);
+    if (kind < FT_ESCAPE_STACK || kind > FT_ESCAPE_DIRECTION)
+        return broken(diag, raw, 0, "an escape of unknown kind");
+    uint64_t field;
+    if (raw->length - raw->position < sizeof field)
+        return broken(diag, raw, 0, "cut off");
+    memcpy(&field, raw->data + raw->position, sizeof field);
+    raw->position += sizeof field;
+    put_varint(encoder, FT_LOG_ESCAPES, field);
+    struct ft_record record = {
+        .escape = kind, .iteration_count = 1, .values = &field, .value_count = 1};
+    count_record(encoder, NULL, &record);
+    return FT_OK;
+}
+
+static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
+                         struct raw *raw, struct ft_diag *diag)
+{
+    struct ft_log_memory *memory = &encoder->memory;
+    uint32_t id;
+    if (raw->length - raw->position < sizeof id)
+        return broken(diag, raw, 0, "cut off");
+    memcpy(&id, raw->data + raw->position, sizeof id);
+    struct ft_log_unit *entry = ft_log_unit_ready(memory, id);
+    if (!entry) {
+        int status = ft_log_memory_learn_unit(memory, units, id, diag);
+        if (status == FT_OK)
+            status = make_plan(encoder, units, id, raw, diag);
+        if (status)
+            return status;
+        entry = &memory->units[id];
+    }
+    const struct unit_plan *plan = &encoder->plans[id];
+    raw->position += sizeof id;
+    if (raw->length - raw->position < plan->head_bytes)
+        return broken(diag, raw, id, "cut off");
+    unsigned shape = put_unit(encoder, id);
+    if (entry->is_loop)
+        return append_loop(encoder, raw, plan, entry, shape, diag);
+    struct ft_log_word *words = &memory->words[entry->first_word];
+    if (id == 0) {
+        put_byte(encoder, FT_LOG_SHAPES, shape);
+        return append_escape(encoder, raw, units, diag);
+    }
+    widen(words, entry->head_words, raw->data + raw->position, encoder->values);
+    put_item(encoder, words, entry->head_words, encoder->values, shape);
+    raw->position += plan->head_bytes;
+    struct ft_record record = {.unit = id,
+                               .iteration_count = 1,
+                               .values = encoder->values,
+                               .value_count = entry->head_words};
+    count_record(encoder, plan->program, &record);
+    return FT_OK;
+}
+
+int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
+                          const uint8_t *raw_bytes, size_t raw_length, uint64_t buffer_address,
+                          struct ft_diag *diag)
+{
+    if (!FT_RESERVE(encoder->values, encoder->value_capacity, FT_LOG_UNIT_WORDS_MAX + 2))
+        return ft_fail_memory(diag, "the log encoder");
+    for (int i = 0; i < FT_LOG_STREAM_COUNT; i++) {
+        struct ft_bytes *stream = &encoder->streams[i];
+        if (!FT_RESERVE(stream->data, stream->capacity,
+                        stream->length + EXPANSION * raw_length + STREAM_SLACK))
+            return ft_fail_memory(diag, "the log encoder");
+    }
+    struct raw raw = {raw_bytes, raw_length, 0, buffer_address};
+    while (raw.position < raw.length) {
+        int status = append_record(encoder, units, &raw, diag);
+        if (status)
+            return status;
+        encoder->totals.records++;
+    }
+    encoder->raw_bytes += raw_length;
+    return FT_OK;
+}
+
+int ft_log_encoder_finish(struct ft_log_encoder *encoder, struct ft_bytes *ret_payload,
+                          struct ft_log_totals *ret_totals, struct ft_log_state *ret_next)
+{
+    ret_payload->length = 0;
+    ret_payload->failed = false;
+    ft_put_u64(ret_payload, encoder->start.rsp);
+    ft_put_u64(ret_payload, encoder->start.fs_base);
+    ft_put_u8(ret_payload, encoder->start.direction_down);
+    ft_put_varint(ret_payload, encoder->totals.records);
+    for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
+        ft_put_varint(ret_payload, encoder->streams[i].length);
+    for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
+        ft_put(ret_payload, encoder->streams[i].data, encoder->streams[i].length);
+    if (ret_payload->failed)
+        return FT_ERROR_MEMORY;
+    *ret_totals = encoder->totals;
+    *ret_next = encoder->state;
+    return FT_OK;
+}

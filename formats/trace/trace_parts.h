@@ -1,0 +1,31 @@
+/*
+ * The small tables of a trace as bytes: metadata, events, summary; and what the content hash is
+ * taken over. Writer and reader share them (docs/trace-format.md).
+ */
+#ifndef FT_FORMATS_TRACE_TRACE_PARTS_H
+#define FT_FORMATS_TRACE_TRACE_PARTS_H
+
+#include "formats/trace/chunk.h"
+
+#define FT_MODULE_PART_HEAD_BYTES 5 /* u32 module, u8 whether the next chunk goes on with it */
+
+void ft_metadata_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
+int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
+                     struct ft_diag *diag);
+void ft_metadata_fini(struct ft_metadata *metadata);
+/* Hash of the part of a metadata payload that results depend on (not of host and date). */
+uint64_t ft_metadata_hash(const uint8_t *payload, size_t bytes);
+
+void ft_event_write(const struct ft_event *event, struct ft_bytes *bytes);
+/* False at the end of the cursor's data; the text is the caller's. */
+bool ft_event_read(struct ft_cursor *cursor, struct ft_event *ret_event);
+
+void ft_summary_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
+int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, struct ft_diag *diag);
+
+/* Over checksum and place (kind, thread, sequence) of the module, code and log chunks; the order in
+ * which they stand in the file does not matter. */
+uint64_t ft_content_hash(uint64_t metadata_hash, const struct ft_chunk_description *chunks,
+                         size_t count);
+
+#endif

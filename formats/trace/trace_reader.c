@@ -1,0 +1,540 @@
+/*
+ * Opening: the descriptions of all chunks first (from /index, or by peeking into each frame of a
+ * cut-off file), then each chunk but the logs is read into its table in the order of the file,
+ * which puts definitions before uses. Logs are sorted by (thread, sequence); in a cut-off file a
+ * thread's log ends at the first gap.
+ */
+#include "formats/trace/trace_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/trace/container.h"
+#include "formats/trace/trace_parts.h"
+
+#define UNITS_MAX   (1U << 26)
+#define THREADS_MAX (1U << 20)
+#define MODULES_MAX (1U << 20)
+
+struct log_chunk {
+    uint32_t thread;
+    uint64_t sequence;
+    size_t chunk;
+};
+
+struct ft_trace {
+    char *path;
+    struct ft_container *container;
+    char hash[20];
+    struct ft_chunk_description *chunks;
+    size_t chunk_count;
+    struct log_chunk *logs; /* sorted by (thread, sequence) */
+    size_t log_count;
+    size_t *thread_logs; /* [thread]: its first entry of logs; thread_count + 1 entries */
+    uint32_t thread_count;
+    struct ft_metadata metadata;
+    bool has_metadata, has_summary;
+    struct ft_module *modules;
+    size_t module_count, module_capacity;
+    struct ft_bytes module_parts; /* of the module that goes on in the next chunk */
+    struct ft_unit **units;       /* [id], owned */
+    size_t unit_count, unit_capacity;
+    struct ft_unit_table table;
+    struct ft_event *events;
+    size_t event_count, event_capacity;
+};
+
+void ft_log_buffer_fini(struct ft_log_buffer *buffer)
+{
+    ft_bytes_fini(&buffer->frame);
+    free(buffer->chunk);
+    buffer->chunk = NULL;
+}
+
+void ft_trace_close(struct ft_trace *trace)
+{
+    if (!trace)
+        return;
+    ft_container_close(trace->container);
+    ft_metadata_fini(&trace->metadata);
+    for (size_t i = 0; i < trace->module_count; i++)
+        ft_module_fini(&trace->modules[i]);
+    for (size_t i = 0; i < trace->unit_count; i++) {
+        if (trace->units[i])
+            ft_unit_fini(trace->units[i]);
+        free(trace->units[i]);
+    }
+    for (size_t i = 0; i < trace->event_count; i++)
+        free(trace->events[i].text);
+    ft_bytes_fini(&trace->module_parts);
+    free(trace->modules);
+    free(trace->units);
+    free(trace->events);
+    free(trace->chunks);
+    free(trace->logs);
+    free(trace->thread_logs);
+    free(trace->path);
+    free(trace);
+}
+
+/* Puts the place before the message that says what is wrong there. */
+static int fail_at(const struct ft_trace *trace, const char *place, struct ft_diag *diag)
+{
+    if (!diag)
+        return FT_ERROR_DATA;
+    char message[sizeof diag->message];
+    memcpy(message, diag->message, sizeof message);
+    return ft_fail(diag, diag->status, "%s: %s: %.700s", trace->path, place, message);
+}
+
+static int fail_in_chunk(const struct ft_trace *trace, size_t index, struct ft_diag *diag)
+{
+    char place[96];
+    snprintf(place, sizeof place, "chunk %zu (%s)", index,
+             ft_chunk_kind_name(trace->chunks[index].kind));
+    return fail_at(trace, place, diag);
+}
+
+int ft_trace_log_fail(const struct ft_trace *trace, uint32_t thread, size_t index,
+                      struct ft_diag *diag)
+{
+    char place[96];
+    snprintf(place, sizeof place, "thread %u, log chunk %zu", thread, index);
+    return fail_at(trace, place, diag);
+}
+
+/* ---- the tables ---- */
+
+static int take_units(struct ft_trace *trace, struct ft_cursor *cursor, struct ft_diag *diag)
+{
+    uint64_t count = ft_get_varint(cursor);
+    for (uint64_t i = 0; i < count; i++) {
+        struct ft_unit unit;
+        int status = ft_unit_read(cursor, &unit, diag);
+        if (status)
+            return status;
+        size_t need = (size_t)unit.id + 1;
+        struct ft_unit *kept = malloc(sizeof *kept);
+        if (unit.id == 0 || unit.id > UNITS_MAX) {
+            status = ft_fail(diag, FT_ERROR_DATA, "unit number %u", unit.id);
+        } else if (need <= trace->unit_count && trace->units[unit.id]) {
+            status = ft_fail(diag, FT_ERROR_DATA, "unit %u is defined twice", unit.id);
+        } else if (!kept || !FT_RESERVE(trace->units, trace->unit_capacity, need)) {
+            status = ft_fail_memory(diag, "the units of a trace");
+        }
+        if (status) {
+            ft_unit_fini(&unit);
+            free(kept);
+            return status;
+        }
+        for (; trace->unit_count < need; trace->unit_count++)
+            trace->units[trace->unit_count] = NULL;
+        *kept = unit;
+        trace->units[unit.id] = kept;
+    }
+    return FT_OK;
+}
+
+static int take_events(struct ft_trace *trace, struct ft_cursor *cursor, struct ft_diag *diag)
+{
+    uint64_t count = ft_get_varint(cursor);
+    for (uint64_t i = 0; i < count; i++) {
+        struct ft_event event;
+        if (!FT_RESERVE(trace->events, trace->event_capacity, trace->event_count + 1))
+            return ft_fail_memory(diag, "the events of a trace");
+        if (!ft_event_read(cursor, &event))
+            return ft_fail(diag, FT_ERROR_DATA, "the events are cut off or make no sense");
+        trace->events[trace->event_count++] = event;
+    }
+    return FT_OK;
+}
+
+static int take_module(struct ft_trace *trace, struct ft_cursor *cursor, struct ft_diag *diag)
+{
+    uint32_t number = ft_get_u32(cursor);
+    bool goes_on = ft_get_u8(cursor) != 0;
+    if (cursor->failed || number != trace->module_count || number >= MODULES_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "part of module %u where module %zu is due", number,
+                       trace->module_count);
+    size_t left = cursor->length - cursor->position;
+    ft_put(&trace->module_parts, ft_get(cursor, left), left);
+    if (trace->module_parts.failed ||
+        !FT_RESERVE(trace->modules, trace->module_capacity, trace->module_count + 1))
+        return ft_fail_memory(diag, "the modules of a trace");
+    if (goes_on)
+        return FT_OK;
+    struct ft_cursor whole = {.data = trace->module_parts.data,
+                              .length = trace->module_parts.length};
+    int status = ft_module_read(&whole, &trace->modules[trace->module_count], diag);
+    if (status)
+        return status;
+    trace->module_count++;
+    trace->module_parts.length = 0;
+    return FT_OK;
+}
+
+static int take_metadata(struct ft_trace *trace, struct ft_cursor *cursor, struct ft_diag *diag)
+{
+    if (trace->has_metadata)
+        return ft_fail(diag, FT_ERROR_DATA, "a second one");
+    int status = ft_metadata_read(cursor, &trace->metadata, diag);
+    trace->has_metadata = status == FT_OK;
+    if (status == FT_OK)
+        ft_xsave_sizes = (struct ft_xsave_sizes){trace->metadata.xsave_standard_bytes,
+                                                 trace->metadata.xsave_compact_bytes};
+    return status;
+}
+
+static int take_chunk(struct ft_trace *trace, size_t index, const uint8_t *payload,
+                      struct ft_diag *diag)
+{
+    const struct ft_chunk_description *chunk = &trace->chunks[index];
+    struct ft_cursor cursor = {.data = payload, .length = chunk->payload_bytes};
+    switch (chunk->kind) {
+    case FT_CHUNK_METADATA:
+        return take_metadata(trace, &cursor, diag);
+    case FT_CHUNK_MODULE:
+        return take_module(trace, &cursor, diag);
+    case FT_CHUNK_CODE:
+        return take_units(trace, &cursor, diag);
+    case FT_CHUNK_EVENTS:
+        return take_events(trace, &cursor, diag);
+    case FT_CHUNK_SUMMARY:
+        trace->has_summary = true;
+        return ft_summary_read(&cursor, &trace->metadata, diag);
+    default:
+        return FT_OK; /* kinds of later versions add, they do not change what is there */
+    }
+}
+
+/* ---- opening ---- */
+
+static int list_chunks(struct ft_trace *trace, struct ft_diag *diag)
+{
+    uint64_t count = ft_container_chunk_count(trace->container);
+    const struct ft_chunk_description *index = ft_container_index(trace->container);
+    struct ft_bytes frame = {0};
+    int status = FT_OK;
+    trace->chunks = calloc(count + 1, sizeof *trace->chunks);
+    if (!trace->chunks)
+        return ft_fail_memory(diag, "the chunks of a trace");
+    if (index)
+        memcpy(trace->chunks, index, count * sizeof *index);
+    for (uint64_t i = 0; !index && status == FT_OK && i < count; i++) {
+        status = ft_container_read(trace->container, i, &frame, diag);
+        if (status == FT_OK)
+            status = ft_chunk_peek(frame.data, frame.length, &trace->chunks[i], diag);
+    }
+    ft_bytes_fini(&frame);
+    trace->chunk_count = count;
+    return status;
+}
+
+static bool same_description(const struct ft_chunk_description *a,
+                             const struct ft_chunk_description *b)
+{
+    return a->kind == b->kind && a->thread == b->thread && a->payload_bytes == b->payload_bytes &&
+           a->sequence == b->sequence && a->checksum == b->checksum &&
+           a->totals.records == b->totals.records &&
+           a->totals.instructions == b->totals.instructions &&
+           a->totals.accesses == b->totals.accesses && a->totals.prefetches == b->totals.prefetches;
+}
+
+int ft_trace_chunk_read(const struct ft_trace *trace, size_t index, struct ft_log_buffer *buffer,
+                        struct ft_diag *diag)
+{
+    struct ft_chunk_description description;
+    if (!buffer->chunk && !(buffer->chunk = malloc(FT_CHUNK_BYTES)))
+        return ft_fail_memory(diag, "a chunk");
+    int status = ft_container_read(trace->container, index, &buffer->frame, diag);
+    if (status)
+        return status;
+    status = ft_chunk_decompress(buffer->frame.data, buffer->frame.length, buffer->chunk,
+                                 &description, diag);
+    if (status == FT_OK && !same_description(&description, &trace->chunks[index]))
+        status = ft_fail(diag, FT_ERROR_DATA, "the index describes another chunk");
+    return status ? fail_in_chunk(trace, index, diag) : FT_OK;
+}
+
+/* Reads every chunk but the logs. In a cut-off file what cannot be read ends the reading. */
+static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
+{
+    struct ft_log_buffer buffer = {0};
+    int status = FT_OK;
+    for (size_t i = 0; i < trace->chunk_count && status == FT_OK; i++) {
+        if (trace->chunks[i].kind == FT_CHUNK_LOG)
+            continue;
+        status = ft_trace_chunk_read(trace, i, &buffer, diag);
+        if (status == FT_OK) {
+            status = take_chunk(trace, i, buffer.chunk + FT_CHUNK_DESCRIPTION_BYTES, diag);
+            if (status)
+                status = fail_in_chunk(trace, i, diag);
+        }
+        if (status == FT_ERROR_DATA && !ft_container_is_complete(trace->container)) {
+            trace->chunk_count = i;
+            status = FT_OK;
+        }
+    }
+    ft_log_buffer_fini(&buffer);
+    if (status == FT_OK && !trace->has_metadata)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: no metadata", trace->path);
+    if (status == FT_OK && !trace->has_summary && ft_container_is_complete(trace->container))
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: no summary", trace->path);
+    return status;
+}
+
+static int compare_logs(const void *left, const void *right)
+{
+    const struct log_chunk *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->sequence > b->sequence) - (a->sequence < b->sequence);
+}
+
+static int collect_logs(struct ft_trace *trace, struct ft_diag *diag)
+{
+    trace->logs = calloc(trace->chunk_count + 1, sizeof *trace->logs);
+    if (!trace->logs)
+        return ft_fail_memory(diag, "the logs of a trace");
+    for (size_t i = 0; i < trace->chunk_count; i++) {
+        const struct ft_chunk_description *chunk = &trace->chunks[i];
+        if (chunk->kind != FT_CHUNK_LOG)
+            continue;
+        if (chunk->thread >= THREADS_MAX)
+            return ft_fail(diag, FT_ERROR_DATA, "%s: chunk %zu: thread %u", trace->path, i,
+                           chunk->thread);
+        if (chunk->thread >= trace->thread_count)
+            trace->thread_count = chunk->thread + 1;
+        trace->logs[trace->log_count++] = (struct log_chunk){chunk->thread, chunk->sequence, i};
+    }
+    qsort(trace->logs, trace->log_count, sizeof *trace->logs, compare_logs);
+    return FT_OK;
+}
+
+/* Finds each thread's part of the sorted logs and looks for gaps in it. */
+static int number_logs(struct ft_trace *trace, struct ft_diag *diag)
+{
+    trace->thread_logs = calloc((size_t)trace->thread_count + 2, sizeof *trace->thread_logs);
+    if (!trace->thread_logs)
+        return ft_fail_memory(diag, "the logs of a trace");
+    size_t kept = 0, at = 0;
+    for (uint32_t thread = 0; thread < trace->thread_count; thread++) {
+        trace->thread_logs[thread] = kept;
+        uint64_t due = 0;
+        for (; at < trace->log_count && trace->logs[at].thread == thread; at++) {
+            if (trace->logs[at].sequence == due) {
+                trace->logs[kept++] = trace->logs[at];
+                due++;
+            } else if (ft_container_is_complete(trace->container)) {
+                return ft_fail(diag, FT_ERROR_DATA,
+                               "%s: chunk %zu: log %llu of thread %u where log %llu is due",
+                               trace->path, trace->logs[at].chunk,
+                               (unsigned long long)trace->logs[at].sequence, thread,
+                               (unsigned long long)due);
+            }
+        }
+    }
+    trace->thread_logs[trace->thread_count] = kept;
+    trace->log_count = kept;
+    return FT_OK;
+}
+
+/* What the whole trace holds: noted in the summary, or added up where that is missing. */
+static void add_up(struct ft_trace *trace)
+{
+    if (trace->has_summary)
+        return;
+    for (size_t i = 0; i < trace->log_count; i++) {
+        const struct ft_log_totals *totals = &trace->chunks[trace->logs[i].chunk].totals;
+        trace->metadata.instructions += totals->instructions;
+        trace->metadata.accesses += totals->accesses;
+        trace->metadata.prefetches += totals->prefetches;
+    }
+}
+
+static int check_hash(struct ft_trace *trace, struct ft_diag *diag)
+{
+    struct ft_log_buffer buffer = {0};
+    uint64_t metadata_hash = 0;
+    for (size_t i = 0; i < trace->chunk_count; i++) {
+        if (trace->chunks[i].kind != FT_CHUNK_METADATA)
+            continue;
+        int status = ft_trace_chunk_read(trace, i, &buffer, diag);
+        if (status == FT_OK)
+            metadata_hash = ft_metadata_hash(buffer.chunk + FT_CHUNK_DESCRIPTION_BYTES,
+                                             trace->chunks[i].payload_bytes);
+        ft_log_buffer_fini(&buffer);
+        if (status)
+            return status;
+        break;
+    }
+    snprintf(trace->hash, sizeof trace->hash, "%016llx",
+             (unsigned long long)ft_content_hash(metadata_hash, trace->chunks, trace->chunk_count));
+    const char *noted = ft_container_noted_hash(trace->container);
+    if (ft_container_is_complete(trace->container) && strcmp(noted, trace->hash) != 0)
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: content hash %s noted, %s found in the index: damaged", trace->path,
+                       noted, trace->hash);
+    return FT_OK;
+}
+
+static int read_all(struct ft_trace *trace, const struct ft_trace_options *options,
+                    struct ft_diag *diag)
+{
+    int status = ft_container_open(trace->path, options && options->allow_incomplete,
+                                   &trace->container, diag);
+    if (status == FT_OK)
+        status = list_chunks(trace, diag);
+    if (status == FT_OK)
+        status = check_hash(trace, diag);
+    if (status == FT_OK)
+        status = read_tables(trace, diag);
+    if (status == FT_OK)
+        status = collect_logs(trace, diag);
+    if (status == FT_OK)
+        status = number_logs(trace, diag);
+    if (status)
+        return status;
+    add_up(trace);
+    trace->table =
+        (struct ft_unit_table){(const struct ft_unit *const *)trace->units, trace->unit_count};
+    return FT_OK;
+}
+
+int ft_trace_open(const char *path, const struct ft_trace_options *options,
+                  struct ft_trace **ret_trace, struct ft_diag *diag)
+{
+    struct ft_diag own;
+    struct ft_trace *trace = calloc(1, sizeof *trace);
+    if (!trace || !(trace->path = strdup(path))) {
+        ft_trace_close(trace);
+        return ft_fail_memory(diag, path);
+    }
+    int status = read_all(trace, options, diag ? diag : &own);
+    if (status) {
+        ft_trace_close(trace);
+        return status;
+    }
+    *ret_trace = trace;
+    return FT_OK;
+}
+
+/* ---- what was read ---- */
+
+const char *ft_trace_path(const struct ft_trace *trace)
+{
+    return trace->path;
+}
+
+uint64_t ft_trace_file_bytes(const struct ft_trace *trace)
+{
+    return ft_container_file_bytes(trace->container);
+}
+
+const char *ft_trace_content_hash(const struct ft_trace *trace)
+{
+    return trace->hash;
+}
+
+bool ft_trace_is_complete(const struct ft_trace *trace)
+{
+    return ft_container_is_complete(trace->container);
+}
+
+const struct ft_metadata *ft_trace_metadata(const struct ft_trace *trace)
+{
+    return &trace->metadata;
+}
+
+size_t ft_trace_module_count(const struct ft_trace *trace)
+{
+    return trace->module_count;
+}
+
+const struct ft_module *ft_trace_module(const struct ft_trace *trace, size_t index)
+{
+    return index < trace->module_count ? &trace->modules[index] : NULL;
+}
+
+size_t ft_trace_unit_count(const struct ft_trace *trace)
+{
+    return trace->unit_count ? trace->unit_count - 1 : 0;
+}
+
+const struct ft_unit *ft_trace_unit(const struct ft_trace *trace, uint32_t id)
+{
+    return id < trace->unit_count ? trace->units[id] : NULL;
+}
+
+const struct ft_unit_table *ft_trace_units(const struct ft_trace *trace)
+{
+    return &trace->table;
+}
+
+size_t ft_trace_event_count(const struct ft_trace *trace)
+{
+    return trace->event_count;
+}
+
+const struct ft_event *ft_trace_event(const struct ft_trace *trace, size_t index)
+{
+    return index < trace->event_count ? &trace->events[index] : NULL;
+}
+
+uint32_t ft_trace_thread_count(const struct ft_trace *trace)
+{
+    return trace->thread_count;
+}
+
+bool ft_trace_locate(const struct ft_trace *trace, uint64_t pc, uint32_t *ret_module,
+                     uint64_t *ret_offset)
+{
+    for (size_t i = trace->module_count; i-- > 0;) { /* the last one mapped there counts */
+        const struct ft_module *module = &trace->modules[i];
+        uint64_t offset = pc - module->load_bias;
+        if (offset >= module->start && offset < module->end) {
+            *ret_module = (uint32_t)i;
+            *ret_offset = offset;
+            return true;
+        }
+    }
+    *ret_module = FT_NO_MODULE;
+    *ret_offset = pc;
+    return false;
+}
+
+size_t ft_trace_chunk_count(const struct ft_trace *trace)
+{
+    return trace->chunk_count;
+}
+
+const struct ft_chunk_description *ft_trace_chunk(const struct ft_trace *trace, size_t index)
+{
+    return &trace->chunks[index];
+}
+
+size_t ft_trace_log_count(const struct ft_trace *trace, uint32_t thread)
+{
+    if (thread >= trace->thread_count)
+        return 0;
+    return trace->thread_logs[thread + 1] - trace->thread_logs[thread];
+}
+
+const struct ft_chunk_description *ft_trace_log(const struct ft_trace *trace, uint32_t thread,
+                                                size_t index)
+{
+    return &trace->chunks[trace->logs[trace->thread_logs[thread] + index].chunk];
+}
+
+int ft_trace_log_read(const struct ft_trace *trace, uint32_t thread, size_t index,
+                      struct ft_log_buffer *buffer, const uint8_t **ret_payload,
+                      struct ft_diag *diag)
+{
+    size_t chunk = trace->logs[trace->thread_logs[thread] + index].chunk;
+    int status = ft_trace_chunk_read(trace, chunk, buffer, diag);
+    if (status == FT_OK)
+        *ret_payload = buffer->chunk + FT_CHUNK_DESCRIPTION_BYTES;
+    return status;
+}

@@ -1,0 +1,42 @@
+/*
+ * The reader's inside, for what expands logs into runs, for `verify` and for `dump`.
+ *
+ * Log chunks are numbered per thread in order of execution. Reading one is thread safe as long as
+ * each thread brings its own buffer.
+ */
+#ifndef FT_FORMATS_TRACE_TRACE_READER_H
+#define FT_FORMATS_TRACE_TRACE_READER_H
+
+#include "formats/trace/chunk.h"
+#include "formats/trace/log.h"
+#include "formats/trace/trace.h"
+
+/* Where a log chunk is decompressed to; zero it before its first use. */
+struct ft_log_buffer {
+    struct ft_bytes frame;
+    uint8_t *chunk;
+};
+void ft_log_buffer_fini(struct ft_log_buffer *buffer);
+
+const struct ft_unit_table *ft_trace_units(const struct ft_trace *trace);
+
+size_t ft_trace_log_count(const struct ft_trace *trace, uint32_t thread);
+/* What a log chunk holds, by its description. */
+const struct ft_chunk_description *ft_trace_log(const struct ft_trace *trace, uint32_t thread,
+                                                size_t index);
+/* Reads and checks a log chunk; the payload (payload_bytes of its description) lives in buffer. */
+int ft_trace_log_read(const struct ft_trace *trace, uint32_t thread, size_t index,
+                      struct ft_log_buffer *buffer, const uint8_t **ret_payload,
+                      struct ft_diag *diag);
+/* Puts "PATH: thread T, log chunk I: " before the message of a failure inside that chunk. */
+int ft_trace_log_fail(const struct ft_trace *trace, uint32_t thread, size_t index,
+                      struct ft_diag *diag);
+
+/* All chunks in the order of the file. */
+size_t ft_trace_chunk_count(const struct ft_trace *trace);
+const struct ft_chunk_description *ft_trace_chunk(const struct ft_trace *trace, size_t index);
+/* Decompresses any chunk and checks that it is the one that its description tells. */
+int ft_trace_chunk_read(const struct ft_trace *trace, size_t index, struct ft_log_buffer *buffer,
+                        struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * Chunks are numbered for each (kind, thread) as they arrive, noted for the index, and flushed
+ * about every second, so that a killed capture leaves a file whose chunks can be found. Tables that
+ * this file makes itself (metadata, modules, units, events, summary) are split so that each chunk
+ * holds whole entries; only a module may go on over several chunks.
+ */
+#include "formats/trace/trace_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+#include "formats/trace/container.h"
+#include "formats/trace/trace_parts.h"
+
+#define TABLE_LEVEL     3
+#define ENTRY_BYTES_MAX (1U << 16) /* room kept for one more unit or event in a chunk */
+#define FLUSH_NS        UINT64_C(1000000000)
+#define FLUSH_CHUNKS    64
+
+struct ft_trace_writer {
+    char *path, *partial_path;
+    struct ft_container *container;
+    struct ft_chunk_description *index;
+    size_t index_count, index_capacity;
+    uint64_t sequences[FT_CHUNK_SUMMARY + 1]; /* of the kinds whose chunks are made here */
+    uint32_t module_count;
+    uint32_t thread_count;
+    uint64_t content_head_hash;
+    uint64_t flushed_ns;
+    unsigned unflushed_chunks;
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+void ft_trace_writer_destroy(struct ft_trace_writer *writer)
+{
+    if (!writer)
+        return;
+    ft_container_close(writer->container);
+    free(writer->index);
+    free(writer->partial_path);
+    free(writer->path);
+    free(writer);
+}
+
+int ft_trace_writer_append(struct ft_trace_writer *writer, const struct ft_chunk *chunk,
+                           const struct ft_bytes *frame, struct ft_diag *diag)
+{
+    struct ft_chunk_description description;
+    int status = ft_chunk_peek(frame->data, frame->length, &description, diag);
+    if (status)
+        return status;
+    if (!FT_RESERVE(writer->index, writer->index_capacity, writer->index_count + 1))
+        return ft_fail_memory(diag, "the trace's index");
+    status = ft_container_append(writer->container, frame->data, frame->length, diag);
+    if (status)
+        return status;
+    writer->index[writer->index_count++] = description;
+    if (chunk->kind == FT_CHUNK_LOG && chunk->thread >= writer->thread_count)
+        writer->thread_count = chunk->thread + 1;
+    uint64_t now = now_ns();
+    if (++writer->unflushed_chunks >= FLUSH_CHUNKS || now - writer->flushed_ns > FLUSH_NS) {
+        writer->unflushed_chunks = 0;
+        writer->flushed_ns = now;
+        status = ft_container_flush(writer->container, diag);
+    }
+    return status;
+}
+
+/* Compresses and appends a table's payload, which ends here. */
+static int append_table(struct ft_trace_writer *writer, enum ft_chunk_kind kind,
+                        struct ft_bytes *payload, struct ft_diag *diag)
+{
+    struct ft_chunk chunk = {.kind = kind,
+                             .sequence = writer->sequences[kind],
+                             .payload = payload->data,
+                             .payload_bytes = payload->length};
+    struct ft_bytes frame = {0};
+    int status = payload->failed ? ft_fail_memory(diag, "a table of the trace") : FT_OK;
+    if (status == FT_OK)
+        status = ft_chunk_compress(&chunk, TABLE_LEVEL, &frame, diag);
+    if (status == FT_OK)
+        status = ft_trace_writer_append(writer, &chunk, &frame, diag);
+    if (status == FT_OK)
+        writer->sequences[kind]++;
+    ft_bytes_fini(&frame);
+    ft_bytes_fini(payload);
+    return status;
+}
+
+static int put_metadata_attributes(struct ft_container *container,
+                                   const struct ft_metadata *metadata, struct ft_diag *diag)
+{
+    struct ft_bytes command = {0}, parameters = {0};
+    for (size_t i = 0; i < metadata->argument_count; i++) {
+        ft_put(&command, " ", i > 0);
+        ft_put(&command, metadata->arguments[i], strlen(metadata->arguments[i]));
+    }
+    for (size_t i = 0; i < metadata->parameter_count; i++) {
+        char number[40];
+        int length = snprintf(number, sizeof number, "=%.17g", metadata->parameters[i].value);
+        ft_put(&parameters, " ", i > 0);
+        ft_put(&parameters, metadata->parameters[i].name, strlen(metadata->parameters[i].name));
+        ft_put(&parameters, number, (size_t)length);
+    }
+    ft_put_u8(&command, 0);
+    ft_put_u8(&parameters, 0);
+    if (command.failed || parameters.failed) {
+        ft_bytes_fini(&command);
+        ft_bytes_fini(&parameters);
+        return ft_fail_memory(diag, "the trace's attributes");
+    }
+    const struct {
+        const char *name, *text;
+    } rows[] = {
+        {"tool_version", metadata->tool_version},
+        {"program", metadata->program},
+        {"command_line", (char *)command.data},
+        {"parameters", (char *)parameters.data},
+        {"directory", metadata->directory},
+        {"host", metadata->host},
+        {"cpu", metadata->cpu},
+        {"kernel", metadata->kernel},
+        {"started", metadata->started},
+    };
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < sizeof rows / sizeof *rows; i++)
+        status = ft_container_put_text(container, rows[i].name, rows[i].text, diag);
+    ft_bytes_fini(&command);
+    ft_bytes_fini(&parameters);
+    return status;
+}
+
+static int writer_open(struct ft_trace_writer *writer, const struct ft_metadata *metadata,
+                       struct ft_diag *diag)
+{
+    int status = ft_container_create(writer->partial_path, &writer->container, diag);
+    if (status == FT_OK)
+        status = put_metadata_attributes(writer->container, metadata, diag);
+    if (status)
+        return status;
+    struct ft_bytes payload = {0};
+    ft_metadata_write(metadata, &payload);
+    if (!payload.failed)
+        writer->content_head_hash = ft_metadata_hash(payload.data, payload.length);
+    return append_table(writer, FT_CHUNK_METADATA, &payload, diag);
+}
+
+int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
+                           struct ft_trace_writer **ret_writer, struct ft_diag *diag)
+{
+    struct ft_trace_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return ft_fail_memory(diag, path);
+    writer->path = strdup(path);
+    if (!writer->path || asprintf(&writer->partial_path, "%s.partial", path) < 0) {
+        writer->partial_path = NULL;
+        ft_trace_writer_destroy(writer);
+        return ft_fail_memory(diag, path);
+    }
+    writer->flushed_ns = now_ns();
+    int status = writer_open(writer, metadata, diag);
+    if (status) {
+        ft_trace_writer_destroy(writer);
+        return status;
+    }
+    *ret_writer = writer;
+    return FT_OK;
+}
+
+/* Wraps entries[0 .. count) that stand in `entries` as a table: their number, then they. */
+static int append_entries(struct ft_trace_writer *writer, enum ft_chunk_kind kind, size_t count,
+                          struct ft_bytes *entries, struct ft_diag *diag)
+{
+    struct ft_bytes payload = {0};
+    ft_put_varint(&payload, count);
+    ft_put(&payload, entries->data, entries->length);
+    payload.failed |= entries->failed;
+    entries->length = 0;
+    return append_table(writer, kind, &payload, diag);
+}
+
+int ft_trace_writer_units(struct ft_trace_writer *writer, const struct ft_unit *const *units,
+                          size_t count, struct ft_diag *diag)
+{
+    struct ft_bytes entries = {0};
+    size_t gathered = 0;
+    int status = FT_OK;
+    for (size_t i = 0; i < count && status == FT_OK; i++) {
+        ft_unit_write(units[i], &entries);
+        gathered++;
+        if (i + 1 == count || entries.length > FT_CHUNK_PAYLOAD_BYTES_MAX - ENTRY_BYTES_MAX) {
+            status = append_entries(writer, FT_CHUNK_CODE, gathered, &entries, diag);
+            gathered = 0;
+        }
+    }
+    ft_bytes_fini(&entries);
+    return status;
+}
+
+int ft_trace_writer_events(struct ft_trace_writer *writer, const struct ft_event *events,
+                           size_t count, struct ft_diag *diag)
+{
+    struct ft_bytes entries = {0};
+    size_t gathered = 0;
+    int status = FT_OK;
+    for (size_t i = 0; i < count && status == FT_OK; i++) {
+        ft_event_write(&events[i], &entries);
+        gathered++;
+        if (i + 1 == count || entries.length > FT_CHUNK_PAYLOAD_BYTES_MAX - ENTRY_BYTES_MAX) {
+            status = append_entries(writer, FT_CHUNK_EVENTS, gathered, &entries, diag);
+            gathered = 0;
+        }
+    }
+    ft_bytes_fini(&entries);
+    return status;
+}
+
+int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_module *module,
+                           struct ft_diag *diag)
+{
+    struct ft_bytes whole = {0};
+    ft_module_write(module, &whole);
+    int status = whole.failed ? ft_fail_memory(diag, "a module's tables") : FT_OK;
+    const size_t part_bytes_max = FT_CHUNK_PAYLOAD_BYTES_MAX - FT_MODULE_PART_HEAD_BYTES;
+    for (size_t at = 0; status == FT_OK && at < whole.length;) {
+        size_t left = whole.length - at;
+        size_t bytes = left < part_bytes_max ? left : part_bytes_max;
+        struct ft_bytes payload = {0};
+        ft_put_u32(&payload, writer->module_count);
+        ft_put_u8(&payload, bytes < left);
+        ft_put(&payload, whole.data + at, bytes);
+        at += bytes;
+        status = append_table(writer, FT_CHUNK_MODULE, &payload, diag);
+    }
+    ft_bytes_fini(&whole);
+    writer->module_count += status == FT_OK;
+    return status;
+}
+
+/* Syncs the folder, so that the new name is safe as well. Some file systems cannot; that is fine.
+ */
+static void sync_folder(const char *path)
+{
+    char *copy = strdup(path);
+    int folder = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder >= 0) {
+        (void)fsync(folder);
+        close(folder);
+    }
+    free(copy);
+}
+
+static int put_totals(struct ft_trace_writer *writer, const struct ft_metadata *metadata,
+                      struct ft_diag *diag)
+{
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016llx",
+             (unsigned long long)ft_content_hash(writer->content_head_hash, writer->index,
+                                                 writer->index_count));
+    const struct {
+        const char *name;
+        uint64_t number;
+    } rows[] = {
+        {"instructions", metadata->instructions},
+        {"accesses", metadata->accesses},
+        {"prefetches", metadata->prefetches},
+        {"threads", writer->thread_count},
+    };
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < sizeof rows / sizeof *rows; i++)
+        status = ft_container_put_number(writer->container, rows[i].name, rows[i].number, diag);
+    if (status == FT_OK)
+        status = ft_container_put_text(writer->container, "end_reason", metadata->end_reason, diag);
+    if (status == FT_OK)
+        status = ft_container_put_text(writer->container, "content_hash", hash, diag);
+    return status;
+}
+
+int ft_trace_writer_finish(struct ft_trace_writer *writer, const struct ft_metadata *metadata,
+                           struct ft_diag *diag)
+{
+    struct ft_bytes payload = {0};
+    ft_summary_write(metadata, &payload);
+    int status = append_table(writer, FT_CHUNK_SUMMARY, &payload, diag);
+    if (status == FT_OK)
+        status =
+            ft_container_put_index(writer->container, writer->index, writer->index_count, diag);
+    if (status == FT_OK)
+        status = put_totals(writer, metadata, diag);
+    if (status == FT_OK)
+        status = ft_container_finish(writer->container, diag);
+    if (status)
+        return status;
+    if (rename(writer->partial_path, writer->path) != 0)
+        return ft_fail(diag, FT_ERROR_IO, "%s: cannot be renamed to %s: %s", writer->partial_path,
+                       writer->path, strerror(errno));
+    sync_folder(writer->path);
+    return FT_OK;
+}

@@ -1,0 +1,350 @@
+/*
+ * Random logs through the encoder and back: every record, value and total must come out as it went
+ * in, over several chunks, with loops, vectors and escapes; damaged payloads must end in an error
+ * or in records, never in a crash.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/code/expand.h"
+#include "formats/trace/log.h"
+#include "tests/tap.h"
+
+#define UNITS 40
+
+static uint64_t random_state = 88172645463325252U;
+
+static uint64_t random_u64(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+static uint64_t random_below(uint64_t limit)
+{
+    return random_u64() % limit;
+}
+
+static struct ft_unit units[UNITS];
+static struct ft_slot slots[UNITS][24];
+static struct ft_instruction instructions[UNITS][64];
+static const struct ft_unit *table[UNITS];
+static const struct ft_unit_table unit_table = {table, UNITS};
+
+/* Units of `nop`s whose slots are made up: the codec looks at nothing else. */
+static void make_units(void)
+{
+    static uint8_t nops[64];
+    memset(nops, 0x90, sizeof nops);
+    for (unsigned id = 1; id < UNITS; id++) {
+        struct ft_unit *unit = &units[id];
+        *unit = (struct ft_unit){.id = id,
+                                 .module = FT_NO_MODULE,
+                                 .pc = 0x400000 + 64 * id,
+                                 .code = nops,
+                                 .code_bytes = 12,
+                                 .instruction_count = 12,
+                                 .slots = slots[id],
+                                 .instructions = instructions[id]};
+        for (unsigned i = 0; i < unit->instruction_count; i++)
+            ft_instruction_decode(nops, 1, unit->pc + i, &instructions[id][i], NULL);
+        unit->slot_count = (uint16_t)random_below(id % 10 == 9 ? 24 : 5);
+        unit->entry_slot_count = unit->slot_count;
+        for (unsigned i = 0; i < unit->slot_count; i++) {
+            static const uint8_t sizes[] = {8, 8, 4, 8, 32, 64};
+            uint8_t size = sizes[random_below(6)];
+            slots[id][i] = (struct ft_slot){.kind = size > 8 ? FT_SLOT_VECTOR : FT_SLOT_REGISTER,
+                                            .source = (uint8_t)random_below(16),
+                                            .size_bytes = size,
+                                            .instruction = (uint8_t)random_below(12)};
+        }
+        if (id % 3 == 0 && unit->slot_count >= 1) {
+            unit->kind = FT_UNIT_LOOP;
+            unit->entry_slot_count = (uint16_t)random_below(unit->slot_count + 1U);
+            unit->count_source = FT_COUNT_COUNTER;
+            if (unit->entry_slot_count < unit->slot_count && id % 2)
+                unit->count_source = FT_COUNT_VALUES;
+            if (unit->entry_slot_count && slots[id][0].size_bytes == 8) {
+                unit->count_source = FT_COUNT_INDUCTION;
+                unit->induction_register = slots[id][0].source;
+                unit->induction_stride = id % 2 ? -24 : 8;
+            }
+        }
+        table[id] = unit;
+    }
+}
+
+/* What went in: unit, iterations, values. */
+struct expected {
+    struct ft_record record;
+    size_t first_value;
+};
+
+struct log {
+    struct ft_bytes raw;
+    struct expected *records;
+    size_t record_count, record_capacity;
+    uint64_t *values;
+    size_t value_count, value_capacity;
+};
+
+static void add_value(struct log *log, uint64_t value)
+{
+    if (!FT_RESERVE(log->values, log->value_capacity, log->value_count + 1))
+        abort();
+    log->values[log->value_count++] = value;
+}
+
+/* Values that now follow a stride, now repeat, now jump. */
+static uint64_t next_value(unsigned key, unsigned size)
+{
+    static uint64_t last[1 << 12];
+    uint64_t *value = &last[key % (1 << 12)];
+    switch (random_below(8)) {
+    case 0:
+        *value += random_below(300) - 150;
+        break;
+    case 1:
+        *value += random_below(100000) - 50000;
+        break;
+    case 2:
+        *value = random_u64() >> random_below(64);
+        break;
+    case 3:
+        break;
+    default:
+        *value += 16;
+        break;
+    }
+    if (size == 4)
+        *value = (uint32_t)*value;
+    return *value;
+}
+
+static void put_slots(struct log *log, const struct ft_unit *unit, unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++) {
+        unsigned size = unit->slots[i].size_bytes;
+        for (unsigned at = 0; at < size; at += 8) {
+            uint64_t value = next_value(unit->id * 64 + i + at, size);
+            ft_put(&log->raw, &value, size == 4 ? 4 : 8);
+            add_value(log, value);
+        }
+    }
+}
+
+static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffer_address)
+{
+    uint64_t count = random_below(10) ? random_below(20) : random_below(300);
+    size_t end_word_at = log->raw.length;
+    ft_put_u64(&log->raw, 0);
+    put_slots(log, unit, 0, unit->entry_slot_count);
+    uint64_t first = unit->count_source == FT_COUNT_INDUCTION
+                         ? log->values[log->records[log->record_count].first_value]
+                         : 0;
+    for (uint64_t i = 0; i < count; i++)
+        put_slots(log, unit, unit->entry_slot_count, unit->slot_count);
+    uint64_t end_word = count;
+    if (unit->count_source == FT_COUNT_VALUES)
+        end_word = buffer_address + log->raw.length;
+    else if (unit->count_source == FT_COUNT_INDUCTION)
+        end_word = first + count * (uint64_t)unit->induction_stride;
+    memcpy(log->raw.data + end_word_at, &end_word, sizeof end_word);
+    log->records[log->record_count].record.iteration_count = count;
+}
+
+static void put_escape(struct log *log)
+{
+    struct ft_record *record = &log->records[log->record_count].record;
+    record->escape = 1 + (uint32_t)random_below(FT_ESCAPE_DIRECTION);
+    ft_put_u32(&log->raw, 0);
+    ft_put_u32(&log->raw, record->escape);
+    if (record->escape == FT_ESCAPE_PARTIAL) {
+        const struct ft_unit *unit = &units[1 + random_below(UNITS - 1)];
+        uint32_t limit = (uint32_t)random_below(unit->instruction_count + 1U);
+        ft_put_u32(&log->raw, unit->id);
+        ft_put_u32(&log->raw, limit);
+        add_value(log, unit->id);
+        add_value(log, limit);
+        for (unsigned i = 0; i < unit->slot_count; i++)
+            if (unit->slots[i].instruction <= limit)
+                put_slots(log, unit, i, i + 1);
+    } else {
+        uint64_t field = record->escape == FT_ESCAPE_DIRECTION ? 0 : random_u64();
+        ft_put_u64(&log->raw, field);
+        add_value(log, field);
+    }
+}
+
+static void put_record(struct log *log, uint32_t id, uint64_t buffer_address)
+{
+    if (!FT_RESERVE(log->records, log->record_capacity, log->record_count + 1))
+        abort();
+    struct expected *expected = &log->records[log->record_count];
+    *expected = (struct expected){.record = {.unit = id, .iteration_count = 1},
+                                  .first_value = log->value_count};
+    if (id == 0) {
+        put_escape(log);
+    } else {
+        ft_put_u32(&log->raw, id);
+        if (units[id].kind == FT_UNIT_LOOP)
+            put_loop(log, &units[id], buffer_address);
+        else
+            put_slots(log, &units[id], 0, units[id].slot_count);
+    }
+    log->records[log->record_count].record.value_count = log->value_count - expected->first_value;
+    log->record_count++;
+}
+
+static void log_fini(struct log *log)
+{
+    ft_bytes_fini(&log->raw);
+    free(log->records);
+    free(log->values);
+    *log = (struct log){0};
+}
+
+/* Decodes a whole payload and compares; gives whether all is as expected. */
+static bool matches(struct ft_log_decoder *decoder, const struct ft_bytes *payload,
+                    const struct log *log, struct ft_log_state *state, struct ft_diag *diag)
+{
+    struct ft_record batch[100];
+    size_t count = 1, at = 0;
+    if (ft_log_decoder_start(decoder, payload->data, payload->length, state, diag))
+        return false;
+    while (count) {
+        if (ft_log_decoder_next(decoder, batch, 100, &count, diag))
+            return false;
+        for (size_t i = 0; i < count; i++, at++) {
+            const struct expected *expected = &log->records[at];
+            if (at >= log->record_count || batch[i].unit != expected->record.unit ||
+                batch[i].escape != expected->record.escape ||
+                batch[i].iteration_count != expected->record.iteration_count ||
+                batch[i].value_count != expected->record.value_count ||
+                memcmp(batch[i].values, log->values + expected->first_value,
+                       batch[i].value_count * sizeof(uint64_t)) != 0)
+                return false;
+        }
+    }
+    return at == log->record_count;
+}
+
+static void test_round_trip(void)
+{
+    struct ft_diag diag = {0};
+    struct ft_log_encoder *encoder;
+    struct ft_log_decoder *decoder;
+    struct ft_log_state state = {.rsp = 0x7ffff0001000, .fs_base = 0x7ffff7d00740};
+    struct ft_log_totals totals;
+    struct ft_bytes payload = {0};
+    tap_ok(ft_log_encoder_create(&encoder, &diag) == FT_OK, "an encoder is made");
+    tap_ok(ft_log_decoder_create(&unit_table, &decoder, &diag) == FT_OK, "a decoder is made");
+    for (int chunk = 0; chunk < 4; chunk++) {
+        struct log log = {0};
+        struct ft_log_state start;
+        bool appended = true;
+        ft_log_encoder_start(encoder, &state);
+        for (int part = 0; part < 3; part++) {
+            uint64_t buffer_address = 0x10000000U + 0x100000U * (unsigned)part - log.raw.length;
+            size_t before = log.raw.length;
+            for (int i = 0; i < 3000; i++) {
+                bool regular = random_below(4) != 0;
+                put_record(&log, (uint32_t)(regular ? (unsigned)i % 7 + 1 : random_below(UNITS)),
+                           buffer_address);
+            }
+            appended &= ft_log_encoder_fits(encoder, log.raw.length - before) &&
+                        ft_log_encoder_append(encoder, &unit_table, log.raw.data + before,
+                                              log.raw.length - before, buffer_address + before,
+                                              &diag) == FT_OK;
+        }
+        tap_ok(appended, "chunk %d: appended (%s)", chunk, diag.message);
+        bool finished = ft_log_encoder_finish(encoder, &payload, &totals, &state) == FT_OK;
+        tap_ok(finished && payload.length < log.raw.length / 2,
+               "chunk %d: %zu raw bytes became %zu", chunk, log.raw.length, payload.length);
+        tap_ok(totals.records == log.record_count, "chunk %d: its records are counted", chunk);
+        tap_ok(matches(decoder, &payload, &log, &start, &diag),
+               "chunk %d: every record came back (%s)", chunk, diag.message);
+        log_fini(&log);
+    }
+    ft_bytes_fini(&payload);
+    ft_log_encoder_destroy(encoder);
+    ft_log_decoder_destroy(decoder);
+}
+
+/* Buffers that no program writes: each must be refused. */
+static void test_broken_buffers(void)
+{
+    struct ft_log_encoder *encoder;
+    struct ft_log_state state = {0};
+    struct ft_diag diag;
+    ft_log_encoder_create(&encoder, &diag);
+    struct ft_bytes raw = {0};
+    ft_put_u32(&raw, UNITS);
+    ft_log_encoder_start(encoder, &state);
+    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 4, 0, &diag) == FT_ERROR_DATA,
+           "an undefined unit: %s", diag.message);
+    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 3, 0, &diag) == FT_ERROR_DATA,
+           "half a unit number: %s", diag.message);
+    raw.length = 0;
+    ft_put_u32(&raw, 0);
+    ft_put_u32(&raw, 99);
+    tap_ok(ft_log_encoder_append(encoder, &unit_table, raw.data, 8, 0, &diag) == FT_ERROR_DATA,
+           "an unknown escape: %s", diag.message);
+    ft_bytes_fini(&raw);
+    ft_log_encoder_destroy(encoder);
+}
+
+/* Flipped bytes in a payload: an error or other records, nothing worse (ASan watches). */
+static void test_damaged_payloads(void)
+{
+    struct ft_log_encoder *encoder;
+    struct ft_log_decoder *decoder;
+    struct ft_log_state state = {0}, next;
+    struct ft_log_totals totals;
+    struct ft_bytes payload = {0};
+    struct log log = {0};
+    struct ft_diag diag;
+    ft_log_encoder_create(&encoder, &diag);
+    ft_log_decoder_create(&unit_table, &decoder, &diag);
+    for (int i = 0; i < 300; i++)
+        put_record(&log, (uint32_t)random_below(UNITS), 0);
+    ft_log_encoder_start(encoder, &state);
+    ft_log_encoder_append(encoder, &unit_table, log.raw.data, log.raw.length, 0, &diag);
+    ft_log_encoder_finish(encoder, &payload, &totals, &next);
+    unsigned refused = 0, different = 0;
+    for (int i = 0; i < 4000; i++) {
+        /* A copy of exact size, so that ASan sees the first byte too far. */
+        struct ft_bytes damaged = {0};
+        size_t length = i % 4 ? payload.length : random_below(payload.length);
+        damaged.data = malloc(length ? length : 1);
+        damaged.length = length;
+        memcpy(damaged.data, payload.data, length);
+        for (unsigned flips = 1 + i % 3; length && flips; flips--)
+            damaged.data[random_below(i % 2         ? length
+                                      : length < 60 ? length
+                                                    : 60)] ^= (uint8_t)(1 + random_below(255));
+        diag.status = FT_OK;
+        bool same = matches(decoder, &damaged, &log, &next, &diag);
+        refused += diag.status == FT_ERROR_DATA;
+        different += !same && diag.status == FT_OK;
+        ft_bytes_fini(&damaged);
+    }
+    tap_ok(refused > 1000, "%u damaged payloads were refused, %u gave other records", refused,
+           different);
+    ft_bytes_fini(&payload);
+    log_fini(&log);
+    ft_log_encoder_destroy(encoder);
+    ft_log_decoder_destroy(decoder);
+}
+
+int main(void)
+{
+    make_units();
+    test_round_trip();
+    test_broken_buffers();
+    test_damaged_payloads();
+    return tap_plan_done();
+}
