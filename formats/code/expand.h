@@ -24,9 +24,6 @@ void ft_unit_program_destroy(struct ft_unit_program *program);
 void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
                            struct ft_log_state *state, struct ft_log_totals *totals);
 
-/* Values of all its slots that a record of `iterations` carries, as entries of ft_record.values. */
-uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations);
-
 /* Growing arrays that runs are appended to. */
 struct ft_run_buffer {
     struct ft_run *runs;
@@ -44,6 +41,12 @@ int ft_unit_program_expand(const struct ft_unit_program *program, const struct f
                            const uint32_t *references, struct ft_log_state *state,
                            struct ft_run_buffer *buffer, struct ft_diag *diag);
 
+/* Whether a record's values are as many as its unit (PARTIAL: the one it names) asks for. */
+int ft_record_check(const struct ft_unit *unit, const struct ft_record *record,
+                    struct ft_diag *diag);
+/* Moves a state past an escape that names no unit. */
+void ft_log_state_escape(struct ft_log_state *state, const struct ft_record *record);
+
 /* One access of the slow witness (and of `dump`). */
 struct ft_expanded_access {
     uint64_t pc;
@@ -53,7 +56,8 @@ struct ft_expanded_access {
 };
 typedef int ft_access_visitor(void *context, const struct ft_expanded_access *access);
 
-/* Steps through a record instruction by instruction, calling visit for each access in order. */
+/* Steps through a record instruction by instruction, calling visit (unless NULL) for each access in
+ * order; fails where an address is not known. */
 int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
                  struct ft_log_state *state, ft_access_visitor *visit, void *context,
                  struct ft_diag *diag);

@@ -3,11 +3,9 @@
  * the instructions every address is known offline, and nothing else is logged.
  *
  * At the start of a unit only RSP and the FS base are known. A register is logged only when an
- * address needs it and known_registers.h cannot derive it from what is known; the latest point
- * that saves a value is the first use. A unit whose last instruction branches back to its own
- * start becomes a loop where that pays: the largest set of registers that stays known over one
- * iteration, closed over their sources, is logged once at entry, and only unknown ones in each
- * iteration. Stateless, thread safe.
+ * address needs it and it cannot be derived (known_registers.h) from what is known, and there where
+ * its value came into being, so that all that is computed from it is known too. A unit whose last
+ * instruction branches back to its own start becomes a loop where that pays. Thread safe.
  */
 #ifndef FT_FORMATS_CODE_PLAN_H
 #define FT_FORMATS_CODE_PLAN_H
@@ -22,8 +20,9 @@ struct ft_plan_limits {
 /* Plans the unit at pc, whose code stands in code[0 .. available_bytes). The unit ends with the
  * first instruction that may not go on to the next one, at a system call, at the limits, before an
  * instruction that needs bytes not available, or where no general register but RSP would be left
- * that the unit does not use (the translator needs one). ret_unit has id 0 and no module; code is
- * copied; the caller ends it with ft_unit_fini. */
+ * that the unit does not use (the translator needs one), and after popf. FT_ERROR_UNSUPPORTED where
+ * the first instruction is one whose accesses cannot be told. ret_unit has id 0 and no module; code
+ * is copied; the caller ends it with ft_unit_fini. */
 int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
                  const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
                  struct ft_diag *diag);

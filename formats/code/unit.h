@@ -31,58 +31,68 @@
 #include "formats/code/instruction.h"
 
 #define FT_UNIT_INSTRUCTIONS_MAX 64
-#define FT_UNIT_BYTES_MAX 512
+#define FT_UNIT_BYTES_MAX        512
+#define FT_UNIT_SLOTS_MAX        320
 
 enum ft_slot_kind {
     FT_SLOT_REGISTER, /* source: enum ft_register */
     FT_SLOT_VECTOR,   /* source: number of the xmm, ymm or zmm register */
     FT_SLOT_MASK,     /* source: k0-k7 */
-    FT_SLOT_FLAGS,    /* RFLAGS that the popf at `instruction` is about to load: the word at [rsp] */
+    FT_SLOT_FLAGS, /* RFLAGS that the popf at `instruction` is about to load: the word at [rsp] */
 };
 
 struct ft_slot {
     uint8_t kind;
     uint8_t source;
-    uint8_t size_bytes;   /* registers 4 (upper half known to be zero) or 8; masks 8; vectors 16-64 */
-    uint8_t instruction;  /* the value is the one just before this instruction of the unit;
-                             instruction_count: after the last, which then is no branch */
+    uint8_t size_bytes; /* registers 4 (upper half known to be zero) or 8; masks 8; vectors 16-64 */
+    uint8_t instruction; /* the value is the one just before this instruction of the unit;
+                            instruction_count: after the last, which then is no branch */
 };
 
 enum ft_unit_kind { FT_UNIT_PLAIN, FT_UNIT_LOOP };
 enum ft_count_source { FT_COUNT_NONE, FT_COUNT_INDUCTION, FT_COUNT_COUNTER, FT_COUNT_VALUES };
 
 struct ft_unit {
-    uint32_t id;                  /* from 1, in order of translation */
-    uint32_t module;              /* index into the trace's modules, or FT_NO_MODULE */
+    uint32_t id;     /* from 1, in order of translation */
+    uint32_t module; /* index into the trace's modules, or FT_NO_MODULE */
     uint64_t pc;
-    uint8_t kind;                 /* enum ft_unit_kind */
-    uint8_t count_source;         /* enum ft_count_source */
-    uint8_t induction_register;   /* FT_COUNT_INDUCTION: one with an entry slot of 8 bytes, which is
-                                     its first value */
-    int64_t induction_stride;     /* its change an iteration, never 0 */
+    uint8_t kind;               /* enum ft_unit_kind */
+    uint8_t count_source;       /* enum ft_count_source */
+    uint8_t induction_register; /* FT_COUNT_INDUCTION: one with an entry slot of 8 bytes, which is
+                                   its first value */
+    int64_t induction_stride;   /* its change an iteration, never 0 */
     uint16_t code_bytes;
     uint8_t instruction_count;
-    uint16_t slot_count;          /* all slots */
-    uint16_t entry_slot_count;    /* loops: those logged once at entry come first; plain: all */
-    uint8_t *code;                /* code_bytes, owned */
-    struct ft_slot *slots;        /* slot_count, owned, in order of logging */
+    uint16_t slot_count;       /* all slots */
+    uint16_t entry_slot_count; /* loops: those logged once at entry come first; plain: all */
+    uint8_t *code;             /* code_bytes, owned */
+    struct ft_slot *slots;     /* slot_count, owned, in order of logging */
     struct ft_instruction *instructions; /* instruction_count, owned, decoded from code */
 };
 #define FT_NO_MODULE UINT32_MAX
 
 enum ft_escape {
-    FT_ESCAPE_STACK = 1,  /* u64: RSP set by the kernel (signal handler entered, sigreturn) */
-    FT_ESCAPE_PARTIAL,    /* u32 unit, u32 instructions: the unit named ran only its first
-                             `instructions` instructions (once); then the values of its slots with
-                             slot.instruction <= instructions, entry slots included */
-    FT_ESCAPE_EVENT,      /* u64: sequence number of an entry of the event stream that happened here */
-    FT_ESCAPE_STAMP,      /* u64: time stamp counter */
-    FT_ESCAPE_FS_BASE,    /* u64: the FS base from here on */
-    FT_ESCAPE_DIRECTION,  /* u64: 1 where the direction flag is set from here on, else 0 (the kernel
-                             clears it for a signal handler, sigreturn brings it back) */
+    FT_ESCAPE_STACK = 1, /* u64: RSP set by the kernel (signal handler entered, sigreturn) */
+    FT_ESCAPE_PARTIAL,   /* u32 unit, u32 instructions: the unit named ran only its first
+                            `instructions` instructions (once); then the values of its slots with
+                            slot.instruction <= instructions, entry slots included */
+    FT_ESCAPE_EVENT,   /* u64: sequence number of an entry of the event stream that happened here */
+    FT_ESCAPE_STAMP,   /* u64: time stamp counter */
+    FT_ESCAPE_FS_BASE, /* u64: the FS base from here on */
+    FT_ESCAPE_DIRECTION, /* u64: 1 where the direction flag is set from here on, else 0 (the kernel
+                            clears it for a signal handler, sigreturn brings it back) */
 };
 
 void ft_unit_fini(struct ft_unit *unit);
+
+/* A slot's value takes this many entries of ft_record.values. */
+static inline unsigned ft_slot_words(const struct ft_slot *slot)
+{
+    return slot->size_bytes > 8 ? slot->size_bytes / 8U : 1;
+}
+
+/* Entries of ft_record.values that a record of so many iterations has (a plain unit's has 1). */
+uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations);
 
 /* The unit's definition as it stands in CODE chunks. Reading decodes the instructions again and
  * checks that with the slots every address is known. */

@@ -1,0 +1,5 @@
+.intel_syntax noprefix
+1:
+push rax
+dec rcx
+jne 1b

@@ -1,0 +1,64 @@
+/*
+ * A step reads all old values before it writes the first new one. An assignment is known where its
+ * sources are; registers by no assignment are forgotten.
+ */
+#include "formats/code/known_registers.h"
+
+void ft_registers_set(struct ft_registers *registers, unsigned number, uint64_t value)
+{
+    registers->value[number] = value;
+    registers->known |= 1U << number;
+}
+
+static bool is_known(const struct ft_registers *registers, uint8_t number)
+{
+    return number == FT_NO_REGISTER || registers->known >> number & 1;
+}
+
+static uint64_t assigned_value(const struct ft_registers *registers,
+                               const struct ft_assignment *assignment, bool direction_down)
+{
+    uint64_t sum = assignment->constant;
+    if (assignment->b != FT_NO_REGISTER)
+        sum += assignment->b_factor * registers->value[assignment->b];
+    if (assignment->follows_direction && direction_down)
+        sum = -sum;
+    if (assignment->a != FT_NO_REGISTER)
+        sum += assignment->a_factor * registers->value[assignment->a];
+    return ft_narrow(&assignment->narrowing, sum);
+}
+
+void ft_registers_step(struct ft_registers *registers, const struct ft_effect *effect,
+                       bool direction_down)
+{
+    struct ft_registers old = *registers;
+    registers->known &= ~effect->forgotten;
+    for (unsigned i = 0; i < effect->assignment_count; i++) {
+        const struct ft_assignment *assignment = &effect->assignments[i];
+        if (is_known(&old, assignment->a) && is_known(&old, assignment->b))
+            ft_registers_set(registers, assignment->target,
+                             assigned_value(&old, assignment, direction_down));
+        else
+            registers->known &= ~(1U << assignment->target);
+    }
+    for (unsigned number = 0; number < FT_REGISTER_COUNT; number++)
+        if (!(registers->known >> number & 1))
+            registers->value[number] = 0;
+}
+
+static uint32_t register_bit(uint8_t number)
+{
+    return number == FT_NO_REGISTER ? 0 : 1U << number;
+}
+
+uint32_t ft_access_registers(const struct ft_instruction *instruction,
+                             const struct ft_access *access)
+{
+    uint32_t registers =
+        register_bit(access->base) | register_bit(access->index) | register_bit(access->bit_offset);
+    if (access->fs)
+        registers |= 1U << FT_FS_BASE;
+    if (access->mode == FT_ACCESS_STRING && instruction->rep)
+        registers |= 1U << FT_RCX;
+    return registers;
+}

@@ -1,0 +1,411 @@
+/*
+ * 1. Cut: decode instructions up to the end of the unit.
+ * 2. Walk: follow where each register's value comes from. A value is known, or it hangs on one
+ *    symbol: an unknown value that some register holds just before some instruction (at the unit's
+ *    start, after a load). What is computed from known values and one symbol hangs on the same
+ *    symbol; what is computed from two becomes a symbol of its own. When an address needs a value
+ *    that hangs on a symbol, the symbol is logged where it came into being, and all that hangs on
+ *    it is known, before and after.
+ * 3. Loops: first the largest set of registers that stays known from head to head (start with all,
+ *    remove those lost over an iteration, until none is). Walk one iteration with these known;
+ *    the addresses' sources among them, closed over the sources of their next values, are the entry
+ *    slots, and the symbols that had to be logged are the slots of each iteration.
+ */
+#include "formats/code/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/code/known_registers.h"
+#include "formats/code/lanes.h"
+
+#define GENERAL_REGISTERS ((1U << FT_FS_BASE) - 1)
+#define SYMBOLS_MAX       (FT_REGISTER_COUNT + FT_UNIT_INSTRUCTIONS_MAX * FT_REGISTER_COUNT)
+
+/* A unit as it is being cut. */
+struct body {
+    uint64_t pc;
+    const uint8_t *code;
+    unsigned code_bytes;
+    unsigned count;
+    struct ft_instruction instructions[FT_UNIT_INSTRUCTIONS_MAX];
+    struct ft_effect effects[FT_UNIT_INSTRUCTIONS_MAX];
+    uint32_t registers_used;
+};
+
+struct symbol {
+    uint8_t number;      /* register that holds it ... */
+    uint8_t instruction; /* ... just before this instruction */
+    uint8_t size_bytes;
+    bool is_logged;
+};
+
+struct value {
+    uint32_t heads; /* registers known at the start that it is computed from */
+    int16_t symbol; /* that it hangs on, or -1 */
+    uint8_t base;   /* it is the start value of this register plus offset; or FT_NO_REGISTER */
+    uint64_t offset;
+};
+
+struct walk {
+    const struct body *body;
+    struct value values[FT_REGISTER_COUNT];
+    uint32_t needed_heads;
+    struct symbol symbols[SYMBOLS_MAX];
+    unsigned symbol_count;
+    struct ft_lanes lanes;
+    struct ft_slot slots[FT_UNIT_SLOTS_MAX];
+    unsigned slot_count;
+    bool overflows;
+};
+
+/* ---- Cutting ---- */
+
+static int refuse(const struct body *body, size_t available_bytes, struct ft_diag *diag)
+{
+    struct ft_instruction instruction;
+    ZydisDecodedInstruction zydis;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    const char *name = "unknown";
+    if (!ft_instruction_decode_full(body->code, available_bytes, body->pc, &instruction, &zydis,
+                                    operands, NULL))
+        name = ZydisMnemonicGetString(zydis.mnemonic);
+    return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                   "the instruction at 0x%llx (%s) is one whose accesses cannot be traced",
+                   (unsigned long long)body->pc, name);
+}
+
+static bool is_string(const struct ft_instruction *instruction)
+{
+    return instruction->access_count && instruction->accesses[0].mode == FT_ACCESS_STRING;
+}
+
+/* String instructions with 32-bit addresses wrap where the expansion does not. */
+static bool is_traceable(const struct ft_instruction *instruction)
+{
+    return !instruction->unsupported &&
+           !(is_string(instruction) && instruction->accesses[0].address_is_32_bit);
+}
+
+static int cut(struct body *body, size_t available_bytes, const struct ft_plan_limits *limits,
+               struct ft_diag *diag)
+{
+    unsigned limit = limits->instructions_max < FT_UNIT_INSTRUCTIONS_MAX ? limits->instructions_max
+                                                                         : FT_UNIT_INSTRUCTIONS_MAX;
+    body->registers_used = 1U << FT_RSP;
+    while (body->count < limit) {
+        struct ft_instruction *instruction = &body->instructions[body->count];
+        struct ft_effect *effect = &body->effects[body->count];
+        int status = ft_effect_decode(
+            body->code + body->code_bytes, available_bytes - body->code_bytes,
+            body->pc + body->code_bytes, instruction, effect, body->count ? NULL : diag);
+        if (status && body->count == 0)
+            return status;
+        if (status)
+            break;
+        uint32_t used =
+            body->registers_used |
+            (GENERAL_REGISTERS & (instruction->registers_read | instruction->registers_written));
+        bool fits = is_traceable(instruction) &&
+                    body->code_bytes + instruction->length <= FT_UNIT_BYTES_MAX &&
+                    (used != GENERAL_REGISTERS || body->count == 0);
+        if (!fits && body->count == 0)
+            return refuse(body, available_bytes, diag);
+        if (!fits)
+            break;
+        body->registers_used = used;
+        body->code_bytes += instruction->length;
+        body->count++;
+        if (instruction->flow != FT_FLOW_NEXT || effect->direction == FT_DIRECTION_LOADED)
+            break;
+    }
+    return body->count ? 0 : ft_fail(diag, FT_ERROR_USAGE, "a unit of no instructions");
+}
+
+/* ---- Walking ---- */
+
+static int16_t add_symbol(struct walk *walk, unsigned number, unsigned instruction,
+                          uint8_t size_bytes)
+{
+    walk->symbols[walk->symbol_count] = (struct symbol){
+        .number = (uint8_t)number, .instruction = (uint8_t)instruction, .size_bytes = size_bytes};
+    return (int16_t)walk->symbol_count++;
+}
+
+static struct value symbol_value(int16_t symbol)
+{
+    return (struct value){.symbol = symbol, .base = FT_NO_REGISTER};
+}
+
+static void add_slot(struct walk *walk, struct ft_slot slot)
+{
+    if (walk->slot_count == FT_UNIT_SLOTS_MAX)
+        walk->overflows = true;
+    else
+        walk->slots[walk->slot_count++] = slot;
+}
+
+static bool hangs(const struct walk *walk, const struct value *value)
+{
+    return value->symbol >= 0 && !walk->symbols[value->symbol].is_logged;
+}
+
+/* Makes a register's present value known. */
+static void need(struct walk *walk, unsigned number)
+{
+    const struct value *value = &walk->values[number];
+    walk->needed_heads |= value->heads;
+    if (!hangs(walk, value))
+        return;
+    struct symbol *symbol = &walk->symbols[value->symbol];
+    symbol->is_logged = true;
+    add_slot(walk, (struct ft_slot){FT_SLOT_REGISTER, symbol->number, symbol->size_bytes,
+                                    symbol->instruction});
+}
+
+static void need_lanes(struct walk *walk, unsigned index, const struct ft_access *access,
+                       struct ft_slot needed)
+{
+    struct ft_lane_source source;
+    if (ft_lanes_find(&walk->lanes, walk->slots, &needed, access, &source))
+        return;
+    needed.instruction = (uint8_t)index;
+    add_slot(walk, needed);
+    ft_lanes_set(&walk->lanes, &needed, (int16_t)(walk->slot_count - 1));
+}
+
+static void need_accesses(struct walk *walk, unsigned index)
+{
+    const struct ft_instruction *instruction = &walk->body->instructions[index];
+    for (unsigned a = 0; a < instruction->access_count; a++) {
+        const struct ft_access *access = &instruction->accesses[a];
+        struct ft_slot needed;
+        for (uint32_t rest = ft_access_registers(instruction, access); rest; rest &= rest - 1)
+            need(walk, (unsigned)__builtin_ctz(rest));
+        if (ft_access_mask_slot(access, &needed))
+            need_lanes(walk, index, access, needed);
+        if (ft_access_index_slot(access, &needed))
+            need_lanes(walk, index, access, needed);
+    }
+}
+
+/* Where an assigned value comes from. Bytes and words that are cut out of an unknown register
+ * become symbols of their own: 4 bytes instead of 8. */
+static struct value assigned(struct walk *walk, const struct value old[FT_REGISTER_COUNT],
+                             const struct ft_assignment *assignment, unsigned index)
+{
+    const struct ft_narrowing *narrowing = &assignment->narrowing;
+    struct value result = {.symbol = -1, .base = FT_NO_REGISTER};
+    bool is_own_symbol = false;
+    const uint8_t sources[2] = {assignment->a, assignment->b};
+    for (unsigned i = 0; i < 2; i++) {
+        if (sources[i] == FT_NO_REGISTER)
+            continue;
+        const struct value *source = &old[sources[i]];
+        result.heads |= source->heads;
+        if (!hangs(walk, source))
+            continue;
+        if (narrowing->left >= 48 || (result.symbol >= 0 && result.symbol != source->symbol))
+            is_own_symbol = true;
+        result.symbol = source->symbol;
+    }
+    if (is_own_symbol)
+        return symbol_value(
+            add_symbol(walk, assignment->target, index + 1, narrowing->mask <= UINT32_MAX ? 4 : 8));
+    if (assignment->b == FT_NO_REGISTER && assignment->a != FT_NO_REGISTER &&
+        assignment->a_factor == 1 && ft_narrowing_is_none(narrowing)) {
+        result.base = old[assignment->a].base;
+        result.offset = old[assignment->a].offset + assignment->constant;
+    }
+    return result;
+}
+
+static void walk_instruction(struct walk *walk, unsigned index)
+{
+    const struct ft_effect *effect = &walk->body->effects[index];
+    need_accesses(walk, index);
+    if (effect->direction == FT_DIRECTION_LOADED)
+        add_slot(walk, (struct ft_slot){FT_SLOT_FLAGS, 0, 8, (uint8_t)index});
+    struct value old[FT_REGISTER_COUNT];
+    memcpy(old, walk->values, sizeof old);
+    for (uint32_t rest = effect->forgotten; rest; rest &= rest - 1) {
+        unsigned number = (unsigned)__builtin_ctz(rest);
+        walk->values[number] = symbol_value(
+            add_symbol(walk, number, index + 1, effect->upper_zero >> number & 1 ? 4 : 8));
+    }
+    for (unsigned i = 0; i < effect->assignment_count; i++)
+        walk->values[effect->assignments[i].target] =
+            assigned(walk, old, &effect->assignments[i], index);
+    ft_lanes_step(&walk->lanes, effect);
+    if (walk->body->instructions[index].rep_conditional)
+        need(walk, FT_RCX);
+}
+
+/* Walks the body once from a start where `known` registers are known. */
+static void walk_body(struct walk *walk, const struct body *body, uint32_t known)
+{
+    walk->body = body;
+    walk->needed_heads = 0;
+    walk->symbol_count = 0;
+    walk->slot_count = 0;
+    walk->overflows = false;
+    ft_lanes_init(&walk->lanes);
+    for (unsigned number = 0; number < FT_REGISTER_COUNT; number++) {
+        if (known >> number & 1)
+            walk->values[number] =
+                (struct value){.heads = 1U << number, .symbol = -1, .base = (uint8_t)number};
+        else
+            walk->values[number] = symbol_value(add_symbol(walk, number, 0, 8));
+    }
+    for (unsigned index = 0; index < body->count; index++)
+        walk_instruction(walk, index);
+    for (unsigned number = 0; number < FT_REGISTER_COUNT; number++)
+        if (FT_STATE_REGISTERS >> number & 1)
+            need(walk, number);
+}
+
+/* ---- Loops ---- */
+
+static bool may_be_loop(const struct body *body)
+{
+    const struct ft_instruction *last = &body->instructions[body->count - 1];
+    if (last->flow != FT_FLOW_BRANCH || last->target != body->pc ||
+        body->effects[body->count - 1].is_counted_branch)
+        return false;
+    for (unsigned i = 0; i < body->count; i++)
+        if (is_string(&body->instructions[i]) || body->effects[i].direction != FT_DIRECTION_KEPT)
+            return false;
+    return true;
+}
+
+/* The largest set of registers that, known at the head, are known at the next head. */
+static uint32_t lasting_registers(const struct body *body)
+{
+    uint32_t known = (1U << FT_REGISTER_COUNT) - 1, before;
+    do {
+        struct ft_registers registers = {.known = known};
+        for (unsigned i = 0; i < body->count; i++)
+            ft_registers_step(&registers, &body->effects[i], false);
+        before = known;
+        known &= registers.known;
+    } while (known != before);
+    return known;
+}
+
+/* Entry registers: those needed, and all that their values at later heads are computed from. */
+static uint32_t close_over_sources(const struct walk *walk, uint32_t needed)
+{
+    uint32_t before;
+    needed |= FT_STATE_REGISTERS;
+    do {
+        before = needed;
+        for (uint32_t rest = before; rest; rest &= rest - 1)
+            needed |= walk->values[__builtin_ctz(rest)].heads;
+    } while (needed != before);
+    return needed & ~FT_STATE_REGISTERS;
+}
+
+/* A register that changes by the same non-zero amount in each iteration, among `candidates`. */
+static bool find_induction(const struct walk *walk, uint32_t candidates, struct ft_unit *unit)
+{
+    for (uint32_t rest = candidates; rest; rest &= rest - 1) {
+        unsigned number = (unsigned)__builtin_ctz(rest);
+        const struct value *value = &walk->values[number];
+        if (value->base == number && value->offset != 0) {
+            unit->count_source = FT_COUNT_INDUCTION;
+            unit->induction_register = (uint8_t)number;
+            unit->induction_stride = (int64_t)value->offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Gives the entry registers of a loop and how it counts; false where it is planned as plain. */
+static bool plan_loop(struct walk *walk, const struct body *body, struct ft_unit *unit,
+                      uint32_t *ret_entry)
+{
+    uint32_t lasting = lasting_registers(body);
+    if (FT_STATE_REGISTERS & ~lasting)
+        return false;
+    walk_body(walk, body, lasting);
+    uint32_t entry = close_over_sources(walk, walk->needed_heads);
+    if (walk->slot_count) {
+        unit->count_source = FT_COUNT_VALUES;
+    } else if (!find_induction(walk, entry, unit)) {
+        if (find_induction(walk, lasting & ~FT_STATE_REGISTERS, unit))
+            entry |= 1U << unit->induction_register;
+        else if (!(body->registers_used >> FT_R11 & 1))
+            unit->count_source = FT_COUNT_COUNTER;
+        else
+            return false;
+    }
+    unit->kind = FT_UNIT_LOOP;
+    *ret_entry = entry;
+    return true;
+}
+
+/* ---- The plan ---- */
+
+/* Stable: slots before the same instruction keep the order in which they were found. */
+static void sort_slots(struct ft_slot *slots, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++) {
+        struct ft_slot slot = slots[i];
+        unsigned j = i;
+        for (; j > 0 && slots[j - 1].instruction > slot.instruction; j--)
+            slots[j] = slots[j - 1];
+        slots[j] = slot;
+    }
+}
+
+static int build(const struct body *body, const struct walk *walk, uint32_t entry,
+                 struct ft_unit *unit, struct ft_diag *diag)
+{
+    unsigned entry_count = (unsigned)__builtin_popcount(entry);
+    unit->module = FT_NO_MODULE;
+    unit->pc = body->pc;
+    unit->code_bytes = (uint16_t)body->code_bytes;
+    unit->instruction_count = (uint8_t)body->count;
+    unit->slot_count = (uint16_t)(entry_count + walk->slot_count);
+    unit->entry_slot_count = unit->kind == FT_UNIT_LOOP ? (uint16_t)entry_count : unit->slot_count;
+    unit->code = malloc(body->code_bytes);
+    unit->slots = calloc(unit->slot_count + 1U, sizeof *unit->slots);
+    unit->instructions = malloc(body->count * sizeof *unit->instructions);
+    if (!unit->code || !unit->slots || !unit->instructions) {
+        ft_unit_fini(unit);
+        return ft_fail_memory(diag, "a unit");
+    }
+    memcpy(unit->code, body->code, body->code_bytes);
+    memcpy(unit->instructions, body->instructions, body->count * sizeof *unit->instructions);
+    struct ft_slot *slot = unit->slots;
+    for (uint32_t rest = entry; rest; rest &= rest - 1)
+        *slot++ = (struct ft_slot){FT_SLOT_REGISTER, (uint8_t)__builtin_ctz(rest), 8, 0};
+    memcpy(slot, walk->slots, walk->slot_count * sizeof *slot);
+    sort_slots(slot, walk->slot_count);
+    return 0;
+}
+
+int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
+                 const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
+                 struct ft_diag *diag)
+{
+    struct body body = {.pc = pc, .code = code};
+    int status = cut(&body, available_bytes, limits, diag);
+    if (status)
+        return status;
+    struct walk walk;
+    struct ft_unit unit = {0};
+    uint32_t entry = 0;
+    bool is_loop =
+        !limits->no_loops && may_be_loop(&body) && plan_loop(&walk, &body, &unit, &entry);
+    if (!is_loop)
+        walk_body(&walk, &body, FT_STATE_REGISTERS);
+    if (walk.overflows)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the unit at 0x%llx would log too many values",
+                       (unsigned long long)pc);
+    status = build(&body, &walk, entry, &unit, diag);
+    if (!status)
+        *ret_unit = unit;
+    return status;
+}

@@ -1,0 +1,218 @@
+/*
+ * A unit's definition: fixed fields, code bytes, slots. Reading trusts nothing: the instructions
+ * are decoded again, every field is checked against what it may be, and the unit is stepped over
+ * zeros, which fails where an address would not be known. A loop is stepped until no further
+ * register can be lost from one iteration to the next.
+ */
+#include "formats/code/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/code/expand.h"
+
+void ft_unit_fini(struct ft_unit *unit)
+{
+    free(unit->code);
+    free(unit->slots);
+    free(unit->instructions);
+    *unit = (struct ft_unit){0};
+}
+
+static uint64_t slot_words(const struct ft_unit *unit, unsigned first, unsigned end)
+{
+    uint64_t words = 0;
+    for (unsigned s = first; s < end; s++)
+        words += ft_slot_words(&unit->slots[s]);
+    return words;
+}
+
+uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations)
+{
+    if (unit->kind == FT_UNIT_PLAIN)
+        return slot_words(unit, 0, unit->slot_count);
+    return slot_words(unit, 0, unit->entry_slot_count) +
+           iterations * slot_words(unit, unit->entry_slot_count, unit->slot_count);
+}
+
+void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
+{
+    ft_put_u32(bytes, unit->id);
+    ft_put_u32(bytes, unit->module);
+    ft_put_u64(bytes, unit->pc);
+    ft_put_u8(bytes, unit->kind);
+    ft_put_u8(bytes, unit->count_source);
+    ft_put_u8(bytes, unit->induction_register);
+    ft_put_u8(bytes, unit->instruction_count);
+    ft_put_u64(bytes, (uint64_t)unit->induction_stride);
+    ft_put_u16(bytes, unit->code_bytes);
+    ft_put_u16(bytes, unit->slot_count);
+    ft_put_u16(bytes, unit->entry_slot_count);
+    ft_put(bytes, unit->code, unit->code_bytes);
+    for (unsigned s = 0; s < unit->slot_count; s++) {
+        ft_put_u8(bytes, unit->slots[s].kind);
+        ft_put_u8(bytes, unit->slots[s].source);
+        ft_put_u8(bytes, unit->slots[s].size_bytes);
+        ft_put_u8(bytes, unit->slots[s].instruction);
+    }
+}
+
+static int bad_unit(struct ft_diag *diag, const struct ft_unit *unit, const char *what)
+{
+    return ft_fail(diag, FT_ERROR_DATA, "definition of unit %u is damaged: %s", unit->id, what);
+}
+
+static int decode_instructions(struct ft_unit *unit, struct ft_diag *diag)
+{
+    size_t position = 0;
+    for (unsigned i = 0; i < unit->instruction_count; i++) {
+        struct ft_instruction *instruction = &unit->instructions[i];
+        int status = ft_instruction_decode(unit->code + position, unit->code_bytes - position,
+                                           unit->pc + position, instruction, diag);
+        if (status == FT_ERROR_MEMORY)
+            return status;
+        if (status || instruction->unsupported)
+            return bad_unit(diag, unit, "an instruction cannot be decoded");
+        position += instruction->length;
+        if (instruction->flow != FT_FLOW_NEXT && i + 1U < unit->instruction_count)
+            return bad_unit(diag, unit, "it goes on after a branch");
+    }
+    return position == unit->code_bytes ? 0 : bad_unit(diag, unit, "code is left over");
+}
+
+static bool slot_is_valid(const struct ft_slot *slot)
+{
+    switch (slot->kind) {
+    case FT_SLOT_REGISTER:
+        return slot->source < FT_FS_BASE && (slot->size_bytes == 4 || slot->size_bytes == 8);
+    case FT_SLOT_VECTOR:
+        return slot->source < 32 &&
+               (slot->size_bytes == 16 || slot->size_bytes == 32 || slot->size_bytes == 64);
+    case FT_SLOT_MASK:
+        return slot->source < 8 && slot->size_bytes == 8;
+    case FT_SLOT_FLAGS:
+        return slot->size_bytes == 8;
+    default:
+        return false;
+    }
+}
+
+/* Slots stand in order; those of a loop's entry are whole registers at its head. */
+static int check_slots(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    unsigned first = unit->kind == FT_UNIT_LOOP ? unit->entry_slot_count : 0;
+    for (unsigned s = 0; s < unit->slot_count; s++) {
+        const struct ft_slot *slot = &unit->slots[s];
+        if (!slot_is_valid(slot) || slot->instruction > unit->instruction_count)
+            return bad_unit(diag, unit, "a slot is of no known kind");
+        if (s < first ? slot->kind != FT_SLOT_REGISTER || slot->instruction || slot->size_bytes != 8
+                      : s > first && slot->instruction < slot[-1].instruction)
+            return bad_unit(diag, unit, "slots are out of order");
+    }
+    return 0;
+}
+
+static bool has_entry_slot(const struct ft_unit *unit, uint8_t number)
+{
+    for (unsigned s = 0; s < unit->entry_slot_count; s++)
+        if (unit->slots[s].source == number)
+            return true;
+    return false;
+}
+
+static int check_kind(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    if (unit->kind == FT_UNIT_PLAIN)
+        return unit->count_source == FT_COUNT_NONE && unit->entry_slot_count == unit->slot_count
+                   ? 0
+                   : bad_unit(diag, unit, "a plain unit counts iterations");
+    const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
+    if (last->flow != FT_FLOW_BRANCH || last->target != unit->pc)
+        return bad_unit(diag, unit, "a loop that does not branch to its start");
+    bool has_values = unit->slot_count > unit->entry_slot_count;
+    switch (unit->count_source) {
+    case FT_COUNT_VALUES:
+        return has_values ? 0 : bad_unit(diag, unit, "a loop counts values that it does not log");
+    case FT_COUNT_COUNTER:
+        return has_values ? bad_unit(diag, unit, "a counting loop logs values") : 0;
+    case FT_COUNT_INDUCTION:
+        return !has_values && unit->induction_stride != 0 &&
+                       has_entry_slot(unit, unit->induction_register)
+                   ? 0
+                   : bad_unit(diag, unit, "a loop without an induction register");
+    default:
+        return bad_unit(diag, unit, "a loop does not count its iterations");
+    }
+}
+
+/* Every address must be known. Each iteration loses at least one more register or none ever will
+ * be lost, so that one more than there are registers tells. */
+static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    uint64_t iterations = unit->kind == FT_UNIT_LOOP ? FT_REGISTER_COUNT + 1 : 1;
+    size_t value_count = (size_t)ft_unit_value_count(unit, iterations);
+    uint64_t *zeros = calloc(value_count + 1, sizeof *zeros);
+    if (!zeros)
+        return ft_fail_memory(diag, "the values of a unit");
+    struct ft_record record = {.unit = unit->id ? unit->id : 1,
+                               .iteration_count = iterations,
+                               .values = zeros,
+                               .value_count = value_count};
+    struct ft_log_state state = {0};
+    int status = ft_unit_step(unit, &record, &state, NULL, NULL, diag);
+    free(zeros);
+    return status;
+}
+
+static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_diag *diag)
+{
+    unit->id = ft_get_u32(cursor);
+    unit->module = ft_get_u32(cursor);
+    unit->pc = ft_get_u64(cursor);
+    unit->kind = ft_get_u8(cursor);
+    unit->count_source = ft_get_u8(cursor);
+    unit->induction_register = ft_get_u8(cursor);
+    unit->instruction_count = ft_get_u8(cursor);
+    unit->induction_stride = (int64_t)ft_get_u64(cursor);
+    unit->code_bytes = ft_get_u16(cursor);
+    unit->slot_count = ft_get_u16(cursor);
+    unit->entry_slot_count = ft_get_u16(cursor);
+    const uint8_t *code = ft_get(cursor, unit->code_bytes);
+    if (cursor->failed || unit->id == 0 || unit->kind > FT_UNIT_LOOP ||
+        unit->instruction_count == 0 || unit->instruction_count > FT_UNIT_INSTRUCTIONS_MAX ||
+        unit->code_bytes == 0 || unit->code_bytes > FT_UNIT_BYTES_MAX ||
+        unit->slot_count > FT_UNIT_SLOTS_MAX || unit->entry_slot_count > unit->slot_count)
+        return bad_unit(diag, unit, "a field is out of range");
+    unit->code = malloc(unit->code_bytes);
+    unit->slots = calloc(unit->slot_count + 1U, sizeof *unit->slots);
+    unit->instructions = calloc(unit->instruction_count, sizeof *unit->instructions);
+    if (!unit->code || !unit->slots || !unit->instructions)
+        return ft_fail_memory(diag, "a unit");
+    memcpy(unit->code, code, unit->code_bytes);
+    for (unsigned s = 0; s < unit->slot_count; s++) {
+        const uint8_t *slot = ft_get(cursor, 4);
+        if (!slot)
+            return bad_unit(diag, unit, "it ends early");
+        unit->slots[s] = (struct ft_slot){slot[0], slot[1], slot[2], slot[3]};
+    }
+    return 0;
+}
+
+int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *ret_unit, struct ft_diag *diag)
+{
+    struct ft_unit unit = {0};
+    int status = read_fields(cursor, &unit, diag);
+    if (!status)
+        status = decode_instructions(&unit, diag);
+    if (!status)
+        status = check_slots(&unit, diag);
+    if (!status)
+        status = check_kind(&unit, diag);
+    if (!status)
+        status = check_known(&unit, diag);
+    if (status)
+        ft_unit_fini(&unit);
+    else
+        *ret_unit = unit;
+    return status;
+}
