@@ -11,6 +11,14 @@
 
 #include "formats/base/array.h"
 
+static void pool(struct ft_forecast_bin *into, const struct ft_forecast_bin *from)
+{
+    double touches = into->touches + from->touches;
+    into->distance_blocks +=
+        (from->distance_blocks - into->distance_blocks) * from->touches / touches;
+    into->touches = touches;
+}
+
 int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size, double n,
                          struct ft_forecast *forecast, struct ft_diag *diag)
 {
@@ -36,15 +44,15 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
     }
 
     double footprint = ft_function_at(&model->distinct_blocks[block_size], n);
-    double distance = 0;
     size_t kept = 0;
     for (size_t j = 0; j < count; j++) {
         double touches = bins[j].touches - (j + 1 < count ? bins[j + 1].touches : 0);
-        distance = fmax(distance, ft_function_at(&histogram->bins[j].distance_blocks, n));
         if (touches <= 0)
             continue;
-        bins[kept].distance_blocks = fmin(distance, footprint);
-        bins[kept++].touches = touches;
+        double distance = ft_function_at(&histogram->bins[j].distance_blocks, n);
+        bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint), touches};
+        for (; kept > 1 && bins[kept - 1].distance_blocks <= bins[kept - 2].distance_blocks; kept--)
+            pool(&bins[kept - 2], &bins[kept - 1]);
     }
     forecast->bin_count = kept;
     return FT_OK;

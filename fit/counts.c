@@ -1,0 +1,332 @@
+/*
+ * 1. All values equal: constant. Whole numbers on an exact polynomial (exact.h): that.
+ * 2. Else every set of terms that leaves a size over is solved by least squares of RELATIVE errors
+ *    (counts grow like n^3: absolute ones would ignore all sizes but the largest). The function
+ *    must not be negative and must not turn: it rises over the whole grid, or falls where the data
+ *    falls. Most solutions do so by themselves; only the others need the quadratic program.
+ * 3. Each set is also solved without the largest size, which it then predicts. Score:
+ *    AICc + count * ln(held-out error^2), the least wins, and of equals the one with fewest terms.
+ *    A held-out error below the residuals of its own fit is luck, and counts as those; errors below
+ *    a floor count as the floor. Logarithms are for data that no polynomial follows.
+ */
+#include "fit/counts.h"
+
+#include <gsl/gsl_blas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/exact.h"
+#include "fit/quadratic_program.h"
+
+#define ERROR_FLOOR     1e-5 /* relative */
+#define ROUNDING        2.0  /* added to values in relative errors: blocks and touches are whole */
+#define ROUNDING_FLOOR  0.1  /* an error of so much is none */
+#define POLYNOMIAL_GOOD 0.01 /* relative: below it, no logarithms are tried */
+
+struct ft_fitter {
+    const struct ft_axis *axis;
+    struct ft_qp_workspace *workspace;
+    gsl_matrix *design, *shape;
+    gsl_vector *values, *weights, *zeros, *solution;
+};
+
+int ft_fitter_create(const struct ft_axis *axis, struct ft_fitter **ret_fitter,
+                     struct ft_diag *diag)
+{
+    struct ft_fitter *fitter = calloc(1, sizeof *fitter);
+    if (!fitter)
+        return ft_fail_memory(diag, "a fitter");
+    fitter->axis = axis;
+    fitter->design = gsl_matrix_alloc(axis->count, FT_TERMS_MAX);
+    fitter->shape = gsl_matrix_alloc(FT_GRID_COUNT, FT_TERMS_MAX);
+    fitter->values = gsl_vector_alloc(axis->count);
+    fitter->weights = gsl_vector_alloc(axis->count);
+    fitter->zeros = gsl_vector_calloc(FT_GRID_COUNT);
+    fitter->solution = gsl_vector_alloc(FT_TERMS_MAX);
+    int status =
+        ft_qp_workspace_create(axis->count, FT_TERMS_MAX, FT_GRID_COUNT, &fitter->workspace, diag);
+    if (status == FT_OK && (!fitter->design || !fitter->shape || !fitter->values ||
+                            !fitter->weights || !fitter->zeros || !fitter->solution))
+        status = ft_fail_memory(diag, "a fitter");
+    if (status < 0) {
+        ft_fitter_destroy(fitter);
+        return status;
+    }
+    *ret_fitter = fitter;
+    return FT_OK;
+}
+
+void ft_fitter_destroy(struct ft_fitter *fitter)
+{
+    if (!fitter)
+        return;
+    ft_qp_workspace_destroy(fitter->workspace);
+    gsl_matrix_free(fitter->design);
+    gsl_matrix_free(fitter->shape);
+    gsl_vector_free(fitter->values);
+    gsl_vector_free(fitter->weights);
+    gsl_vector_free(fitter->zeros);
+    gsl_vector_free(fitter->solution);
+    free(fitter);
+}
+
+const struct ft_axis *ft_fitter_axis(const struct ft_fitter *fitter)
+{
+    return fitter->axis;
+}
+
+/* One set of terms over some of the sizes. */
+struct task {
+    const struct ft_term_set *set;
+    const double *y;
+    size_t first, end; /* sizes [first, end) */
+    bool falling;
+};
+
+/* What an error of a value is relative to. */
+static double magnitude(double y)
+{
+    return y + ROUNDING;
+}
+
+static double evaluate(const struct ft_term_set *set, const double *coefficients,
+                       const double terms[FT_BASIS_COUNT])
+{
+    double value = 0;
+    for (size_t j = 0; j < set->count; j++)
+        value += coefficients[j] * terms[set->terms[j]];
+    return value;
+}
+
+static bool has_shape(const struct ft_axis *axis, const struct task *task,
+                      const double *coefficients)
+{
+    double previous = evaluate(task->set, coefficients, axis->grid_terms[0]);
+    double largest = fabs(previous), least = previous, worst_turn = 0;
+    for (size_t i = 1; i < FT_GRID_COUNT; i++) {
+        double value = evaluate(task->set, coefficients, axis->grid_terms[i]);
+        double turn = task->falling ? value - previous : previous - value;
+        worst_turn = fmax(worst_turn, turn);
+        largest = fmax(largest, fabs(value));
+        least = fmin(least, value);
+        previous = value;
+    }
+    return least >= -1e-9 * largest && worst_turn <= 1e-9 * largest;
+}
+
+/* The shape as constraints: rises (or falls) from each grid point to the next, and the point where
+ * it is least is not negative. */
+static void constrain_shape(const struct ft_axis *axis, const struct task *task, gsl_matrix *shape)
+{
+    double sign = task->falling ? -1 : 1;
+    for (size_t j = 0; j < task->set->count; j++) {
+        uint8_t term = task->set->terms[j];
+        size_t least = task->falling ? FT_GRID_COUNT - 1 : 0;
+        gsl_matrix_set(shape, 0, j, axis->grid_terms[least][term]);
+        for (size_t i = 1; i < FT_GRID_COUNT; i++)
+            gsl_matrix_set(shape, i, j,
+                           sign * (axis->grid_terms[i][term] - axis->grid_terms[i - 1][term]));
+    }
+}
+
+/* Coefficients of the scaled terms. False where the set does not fit these sizes. */
+static bool solve(struct ft_fitter *fitter, const struct task *task, double *ret_coefficients)
+{
+    const struct ft_axis *axis = fitter->axis;
+    size_t rows = task->end - task->first, columns = task->set->count;
+    gsl_matrix_view design = gsl_matrix_submatrix(fitter->design, 0, 0, rows, columns);
+    gsl_vector_view values = gsl_vector_subvector(fitter->values, 0, rows);
+    gsl_vector_view weights = gsl_vector_subvector(fitter->weights, 0, rows);
+    gsl_vector_view solution = gsl_vector_subvector(fitter->solution, 0, columns);
+    for (size_t i = 0; i < rows; i++) {
+        double y = task->y[task->first + i];
+        gsl_vector_set(&values.vector, i, y);
+        gsl_vector_set(&weights.vector, i, 1 / magnitude(y));
+        for (size_t j = 0; j < columns; j++)
+            gsl_matrix_set(&design.matrix, i, j, axis->terms[task->first + i][task->set->terms[j]]);
+    }
+    if (ft_qp_solve(fitter->workspace, &design.matrix, &values.vector, &weights.vector, NULL, NULL,
+                    &solution.vector, NULL, NULL) < 0)
+        return false;
+    if (!has_shape(axis, task, gsl_vector_const_ptr(fitter->solution, 0))) {
+        gsl_matrix_view shape = gsl_matrix_submatrix(fitter->shape, 0, 0, FT_GRID_COUNT, columns);
+        constrain_shape(axis, task, &shape.matrix);
+        if (ft_qp_solve(fitter->workspace, &design.matrix, &values.vector, &weights.vector,
+                        &shape.matrix, fitter->zeros, &solution.vector, NULL, NULL) < 0)
+            return false;
+    }
+    for (size_t j = 0; j < columns; j++)
+        ret_coefficients[j] = gsl_vector_get(&solution.vector, j);
+    return true;
+}
+
+static double relative_error(const struct ft_fitter *fitter, const struct task *task,
+                             const double *coefficients, size_t size)
+{
+    double value = evaluate(task->set, coefficients, fitter->axis->terms[size]);
+    return fabs(value - task->y[size]) / magnitude(task->y[size]);
+}
+
+static double mean_square(const struct ft_fitter *fitter, const struct task *task,
+                          const double *coefficients)
+{
+    double sum = 0;
+    for (size_t i = task->first; i < task->end; i++)
+        sum += pow(relative_error(fitter, task, coefficients, i), 2);
+    return sum / (double)(task->end - task->first);
+}
+
+/* The score of a set, and its coefficients over all sizes; infinite where it does not fit. */
+static double score(struct ft_fitter *fitter, struct task *task, double *ret_coefficients)
+{
+    double held_out[FT_TERMS_MAX], count = (double)(task->end - task->first);
+    double terms = (double)task->set->count;
+    size_t last = task->end - 1;
+    if (terms + 1 > count || !solve(fitter, task, ret_coefficients))
+        return INFINITY;
+    double floor = ERROR_FLOOR + ROUNDING_FLOOR / magnitude(task->y[last]);
+    double error = fmax(sqrt(mean_square(fitter, task, ret_coefficients)), floor);
+    task->end = last;
+    bool solved = solve(fitter, task, held_out);
+    double luck = solved ? sqrt(mean_square(fitter, task, held_out)) : 0;
+    task->end = last + 1;
+    if (!solved)
+        return INFINITY;
+    double ahead = fmax(relative_error(fitter, task, held_out, last), fmax(luck, error));
+    double spare = fmax(count - terms - 1, 0.5);
+    double aicc = 2 * count * log(error) + 2 * terms + 2 * terms * (terms + 1) / spare;
+    return aicc + 2 * count * log(ahead);
+}
+
+static void set_function(const struct ft_fitter *fitter, const struct ft_term_set *set,
+                         const double *coefficients, struct ft_function *function)
+{
+    memset(function->coefficients, 0, sizeof function->coefficients);
+    for (size_t j = 0; j < set->count; j++)
+        function->coefficients[set->terms[j]] =
+            coefficients[j] * fitter->axis->scales[set->terms[j]];
+}
+
+static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t first,
+                        struct ft_function *function)
+{
+    double coefficients[4];
+    size_t spare;
+    if (!ft_exact_polynomial(axis->n + first, y + first, axis->count - first, coefficients, &spare))
+        return false;
+    struct ft_function exact = {.exact = true};
+    memcpy(exact.coefficients, coefficients, sizeof coefficients);
+    /* With one spare size alone, chance is possible: then it must have a shape as well. */
+    struct ft_term_set cubic = {4, {FT_BASIS_ONE, FT_BASIS_N, FT_BASIS_N2, FT_BASIS_N3}};
+    struct task task = {.set = &cubic, .falling = y[axis->count - 1] < y[first]};
+    double scaled[4];
+    for (size_t j = 0; j < 4; j++)
+        scaled[j] = coefficients[j] / axis->scales[cubic.terms[j]];
+    if (spare < 2 && !has_shape(axis, &task, scaled))
+        return false;
+    *function = exact;
+    return true;
+}
+
+/* The relative error of a function over the sizes from `first` on. */
+static double rms_error(const struct ft_axis *axis, const double *y, size_t first,
+                        const struct ft_function *function)
+{
+    double sum = 0;
+    for (size_t i = first; i < axis->count; i++)
+        sum += pow((ft_function_at(function, axis->n[i]) - y[i]) / magnitude(y[i]), 2);
+    return sqrt(sum / (double)(axis->count - first));
+}
+
+static bool has_logarithm(const struct ft_term_set *set)
+{
+    return set->terms[set->count - 1] >= FT_BASIS_LOG;
+}
+
+static bool is_allowed(const struct ft_term_set *set, uint32_t allowed)
+{
+    for (size_t j = 0; j < set->count; j++)
+        if (!(allowed >> set->terms[j] & 1))
+            return false;
+    return true;
+}
+
+/* Steps 2 and 3 over the sets with, or those without logarithms. */
+static void select_terms(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
+                         bool logarithms, double *best, struct ft_function *function)
+{
+    size_t count = fitter->axis->count;
+    struct task task = {.y = y, .first = first, .end = count, .falling = y[count - 1] < y[first]};
+    for (size_t s = 0; s < ft_term_set_count; s++) {
+        double coefficients[FT_TERMS_MAX];
+        task.set = &ft_term_sets[s];
+        if (has_logarithm(task.set) != logarithms || !is_allowed(task.set, allowed))
+            continue;
+        double value = score(fitter, &task, coefficients);
+        if (value < *best - 1e-9) {
+            *best = value;
+            set_function(fitter, task.set, coefficients, function);
+        }
+    }
+}
+
+void ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
+                     struct ft_function *ret_function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    struct ft_function function = {0};
+    double sum = 0;
+    bool constant = true;
+    for (size_t i = first; i < axis->count; i++) {
+        sum += y[i];
+        constant = constant && y[i] == y[first];
+    }
+    double mean = constant ? y[first] : sum / (double)(axis->count - first);
+    function.coefficients[FT_BASIS_ONE] = mean;
+    function.exact = constant;
+    if (!constant && axis->count - first >= 3 && !fit_exactly(axis, y, first, &function)) {
+        double best = INFINITY;
+        select_terms(fitter, y, first, allowed | 1U << FT_BASIS_ONE, false, &best, &function);
+        if (rms_error(axis, y, first, &function) > POLYNOMIAL_GOOD)
+            select_terms(fitter, y, first, allowed, true, &best, &function);
+    }
+    function.rms_relative_error = rms_error(axis, y, first, &function);
+    *ret_function = function;
+}
+
+/* By growth, the slowest first. */
+static const enum ft_basis by_growth[FT_BASIS_COUNT] = {FT_BASIS_ONE,  FT_BASIS_LOG, FT_BASIS_N,
+                                                        FT_BASIS_NLOG, FT_BASIS_N2,  FT_BASIS_N3};
+
+uint32_t ft_terms_of(const struct ft_axis *axis, const struct ft_function *function)
+{
+    double n = FT_GRID_REACH * axis->n[axis->count - 1];
+    double least = 1e-6 * ft_function_at(function, n);
+    uint32_t terms = 1U << FT_BASIS_ONE;
+    for (int term = 0; term < FT_BASIS_COUNT; term++)
+        if (fabs(function->coefficients[term] * ft_basis_at((enum ft_basis)term, n)) > least)
+            terms |= 1U << term;
+    return terms;
+}
+
+uint32_t ft_terms_within(const struct ft_axis *axis, const struct ft_function *bound)
+{
+    uint32_t of = ft_terms_of(axis, bound), within = 0;
+    for (size_t i = FT_BASIS_COUNT; i-- > 0;)
+        if (within || of >> by_growth[i] & 1)
+            within |= 1U << by_growth[i];
+    return within;
+}
+
+struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,
+                                   double factor)
+{
+    struct ft_function sum = {
+        .rms_relative_error = fmax(a->rms_relative_error, b->rms_relative_error),
+        .exact = false,
+    };
+    for (int term = 0; term < FT_BASIS_COUNT; term++)
+        sum.coefficients[term] = a->coefficients[term] + factor * b->coefficients[term];
+    return sum;
+}

@@ -1,0 +1,29 @@
+#include "fit/method.h"
+
+#include <string.h>
+
+#include "fit/modes.h"
+#include "fit/split_bins.h"
+#include "formats/base/array.h"
+
+const struct ft_fit_method *const ft_fit_methods[] = {&ft_modes_method, &ft_split_bins_method,
+                                                      NULL};
+
+const struct ft_fit_method *ft_fit_method_find(const char *name)
+{
+    for (size_t i = 0; ft_fit_methods[i]; i++)
+        if (strcmp(ft_fit_methods[i]->name, name) == 0)
+            return ft_fit_methods[i];
+    return NULL;
+}
+
+int ft_bins_append(struct ft_model_histogram *histogram, size_t *capacity,
+                   const struct ft_function *tail, const struct ft_function *distance_blocks,
+                   struct ft_diag *diag)
+{
+    if (!FT_RESERVE(histogram->bins, *capacity, histogram->bin_count + 1))
+        return ft_fail_memory(diag, "a modelled histogram");
+    histogram->bins[histogram->bin_count++] =
+        (struct ft_model_bin){.tail = *tail, .distance_blocks = *distance_blocks};
+    return FT_OK;
+}

@@ -1,0 +1,38 @@
+/*
+ * A fitting method: turns the measured histograms of one group into a modelled one. One method a
+ * file; method.c lists them. To add one, see CONTRIBUTING.md.
+ *
+ * The method fills
+ * ret_histogram->bins (malloc'ed, ascending, the first tail being touches - cold) and leaves its
+ * `touches` and `cold`, which are fitted alike for all methods, alone. Called from several threads,
+ * each with its own fitter; the result must depend on its inputs alone.
+ */
+#ifndef FT_FIT_METHOD_H
+#define FT_FIT_METHOD_H
+
+#include "fit/counts.h"
+#include "fit/profile.h"
+
+struct ft_fit_task {
+    struct ft_fitter *fitter;
+    const struct ft_profile *profiles;   /* [training size] */
+    const struct ft_function *touches;   /* of the group: bounds its counts */
+    const struct ft_function *footprint; /* of the program, in blocks: bounds distances */
+};
+
+struct ft_fit_method {
+    const char *name;    /* as --method takes it */
+    const char *summary; /* one line for --help */
+    int (*fit)(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+               struct ft_diag *diag);
+};
+
+extern const struct ft_fit_method *const ft_fit_methods[]; /* the default first, then NULL */
+const struct ft_fit_method *ft_fit_method_find(const char *name);
+
+/* Appends a bin to a histogram that is being made. */
+int ft_bins_append(struct ft_model_histogram *histogram, size_t *capacity,
+                   const struct ft_function *tail, const struct ft_function *distance_blocks,
+                   struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * In a piece between two cuts:
+ * 1. At each size list its gaps: stretches of distance with (nearly) no touches, the widest in
+ *    ratio of their ends, each with the touches beyond it (tail), and its ends (lower, upper).
+ * 2. Match them over the sizes. A gap of the largest size and one of the next smaller size give
+ *    three growth exponents (of tail, lower, upper end); with these the gap is traced to the
+ *    smaller sizes, taking the nearest gap there. A trace that breaks off at the smallest size,
+ *    where modes still overlap, is good enough where four sizes are left: the cut's rank is then
+ *    forecast backwards.
+ * 3. The tails of a complete trace are fitted. The widest gap whose tail fits well becomes a cut,
+ * and both sides are searched again. Where no gap is left, the piece is one mode.
+ */
+#include "fit/modes.h"
+
+#include <math.h>
+
+#include "fit/split_bins.h"
+
+#define GAPS_MAX    10   /* gaps of one size that are considered */
+#define GAP_LEAST   0.14 /* natural logarithm of the ratio of a gap's ends */
+#define STRAY_SHARE 2e-4 /* of a piece's touches: fewer inside a gap do not fill it */
+#define MODE_SHARE  1e-4 /* of all touches: what a cut must leave on both sides */
+#define TRACE_ERROR 0.35 /* natural logarithm: how far a traced gap may lie from its forecast */
+#define TAIL_ERROR  0.02 /* relative: how badly a cut's tail may fit */
+#define DEPTH_MAX   16
+
+struct gap {
+    double width;              /* log(upper / lower) */
+    double rank;               /* of the first touch beyond */
+    double tail, lower, upper; /* logarithms of touches beyond, and of the ends + 1 */
+};
+
+struct gaps {
+    size_t count;
+    struct gap items[GAPS_MAX]; /* the widest first */
+};
+
+/* Distances are compared as d + 1: the capacity that just holds them. */
+static double log_distance(const struct ft_profile *profile, size_t atom)
+{
+    return log1p(profile->distances_blocks[atom]);
+}
+
+static void gaps_insert(struct gaps *gaps, const struct gap *gap)
+{
+    size_t at = gaps->count < GAPS_MAX ? gaps->count++ : GAPS_MAX;
+    while (at > 0 && gaps->items[at - 1].width < gap->width) {
+        if (at < GAPS_MAX)
+            gaps->items[at] = gaps->items[at - 1];
+        at--;
+    }
+    if (at < GAPS_MAX)
+        gaps->items[at] = *gap;
+}
+
+/* The gaps of one size between two ranks. From each atom the gap reaches as far as strays allow;
+ * the cut lies before the atom after the widest empty stretch in it. */
+static void list_gaps(const struct ft_profile *profile, double begin, double end,
+                      double touches_beyond, struct gaps *ret_gaps)
+{
+    *ret_gaps = (struct gaps){0};
+    if (end - begin < 2)
+        return;
+    size_t first = ft_profile_atom(profile, begin), last = ft_profile_atom(profile, end);
+    if (last > 0 && profile->ranks[last] >= end)
+        last--;
+    double strays_most = STRAY_SHARE * (end - begin), least = MODE_SHARE * profile->touches;
+    size_t reach = first;
+    for (size_t i = first; i < last; i++) {
+        reach = reach > i + 1 ? reach : i + 1;
+        size_t before = reach;
+        while (reach < last && profile->ranks[reach + 1] - profile->ranks[i + 1] <= strays_most)
+            reach++;
+        if (reach == before && i > first && reach > i + 1)
+            continue; /* part of the gap that began one atom before */
+        struct gap gap = {.lower = log_distance(profile, i), .upper = log_distance(profile, reach)};
+        gap.width = gap.upper - gap.lower;
+        double widest = 0;
+        for (size_t j = i; j < reach; j++) {
+            double step = log_distance(profile, j + 1) - log_distance(profile, j);
+            if (step > widest) {
+                widest = step;
+                gap.rank = profile->ranks[j + 1];
+            }
+        }
+        if (gap.width < GAP_LEAST || gap.rank - begin < least || end - gap.rank < least)
+            continue;
+        gap.tail = log(end - gap.rank + touches_beyond);
+        gaps_insert(ret_gaps, &gap);
+    }
+}
+
+/* How far a gap is from a forecast of it. */
+static double mismatch(const struct gap *gap, const struct gap *forecast)
+{
+    double ends = fmax(fabs(gap->lower - forecast->lower), fabs(gap->upper - forecast->upper));
+    return fmax(ends, fabs(gap->tail - forecast->tail));
+}
+
+static const struct gap *nearest_gap(const struct gaps *gaps, const struct gap *forecast)
+{
+    const struct gap *nearest = NULL;
+    double least = TRACE_ERROR;
+    for (size_t i = 0; i < gaps->count; i++) {
+        double distance = mismatch(&gaps->items[i], forecast);
+        if (distance < least) {
+            least = distance;
+            nearest = &gaps->items[i];
+        }
+    }
+    return nearest;
+}
+
+static double extrapolate(double newer, double older, double ratio)
+{
+    return newer + (newer - older) * ratio;
+}
+
+/* Traces the gap that is `top` at the largest size and `next` at the one before. Gives the first
+ * size that it reaches, and the least width. */
+static size_t trace(const struct ft_axis *axis, const struct gaps *gaps, const struct gap *top,
+                    const struct gap *next, double *ranks, double *ret_width)
+{
+    size_t last = axis->count - 1, first = last - 1;
+    double base = log(axis->n[last]) - log(axis->n[last - 1]);
+    ranks[last] = top->rank;
+    ranks[last - 1] = next->rank;
+    *ret_width = fmin(top->width, next->width);
+    while (first > 0) {
+        double ratio = (log(axis->n[last - 1]) - log(axis->n[first - 1])) / base;
+        struct gap forecast = {.tail = extrapolate(next->tail, top->tail, ratio),
+                               .lower = extrapolate(next->lower, top->lower, ratio),
+                               .upper = extrapolate(next->upper, top->upper, ratio)};
+        const struct gap *found = nearest_gap(&gaps[first - 1], &forecast);
+        if (!found)
+            break;
+        ranks[--first] = found->rank;
+        *ret_width = fmin(*ret_width, found->width);
+    }
+    return first;
+}
+
+/* Sizes and ends of a gap do not shrink with the size, nor grow faster than n^4. */
+static bool plausible(const struct ft_axis *axis, const struct gap *top, const struct gap *next)
+{
+    size_t last = axis->count - 1;
+    double base = log(axis->n[last]) - log(axis->n[last - 1]);
+    double slack = 0.02 + 0.1 * base;
+    return top->tail - next->tail > -slack && top->tail - next->tail < 4 * base + slack &&
+           top->lower - next->lower > -slack && top->lower - next->lower < 4 * base + slack &&
+           top->upper - next->upper > -slack && top->upper - next->upper < 4 * base + slack;
+}
+
+/* Ranks at the sizes that a trace does not reach: from its tail, forecast backwards. */
+static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cut, size_t first)
+{
+    const struct ft_axis *axis = ft_fitter_axis(splitter->fitter);
+    for (size_t k = 0; k < first; k++)
+        cut->ranks[k] = splitter->profiles[k].touches - ft_function_at(&cut->tail, axis->n[k]);
+}
+
+static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
+                     const struct ft_cut *high, struct ft_cut *ret_cut)
+{
+    const struct ft_axis *axis = ft_fitter_axis(splitter->fitter);
+    struct gaps gaps[FT_TRAINING_MAX];
+    size_t last = splitter->count - 1;
+    for (size_t k = 0; k < splitter->count; k++)
+        list_gaps(&splitter->profiles[k], low->ranks[k], high->ranks[k],
+                  splitter->profiles[k].touches - high->ranks[k], &gaps[k]);
+    double best = 0;
+    for (size_t i = 0; i < gaps[last].count; i++)
+        for (size_t j = 0; j < gaps[last - 1].count; j++) {
+            const struct gap *top = &gaps[last].items[i], *next = &gaps[last - 1].items[j];
+            struct ft_cut cut;
+            double width;
+            if (!plausible(axis, top, next))
+                continue;
+            size_t first = trace(axis, gaps, top, next, cut.ranks, &width);
+            if (first > 0 && splitter->count - first < 4)
+                continue;
+            ft_splitter_fit_tail(splitter, &cut, first);
+            double error = cut.tail.rms_relative_error;
+            double score = width * exp(-error / (TAIL_ERROR / 2)) * (cut.tail.exact ? 2 : 1);
+            if (error > TAIL_ERROR || score <= best)
+                continue;
+            best = score;
+            complete_ranks(splitter, &cut, first);
+            *ret_cut = cut;
+        }
+    for (size_t k = 0; best > 0 && k < splitter->count; k++)
+        ret_cut->ranks[k] = fmin(fmax(ret_cut->ranks[k], low->ranks[k]), high->ranks[k]);
+    return best > 0;
+}
+
+static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
+                     const struct ft_cut *high, unsigned depth)
+{
+    struct ft_cut cut;
+    if (depth == DEPTH_MAX || !find_cut(splitter, low, high, &cut))
+        return ft_split_piece(splitter, low, high, 0);
+    int status = fit_piece(splitter, low, &cut, depth + 1);
+    return status < 0 ? status : fit_piece(splitter, &cut, high, depth + 1);
+}
+
+static int fit(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+               struct ft_diag *diag)
+{
+    struct ft_splitter splitter;
+    struct ft_cut low, high;
+    ft_splitter_init(&splitter, task, ret_histogram, diag);
+    ft_splitter_ends(&splitter, &low, &high);
+    int status = ft_split_leading(&splitter, &low);
+    return status < 0 ? status : fit_piece(&splitter, &low, &high, 0);
+}
+
+const struct ft_fit_method ft_modes_method = {
+    .name = "modes",
+    .summary = "tail counts at gaps found at all sizes, recursive splitting between them",
+    .fit = fit,
+};
