@@ -1,0 +1,184 @@
+#include "formats/base/result_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define KIND_ATTRIBUTE    "foretrace_kind"
+#define VERSION_ATTRIBUTE "format_version"
+#define KIND_BYTES        16 /* in the file, padded with zeros */
+
+/* HDF5 prints its own error stack unless told not to; ours says what matters. */
+static void silence_hdf5(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+static int put_attribute(hid_t root, const char *name, hid_t type, const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(root, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    int status = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return status;
+}
+
+static hid_t kind_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, KIND_BYTES);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    return type;
+}
+
+static int put_kind(hid_t root, const char *kind, uint32_t version)
+{
+    char padded[KIND_BYTES] = {0};
+    snprintf(padded, sizeof padded, "%s", kind);
+    hid_t type = kind_type();
+    int status = put_attribute(root, KIND_ATTRIBUTE, type, padded);
+    H5Tclose(type);
+    return status < 0 ? status : put_attribute(root, VERSION_ATTRIBUTE, H5T_STD_U32LE, &version);
+}
+
+static hid_t create_root(const char *path)
+{
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t root = -1;
+    if (creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
+        root = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(creation);
+    H5Pclose(access);
+    return root;
+}
+
+int ft_result_file_create(const char *path, const char *kind, uint32_t version,
+                          struct ft_result_file *ret_file, struct ft_diag *diag)
+{
+    silence_hdf5();
+    size_t partial_bytes = strlen(path) + sizeof ".partial";
+    struct ft_result_file file = {.path = strdup(path), .partial = malloc(partial_bytes)};
+    if (!file.path || !file.partial) {
+        free(file.path);
+        free(file.partial);
+        return ft_fail_memory(diag, "a file name");
+    }
+    snprintf(file.partial, partial_bytes, "%s.partial", path);
+    errno = 0;
+    file.root = create_root(file.partial);
+    if (file.root < 0 || put_kind(file.root, kind, version) < 0) {
+        int status = ft_fail(diag, FT_ERROR_IO, "%s: cannot be created: %s", file.partial,
+                             errno ? strerror(errno) : "HDF5 refuses");
+        ft_result_file_abandon(&file);
+        return status;
+    }
+    *ret_file = file;
+    return FT_OK;
+}
+
+static void release(struct ft_result_file *file)
+{
+    free(file->path);
+    free(file->partial);
+    *file = (struct ft_result_file){.root = -1};
+}
+
+static bool sync_file(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    bool synced = fsync(descriptor) == 0;
+    return close(descriptor) == 0 && synced;
+}
+
+int ft_result_file_commit(struct ft_result_file *file, struct ft_diag *diag)
+{
+    errno = 0;
+    int status = FT_OK;
+    if (H5Fclose(file->root) < 0 || !sync_file(file->partial) ||
+        rename(file->partial, file->path) < 0) {
+        status = ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: %s", file->path,
+                         errno ? strerror(errno) : "HDF5 refuses");
+        unlink(file->partial);
+    }
+    release(file);
+    return status;
+}
+
+void ft_result_file_abandon(struct ft_result_file *file)
+{
+    if (file->root >= 0)
+        H5Fclose(file->root);
+    if (file->partial)
+        unlink(file->partial);
+    release(file);
+}
+
+static bool get_attribute(hid_t root, const char *name, hid_t type, void *ret_value)
+{
+    hid_t attribute = H5Aopen(root, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    hid_t space = H5Aget_space(attribute), stored = H5Aget_type(attribute);
+    bool read = H5Sget_simple_extent_npoints(space) == 1 &&
+                H5Tget_class(stored) == H5Tget_class(type) &&
+                (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(stored) == 0) &&
+                H5Aread(attribute, type, ret_value) >= 0;
+    H5Tclose(stored);
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return read;
+}
+
+int ft_result_file_open(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
+                        struct ft_diag *diag)
+{
+    silence_hdf5();
+    if (access(path, R_OK) < 0)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    hid_t root = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (root < 0)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: damaged, or no HDF5 file", path);
+
+    char stored[KIND_BYTES + 1] = {0};
+    uint32_t stored_version = 0;
+    hid_t type = kind_type();
+    bool known = get_attribute(root, KIND_ATTRIBUTE, type, stored);
+    H5Tclose(type);
+    int status = FT_OK;
+    if (!known)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: not a %s file of foretrace", path, kind);
+    else if (strcmp(stored, kind) != 0)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: a %s file, where a %s file is needed", path,
+                         stored, kind);
+    else if (!get_attribute(root, VERSION_ATTRIBUTE, H5T_NATIVE_UINT32, &stored_version))
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: the format version is missing", path);
+    else if (stored_version > version)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: %s format %u; this foretrace reads up to %u",
+                         path, kind, stored_version, version);
+    if (status < 0)
+        H5Fclose(root);
+    else
+        *ret_root = root;
+    return status;
+}
+
+int ft_result_group_create(hid_t parent, const char *name, hid_t *ret_group, struct ft_diag *diag)
+{
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    hid_t group = -1;
+    if (creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0)
+        group = H5Gcreate2(parent, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    if (group < 0)
+        return ft_fail(diag, FT_ERROR_IO, "the group '%s' cannot be written", name);
+    *ret_group = group;
+    return FT_OK;
+}
