@@ -1,16 +1,297 @@
+/*
+ * `foretrace info`: everything but the accesses themselves, from the tables of the trace and the
+ * descriptions of its chunks; no log is read.
+ */
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "formats/base/table.h"
 #include "formats/commands.h"
+#include "formats/trace/trace_reader.h"
+#include "formats/trace_operand.h"
+
+/* Sums over the chunks of one kind. */
+struct kind_sum {
+    uint64_t chunks, payload_bytes, frame_bytes;
+};
+
+static void sum_chunks(const struct ft_trace *trace, struct kind_sum sums[FT_CHUNK_SUMMARY + 1],
+                       struct ft_log_totals *ret_totals)
+{
+    *ret_totals = (struct ft_log_totals){0};
+    for (size_t i = 0; i < ft_trace_chunk_count(trace); i++) {
+        const struct ft_chunk_description *chunk = ft_trace_chunk(trace, i);
+        struct kind_sum *sum = &sums[chunk->kind <= FT_CHUNK_SUMMARY ? chunk->kind : 0];
+        sum->chunks++;
+        sum->payload_bytes += chunk->payload_bytes;
+        sum->frame_bytes += chunk->frame_bytes;
+        if (chunk->kind == FT_CHUNK_LOG)
+            ret_totals->records += chunk->totals.records;
+    }
+}
+
+/* The units that are defined: a trace that was cut off may have gaps in their numbers. */
+static uint64_t count_units(const struct ft_trace *trace)
+{
+    uint64_t count = 0;
+    for (size_t id = 1; id <= ft_trace_unit_count(trace); id++)
+        count += ft_trace_unit(trace, (uint32_t)id) != NULL;
+    return count;
+}
+
+static double bytes_per_access(const struct ft_trace *trace)
+{
+    uint64_t accesses = ft_trace_metadata(trace)->accesses;
+    return accesses ? (double)ft_trace_file_bytes(trace) / (double)accesses : 0;
+}
+
+/* ---- JSON ---- */
+
+static json_t *text_or_null(const char *text)
+{
+    return text ? json_string_nocheck(text) : json_null();
+}
+
+static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_SUMMARY + 1])
+{
+    json_t *kinds = json_array();
+    for (unsigned kind = 0; kind <= FT_CHUNK_SUMMARY; kind++)
+        if (sums[kind].chunks)
+            json_array_append_new(
+                kinds, json_pack("{s:s, s:I, s:I, s:I}", "kind", ft_chunk_kind_name(kind), "chunks",
+                                 (json_int_t)sums[kind].chunks, "payload_bytes",
+                                 (json_int_t)sums[kind].payload_bytes, "frame_bytes",
+                                 (json_int_t)sums[kind].frame_bytes));
+    return kinds;
+}
+
+static json_t *modules_json(const struct ft_trace *trace)
+{
+    json_t *modules = json_array();
+    for (size_t i = 0; i < ft_trace_module_count(trace); i++) {
+        const struct ft_module *module = ft_trace_module(trace, i);
+        char build_id[2 * sizeof module->build_id + 1] = "";
+        for (size_t k = 0; k < module->build_id_bytes; k++)
+            snprintf(build_id + 2 * k, 3, "%02x", module->build_id[k]);
+        json_t *entry = json_object();
+        json_object_set_new(entry, "path", text_or_null(module->path));
+        json_object_set_new(entry, "build_id", json_string(build_id));
+        json_object_set_new(entry, "symbols", json_integer((json_int_t)module->symbol_count));
+        json_object_set_new(entry, "lines", json_integer((json_int_t)module->line_count));
+        json_object_set_new(entry, "inlined_calls", json_integer((json_int_t)module->inline_count));
+        json_array_append_new(modules, entry);
+    }
+    return modules;
+}
+
+static void set_numbers(json_t *root, const struct ft_trace *trace,
+                        const struct ft_log_totals *totals)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(trace);
+    const struct {
+        const char *key;
+        uint64_t number;
+    } rows[] = {
+        {"format_version", FT_TRACE_VERSION},
+        {"accesses", metadata->accesses},
+        {"prefetches", metadata->prefetches},
+        {"instructions", metadata->instructions},
+        {"records", totals->records},
+        {"units", count_units(trace)},
+        {"threads", ft_trace_thread_count(trace)},
+        {"events", ft_trace_event_count(trace)},
+        {"file_bytes", ft_trace_file_bytes(trace)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        json_object_set_new(root, rows[i].key, json_integer((json_int_t)rows[i].number));
+    json_object_set_new(root, "bytes_per_access", json_real(bytes_per_access(trace)));
+    json_object_set_new(root, "complete", json_boolean(ft_trace_is_complete(trace)));
+}
+
+static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
+                      const struct ft_log_totals *totals, struct ft_diag *diag)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(trace);
+    const struct {
+        const char *key, *text;
+    } rows[] = {
+        {"program", metadata->program},
+        {"directory", metadata->directory},
+        {"host", metadata->host},
+        {"cpu", metadata->cpu},
+        {"kernel", metadata->kernel},
+        {"started", metadata->started},
+        {"tool_version", metadata->tool_version},
+        {"end_reason", metadata->end_reason},
+        {"content_hash", ft_trace_content_hash(trace)},
+    };
+    json_t *root = json_object();
+    set_numbers(root, trace, totals);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        json_object_set_new(root, rows[i].key, text_or_null(rows[i].text));
+    json_t *command = json_array();
+    for (size_t i = 0; i < metadata->argument_count; i++)
+        json_array_append_new(command, json_string_nocheck(metadata->arguments[i]));
+    json_object_set_new(root, "command_line", command);
+    json_t *parameters = json_object();
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        json_object_set_new(parameters, metadata->parameters[i].name,
+                            json_real(metadata->parameters[i].value));
+    json_object_set_new(root, "parameters", parameters);
+    json_object_set_new(root, "chunks", chunks_json(sums));
+    json_object_set_new(root, "modules", modules_json(trace));
+    char *text = json_dumps(root, JSON_INDENT(2));
+    json_decref(root);
+    if (!text)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: texts that are not UTF-8", ft_trace_path(trace));
+    puts(text);
+    free(text);
+    return FT_OK;
+}
+
+/* ---- for people ---- */
+
+static void print_origin(const struct ft_trace *trace)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(trace);
+    char bytes[FT_NUMBER_TEXT];
+    printf("%s: %s, %s\n\n", ft_trace_path(trace),
+           ft_trace_is_complete(trace) ? "a complete trace"
+                                       : "what is whole of a trace that was cut off",
+           ft_text_bytes(bytes, (double)ft_trace_file_bytes(trace)));
+    printf("  program       %s\n  command line ", metadata->program);
+    for (size_t i = 0; i < metadata->argument_count; i++) {
+        const char *argument = metadata->arguments[i];
+        bool plain = *argument && !strpbrk(argument, " \t\n'\"\\$*?[]();&|<>`");
+        printf(plain ? " %s" : " '%s'", argument);
+    }
+    printf("\n  directory     %s\n", metadata->directory);
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        printf("%s%s = %.15g", i == 0 ? "  parameters    " : ", ", metadata->parameters[i].name,
+               metadata->parameters[i].value);
+    printf("%s  machine       %s, %s, Linux %s\n", metadata->parameter_count ? "\n" : "",
+           metadata->host, metadata->cpu, metadata->kernel);
+    printf("  captured      %s by foretrace %s\n", metadata->started, metadata->tool_version);
+    printf("  ended         %s\n\n", metadata->end_reason && *metadata->end_reason
+                                         ? metadata->end_reason
+                                         : "not told: the capture was cut off");
+}
+
+static void print_numbers(const struct ft_trace *trace, const struct ft_log_totals *totals)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(trace);
+    char text[FT_NUMBER_TEXT], more[FT_NUMBER_TEXT];
+    printf("  accesses      %-10s loads and stores",
+           ft_text_count(text, (double)metadata->accesses));
+    if (metadata->prefetches)
+        printf("; %s prefetches are kept apart", ft_text_count(more, (double)metadata->prefetches));
+    printf("\n  instructions  %-10s\n", ft_text_count(text, (double)metadata->instructions));
+    printf("  units         %-10s pieces of straight-line code; executed %s times\n",
+           ft_text_count(text, (double)count_units(trace)),
+           ft_text_count(more, (double)totals->records));
+    printf("  threads       %-10u\n", ft_trace_thread_count(trace));
+    printf("  file          %-10s", ft_text_bytes(text, (double)ft_trace_file_bytes(trace)));
+    if (metadata->accesses)
+        printf(" %.3g bytes an access", bytes_per_access(trace));
+    printf("\n  content       %s\n\n", ft_trace_content_hash(trace));
+}
+
+static int print_chunks(const struct kind_sum *sums, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "chunks of", "kind", false);
+    ft_table_column(table, "number", "chunks", true);
+    ft_table_column(table, "payload", "payload_bytes", true);
+    ft_table_column(table, "in the file", "frame_bytes", true);
+    for (unsigned kind = 0; kind <= FT_CHUNK_SUMMARY; kind++) {
+        if (!sums[kind].chunks)
+            continue;
+        ft_table_text(table, ft_chunk_kind_name(kind));
+        ft_table_count(table, (double)sums[kind].chunks);
+        ft_table_bytes(table, (double)sums[kind].payload_bytes);
+        ft_table_bytes(table, (double)sums[kind].frame_bytes);
+    }
+    int status = ft_table_write(table, stdout, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static int print_modules(const struct ft_trace *trace, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "module", "path", false);
+    ft_table_column(table, "build-id", "build_id", false);
+    ft_table_column(table, "symbols", "symbols", true);
+    ft_table_column(table, "lines", "lines", true);
+    for (size_t i = 0; i < ft_trace_module_count(trace); i++) {
+        const struct ft_module *module = ft_trace_module(trace, i);
+        ft_table_text(table, module->path);
+        if (module->build_id_bytes >= 4)
+            ft_table_format(table, "%02x%02x%02x%02x...", module->build_id[0], module->build_id[1],
+                            module->build_id[2], module->build_id[3]);
+        else
+            ft_table_empty(table);
+        ft_table_count(table, (double)module->symbol_count);
+        ft_table_count(table, (double)module->line_count);
+    }
+    putchar('\n');
+    int status = ft_table_write(table, stdout, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
+                      const struct ft_log_totals *totals, struct ft_diag *diag)
+{
+    char text[FT_NUMBER_TEXT];
+    print_origin(trace);
+    print_numbers(trace, totals);
+    int status = print_chunks(sums, diag);
+    if (status == FT_OK && ft_trace_module_count(trace))
+        status = print_modules(trace, diag);
+    printf("\n%s events; 'foretrace dump --events' lists them\n"
+           "Not in the trace: memory that the kernel reads or writes in system calls.\n",
+           ft_text_count(text, (double)ft_trace_event_count(trace)));
+    return status;
+}
 
 static int run(const struct ft_arguments *arguments)
 {
-    (void)arguments;
-    return 0;
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace is needed");
+    struct ft_trace *trace;
+    struct ft_diag diag;
+    struct kind_sum sums[FT_CHUNK_SUMMARY + 1] = {0};
+    struct ft_log_totals totals;
+    int status = ft_trace_open_operand(arguments, &trace, &diag);
+    if (status)
+        return ft_command_fail(arguments, &diag);
+    sum_chunks(trace, sums, &totals);
+    status = ft_option_count(arguments, "json") ? print_json(trace, sums, &totals, &diag)
+                                                : print_text(trace, sums, &totals, &diag);
+    ft_trace_close(trace);
+    if (status == FT_OK)
+        status = ft_stdout_finish(&diag);
+    return status ? ft_command_fail(arguments, &diag) : 0;
 }
+
+static const struct ft_option options[] = {
+    {"json", 0, NULL, "as JSON (docs/json.md), with full numbers"},
+    FT_PARTIAL_OPTION,
+};
 
 const struct ft_command ft_info_command = {
     .name = "info",
     .synopsis = "info [--json] TRACE",
     .summary = "what a trace holds, in numbers people understand",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
     .run = run,
 };

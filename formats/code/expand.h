@@ -52,7 +52,9 @@ struct ft_expanded_access {
     uint64_t pc;
     uint64_t address;
     uint32_t size_bytes;
-    uint8_t kind; /* enum ft_access_kind, prefetches included */
+    uint8_t kind;        /* enum ft_access_kind, prefetches included */
+    uint8_t instruction; /* of the unit */
+    uint64_t iteration;
 };
 typedef int ft_access_visitor(void *context, const struct ft_expanded_access *access);
 

@@ -19,6 +19,7 @@ struct stepper {
     struct ft_lanes lanes;
     const uint64_t *slot_values[FT_UNIT_SLOTS_MAX];
     bool direction_down;
+    uint64_t iteration;
     ft_access_visitor *visit;
     void *context;
     struct ft_diag *diag;
@@ -41,6 +42,8 @@ static int visit_at(struct stepper *stepper, unsigned index, const struct ft_acc
         .address = address,
         .size_bytes = access->size_bytes,
         .kind = access->kind,
+        .instruction = (uint8_t)index,
+        .iteration = stepper->iteration,
     };
     return stepper->visit(stepper->context, &expanded);
 }
@@ -230,6 +233,7 @@ static int step_record(struct stepper *stepper, const uint64_t *values, uint64_t
     int status = 0;
     for (uint64_t i = 0; i < iteration_count && !status; i++) {
         values = take_values(stepper, slot, unit->slot_count, values);
+        stepper->iteration = i;
         status = step_body(stepper);
     }
     return status;

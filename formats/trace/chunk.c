@@ -62,7 +62,7 @@ static int get_description(const uint8_t *data, struct ft_chunk_description *ret
     struct ft_cursor cursor = {.data = data, .length = FT_CHUNK_DESCRIPTION_BYTES};
     if (memcmp(ft_get(&cursor, sizeof magic), magic, sizeof magic) != 0)
         return ft_fail(diag, FT_ERROR_DATA, "not a chunk of a trace");
-    struct ft_chunk_description description;
+    struct ft_chunk_description description = {0};
     description.version = ft_get_u16(&cursor);
     description.kind = ft_get_u16(&cursor);
     description.thread = ft_get_u32(&cursor);
@@ -174,7 +174,10 @@ int ft_chunk_peek(const uint8_t *frame, size_t frame_bytes,
     ZSTD_freeDCtx(context);
     if (out.pos < out.size)
         return ft_fail(diag, FT_ERROR_DATA, "not a chunk of a trace");
-    return get_description(head, ret_description, diag);
+    int status = get_description(head, ret_description, diag);
+    if (status == FT_OK)
+        ret_description->frame_bytes = frame_bytes;
+    return status;
 }
 
 int ft_chunk_decompress(const uint8_t *frame, size_t frame_bytes, uint8_t *buffer,

@@ -22,6 +22,7 @@ struct ft_chunk_description {
     uint64_t sequence;
     uint64_t checksum; /* XXH3-64 of the payload */
     struct ft_log_totals totals;
+    uint64_t frame_bytes; /* of the whole frame in the file: in the index only */
 };
 
 void ft_chunk_describe(const struct ft_chunk *chunk, struct ft_chunk_description *ret_description);

@@ -57,10 +57,15 @@ struct ft_container {
 #name, offsetof(struct ft_chunk_description, totals.name), FT_FIELD_U64, 0                 \
     }
 static const struct ft_field row_fields[] = {
-    ROW(kind, FT_FIELD_U16),     ROW(thread, FT_FIELD_U32),
-    ROW(sequence, FT_FIELD_U64), ROW(payload_bytes, FT_FIELD_U32),
-    ROW(checksum, FT_FIELD_U64), TOTAL(records),
-    TOTAL(instructions),         TOTAL(accesses),
+    ROW(kind, FT_FIELD_U16),
+    ROW(thread, FT_FIELD_U32),
+    ROW(sequence, FT_FIELD_U64),
+    ROW(payload_bytes, FT_FIELD_U32),
+    ROW(frame_bytes, FT_FIELD_U64),
+    ROW(checksum, FT_FIELD_U64),
+    TOTAL(records),
+    TOTAL(instructions),
+    TOTAL(accesses),
     TOTAL(prefetches),
 };
 static const struct ft_record_type row_type = {sizeof(struct ft_chunk_description), row_fields,

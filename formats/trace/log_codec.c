@@ -46,7 +46,7 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
         unsigned size = unit->slots[i].size_bytes;
         if (size != 4 && (size == 0 || size % 8))
             return ft_fail(diag, FT_ERROR_DATA, "unit %u has a slot of %u bytes", unit->id, size);
-        words += ft_log_slot_words(&unit->slots[i]);
+        words += ft_slot_words(&unit->slots[i]);
     }
     if (words > FT_LOG_UNIT_WORDS_MAX || memory->word_count + words > UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "unit %u has too many slots", unit->id);
@@ -61,7 +61,7 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
         if (i == unit->entry_slot_count)
             head = memory->word_count - first;
         bool is_register = slot->kind == FT_SLOT_REGISTER && slot->source < FT_REGISTER_COUNT;
-        for (unsigned k = 0; k < ft_log_slot_words(slot); k++)
+        for (unsigned k = 0; k < ft_slot_words(slot); k++)
             put_word(memory, slot->size_bytes < 8 ? 4 : 8,
                      is_register ? slot->source : FT_LOG_SOURCE_OTHER);
     }

@@ -126,10 +126,4 @@ static inline void ft_log_follow(struct ft_log_memory *memory, uint32_t *success
     memory->previous = id;
 }
 
-/* The words of a slot, and the values that a PARTIAL escape of so many instructions carries. */
-static inline unsigned ft_log_slot_words(const struct ft_slot *slot)
-{
-    return slot->size_bytes > 8 ? slot->size_bytes / 8 : 1;
-}
-
 #endif

@@ -238,7 +238,7 @@ static int get_escape(struct ft_log_decoder *decoder, uint64_t *values, struct f
         const struct ft_unit *unit = decoder->units->units[id];
         for (unsigned i = 0; i < unit->slot_count; i++)
             if (unit->slots[i].instruction <= values[1])
-                for (unsigned k = 0; k < ft_log_slot_words(&unit->slots[i]); k++)
+                for (unsigned k = 0; k < ft_slot_words(&unit->slots[i]); k++)
                     if (!get_varint(stream, &values[count++]))
                         return broken(decoder, diag, "the escapes are cut off");
     }

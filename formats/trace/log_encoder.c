@@ -261,7 +261,7 @@ static bool find_induction(struct unit_plan *plan)
             plan->induction_value = value;
             return slot->size_bytes == 8 && unit->induction_stride != 0;
         }
-        value += ft_log_slot_words(slot);
+        value += ft_slot_words(slot);
     }
     return false;
 }

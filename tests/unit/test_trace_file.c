@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "formats/code/plan.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
 #include "formats/trace/zstd_filter.h"
@@ -73,6 +74,29 @@ static struct ft_module make_module(void)
     return module;
 }
 
+/* mov (%rdi), %rax; add $8, %rdi; ret -- and a loop: mov (%rdi), %rax; cmp %rsi, %rdi; jne. */
+static const uint8_t code[2][8] = {{0x48, 0x8b, 0x07, 0x48, 0x83, 0xc7, 0x08, 0xc3},
+                                   {0x48, 0x8b, 0x07, 0x48, 0x39, 0xf7, 0x75, 0xf8}};
+
+static int write_units(struct ft_trace_writer *writer, struct ft_diag *diag)
+{
+    static const struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX};
+    struct ft_unit units[2] = {0};
+    const struct ft_unit *pointers[2] = {&units[0], &units[1]};
+    int status = FT_OK;
+    for (unsigned i = 0; i < 2 && status == FT_OK; i++) {
+        status = ft_unit_plan(code[i], sizeof code[i], 0x555555555000 + 16 * i, &limits, &units[i],
+                              diag);
+        units[i].id = i + 1;
+        units[i].module = 0;
+    }
+    if (status == FT_OK)
+        status = ft_trace_writer_units(writer, pointers, 2, diag);
+    ft_unit_fini(&units[0]);
+    ft_unit_fini(&units[1]);
+    return status;
+}
+
 static int write_log(struct ft_trace_writer *writer, uint32_t thread, uint64_t sequence,
                      struct ft_diag *diag)
 {
@@ -107,6 +131,8 @@ static int write_trace(const char *path, char *started, char *host, bool finish,
         status = ft_trace_writer_module(writer, &module, diag);
         if (status == FT_OK)
             status = ft_trace_writer_events(writer, events, 2, diag);
+        if (status == FT_OK)
+            status = write_units(writer, diag);
         if (status == FT_OK)
             status = write_log(writer, 1, 0, diag);
         if (status == FT_OK)
@@ -160,6 +186,12 @@ static void check_tables(const struct ft_trace *trace)
                strcmp(ft_trace_event(trace, 1)->text, "exited") == 0 &&
                !ft_trace_event(trace, 0)->text,
            "events");
+    const struct ft_unit *unit = ft_trace_unit(trace, 1);
+    tap_ok(ft_trace_unit_count(trace) == 2 && unit && unit->pc == 0x555555555000 &&
+               unit->instruction_count == 3 && memcmp(unit->code, code[0], 8) == 0 &&
+               unit->slot_count == 1 && unit->slots[0].source == FT_RDI &&
+               !ft_trace_unit(trace, 3) && !ft_trace_unit(trace, 0),
+           "units");
 }
 
 static void check_logs(const struct ft_trace *trace)

@@ -22,17 +22,3 @@ void ft_unit_program_count(const struct ft_unit_program *program, const struct f
     (void)state;
     totals->accesses += record->value_count;
 }
-void ft_unit_fini(struct ft_unit *unit)
-{
-    free(unit->code);
-}
-void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
-{
-    ft_put_u32(bytes, unit->id);
-}
-int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_diag *diag)
-{
-    (void)diag;
-    *unit = (struct ft_unit){.id = ft_get_u32(cursor)};
-    return cursor->failed ? -5 : 0;
-}

@@ -1,0 +1,358 @@
+/*
+ * `foretrace dump`: what a trace says, as text. Accesses are numbered from 0 over the chosen
+ * threads; a start in the middle is found by the counts in the descriptions of log chunks, then by
+ * counting records, and only the record that it falls into is stepped through.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/code/disassembly.h"
+#include "formats/code/expand.h"
+#include "formats/commands.h"
+#include "formats/trace/log_counter.h"
+#include "formats/trace/trace_reader.h"
+#include "formats/trace_operand.h"
+
+#define BATCH       1024
+#define ENOUGH      1 /* what a visitor returns to stop */
+#define OUTPUT_SIZE (1U << 18)
+
+enum mode { INSTRUCTIONS, ACCESSES, RECORDS };
+
+struct dumper {
+    struct ft_trace *trace;
+    enum mode mode;
+    bool everything;    /* neither --from nor --count: records without accesses count as well */
+    uint64_t from, end; /* access numbers */
+    uint64_t at;        /* number of the next access */
+    struct ft_log_counter *counter;
+    struct ft_log_decoder *decoder;
+    struct ft_disassembler *disassembler;
+    struct ft_log_buffer buffer;
+    struct ft_record records[BATCH];
+    /* The record at hand: */
+    const struct ft_unit *unit;
+    unsigned instruction_limit;
+    unsigned next_instruction; /* the first that is not printed yet */
+    uint64_t next_iteration;
+};
+
+static const char *const access_names[] = {"load", "store", "store_nt", "prefetch"};
+
+static bool is_wanted(const struct dumper *dumper)
+{
+    return dumper->at >= dumper->from && dumper->at < dumper->end;
+}
+
+static void print_place(const struct ft_trace *trace, uint64_t pc)
+{
+    uint32_t number;
+    uint64_t offset;
+    if (!ft_trace_locate(trace, pc, &number, &offset))
+        return;
+    const struct ft_module *module = ft_trace_module(trace, number);
+    const struct ft_symbol *symbol = ft_module_symbol(module, offset);
+    const struct ft_line *line = ft_module_line(module, offset);
+    const char *base = module->path ? strrchr(module->path, '/') : NULL;
+    base = base ? base + 1 : module->path;
+    if (symbol && module->strings[symbol->name])
+        printf("%s+0x%" PRIx64, module->strings + symbol->name, offset - symbol->start);
+    else
+        printf("%s+0x%" PRIx64, base ? base : "", offset);
+    if (line) {
+        const char *file = strrchr(module->strings + line->file, '/');
+        printf(" %s:%u", file ? file + 1 : module->strings + line->file, line->line);
+    }
+}
+
+static void print_instruction(struct dumper *dumper, unsigned index)
+{
+    const struct ft_unit *unit = dumper->unit;
+    const struct ft_instruction *instruction = &unit->instructions[index];
+    size_t at = instruction->pc - unit->pc;
+    char text[128];
+    ft_disassemble(dumper->disassembler, unit->code + at, unit->code_bytes - at, instruction->pc,
+                   text, sizeof text);
+    printf("0x%012" PRIx64 "  %-48s  ", instruction->pc, text);
+    print_place(dumper->trace, instruction->pc);
+    putchar('\n');
+}
+
+/* Prints the instructions of the record at hand up to the one given, that one included. */
+static void print_up_to(struct dumper *dumper, uint64_t iteration, unsigned instruction)
+{
+    while (dumper->next_iteration < iteration ||
+           (dumper->next_iteration == iteration && dumper->next_instruction <= instruction)) {
+        if (is_wanted(dumper))
+            print_instruction(dumper, dumper->next_instruction);
+        if (++dumper->next_instruction >= dumper->instruction_limit) {
+            dumper->next_instruction = 0;
+            dumper->next_iteration++;
+        }
+    }
+}
+
+static int visit(void *context, const struct ft_expanded_access *access)
+{
+    struct dumper *dumper = context;
+    if (dumper->mode == INSTRUCTIONS)
+        print_up_to(dumper, access->iteration, access->instruction);
+    if (is_wanted(dumper)) {
+        if (dumper->mode == ACCESSES)
+            printf("0x%" PRIx64 " 0x%" PRIx64 " %u %s\n", access->pc, access->address,
+                   access->size_bytes, access_names[access->kind]);
+        else
+            printf("    %-8s 0x%012" PRIx64 " %u\n", access_names[access->kind], access->address,
+                   access->size_bytes);
+    }
+    dumper->at += access->kind != FT_PREFETCH;
+    return dumper->at >= dumper->end || !ft_stdout_is_open() ? ENOUGH : 0;
+}
+
+static const char *escape_name(unsigned escape)
+{
+    static const char *const names[] = {"",      "stack",   "partial",  "event",
+                                        "stamp", "fs_base", "direction"};
+    return names[escape < sizeof names / sizeof *names ? escape : 0];
+}
+
+static void print_record(const struct ft_record *record)
+{
+    if (record->unit)
+        printf("unit %" PRIu32 " x %" PRIu64, record->unit, record->iteration_count);
+    else
+        printf("%s", escape_name(record->escape));
+    for (size_t i = 0; i < record->value_count; i++)
+        printf(" 0x%" PRIx64, record->values[i]);
+    putchar('\n');
+}
+
+static bool has_accesses(const struct ft_unit *unit)
+{
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        if (unit->instructions[i].access_count)
+            return true;
+    return false;
+}
+
+/* Steps through a record and prints it. */
+static int show_record(struct dumper *dumper, const struct ft_record *record,
+                       struct ft_log_state *state, struct ft_diag *diag)
+{
+    dumper->next_instruction = 0;
+    dumper->next_iteration = 0;
+    if (dumper->unit) {
+        dumper->instruction_limit =
+            record->unit ? dumper->unit->instruction_count : (unsigned)record->values[1];
+        int status = ft_unit_step(dumper->unit, record, state, visit, dumper, diag);
+        if (status)
+            return status;
+        if (dumper->mode != INSTRUCTIONS || dumper->instruction_limit == 0)
+            return FT_OK;
+        uint64_t iterations = record->iteration_count;
+        if (!has_accesses(dumper->unit) && iterations > 1) {
+            print_up_to(dumper, 0, dumper->instruction_limit - 1);
+            printf("    (%" PRIu64 " iterations)\n", iterations);
+        } else if (iterations) {
+            print_up_to(dumper, iterations - 1, dumper->instruction_limit - 1);
+        }
+        return FT_OK;
+    }
+    if (dumper->mode == INSTRUCTIONS && is_wanted(dumper))
+        print_record(record);
+    ft_log_state_escape(state, record);
+    return FT_OK;
+}
+
+/* Prints what is wanted of a record and moves the state past it; ENOUGH at the end. */
+static int dump_record(struct dumper *dumper, const struct ft_record *record,
+                       struct ft_log_state *state, struct ft_diag *diag)
+{
+    struct ft_log_state before = *state;
+    struct ft_log_totals totals = {0};
+    int status = ft_log_counter_add(dumper->counter, record, state, &totals, diag);
+    if (status)
+        return status;
+    dumper->unit = ft_record_unit(ft_trace_units(dumper->trace), record);
+    bool is_at_start = totals.accesses == 0 && dumper->at == dumper->from;
+    if (dumper->at + totals.accesses <= dumper->from && !is_at_start) {
+        dumper->at += totals.accesses;
+        return FT_OK;
+    }
+    if (dumper->mode == RECORDS) {
+        print_record(record);
+        dumper->at += totals.accesses;
+    } else {
+        status = show_record(dumper, record, &before, diag);
+    }
+    if (status == FT_OK && (dumper->at >= dumper->end || !ft_stdout_is_open()))
+        status = ENOUGH;
+    return status;
+}
+
+static int dump_chunk(struct dumper *dumper, uint32_t thread, size_t index, struct ft_diag *diag)
+{
+    const uint8_t *payload;
+    struct ft_log_state state;
+    int status = ft_trace_log_read(dumper->trace, thread, index, &dumper->buffer, &payload, diag);
+    if (status)
+        return status;
+    status = ft_log_decoder_start(dumper->decoder, payload,
+                                  ft_trace_log(dumper->trace, thread, index)->payload_bytes, &state,
+                                  diag);
+    for (size_t count = 1; count && status == FT_OK;) {
+        status = ft_log_decoder_next(dumper->decoder, dumper->records, BATCH, &count, diag);
+        for (size_t i = 0; i < count && status == FT_OK; i++)
+            status = dump_record(dumper, &dumper->records[i], &state, diag);
+    }
+    return status < 0 ? ft_trace_log_fail(dumper->trace, thread, index, diag) : status;
+}
+
+static int dump_thread(struct dumper *dumper, uint32_t thread, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < ft_trace_log_count(dumper->trace, thread); i++) {
+        uint64_t accesses = ft_trace_log(dumper->trace, thread, i)->totals.accesses;
+        if (accesses && dumper->at + accesses <= dumper->from)
+            dumper->at += accesses;
+        else
+            status = dump_chunk(dumper, thread, i, diag);
+    }
+    return status;
+}
+
+/* ---- tables ---- */
+
+static const char *event_name(unsigned kind)
+{
+    static const char *const names[] = {
+        "unknown",       "module_mapped",  "unmapped",      "code_changed",  "signal",
+        "signal_return", "thread_started", "thread_ended",  "stamp",         "allocated",
+        "freed",         "kernel_buffer",  "window_opened", "window_closed", "ended"};
+    return names[kind < sizeof names / sizeof *names ? kind : 0];
+}
+
+static void dump_events(const struct ft_trace *trace)
+{
+    for (size_t i = 0; i < ft_trace_event_count(trace) && ft_stdout_is_open(); i++) {
+        const struct ft_event *event = ft_trace_event(trace, i);
+        printf("%" PRIu64 " thread %" PRIu32 " %s 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 "%s%s\n",
+               event->sequence, event->thread, event_name(event->kind), event->a, event->b,
+               event->c, event->text ? " " : "", event->text ? event->text : "");
+    }
+}
+
+static void print_slots(const struct ft_unit *unit)
+{
+    static const char kinds[] = "rvkf"; /* register, vector, mask, flags */
+    for (unsigned i = 0; i < unit->slot_count; i++) {
+        const struct ft_slot *slot = &unit->slots[i];
+        printf("%s%c%u:%u@%u",
+               i == 0                        ? " logs "
+               : i == unit->entry_slot_count ? "; each "
+                                             : " ",
+               slot->kind < sizeof kinds - 1 ? kinds[slot->kind] : '?', slot->source,
+               slot->size_bytes, slot->instruction);
+    }
+}
+
+static void dump_units(struct dumper *dumper)
+{
+    for (size_t id = 1; id <= ft_trace_unit_count(dumper->trace) && ft_stdout_is_open(); id++) {
+        const struct ft_unit *unit = ft_trace_unit(dumper->trace, (uint32_t)id);
+        if (!unit)
+            continue;
+        printf("unit %zu%s", id, unit->kind == FT_UNIT_LOOP ? " loop" : "");
+        print_slots(unit);
+        putchar('\n');
+        dumper->unit = unit;
+        for (unsigned i = 0; i < unit->instruction_count; i++)
+            print_instruction(dumper, i);
+    }
+}
+
+static int dump(struct dumper *dumper, const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    if (ft_option_count(arguments, "events")) {
+        dump_events(dumper->trace);
+        return FT_OK;
+    }
+    int status = ft_disassembler_create(&dumper->disassembler, diag);
+    if (status)
+        return status;
+    if (ft_option_count(arguments, "units")) {
+        dump_units(dumper);
+        return FT_OK;
+    }
+    uint32_t threads = ft_trace_thread_count(dumper->trace);
+    uint64_t only = 0;
+    status = ft_option_u64(arguments, "thread", 0, 0, threads ? threads - 1 : 0, &only, diag);
+    bool all = ft_option_count(arguments, "thread") == 0;
+    const struct ft_unit_table *units = ft_trace_units(dumper->trace);
+    if (status == FT_OK)
+        status = ft_log_counter_create(units, &dumper->counter, diag);
+    if (status == FT_OK)
+        status = ft_log_decoder_create(units, &dumper->decoder, diag);
+    for (uint32_t thread = 0; status == FT_OK && thread < threads; thread++)
+        if (all || thread == only)
+            status = dump_thread(dumper, thread, diag);
+    return status == ENOUGH ? FT_OK : status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace is needed");
+    struct ft_diag diag;
+    struct dumper *dumper = calloc(1, sizeof *dumper);
+    if (!dumper) {
+        ft_fail_memory(&diag, "dump");
+        return ft_command_fail(arguments, &diag);
+    }
+    uint64_t count = UINT64_MAX;
+    int status = ft_option_u64(arguments, "from", 0, 0, UINT64_MAX - 1, &dumper->from, &diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "count", UINT64_MAX, 1, UINT64_MAX, &count, &diag);
+    dumper->end = count < UINT64_MAX - dumper->from ? dumper->from + count : UINT64_MAX;
+    dumper->mode = ft_option_count(arguments, "accesses")  ? ACCESSES
+                   : ft_option_count(arguments, "records") ? RECORDS
+                                                           : INSTRUCTIONS;
+    if (status == FT_OK)
+        status = ft_trace_open_operand(arguments, &dumper->trace, &diag);
+    setvbuf(stdout, NULL, _IOFBF, OUTPUT_SIZE);
+    if (status == FT_OK)
+        status = dump(dumper, arguments, &diag);
+    if (status == FT_OK)
+        status = ft_stdout_finish(&diag);
+    ft_disassembler_destroy(dumper->disassembler);
+    ft_log_counter_destroy(dumper->counter);
+    ft_log_decoder_destroy(dumper->decoder);
+    ft_log_buffer_fini(&dumper->buffer);
+    ft_trace_close(dumper->trace);
+    free(dumper);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static const struct ft_option options[] = {
+    {"accesses", 0, NULL, "one line an access: pc address size kind"},
+    {"records", 0, NULL, "one line a record of the log: unit, iterations, values"},
+    {"units", 0, NULL, "the pieces of code and what each logs"},
+    {"events", 0, NULL, "the event stream"},
+    {"thread", 0, "N", "this thread only (default: all, one after the other)"},
+    {"from", 0, "NUMBER", "start at this access, counted from 0 (default 0)"},
+    {"count", 0, "NUMBER", "stop after so many accesses (default: at the end)"},
+    FT_PARTIAL_OPTION,
+};
+
+const struct ft_command ft_dump_command = {
+    .name = "dump",
+    .synopsis = "dump [options] TRACE",
+    .summary = "a trace as text: instructions, accesses, records, units, events",
+    .details = "Without options: the executed instructions, each with its accesses.\n"
+               "Kinds of accesses: load, store, store_nt (non-temporal), prefetch (not counted).\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

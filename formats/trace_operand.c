@@ -1,0 +1,44 @@
+#include "formats/trace_operand.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
+                          struct ft_diag *diag)
+{
+    static const char suffix[] = ".partial";
+    const char *path = ft_operands(arguments)[0];
+    size_t length = strlen(path);
+    struct ft_trace_options options = {
+        .allow_incomplete =
+            ft_option_count(arguments, "partial") > 0 ||
+            (length >= sizeof suffix && strcmp(path + length - (sizeof suffix - 1), suffix) == 0)};
+    int status = ft_trace_open(path, &options, ret_trace, diag);
+    if (status == FT_ERROR_DATA && !options.allow_incomplete) {
+        static const struct ft_trace_options allow = {.allow_incomplete = true};
+        struct ft_trace *trace;
+        if (ft_trace_open(path, &allow, &trace, NULL) == FT_OK) {
+            ft_trace_close(trace);
+            size_t end = strlen(diag->message);
+            snprintf(diag->message + end, sizeof diag->message - end,
+                     "; --partial reads what is whole of it");
+        }
+    }
+    return status;
+}
+
+bool ft_stdout_is_open(void)
+{
+    return !ferror(stdout);
+}
+
+int ft_stdout_finish(struct ft_diag *diag)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return FT_OK;
+    if (errno == EPIPE || errno == 0)
+        return FT_OK;
+    return ft_fail(diag, FT_ERROR_IO, "standard output: %s", strerror(errno));
+}

@@ -1,0 +1,25 @@
+/*
+ * What the commands that take a TRACE share: opening it, and writing much to stdout.
+ */
+#ifndef FT_FORMATS_TRACE_OPERAND_H
+#define FT_FORMATS_TRACE_OPERAND_H
+
+#include "formats/base/options.h"
+#include "formats/trace/trace.h"
+
+#define FT_PARTIAL_OPTION                                                                          \
+    {                                                                                              \
+        "partial", 0, NULL,                                                                        \
+            "read what is whole of a trace that was cut off (implied by *.partial)"                \
+    }
+
+/* Opens the command's one operand. */
+int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
+                          struct ft_diag *diag);
+
+/* Flushes stdout. A reader that has seen enough (a closed pipe) is no failure. */
+int ft_stdout_finish(struct ft_diag *diag);
+/* Whether stdout still takes anything. */
+bool ft_stdout_is_open(void);
+
+#endif

@@ -1,0 +1,256 @@
+/*
+ * `foretrace verify`: reads everything and believes nothing. Each chunk against its checksum and
+ * the index; each log's records, counted again from the units' code, against what the encoder
+ * counted at capture; where a log chunk ends against where the next one starts; the runs that
+ * replay reads against the same counts; the summary against the sum. --thorough steps through each
+ * instruction as well, with code that shares nothing with the counting but the decoder.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/progress.h"
+#include "formats/base/table.h"
+#include "formats/code/expand.h"
+#include "formats/commands.h"
+#include "formats/trace/log_counter.h"
+#include "formats/trace/trace_reader.h"
+#include "formats/trace_operand.h"
+
+#define BATCH 4096
+
+struct verifier {
+    const struct ft_arguments *arguments;
+    struct ft_trace *trace;
+    struct ft_log_counter *counter;
+    struct ft_log_decoder *decoder;
+    struct ft_log_buffer buffer;
+    struct ft_record *records; /* BATCH */
+    bool thorough;
+    struct ft_log_totals totals; /* of all logs, as the encoder counted */
+    struct ft_progress progress;
+};
+
+static int differ(const char *what, uint64_t found, uint64_t noted, struct ft_diag *diag)
+{
+    return ft_fail(diag, FT_ERROR_DATA,
+                   "%" PRIu64 " %s expanded, %" PRIu64 " noted at capture: the log or the counts "
+                   "are wrong",
+                   found, what, noted);
+}
+
+static int compare_totals(const struct ft_log_totals *found, const struct ft_log_totals *noted,
+                          struct ft_diag *diag)
+{
+    if (found->records != noted->records)
+        return differ("records", found->records, noted->records, diag);
+    if (found->instructions != noted->instructions)
+        return differ("instructions", found->instructions, noted->instructions, diag);
+    if (found->accesses != noted->accesses)
+        return differ("accesses", found->accesses, noted->accesses, diag);
+    if (found->prefetches != noted->prefetches)
+        return differ("prefetches", found->prefetches, noted->prefetches, diag);
+    return FT_OK;
+}
+
+static int count_access(void *context, const struct ft_expanded_access *access)
+{
+    struct ft_log_totals *totals = context;
+    totals->accesses += access->kind != FT_PREFETCH;
+    totals->prefetches += access->kind == FT_PREFETCH;
+    return 0;
+}
+
+/* The slow witness over a batch that starts at *state; moves it past the batch. */
+static int step_batch(struct verifier *verifier, size_t count, struct ft_log_state *state,
+                      struct ft_log_totals *totals, struct ft_diag *diag)
+{
+    const struct ft_unit_table *units = ft_trace_units(verifier->trace);
+    for (size_t i = 0; i < count; i++) {
+        int status = ft_unit_step(ft_record_unit(units, &verifier->records[i]),
+                                  &verifier->records[i], state, count_access, totals, diag);
+        if (status)
+            return status;
+    }
+    return FT_OK;
+}
+
+static bool same_state(const struct ft_log_state *a, const struct ft_log_state *b)
+{
+    return a->rsp == b->rsp && a->fs_base == b->fs_base && a->direction_down == b->direction_down;
+}
+
+/* Counts one chunk's records again. *state is where the chunk before ended; NULL in the first. */
+static int check_records(struct verifier *verifier, const uint8_t *payload,
+                         const struct ft_chunk_description *chunk, bool is_first,
+                         struct ft_log_state *state, struct ft_diag *diag)
+{
+    struct ft_log_state start, stepped;
+    struct ft_log_totals totals = {0}, stepped_totals = {0};
+    int status =
+        ft_log_decoder_start(verifier->decoder, payload, chunk->payload_bytes, &start, diag);
+    if (status)
+        return status;
+    if (!is_first && !same_state(&start, state))
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "it starts with RSP 0x%" PRIx64 ", the chunk before ends with 0x%" PRIx64,
+                       start.rsp, state->rsp);
+    *state = stepped = start;
+    for (size_t count = 1; count;) {
+        status = ft_log_decoder_next(verifier->decoder, verifier->records, BATCH, &count, diag);
+        if (status == FT_OK && verifier->thorough)
+            status = step_batch(verifier, count, &stepped, &stepped_totals, diag);
+        for (size_t i = 0; i < count && status == FT_OK; i++)
+            status =
+                ft_log_counter_add(verifier->counter, &verifier->records[i], state, &totals, diag);
+        if (status)
+            return status;
+        if (verifier->thorough && !same_state(&stepped, state))
+            return ft_fail(diag, FT_ERROR_DATA,
+                           "RSP is 0x%" PRIx64 " after counting, 0x%" PRIx64 " after stepping",
+                           state->rsp, stepped.rsp);
+    }
+    status = compare_totals(&totals, &chunk->totals, diag);
+    if (status == FT_OK && verifier->thorough && stepped_totals.accesses != totals.accesses)
+        status = differ("accesses (step by step)", stepped_totals.accesses, totals.accesses, diag);
+    return status;
+}
+
+static int check_logs(struct verifier *verifier, uint32_t thread, struct ft_diag *diag)
+{
+    struct ft_log_state state = {0};
+    for (size_t i = 0; i < ft_trace_log_count(verifier->trace, thread); i++) {
+        const struct ft_chunk_description *chunk = ft_trace_log(verifier->trace, thread, i);
+        const uint8_t *payload;
+        int status =
+            ft_trace_log_read(verifier->trace, thread, i, &verifier->buffer, &payload, diag);
+        if (status)
+            return status;
+        status = check_records(verifier, payload, chunk, i == 0, &state, diag);
+        if (status)
+            return ft_trace_log_fail(verifier->trace, thread, i, diag);
+        verifier->totals.records += chunk->totals.records;
+        verifier->totals.instructions += chunk->totals.instructions;
+        verifier->totals.accesses += chunk->totals.accesses;
+        verifier->totals.prefetches += chunk->totals.prefetches;
+        ft_progress_update(&verifier->progress, verifier->totals.accesses,
+                           ft_trace_metadata(verifier->trace)->accesses, "accesses");
+    }
+    return FT_OK;
+}
+
+/* The runs that replay would read stand for as many accesses as the thread's logs. */
+static int check_runs(struct verifier *verifier, uint32_t thread, struct ft_diag *diag)
+{
+    struct ft_run_source *source;
+    struct ft_run_batch batch = {.run_count = 1};
+    uint64_t found = 0, noted = 0;
+    for (size_t i = 0; i < ft_trace_log_count(verifier->trace, thread); i++)
+        noted += ft_trace_log(verifier->trace, thread, i)->totals.accesses;
+    int status = ft_trace_runs(verifier->trace, thread, NULL, &source, diag);
+    if (status)
+        return status;
+    while (status == FT_OK && batch.run_count) {
+        status = source->next(source, &batch, diag);
+        for (size_t i = 0; status == FT_OK && i < batch.run_count; i++)
+            found += batch.runs[i].reference_count * batch.runs[i].iteration_count;
+    }
+    source->destroy(source);
+    if (status == FT_OK && found != noted) {
+        differ("accesses (as runs)", found, noted, diag);
+        char message[sizeof diag->message];
+        memcpy(message, diag->message, sizeof message);
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: thread %u: %.700s",
+                         ft_trace_path(verifier->trace), thread, message);
+    }
+    return status;
+}
+
+static int check_all(struct verifier *verifier, struct ft_diag *diag)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(verifier->trace);
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < ft_trace_chunk_count(verifier->trace); i++)
+        if (ft_trace_chunk(verifier->trace, i)->kind != FT_CHUNK_LOG)
+            status = ft_trace_chunk_read(verifier->trace, i, &verifier->buffer, diag);
+    for (uint32_t thread = 0; status == FT_OK && thread < ft_trace_thread_count(verifier->trace);
+         thread++) {
+        status = check_logs(verifier, thread, diag);
+        if (status == FT_OK)
+            status = check_runs(verifier, thread, diag);
+    }
+    if (status == FT_OK && verifier->totals.accesses != metadata->accesses)
+        status =
+            ft_fail(diag, FT_ERROR_DATA,
+                    "%s: the summary says %" PRIu64 " accesses, the logs hold %" PRIu64,
+                    ft_trace_path(verifier->trace), metadata->accesses, verifier->totals.accesses);
+    if (status == FT_OK && verifier->totals.instructions != metadata->instructions)
+        status = ft_fail(diag, FT_ERROR_DATA,
+                         "%s: the summary says %" PRIu64 " instructions, the logs hold %" PRIu64,
+                         ft_trace_path(verifier->trace), metadata->instructions,
+                         verifier->totals.instructions);
+    return status;
+}
+
+static int verify(struct verifier *verifier, struct ft_diag *diag)
+{
+    int status = ft_trace_open_operand(verifier->arguments, &verifier->trace, diag);
+    if (status)
+        return status;
+    const struct ft_unit_table *units = ft_trace_units(verifier->trace);
+    verifier->records = calloc(BATCH, sizeof *verifier->records);
+    if (!verifier->records)
+        return ft_fail_memory(diag, "records");
+    status = ft_log_counter_create(units, &verifier->counter, diag);
+    if (status == FT_OK)
+        status = ft_log_decoder_create(units, &verifier->decoder, diag);
+    if (status)
+        return status;
+    ft_progress_init(&verifier->progress, "verify");
+    status = check_all(verifier, diag);
+    ft_progress_fini(&verifier->progress);
+    return status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace is needed");
+    struct ft_diag diag;
+    struct verifier verifier = {.arguments = arguments,
+                                .thorough = ft_option_count(arguments, "thorough") > 0};
+    int status = verify(&verifier, &diag);
+    if (status == FT_OK) {
+        char text[FT_NUMBER_TEXT];
+        printf("%s: %s; %zu chunks and %s accesses are as they were captured\n",
+               ft_trace_path(verifier.trace),
+               ft_trace_is_complete(verifier.trace) ? "complete"
+                                                    : "cut off, what is there is whole",
+               ft_trace_chunk_count(verifier.trace),
+               ft_text_count(text, (double)verifier.totals.accesses));
+        status = ft_stdout_finish(&diag);
+    }
+    ft_log_counter_destroy(verifier.counter);
+    ft_log_decoder_destroy(verifier.decoder);
+    ft_log_buffer_fini(&verifier.buffer);
+    ft_trace_close(verifier.trace);
+    free(verifier.records);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static const struct ft_option options[] = {
+    {"thorough", 0, NULL, "step through every instruction besides (slow)"},
+    FT_PARTIAL_OPTION,
+};
+
+const struct ft_command ft_verify_command = {
+    .name = "verify",
+    .synopsis = "verify [--thorough] TRACE",
+    .summary = "read all of a trace and check it against itself",
+    .details = "Checks every chunk's checksum, the index, and that the accesses which the logs\n"
+               "expand to are as many as were counted at capture. Exit code 3: they are not.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};
