@@ -7,7 +7,7 @@
  *   stack operands     their displacement before the instruction (push writes below RSP)
  *   string operands    count and direction; cmps and scas move RSI and RDI, which Zydis omits
  *   masks              AVX-512 elements by the mask where the exception class suppresses faults
- *                      (classes NF read everything), vmaskmov and maskmovdqu by sign bits
+ *                      (classes NF access everything), vmaskmov and maskmovdqu by sign bits
  *   gather, scatter    one element a lane
  *   bit tests          the register bit offset moves the address
  *   xsave              the size of this host's state
@@ -178,6 +178,7 @@ static bool is_unsupported(const struct decoding *d)
     case ZYDIS_MNEMONIC_WRSSD:
     case ZYDIS_MNEMONIC_WRSSQ:
     case ZYDIS_MNEMONIC_RSTORSSP:
+    case ZYDIS_MNEMONIC_MASKMOVQ: /* its mask is an MMX register */
     case ZYDIS_MNEMONIC_LWPINS:
     case ZYDIS_MNEMONIC_LWPVAL:
     case ZYDIS_MNEMONIC_LLWPCB:
@@ -297,7 +298,6 @@ static bool is_nontemporal(ZydisMnemonic mnemonic)
 {
     switch (mnemonic) {
     case ZYDIS_MNEMONIC_MASKMOVDQU:
-    case ZYDIS_MNEMONIC_MASKMOVQ:
     case ZYDIS_MNEMONIC_MOVDIR64B:
     case ZYDIS_MNEMONIC_MOVDIRI:
     case ZYDIS_MNEMONIC_MOVNTDQ:
@@ -348,9 +348,14 @@ static void adjust_stack_address(const struct decoding *d, const ZydisDecodedOpe
         access->displacement += access->size_bytes;
 }
 
-static void set_xsave_size(ZydisMnemonic mnemonic, struct ft_access *access)
+/* Sizes that Zydis does not know. */
+static void mend_size(const ZydisDecodedInstruction *zydis, struct ft_access *access)
 {
-    switch (mnemonic) {
+    switch (zydis->mnemonic) {
+    case ZYDIS_MNEMONIC_MOVSXD:
+        if (zydis->operand_width == 16)
+            access->size_bytes = 2;
+        break;
     case ZYDIS_MNEMONIC_XSAVE:
     case ZYDIS_MNEMONIC_XSAVE64:
     case ZYDIS_MNEMONIC_XSAVEOPT:
@@ -368,10 +373,11 @@ static void set_xsave_size(ZydisMnemonic mnemonic, struct ft_access *access)
     }
 }
 
-/* Exception classes whose masked loads read the whole operand. Stores always obey the mask. */
-static bool reads_masked_elements(ZydisExceptionClass exception_class)
+/* Masked instructions that suppress no faults of masked elements access the whole operand: the
+ * exception classes NF, and what Zydis 4.0 puts into other classes by mistake. */
+static bool ignores_mask(const ZydisDecodedInstruction *zydis)
 {
-    switch (exception_class) {
+    switch (zydis->meta.exception_class) {
     case ZYDIS_EXCEPTION_CLASS_E1NF:
     case ZYDIS_EXCEPTION_CLASS_E2NF:
     case ZYDIS_EXCEPTION_CLASS_E3NF:
@@ -381,6 +387,15 @@ static bool reads_masked_elements(ZydisExceptionClass exception_class)
     case ZYDIS_EXCEPTION_CLASS_E9NF:
     case ZYDIS_EXCEPTION_CLASS_E10NF:
     case ZYDIS_EXCEPTION_CLASS_E11NF:
+        return true;
+    default:
+        break;
+    }
+    switch (zydis->mnemonic) {
+    case ZYDIS_MNEMONIC_VCVTNE2PS2BF16:
+    case ZYDIS_MNEMONIC_VDBPSADBW:
+    case ZYDIS_MNEMONIC_VGF2P8AFFINEINVQB:
+    case ZYDIS_MNEMONIC_VGF2P8AFFINEQB:
         return true;
     default:
         return false;
@@ -434,7 +449,7 @@ static void apply_opmask(const struct decoding *d, const ZydisDecodedOperand *op
     bool packed = d->zydis->meta.category == ZYDIS_CATEGORY_COMPRESS ||
                   d->zydis->meta.category == ZYDIS_CATEGORY_EXPAND;
 
-    if (access->kind == FT_LOAD && reads_masked_elements(d->zydis->meta.exception_class))
+    if (ignores_mask(d->zydis))
         return;
     if (is_complex(d->zydis->mnemonic) && access->size_bytes > 4)
         memory_lanes = access->size_bytes / 4;
@@ -568,7 +583,7 @@ static void add_access(struct decoding *d, const ZydisDecodedOperand *operand, u
     find_address(d, operand, access);
     if (kind == FT_PREFETCH)
         access->size_bytes = 1;
-    set_xsave_size(d->zydis->mnemonic, access);
+    mend_size(d->zydis, access);
     find_mode(d, operand, access);
     adjust_stack_address(d, operand, access);
     if (kind == FT_STORE && is_nontemporal(d->zydis->mnemonic))

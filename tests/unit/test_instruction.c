@@ -133,7 +133,7 @@ static const struct {
     {"62 f2 7e 09 35 08", "vpmovqd [rax]{k1},xmm1",
      "next vector_integer 0 | store 4 [rax+0] masked 2/2 k1.8 | rax >"},
     {"62 f3 7d 49 19 08 02", "vextractf32x4 [rax]{k1},zmm1,2",
-     "next vector_integer 0 | store 4 [rax+0] masked 4/4 k1.8 | rax >"},
+     "next vector_integer 0 | store 16 [rax+0] | rax >"},
     {"62 f1 7e 09 10 08", "vmovss xmm1{k1},[rax]",
      "next move 0 | load 4 [rax+0] masked 1/1 k1.8 | rax >"},
     {"62 f1 ff 09 11 08", "vmovsd [rax]{k1},xmm1",

@@ -1,0 +1,11 @@
+/*
+ * Names of routines as their programmers wrote them.
+ */
+#ifndef FT_FORMATS_BASE_DEMANGLE_H
+#define FT_FORMATS_BASE_DEMANGLE_H
+
+/* A malloc'ed text: the C++, Rust or D name that a symbol stands for, with its arguments, or a copy
+ * of the symbol where it is none of those (C, Fortran). NULL when out of memory. */
+char *ft_demangle(const char *symbol);
+
+#endif
