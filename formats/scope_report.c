@@ -1,0 +1,149 @@
+/*
+ * Selection: the scopes are sorted by weight, the first ones are marked, and the tree is walked
+ * depth first over the marked ones. A scope weighs at least as much as what is nested in it, so the
+ * marked ones hang together.
+ */
+#include "formats/scope_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct weighed {
+    double weight;
+    uint32_t scope;
+};
+
+void ft_scopes_add_nested(const struct ft_scopes *scopes, double *rows, size_t width)
+{
+    for (size_t i = scopes->scope_count; i-- > 1;) { /* parents come before children */
+        double *parent = rows + scopes->scopes[i].parent * width;
+        for (size_t j = 0; j < width; j++)
+            parent[j] += rows[i * width + j];
+    }
+}
+
+/* Heavier first; parents come before children of the same weight. */
+static int compare(const void *left, const void *right)
+{
+    const struct weighed *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return a->scope < b->scope ? -1 : a->scope > b->scope;
+}
+
+static bool is_shown(const struct ft_scope *scope)
+{
+    return scope->kind == FT_SCOPE_ROUTINE || scope->kind == FT_SCOPE_LOOP;
+}
+
+struct walk {
+    const struct ft_scopes *scopes;
+    const struct weighed *chosen; /* by weight */
+    size_t chosen_count;
+    uint32_t *list;
+    size_t count;
+};
+
+/* Appends the chosen routines (under no scope) or the chosen loops under `parent`. */
+static void append_children(struct walk *walk, const uint32_t *parent)
+{
+    for (size_t i = 0; i < walk->chosen_count; i++) {
+        uint32_t index = walk->chosen[i].scope;
+        const struct ft_scope *scope = &walk->scopes->scopes[index];
+        bool nested = is_shown(&walk->scopes->scopes[scope->parent]);
+        if (parent ? nested && scope->parent == *parent : !nested) {
+            walk->list[walk->count++] = index;
+            append_children(walk, &index);
+        }
+    }
+}
+
+int ft_scopes_select(const struct ft_scopes *scopes, const double *weights, size_t limit,
+                     uint32_t **ret_list, size_t *ret_count, struct ft_diag *diag)
+{
+    struct weighed *all = calloc(scopes->scope_count + 1, sizeof *all);
+    uint32_t *list = calloc(scopes->scope_count + 1, sizeof *list);
+    if (!all || !list) {
+        free(all);
+        free(list);
+        return ft_fail_memory(diag, "a list of scopes");
+    }
+    size_t count = 0;
+    for (uint32_t i = 0; i < scopes->scope_count; i++)
+        if (is_shown(&scopes->scopes[i]) && weights[i] > 0)
+            all[count++] = (struct weighed){weights[i], i};
+    qsort(all, count, sizeof *all, compare);
+    struct walk walk = {scopes, all, count < limit ? count : limit, list, 0};
+    append_children(&walk, NULL);
+    free(all);
+    *ret_list = list;
+    *ret_count = walk.count;
+    return FT_OK;
+}
+
+static const char *module_name(const struct ft_scopes *scopes, const struct ft_scope *scope)
+{
+    return scope->module < scopes->module_count ? scopes->modules[scope->module].name : "";
+}
+
+void ft_scope_columns(struct ft_table *table, bool csv)
+{
+    if (!csv) {
+        ft_table_column(table, "routine, loop", "name", false);
+        ft_table_column(table, "lines", "lines", false);
+        return;
+    }
+    static const char *const keys[] = {"kind",       "name",      "module", "file",
+                                       "first_line", "last_line", "depth"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        ft_table_column(table, keys[i], keys[i], false);
+}
+
+void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *scopes,
+                    uint32_t index)
+{
+    const struct ft_scope *scope = &scopes->scopes[index];
+    if (csv) {
+        ft_table_text(table, ft_scope_kind_names[scope->kind]);
+        ft_table_text(table, scope->name);
+        ft_table_text(table, module_name(scopes, scope));
+        ft_table_text(table, scope->file);
+        ft_table_format(table, "%u", scope->first_line);
+        ft_table_format(table, "%u", scope->last_line);
+        ft_table_format(table, "%u", scope->loop_depth);
+        return;
+    }
+    if (scope->kind == FT_SCOPE_ROUTINE)
+        ft_table_format(table, "%s (%s)", scope->name, module_name(scopes, scope));
+    else
+        ft_table_format(table, "%*sloop", 2 * scope->loop_depth, "");
+    const char *slash = strrchr(scope->file, '/');
+    const char *file = slash ? slash + 1 : scope->file;
+    if (!file[0] || !scope->first_line)
+        ft_table_empty(table);
+    else if (scope->first_line == scope->last_line)
+        ft_table_format(table, "%s:%u", file, scope->first_line);
+    else
+        ft_table_format(table, "%s:%u-%u", file, scope->first_line, scope->last_line);
+}
+
+json_t *ft_scope_json(const struct ft_scopes *scopes, uint32_t index)
+{
+    const struct ft_scope *scope = &scopes->scopes[index];
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i}", "kind",
+                     ft_scope_kind_names[scope->kind], "name", scope->name, "module",
+                     module_name(scopes, scope), "file", scope->file, "first_line",
+                     (json_int_t)scope->first_line, "last_line", (json_int_t)scope->last_line,
+                     "depth", (int)scope->loop_depth);
+}
+
+int ft_json_write(json_t *value, FILE *stream, struct ft_diag *diag)
+{
+    if (!value)
+        return ft_fail_memory(diag, "the JSON text");
+    int failed = json_dumpf(value, stream, JSON_INDENT(2));
+    json_decref(value);
+    if (failed || fputc('\n', stream) == EOF || fflush(stream) != 0)
+        return ft_fail(diag, FT_ERROR_IO, "the JSON text could not be written");
+    return FT_OK;
+}

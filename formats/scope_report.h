@@ -1,0 +1,37 @@
+/*
+ * How figures of scopes are shown: which routines and loops, in what order, and what each of them
+ * is called in tables, CSV and JSON (docs/json.md, "Scopes"). Shared by all commands that print
+ * figures by scope, so that a scope looks the same everywhere.
+ */
+#ifndef FT_FORMATS_SCOPE_REPORT_H
+#define FT_FORMATS_SCOPE_REPORT_H
+
+#include <jansson.h>
+
+#include "formats/base/table.h"
+#include "formats/scopes.h"
+
+/* Turns figures of scopes alone into figures with all scopes nested in them: rows[scope * width]
+ * gets the sum over itself and everything below it. */
+void ft_scopes_add_nested(const struct ft_scopes *scopes, double *rows, size_t width);
+
+/* The at most `limit` routines and loops of greatest weight, none below or at 0, as a tree: each
+ * before what is nested in it, heavier siblings first. weights[scope] must count what is nested.
+ * The caller frees the list. */
+int ft_scopes_select(const struct ft_scopes *scopes, const double *weights, size_t limit,
+                     uint32_t **ret_list, size_t *ret_count, struct ft_diag *diag);
+
+/* The columns that say which scope a row is about, and their cells for one scope: for people
+ * indented name and lines; for CSV kind, name, module, file and lines. */
+void ft_scope_columns(struct ft_table *table, bool csv);
+void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *scopes,
+                    uint32_t scope);
+
+/* {"kind", "name", "module", "file", "first_line", "last_line", "depth"}; NULL: out of memory. */
+json_t *ft_scope_json(const struct ft_scopes *scopes, uint32_t scope);
+
+/* Writes a JSON value with a newline, and gives it up. value NULL: building it ran out of memory.
+ */
+int ft_json_write(json_t *value, FILE *stream, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Misses from reuse distances: fully associative, and set-associative by the binomial model of
+ * Marin & Mellor-Crummey 2005, section 5 (after Smith 1976; Hill & Smith 1989). Distances in
+ * blocks, counts of touches as real numbers. Cold misses always miss. Thread safe.
+ *
+ * Needs gsl_set_error_handler_off() once before.
+ */
+#ifndef FT_PREDICT_MISSES_H
+#define FT_PREDICT_MISSES_H
+
+#include "fit/evaluate.h"
+
+/* The probability that at least `ways` of `distance_blocks` other blocks fell into the set of a
+ * block, where each falls into any of `sets` sets alike. sets = 1: 1 from distance = ways on. */
+double ft_miss_probability(double sets, double ways, double distance_blocks);
+
+struct ft_miss_count {
+    double fully_associative;
+    double set_associative;
+};
+
+/* Misses of a cache of so many blocks; blocks is a multiple of ways. */
+struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast, uint64_t blocks,
+                                     uint64_t ways);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * A model at one value of its parameter on one machine: accesses, misses, instructions and cycles
+ * of every scope of the model (docs/method.md, "Prediction").
+ *
+ * Figures are real numbers in rows, one row a scope: the first FT_FIGURE_COUNT columns below, then
+ * for each level of the machine its misses, fully associative and set-associative. `own` is what a
+ * scope does itself; `nested` adds the loops inside it (not the routines that it calls); row 0 of
+ * `nested` is the program. Model and machine must outlive the prediction.
+ */
+#ifndef FT_PREDICT_PREDICTION_H
+#define FT_PREDICT_PREDICTION_H
+
+#include "fit/evaluate.h"
+#include "machines/machine.h"
+
+enum ft_figure {
+    FT_FIGURE_ACCESSES,
+    FT_FIGURE_INSTRUCTIONS,
+    FT_FIGURE_FLOPS,
+    FT_FIGURE_SCHEDULE_CYCLES, /* lower bound; of a scope with nested ones: the sum of theirs */
+    FT_FIGURE_MEMORY_CYCLES,   /* from set-associative misses */
+    FT_FIGURE_COUNT
+};
+
+struct ft_prediction {
+    const struct ft_model *model;
+    const struct ft_machine *machine;
+    double n;
+    double extrapolation; /* as ft_model_extrapolation gives it */
+    bool dirty_memory;
+    size_t width;         /* columns of a row */
+    double *own, *nested; /* [scope * width + column] */
+};
+
+/* The columns of the misses in a level. */
+static inline size_t ft_full_column(size_t level)
+{
+    return FT_FIGURE_COUNT + 2 * level;
+}
+static inline size_t ft_set_column(size_t level)
+{
+    return FT_FIGURE_COUNT + 2 * level + 1;
+}
+
+/* FT_ERROR_USAGE where the model lacks a block size that the machine needs; the message names the
+ * command that adds it. */
+int ft_predict(const struct ft_model *model, const struct ft_machine *machine, double n,
+               bool dirty_memory, struct ft_prediction *ret_prediction, struct ft_diag *diag);
+void ft_prediction_fini(struct ft_prediction *prediction);
+
+static inline double ft_prediction_cycles(const struct ft_prediction *prediction, size_t scope)
+{
+    const double *row = prediction->nested + scope * prediction->width;
+    return row[FT_FIGURE_SCHEDULE_CYCLES] + row[FT_FIGURE_MEMORY_CYCLES];
+}
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * Prediction against numbers computed by other means: the miss probability against its sum of
+ * binomial terms in long double, and a model of two scopes whose misses, schedule and penalty on
+ * the R12000 are worked out by hand in the comments.
+ */
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/code/unit.h"
+#include "predict/misses.h"
+#include "predict/prediction.h"
+#include "predict/schedule.h"
+#include "predict/time.h"
+#include "tests/tap.h"
+
+static bool close_to(double value, double expected, double tolerance)
+{
+    return fabs(value - expected) <= tolerance * fmax(fabs(expected), 1);
+}
+
+/* 1 - sum_{i=0}^{min(k-1,n)} C(n,i) (1/s)^i ((s-1)/s)^(n-i), term by term. */
+static long double direct_sum(unsigned s, unsigned k, unsigned n)
+{
+    long double term = powl((long double)(s - 1) / s, n), sum = 0;
+    for (unsigned i = 0; i < k && i <= n; i++) {
+        sum += term;
+        term *= (long double)(n - i) / (i + 1) / (s - 1);
+    }
+    return 1 - sum;
+}
+
+static void check_probabilities(void)
+{
+    static const unsigned sets[] = {2, 3, 64, 512, 2048, 7168};
+    static const unsigned ways[] = {1, 2, 4, 8, 12, 16, 20, 128, 1000};
+    static const double fills[] = {0.01, 0.3, 0.9, 1, 1.1, 2, 5};
+    double worst = 0;
+    unsigned cases = 0;
+    for (size_t a = 0; a < sizeof sets / sizeof *sets; a++)
+        for (size_t b = 0; b < sizeof ways / sizeof *ways; b++)
+            for (size_t c = 0; c < sizeof fills / sizeof *fills; c++) {
+                double n = floor(fills[c] * sets[a] * ways[b]);
+                if (n / sets[a] > 3000) /* the first term of the sum underflows */
+                    continue;
+                long double expected = direct_sum(sets[a], ways[b], (unsigned)n);
+                double error = fabs(ft_miss_probability(sets[a], ways[b], n) - (double)expected);
+                worst = fmax(worst, error);
+                cases++;
+            }
+    tap_ok(worst < 1e-9, "%u probabilities within %.1g of the direct sum", cases, worst);
+    /* P(X >= 2) for 3 throws with probability 1/2 each: 3/8 + 1/8. */
+    tap_ok(close_to(ft_miss_probability(2, 2, 3), 0.5, 1e-14), "2 sets, 2 ways, distance 3");
+    tap_ok(close_to(ft_miss_probability(4, 1, 1), 0.25, 1e-14), "4 sets, 1 way, distance 1");
+    tap_ok(ft_miss_probability(1, 64, 63) == 0 && ft_miss_probability(1, 64, 64) == 1,
+           "one set misses from its ways on");
+    tap_ok(ft_miss_probability(64, 8, 7.5) == 0, "fewer others than ways never miss");
+    double before = ft_miss_probability(64, 8, 512), middle = ft_miss_probability(64, 8, 512.5),
+           after = ft_miss_probability(64, 8, 513);
+    tap_ok(before < middle && middle < after, "distances between whole numbers");
+    tap_ok(ft_miss_probability(2048, 16, 1e12) == 1, "far beyond capacity");
+    tap_ok(ft_miss_probability(2048, 1024, 1024) >= 0 &&
+               ft_miss_probability(2048, 1024, 1024) < 1e-300,
+           "a probability that underflows");
+    tap_ok(close_to(ft_miss_probability(2000, 1e6, 2e9), 0.5, 1e-3), "a million ways");
+}
+
+static void check_counts(void)
+{
+    struct ft_forecast_bin bins[] = {{3, 100}, {63.5, 10}, {64, 20}, {5000, 40}};
+    struct ft_forecast forecast = {.touches = 177, .cold = 7, .bins = bins, .bin_count = 4};
+    struct ft_miss_count misses = ft_count_misses(&forecast, 64, 64);
+    tap_ok(misses.fully_associative == 67 && misses.set_associative == 67,
+           "one set: %.0f fully associative, %.0f binomial", misses.fully_associative,
+           misses.set_associative);
+    misses = ft_count_misses(&forecast, 64, 4);
+    double expected = 7;
+    for (int i = 0; i < 4; i++)
+        expected += bins[i].touches * ft_miss_probability(16, 4, bins[i].distance_blocks);
+    tap_ok(misses.fully_associative == 67 && close_to(misses.set_associative, expected, 1e-14) &&
+               misses.set_associative > 47,
+           "16 sets of 4: %.3f", misses.set_associative);
+}
+
+static void check_schedule(const struct ft_machine *machine)
+{
+    double mix[FT_MIX_COUNT] = {0};
+    const char *limit;
+    mix[FT_MIX_INTEGER] = 300;
+    mix[FT_MIX_LOAD] = 200;
+    mix[FT_MIX_STORE] = 100;
+    mix[FT_MIX_FP_ADD] = 100;
+    mix[FT_MIX_FP_MULTIPLY] = 100;
+    /* 800 / 4 = 200 issued, 300 / 2 = 150 in the ALUs, 300 / 1 in the address unit. */
+    double cycles = ft_schedule_cycles(machine, 800, mix, &limit);
+    tap_ok(cycles == 300 && strcmp(limit, "address unit") == 0, "%.0f cycles by the %s", cycles,
+           limit);
+    cycles = ft_schedule_cycles(machine, 1600, mix, &limit);
+    tap_ok(cycles == 400 && strcmp(limit, "issue width") == 0, "%.0f cycles by the %s", cycles,
+           limit);
+    mix[FT_MIX_FP_DIVIDE] = 20; /* 21 cycles each */
+    cycles = ft_schedule_cycles(machine, 1600, mix, &limit);
+    tap_ok(close_to(cycles, 420, 1e-12) && strcmp(limit, "FP divider") == 0,
+           "%.0f cycles by the %s", cycles, limit);
+}
+
+static void check_time(const struct ft_machine *machine)
+{
+    /* 1000 L1 misses x 0.5 x (11 - 3) + 100 L2 misses x (92 - 11) + 10 TLB misses x 78
+     * = 4000 + 8100 + 780; where lines are dirty L2 misses cost 135 - 11 = 124: 12400. */
+    const double misses[] = {1000, 100, 10};
+    double cycles = ft_memory_cycles(machine, misses, false);
+    tap_ok(cycles == 12880, "penalty of %.0f cycles", cycles);
+    cycles = ft_memory_cycles(machine, misses, true);
+    tap_ok(cycles == 17180, "penalty of %.0f cycles with dirty lines", cycles);
+    tap_ok(close_to(ft_machine_seconds(machine, 3e8), 1, 1e-15), "3e8 cycles are one second");
+}
+
+/* ---- a model by hand ---- */
+
+static struct ft_function constant(double value)
+{
+    return (struct ft_function){.coefficients = {[FT_BASIS_ONE] = value}};
+}
+
+static struct ft_function linear(double slope)
+{
+    return (struct ft_function){.coefficients = {[FT_BASIS_N] = slope}};
+}
+
+/*
+ * Program, module, routine f and a loop in it. At n the loop makes 10 n accesses:
+ *   32 B:  2n at distance 2000 (beyond the 1024 blocks of L1), 7n at 1, n cold
+ *   128 B: 9.9n at 5, 0.1n cold
+ *   32 K:  10n at 0 but for 1 cold
+ * and the routine itself n accesses, all at distance 0. The loop executes 40 n instructions, among
+ * them 10 n loads, the routine n / 2.
+ */
+static void build_model(struct ft_model *model)
+{
+    static uint64_t block_bytes[] = {32, 128, 32768};
+    static struct ft_scope scopes[] = {
+        {.kind = FT_SCOPE_PROGRAM, .name = "p", .file = "", .module = FT_NO_MODULE},
+        {.kind = FT_SCOPE_MODULE, .name = "m", .file = ""},
+        {.kind = FT_SCOPE_ROUTINE, .parent = 1, .name = "f", .file = "f.c"},
+        {.kind = FT_SCOPE_LOOP,
+         .parent = 2,
+         .name = "loop at f.c:3",
+         .file = "f.c",
+         .loop_depth = 1},
+    };
+    static struct ft_scope_module modules[] = {{.name = "m", .path = "/m"}};
+    static struct ft_function footprint[3];
+    static struct ft_model_bin small[2], line[1], page[1], still[3];
+    static struct ft_model_histogram loop[3], routine[3];
+    static struct ft_model_group groups[2];
+    static struct ft_model_scope_counts counts[2];
+    static double training[] = {10, 20, 40};
+    for (int i = 0; i < 3; i++)
+        footprint[i] = constant(1e9);
+    small[0] = (struct ft_model_bin){linear(9), constant(1)};
+    small[1] = (struct ft_model_bin){linear(2), constant(2000)};
+    line[0] = (struct ft_model_bin){linear(9.9), constant(5)};
+    page[0] = (struct ft_model_bin){linear(10), constant(0)};
+    page[0].tail.coefficients[FT_BASIS_ONE] = -1;
+    loop[0] = (struct ft_model_histogram){linear(10), linear(1), small, 2};
+    loop[1] = (struct ft_model_histogram){linear(10), linear(0.1), line, 1};
+    loop[2] = (struct ft_model_histogram){linear(10), constant(1), page, 1};
+    for (int i = 0; i < 3; i++) {
+        still[i] = (struct ft_model_bin){linear(1), constant(0)};
+        routine[i] = (struct ft_model_histogram){linear(1), constant(0), &still[i], 1};
+    }
+    groups[0] = (struct ft_model_group){.scope = 2, .accesses = linear(1), .histograms = routine};
+    groups[1] = (struct ft_model_group){.scope = 3, .accesses = linear(10), .histograms = loop};
+    counts[0] = (struct ft_model_scope_counts){.scope = 2, .instructions = linear(0.5)};
+    counts[1] = (struct ft_model_scope_counts){.scope = 3, .instructions = linear(40)};
+    counts[1].mix[FT_MIX_LOAD] = linear(10);
+    *model = (struct ft_model){
+        .program = "p",
+        .parameter = "N",
+        .training = training,
+        .training_count = 3,
+        .scopes = {.modules = modules, .module_count = 1, .scopes = scopes, .scope_count = 4},
+        .block_bytes = block_bytes,
+        .size_count = 3,
+        .distinct_blocks = footprint,
+        .groups = groups,
+        .group_count = 2,
+        .counts = counts,
+        .counts_count = 2,
+    };
+}
+
+static void check_prediction(const struct ft_machine *machine)
+{
+    struct ft_model model;
+    struct ft_prediction prediction = {0};
+    struct ft_diag diag = {0};
+    build_model(&model);
+    if (!tap_ok(ft_predict(&model, machine, 100, false, &prediction, &diag) == FT_OK, "predicts %s",
+                diag.message))
+        return;
+    const double *loop = prediction.nested + 3 * prediction.width;
+    const double *routine = prediction.nested + 2 * prediction.width;
+    const double *own = prediction.own + 2 * prediction.width;
+    const double *total = prediction.nested;
+    tap_ok(prediction.extrapolation == 2.5, "2.5 times the largest size");
+    tap_ok(loop[FT_FIGURE_ACCESSES] == 1000 && own[FT_FIGURE_ACCESSES] == 100 &&
+               routine[FT_FIGURE_ACCESSES] == 1100 && total[FT_FIGURE_ACCESSES] == 1100,
+           "accesses of the loop, the routine and the program");
+    /* L1: 100 cold + 200 at distance 2000 of 1024 blocks; the 700 at 1 fit. */
+    tap_ok(loop[ft_full_column(0)] == 300, "L1: %.3f fully associative", loop[ft_full_column(0)]);
+    /* 512 sets of 2: 200 P(512, 2, 2000) + 700 P(512, 2, 1) = 0 + 100 cold. */
+    double q = 511.0 / 512;
+    double probability = 1 - pow(q, 2000) - 2000.0 / 512 * pow(q, 1999);
+    tap_ok(close_to(loop[ft_set_column(0)], 100 + 200 * probability, 1e-12),
+           "L1: %.3f set-associative", loop[ft_set_column(0)]);
+    /* L2: 10 cold, the others at 5 of 65536 blocks; in sets of 2 almost none of them miss. */
+    q = 32767.0 / 32768;
+    probability = 1 - pow(q, 5) - 5.0 / 32768 * pow(q, 4);
+    tap_ok(close_to(loop[ft_full_column(1)], 10, 1e-12) &&
+               close_to(loop[ft_set_column(1)], 10 + 990 * probability, 1e-12),
+           "L2: %.3f and %.6f", loop[ft_full_column(1)], loop[ft_set_column(1)]);
+    tap_ok(loop[ft_full_column(2)] == 1 && loop[ft_set_column(2)] == 1, "TLB: %.3f",
+           loop[ft_full_column(2)]);
+    /* Loop: max(4000 / 4, 1000 loads / 1) = 1000; routine alone: 50 / 4. */
+    tap_ok(loop[FT_FIGURE_SCHEDULE_CYCLES] == 1000 && total[FT_FIGURE_SCHEDULE_CYCLES] == 1012.5,
+           "schedule");
+    double penalty = 4 * loop[ft_set_column(0)] + 81 * loop[ft_set_column(1)] + 78;
+    tap_ok(close_to(total[FT_FIGURE_MEMORY_CYCLES], penalty, 1e-12), "penalty of %.1f cycles",
+           penalty);
+    ft_prediction_fini(&prediction);
+
+    model.size_count = 2; /* 32 K was not replayed */
+    int status = ft_predict(&model, machine, 100, false, &prediction, &diag);
+    tap_ok(status == FT_ERROR_USAGE && strstr(diag.message, "-b 32,128,32K"), "%s", diag.message);
+}
+
+int main(void)
+{
+    struct ft_machine machine = {0};
+    struct ft_diag diag = {0};
+    gsl_set_error_handler_off();
+    check_probabilities();
+    check_counts();
+    if (tap_ok(ft_machine_load("origin2000-r12000", &machine, &diag) == FT_OK, "R12000 %s",
+               diag.message)) {
+        check_schedule(&machine);
+        check_time(&machine);
+        check_prediction(&machine);
+    }
+    ft_machine_fini(&machine);
+    return tap_plan_done();
+}
