@@ -14,29 +14,40 @@
 #include "formats/trace/log.h"
 #include "formats/trace/runs.h"
 
-struct ft_unit_program; /* immutable once compiled; shared by threads */
+struct ft_unit_program; /* immutable once compiled; shared by threads; its unit must outlive it */
 int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
                            struct ft_diag *diag);
 void ft_unit_program_destroy(struct ft_unit_program *program);
 
 /* Adds what a record executed to totals, and moves the thread's state past it. For escapes pass
- * the program of the unit named (PARTIAL) or NULL. */
+ * the program of the unit named (PARTIAL) or NULL. A record whose values do not fit counts as none
+ * where they matter. */
 void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
                            struct ft_log_state *state, struct ft_log_totals *totals);
 
-/* Growing arrays that runs are appended to. */
+/* Growing arrays that runs are appended to. Accesses outside strided runs that follow each other
+ * share one run of one iteration. */
 struct ft_run_buffer {
     struct ft_run *runs;
     size_t run_count, run_capacity;
     uint32_t *references;
     uint64_t *addresses;
     int64_t *strides;
-    size_t entry_count, entry_capacity;
+    size_t entry_count, entry_capacity;    /* capacity of each of the three arrays */
+    uint64_t iterations_done;              /* of a record that is not expanded to its end, or 0 */
+    uint64_t heads[FT_REGISTER_COUNT + 3]; /* where it stands */
 };
 void ft_run_buffer_fini(struct ft_run_buffer *buffer);
+/* Takes out all runs; a record that is not expanded to its end stays so. */
+void ft_run_buffer_clear(struct ft_run_buffer *buffer);
 
-/* Appends the runs of a record. first_reference maps the unit's static accesses, in order of
- * instruction and access index, to reference numbers. Prefetches are left out. */
+/* A loop that is expanded iteration by iteration stops when the buffer holds this many entries. */
+#define FT_RUN_BUFFER_ENTRIES (1U << 15)
+
+/* Appends the runs of a record and moves the state past it. references[i] is the number of the
+ * unit's i-th static access, in order of instruction and access index; prefetches are left out,
+ * there and of the runs. While buffer->iterations_done is not 0 afterwards, there is more: call
+ * again with the same record and state, and a buffer that was cleared. */
 int ft_unit_program_expand(const struct ft_unit_program *program, const struct ft_record *record,
                            const uint32_t *references, struct ft_log_state *state,
                            struct ft_run_buffer *buffer, struct ft_diag *diag);
@@ -52,8 +63,9 @@ struct ft_expanded_access {
     uint64_t pc;
     uint64_t address;
     uint32_t size_bytes;
-    uint8_t kind;        /* enum ft_access_kind, prefetches included */
-    uint8_t instruction; /* of the unit */
+    uint8_t kind;          /* enum ft_access_kind, prefetches included */
+    uint8_t instruction;   /* of the unit */
+    uint16_t static_index; /* among the unit's static accesses, prefetches left out of the count */
     uint64_t iteration;
 };
 typedef int ft_access_visitor(void *context, const struct ft_expanded_access *access);

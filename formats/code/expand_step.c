@@ -32,6 +32,20 @@ static int fail(struct stepper *stepper, unsigned index, const char *what)
                    (unsigned long long)stepper->unit->instructions[index].pc, what);
 }
 
+/* The number of an instruction's a-th access among the unit's. */
+static uint16_t static_index(const struct ft_unit *unit, unsigned index,
+                             const struct ft_access *access)
+{
+    uint16_t count = 0;
+    for (unsigned i = 0; i <= index; i++)
+        for (unsigned a = 0; a < unit->instructions[i].access_count; a++) {
+            if (&unit->instructions[i].accesses[a] == access)
+                return count;
+            count += unit->instructions[i].accesses[a].kind != FT_PREFETCH;
+        }
+    return count;
+}
+
 static int visit_at(struct stepper *stepper, unsigned index, const struct ft_access *access,
                     uint64_t address)
 {
@@ -44,6 +58,7 @@ static int visit_at(struct stepper *stepper, unsigned index, const struct ft_acc
         .kind = access->kind,
         .instruction = (uint8_t)index,
         .iteration = stepper->iteration,
+        .static_index = static_index(stepper->unit, index, access),
     };
     return stepper->visit(stepper->context, &expanded);
 }
@@ -264,14 +279,9 @@ int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
         stepper.instruction_limit = (unsigned)values[1];
         values += 2;
     }
-    for (unsigned i = 0; i < unit->instruction_count; i++) {
-        const struct ft_instruction *at = &unit->instructions[i];
-        struct ft_instruction again;
-        status = ft_effect_decode(unit->code + (at->pc - unit->pc), at->length, at->pc, &again,
-                                  &stepper.effects[i], diag);
-        if (status)
-            return status;
-    }
+    status = ft_unit_effects(unit, stepper.effects, diag);
+    if (status)
+        return status;
     status = step_record(&stepper, values, is_partial ? 1 : record->iteration_count);
     if (status)
         return status;

@@ -62,3 +62,16 @@ uint32_t ft_access_registers(const struct ft_instruction *instruction,
         registers |= 1U << FT_RCX;
     return registers;
 }
+
+int ft_unit_effects(const struct ft_unit *unit, struct ft_effect *ret_effects, struct ft_diag *diag)
+{
+    for (unsigned i = 0; i < unit->instruction_count; i++) {
+        uint64_t pc = unit->instructions[i].pc;
+        struct ft_instruction instruction;
+        int status = ft_effect_decode(unit->code + (pc - unit->pc), unit->instructions[i].length,
+                                      pc, &instruction, &ret_effects[i], diag);
+        if (status)
+            return status;
+    }
+    return 0;
+}

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "formats/code/effect.h"
+#include "formats/code/unit.h"
 
 /* Known at the start of every unit, and again at its end. */
 #define FT_STATE_REGISTERS (1U << FT_RSP | 1U << FT_FS_BASE)
@@ -23,6 +24,10 @@ struct ft_registers {
 void ft_registers_set(struct ft_registers *registers, unsigned number, uint64_t value);
 void ft_registers_step(struct ft_registers *registers, const struct ft_effect *effect,
                        bool direction_down);
+
+/* Decodes the effects of a unit's instructions, instruction_count of them. */
+int ft_unit_effects(const struct ft_unit *unit, struct ft_effect *ret_effects,
+                    struct ft_diag *diag);
 
 /* Registers that the address of an access is computed from; rcx too where it counts elements. */
 uint32_t ft_access_registers(const struct ft_instruction *instruction,

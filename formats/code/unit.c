@@ -97,7 +97,7 @@ static bool slot_is_valid(const struct ft_slot *slot)
     }
 }
 
-/* Slots stand in order; those of a loop's entry are whole registers at its head. */
+/* Slots stand in order; those of a loop's entry are whole registers at its head, each once. */
 static int check_slots(const struct ft_unit *unit, struct ft_diag *diag)
 {
     unsigned first = unit->kind == FT_UNIT_LOOP ? unit->entry_slot_count : 0;
@@ -105,8 +105,12 @@ static int check_slots(const struct ft_unit *unit, struct ft_diag *diag)
         const struct ft_slot *slot = &unit->slots[s];
         if (!slot_is_valid(slot) || slot->instruction > unit->instruction_count)
             return bad_unit(diag, unit, "a slot is of no known kind");
-        if (s < first ? slot->kind != FT_SLOT_REGISTER || slot->instruction || slot->size_bytes != 8
-                      : s > first && slot->instruction < slot[-1].instruction)
+        bool in_order = s == 0 || s == first ||
+                        (s < first ? slot->source > slot[-1].source
+                                   : slot->instruction >= slot[-1].instruction);
+        bool is_entry = slot->kind == FT_SLOT_REGISTER && slot->size_bytes == 8 &&
+                        slot->instruction == 0 && slot->source != FT_RSP;
+        if (!in_order || (s < first && !is_entry))
             return bad_unit(diag, unit, "slots are out of order");
     }
     return 0;

@@ -1,0 +1,573 @@
+/*
+ * Expanding a record: put state and logged values into variables, evaluate the temporaries, then
+ * the address of each entry. Runs of accesses are appended by the piece.
+ *
+ * Loops: where strides can be worked out and hold over all iterations (32-bit counters must not
+ * wrap), the whole record is one run; otherwise each iteration is evaluated by itself.
+ */
+#include "formats/code/expand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/code/known_registers.h"
+#include "formats/code/lanes.h"
+#include "formats/code/program.h"
+
+/* ---- Programs ---- */
+
+static bool uses_direction(const struct ft_unit *unit)
+{
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        if (unit->instructions[i].access_count &&
+            unit->instructions[i].accesses[0].mode == FT_ACCESS_STRING)
+            return true;
+    return false;
+}
+
+static unsigned count_prefetches(const struct ft_unit *unit)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        for (unsigned a = 0; a < unit->instructions[i].access_count; a++)
+            count += unit->instructions[i].accesses[a].kind == FT_PREFETCH &&
+                     unit->instructions[i].accesses[a].mode == FT_ACCESS_PLAIN;
+    return count;
+}
+
+/* The direction flag's fate: the last instruction that touches it decides. */
+static void find_direction(struct ft_unit_program *program, const struct ft_effect *effects)
+{
+    const struct ft_unit *unit = program->unit;
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        if (effects[i].direction != FT_DIRECTION_KEPT)
+            program->direction = effects[i].direction;
+    uint16_t variable = FT_VARIABLE_SLOTS;
+    for (unsigned s = 0; s < unit->slot_count; s++) {
+        if (unit->slots[s].kind == FT_SLOT_FLAGS)
+            program->flags_variable = variable;
+        variable = (uint16_t)(variable + ft_slot_words(&unit->slots[s]));
+    }
+}
+
+static int compile(struct ft_unit_program *program, struct ft_diag *diag)
+{
+    const struct ft_unit *unit = program->unit;
+    struct ft_effect effects[FT_UNIT_INSTRUCTIONS_MAX];
+    int status = ft_unit_effects(unit, effects, diag);
+    if (status)
+        return status;
+    program->head_words = (uint16_t)ft_unit_value_count(unit, 0);
+    program->iteration_words =
+        (uint16_t)(ft_unit_value_count(unit, 1) - ft_unit_value_count(unit, 0));
+    program->instruction_count = unit->instruction_count;
+    program->prefetch_count = (uint16_t)count_prefetches(unit);
+    program->is_loop = unit->kind == FT_UNIT_LOOP;
+    program->has_directions = uses_direction(unit);
+    find_direction(program, effects);
+    for (unsigned down = 0; down <= program->has_directions && !status; down++)
+        status = ft_variant_compile(unit, effects, down, &program->variants[down], diag);
+    return status;
+}
+
+int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
+                           struct ft_diag *diag)
+{
+    struct ft_unit_program *program = calloc(1, sizeof *program);
+    if (!program)
+        return ft_fail_memory(diag, "the program of a unit");
+    program->unit = unit;
+    int status = compile(program, diag);
+    if (status)
+        ft_unit_program_destroy(program);
+    else
+        *ret_program = program;
+    return status;
+}
+
+void ft_unit_program_destroy(struct ft_unit_program *program)
+{
+    if (!program)
+        return;
+    ft_variant_fini(&program->variants[0]);
+    ft_variant_fini(&program->variants[1]);
+    free(program);
+}
+
+/* ---- Evaluation ---- */
+
+static const struct ft_variant *variant_for(const struct ft_unit_program *program,
+                                            const struct ft_log_state *state)
+{
+    return &program->variants[program->has_directions && state->direction_down];
+}
+
+static void set_state(uint64_t *variables, const struct ft_log_state *state)
+{
+    variables[FT_VARIABLE_ZERO] = 0;
+    variables[FT_VARIABLE_RSP] = state->rsp;
+    variables[FT_VARIABLE_FS_BASE] = state->fs_base;
+}
+
+static void set_values(uint64_t *variables, const uint64_t *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        variables[i] = values[i];
+}
+
+static void compute(const struct ft_variant *variant, uint64_t *variables)
+{
+    for (unsigned i = 0; i < variant->computation_count; i++) {
+        const struct ft_computation *at = &variant->computations[i];
+        uint64_t value = ft_form_value(&at->form, variables);
+        variables[at->target] = at->is_linear ? value : ft_narrow(&at->narrowing, value);
+    }
+}
+
+/* The state after a pass over plain code. */
+static void move_state(const struct ft_unit_program *program, const struct ft_variant *variant,
+                       const uint64_t *variables, struct ft_log_state *state)
+{
+    state->rsp = ft_form_value(&variant->rsp, variables);
+    state->fs_base = ft_form_value(&variant->fs_base, variables);
+    if (program->direction == FT_DIRECTION_LOADED)
+        state->direction_down = variables[program->flags_variable] >> 10 & 1;
+    else if (program->direction != FT_DIRECTION_KEPT)
+        state->direction_down = program->direction == FT_DIRECTION_SET;
+}
+
+/* Gives the head variables their values of the next iteration. */
+static void update(const struct ft_variant *variant, uint64_t *variables)
+{
+    uint64_t next[FT_REGISTER_COUNT + FT_VARIABLE_SLOTS];
+    for (unsigned i = 0; i < variant->update_count; i++)
+        next[i] = ft_form_value(&variant->updates[i].form, variables);
+    for (unsigned i = 0; i < variant->update_count; i++)
+        variables[variant->updates[i].variable] = next[i];
+}
+
+static uint64_t active_elements(const struct ft_piece *piece, const uint64_t *variables)
+{
+    return ft_access_active(&piece->access,
+                            piece->mask == FT_NO_VARIABLE ? NULL : variables + piece->mask);
+}
+
+static bool fits(const struct ft_unit_program *program, const struct ft_record *record)
+{
+    uint64_t rest = record->value_count - program->head_words;
+    return record->value_count >= program->head_words &&
+           (program->iteration_words
+                ? rest % program->iteration_words == 0 &&
+                      rest / program->iteration_words == record->iteration_count
+                : rest == 0);
+}
+
+/* ---- Counting ---- */
+
+static void count_pieces(const struct ft_variant *variant, const uint64_t *variables,
+                         struct ft_log_totals *totals)
+{
+    for (unsigned i = 0; i < variant->piece_count; i++) {
+        const struct ft_piece *piece = &variant->pieces[i];
+        if (piece->kind == FT_PIECE_STRING) {
+            totals->accesses += piece->count * ft_form_value(&piece->repeats, variables);
+        } else if (piece->kind == FT_PIECE_LANES) {
+            unsigned active = (unsigned)__builtin_popcountll(active_elements(piece, variables));
+            *(piece->is_prefetch ? &totals->prefetches : &totals->accesses) += active;
+        }
+    }
+}
+
+/* A record where what is counted depends on the values. */
+static void count_values(const struct ft_unit_program *program, const struct ft_variant *variant,
+                         const struct ft_record *record, struct ft_log_state *state,
+                         struct ft_log_totals *totals)
+{
+    uint64_t variables[FT_VARIABLES_MAX];
+    if (!fits(program, record))
+        return;
+    set_state(variables, state);
+    set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
+    if (!program->is_loop) {
+        compute(variant, variables);
+        count_pieces(variant, variables, totals);
+        move_state(program, variant, variables, state);
+        return;
+    }
+    const uint64_t *values = record->values + program->head_words;
+    for (uint64_t i = 0; i < record->iteration_count; i++, values += program->iteration_words) {
+        set_values(variables + FT_VARIABLE_SLOTS + program->head_words, values,
+                   program->iteration_words);
+        compute(variant, variables);
+        count_pieces(variant, variables, totals);
+        update(variant, variables);
+    }
+    state->rsp = variables[FT_VARIABLE_RSP];
+    state->fs_base = variables[FT_VARIABLE_FS_BASE];
+}
+
+static int count_access(void *context, const struct ft_expanded_access *access)
+{
+    struct ft_log_totals *totals = context;
+    *(access->kind == FT_PREFETCH ? &totals->prefetches : &totals->accesses) += 1;
+    return 0;
+}
+
+static void count_escape(const struct ft_unit_program *program, const struct ft_record *record,
+                         struct ft_log_state *state, struct ft_log_totals *totals)
+{
+    if (record->escape != FT_ESCAPE_PARTIAL)
+        ft_log_state_escape(state, record);
+    else if (program && !ft_unit_step(program->unit, record, state, count_access, totals, NULL))
+        totals->instructions += record->values[1];
+}
+
+void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
+                           struct ft_log_state *state, struct ft_log_totals *totals)
+{
+    totals->records++;
+    if (record->unit == 0) {
+        count_escape(program, record, state, totals);
+        return;
+    }
+    const struct ft_variant *variant = variant_for(program, state);
+    uint64_t iterations = record->iteration_count;
+    totals->instructions += iterations * program->instruction_count;
+    totals->accesses += iterations * variant->access_count;
+    totals->prefetches += iterations * program->prefetch_count;
+    if (variant->is_uniform && program->direction == FT_DIRECTION_KEPT)
+        state->rsp += iterations * variant->rsp.constant;
+    else
+        count_values(program, variant, record, state, totals);
+}
+
+/* ---- Appending ---- */
+
+void ft_run_buffer_fini(struct ft_run_buffer *buffer)
+{
+    free(buffer->runs);
+    free(buffer->references);
+    free(buffer->addresses);
+    free(buffer->strides);
+    *buffer = (struct ft_run_buffer){0};
+}
+
+void ft_run_buffer_clear(struct ft_run_buffer *buffer)
+{
+    buffer->run_count = 0;
+    buffer->entry_count = 0;
+}
+
+static bool grow(struct ft_run_buffer *buffer, size_t more)
+{
+    size_t references = buffer->entry_capacity, addresses = references, strides = references;
+    size_t need = buffer->entry_count + more;
+    if (need < FT_RUN_BUFFER_ENTRIES)
+        need = FT_RUN_BUFFER_ENTRIES;
+    if (!FT_RESERVE(buffer->references, references, need) ||
+        !FT_RESERVE(buffer->addresses, addresses, need) ||
+        !FT_RESERVE(buffer->strides, strides, need))
+        return false;
+    buffer->entry_capacity = references;
+    return true;
+}
+
+/* Room for `count` more entries and two more runs. */
+static inline bool make_room(struct ft_run_buffer *buffer, size_t count)
+{
+    return (buffer->entry_count + count <= buffer->entry_capacity || grow(buffer, count)) &&
+           FT_RESERVE(buffer->runs, buffer->run_capacity, buffer->run_count + 2);
+}
+
+/* Puts the next `count` entries, which the caller has written, into a run. */
+static inline void add_run(struct ft_run_buffer *buffer, uint32_t count, uint64_t iterations)
+{
+    if (count == 0)
+        return;
+    if (iterations == 1 && buffer->run_count &&
+        buffer->runs[buffer->run_count - 1].iteration_count == 1) {
+        buffer->runs[buffer->run_count - 1].reference_count += count;
+    } else {
+        buffer->runs[buffer->run_count++] = (struct ft_run){
+            .first = buffer->entry_count, .reference_count = count, .iteration_count = iterations};
+    }
+    buffer->entry_count += count;
+}
+
+static inline void put_entries(const struct ft_variant *variant, unsigned first, unsigned count,
+                               const uint64_t *variables, const uint32_t *references,
+                               struct ft_run_buffer *buffer)
+{
+    const struct ft_form *entries = variant->entries + first;
+    uint64_t *addresses = buffer->addresses + buffer->entry_count;
+    uint32_t *numbers = buffer->references + buffer->entry_count;
+    for (unsigned i = 0; i < count; i++) {
+        addresses[i] = ft_form_value(&entries[i], variables);
+        numbers[i] = references[first + i];
+    }
+}
+
+static void append_string(const struct ft_variant *variant, const struct ft_piece *piece,
+                          const uint64_t *variables, const uint32_t *references,
+                          struct ft_run_buffer *buffer)
+{
+    uint64_t repeats = ft_form_value(&piece->repeats, variables);
+    if (repeats == 0)
+        return;
+    put_entries(variant, piece->first, piece->count, variables, references, buffer);
+    for (unsigned i = 0; i < piece->count; i++)
+        buffer->strides[buffer->entry_count + i] = piece->stride;
+    add_run(buffer, piece->count, repeats);
+}
+
+static void append_lanes(const struct ft_variant *variant, const struct ft_piece *piece,
+                         const uint64_t *variables, const uint32_t *references,
+                         struct ft_run_buffer *buffer)
+{
+    const struct ft_access *access = &piece->access;
+    const uint64_t *index = piece->index == FT_NO_VARIABLE ? NULL : variables + piece->index;
+    uint64_t start = ft_form_value(&variant->entries[piece->first], variables);
+    uint32_t count = 0;
+    for (uint64_t rest = active_elements(piece, variables); rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        uint64_t offset = access->mode == FT_ACCESS_GATHER
+                              ? (uint64_t)ft_access_lane_index(access, index, lane) * access->scale
+                              : (uint64_t)lane * access->size_bytes;
+        buffer->addresses[buffer->entry_count + count] = start + offset;
+        buffer->references[buffer->entry_count + count] = references[piece->first];
+        count++;
+    }
+    add_run(buffer, count, 1);
+}
+
+/* Appends one pass over a body with mixed pieces. */
+static int append_pieces(const struct ft_variant *variant, const uint64_t *variables,
+                         const uint32_t *references, struct ft_run_buffer *buffer,
+                         struct ft_diag *diag)
+{
+    for (unsigned i = 0; i < variant->piece_count; i++) {
+        const struct ft_piece *piece = &variant->pieces[i];
+        if (!make_room(buffer, piece->count + 64U))
+            return ft_fail_memory(diag, "runs");
+        if (piece->kind == FT_PIECE_STRING) {
+            append_string(variant, piece, variables, references, buffer);
+        } else if (piece->kind == FT_PIECE_ACCESSES) {
+            put_entries(variant, piece->first, piece->count, variables, references, buffer);
+            add_run(buffer, piece->count, 1);
+        } else if (!piece->is_prefetch) {
+            append_lanes(variant, piece, variables, references, buffer);
+        }
+    }
+    return 0;
+}
+
+/* ---- Plain units ---- */
+
+static int expand_plain(const struct ft_unit_program *program, const struct ft_record *record,
+                        const uint32_t *references, struct ft_log_state *state,
+                        struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    const struct ft_variant *variant = variant_for(program, state);
+    uint64_t variables[FT_VARIABLES_MAX];
+    set_state(variables, state);
+    set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
+    compute(variant, variables);
+    if (!variant->is_uniform) {
+        int status = append_pieces(variant, variables, references, buffer, diag);
+        if (status)
+            return status;
+    } else if (variant->entry_count) {
+        if (!make_room(buffer, variant->entry_count))
+            return ft_fail_memory(diag, "runs");
+        put_entries(variant, 0, variant->entry_count, variables, references, buffer);
+        add_run(buffer, variant->entry_count, 1);
+    }
+    move_state(program, variant, variables, state);
+    return 0;
+}
+
+/* ---- Loops ---- */
+
+/* Whether low 32 bits that start at `value` and move by `stride` in each of `steps` steps do not
+ * wrap; *ret_stride is then the change of the extended value. */
+static bool extends(enum ft_update_kind kind, uint64_t value, uint64_t stride, uint64_t steps,
+                    uint64_t *ret_stride)
+{
+    int64_t change = (int32_t)stride;
+    int64_t low = kind == FT_UPDATE_SIGNED ? INT32_MIN : 0;
+    int64_t high = kind == FT_UPDATE_SIGNED ? INT32_MAX : UINT32_MAX;
+    int64_t start = (int64_t)value;
+    if (start < low || start > high || (change && steps > UINT32_MAX))
+        return false;
+    int64_t end;
+    if (__builtin_mul_overflow(change, change ? (int64_t)steps : 0, &end))
+        return false;
+    end += start;
+    *ret_stride = (uint64_t)change;
+    return end >= low && end <= high;
+}
+
+/* The change of each variable from iteration to iteration; false where not all of them are affine
+ * over the record. */
+static bool find_strides(const struct ft_variant *variant, const uint64_t *variables,
+                         uint64_t iterations, uint64_t *strides)
+{
+    uint64_t steps = iterations - 1;
+    unsigned first = variant->variable_count;
+    if (variant->computation_count)
+        first = variant->computations[0].target;
+    memset(strides, 0, first * sizeof *strides);
+    for (unsigned i = 0; i < variant->update_count; i++) {
+        const struct ft_update *at = &variant->updates[i];
+        uint64_t *stride = &strides[at->variable];
+        *stride = ft_form_value(&at->stride, variables);
+        if (at->kind != FT_UPDATE_AFFINE &&
+            !extends(at->kind, variables[at->variable], *stride, steps, stride))
+            return false;
+    }
+    for (unsigned i = 0; i < variant->computation_count; i++) {
+        const struct ft_computation *at = &variant->computations[i];
+        uint64_t stride =
+            at->form.a_factor * strides[at->form.a] + at->form.b_factor * strides[at->form.b];
+        enum ft_update_kind kind = ft_narrowing_kind(&at->narrowing);
+        if (stride && kind == FT_UPDATE_IRREGULAR)
+            return false;
+        if (stride && kind != FT_UPDATE_AFFINE &&
+            !extends(kind, variables[at->target], stride, steps, &stride))
+            return false;
+        strides[at->target] = stride;
+    }
+    return true;
+}
+
+/* Appends all iterations as one run; *ret_done false where they do not make one. */
+static int expand_affine(const struct ft_variant *variant, uint64_t iterations, uint64_t *variables,
+                         const uint32_t *references, struct ft_log_state *state,
+                         struct ft_run_buffer *buffer, bool *ret_done, struct ft_diag *diag)
+{
+    uint64_t strides[FT_VARIABLES_MAX];
+    compute(variant, variables);
+    *ret_done = find_strides(variant, variables, iterations, strides);
+    if (!*ret_done)
+        return 0;
+    unsigned count = variant->entry_count;
+    if (!make_room(buffer, count))
+        return ft_fail_memory(diag, "runs");
+    put_entries(variant, 0, count, variables, references, buffer);
+    for (unsigned i = 0; i < count; i++) {
+        const struct ft_form *entry = &variant->entries[i];
+        buffer->strides[buffer->entry_count + i] =
+            (int64_t)(entry->a_factor * strides[entry->a] + entry->b_factor * strides[entry->b]);
+    }
+    add_run(buffer, count, iterations);
+    state->rsp += iterations * strides[FT_VARIABLE_RSP];
+    state->fs_base += iterations * strides[FT_VARIABLE_FS_BASE];
+    return 0;
+}
+
+/* Appends iterations one by one, from where the buffer says to the end or to a full buffer. */
+static int expand_iterations(const struct ft_unit_program *program,
+                             const struct ft_variant *variant, const struct ft_record *record,
+                             uint64_t *variables, const uint32_t *references,
+                             struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    unsigned words = program->iteration_words;
+    uint64_t *slots = variables + FT_VARIABLE_SLOTS + program->head_words;
+    const uint64_t *values = record->values + program->head_words + buffer->iterations_done * words;
+    uint64_t done = buffer->iterations_done;
+    for (; done < record->iteration_count && buffer->entry_count < FT_RUN_BUFFER_ENTRIES; done++) {
+        set_values(slots, values, words);
+        values += words;
+        compute(variant, variables);
+        if (variant->is_uniform) {
+            if (!make_room(buffer, variant->entry_count))
+                return ft_fail_memory(diag, "runs");
+            put_entries(variant, 0, variant->entry_count, variables, references, buffer);
+            add_run(buffer, variant->entry_count, 1);
+        } else {
+            int status = append_pieces(variant, variables, references, buffer, diag);
+            if (status)
+                return status;
+        }
+        update(variant, variables);
+    }
+    buffer->iterations_done = done < record->iteration_count ? done : 0;
+    return 0;
+}
+
+static int expand_loop(const struct ft_unit_program *program, const struct ft_record *record,
+                       const uint32_t *references, struct ft_log_state *state,
+                       struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    const struct ft_variant *variant = variant_for(program, state);
+    if (variant->is_uniform && variant->entry_count == 0) {
+        state->rsp += record->iteration_count * variant->rsp.constant;
+        return 0;
+    }
+    uint64_t variables[FT_VARIABLES_MAX];
+    unsigned head_variables = FT_VARIABLE_SLOTS + program->head_words;
+    if (buffer->iterations_done) {
+        memcpy(variables, buffer->heads, head_variables * sizeof *variables);
+    } else {
+        set_state(variables, state);
+        set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
+        if (variant->is_affine && record->iteration_count > 1) {
+            bool is_done;
+            int status = expand_affine(variant, record->iteration_count, variables, references,
+                                       state, buffer, &is_done, diag);
+            if (status || is_done)
+                return status;
+        }
+    }
+    int status = expand_iterations(program, variant, record, variables, references, buffer, diag);
+    if (status)
+        return status;
+    if (buffer->iterations_done) {
+        memcpy(buffer->heads, variables, head_variables * sizeof *variables);
+        return 0;
+    }
+    state->rsp = variables[FT_VARIABLE_RSP];
+    state->fs_base = variables[FT_VARIABLE_FS_BASE];
+    return 0;
+}
+
+/* ---- Escapes ---- */
+
+struct partial {
+    const uint32_t *references;
+    struct ft_run_buffer *buffer;
+    struct ft_diag *diag;
+};
+
+static int append_access(void *context, const struct ft_expanded_access *access)
+{
+    struct partial *partial = context;
+    struct ft_run_buffer *buffer = partial->buffer;
+    if (access->kind == FT_PREFETCH)
+        return 0;
+    if (!make_room(buffer, 1))
+        return ft_fail_memory(partial->diag, "runs");
+    buffer->addresses[buffer->entry_count] = access->address;
+    buffer->references[buffer->entry_count] = partial->references[access->static_index];
+    add_run(buffer, 1, 1);
+    return 0;
+}
+
+int ft_unit_program_expand(const struct ft_unit_program *program, const struct ft_record *record,
+                           const uint32_t *references, struct ft_log_state *state,
+                           struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    if (record->unit == 0 && record->escape != FT_ESCAPE_PARTIAL) {
+        ft_log_state_escape(state, record);
+        return 0;
+    }
+    if (record->unit == 0) {
+        struct partial partial = {references, buffer, diag};
+        return ft_unit_step(program->unit, record, state, append_access, &partial, diag);
+    }
+    if (!fits(program, record))
+        return ft_fail(diag, FT_ERROR_DATA, "a record does not fit unit %u", record->unit);
+    return program->is_loop ? expand_loop(program, record, references, state, buffer, diag)
+                            : expand_plain(program, record, references, state, buffer, diag);
+}
