@@ -20,9 +20,9 @@
 #include "formats/trace/trace.h"
 
 #define FT_HISTOGRAMS_VERSION 1
-#define FT_BIN_EXACT 64U          /* distances below have a bin each */
-#define FT_BINS_PER_OCTAVE 16U
-#define FT_BIN_COUNT (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
+#define FT_BIN_EXACT          64U /* distances below have a bin each */
+#define FT_BINS_PER_OCTAVE    16U
+#define FT_BIN_COUNT          (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
 
 /* The bin of a distance, and the lowest and highest distance of a bin (in blocks). */
 static inline uint32_t ft_bin_of(uint64_t distance_blocks)
@@ -53,26 +53,27 @@ struct ft_bin {
 };
 
 struct ft_histogram {
-    uint64_t touches;      /* cold + sum of counts */
+    uint64_t touches; /* cold + sum of counts */
     uint64_t cold;
-    struct ft_bin *bins;   /* sorted by bin, only those with count > 0 */
+    struct ft_bin *bins; /* sorted by bin, only those with count > 0 */
     size_t bin_count;
 };
 
 /* What one trace gave. */
 struct ft_histograms {
-    char *trace_hash;                /* content hash of the trace */
-    struct ft_metadata metadata;     /* owned */
+    char *trace_hash;            /* content hash of the trace */
+    struct ft_metadata metadata; /* owned */
     struct ft_scopes scopes;
-    uint64_t *block_bytes;           /* the block sizes replayed, ascending powers of two */
+    uint64_t *block_bytes; /* the block sizes replayed, ascending powers of two */
     size_t size_count;
+    size_t reference_count;          /* = scopes.reference_count, once the scopes are there */
     uint64_t *reference_accesses;    /* per reference */
     int64_t *reference_strides;      /* per reference: the run stride if it was always the same,
                                         FT_STRIDE_NONE without runs, FT_STRIDE_MIXED */
     uint64_t *distinct_blocks;       /* per size: blocks touched (the footprint) */
     struct ft_histogram *histograms; /* [reference * size_count + size] */
 };
-#define FT_STRIDE_NONE INT64_MIN
+#define FT_STRIDE_NONE  INT64_MIN
 #define FT_STRIDE_MIXED (INT64_MIN + 1)
 
 void ft_histograms_fini(struct ft_histograms *histograms);
@@ -80,7 +81,7 @@ void ft_histograms_fini(struct ft_histograms *histograms);
 struct ft_histogram_file {
     struct ft_histograms *entries;
     size_t count;
-    char *options;      /* the options that made it */
+    char *options; /* the options that made it */
     char *tool_version;
 };
 

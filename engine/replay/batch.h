@@ -1,0 +1,97 @@
+/*
+ * From runs to touches: the inside of struct ft_replay that replay.c and run_walk.c share.
+ *
+ * Touches gather in a batch of up to FT_TOUCH_BATCH; ft_replay_flush takes it through the kernel.
+ * A touch counts at the sizes before its size_end, at each with the weight in its row of weights.
+ */
+#ifndef FT_ENGINE_REPLAY_BATCH_H
+#define FT_ENGINE_REPLAY_BATCH_H
+
+#include "engine/replay/dense_ids.h"
+#include "engine/replay/kernel.h"
+
+#define FT_RECENT_REGIONS 512U
+
+struct ft_reference_state {
+    uint64_t accesses;
+    int64_t stride;       /* FT_STRIDE_NONE, FT_STRIDE_MIXED, or that of all runs so far */
+    uint32_t extra_bytes; /* bytes of an access after its first */
+};
+
+struct ft_replay {
+    const struct ft_replay_kernel *kernel;
+    struct ft_stack stacks[FT_REPLAY_SIZES_MAX];
+    uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
+    struct ft_dense_ids large_ids[FT_REPLAY_SIZES_MAX]; /* of the sizes above 2 MiB */
+    unsigned size_count;
+    unsigned initialised; /* stacks */
+
+    struct ft_dense_ids regions;
+    struct {
+        uint64_t region; /* UINT64_MAX: none */
+        uint32_t number;
+    } recent[FT_RECENT_REGIONS]; /* direct-mapped cache of regions */
+    uint8_t sizes_crossed[65];   /* [n]: sizes whose boundary lies between two addresses that differ
+                                    in bit n - 1 and not above; [0]: 0 */
+
+    struct ft_reference_state *references;
+    uint32_t reference_count;
+    uint64_t access_count;
+    struct ft_zero_array counts; /* uint64_t [(reference * size_count + size) * 16 + distance] */
+
+    struct ft_touch touches[FT_TOUCH_BATCH];
+    size_t touch_count;
+    uint32_t *weights; /* [row * size_count + size], FT_TOUCH_BATCH + 1 rows; row 0: all ones */
+    size_t row_count;
+};
+
+int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
+
+/* The number of a region (address >> 21) that is not in `recent`. */
+int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
+                          struct ft_diag *diag);
+
+/* Adds one touch; there must be room for it. */
+static inline int ft_replay_touch(struct ft_replay *replay, uint64_t address, uint32_t reference,
+                                  unsigned size_end, unsigned row, struct ft_diag *diag)
+{
+    uint64_t region = address >> FT_REGION_SHIFT;
+    uint32_t slot = (uint32_t)(ft_dense_hash(region) % FT_RECENT_REGIONS);
+    if (__builtin_expect(replay->recent[slot].region != region, 0)) {
+        uint32_t number;
+        int status = ft_replay_find_region(replay, region, &number, diag);
+        if (status)
+            return status;
+        replay->recent[slot].region = region;
+        replay->recent[slot].number = number;
+    }
+    uint64_t offset = address & ((UINT64_C(1) << FT_REGION_SHIFT) - 1);
+    replay->touches[replay->touch_count++] = (struct ft_touch){
+        .place = (uint64_t)replay->recent[slot].number << FT_REGION_SHIFT | offset,
+        .reference = reference,
+        .weights = (uint16_t)row,
+        .size_end = (uint8_t)size_end,
+    };
+    return FT_OK;
+}
+
+/* Blocks of the smallest size that an access covers, less one. */
+static inline uint64_t ft_replay_blocks_after_first(const struct ft_replay *replay,
+                                                    uint64_t address, uint32_t extra_bytes)
+{
+    uint64_t mask = replay->block_bytes[0] - 1;
+    return ((address & mask) + extra_bytes) >> replay->stacks[0].shift;
+}
+
+/* The touches of an access after its first: at each boundary of the smallest size inside it, one
+ * touch of the sizes that have a boundary there too. There must be room for them. */
+int ft_replay_touch_rest(struct ft_replay *replay, uint64_t address, uint64_t blocks_after_first,
+                         uint32_t reference, unsigned size_end, unsigned row, struct ft_diag *diag);
+
+/* Takes a run of at most 2^31 iterations, of whose iterations each fits into a batch, as few
+ * weighted iterations as its block crossings allow (run_walk.c). `addresses` are overwritten. */
+int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_t *addresses,
+                   const int64_t *strides, uint32_t count, uint64_t iteration_count,
+                   struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * The two inner loops of replay, in one variant for each instruction set (docs/method.md).
+ *
+ * touch: takes a batch of touches through the 16 most recent blocks of every size; what is found
+ * there is counted at once, the rest goes to the size's list of misses.
+ * resolve: takes one size's misses through its time slots and counts them.
+ * Neither allocates nor fails: the caller has made room (ft_stack_reserve). All variants give the
+ * same counts; "c" is the reference.
+ */
+#ifndef FT_ENGINE_REPLAY_KERNEL_H
+#define FT_ENGINE_REPLAY_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/replay/replay.h"
+#include "engine/replay/slots.h"
+#include "engine/replay/tally.h"
+
+#define FT_FRONT_BLOCKS 16U
+#define FT_TOUCH_BATCH  4096U
+#define FT_MISSES_AHEAD 64U /* spare misses of block 0 that prefetching may look at */
+#define FT_REGION_SHIFT 21U /* addresses are compacted in regions of 2 MiB */
+#define FT_NO_BLOCK     UINT32_MAX
+
+struct ft_touch {
+    uint64_t place; /* compact address: number of the region << 21 | offset in it */
+    uint32_t reference;
+    uint16_t weights; /* row of the batch's weights; row 0 is all ones */
+    uint8_t size_end; /* it is a touch at the sizes before this one */
+};
+
+struct ft_miss {
+    uint32_t block;
+    uint32_t evicted; /* the block that left the front for it, or FT_NO_BLOCK */
+    uint32_t reference;
+    uint32_t weight;
+};
+
+/* The LRU stack of one block size: the front, and below it the blocks that have a time slot. */
+struct ft_stack {
+    uint32_t front[FT_FRONT_BLOCKS]; /* most recent first; FT_NO_BLOCK where there is none yet */
+    unsigned shift;                  /* log2 of the block size */
+    bool large;                      /* blocks larger than a region: numbers from block_of_region */
+    struct ft_zero_array block_of_region; /* uint32_t [region] */
+    struct ft_zero_array last; /* uint32_t [block]: its slot, 0 in the front or never seen */
+    uint64_t block_count;      /* numbers that blocks may have: 0 .. block_count - 1 */
+    uint64_t distinct_blocks;  /* cold touches */
+    struct ft_slots slots;
+    struct ft_tally tally;
+    struct ft_miss *misses; /* room for FT_TOUCH_BATCH, and FT_MISSES_AHEAD to spare */
+    uint32_t miss_count;
+};
+
+struct ft_replay_kernel {
+    const char *name;
+    bool (*is_supported)(void);
+    /* weights: [row * stack_count + size]; counts: [(reference * stack_count + size) * 16 +
+     * distance]. */
+    void (*touch)(struct ft_stack *stacks, unsigned stack_count, const struct ft_touch *touches,
+                  size_t touch_count, const uint32_t *weights, uint64_t *counts);
+    void (*resolve)(struct ft_stack *stack);
+};
+
+extern const struct ft_replay_kernel ft_replay_kernel_c;
+extern const struct ft_replay_kernel ft_replay_kernel_avx2;
+extern const struct ft_replay_kernel ft_replay_kernel_avx512;
+
+#endif

@@ -1,0 +1,385 @@
+/*
+ * A pass over a source: each run becomes touches of compact addresses, batches of touches go
+ * through the kernel, all sizes in one loop and then each size's misses. Runs of three and more
+ * iterations are walked from crossing to crossing (run_walk.c), others unrolled.
+ */
+#include "engine/replay/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/replay/batch.h"
+#include "engine/replay/stack.h"
+#include "formats/base/array.h"
+
+/* Best first. */
+static const struct ft_replay_kernel *const kernels[] = {
+#ifdef FT_REPLAY_X86_64
+    &ft_replay_kernel_avx512,
+    &ft_replay_kernel_avx2,
+#endif
+    &ft_replay_kernel_c,
+};
+#define KERNEL_COUNT (sizeof kernels / sizeof *kernels)
+
+const char *ft_replay_kernel_at(size_t index)
+{
+    for (size_t i = 0; i < KERNEL_COUNT; i++)
+        if (kernels[i]->is_supported() && index-- == 0)
+            return kernels[i]->name;
+    return NULL;
+}
+
+static int choose_kernel(const char *name, const struct ft_replay_kernel **ret_kernel,
+                         struct ft_diag *diag)
+{
+    for (size_t i = 0; i < KERNEL_COUNT; i++) {
+        if (name ? strcmp(kernels[i]->name, name) != 0 : !kernels[i]->is_supported())
+            continue;
+        if (!kernels[i]->is_supported())
+            return ft_fail(diag, FT_ERROR_UNSUPPORTED, "this processor cannot run the kernel '%s'",
+                           name);
+        *ret_kernel = kernels[i];
+        return FT_OK;
+    }
+    return ft_fail(diag, FT_ERROR_USAGE, "there is no kernel '%s': avx512, avx2 and c are there",
+                   name);
+}
+
+static int check_sizes(const uint64_t *block_bytes, size_t size_count, struct ft_diag *diag)
+{
+    if (size_count == 0 || size_count > FT_REPLAY_SIZES_MAX)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "1 to %d block sizes can be replayed together, not %zu", FT_REPLAY_SIZES_MAX,
+                       size_count);
+    for (size_t s = 0; s < size_count; s++) {
+        uint64_t bytes = block_bytes[s];
+        if (bytes == 0 || (bytes & (bytes - 1)))
+            return ft_fail(diag, FT_ERROR_USAGE, "a block size of %llu bytes is no power of two",
+                           (unsigned long long)bytes);
+        if (s && bytes <= block_bytes[s - 1])
+            return ft_fail(diag, FT_ERROR_USAGE, "block sizes must ascend, each given once");
+    }
+    return FT_OK;
+}
+
+int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char *kernel,
+                     struct ft_replay **ret_replay, struct ft_diag *diag)
+{
+    const struct ft_replay_kernel *chosen = NULL;
+    int status = check_sizes(block_bytes, size_count, diag);
+    if (!status)
+        status = choose_kernel(kernel, &chosen, diag);
+    if (status)
+        return status;
+    struct ft_replay *replay = calloc(1, sizeof *replay);
+    if (!replay)
+        return ft_fail_memory(diag, "replay");
+    replay->kernel = chosen;
+    replay->size_count = (unsigned)size_count;
+    memcpy(replay->block_bytes, block_bytes, size_count * sizeof *block_bytes);
+    for (size_t i = 0; i < FT_RECENT_REGIONS; i++)
+        replay->recent[i].region = UINT64_MAX;
+    for (unsigned n = 1; n <= 64; n++)
+        for (size_t s = 0; s < size_count; s++)
+            replay->sizes_crossed[n] += (UINT64_C(1) << (n - 1)) >= block_bytes[s];
+    replay->weights = calloc((FT_TOUCH_BATCH + 1) * size_count, sizeof *replay->weights);
+    if (!replay->weights) {
+        ft_replay_destroy(replay);
+        return ft_fail_memory(diag, "replay");
+    }
+    for (size_t s = 0; s < size_count; s++)
+        replay->weights[s] = 1;
+    replay->row_count = 1;
+    *ret_replay = replay;
+    return FT_OK;
+}
+
+void ft_replay_destroy(struct ft_replay *replay)
+{
+    if (!replay)
+        return;
+    for (unsigned s = 0; s < replay->initialised; s++)
+        ft_stack_fini(&replay->stacks[s]);
+    for (unsigned s = 0; s < replay->size_count; s++)
+        ft_dense_ids_fini(&replay->large_ids[s]);
+    ft_dense_ids_fini(&replay->regions);
+    ft_zero_array_fini(&replay->counts);
+    free(replay->references);
+    free(replay->weights);
+    free(replay);
+}
+
+const char *ft_replay_kernel_name(const struct ft_replay *replay)
+{
+    return replay->kernel->name;
+}
+
+uint64_t ft_replay_accesses(const struct ft_replay *replay)
+{
+    return replay->access_count;
+}
+
+int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
+{
+    replay->kernel->touch(replay->stacks, replay->size_count, replay->touches, replay->touch_count,
+                          replay->weights, replay->counts.items);
+    for (unsigned s = 0; s < replay->size_count; s++) {
+        int status = ft_stack_reserve(&replay->stacks[s], diag);
+        if (status)
+            return status;
+        replay->kernel->resolve(&replay->stacks[s]);
+    }
+    replay->touch_count = 0;
+    replay->row_count = 1;
+    return FT_OK;
+}
+
+int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
+                          struct ft_diag *diag)
+{
+    uint32_t known = replay->regions.count;
+    uint32_t number;
+    int status = ft_dense_ids_find(&replay->regions, region, &number, diag);
+    for (unsigned s = 0; !status && number == known && s < replay->size_count; s++) {
+        struct ft_stack *stack = &replay->stacks[s];
+        uint32_t block = 0;
+        if (stack->large)
+            status = ft_dense_ids_find(&replay->large_ids[s],
+                                       region >> (stack->shift - FT_REGION_SHIFT), &block, diag);
+        if (!status)
+            status = ft_stack_add_region(stack, number, block, diag);
+    }
+    if (!status)
+        *ret_number = number;
+    return status;
+}
+
+int ft_replay_touch_rest(struct ft_replay *replay, uint64_t address, uint64_t blocks_after_first,
+                         uint32_t reference, unsigned size_end, unsigned row, struct ft_diag *diag)
+{
+    const uint64_t block_bytes = replay->block_bytes[0];
+    uint64_t boundary = address & ~(block_bytes - 1);
+    int status = FT_OK;
+    for (; !status && blocks_after_first; blocks_after_first--) {
+        boundary += block_bytes;
+        unsigned zeros = boundary ? (unsigned)__builtin_ctzll(boundary) : 63;
+        unsigned end = replay->sizes_crossed[zeros + 1];
+        status = ft_replay_touch(replay, boundary, reference, end < size_end ? end : size_end, row,
+                                 diag);
+    }
+    return status;
+}
+
+/* One access, at full weight. An access may cover more blocks than a batch has room for. */
+static inline int take_access(struct ft_replay *replay, uint64_t address, uint32_t reference,
+                              struct ft_diag *diag)
+{
+    const unsigned size_end = replay->size_count;
+    uint64_t rest =
+        ft_replay_blocks_after_first(replay, address, replay->references[reference].extra_bytes);
+    if (__builtin_expect(replay->touch_count == FT_TOUCH_BATCH, 0)) {
+        int status = ft_replay_flush(replay, diag);
+        if (status)
+            return status;
+    }
+    int status = ft_replay_touch(replay, address, reference, size_end, 0, diag);
+    while (!status && __builtin_expect(rest > 0, 0)) {
+        uint64_t room = FT_TOUCH_BATCH - replay->touch_count;
+        uint64_t now = rest < room ? rest : room;
+        status = ft_replay_touch_rest(replay, address, now, reference, size_end, 0, diag);
+        address += now << replay->stacks[0].shift;
+        rest -= now;
+        if (!status && rest)
+            status = ft_replay_flush(replay, diag);
+    }
+    return status;
+}
+
+/* Whether all touches of an iteration fit into an empty batch, wherever its addresses lie. */
+static bool iteration_fits(const struct ft_replay *replay, const uint32_t *references,
+                           uint32_t count)
+{
+    uint64_t touches = 0;
+    for (uint32_t j = 0; j < count; j++)
+        touches += 2 + (replay->references[references[j]].extra_bytes >> replay->stacks[0].shift);
+    return touches <= FT_TOUCH_BATCH;
+}
+
+static void note_stride(struct ft_reference_state *reference, int64_t stride)
+{
+    if (reference->stride == FT_STRIDE_NONE)
+        reference->stride = stride;
+    else if (reference->stride != stride)
+        reference->stride = FT_STRIDE_MIXED;
+}
+
+#define WALK_ITERATIONS_MIN 3U
+#define WALK_ITERATIONS_MAX (UINT64_C(1) << 31)
+
+/* Addresses of iteration `iteration` go to `addresses`. */
+static void body_addresses(const struct ft_run_batch *batch, const struct ft_run *run,
+                           uint64_t iteration, uint64_t *addresses)
+{
+    for (uint32_t j = 0; j < run->reference_count; j++)
+        addresses[j] =
+            batch->addresses[run->first + j] + iteration * (uint64_t)batch->strides[run->first + j];
+}
+
+struct body {
+    uint64_t *addresses;
+    size_t capacity;
+};
+
+static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
+                     const struct ft_run *run, struct body *body, struct ft_diag *diag)
+{
+    const uint32_t *references = batch->references + run->first;
+    const int64_t *strides = batch->strides + run->first;
+    const uint32_t count = run->reference_count;
+    if (!FT_RESERVE(body->addresses, body->capacity, count))
+        return ft_fail_memory(diag, "the body of a run");
+    for (uint32_t j = 0; j < count; j++)
+        note_stride(&replay->references[references[j]], strides[j]);
+    int status = FT_OK;
+    if (run->iteration_count < WALK_ITERATIONS_MIN || !iteration_fits(replay, references, count)) {
+        for (uint64_t i = 0; !status && i < run->iteration_count; i++) {
+            body_addresses(batch, run, i, body->addresses);
+            for (uint32_t j = 0; !status && j < count; j++)
+                status = take_access(replay, body->addresses[j], references[j], diag);
+        }
+        return status;
+    }
+    for (uint64_t done = 0; !status && done < run->iteration_count;) {
+        uint64_t left = run->iteration_count - done;
+        uint64_t now = left < WALK_ITERATIONS_MAX ? left : WALK_ITERATIONS_MAX;
+        body_addresses(batch, run, done, body->addresses);
+        status = ft_replay_walk(replay, references, body->addresses, strides, count, now, diag);
+        done += now;
+    }
+    return status;
+}
+
+static int take_batch(struct ft_replay *replay, const struct ft_run_batch *batch, struct body *body,
+                      struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t r = 0; !status && r < batch->run_count; r++) {
+        const struct ft_run *run = &batch->runs[r];
+        for (uint32_t j = 0; j < run->reference_count; j++)
+            replay->references[batch->references[run->first + j]].accesses += run->iteration_count;
+        replay->access_count += run->reference_count * run->iteration_count;
+        if (run->iteration_count > 1) {
+            status = take_loop(replay, batch, run, body, diag);
+            continue;
+        }
+        for (uint32_t j = 0; !status && j < run->reference_count * run->iteration_count; j++)
+            status = take_access(replay, batch->addresses[run->first + j],
+                                 batch->references[run->first + j], diag);
+    }
+    return status;
+}
+
+static int prepare(struct ft_replay *replay, const struct ft_run_source *source,
+                   struct ft_diag *diag)
+{
+    if (replay->references)
+        return ft_fail(diag, FT_ERROR_FAILURE, "a replay takes one source");
+    const uint32_t count = source->reference_count;
+    replay->references = calloc((size_t)count + 1, sizeof *replay->references);
+    if (!replay->references)
+        return ft_fail_memory(diag, "references");
+    replay->reference_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t size_bytes = source->references[i].size_bytes;
+        replay->references[i].stride = FT_STRIDE_NONE;
+        replay->references[i].extra_bytes = size_bytes ? size_bytes - 1 : 0;
+    }
+    int status = ft_zero_array_reserve(
+        &replay->counts,
+        ((size_t)count + 1) * replay->size_count * FT_FRONT_BLOCKS * sizeof(uint64_t), diag);
+    for (unsigned s = 0; !status && s < replay->size_count; s++) {
+        replay->initialised = s + 1;
+        status = ft_stack_init(&replay->stacks[s], replay->block_bytes[s], count, diag);
+    }
+    return status;
+}
+
+int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct ft_diag *diag)
+{
+    struct body body = {0};
+    int status = prepare(replay, source, diag);
+    while (!status) {
+        struct ft_run_batch batch;
+        status = source->next(source, &batch, diag);
+        if (status || batch.run_count == 0)
+            break;
+        status = take_batch(replay, &batch, &body, diag);
+    }
+    free(body.addresses);
+    return status ? status : ft_replay_flush(replay, diag);
+}
+
+/* The distances of one reference at one size, from the front's counts and the tally's bins. */
+static int finish_histogram(const struct ft_replay *replay, uint32_t reference, unsigned size,
+                            struct ft_histogram *ret_histogram, struct ft_diag *diag)
+{
+    const struct ft_tally *tally = &replay->stacks[size].tally;
+    const uint64_t *front = (const uint64_t *)replay->counts.items +
+                            ((size_t)reference * replay->size_count + size) * FT_FRONT_BLOCKS;
+    struct ft_bin bins[FT_FRONT_BLOCKS + FT_TALLY_CHUNKS * FT_TALLY_CHUNK_BINS];
+    struct ft_histogram histogram = {.cold = ((const uint64_t *)tally->cold.items)[reference]};
+    for (uint32_t distance = 0; distance < FT_FRONT_BLOCKS; distance++)
+        if (front[distance])
+            bins[histogram.bin_count++] =
+                (struct ft_bin){distance, front[distance], front[distance] * distance};
+    for (uint32_t bin = FT_FRONT_BLOCKS; bin < FT_TALLY_CHUNKS * FT_TALLY_CHUNK_BINS; bin++) {
+        struct ft_tally_bin found = ft_tally_get(tally, reference, bin);
+        if (found.count)
+            bins[histogram.bin_count++] = (struct ft_bin){bin, found.count, found.distance_sum};
+    }
+    histogram.touches = histogram.cold;
+    for (size_t i = 0; i < histogram.bin_count; i++)
+        histogram.touches += bins[i].count;
+    if (histogram.bin_count) {
+        histogram.bins = malloc(histogram.bin_count * sizeof *bins);
+        if (!histogram.bins)
+            return ft_fail_memory(diag, "a histogram");
+        memcpy(histogram.bins, bins, histogram.bin_count * sizeof *bins);
+    }
+    *ret_histogram = histogram;
+    return FT_OK;
+}
+
+int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
+                     struct ft_diag *diag)
+{
+    const size_t sizes = replay->size_count;
+    const size_t references = replay->reference_count;
+    histograms->size_count = sizes;
+    histograms->reference_count = references;
+    histograms->block_bytes = calloc(sizes, sizeof *histograms->block_bytes);
+    histograms->distinct_blocks = calloc(sizes, sizeof *histograms->distinct_blocks);
+    histograms->reference_accesses = calloc(references + 1, sizeof *histograms->reference_accesses);
+    histograms->reference_strides = calloc(references + 1, sizeof *histograms->reference_strides);
+    histograms->histograms = calloc(references * sizes + 1, sizeof *histograms->histograms);
+    if (!histograms->block_bytes || !histograms->distinct_blocks ||
+        !histograms->reference_accesses || !histograms->reference_strides ||
+        !histograms->histograms)
+        return ft_fail_memory(diag, "histograms");
+    for (size_t s = 0; s < sizes; s++) {
+        histograms->block_bytes[s] = replay->block_bytes[s];
+        histograms->distinct_blocks[s] = replay->stacks[s].distinct_blocks;
+    }
+    for (uint32_t r = 0; r < references; r++) {
+        histograms->reference_accesses[r] = replay->references[r].accesses;
+        histograms->reference_strides[r] = replay->references[r].stride;
+        for (unsigned s = 0; s < sizes; s++) {
+            int status =
+                finish_histogram(replay, r, s, &histograms->histograms[r * sizes + s], diag);
+            if (status)
+                return status;
+        }
+    }
+    return FT_OK;
+}

@@ -1,0 +1,96 @@
+/*
+ * When the slots run out, live slots are renumbered by their rank, which keeps their order, into a
+ * table that has at least three free slots for each live one: so the renumbering, which reads
+ * last[] once, costs little for each miss (2-3 % of the time). For sparse footprints, where few of
+ * the numbered blocks are ever touched, the table is at least an eighth of last[].
+ */
+#include "engine/replay/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* log2 of a power of two. */
+static unsigned log2_of(uint64_t value)
+{
+    return 63U - (unsigned)__builtin_clzll(value);
+}
+
+static int reset_slots(struct ft_stack *stack, uint64_t live, struct ft_diag *diag)
+{
+    uint64_t wanted = 4 * (live + FT_TOUCH_BATCH / 2);
+    if (wanted < stack->block_count / 8)
+        wanted = stack->block_count / 8;
+    if (wanted > FT_SLOTS_MAX)
+        wanted = FT_SLOTS_MAX;
+    uint64_t capacity = 1;
+    while (capacity < wanted)
+        capacity *= 2;
+    if (live + 2 * FT_TOUCH_BATCH > capacity)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "the program touches more than 2^32 blocks of %llu bytes",
+                       1ULL << stack->shift);
+    return ft_slots_reset(&stack->slots, capacity, live, diag);
+}
+
+int ft_stack_init(struct ft_stack *stack, uint64_t block_bytes, uint32_t reference_count,
+                  struct ft_diag *diag)
+{
+    *stack = (struct ft_stack){.shift = log2_of(block_bytes)};
+    stack->large = stack->shift > FT_REGION_SHIFT;
+    memset(stack->front, 0xff, sizeof stack->front);
+    stack->misses = calloc(FT_TOUCH_BATCH + FT_MISSES_AHEAD, sizeof *stack->misses);
+    if (!stack->misses)
+        return ft_fail_memory(diag, "a batch of misses");
+    int status = ft_tally_init(&stack->tally, reference_count, diag);
+    return status ? status : reset_slots(stack, 0, diag);
+}
+
+int ft_stack_add_region(struct ft_stack *stack, uint32_t region, uint32_t block,
+                        struct ft_diag *diag)
+{
+    if (stack->large) {
+        int status = ft_zero_array_reserve(&stack->block_of_region,
+                                           ((size_t)region + 1) * sizeof(uint32_t), diag);
+        if (status)
+            return status;
+        ((uint32_t *)stack->block_of_region.items)[region] = block;
+        if (block >= stack->block_count)
+            stack->block_count = (uint64_t)block + 1;
+    } else {
+        stack->block_count = ((uint64_t)region + 1) << (FT_REGION_SHIFT - stack->shift);
+    }
+    if (stack->block_count > FT_NO_BLOCK)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "the program touches %llu regions of 2 MiB, more than replay with blocks "
+                       "of %llu bytes can number; larger blocks can (option -b)",
+                       region + 1ULL, 1ULL << stack->shift);
+    return ft_zero_array_reserve(&stack->last, stack->block_count * sizeof(uint32_t), diag);
+}
+
+/* The slots move while their old ranks are still needed, so last[] is rewritten first. */
+static int renumber(struct ft_stack *stack, struct ft_diag *diag)
+{
+    uint32_t *last = stack->last.items;
+    for (uint64_t block = 0; block < stack->block_count; block++)
+        if (last[block])
+            last[block] = ft_slots_rank(&stack->slots, last[block]) + 1;
+    return reset_slots(stack, stack->slots.live, diag);
+}
+
+int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag)
+{
+    int status = ft_tally_reserve(&stack->tally, stack->miss_count, diag);
+    if (!status && stack->slots.next + stack->miss_count > stack->slots.capacity)
+        status = renumber(stack, diag);
+    return status;
+}
+
+void ft_stack_fini(struct ft_stack *stack)
+{
+    ft_zero_array_fini(&stack->block_of_region);
+    ft_zero_array_fini(&stack->last);
+    ft_slots_fini(&stack->slots);
+    ft_tally_fini(&stack->tally);
+    free(stack->misses);
+    stack->misses = NULL;
+}

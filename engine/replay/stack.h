@@ -1,0 +1,20 @@
+/*
+ * Housekeeping of one block size's LRU stack (struct ft_stack, kernel.h): everything that happens
+ * between two batches, so that the kernels' loops neither allocate nor fail.
+ */
+#ifndef FT_ENGINE_REPLAY_STACK_H
+#define FT_ENGINE_REPLAY_STACK_H
+
+#include "engine/replay/kernel.h"
+
+int ft_stack_init(struct ft_stack *stack, uint64_t block_bytes, uint32_t reference_count,
+                  struct ft_diag *diag);
+/* Makes room for the blocks of region number `region`. block: for stacks of large blocks, the
+ * number of the block that it lies in. */
+int ft_stack_add_region(struct ft_stack *stack, uint32_t region, uint32_t block,
+                        struct ft_diag *diag);
+/* Makes room for resolving stack->miss_count misses: free slots, and bins. */
+int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag);
+void ft_stack_fini(struct ft_stack *stack);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Counts of long distances for one block size: per reference, log-linear bins (histograms.h) in
+ * chunks of 16 that exist once a distance falls into them, and cold touches. Distances below 32
+ * bits. ft_tally_reserve makes room beforehand, so that adding cannot fail.
+ */
+#ifndef FT_ENGINE_REPLAY_TALLY_H
+#define FT_ENGINE_REPLAY_TALLY_H
+
+#include "engine/replay/zero_array.h"
+#include "formats/histograms.h"
+
+#define FT_TALLY_CHUNK_BINS 16U
+#define FT_TALLY_CHUNKS     32U /* of a reference: bins up to distance 2^32 and two to spare */
+
+struct ft_tally_bin {
+    uint64_t count;
+    uint64_t distance_sum;
+};
+
+struct ft_tally {
+    struct ft_zero_array chunk_of; /* uint32_t [reference * FT_TALLY_CHUNKS + chunk]; 0: none yet */
+    struct ft_zero_array chunks;   /* struct ft_tally_bin [chunk * 16 + bin % 16]; chunk 0 unused */
+    struct ft_zero_array cold;     /* uint64_t [reference] */
+    uint32_t chunk_count;
+};
+
+int ft_tally_init(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag);
+/* Room for `additions` calls of ft_tally_add. */
+int ft_tally_reserve(struct ft_tally *tally, uint32_t additions, struct ft_diag *diag);
+void ft_tally_fini(struct ft_tally *tally);
+
+static inline void ft_tally_add(struct ft_tally *tally, uint32_t reference, uint32_t distance,
+                                uint32_t weight)
+{
+    uint32_t bin = ft_bin_of(distance);
+    uint32_t *chunk = (uint32_t *)tally->chunk_of.items + (size_t)reference * FT_TALLY_CHUNKS +
+                      bin / FT_TALLY_CHUNK_BINS;
+    if (__builtin_expect(*chunk == 0, 0))
+        *chunk = ++tally->chunk_count;
+    struct ft_tally_bin *place = (struct ft_tally_bin *)tally->chunks.items +
+                                 (size_t)*chunk * FT_TALLY_CHUNK_BINS + bin % FT_TALLY_CHUNK_BINS;
+    place->count += weight;
+    place->distance_sum += (uint64_t)weight * distance;
+}
+
+static inline struct ft_tally_bin ft_tally_get(const struct ft_tally *tally, uint32_t reference,
+                                               uint32_t bin)
+{
+    uint32_t chunk = ((const uint32_t *)tally->chunk_of
+                          .items)[(size_t)reference * FT_TALLY_CHUNKS + bin / FT_TALLY_CHUNK_BINS];
+    if (chunk == 0)
+        return (struct ft_tally_bin){0};
+    return ((const struct ft_tally_bin *)tally->chunks
+                .items)[(size_t)chunk * FT_TALLY_CHUNK_BINS + bin % FT_TALLY_CHUNK_BINS];
+}
+
+#endif

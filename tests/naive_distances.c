@@ -1,0 +1,67 @@
+#include "tests/naive_distances.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+
+static void touch(struct naive_distances *naive, uint64_t block, struct naive_reference *reference)
+{
+    size_t place = naive->block_count;
+    while (place > 0 && naive->blocks[place - 1] != block)
+        place--;
+    if (place == 0) {
+        reference->cold++;
+        if (!FT_RESERVE(naive->blocks, naive->block_capacity, naive->block_count + 1))
+            abort();
+        naive->blocks[naive->block_count++] = block;
+        return;
+    }
+    uint64_t distance = naive->block_count - place;
+    memmove(naive->blocks + place - 1, naive->blocks + place, distance * sizeof *naive->blocks);
+    naive->blocks[naive->block_count - 1] = block;
+    reference->counts[ft_bin_of(distance)]++;
+    reference->sums[ft_bin_of(distance)] += distance;
+}
+
+static void take_access(struct naive_distances *naive, uint64_t address, uint32_t size_bytes,
+                        struct naive_reference *reference)
+{
+    reference->accesses++;
+    uint64_t first = address / naive->block_bytes;
+    uint64_t last = (address + (size_bytes ? size_bytes - 1 : 0)) / naive->block_bytes;
+    uint64_t numbers = UINT64_MAX / naive->block_bytes; /* the highest block number */
+    for (uint64_t block = first;; block = block == numbers ? 0 : block + 1) {
+        touch(naive, block, reference);
+        if (block == last)
+            break;
+    }
+}
+
+void naive_distances_run(struct naive_distances *naive, uint64_t block_bytes,
+                         struct ft_run_source *source)
+{
+    *naive = (struct naive_distances){.block_bytes = block_bytes,
+                                      .reference_count = source->reference_count};
+    naive->references = calloc(source->reference_count + 1, sizeof *naive->references);
+    if (!naive->references)
+        abort();
+    struct ft_run_batch batch;
+    while (source->next(source, &batch, NULL) == FT_OK && batch.run_count)
+        for (const struct ft_run *run = batch.runs; run < batch.runs + batch.run_count; run++)
+            for (uint64_t i = 0; i < run->iteration_count; i++)
+                for (size_t j = run->first; j < run->first + run->reference_count; j++) {
+                    uint32_t reference = batch.references[j];
+                    uint64_t address = batch.addresses[j];
+                    if (run->iteration_count > 1)
+                        address += i * (uint64_t)batch.strides[j];
+                    take_access(naive, address, source->references[reference].size_bytes,
+                                &naive->references[reference]);
+                }
+}
+
+void naive_distances_fini(struct naive_distances *naive)
+{
+    free(naive->blocks);
+    free(naive->references);
+}

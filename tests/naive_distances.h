@@ -1,0 +1,33 @@
+/*
+ * The slow witness of replay: reuse distances by the definition, a list of blocks in order of their
+ * last touch that is searched from the top. One block size; O(touches x distinct blocks).
+ */
+#ifndef FT_TESTS_NAIVE_DISTANCES_H
+#define FT_TESTS_NAIVE_DISTANCES_H
+
+#include <stdint.h>
+
+#include "formats/histograms.h"
+#include "formats/trace/runs.h"
+
+struct naive_reference {
+    uint64_t accesses;
+    uint64_t cold;
+    uint64_t counts[FT_BIN_COUNT];
+    uint64_t sums[FT_BIN_COUNT];
+};
+
+struct naive_distances {
+    uint64_t block_bytes;
+    uint64_t *blocks; /* most recent last */
+    size_t block_count, block_capacity;
+    struct naive_reference *references;
+    uint32_t reference_count;
+};
+
+/* Takes the source to its end. Aborts when out of memory. */
+void naive_distances_run(struct naive_distances *naive, uint64_t block_bytes,
+                         struct ft_run_source *source);
+void naive_distances_fini(struct naive_distances *naive);
+
+#endif
