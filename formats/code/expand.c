@@ -226,7 +226,6 @@ static void count_escape(const struct ft_unit_program *program, const struct ft_
 void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
                            struct ft_log_state *state, struct ft_log_totals *totals)
 {
-    totals->records++;
     if (record->unit == 0) {
         count_escape(program, record, state, totals);
         return;

@@ -19,7 +19,7 @@ int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **
                            struct ft_diag *diag);
 void ft_unit_program_destroy(struct ft_unit_program *program);
 
-/* Adds what a record executed to totals, and moves the thread's state past it. For escapes pass
+/* Adds what a record executed to totals (but for totals->records), and moves the thread's state past it. For escapes pass
  * the program of the unit named (PARTIAL) or NULL. A record whose values do not fit counts as none
  * where they matter. */
 void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,

@@ -1,7 +1,8 @@
 /*
  * Runs: what flows from a trace to the engine. A run is a body of references executed
  * iteration_count times: in iteration i, for each reference j of the body in order, one access at
- * addresses[first + j] + i * strides[first + j]. An irregular access is a run of one iteration.
+ * addresses[first + j] + i * strides[first + j]. Irregular accesses that follow each other share a
+ * run of one iteration, whose body then is as long as they are many.
  *
  * A source is a struct of functions, so that traces, importers and tests feed the engine alike.
  * Batches come in program order, belong to the source and live until the next call.
@@ -17,11 +18,11 @@
 /* One static data reference of a program: the access_index-th access of the instruction at pc. */
 struct ft_reference {
     uint64_t pc;
-    uint64_t offset;       /* address in the module's file (ELF virtual address); pc without one */
-    uint32_t module;       /* index into the trace's modules, or FT_NO_MODULE */
-    uint32_t size_bytes;   /* of each access */
+    uint64_t offset;     /* address in the module's file (ELF virtual address); pc without one */
+    uint32_t module;     /* index into the trace's modules, or FT_NO_MODULE */
+    uint32_t size_bytes; /* of each access */
     uint8_t access_index;
-    uint8_t kind;          /* enum ft_access_kind */
+    uint8_t kind; /* enum ft_access_kind */
 };
 
 struct ft_run {
@@ -32,10 +33,10 @@ struct ft_run {
 
 struct ft_run_batch {
     const struct ft_run *runs;
-    size_t run_count;              /* 0: the end of the source */
-    const uint32_t *references;    /* per entry: index into the source's references */
-    const uint64_t *addresses;     /* per entry: address in iteration 0 */
-    const int64_t *strides;        /* per entry: bytes an iteration; meaningless in runs of one */
+    size_t run_count;           /* 0: the end of the source */
+    const uint32_t *references; /* per entry: index into the source's references */
+    const uint64_t *addresses;  /* per entry: address in iteration 0 */
+    const int64_t *strides;     /* per entry: bytes an iteration; meaningless in runs of one */
     size_t entry_count;
 };
 

@@ -110,8 +110,10 @@ struct ft_execution_counts {
 };
 void ft_execution_counts_fini(struct ft_execution_counts *counts);
 
-/* A source of the runs of one thread's logs. `counts` may be NULL; else it is filled as batches are
- * read and complete at the end; it must outlive the source. */
+/* A source of the runs of one thread's logs. Its references are numbered in order of unit, then
+ * instruction, then access, each once, prefetches left out: the same numbers for all threads of a
+ * trace. `counts` may be NULL; else it is filled at the end of the source, and must live until
+ * then. Units that ran only in part (PARTIAL) count as no execution; their accesses are there. */
 int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
                   struct ft_run_source **ret_source, struct ft_diag *diag);
 

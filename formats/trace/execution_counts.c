@@ -1,0 +1,171 @@
+/*
+ * Edges stand in an open-addressing table of their numbers. Most units are followed by the same
+ * unit as last time, so that each unit remembers its last edge and the table is rarely asked.
+ */
+#include "formats/trace/execution_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+
+#define NO_EDGE UINT32_MAX
+
+struct ft_execution_counter {
+    size_t unit_count;
+    struct ft_execution_counts counts;
+    size_t edge_capacity;
+    uint32_t *last_edges; /* by unit: the edge that was last taken from it */
+    uint32_t *table;      /* numbers of edges, or NO_EDGE */
+    size_t table_size;    /* a power of two, more than half of it free */
+    uint32_t previous;    /* unit, 0 for none */
+};
+
+int ft_execution_counter_create(size_t unit_count, struct ft_execution_counter **ret_counter,
+                                struct ft_diag *diag)
+{
+    struct ft_execution_counter *counter = calloc(1, sizeof *counter);
+    if (!counter)
+        return ft_fail_memory(diag, "execution counts");
+    counter->unit_count = unit_count;
+    counter->table_size = 1024;
+    counter->counts.units = calloc(unit_count + 1, sizeof *counter->counts.units);
+    counter->counts.loop_entries = calloc(unit_count + 1, sizeof *counter->counts.loop_entries);
+    counter->last_edges = malloc((unit_count + 1) * sizeof *counter->last_edges);
+    counter->table = malloc(counter->table_size * sizeof *counter->table);
+    if (!counter->counts.units || !counter->counts.loop_entries || !counter->last_edges ||
+        !counter->table) {
+        ft_execution_counter_destroy(counter);
+        return ft_fail_memory(diag, "execution counts");
+    }
+    for (size_t id = 0; id <= unit_count; id++)
+        counter->last_edges[id] = NO_EDGE;
+    for (size_t i = 0; i < counter->table_size; i++)
+        counter->table[i] = NO_EDGE;
+    *ret_counter = counter;
+    return FT_OK;
+}
+
+void ft_execution_counter_destroy(struct ft_execution_counter *counter)
+{
+    if (!counter)
+        return;
+    ft_execution_counts_fini(&counter->counts);
+    free(counter->last_edges);
+    free(counter->table);
+    free(counter);
+}
+
+void ft_execution_counts_fini(struct ft_execution_counts *counts)
+{
+    free(counts->units);
+    free(counts->loop_entries);
+    free(counts->edges);
+    *counts = (struct ft_execution_counts){0};
+}
+
+/* The place of an edge in the table, or the free one where it belongs. */
+static uint32_t *find_place(const struct ft_execution_counter *counter, uint32_t from, uint32_t to)
+{
+    uint64_t hash = (((uint64_t)from << 32) | to) * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = (size_t)(hash >> 32);; i++) {
+        uint32_t *place = &counter->table[i & (counter->table_size - 1)];
+        if (*place == NO_EDGE)
+            return place;
+        const struct ft_unit_edge *edge = &counter->counts.edges[*place];
+        if (edge->from == from && edge->to == to)
+            return place;
+    }
+}
+
+static bool grow_table(struct ft_execution_counter *counter)
+{
+    uint32_t *table = malloc(2 * counter->table_size * sizeof *table);
+    if (!table)
+        return false;
+    free(counter->table);
+    counter->table = table;
+    counter->table_size *= 2;
+    for (size_t i = 0; i < counter->table_size; i++)
+        table[i] = NO_EDGE;
+    for (uint32_t i = 0; i < counter->counts.edge_count; i++)
+        *find_place(counter, counter->counts.edges[i].from, counter->counts.edges[i].to) = i;
+    return true;
+}
+
+/* The number of an edge, a new one where it was not taken before. */
+static int find_edge(struct ft_execution_counter *counter, uint32_t from, uint32_t to,
+                     uint32_t *ret_edge, struct ft_diag *diag)
+{
+    struct ft_execution_counts *counts = &counter->counts;
+    uint32_t *place = find_place(counter, from, to);
+    if (*place == NO_EDGE) {
+        if (!FT_RESERVE(counts->edges, counter->edge_capacity, counts->edge_count + 1))
+            return ft_fail_memory(diag, "execution counts");
+        *place = (uint32_t)counts->edge_count++;
+        counts->edges[*place] = (struct ft_unit_edge){.from = from, .to = to};
+        *ret_edge = *place;
+        if (2 * counts->edge_count > counter->table_size && !grow_table(counter))
+            return ft_fail_memory(diag, "execution counts");
+    } else {
+        *ret_edge = *place;
+    }
+    return FT_OK;
+}
+
+static inline int add_edge(struct ft_execution_counter *counter, uint32_t from, uint32_t to,
+                           uint64_t count, struct ft_diag *diag)
+{
+    uint32_t edge = counter->last_edges[from];
+    if (edge == NO_EDGE || counter->counts.edges[edge].to != to) {
+        int status = find_edge(counter, from, to, &edge, diag);
+        if (status)
+            return status;
+        counter->last_edges[from] = edge;
+    }
+    counter->counts.edges[edge].count += count;
+    return FT_OK;
+}
+
+int ft_execution_counter_add(struct ft_execution_counter *counter, const struct ft_unit *unit,
+                             const struct ft_record *record, struct ft_diag *diag)
+{
+    if (!unit || record->unit == 0) {
+        if (record->escape == FT_ESCAPE_STACK || record->escape == FT_ESCAPE_PARTIAL)
+            counter->previous = 0;
+        return FT_OK;
+    }
+    uint32_t id = record->unit, previous = counter->previous;
+    uint64_t iterations = record->iteration_count;
+    if (iterations == 0)
+        return FT_OK;
+    counter->counts.units[id] += iterations;
+    counter->previous = id;
+    if (unit->kind == FT_UNIT_PLAIN)
+        return add_edge(counter, previous, id, 1, diag);
+    bool goes_on = previous == id;
+    counter->counts.loop_entries[id] += !goes_on;
+    uint64_t times_around = goes_on ? iterations : iterations - 1;
+    int status = goes_on ? FT_OK : add_edge(counter, previous, id, 1, diag);
+    if (!status && times_around)
+        status = add_edge(counter, id, id, times_around, diag);
+    return status;
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+    const struct ft_unit_edge *l = left, *r = right;
+    if (l->from != r->from)
+        return l->from < r->from ? -1 : 1;
+    return l->to < r->to ? -1 : l->to > r->to;
+}
+
+void ft_execution_counter_finish(struct ft_execution_counter *counter,
+                                 struct ft_execution_counts *ret_counts)
+{
+    if (counter->counts.edge_count)
+        qsort(counter->counts.edges, counter->counts.edge_count, sizeof *counter->counts.edges,
+              compare_edges);
+    *ret_counts = counter->counts;
+    counter->counts = (struct ft_execution_counts){0};
+}

@@ -1,0 +1,29 @@
+/*
+ * Counts how often units ran and followed each other (struct ft_execution_counts of trace.h), one
+ * record after the other. A unit that ran only in part is no execution and no edge. What follows
+ * the kernel's changes of the stack (signals) follows no unit.
+ *
+ * The records of a loop that was closed at its head and went on, with nothing in between, are one
+ * entry. One thread at a time.
+ */
+#ifndef FT_FORMATS_TRACE_EXECUTION_COUNTS_H
+#define FT_FORMATS_TRACE_EXECUTION_COUNTS_H
+
+#include "formats/trace/log.h"
+#include "formats/trace/trace.h"
+
+struct ft_execution_counter;
+/* unit_count: the highest id. */
+int ft_execution_counter_create(size_t unit_count, struct ft_execution_counter **ret_counter,
+                                struct ft_diag *diag);
+void ft_execution_counter_destroy(struct ft_execution_counter *counter);
+
+/* unit: that of the record, NULL for escapes. */
+int ft_execution_counter_add(struct ft_execution_counter *counter, const struct ft_unit *unit,
+                             const struct ft_record *record, struct ft_diag *diag);
+
+/* Hands the counts over, sorted; the counter then may only be destroyed. */
+void ft_execution_counter_finish(struct ft_execution_counter *counter,
+                                 struct ft_execution_counts *ret_counts);
+
+#endif

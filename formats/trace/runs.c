@@ -1,0 +1,178 @@
+/*
+ * A thread's log chunks, one after the other: decompress, decode a batch of records, expand each
+ * into the run buffer until that is full. Units are compiled when they are first met. All memory is
+ * kept from batch to batch.
+ */
+#include "formats/trace/runs.h"
+
+#include <stdlib.h>
+
+#include "formats/code/expand.h"
+#include "formats/trace/execution_counts.h"
+#include "formats/trace/log_counter.h"
+#include "formats/trace/reference_table.h"
+#include "formats/trace/trace.h"
+#include "formats/trace/trace_reader.h"
+
+#define RECORDS_MAX 1024
+
+struct trace_source {
+    struct ft_run_source base;
+    const struct ft_trace *trace;
+    uint32_t thread;
+    const struct ft_unit_table *units;
+    struct ft_unit_program **programs; /* by unit id, NULL until first met */
+    struct ft_reference_table table;
+    struct ft_log_buffer buffer;
+    struct ft_log_decoder *decoder;
+    struct ft_log_state state;
+    struct ft_record records[RECORDS_MAX];
+    size_t record, record_count; /* next of records; how many there are */
+    size_t chunk_count, chunk;   /* how many, and how many of them were started */
+    struct ft_run_buffer runs;
+    struct ft_execution_counter *counter; /* NULL where counts are not wanted */
+    struct ft_execution_counts *counts;
+};
+
+static int start_chunk(struct trace_source *source, struct ft_diag *diag)
+{
+    const uint8_t *payload;
+    size_t chunk = source->chunk++;
+    int status =
+        ft_trace_log_read(source->trace, source->thread, chunk, &source->buffer, &payload, diag);
+    if (status)
+        return status;
+    size_t bytes = ft_trace_log(source->trace, source->thread, chunk)->payload_bytes;
+    status = ft_log_decoder_start(source->decoder, payload, bytes, &source->state, diag);
+    return status ? ft_trace_log_fail(source->trace, source->thread, chunk, diag) : FT_OK;
+}
+
+/* Fills records; record_count 0 at the end of the thread's log. */
+static int decode(struct trace_source *source, struct ft_diag *diag)
+{
+    source->record = source->record_count = 0;
+    for (;;) {
+        int status = source->chunk ? ft_log_decoder_next(source->decoder, source->records,
+                                                         RECORDS_MAX, &source->record_count, diag)
+                                   : FT_OK;
+        if (status)
+            return ft_trace_log_fail(source->trace, source->thread, source->chunk - 1, diag);
+        if (source->record_count || source->chunk == source->chunk_count)
+            return FT_OK;
+        status = start_chunk(source, diag);
+        if (status)
+            return status;
+    }
+}
+
+/* Expands one record, or as much of it as fits. */
+static int expand(struct trace_source *source, const struct ft_record *record, struct ft_diag *diag)
+{
+    const struct ft_unit *unit = ft_record_unit(source->units, record);
+    struct ft_unit_program *program = NULL;
+    const uint32_t *references = NULL;
+    bool goes_on = source->runs.iterations_done != 0;
+    if (unit) {
+        struct ft_unit_program **kept = &source->programs[unit->id];
+        int status = *kept ? FT_OK : ft_unit_program_create(unit, kept, diag);
+        if (status)
+            return status;
+        program = *kept;
+        references = source->table.numbers + source->table.first[unit->id];
+    } else if (record->unit) {
+        return ft_fail(diag, FT_ERROR_DATA, "unit %u is not defined", record->unit);
+    }
+    int status =
+        ft_unit_program_expand(program, record, references, &source->state, &source->runs, diag);
+    if (!status && source->counter && !goes_on)
+        status = ft_execution_counter_add(source->counter, unit, record, diag);
+    return status;
+}
+
+static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, struct ft_diag *diag)
+{
+    struct trace_source *source = (struct trace_source *)base;
+    struct ft_run_buffer *runs = &source->runs;
+    ft_run_buffer_clear(runs);
+    while (runs->entry_count < FT_RUN_BUFFER_ENTRIES) {
+        if (source->record == source->record_count) {
+            int status = decode(source, diag);
+            if (status)
+                return status;
+            if (source->record_count == 0)
+                break;
+        }
+        int status = expand(source, &source->records[source->record], diag);
+        if (status)
+            return ft_trace_log_fail(source->trace, source->thread, source->chunk - 1, diag);
+        if (runs->iterations_done)
+            break;
+        source->record++;
+    }
+    if (runs->run_count == 0 && source->counter) {
+        ft_execution_counter_finish(source->counter, source->counts);
+        ft_execution_counter_destroy(source->counter);
+        source->counter = NULL;
+    }
+    *ret_batch = (struct ft_run_batch){.runs = runs->runs,
+                                       .run_count = runs->run_count,
+                                       .references = runs->references,
+                                       .addresses = runs->addresses,
+                                       .strides = runs->strides,
+                                       .entry_count = runs->entry_count};
+    return FT_OK;
+}
+
+static void destroy(struct ft_run_source *base)
+{
+    struct trace_source *source = (struct trace_source *)base;
+    for (size_t id = 0; source->programs && id < source->units->count; id++)
+        ft_unit_program_destroy(source->programs[id]);
+    free(source->programs);
+    ft_reference_table_fini(&source->table);
+    ft_log_buffer_fini(&source->buffer);
+    ft_log_decoder_destroy(source->decoder);
+    ft_run_buffer_fini(&source->runs);
+    ft_execution_counter_destroy(source->counter);
+    free(source);
+}
+
+static uint64_t count_accesses(const struct trace_source *source)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < source->chunk_count; i++)
+        count += ft_trace_log(source->trace, source->thread, i)->totals.accesses;
+    return count;
+}
+
+int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
+                  struct ft_run_source **ret_source, struct ft_diag *diag)
+{
+    struct trace_source *source = calloc(1, sizeof *source);
+    if (!source)
+        return ft_fail_memory(diag, "a source of runs");
+    source->trace = trace;
+    source->thread = thread;
+    source->units = ft_trace_units(trace);
+    source->chunk_count = ft_trace_log_count(trace, thread);
+    source->counts = counts;
+    source->programs = calloc(source->units->count + 1, sizeof(struct ft_unit_program *));
+    int status = source->programs ? FT_OK : ft_fail_memory(diag, "the programs of units");
+    if (!status)
+        status = ft_reference_table_init(&source->table, trace, diag);
+    if (!status)
+        status = ft_log_decoder_create(source->units, &source->decoder, diag);
+    if (!status && counts)
+        status = ft_execution_counter_create(ft_trace_unit_count(trace), &source->counter, diag);
+    if (status) {
+        destroy(&source->base);
+        return status;
+    }
+    source->base = (struct ft_run_source){.references = source->table.references,
+                                          .reference_count = source->table.reference_count,
+                                          .access_count = count_accesses(source),
+                                          .next = next,
+                                          .destroy = destroy};
+    *ret_source = &source->base;
+    return FT_OK;
+}
