@@ -12,9 +12,7 @@
 #include "trace-capture/commands.h"
 
 static const struct ft_command *const commands[] = {
-    &ft_dump_command,
     &ft_info_command,
-    &ft_verify_command,
 };
 
 static void print_commands(FILE *stream)

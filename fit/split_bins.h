@@ -22,8 +22,9 @@ struct ft_cut {
 struct ft_splitter {
     struct ft_fitter *fitter;
     const struct ft_profile *profiles;
-    size_t count; /* training sizes */
-    struct ft_expectation tail, distance;
+    size_t count;            /* training sizes */
+    uint32_t tail_terms;     /* that may describe tails */
+    uint32_t distance_terms; /* that may describe distances */
     struct ft_model_histogram *histogram;
     size_t capacity;
     struct ft_diag *diag;
