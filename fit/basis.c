@@ -1,6 +1,8 @@
 /*
- * The sets: every subset of {1, N, N^2, N^3}, for loops over arrays; and those with logarithms that
- * sorting, searching and balanced trees produce. More would find a spurious fit among five sizes.
+ * The sets: every subset of {1, N, N^2, N^3}, for loops over arrays; N^4, for what a small size has
+ * not yet (columns of a matrix whose rows are shorter than a page: N^3 accesses, a share ~ N of
+ * them to the next page); and those with logarithms that sorting, searching and balanced trees
+ * produce. More would find a spurious fit among five sizes.
  */
 #include "fit/basis.h"
 
@@ -11,6 +13,7 @@
 #define N1   FT_BASIS_N
 #define N2   FT_BASIS_N2
 #define N3   FT_BASIS_N3
+#define N4   FT_BASIS_N4
 #define LOG  FT_BASIS_LOG
 #define NLOG FT_BASIS_NLOG
 
@@ -19,6 +22,7 @@ const struct ft_term_set ft_term_sets[] = {
     {1, {N1}},
     {1, {N2}},
     {1, {N3}},
+    {1, {N4}},
     {1, {NLOG}},
     {2, {ONE, N1}},
     {2, {ONE, N2}},
@@ -26,6 +30,7 @@ const struct ft_term_set ft_term_sets[] = {
     {2, {N1, N2}},
     {2, {N1, N3}},
     {2, {N2, N3}},
+    {2, {N3, N4}},
     {2, {ONE, LOG}},
     {2, {ONE, NLOG}},
     {2, {N1, NLOG}},

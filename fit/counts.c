@@ -7,7 +7,12 @@
  * 3. Each set is also solved without the largest size, which it then predicts. Score:
  *    AICc + count * ln(held-out error^2), the least wins, and of equals the one with fewest terms.
  *    A held-out error below the residuals of its own fit is luck, and counts as those; errors below
- *    a floor count as the floor. Logarithms are for data that no polynomial follows.
+ *    a floor count as the floor.
+ * 4. Where even the best set fits badly, the values scatter (sizes with different residues modulo a
+ *    line), and the score would choose by chance how fast the function grows. If the growth of the
+ *    values, the slope of log y over log n with its standard error, agrees with the expected
+ *    leading term, only sets with that one compete. If not, further terms are tried, and must be
+ *    much better.
  */
 #include "fit/counts.h"
 
@@ -19,10 +24,12 @@
 #include "fit/exact.h"
 #include "fit/quadratic_program.h"
 
-#define ERROR_FLOOR     1e-5 /* relative */
-#define ROUNDING        2.0  /* added to values in relative errors: blocks and touches are whole */
-#define ROUNDING_FLOOR  0.1  /* an error of so much is none */
-#define POLYNOMIAL_GOOD 0.01 /* relative: below it, no logarithms are tried */
+#define ERROR_FLOOR    1e-5 /* relative */
+#define ROUNDING       2.0  /* added to values in relative errors: blocks and touches are whole */
+#define ROUNDING_FLOOR 0.5  /* an error of so much is none */
+#define GOOD           0.01 /* relative: a set that fits so well is believed */
+#define MUCH_BETTER    10.0 /* in the score */
+#define GROWTH_ERRORS  3.0  /* standard errors within which a growth agrees */
 
 struct ft_fitter {
     const struct ft_axis *axis;
@@ -239,29 +246,25 @@ static double rms_error(const struct ft_axis *axis, const double *y, size_t firs
     return sqrt(sum / (double)(axis->count - first));
 }
 
-static bool has_logarithm(const struct ft_term_set *set)
+static uint32_t terms_of_set(const struct ft_term_set *set)
 {
-    return set->terms[set->count - 1] >= FT_BASIS_LOG;
-}
-
-static bool is_allowed(const struct ft_term_set *set, uint32_t allowed)
-{
+    uint32_t terms = 0;
     for (size_t j = 0; j < set->count; j++)
-        if (!(allowed >> set->terms[j] & 1))
-            return false;
-    return true;
+        terms |= 1U << set->terms[j];
+    return terms;
 }
 
-/* Steps 2 and 3 over the sets with, or those without logarithms. */
+/* Steps 2 and 3 over the sets within `allowed` that have all the `needed` terms. */
 static void select_terms(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
-                         bool logarithms, double *best, struct ft_function *function)
+                         uint32_t needed, double *best, struct ft_function *function)
 {
     size_t count = fitter->axis->count;
     struct task task = {.y = y, .first = first, .end = count, .falling = y[count - 1] < y[first]};
     for (size_t s = 0; s < ft_term_set_count; s++) {
         double coefficients[FT_TERMS_MAX];
         task.set = &ft_term_sets[s];
-        if (has_logarithm(task.set) != logarithms || !is_allowed(task.set, allowed))
+        uint32_t terms = terms_of_set(task.set);
+        if ((terms & ~allowed) != 0 || (needed & ~terms) != 0)
             continue;
         double value = score(fitter, &task, coefficients);
         if (value < *best - 1e-9) {
@@ -271,8 +274,73 @@ static void select_terms(struct ft_fitter *fitter, const double *y, size_t first
     }
 }
 
-void ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
-                     struct ft_function *ret_function)
+/* By growth, the slowest first, and the exponent of each. */
+static const enum ft_basis by_growth[FT_BASIS_COUNT] = {
+    FT_BASIS_ONE, FT_BASIS_LOG, FT_BASIS_N, FT_BASIS_NLOG, FT_BASIS_N2, FT_BASIS_N3, FT_BASIS_N4};
+
+static double exponent_of(enum ft_basis term)
+{
+    switch (term) {
+    case FT_BASIS_N:
+    case FT_BASIS_NLOG:
+        return 1;
+    case FT_BASIS_N2:
+        return 2;
+    case FT_BASIS_N3:
+        return 3;
+    case FT_BASIS_N4:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+/* Step 4: whether y may grow like n^exponent. */
+static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t first,
+                          double exponent)
+{
+    double count = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0, sum_yy = 0;
+    for (size_t i = first; i < axis->count; i++) {
+        if (y[i] <= 0)
+            continue;
+        double x = log(axis->n[i]), value = log(y[i]);
+        count++;
+        sum_x += x;
+        sum_y += value;
+        sum_xx += x * x;
+        sum_xy += x * value;
+        sum_yy += value * value;
+    }
+    if (count < 3)
+        return true;
+    double spread = sum_xx - sum_x * sum_x / count;
+    double slope = (sum_xy - sum_x * sum_y / count) / spread;
+    double residual = sum_yy - sum_y * sum_y / count - slope * slope * spread;
+    double error = sqrt(fmax(residual, 0) / (count - 2) / spread);
+    return fabs(slope - exponent) <= GROWTH_ERRORS * error;
+}
+
+static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first,
+                         const struct ft_expectation *expectation, struct ft_function *function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    double best = INFINITY;
+    uint32_t allowed = expectation->terms | 1U << FT_BASIS_ONE;
+    select_terms(fitter, y, first, allowed, 0, &best, function);
+    if (rms_error(axis, y, first, function) <= GOOD)
+        return;
+    if (expectation->leading != FT_BASIS_COUNT &&
+        growth_agrees(axis, y, first, exponent_of(expectation->leading))) {
+        best = INFINITY;
+        select_terms(fitter, y, first, allowed, 1U << expectation->leading, &best, function);
+        return;
+    }
+    best -= MUCH_BETTER;
+    select_terms(fitter, y, first, allowed | expectation->further, 0, &best, function);
+}
+
+void ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
+                     const struct ft_expectation *expectation, struct ft_function *ret_function)
 {
     const struct ft_axis *axis = fitter->axis;
     struct ft_function function = {0};
@@ -282,24 +350,16 @@ void ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first, ui
         sum += y[i];
         constant = constant && y[i] == y[first];
     }
-    double mean = constant ? y[first] : sum / (double)(axis->count - first);
-    function.coefficients[FT_BASIS_ONE] = mean;
+    function.coefficients[FT_BASIS_ONE] = constant ? y[first] : sum / (double)(axis->count - first);
     function.exact = constant;
-    if (!constant && axis->count - first >= 3 && !fit_exactly(axis, y, first, &function)) {
-        double best = INFINITY;
-        select_terms(fitter, y, first, allowed | 1U << FT_BASIS_ONE, false, &best, &function);
-        if (rms_error(axis, y, first, &function) > POLYNOMIAL_GOOD)
-            select_terms(fitter, y, first, allowed, true, &best, &function);
-    }
+    if (!constant && axis->count - first >= 3 && !fit_exactly(axis, y, first, &function))
+        fit_by_terms(fitter, y, first, expectation, &function);
     function.rms_relative_error = rms_error(axis, y, first, &function);
     *ret_function = function;
 }
 
-/* By growth, the slowest first. */
-static const enum ft_basis by_growth[FT_BASIS_COUNT] = {FT_BASIS_ONE,  FT_BASIS_LOG, FT_BASIS_N,
-                                                        FT_BASIS_NLOG, FT_BASIS_N2,  FT_BASIS_N3};
-
-uint32_t ft_terms_of(const struct ft_axis *axis, const struct ft_function *function)
+/* The terms that matter in a function at the largest size and beyond. */
+static uint32_t terms_of(const struct ft_axis *axis, const struct ft_function *function)
 {
     double n = FT_GRID_REACH * axis->n[axis->count - 1];
     double least = 1e-6 * ft_function_at(function, n);
@@ -310,13 +370,50 @@ uint32_t ft_terms_of(const struct ft_axis *axis, const struct ft_function *funct
     return terms;
 }
 
-uint32_t ft_terms_within(const struct ft_axis *axis, const struct ft_function *bound)
+static enum ft_basis leading_term(const struct ft_axis *axis, const struct ft_function *function)
 {
-    uint32_t of = ft_terms_of(axis, bound), within = 0;
-    for (size_t i = FT_BASIS_COUNT; i-- > 0;)
-        if (within || of >> by_growth[i] & 1)
-            within |= 1U << by_growth[i];
-    return within;
+    uint32_t terms = terms_of(axis, function);
+    size_t i = FT_BASIS_COUNT - 1;
+    while (i > 0 && !(terms >> by_growth[i] & 1))
+        i--;
+    return by_growth[i];
+}
+
+#define LOGARITHMS (1U << FT_BASIS_LOG | 1U << FT_BASIS_NLOG)
+
+/* Powers of n up to an exponent. */
+static uint32_t powers_up_to(double exponent)
+{
+    uint32_t terms = 0;
+    for (int term = 0; term < FT_BASIS_COUNT; term++)
+        if (exponent_of((enum ft_basis)term) <= exponent && !(LOGARITHMS >> term & 1))
+            terms |= 1U << term;
+    return terms;
+}
+
+struct ft_expectation ft_expect_nothing(void)
+{
+    return (struct ft_expectation){powers_up_to(3), LOGARITHMS, FT_BASIS_COUNT};
+}
+
+struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft_function *whole)
+{
+    enum ft_basis leading = leading_term(axis, whole);
+    double exponent = exponent_of(leading);
+    return (struct ft_expectation){powers_up_to(exponent) | 1U << leading,
+                                   powers_up_to(exponent + 1) | LOGARITHMS, leading};
+}
+
+struct ft_expectation ft_expect_distance(const struct ft_axis *axis,
+                                         const struct ft_function *footprint)
+{
+    return (struct ft_expectation){powers_up_to(exponent_of(leading_term(axis, footprint))),
+                                   LOGARITHMS, FT_BASIS_COUNT};
+}
+
+struct ft_expectation ft_expect_alike(const struct ft_axis *axis, const struct ft_function *other)
+{
+    return (struct ft_expectation){terms_of(axis, other), 0, FT_BASIS_COUNT};
 }
 
 struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,

@@ -22,8 +22,8 @@ void ft_splitter_init(struct ft_splitter *splitter, const struct ft_fit_task *ta
     *splitter = (struct ft_splitter){.fitter = task->fitter,
                                      .profiles = task->profiles,
                                      .count = axis->count,
-                                     .tail_terms = ft_terms_within(axis, task->touches),
-                                     .distance_terms = ft_terms_within(axis, task->footprint),
+                                     .tail = ft_expect_part(axis, task->touches),
+                                     .distance = ft_expect_distance(axis, task->footprint),
                                      .histogram = histogram,
                                      .diag = diag};
 }
@@ -33,7 +33,7 @@ void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut, size
     double tails[FT_TRAINING_MAX];
     for (size_t k = 0; k < splitter->count; k++)
         tails[k] = splitter->profiles[k].touches - cut->ranks[k];
-    ft_fit_function(splitter->fitter, tails, first, splitter->tail_terms, &cut->tail);
+    ft_fit_function(splitter->fitter, tails, first, &splitter->tail, &cut->tail);
 }
 
 void ft_splitter_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, struct ft_cut *ret_high)
@@ -86,8 +86,8 @@ int ft_split_leading(struct ft_splitter *splitter, struct ft_cut *low)
 
 /* Fits the mean distance of a piece. Sizes at which it is empty take the nearest larger size's. */
 static void fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
-                         const struct ft_cut *high, size_t first, uint32_t terms,
-                         struct ft_function *ret_distance)
+                         const struct ft_cut *high, size_t first,
+                         const struct ft_expectation *expectation, struct ft_function *ret_distance)
 {
     double means[FT_TRAINING_MAX];
     for (size_t k = splitter->count; k-- > 0;) {
@@ -96,7 +96,7 @@ static void fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
         else
             means[k] = k + 1 < splitter->count ? means[k + 1] : 0;
     }
-    ft_fit_function(splitter->fitter, means, first, terms, ret_distance);
+    ft_fit_function(splitter->fitter, means, first, expectation, ret_distance);
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -144,9 +144,9 @@ static bool similar(const struct ft_axis *axis, size_t first, const struct ft_fu
 
 /* What stays the same while a piece is split. */
 struct whole {
-    double touches; /* at the largest size */
-    uint32_t terms; /* of its mean distance: its parts are told apart by small samples, which must
-                       not choose how fast they grow */
+    double touches;                 /* at the largest size */
+    struct ft_expectation distance; /* the terms of its mean: its parts are small samples, which
+                                       must not choose how fast they grow */
     size_t first;
 };
 
@@ -165,8 +165,8 @@ static int split(struct ft_splitter *splitter, const struct whole *whole, const 
     struct ft_function piece = ft_function_add(&low->tail, &high->tail, -1);
     middle.tail = ft_function_add(&high->tail, &piece, 1 - ratio);
     struct ft_function below, above;
-    fit_distance(splitter, low, &middle, whole->first, whole->terms, &below);
-    fit_distance(splitter, &middle, high, whole->first, whole->terms, &above);
+    fit_distance(splitter, low, &middle, whole->first, &whole->distance, &below);
+    fit_distance(splitter, &middle, high, whole->first, &whole->distance, &above);
     if (similar(ft_fitter_axis(splitter->fitter), whole->first, &below, &above))
         return emit(splitter, low, distance);
     int status = split(splitter, whole, low, &middle, &below, depth + 1);
@@ -183,9 +183,9 @@ int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     if (empty)
         return FT_OK;
     struct ft_function distance;
-    fit_distance(splitter, low, high, first, splitter->distance_terms, &distance);
+    fit_distance(splitter, low, high, first, &splitter->distance, &distance);
     struct whole whole = {.touches = high->ranks[last] - low->ranks[last], .first = first};
-    whole.terms = ft_terms_of(ft_fitter_axis(splitter->fitter), &distance);
+    whole.distance = ft_expect_alike(ft_fitter_axis(splitter->fitter), &distance);
     return split(splitter, &whole, low, high, &distance, 0);
 }
 

@@ -22,9 +22,8 @@ struct ft_cut {
 struct ft_splitter {
     struct ft_fitter *fitter;
     const struct ft_profile *profiles;
-    size_t count;            /* training sizes */
-    uint32_t tail_terms;     /* that may describe tails */
-    uint32_t distance_terms; /* that may describe distances */
+    size_t count; /* training sizes */
+    struct ft_expectation tail, distance;
     struct ft_model_histogram *histogram;
     size_t capacity;
     struct ft_diag *diag;

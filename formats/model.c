@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const ft_basis_names[FT_BASIS_COUNT] = {"1", "N", "N^2", "N^3", "log2 N", "N log2 N"};
+const char *const ft_basis_names[FT_BASIS_COUNT] = {"1",   "N",      "N^2",     "N^3",
+                                                    "N^4", "log2 N", "N log2 N"};
 
 double ft_basis_at(enum ft_basis term, double n)
 {
@@ -16,6 +17,8 @@ double ft_basis_at(enum ft_basis term, double n)
         return n * n;
     case FT_BASIS_N3:
         return n * n * n;
+    case FT_BASIS_N4:
+        return n * n * n * n;
     case FT_BASIS_LOG:
         return log2(n);
     case FT_BASIS_NLOG:

@@ -1,7 +1,7 @@
 /*
  * A fitted model: counts and reuse distances of every group as functions of one parameter n
  * (Marin & Mellor-Crummey 2004, section 2.3; docs/method.md). Enough for predict: nothing else is
- * opened. Functions are linear combinations of the terms {1, n, n^2, n^3, log2 n, n log2 n}.
+ * opened. Functions are linear combinations of the terms {1, n, n^2, n^3, n^4, log2 n, n log2 n}.
  *
  * fit/evaluate.h gives the histograms of a model at one n, clamped to what is possible.
  * Everything is owned by struct ft_model; a model that is not changed may be read by many threads.
@@ -23,6 +23,7 @@ enum ft_basis {
     FT_BASIS_N,
     FT_BASIS_N2,
     FT_BASIS_N3,
+    FT_BASIS_N4,
     FT_BASIS_LOG,
     FT_BASIS_NLOG,
     FT_BASIS_COUNT

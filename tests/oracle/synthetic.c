@@ -9,24 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZES 3
-static const uint64_t block_sizes[SIZES] = {64, 128, 4096};
-
-struct stack {
-    uint32_t *tree;         /* Fenwick, 1-based */
-    uint32_t *last;         /* [block]: time of its last touch, 0: none */
-    uint64_t block_count, live;
-    uint64_t (*bins)[FT_BIN_COUNT][2]; /* [reference]: count, sum */
-    uint64_t *cold;
-};
-
 struct synthetic {
     bool counting;
-    uint64_t time;   /* touches so far */
-    uint64_t memory; /* bytes of arrays so far */
-    uint64_t slots;
-    uint64_t *accesses;
-    struct stack stacks[SIZES];
+    uint64_t block_bytes;
+    uint64_t time;      /* touches so far */
+    uint64_t memory;    /* bytes of arrays so far */
+    uint64_t slots;     /* touches of the whole kernel */
+    uint32_t *tree;     /* Fenwick, 1-based */
+    uint32_t *last;     /* [block]: time of its last touch, 0: none */
+    uint64_t live;      /* blocks touched */
+    uint64_t *accesses; /* [reference] */
+    uint64_t *cold;
+    uint64_t (*bins)[FT_BIN_COUNT][2]; /* [reference]: count, sum */
 };
 
 static void *zeroed(size_t count, size_t bytes)
@@ -47,17 +41,17 @@ static uint64_t array(struct synthetic *s, uint64_t elements)
     return address;
 }
 
-static void tree_add(struct synthetic *s, struct stack *stack, uint64_t time, uint32_t delta)
+static void mark(struct synthetic *s, uint64_t time, uint32_t delta)
 {
     for (uint64_t i = time; i <= s->slots; i += i & -i)
-        stack->tree[i] += delta;
+        s->tree[i] += delta;
 }
 
-static uint64_t marks_until(const struct stack *stack, uint64_t time)
+static uint64_t marks_until(const struct synthetic *s, uint64_t time)
 {
     uint32_t sum = 0;
     for (uint64_t i = time; i > 0; i -= i & -i)
-        sum += stack->tree[i];
+        sum += s->tree[i];
     return sum;
 }
 
@@ -67,23 +61,20 @@ static void touch(struct synthetic *s, uint32_t reference, uint64_t address)
     if (s->counting)
         return;
     s->accesses[reference]++;
-    for (size_t size = 0; size < SIZES; size++) {
-        struct stack *stack = &s->stacks[size];
-        uint64_t block = address / block_sizes[size];
-        uint64_t last = stack->last[block];
-        stack->last[block] = (uint32_t)s->time;
-        if (last == 0) {
-            stack->cold[reference]++;
-            stack->live++;
-        } else {
-            uint64_t distance = stack->live - marks_until(stack, last);
-            uint64_t *bin = stack->bins[reference][ft_bin_of(distance)];
-            bin[0]++;
-            bin[1] += distance;
-            tree_add(s, stack, last, (uint32_t)-1);
-        }
-        tree_add(s, stack, s->time, 1);
+    uint64_t block = address / s->block_bytes;
+    uint64_t last = s->last[block];
+    s->last[block] = (uint32_t)s->time;
+    if (last == 0) {
+        s->cold[reference]++;
+        s->live++;
+    } else {
+        uint64_t distance = s->live - marks_until(s, last);
+        uint64_t *bin = s->bins[reference][ft_bin_of(distance)];
+        bin[0]++;
+        bin[1] += distance;
+        mark(s, last, (uint32_t)-1);
     }
+    mark(s, s->time, 1);
 }
 
 static void triad(struct synthetic *s, uint64_t n)
@@ -225,13 +216,12 @@ const struct synthetic_kernel *synthetic_find(const char *name)
     return NULL;
 }
 
-static struct ft_histogram histogram_of(const struct stack *stack, uint32_t reference)
+static struct ft_histogram histogram_of(const struct synthetic *s, uint32_t reference)
 {
-    struct ft_histogram histogram = {.cold = stack->cold[reference],
-                                     .touches = stack->cold[reference]};
+    struct ft_histogram histogram = {.cold = s->cold[reference], .touches = s->cold[reference]};
     histogram.bins = zeroed(FT_BIN_COUNT, sizeof *histogram.bins);
     for (uint32_t bin = 0; bin < FT_BIN_COUNT; bin++) {
-        const uint64_t *from = stack->bins[reference][bin];
+        const uint64_t *from = s->bins[reference][bin];
         if (from[0] == 0)
             continue;
         histogram.bins[histogram.bin_count++] = (struct ft_bin){bin, from[0], from[1]};
@@ -256,29 +246,41 @@ static void fill_scopes(const struct synthetic_kernel *kernel, const uint64_t *a
                                      FT_SCOPE_LOOP};
     static const char *const names[4] = {"program", "synthetic", "kernel", "loop at kernel.c:1"};
     uint32_t count = kernel->reference_count;
-    *scopes = (struct ft_scopes){.module_count = 1, .scope_count = 4, .block_count = count,
-                                 .reference_count = count, .group_count = count};
+    *scopes = (struct ft_scopes){.module_count = 1,
+                                 .scope_count = 4,
+                                 .block_count = count,
+                                 .reference_count = count,
+                                 .group_count = count};
     scopes->modules = zeroed(1, sizeof *scopes->modules);
     scopes->modules[0].name = text("synthetic");
     scopes->modules[0].path = text("/synthetic");
     strcpy(scopes->modules[0].build_id, "0123");
     scopes->scopes = zeroed(4, sizeof *scopes->scopes);
     for (uint32_t i = 0; i < 4; i++)
-        scopes->scopes[i] = (struct ft_scope){.parent = i > 0 ? i - 1 : 0, .kind = kinds[i],
+        scopes->scopes[i] = (struct ft_scope){.parent = i > 0 ? i - 1 : 0,
+                                              .kind = kinds[i],
                                               .module = i > 0 ? 0 : UINT32_MAX,
-                                              .loop_depth = i == 3, .name = text(names[i]),
-                                              .file = text("kernel.c"), .start_offset = 0x1000,
-                                              .end_offset = 0x2000, .iteration_count = accesses[0]};
+                                              .loop_depth = i == 3,
+                                              .name = text(names[i]),
+                                              .file = text("kernel.c"),
+                                              .start_offset = 0x1000,
+                                              .end_offset = 0x2000,
+                                              .iteration_count = accesses[0]};
     scopes->blocks = zeroed(count, sizeof *scopes->blocks);
     scopes->references = zeroed(count, sizeof *scopes->references);
     for (uint32_t i = 0; i < count; i++) {
-        scopes->blocks[i] = (struct ft_block){.scope = 3, .offset = 0x1000 + 16 * i,
-                                              .code_bytes = 16, .instruction_count = 3,
-                                              .execution_count = accesses[i], .flops = 2};
+        scopes->blocks[i] = (struct ft_block){.scope = 3,
+                                              .offset = 0x1000 + 16 * i,
+                                              .code_bytes = 16,
+                                              .instruction_count = 3,
+                                              .execution_count = accesses[i],
+                                              .flops = 2};
         scopes->blocks[i].mix[FT_MIX_LOAD] = 1;
         scopes->blocks[i].mix[FT_MIX_FP_FMA] = 1;
-        scopes->references[i] = (struct ft_scoped_reference){.offset = 0x1000 + 16 * i, .scope = 3,
-                                                             .block = i, .size_bytes = 8,
+        scopes->references[i] = (struct ft_scoped_reference){.offset = 0x1000 + 16 * i,
+                                                             .scope = 3,
+                                                             .block = i,
+                                                             .size_bytes = 8,
                                                              .group = kernel->groups[i],
                                                              .line = i + 1};
     }
@@ -305,54 +307,48 @@ static void fill_metadata(const struct synthetic_kernel *kernel, uint64_t n,
     metadata->end_reason = text("");
 }
 
-struct ft_histograms synthetic_histograms(const struct synthetic_kernel *kernel, uint64_t n)
+struct ft_histograms synthetic_histograms(const struct synthetic_kernel *kernel, uint64_t n,
+                                          uint64_t block_bytes)
 {
     uint32_t count = kernel->reference_count;
-    struct synthetic s = {.counting = true};
+    struct synthetic s = {.counting = true, .block_bytes = block_bytes};
     kernel->run(&s, n);
     s.slots = s.time;
+    s.tree = zeroed(s.slots + 1, sizeof *s.tree);
+    s.last = zeroed(s.memory / block_bytes + 1, sizeof *s.last);
     s.accesses = zeroed(count, sizeof *s.accesses);
-    for (size_t i = 0; i < SIZES; i++) {
-        struct stack *stack = &s.stacks[i];
-        stack->block_count = s.memory / block_sizes[i] + 1;
-        stack->tree = zeroed(s.slots + 1, sizeof *stack->tree);
-        stack->last = zeroed(stack->block_count, sizeof *stack->last);
-        stack->bins = zeroed(count, sizeof *stack->bins);
-        stack->cold = zeroed(count, sizeof *stack->cold);
-    }
+    s.cold = zeroed(count, sizeof *s.cold);
+    s.bins = zeroed(count, sizeof *s.bins);
     s.counting = false;
     s.time = s.memory = 0;
     kernel->run(&s, n);
 
-    struct ft_histograms entry = {.size_count = SIZES, .reference_accesses = s.accesses};
-    entry.block_bytes = zeroed(SIZES, sizeof *entry.block_bytes);
-    entry.distinct_blocks = zeroed(SIZES, sizeof *entry.distinct_blocks);
+    struct ft_histograms entry = {
+        .size_count = 1, .reference_count = count, .reference_accesses = s.accesses};
+    entry.block_bytes = zeroed(1, sizeof *entry.block_bytes);
+    entry.block_bytes[0] = block_bytes;
+    entry.distinct_blocks = zeroed(1, sizeof *entry.distinct_blocks);
+    entry.distinct_blocks[0] = s.live;
     entry.reference_strides = zeroed(count, sizeof *entry.reference_strides);
-    entry.histograms = zeroed(count * SIZES, sizeof *entry.histograms);
-    for (size_t i = 0; i < SIZES; i++) {
-        struct stack *stack = &s.stacks[i];
-        entry.block_bytes[i] = block_sizes[i];
-        entry.distinct_blocks[i] = stack->live;
-        for (uint32_t reference = 0; reference < count; reference++)
-            entry.histograms[reference * SIZES + i] = histogram_of(stack, reference);
-        free(stack->tree);
-        free(stack->last);
-        free(stack->bins);
-        free(stack->cold);
-    }
+    entry.histograms = zeroed(count, sizeof *entry.histograms);
+    for (uint32_t reference = 0; reference < count; reference++)
+        entry.histograms[reference] = histogram_of(&s, reference);
     fill_metadata(kernel, n, &entry);
     fill_scopes(kernel, entry.reference_accesses, &entry.scopes);
     for (uint32_t i = 0; i < count; i++)
         entry.metadata.accesses += entry.reference_accesses[i];
+    free(s.tree);
+    free(s.last);
+    free(s.cold);
+    free(s.bins);
     return entry;
 }
 
-uint64_t synthetic_misses(const struct ft_histograms *entry, size_t block_size, uint64_t capacity)
+uint64_t synthetic_misses(const struct ft_histograms *entry, uint64_t capacity)
 {
     uint64_t misses = 0;
     for (size_t i = 0; i < entry->scopes.reference_count; i++) {
-        const struct ft_histogram *histogram =
-            &entry->histograms[i * entry->size_count + block_size];
+        const struct ft_histogram *histogram = &entry->histograms[i];
         misses += histogram->cold;
         for (size_t j = 0; j < histogram->bin_count; j++)
             if (ft_bin_low(histogram->bins[j].bin) >= capacity)

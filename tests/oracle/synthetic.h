@@ -19,12 +19,13 @@ struct synthetic_kernel {
 extern const struct synthetic_kernel synthetic_kernels[]; /* ends with a NULL name */
 const struct synthetic_kernel *synthetic_find(const char *name);
 
-/* The entry of a kernel with parameter N = n: block sizes 64, 128 and 4096; every reference stands
- * in a block of its own, one loop and one routine. Exits where memory runs out. */
-struct ft_histograms synthetic_histograms(const struct synthetic_kernel *kernel, uint64_t n);
+/* The entry of a kernel with parameter N = n at one block size; every reference stands in a block
+ * of its own, one loop and one routine. Exits where memory runs out. */
+struct ft_histograms synthetic_histograms(const struct synthetic_kernel *kernel, uint64_t n,
+                                          uint64_t block_bytes);
 
 /* Misses of a fully associative LRU cache in an entry. Capacities at which a bin of the histogram
  * begins are exact. */
-uint64_t synthetic_misses(const struct ft_histograms *entry, size_t block_size, uint64_t capacity);
+uint64_t synthetic_misses(const struct ft_histograms *entry, uint64_t capacity);
 
 #endif

@@ -1,0 +1,155 @@
+/*
+ * foretrace fit: reads histogram files, fits, writes the model, and says what a user must know to
+ * trust it: how much was matched, how well the training sizes are met, and whether they mix.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fit/commands.h"
+#include "fit/fit_model.h"
+#include "formats/base/array.h"
+#include "formats/base/table.h"
+
+static const struct ft_option options[] = {
+    {"output", 'o', "MODEL", "the model file to write (needed)"},
+    {"parameter", 'p', "NAME",
+     "the parameter that the model runs over (default: the one that varies)"},
+    {"method", 'm', "NAME", "how histograms are fitted: modes (default) or split"},
+    {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
+};
+
+/* The entries of all files, moved together. */
+struct entries {
+    struct ft_histograms *items;
+    size_t count, capacity;
+};
+
+static void entries_fini(struct entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        ft_histograms_fini(&entries->items[i]);
+    free(entries->items);
+}
+
+static int read_entries(struct entries *entries, const char *path, struct ft_diag *diag)
+{
+    struct ft_histogram_file file;
+    int status = ft_histogram_file_read(path, &file, diag);
+    if (status < 0)
+        return status;
+    if (!FT_RESERVE(entries->items, entries->capacity, entries->count + file.count)) {
+        ft_histogram_file_fini(&file);
+        return ft_fail_memory(diag, "histograms");
+    }
+    for (size_t i = 0; i < file.count; i++) {
+        entries->items[entries->count++] = file.entries[i];
+        file.entries[i] = (struct ft_histograms){0};
+    }
+    ft_histogram_file_fini(&file);
+    return FT_OK;
+}
+
+static void warn_of_residues(const struct ft_model *model)
+{
+    uint64_t modulus = ft_fit_mixed_residues(model);
+    if (modulus == 0)
+        return;
+    fprintf(stderr,
+            "foretrace fit: warning: the sizes of %s differ modulo %" PRIu64
+            ", the elements of 8 bytes in a line of %" PRIu64 " bytes: rows then start at changing "
+            "places in their lines, and counts scatter. Sizes that agree, with the target's too, "
+            "predict better (%s =",
+            model->parameter, modulus, modulus * 8, model->parameter);
+    for (size_t i = 0; i < model->training_count; i++)
+        fprintf(stderr, " %g", model->training[i]);
+    fputs(")\n", stderr);
+}
+
+static void print_summary(const struct ft_model *model, double seconds)
+{
+    char text[FT_NUMBER_TEXT];
+    size_t rest = 0, bins = 0;
+    for (size_t i = 0; i < model->group_count; i++) {
+        rest += model->groups[i].rest;
+        for (size_t j = 0; j < model->size_count; j++)
+            bins += model->groups[i].histograms[j].bin_count;
+    }
+    printf("%s over %s =", model->program, model->parameter);
+    for (size_t i = 0; i < model->training_count; i++)
+        printf(" %g", model->training[i]);
+    printf(", method %s\n", model->method);
+    printf("matched: %s of the accesses, in references found at all sizes\n",
+           ft_text_share(text, model->matched_share));
+    printf("groups: %zu, %zu of them the rest of a routine; %zu bins\n", model->group_count, rest,
+           bins);
+    for (size_t j = 0; j < model->size_count; j++) {
+        char bytes[FT_NUMBER_TEXT];
+        printf("%s%s %s", j > 0 ? ", " : "largest training residual: ",
+               ft_text_bytes(bytes, (double)model->block_bytes[j]),
+               ft_text_share(text, ft_fit_residual(model, j)));
+    }
+    printf("\ntime: %s\n", ft_text_seconds(text, seconds));
+}
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    const char *output = ft_option_last(arguments, "output");
+    const char *method = ft_option_last(arguments, "method");
+    struct ft_fit_options fit = {.parameter = ft_option_last(arguments, "parameter")};
+    uint64_t threads = 0;
+    if (!output)
+        return ft_command_misuse(arguments, "-o MODEL is missing");
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "no histogram file was given");
+    if (method && !(fit.method = ft_fit_method_find(method)))
+        return ft_command_misuse(arguments, "there is no method '%s'", method);
+    if (ft_option_u64(arguments, "threads", 0, 1, 1024, &threads, &diag) < 0)
+        return ft_command_fail(arguments, &diag);
+    fit.threads = (int)threads;
+
+    double started = now_seconds();
+    struct entries entries = {0};
+    struct ft_model model = {0};
+    int status = FT_OK;
+    for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
+        status = read_entries(&entries, ft_operands(arguments)[i], &diag);
+    if (status == FT_OK)
+        status = ft_fit_model(entries.items, entries.count, &fit, &model, &diag);
+    if (status == FT_OK)
+        status = ft_model_write(output, &model, &diag);
+    if (status == FT_OK) {
+        warn_of_residues(&model);
+        print_summary(&model, now_seconds() - started);
+    }
+    entries_fini(&entries);
+    ft_model_fini(&model);
+    return status < 0 ? ft_command_fail(arguments, &diag) : 0;
+}
+
+const struct ft_command ft_fit_command = {
+    .name = "fit",
+    .synopsis = "fit [options] -o MODEL HIST...",
+    .summary = "model how counts and reuse distances grow with a parameter",
+    .details =
+        "Takes all entries of all histogram files. They must come from one program at three or "
+        "more\n"
+        "sizes (five are advised) of one parameter, recorded by capture's -D NAME=VALUE.\n"
+        "\n"
+        "  foretrace capture -D N=64 -o 64.h5 -- ./matmul 64     (and N = 80, 96, 112, 128)\n"
+        "  foretrace replay -o histograms.h5 64.h5 80.h5 96.h5 112.h5 128.h5\n"
+        "  foretrace fit -o model.h5 histograms.h5\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

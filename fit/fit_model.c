@@ -1,0 +1,438 @@
+/*
+ * 1. The parameter: the one that varies over the entries. Entries are sorted by it.
+ * 2. References and scopes are matched over the sizes (match.h).
+ * 3. Footprints first: they bound distances. Then every group at every block size, and every scope,
+ *    in parallel: each writes its own place only, so the result does not depend on who does what.
+ */
+#include "fit/fit_model.h"
+
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/match.h"
+#include "fit/scope_counts.h"
+
+#define SIZES_LEAST 3U
+
+/* What all steps share. */
+struct work {
+    const struct ft_histograms **entries; /* by size */
+    size_t count;
+    struct ft_axis axis;
+    struct ft_match match;
+    double *scope_counts; /* [scope][quantity][entry] */
+    const struct ft_fit_method *method;
+    uint32_t **members;   /* [entry]: references ordered by group */
+    size_t **member_ends; /* [entry][group + 1]: where each group's begin */
+    struct ft_model *model;
+};
+
+static const struct ft_parameter *find_parameter(const struct ft_histograms *entry,
+                                                 const char *name)
+{
+    for (size_t i = 0; i < entry->metadata.parameter_count; i++)
+        if (strcmp(entry->metadata.parameters[i].name, name) == 0)
+            return &entry->metadata.parameters[i];
+    return NULL;
+}
+
+static bool varies(const struct ft_histograms *entries, size_t count, const char *name)
+{
+    const struct ft_parameter *first = find_parameter(&entries[0], name);
+    for (size_t e = 1; e < count; e++) {
+        const struct ft_parameter *other = find_parameter(&entries[e], name);
+        if (!other || !first || other->value != first->value)
+            return true;
+    }
+    return false;
+}
+
+/* Step 1. */
+static int choose_parameter(const struct ft_histograms *entries, size_t count, const char *asked,
+                            const char **ret_name, struct ft_diag *diag)
+{
+    char names[512] = "";
+    const char *found = NULL;
+    size_t varying = 0;
+    const struct ft_metadata *metadata = &entries[0].metadata;
+    for (size_t i = 0; i < metadata->parameter_count; i++) {
+        const char *name = metadata->parameters[i].name;
+        if (!varies(entries, count, name))
+            continue;
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", varying++ ? ", " : "", name);
+        found = name;
+    }
+    if (asked)
+        found = find_parameter(&entries[0], asked) ? asked : NULL;
+    if (asked && !found)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "no parameter '%s' was recorded: give -D %s=VALUE to "
+                       "capture",
+                       asked, asked);
+    if (varying > 1)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "several parameters vary (%s): a model runs over one; use traces in which "
+                       "only that one differs",
+                       names);
+    if (!found)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "no recorded parameter varies: give -D NAME=VALUE to capture, and traces of "
+                       "several sizes");
+    *ret_name = found;
+    return FT_OK;
+}
+
+/* Sorts work->entries by the parameter; checks that they can be one model. */
+static int order_entries(struct work *work, struct ft_histograms *entries, const char *parameter,
+                         double *values, struct ft_diag *diag)
+{
+    for (size_t e = 0; e < work->count; e++) {
+        const struct ft_parameter *found = find_parameter(&entries[e], parameter);
+        if (!found || !(found->value > 0))
+            return ft_fail(diag, FT_ERROR_USAGE, "trace %s has no parameter %s above 0",
+                           entries[e].trace_hash, parameter);
+        size_t at = e;
+        for (; at > 0 && values[at - 1] > found->value; at--) {
+            values[at] = values[at - 1];
+            work->entries[at] = work->entries[at - 1];
+        }
+        values[at] = found->value;
+        work->entries[at] = &entries[e];
+    }
+    for (size_t e = 1; e < work->count; e++) {
+        const struct ft_histograms *first = work->entries[0], *entry = work->entries[e];
+        if (values[e] == values[e - 1])
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "two traces have %s = %g (%s and %s): give one of "
+                           "them",
+                           parameter, values[e], work->entries[e - 1]->trace_hash,
+                           entry->trace_hash);
+        if (entry->size_count != first->size_count ||
+            memcmp(entry->block_bytes, first->block_bytes,
+                   first->size_count * sizeof *first->block_bytes) != 0)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "%s = %g and %g were replayed with different block "
+                           "sizes: replay all with the same -b",
+                           parameter, values[0], values[e]);
+    }
+    if (work->count < SIZES_LEAST)
+        return ft_fail(diag, FT_ERROR_USAGE, "%zu sizes of %s: at least %u are needed, 5 advised",
+                       work->count, parameter, SIZES_LEAST);
+    return FT_OK;
+}
+
+/* References of each entry in the order of their groups (a counting sort). */
+static int list_members(struct work *work, struct ft_diag *diag)
+{
+    size_t groups = work->match.group_count;
+    work->members = calloc(work->count, sizeof *work->members);
+    work->member_ends = calloc(work->count, sizeof *work->member_ends);
+    for (size_t e = 0; e < work->count; e++) {
+        size_t references = work->entries[e]->scopes.reference_count;
+        if (!work->members || !work->member_ends)
+            return ft_fail_memory(diag, "groups");
+        uint32_t *members = work->members[e] = calloc(references + 1, sizeof *members);
+        size_t *ends = work->member_ends[e] = calloc(groups + 2, sizeof *ends);
+        if (!members || !ends)
+            return ft_fail_memory(diag, "groups");
+        for (size_t i = 0; i < references; i++)
+            ends[work->match.group_of[e][i] + 2]++;
+        for (size_t g = 1; g <= groups; g++)
+            ends[g + 1] += ends[g];
+        for (uint32_t i = 0; i < references; i++)
+            members[ends[work->match.group_of[e][i] + 1]++] = i;
+    }
+    return FT_OK;
+}
+
+/* One group at one block size. */
+static int fit_histogram(const struct work *work, struct ft_fitter *fitter, size_t group,
+                         size_t size, struct ft_diag *diag)
+{
+    struct ft_model_histogram *histogram = &work->model->groups[group].histograms[size];
+    struct ft_profile profiles[FT_TRAINING_MAX] = {0};
+    double cold[FT_TRAINING_MAX], touches[FT_TRAINING_MAX];
+    int status = FT_OK;
+    for (size_t e = 0; e < work->count && status == FT_OK; e++) {
+        const struct ft_histograms *entry = work->entries[e];
+        size_t begin = work->member_ends[e][group], end = work->member_ends[e][group + 1];
+        const struct ft_histogram **histograms = malloc((end - begin + 1) * sizeof *histograms);
+        if (!histograms) {
+            status = ft_fail_memory(diag, "the histograms of a group");
+            break;
+        }
+        for (size_t i = begin; i < end; i++)
+            histograms[i - begin] =
+                &entry->histograms[work->members[e][i] * entry->size_count + size];
+        status = ft_profile_init(&profiles[e], histograms, end - begin, diag);
+        free(histograms);
+        cold[e] = (double)profiles[e].cold;
+        touches[e] = cold[e] + profiles[e].touches;
+    }
+    if (status == FT_OK) {
+        struct ft_expectation nothing = ft_expect_nothing();
+        ft_fit_function(fitter, touches, 0, &nothing, &histogram->touches);
+        struct ft_expectation part =
+            ft_expect_part(&work->axis, &work->model->distinct_blocks[size]);
+        ft_fit_function(fitter, cold, 0, &part, &histogram->cold);
+        struct ft_fit_task task = {fitter, profiles, &histogram->touches,
+                                   &work->model->distinct_blocks[size]};
+        status = work->method->fit(&task, histogram, diag);
+    }
+    for (size_t e = 0; e < work->count; e++)
+        ft_profile_fini(&profiles[e]);
+    return status;
+}
+
+static int fit_group(const struct work *work, struct ft_fitter *fitter, size_t group,
+                     struct ft_diag *diag)
+{
+    struct ft_model_group *into = &work->model->groups[group];
+    const struct ft_matched_group *from = &work->match.groups[group];
+    size_t last = work->count - 1;
+    double accesses[FT_TRAINING_MAX];
+    into->scope = from->scope;
+    into->rest = from->rest;
+    into->stride_bytes = FT_STRIDE_NONE;
+    if (from->first_reference != UINT32_MAX) {
+        into->line = work->entries[last]->scopes.references[from->first_reference].line;
+        into->stride_bytes = work->entries[last]->reference_strides[from->first_reference];
+    }
+    for (size_t e = 0; e < work->count; e++) {
+        accesses[e] = 0;
+        for (size_t i = work->member_ends[e][group]; i < work->member_ends[e][group + 1]; i++)
+            accesses[e] += (double)work->entries[e]->reference_accesses[work->members[e][i]];
+    }
+    into->reference_count =
+        (uint32_t)(work->member_ends[last][group + 1] - work->member_ends[last][group]);
+    into->accesses_at_largest = (uint64_t)accesses[last];
+    struct ft_expectation nothing = ft_expect_nothing();
+    ft_fit_function(fitter, accesses, 0, &nothing, &into->accesses);
+    into->histograms = calloc(work->model->size_count + 1, sizeof *into->histograms);
+    if (!into->histograms)
+        return ft_fail_memory(diag, "a model");
+    int status = FT_OK;
+    for (size_t size = 0; size < work->model->size_count && status == FT_OK; size++)
+        status = fit_histogram(work, fitter, group, size, diag);
+    return status;
+}
+
+static void fit_scope(const struct work *work, struct ft_fitter *fitter,
+                      struct ft_model_scope_counts *into)
+{
+    const double *counts =
+        work->scope_counts + (size_t)into->scope * FT_QUANTITY_COUNT * work->count;
+    struct ft_function *functions[FT_QUANTITY_COUNT] = {
+        [FT_QUANTITY_INSTRUCTIONS] = &into->instructions,
+        [FT_QUANTITY_FLOPS] = &into->flops,
+        [FT_QUANTITY_ENTRIES] = &into->entries,
+        [FT_QUANTITY_ITERATIONS] = &into->iterations,
+    };
+    for (size_t class = 0; class < FT_MIX_COUNT; class ++)
+        functions[FT_QUANTITY_MIX + class] = &into->mix[class];
+    struct ft_expectation nothing = ft_expect_nothing();
+    for (size_t quantity = 0; quantity < FT_QUANTITY_COUNT; quantity++)
+        ft_fit_function(fitter, counts + quantity * work->count, 0, &nothing, functions[quantity]);
+}
+
+/* Scopes that execute something themselves, in order. */
+static int list_scopes(struct work *work, struct ft_diag *diag)
+{
+    size_t scopes = work->entries[work->count - 1]->scopes.scope_count;
+    struct ft_model *model = work->model;
+    model->counts = calloc(scopes + 1, sizeof *model->counts);
+    if (!model->counts)
+        return ft_fail_memory(diag, "a model");
+    for (size_t scope = 0; scope < scopes; scope++) {
+        const double *counts = work->scope_counts + scope * FT_QUANTITY_COUNT * work->count;
+        double most = 0;
+        for (size_t i = 0; i < FT_QUANTITY_COUNT * work->count; i++)
+            most = fmax(most, counts[i]);
+        if (most > 0)
+            model->counts[model->counts_count++].scope = (uint32_t)scope;
+    }
+    return FT_OK;
+}
+
+/* Step 3. */
+static int fit_all(struct work *work, int threads, struct ft_diag *diag)
+{
+    struct ft_model *model = work->model;
+    int status = FT_OK;
+    size_t items = model->group_count + model->counts_count;
+#pragma omp parallel num_threads(threads)
+    {
+        struct ft_diag own = {0};
+        struct ft_fitter *fitter = NULL;
+        int result = ft_fitter_create(&work->axis, &fitter, &own);
+#pragma omp for schedule(dynamic, 4)
+        for (size_t i = 0; i < items; i++) {
+            if (result < 0)
+                continue;
+            if (i < model->group_count)
+                result = fit_group(work, fitter, i, &own);
+            else
+                fit_scope(work, fitter, &model->counts[i - model->group_count]);
+        }
+        ft_fitter_destroy(fitter);
+#pragma omp critical
+        if (result < 0 && status == FT_OK)
+            status = ft_fail(diag, result, "%s", own.message);
+    }
+    return status;
+}
+
+static int fit_footprints(struct work *work, struct ft_diag *diag)
+{
+    struct ft_model *model = work->model;
+    struct ft_fitter *fitter;
+    model->distinct_blocks = calloc(model->size_count + 1, sizeof *model->distinct_blocks);
+    if (!model->distinct_blocks)
+        return ft_fail_memory(diag, "a model");
+    int status = ft_fitter_create(&work->axis, &fitter, diag);
+    if (status < 0)
+        return status;
+    struct ft_expectation nothing = ft_expect_nothing();
+    for (size_t size = 0; size < model->size_count; size++) {
+        double blocks[FT_TRAINING_MAX];
+        for (size_t e = 0; e < work->count; e++)
+            blocks[e] = (double)work->entries[e]->distinct_blocks[size];
+        ft_fit_function(fitter, blocks, 0, &nothing, &model->distinct_blocks[size]);
+    }
+    ft_fitter_destroy(fitter);
+    return FT_OK;
+}
+
+static int describe(struct work *work, const char *parameter, const double *values,
+                    struct ft_diag *diag)
+{
+    struct ft_model *model = work->model;
+    const struct ft_histograms *last = work->entries[work->count - 1];
+    char options[256];
+    snprintf(options, sizeof options, "--parameter %s --method %s", parameter, work->method->name);
+    model->program = strdup(last->metadata.program ? last->metadata.program : "");
+    model->parameter = strdup(parameter);
+    model->method = strdup(work->method->name);
+    model->options = strdup(options);
+    model->tool_version = strdup(FT_VERSION);
+    model->training = calloc(work->count + 1, sizeof *model->training);
+    model->trace_hashes = calloc(work->count + 1, sizeof *model->trace_hashes);
+    model->block_bytes = calloc(last->size_count + 1, sizeof *model->block_bytes);
+    model->groups = calloc(work->match.group_count + 1, sizeof *model->groups);
+    if (!model->program || !model->parameter || !model->method || !model->options ||
+        !model->tool_version || !model->training || !model->trace_hashes || !model->block_bytes ||
+        !model->groups)
+        return ft_fail_memory(diag, "a model");
+    model->size_count = last->size_count;
+    model->group_count = work->match.group_count;
+    model->matched_share = work->match.matched_share;
+    memcpy(model->block_bytes, last->block_bytes, last->size_count * sizeof *last->block_bytes);
+    for (size_t e = 0; e < work->count; e++) {
+        model->training[e] = values[e];
+        model->training_count = e + 1;
+        if (!(model->trace_hashes[e] = strdup(work->entries[e]->trace_hash)))
+            return ft_fail_memory(diag, "a model");
+    }
+    return FT_OK;
+}
+
+static void work_fini(struct work *work)
+{
+    ft_match_fini(&work->match);
+    ft_axis_fini(&work->axis);
+    for (size_t e = 0; e < work->count; e++) {
+        if (work->members)
+            free(work->members[e]);
+        if (work->member_ends)
+            free(work->member_ends[e]);
+    }
+    free(work->members);
+    free(work->member_ends);
+    free(work->scope_counts);
+    free(work->entries);
+}
+
+static int fit_ordered(struct work *work, const char *parameter, const double *values, int threads,
+                       struct ft_diag *diag)
+{
+    int status = ft_axis_init(&work->axis, values, work->count, diag);
+    if (status == FT_OK)
+        status = ft_match_init(&work->match, work->entries, work->count, diag);
+    if (status == FT_OK)
+        status = list_members(work, diag);
+    if (status == FT_OK)
+        status = ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
+    if (status == FT_OK)
+        status = describe(work, parameter, values, diag);
+    if (status == FT_OK)
+        status = fit_footprints(work, diag);
+    if (status == FT_OK)
+        status = list_scopes(work, diag);
+    return status < 0 ? status : fit_all(work, threads, diag);
+}
+
+int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
+                 const struct ft_fit_options *options, struct ft_model *ret_model,
+                 struct ft_diag *diag)
+{
+    struct ft_model model = {0};
+    struct work work = {.count = entry_count, .model = &model};
+    const char *parameter = NULL;
+    double values[FT_TRAINING_MAX];
+    gsl_set_error_handler_off(); /* GSL's own handler aborts */
+    if (entry_count == 0 || entry_count > FT_TRAINING_MAX)
+        return ft_fail(diag, FT_ERROR_USAGE, "%zu traces: between %u and %u can be fitted",
+                       entry_count, SIZES_LEAST, FT_TRAINING_MAX);
+    work.method = options->method ? options->method : ft_fit_methods[0];
+    work.entries = calloc(entry_count, sizeof *work.entries);
+    if (!work.entries)
+        return ft_fail_memory(diag, "the entries");
+    int status = choose_parameter(entries, entry_count, options->parameter, &parameter, diag);
+    if (status == FT_OK)
+        status = order_entries(&work, entries, parameter, values, diag);
+    if (status == FT_OK)
+        status = fit_ordered(&work, parameter, values,
+                             options->threads > 0 ? options->threads : omp_get_max_threads(), diag);
+    if (status == FT_OK) {
+        struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
+        model.scopes = *last;
+        *last = (struct ft_scopes){0};
+        *ret_model = model;
+    } else {
+        ft_model_fini(&model);
+    }
+    work_fini(&work);
+    return status;
+}
+
+uint64_t ft_fit_mixed_residues(const struct ft_model *model)
+{
+    for (size_t size = 0; size < model->size_count && model->block_bytes[size] <= 256; size++) {
+        double modulus = (double)model->block_bytes[size] / 8; /* elements of 8 bytes in a line */
+        for (size_t i = 1; i < model->training_count && modulus >= 2; i++)
+            if (fmod(model->training[i], modulus) != fmod(model->training[0], modulus))
+                return (uint64_t)modulus;
+    }
+    return 0;
+}
+
+double ft_fit_residual(const struct ft_model *model, size_t block_size)
+{
+    double worst = 0, total = 0, largest = model->training[model->training_count - 1];
+    for (size_t i = 0; i < model->group_count; i++)
+        total += ft_function_at(&model->groups[i].histograms[block_size].touches, largest);
+    for (size_t i = 0; i < model->group_count; i++) {
+        const struct ft_model_histogram *histogram = &model->groups[i].histograms[block_size];
+        if (ft_function_at(&histogram->touches, largest) < 1e-3 * total)
+            continue;
+        worst = fmax(worst, histogram->cold.rms_relative_error);
+        for (size_t j = 0; j < histogram->bin_count; j++)
+            worst = fmax(worst, histogram->bins[j].tail.rms_relative_error);
+    }
+    return worst;
+}

@@ -1,0 +1,37 @@
+/*
+ * The same code at several sizes. References are the same by (build-id, offset, access index);
+ * groups are the common refinement of the groups of each size: together only where they are
+ * together at every size. What a size lacks, and groups too small to matter, go to a rest group of
+ * their routine, so that totals are conserved. Scopes are the same by (build-id, kind, start
+ * offset).
+ *
+ * Entries are ordered by size, ascending; the last one's scope tree is the model's.
+ */
+#ifndef FT_FIT_MATCH_H
+#define FT_FIT_MATCH_H
+
+#include <stdbool.h>
+
+#include "formats/histograms.h"
+
+struct ft_matched_group {
+    uint32_t scope; /* of the last entry's tree */
+    bool rest;
+    uint32_t first_reference; /* of the last entry; UINT32_MAX where none is */
+};
+
+struct ft_match {
+    size_t entry_count;
+    struct ft_matched_group *groups; /* by scope, then by first reference */
+    size_t group_count;
+    uint32_t **group_of;  /* [entry][reference]: index into groups */
+    double matched_share; /* of the last entry's accesses */
+    uint32_t **scope_of;  /* [entry][scope of the entry]: scope of the last entry, the
+                             nearest that contains it */
+};
+
+int ft_match_init(struct ft_match *match, const struct ft_histograms *const *entries, size_t count,
+                  struct ft_diag *diag);
+void ft_match_fini(struct ft_match *match);
+
+#endif

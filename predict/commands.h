@@ -1,9 +1,0 @@
-/* The subcommands of this layer. */
-#ifndef FT_PREDICT_COMMANDS_H
-#define FT_PREDICT_COMMANDS_H
-
-#include "formats/base/options.h"
-
-extern const struct ft_command ft_predict_command;
-
-#endif
