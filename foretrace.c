@@ -15,6 +15,7 @@ static const struct ft_command *const commands[] = {
     &ft_capture_command,
     &ft_dump_command,
     &ft_info_command,
+    &ft_verify_command,
 };
 
 static void print_commands(FILE *stream)

@@ -1,0 +1,60 @@
+/*
+ * `foretrace verify` sees what is wrong with a trace even where every checksum is right: traces
+ * made to be wrong in one place each, and a good one.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/small_trace.h"
+#include "tests/tap.h"
+
+static int exit_code_of(const char *options, const char *path)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "\"$FORETRACE\" verify %s %s >out 2>&1", options, path);
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void print_output(void)
+{
+    char line[1024];
+    FILE *out = fopen("out", "r");
+    while (out && fgets(line, sizeof line, out))
+        printf("# %s", line);
+    if (out)
+        fclose(out);
+}
+
+int main(void)
+{
+    static const char *const names[SMALL_MUTATIONS] = {
+        "good",
+        "one access too many noted",
+        "one instruction too many noted",
+        "one access too many in the summary",
+        "a loop that ran once less than it was counted",
+        "a record missing",
+        "a chunk that does not start where the one before ended",
+        "a byte of the log changed",
+    };
+    char folder[] = "/tmp/foretrace-test-XXXXXX";
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        return 1;
+    for (enum small_mutation mutation = 0; mutation < SMALL_MUTATIONS; mutation++) {
+        struct ft_diag diag = {0};
+        if (!tap_ok(small_trace("t.h5", mutation, &diag) == FT_OK, "%s: written (%s)",
+                    names[mutation], diag.message))
+            continue;
+        int expected = mutation == SMALL_GOOD ? 0 : 3;
+        int code = exit_code_of("", "t.h5");
+        print_output();
+        tap_ok(code == expected, "%s: exit code %d", names[mutation], code);
+        code = exit_code_of("--thorough", "t.h5");
+        tap_ok(code == expected, "%s: step by step: exit code %d", names[mutation], code);
+    }
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return tap_plan_done() || chdir("/") != 0 || system(command) != 0;
+}
