@@ -59,5 +59,6 @@ int ft_log_counter_add(struct ft_log_counter *counter, const struct ft_record *r
         program = *kept;
     }
     ft_unit_program_count(program, record, state, totals);
+    totals->records++;
     return FT_OK;
 }

@@ -486,6 +486,7 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
         int status = append_record(encoder, units, &raw, diag);
         if (status)
             return status;
+        encoder->totals.records++;
     }
     encoder->raw_bytes += raw_length;
     return FT_OK;
