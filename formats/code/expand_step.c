@@ -214,7 +214,8 @@ static int step_body(struct stepper *stepper)
         ft_lanes_step(&stepper->lanes, &stepper->effects[index]);
     }
     set_slots(stepper, stepper->instruction_limit, &slot);
-    if (FT_STATE_REGISTERS & ~stepper->registers.known)
+    if (stepper->instruction_limit == unit->instruction_count &&
+        (FT_STATE_REGISTERS & ~stepper->registers.known))
         return fail(stepper, unit->instruction_count - 1U, "the stack pointer after it is");
     return 0;
 }
@@ -285,8 +286,10 @@ int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
     status = step_record(&stepper, values, is_partial ? 1 : record->iteration_count);
     if (status)
         return status;
-    state->rsp = stepper.registers.value[FT_RSP];
-    state->fs_base = stepper.registers.value[FT_FS_BASE];
+    if (stepper.registers.known >> FT_RSP & 1)
+        state->rsp = stepper.registers.value[FT_RSP];
+    if (stepper.registers.known >> FT_FS_BASE & 1)
+        state->fs_base = stepper.registers.value[FT_FS_BASE];
     state->direction_down = stepper.direction_down;
     return 0;
 }

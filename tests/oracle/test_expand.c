@@ -1,0 +1,371 @@
+/*
+ * Random units, planned, run, logged as their plan says, and expanded again: by the slow witness,
+ * by the compiled program, and in part. All must give the accesses of the run, in order, its
+ * counts, and the state behind it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/code/expand.h"
+#include "formats/code/plan.h"
+#include "tests/oracle/random_unit.h"
+#include "tests/tap.h"
+
+struct access {
+    uint64_t pc, address;
+    uint32_t size_bytes;
+    uint8_t kind;
+};
+
+struct accesses {
+    struct access *list;
+    size_t count, capacity;
+    uint64_t pc; /* of the instruction that runs */
+};
+
+static void add_access(struct accesses *accesses, struct access access)
+{
+    if (!FT_RESERVE(accesses->list, accesses->capacity, accesses->count + 1))
+        abort();
+    accesses->list[accesses->count++] = access;
+}
+
+static void visit_true(void *context, const struct random_access *access)
+{
+    struct accesses *accesses = context;
+    add_access(accesses,
+               (struct access){accesses->pc, access->address, access->size_bytes, access->kind});
+}
+
+static int visit_stepped(void *context, const struct ft_expanded_access *access)
+{
+    add_access(context,
+               (struct access){access->pc, access->address, access->size_bytes, access->kind});
+    return 0;
+}
+
+/* One random case: its code, its run, and the record that the run logs. */
+struct trial {
+    uint64_t seed;
+    struct random_source random;
+    struct random_instruction instructions[RANDOM_UNIT_MAX];
+    uint8_t code[16 * RANDOM_UNIT_MAX];
+    size_t code_bytes;
+    struct ft_unit unit;
+    uint64_t iterations;
+    struct ft_log_state before, after;
+    struct accesses truth;
+    uint64_t *values;
+    size_t value_count, value_capacity;
+    uint64_t entry_values[FT_REGISTER_COUNT]; /* registers at entry, then at the exit */
+    uint64_t exit_values[FT_REGISTER_COUNT];
+    const char *wrong; /* what the run found to be wrong with the plan */
+};
+
+static void log_value(struct trial *trial, uint64_t value)
+{
+    if (!FT_RESERVE(trial->values, trial->value_capacity, trial->value_count + 1))
+        abort();
+    trial->values[trial->value_count++] = value;
+}
+
+static void log_slot(struct trial *trial, const struct machine *machine, const struct ft_slot *slot)
+{
+    switch (slot->kind) {
+    case FT_SLOT_REGISTER:
+        if (slot->size_bytes == 4 && machine->registers[slot->source] > UINT32_MAX)
+            trial->wrong = "a slot of 4 bytes for a value that needs 8";
+        log_value(trial, machine->registers[slot->source]);
+        break;
+    case FT_SLOT_MASK:
+        log_value(trial, machine->masks[slot->source]);
+        break;
+    case FT_SLOT_FLAGS:
+        log_value(trial, machine->popped_flags);
+        break;
+    default:
+        for (unsigned j = 0; j < slot->size_bytes / 8U; j++)
+            log_value(trial, machine->vectors[slot->source][j]);
+    }
+}
+
+static struct ft_log_state state_of(const struct machine *machine)
+{
+    return (struct ft_log_state){.rsp = machine->registers[FT_RSP],
+                                 .fs_base = machine->registers[FT_FS_BASE],
+                                 .direction_down = machine->direction_down};
+}
+
+/* Runs the first `limit` instructions of the body once. */
+static void run_body(struct trial *trial, struct machine *machine, unsigned limit)
+{
+    const struct ft_unit *unit = &trial->unit;
+    unsigned slot = unit->kind == FT_UNIT_LOOP ? unit->entry_slot_count : 0;
+    for (unsigned i = 0; i <= limit; i++) {
+        if (i < limit)
+            machine_prepare(machine, &trial->instructions[i], &trial->random);
+        for (; slot < unit->slot_count && unit->slots[slot].instruction == i; slot++)
+            log_slot(trial, machine, &unit->slots[slot]);
+        if (i == limit)
+            break;
+        trial->truth.pc = unit->instructions[i].pc;
+        machine_step(machine, &trial->instructions[i], &trial->random, visit_true, &trial->truth);
+    }
+}
+
+static void run(struct trial *trial, unsigned limit)
+{
+    struct machine machine;
+    random_machine(&trial->random, &machine);
+    trial->before = state_of(&machine);
+    memcpy(trial->entry_values, machine.registers, sizeof trial->entry_values);
+    if (trial->unit.kind == FT_UNIT_LOOP)
+        for (unsigned s = 0; s < trial->unit.entry_slot_count; s++)
+            log_slot(trial, &machine, &trial->unit.slots[s]);
+    for (uint64_t i = 0; i < trial->iterations; i++)
+        run_body(trial, &machine, limit);
+    trial->after = state_of(&machine);
+    memcpy(trial->exit_values, machine.registers, sizeof trial->exit_values);
+}
+
+static bool same_accesses(const struct accesses *left, const struct accesses *right)
+{
+    if (left->count != right->count)
+        return false;
+    for (size_t i = 0; i < left->count; i++) {
+        const struct access *l = &left->list[i], *r = &right->list[i];
+        if (l->pc != r->pc || l->address != r->address || l->size_bytes != r->size_bytes ||
+            l->kind != r->kind)
+            return false;
+    }
+    return true;
+}
+
+static bool same_state(const struct ft_log_state *left, const struct ft_log_state *right)
+{
+    return left->rsp == right->rsp && left->fs_base == right->fs_base &&
+           left->direction_down == right->direction_down;
+}
+
+static const char *check_stepped(const struct trial *trial, const struct ft_record *record,
+                                 bool is_partial)
+{
+    struct accesses stepped = {0};
+    struct ft_log_state state = trial->before;
+    struct ft_diag diag;
+    const char *wrong = NULL;
+    if (ft_unit_step(&trial->unit, record, &state, visit_stepped, &stepped, &diag)) {
+        printf("# %s\n", diag.message);
+        wrong = "the witness fails";
+    } else if (!same_accesses(&stepped, &trial->truth)) {
+        wrong = "the witness gives other accesses";
+    } else if (!is_partial && !same_state(&state, &trial->after)) {
+        wrong = "the witness gives another state";
+    }
+    free(stepped.list);
+    return wrong;
+}
+
+/* The accesses of a batch of runs, one by one. */
+static void flatten(const struct ft_unit *unit, const struct ft_run_buffer *buffer,
+                    struct accesses *accesses)
+{
+    struct access by_reference[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX];
+    unsigned count = 0;
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        for (unsigned a = 0; a < unit->instructions[i].access_count; a++) {
+            const struct ft_access *access = &unit->instructions[i].accesses[a];
+            if (access->kind != FT_PREFETCH)
+                by_reference[count++] =
+                    (struct access){unit->instructions[i].pc, 0, access->size_bytes, access->kind};
+        }
+    for (size_t r = 0; r < buffer->run_count; r++) {
+        const struct ft_run *at = &buffer->runs[r];
+        for (uint64_t i = 0; i < at->iteration_count; i++)
+            for (size_t e = at->first; e < at->first + at->reference_count; e++) {
+                struct access access = by_reference[buffer->references[e]];
+                access.address = buffer->addresses[e];
+                if (i)
+                    access.address += i * (uint64_t)buffer->strides[e];
+                add_access(accesses, access);
+            }
+    }
+}
+
+static uint64_t drop_prefetches(struct accesses *accesses)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < accesses->count; i++)
+        if (accesses->list[i].kind != FT_PREFETCH)
+            accesses->list[kept++] = accesses->list[i];
+    uint64_t dropped = accesses->count - kept;
+    accesses->count = kept;
+    return dropped;
+}
+
+static const char *check_expanded(const struct trial *trial, const struct ft_unit_program *program,
+                                  const struct ft_record *record, bool is_partial,
+                                  uint64_t *ret_strided)
+{
+    uint32_t references[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX];
+    struct accesses expanded = {0};
+    struct ft_run_buffer buffer = {0};
+    struct ft_log_state state = trial->before;
+    struct ft_diag diag;
+    const char *wrong = NULL;
+    for (unsigned i = 0; i < sizeof references / sizeof *references; i++)
+        references[i] = i;
+    do {
+        ft_run_buffer_clear(&buffer);
+        if (ft_unit_program_expand(program, record, references, &state, &buffer, &diag)) {
+            printf("# %s\n", diag.message);
+            wrong = "the program fails";
+        }
+        flatten(&trial->unit, &buffer, &expanded);
+        for (size_t r = 0; r < buffer.run_count; r++)
+            *ret_strided += buffer.runs[r].iteration_count > 1;
+    } while (!wrong && buffer.iterations_done);
+    if (!wrong && !same_accesses(&expanded, &trial->truth))
+        wrong = "the program gives other accesses";
+    if (!wrong && !is_partial && !same_state(&state, &trial->after))
+        wrong = "the program gives another state";
+    ft_run_buffer_fini(&buffer);
+    free(expanded.list);
+    return wrong;
+}
+
+static const char *check_counted(const struct trial *trial, const struct ft_unit_program *program,
+                                 const struct ft_record *record, uint64_t prefetches,
+                                 uint64_t instructions, bool is_partial)
+{
+    struct ft_log_totals totals = {0};
+    struct ft_log_state state = trial->before;
+    ft_unit_program_count(program, record, &state, &totals);
+    if (totals.accesses != trial->truth.count || totals.prefetches != prefetches ||
+        totals.instructions != instructions)
+        return "the program counts wrong";
+    return is_partial || same_state(&state, &trial->after) ? NULL : "counting gives another state";
+}
+
+static const char *check_iteration_count(const struct trial *trial)
+{
+    const struct ft_unit *unit = &trial->unit;
+    uint64_t change = trial->exit_values[unit->induction_register] -
+                      trial->entry_values[unit->induction_register];
+    if (unit->count_source == FT_COUNT_INDUCTION &&
+        change != trial->iterations * (uint64_t)unit->induction_stride)
+        return "the induction register does not count";
+    return NULL;
+}
+
+/* Runs the unit (its first `limit` instructions) and checks all expansions of it. */
+static const char *check_run(struct trial *trial, unsigned limit, uint64_t *ret_strided)
+{
+    bool is_partial = limit < trial->unit.instruction_count;
+    trial->truth.count = trial->value_count = 0;
+    trial->wrong = NULL;
+    if (is_partial) {
+        log_value(trial, trial->unit.id);
+        log_value(trial, limit);
+    }
+    run(trial, limit);
+    struct ft_record record = {.unit = is_partial ? 0 : trial->unit.id,
+                               .escape = is_partial ? FT_ESCAPE_PARTIAL : 0,
+                               .iteration_count = trial->iterations,
+                               .values = trial->values,
+                               .value_count = trial->value_count};
+    struct ft_unit_program *program;
+    const char *wrong = trial->wrong;
+    if (!wrong)
+        wrong = check_stepped(trial, &record, is_partial);
+    if (!wrong && ft_unit_program_create(&trial->unit, &program, NULL))
+        wrong = "the unit does not compile";
+    if (wrong)
+        return wrong;
+    uint64_t prefetches = drop_prefetches(&trial->truth);
+    wrong = check_expanded(trial, program, &record, is_partial, ret_strided);
+    if (!wrong)
+        wrong = check_counted(trial, program, &record, prefetches, trial->iterations * limit,
+                              is_partial);
+    if (!wrong && !is_partial)
+        wrong = check_iteration_count(trial);
+    ft_unit_program_destroy(program);
+    return wrong;
+}
+
+static void show(const struct trial *trial)
+{
+    printf("# seed %llu, %s, %llu iterations:", (unsigned long long)trial->seed,
+           trial->unit.kind == FT_UNIT_LOOP ? "loop" : "plain",
+           (unsigned long long)trial->iterations);
+    for (unsigned i = 0; i < trial->unit.code_bytes; i++)
+        printf(" %02x", trial->unit.code[i]);
+    printf("\n# slots (%u at entry):", trial->unit.entry_slot_count);
+    for (unsigned s = 0; s < trial->unit.slot_count; s++)
+        printf(" %u.%u.%u@%u", trial->unit.slots[s].kind, trial->unit.slots[s].source,
+               trial->unit.slots[s].size_bytes, trial->unit.slots[s].instruction);
+    putchar('\n');
+}
+
+struct tally {
+    uint64_t trials, loops, strided, accesses, wrong;
+};
+
+static void try_seed(uint64_t seed, struct tally *tally)
+{
+    struct trial trial = {.seed = seed, .random = {.state = seed}, .iterations = 1};
+    struct random_source *random = &trial.random;
+    struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX};
+    struct ft_diag diag;
+    bool is_loop = random_below(random, 2);
+    unsigned count = 2 + random_below(random, RANDOM_UNIT_MAX - 2);
+    if (is_loop && random_below(random, 2))
+        count = 2 + random_below(random, 4);
+    trial.code_bytes = random_unit(random, is_loop, count, trial.instructions, trial.code);
+    tally->trials++;
+    if (ft_unit_plan(trial.code, trial.code_bytes, 0x400000, &limits, &trial.unit, &diag)) {
+        printf("# seed %llu: %s\n", (unsigned long long)seed, diag.message);
+        tally->wrong++;
+        return;
+    }
+    trial.unit.id = 1;
+    if (trial.unit.kind == FT_UNIT_LOOP) {
+        tally->loops++;
+        trial.iterations = random_below(random, 64) ? random_below(random, 12) : 10000;
+    }
+    const char *wrong = check_run(&trial, trial.unit.instruction_count, &tally->strided);
+    tally->accesses += trial.truth.count;
+    if (!wrong) {
+        trial.iterations = 1;
+        wrong =
+            check_run(&trial, random_below(random, trial.unit.instruction_count), &tally->strided);
+    }
+    if (wrong && tally->wrong++ < 5) {
+        printf("# %s\n", wrong);
+        show(&trial);
+    }
+    ft_unit_fini(&trial.unit);
+    free(trial.truth.list);
+    free(trial.values);
+}
+
+int main(int argc, char **argv)
+{
+    struct tally tally = {0};
+    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 20000;
+    if (!machine_start()) {
+        printf("1..0 # SKIP no executable memory below 2 GiB\n");
+        return 0;
+    }
+    for (uint64_t seed = first; seed < first + count; seed++)
+        try_seed(seed, &tally);
+    tap_ok(tally.wrong == 0, "%llu random units, %llu of them loops, %llu accesses",
+           (unsigned long long)tally.trials, (unsigned long long)tally.loops,
+           (unsigned long long)tally.accesses);
+    tap_ok(tally.loops > tally.trials / 8 && tally.strided > tally.loops / 4,
+           "loops are planned and make runs with strides: %llu runs",
+           (unsigned long long)tally.strided);
+    return tap_plan_done();
+}
