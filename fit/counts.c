@@ -11,8 +11,8 @@
  * 4. Where even the best set fits badly, the values scatter (sizes with different residues modulo a
  *    line), and the score would choose by chance how fast the function grows. If the growth of the
  *    values, the slope of log y over log n with its standard error, agrees with the expected
- *    leading term, only sets with that one compete. If not, further terms are tried, and must be
- *    much better.
+ *    leading term, only sets with that one compete.
+ * 5. Else further terms (logarithms, one order more) are tried, and must be much better.
  */
 #include "fit/counts.h"
 
@@ -27,7 +27,7 @@
 #define ERROR_FLOOR    1e-5 /* relative */
 #define ROUNDING       2.0  /* added to values in relative errors: blocks and touches are whole */
 #define ROUNDING_FLOOR 0.5  /* an error of so much is none */
-#define GOOD           0.01 /* relative: a set that fits so well is believed */
+#define GOOD           0.01 /* relative: what fits worse scatters */
 #define MUCH_BETTER    10.0 /* in the score */
 #define GROWTH_ERRORS  3.0  /* standard errors within which a growth agrees */
 
@@ -327,9 +327,7 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
     double best = INFINITY;
     uint32_t allowed = expectation->terms | 1U << FT_BASIS_ONE;
     select_terms(fitter, y, first, allowed, 0, &best, function);
-    if (rms_error(axis, y, first, function) <= GOOD)
-        return;
-    if (expectation->leading != FT_BASIS_COUNT &&
+    if (expectation->leading != FT_BASIS_COUNT && rms_error(axis, y, first, function) > GOOD &&
         growth_agrees(axis, y, first, exponent_of(expectation->leading))) {
         best = INFINITY;
         select_terms(fitter, y, first, allowed, 1U << expectation->leading, &best, function);

@@ -1,0 +1,180 @@
+/*
+ * Functions of the size: exact polynomials, constrained fits, expectations where values scatter;
+ * and the clamps of a model's evaluation.
+ */
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "fit/counts.h"
+#include "fit/evaluate.h"
+#include "fit/exact.h"
+#include "tests/tap.h"
+
+static const double sizes[5] = {16, 24, 32, 40, 48};
+
+static struct ft_function fit(struct ft_fitter *fitter, const double *y,
+                              const struct ft_expectation *expectation)
+{
+    struct ft_expectation nothing = ft_expect_nothing();
+    struct ft_function function;
+    ft_fit_function(fitter, y, 0, expectation ? expectation : &nothing, &function);
+    return function;
+}
+
+static void test_exact(void)
+{
+    double y[5], coefficients[4];
+    size_t spare = 0;
+    for (int i = 0; i < 5; i++)
+        y[i] = pow(sizes[i] - 2, 3) / 8 + 3 * sizes[i] + 7; /* whole at even sizes */
+    tap_ok(ft_exact_polynomial(sizes, y, 5, coefficients, &spare) && spare == 1 &&
+               coefficients[3] == 0.125 && coefficients[2] == -0.75 && coefficients[1] == 4.5 &&
+               coefficients[0] == 6,
+           "a cubic through five sizes is found as fractions, one size to spare");
+    tap_ok(!ft_exact_polynomial(sizes, y, 4, coefficients, &spare),
+           "four sizes leave none over to verify a cubic");
+    y[2] += 1;
+    tap_ok(!ft_exact_polynomial(sizes, y, 5, coefficients, &spare), "one count off is not exact");
+    static const double huge[5] = {200000, 300000, 400000, 500000, 600000};
+    for (int i = 0; i < 5; i++)
+        y[i] = 6 * huge[i] + 12345;
+    tap_ok(ft_exact_polynomial(huge, y, 5, coefficients, &spare) && spare == 3 &&
+               coefficients[1] == 6 && coefficients[0] == 12345,
+           "large sizes do not overflow");
+    y[0] = 0.5;
+    tap_ok(!ft_exact_polynomial(huge, y, 5, coefficients, &spare), "fractions are no counts");
+}
+
+static void test_functions(struct ft_fitter *fitter)
+{
+    double y[5] = {7, 7, 7, 7, 7};
+    struct ft_function function = fit(fitter, y, NULL);
+    tap_ok(function.exact && ft_function_at(&function, 1000) == 7, "a constant stays constant");
+
+    for (int i = 0; i < 5; i++)
+        y[i] = 5 * pow(sizes[i], 3) / 8 + 2 * sizes[i] * sizes[i];
+    function = fit(fitter, y, NULL);
+    tap_ok(function.exact && ft_function_at(&function, 200) == 5080000,
+           "an exact cubic predicts exactly");
+
+    for (int i = 0; i < 5; i++) /* no polynomial passes through all of these */
+        y[i] = floor(1000 * sqrt(3) * sizes[i] * sizes[i] + 500 * sin(sizes[i]));
+    function = fit(fitter, y, NULL);
+    double expected = 1000 * sqrt(3) * 200 * 200;
+    tap_ok(!function.exact && fabs(ft_function_at(&function, 200) / expected - 1) < 0.01,
+           "a quadratic with noise: %.0f where %.0f is right", ft_function_at(&function, 200),
+           expected);
+
+    for (int i = 0; i < 5; i++)
+        y[i] = 10 * sizes[i] * log2(sizes[i]) * (i % 2 ? 1.0001 : 0.9999) + 1000;
+    struct ft_function high = fit(fitter, y, NULL);
+    tap_ok(ft_function_at(&high, 192) < 1.06 * (10 * 192 * log2(192) + 1000) &&
+               ft_function_at(&high, 192) > 0.94 * (10 * 192 * log2(192) + 1000),
+           "n log n is met within 6 %% at four times the largest size");
+}
+
+/* Values that rise, then fall a little: a parabola through them would turn down and below 0. */
+static void test_shape(struct ft_fitter *fitter)
+{
+    static const double y[5] = {1000, 1400, 1700, 1850, 1900};
+    struct ft_function function = fit(fitter, y, NULL);
+    double previous = 0;
+    bool rises = true;
+    for (double n = 16; n <= 192; n += 4) {
+        rises = rises && ft_function_at(&function, n) >= previous * (1 - 1e-9);
+        previous = ft_function_at(&function, n);
+    }
+    tap_ok(rises, "a fit of rising values never falls, up to four times the largest size");
+    static const double falling[5] = {1000, 610, 405, 320, 300};
+    function = fit(fitter, falling, NULL);
+    tap_ok(ft_function_at(&function, 192) >= 0 &&
+               ft_function_at(&function, 192) <= ft_function_at(&function, 16),
+           "a fit of falling values neither turns nor becomes negative");
+}
+
+static void test_expectation(const struct ft_axis *axis, struct ft_fitter *fitter)
+{
+    struct ft_function whole = {.coefficients = {[FT_BASIS_N3] = 1}};
+    struct ft_expectation part = ft_expect_part(axis, &whole);
+    double y[5];
+    for (int i = 0; i < 5; i++) /* an eighth of n^3, with noise that looks like n^2 */
+        y[i] = pow(sizes[i], 3) / 8 * (1.2 - 0.08 * i + (i % 2 ? 0.1 : 0));
+    struct ft_function function = fit(fitter, y, &part);
+    double ratio = ft_function_at(&function, 144) / (pow(144, 3) / 8);
+    tap_ok(ratio > 0.7 && ratio < 1.3, "scattered parts grow like the whole: %.2f of the truth",
+           ratio);
+    for (int i = 0; i < 5; i++)
+        y[i] = 3 * sizes[i] * sizes[i] * (i % 2 ? 1.005 : 0.995);
+    function = fit(fitter, y, &part);
+    ratio = ft_function_at(&function, 144) / (3 * 144 * 144);
+    tap_ok(ratio > 0.97 && ratio < 1.03, "unless the data says otherwise: %.3f of the truth",
+           ratio);
+    for (int i = 0; i < 5; i++)
+        y[i] = floor(pow(sizes[i], 4) / 512);
+    function = fit(fitter, y, &part);
+    ratio = ft_function_at(&function, 144) / (pow(144, 4) / 512);
+    tap_ok(ratio > 0.97 && ratio < 1.03, "a part may grow faster for a while: %.3f of the truth",
+           ratio);
+}
+
+static struct ft_function constant(double value)
+{
+    return (struct ft_function){.coefficients = {value}};
+}
+
+/* Tails 100, 60, 80, -5 with distances 10, 50, 40, 1e9 in a footprint of 1000 blocks. */
+static void test_evaluation(void)
+{
+    struct ft_model_bin bins[4] = {{constant(1), constant(10)},
+                                   {constant(60), constant(50)},
+                                   {constant(50), constant(40)},
+                                   {constant(-5), constant(1e9)}};
+    struct ft_model_histogram histogram = {constant(120), constant(20), bins, 4};
+    struct ft_model_group group = {.accesses = constant(110), .histograms = &histogram};
+    struct ft_function footprint = constant(1000);
+    double training[2] = {16, 48};
+    struct ft_model model = {.training = training,
+                             .training_count = 2,
+                             .size_count = 1,
+                             .distinct_blocks = &footprint,
+                             .groups = &group,
+                             .group_count = 1};
+    struct ft_forecast forecast = {0};
+    int status = ft_forecast_evaluate(&model, 0, 0, 64, &forecast, NULL);
+    tap_ok(status == FT_OK && forecast.touches == 120 && forecast.cold == 20 &&
+               forecast.accesses == 110,
+           "totals are evaluated");
+    tap_ok(forecast.bin_count == 2 && forecast.bins[0].touches == 40 &&
+               forecast.bins[1].touches == 60 &&
+               fabs(forecast.bins[1].distance_blocks - (50. * 10 + 40. * 50) / 60) < 1e-12,
+           "tails are clamped, distances that do not rise are pooled");
+    tap_ok(ft_forecast_misses(&forecast, 5) == 120 && ft_forecast_misses(&forecast, 20) == 80 &&
+               ft_forecast_misses(&forecast, 1000) == 20,
+           "misses are cold touches and those at or beyond the capacity");
+    bins[3].tail = constant(30);
+    ft_forecast_evaluate(&model, 0, 0, 64, &forecast, NULL);
+    tap_ok(forecast.bin_count == 3 && forecast.bins[2].distance_blocks == 1000,
+           "distances stay within the footprint");
+    tap_ok(ft_model_extrapolation(&model, 96) == 2 && ft_model_extrapolation(&model, 8) == 2 &&
+               ft_model_extrapolation(&model, 30) == 1,
+           "extrapolation is told");
+    ft_forecast_fini(&forecast);
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    struct ft_axis axis;
+    struct ft_fitter *fitter;
+    if (ft_axis_init(&axis, sizes, 5, NULL) < 0 || ft_fitter_create(&axis, &fitter, NULL) < 0)
+        return 1;
+    test_exact();
+    test_functions(fitter);
+    test_shape(fitter);
+    test_expectation(&axis, fitter);
+    test_evaluation();
+    ft_fitter_destroy(fitter);
+    ft_axis_fini(&axis);
+    return tap_plan_done();
+}
