@@ -30,6 +30,7 @@ const struct ft_term_set ft_term_sets[] = {
     {2, {N1, N2}},
     {2, {N1, N3}},
     {2, {N2, N3}},
+    {2, {N2, N4}},
     {2, {N3, N4}},
     {2, {ONE, LOG}},
     {2, {ONE, NLOG}},
@@ -38,6 +39,7 @@ const struct ft_term_set ft_term_sets[] = {
     {3, {ONE, N1, N3}},
     {3, {ONE, N2, N3}},
     {3, {N1, N2, N3}},
+    {3, {N2, N3, N4}},
     {3, {ONE, N1, NLOG}},
     {4, {ONE, N1, N2, N3}},
 };

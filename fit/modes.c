@@ -4,8 +4,8 @@
  *    ratio of their ends, each with the touches beyond it (tail), and its ends (lower, upper).
  * 2. Match them over the sizes. A gap of the largest size and one of the next smaller size give
  *    three growth exponents (of tail, lower, upper end); with these the gap is traced to the
- *    smaller sizes, taking the nearest gap there. A trace that breaks off at the smallest size,
- *    where modes still overlap, is good enough where four sizes are left: the cut's rank is then
+ *    smaller sizes, taking the nearest gap there. A trace that breaks off at small sizes, where
+ *    modes still overlap, is good enough where three sizes are left: the cut's ranks are then
  *    forecast backwards.
  * 3. The tails of a complete trace are fitted. The widest gap whose tail fits well becomes a cut,
  * and both sides are searched again. Where no gap is left, the piece is one mode.
@@ -22,6 +22,7 @@
 #define MODE_SHARE  1e-4 /* of all touches: what a cut must leave on both sides */
 #define TRACE_ERROR 0.35 /* natural logarithm: how far a traced gap may lie from its forecast */
 #define TAIL_ERROR  0.02 /* relative: how badly a cut's tail may fit */
+#define SIZES_LEAST 3    /* at which a gap must be seen */
 #define DEPTH_MAX   16
 
 struct gap {
@@ -152,10 +153,10 @@ static bool plausible(const struct ft_axis *axis, const struct gap *top, const s
 }
 
 /* Ranks at the sizes that a trace does not reach: from its tail, forecast backwards. */
-static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cut, size_t first)
+static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cut)
 {
     const struct ft_axis *axis = ft_fitter_axis(splitter->fitter);
-    for (size_t k = 0; k < first; k++)
+    for (size_t k = 0; k < cut->first; k++)
         cut->ranks[k] = splitter->profiles[k].touches - ft_function_at(&cut->tail, axis->n[k]);
 }
 
@@ -176,16 +177,17 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
             double width;
             if (!plausible(axis, top, next))
                 continue;
-            size_t first = trace(axis, gaps, top, next, cut.ranks, &width);
-            if (first > 0 && splitter->count - first < 4)
+            cut.first = trace(axis, gaps, top, next, cut.ranks, &width);
+            if (cut.first > 0 && splitter->count - cut.first < SIZES_LEAST)
                 continue;
-            ft_splitter_fit_tail(splitter, &cut, first);
+            ft_splitter_fit_tail(splitter, &cut);
             double error = cut.tail.rms_relative_error;
-            double score = width * exp(-error / (TAIL_ERROR / 2)) * (cut.tail.exact ? 2 : 1);
+            double seen = (double)(splitter->count - cut.first) / (double)splitter->count;
+            double score = width * seen * exp(-error / (TAIL_ERROR / 2)) * (cut.tail.exact ? 2 : 1);
             if (error > TAIL_ERROR || score <= best)
                 continue;
             best = score;
-            complete_ranks(splitter, &cut, first);
+            complete_ranks(splitter, &cut);
             *ret_cut = cut;
         }
     for (size_t k = 0; best > 0 && k < splitter->count; k++)
@@ -198,7 +200,7 @@ static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
 {
     struct ft_cut cut;
     if (depth == DEPTH_MAX || !find_cut(splitter, low, high, &cut))
-        return ft_split_piece(splitter, low, high, 0);
+        return ft_split_piece(splitter, low, high);
     int status = fit_piece(splitter, low, &cut, depth + 1);
     return status < 0 ? status : fit_piece(splitter, &cut, high, depth + 1);
 }

@@ -28,12 +28,12 @@ void ft_splitter_init(struct ft_splitter *splitter, const struct ft_fit_task *ta
                                      .diag = diag};
 }
 
-void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut, size_t first)
+void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut)
 {
     double tails[FT_TRAINING_MAX];
     for (size_t k = 0; k < splitter->count; k++)
         tails[k] = splitter->profiles[k].touches - cut->ranks[k];
-    ft_fit_function(splitter->fitter, tails, first, &splitter->tail, &cut->tail);
+    ft_fit_function(splitter->fitter, tails, cut->first, &splitter->tail, &cut->tail);
 }
 
 void ft_splitter_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, struct ft_cut *ret_high)
@@ -42,7 +42,8 @@ void ft_splitter_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, stru
         ret_low->ranks[k] = 0;
         ret_high->ranks[k] = splitter->profiles[k].touches;
     }
-    ft_splitter_fit_tail(splitter, ret_low, 0);
+    ret_low->first = ret_high->first = 0;
+    ft_splitter_fit_tail(splitter, ret_low);
     ret_high->tail = (struct ft_function){.exact = true};
 }
 
@@ -61,7 +62,7 @@ int ft_split_leading(struct ft_splitter *splitter, struct ft_cut *low)
             return FT_OK;
         double distance =
             last->distances_blocks[ft_profile_atom(last, low->ranks[splitter->count - 1])];
-        struct ft_cut next;
+        struct ft_cut next = {.first = 0};
         bool same = distance < LEADING_LIMIT, more = false;
         for (size_t k = 0; k < splitter->count && same; k++) {
             const struct ft_profile *profile = &splitter->profiles[k];
@@ -77,7 +78,7 @@ int ft_split_leading(struct ft_splitter *splitter, struct ft_cut *low)
         int status = emit(splitter, low, &constant);
         if (status < 0)
             return status;
-        ft_splitter_fit_tail(splitter, &next, 0);
+        ft_splitter_fit_tail(splitter, &next);
         *low = next;
         if (!more)
             return FT_OK;
@@ -174,9 +175,10 @@ static int split(struct ft_splitter *splitter, const struct whole *whole, const 
 }
 
 int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
-                   const struct ft_cut *high, size_t first)
+                   const struct ft_cut *high)
 {
     size_t last = splitter->count - 1;
+    size_t first = low->first > high->first ? low->first : high->first;
     bool empty = true;
     for (size_t k = 0; k < splitter->count; k++)
         empty = empty && high->ranks[k] <= low->ranks[k];
@@ -197,7 +199,7 @@ static int fit(const struct ft_fit_task *task, struct ft_model_histogram *ret_hi
     ft_splitter_init(&splitter, task, ret_histogram, diag);
     ft_splitter_ends(&splitter, &low, &high);
     int status = ft_split_leading(&splitter, &low);
-    return status < 0 ? status : ft_split_piece(&splitter, &low, &high, 0);
+    return status < 0 ? status : ft_split_piece(&splitter, &low, &high);
 }
 
 const struct ft_fit_method ft_split_bins_method = {

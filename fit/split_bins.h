@@ -12,9 +12,11 @@
 
 extern const struct ft_fit_method ft_split_bins_method; /* "split" */
 
-/* A cut through the histograms of all sizes: a rank in each, and the touches at or beyond it. */
+/* A cut through the histograms of all sizes: a rank in each, and the touches at or beyond it. It
+ * was seen at the sizes from `first` on; the ranks before are forecast. */
 struct ft_cut {
     double ranks[FT_TRAINING_MAX];
+    size_t first;
     struct ft_function tail;
 };
 
@@ -36,10 +38,10 @@ void ft_splitter_ends(struct ft_splitter *splitter, struct ft_cut *ret_low,
                       struct ft_cut *ret_high);
 /* Bins for the leading distances that are the same at all sizes; moves low past them. */
 int ft_split_leading(struct ft_splitter *splitter, struct ft_cut *low);
-/* Bins for the piece between two cuts, fitted to the sizes from `first` on. */
+/* Bins for the piece between two cuts, fitted to the sizes at which both were seen. */
 int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
-                   const struct ft_cut *high, size_t first);
-/* The tail at ranks[], fitted. */
-void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut, size_t first);
+                   const struct ft_cut *high);
+/* Fits the tail at ranks[first..]. */
+void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut);
 
 #endif
