@@ -12,6 +12,7 @@
 #include "trace-capture/commands.h"
 
 static const struct ft_command *const commands[] = {
+    &ft_capture_command,
     &ft_dump_command,
     &ft_info_command,
     &ft_verify_command,

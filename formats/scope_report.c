@@ -113,13 +113,15 @@ void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *sc
         ft_table_format(table, "%u", scope->loop_depth);
         return;
     }
+    const char *slash = strrchr(scope->file, '/');
+    const char *file = slash ? slash + 1 : scope->file;
+    bool has_lines = file[0] && scope->first_line;
     if (scope->kind == FT_SCOPE_ROUTINE)
         ft_table_format(table, "%s (%s)", scope->name, module_name(scopes, scope));
     else
-        ft_table_format(table, "%*sloop", 2 * scope->loop_depth, "");
-    const char *slash = strrchr(scope->file, '/');
-    const char *file = slash ? slash + 1 : scope->file;
-    if (!file[0] || !scope->first_line)
+        ft_table_format(table, "%*s%s", 2 * scope->loop_depth, "",
+                        has_lines ? "loop" : scope->name);
+    if (!has_lines)
         ft_table_empty(table);
     else if (scope->first_line == scope->last_line)
         ft_table_format(table, "%s:%u", file, scope->first_line);
@@ -130,20 +132,9 @@ void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *sc
 json_t *ft_scope_json(const struct ft_scopes *scopes, uint32_t index)
 {
     const struct ft_scope *scope = &scopes->scopes[index];
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:i}", "kind",
-                     ft_scope_kind_names[scope->kind], "name", scope->name, "module",
-                     module_name(scopes, scope), "file", scope->file, "first_line",
-                     (json_int_t)scope->first_line, "last_line", (json_int_t)scope->last_line,
-                     "depth", (int)scope->loop_depth);
-}
-
-int ft_json_write(json_t *value, FILE *stream, struct ft_diag *diag)
-{
-    if (!value)
-        return ft_fail_memory(diag, "the JSON text");
-    int failed = json_dumpf(value, stream, JSON_INDENT(2));
-    json_decref(value);
-    if (failed || fputc('\n', stream) == EOF || fflush(stream) != 0)
-        return ft_fail(diag, FT_ERROR_IO, "the JSON text could not be written");
-    return FT_OK;
+    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:i}", "kind",
+                     ft_scope_kind_names[scope->kind], "name", ft_json_text(scope->name), "module",
+                     ft_json_text(module_name(scopes, scope)), "file", ft_json_text(scope->file),
+                     "first_line", (json_int_t)scope->first_line, "last_line",
+                     (json_int_t)scope->last_line, "depth", (int)scope->loop_depth);
 }

@@ -6,8 +6,7 @@
 #ifndef FT_FORMATS_SCOPE_REPORT_H
 #define FT_FORMATS_SCOPE_REPORT_H
 
-#include <jansson.h>
-
+#include "formats/base/json.h"
 #include "formats/base/table.h"
 #include "formats/scopes.h"
 
@@ -29,9 +28,5 @@ void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *sc
 
 /* {"kind", "name", "module", "file", "first_line", "last_line", "depth"}; NULL: out of memory. */
 json_t *ft_scope_json(const struct ft_scopes *scopes, uint32_t scope);
-
-/* Writes a JSON value with a newline, and gives it up. value NULL: building it ran out of memory.
- */
-int ft_json_write(json_t *value, FILE *stream, struct ft_diag *diag);
 
 #endif

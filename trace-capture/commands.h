@@ -5,6 +5,8 @@
 #include "formats/base/libraries.h"
 #include "formats/base/options.h"
 
+extern const struct ft_command ft_capture_command;
+
 void ft_trace_capture_libraries(ft_library_visitor *visit);
 
 #endif

@@ -33,11 +33,16 @@ static bool open_if_same(const char *path, const struct ft_module *module,
 /* DEBUG_ROOT/.build-id/ab/cdef....debug */
 static bool open_by_build_id(const struct ft_module *module, struct ft_debug_file *file)
 {
-    char path[sizeof DEBUG_ROOT + 2 * sizeof module->build_id + 32];
-    int length = sprintf(path, DEBUG_ROOT "/.build-id/%02x/", module->build_id[0]);
-    for (uint32_t i = 1; i < module->build_id_bytes; i++)
-        length += sprintf(path + length, "%02x", module->build_id[i]);
-    strcpy(path + length, ".debug");
+    static const char digits[] = "0123456789abcdef";
+    char path[sizeof DEBUG_ROOT + 2 * sizeof module->build_id + 32] = DEBUG_ROOT "/.build-id/";
+    char *at = path + strlen(path);
+    for (uint32_t i = 0; i < module->build_id_bytes; i++) {
+        *at++ = digits[module->build_id[i] >> 4];
+        *at++ = digits[module->build_id[i] & 15];
+        if (i == 0)
+            *at++ = '/';
+    }
+    strcpy(at, ".debug");
     return open_if_same(path, module, file);
 }
 

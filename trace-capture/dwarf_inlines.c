@@ -1,7 +1,8 @@
 /*
- * Inlined calls: a walk over each unit's tree of debugging entries that goes down through
- * everything that can hold code, and notes each range of each DW_TAG_inlined_subroutine with how
- * many of them are around it.
+ * Inlined calls and the lines of definitions: a walk over each unit's tree of debugging entries
+ * that goes down through everything that can hold code. It notes each range of each
+ * DW_TAG_inlined_subroutine with how many of them are around it, and gives each symbol the line of
+ * the DW_TAG_subprogram that starts there.
  */
 #include "trace-capture/module_builder.h"
 
@@ -43,6 +44,19 @@ static const char *routine_name(Dwarf_Die *die)
     return name ? name : dwarf_diename(die);
 }
 
+static void add_definition(const struct walk *walk, Dwarf_Die *die)
+{
+    Dwarf_Addr start;
+    int line;
+    if (dwarf_entrypc(die, &start) != 0 || dwarf_decl_line(die, &line) != 0 || line <= 0)
+        return;
+    struct ft_symbol *symbol = ft_module_builder_symbol_at(walk->builder, start);
+    if (!symbol)
+        return;
+    symbol->file = ft_module_builder_file(walk->builder, walk->unit, dwarf_decl_file(die));
+    symbol->line = (uint32_t)line;
+}
+
 static void add_call(const struct walk *walk, Dwarf_Die *die, uint32_t depth)
 {
     Dwarf_Attribute attribute;
@@ -81,6 +95,8 @@ static void walk_children(const struct walk *walk, Dwarf_Die *parent, uint32_t d
         bool call = tag == DW_TAG_inlined_subroutine;
         if (call)
             add_call(walk, &child, depth);
+        if (tag == DW_TAG_subprogram)
+            add_definition(walk, &child);
         walk_children(walk, &child, tag == DW_TAG_subprogram ? 0 : depth + call, nesting + 1);
     } while (dwarf_siblingof(&child, &child) == 0);
 }

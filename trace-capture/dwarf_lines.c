@@ -71,17 +71,13 @@ uint32_t ft_module_builder_file(struct ft_module_builder *builder, Dwarf_Die *un
     return index;
 }
 
-static bool starts_routine(const struct ft_module *module, uint64_t address)
+/* Of the rows at a routine's start the first is the line that its body begins with, even where the
+ * code belongs to a later one. */
+static void begin_body(struct ft_module_builder *builder, Dwarf_Addr start, int line)
 {
-    size_t low = 0, high = module->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (module->symbols[middle].start < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < module->symbol_count && module->symbols[low].start == address;
+    struct ft_symbol *symbol = ft_module_builder_symbol_at(builder, start);
+    if (symbol && symbol->body_line == 0 && line > 0)
+        symbol->body_line = (uint32_t)line;
 }
 
 static void read_unit(struct ft_module_builder *builder, Dwarf_Die *unit)
@@ -92,7 +88,7 @@ static void read_unit(struct ft_module_builder *builder, Dwarf_Die *unit)
         return;
     const char *last_name = NULL; /* libdw gives the same pointer for the same file */
     uint32_t last_file = 0;
-    Dwarf_Addr sequence_end = 0;
+    Dwarf_Addr sequence_end = 0, last_start = 0;
     for (size_t i = 0; i + 1 < row_count; i++) {
         Dwarf_Line *row = dwarf_onesrcline(rows, i);
         Dwarf_Addr start, end;
@@ -104,9 +100,12 @@ static void read_unit(struct ft_module_builder *builder, Dwarf_Die *unit)
             continue;
         if (ends_sequence)
             sequence_end = start;
+        else if (start != last_start)
+            begin_body(builder, start, line);
+        last_start = start;
         if (ends_sequence || start >= end || line <= 0 || start < builder->code_start ||
             end > builder->code_end ||
-            (start == sequence_end && !starts_routine(builder->module, start)))
+            (start == sequence_end && !ft_module_builder_symbol_at(builder, start)))
             continue;
         const char *name = dwarf_linesrc(row, NULL, NULL);
         if (name != last_name) {

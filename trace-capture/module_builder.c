@@ -120,3 +120,18 @@ void ft_module_builder_inline(struct ft_module_builder *builder, const struct ft
     else
         module->inlines[module->inline_count++] = *call;
 }
+
+struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder, uint64_t address)
+{
+    struct ft_symbol *symbols = builder->module->symbols;
+    size_t low = 0, high = builder->module->symbol_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols[middle].start < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < builder->module->symbol_count && symbols[low].start == address ? &symbols[low]
+                                                                                : NULL;
+}

@@ -44,6 +44,9 @@ void ft_debug_file_open(Elf *elf, const char *object_path, const struct ft_modul
                         struct ft_debug_file *ret_file);
 void ft_debug_file_close(struct ft_debug_file *file);
 
+/* The symbol that starts at an address, once all are in the module; or NULL. */
+struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder, uint64_t address);
+
 /* A range of code that may become a symbol: from a symbol table or from unwind tables. */
 struct ft_symbol_candidate {
     uint64_t start, end; /* end = start where the size is not known */
@@ -63,7 +66,8 @@ struct ft_symbol_candidates {
 bool ft_unwind_candidates(Elf *elf, struct ft_symbol_candidates *candidates);
 /* Symbols of elf and of debug_elf (may be NULL), then unwind tables (elf_symbols.c). */
 void ft_module_builder_read_symbols(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf);
-/* Line tables and inlined calls of all units (dwarf_lines.c, dwarf_inlines.c). */
+/* Line tables, inlined calls and lines of definitions of all units (dwarf_lines.c,
+ * dwarf_inlines.c); after the symbols. */
 void ft_module_builder_read_lines(struct ft_module_builder *builder, Dwarf *dwarf);
 void ft_module_builder_read_inlines(struct ft_module_builder *builder, Dwarf *dwarf);
 

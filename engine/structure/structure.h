@@ -1,7 +1,9 @@
 /*
  * From executed units to the scope tree: basic blocks, the flow graph of each routine, natural
  * loops and their nesting (Havlak 1997), source lines, and references in their places
- * (Marin & Mellor-Crummey 2004, section 3). Works on the code bytes inside the trace.
+ * (Marin & Mellor-Crummey 2004, section 3; docs/method.md, "Structure"). Works on the code bytes
+ * inside the trace. Loops of one routine, one parent and one first source line (what a compiler
+ * made of one source loop: vectorised, unrolled, peeled) are one scope. Thread safe.
  */
 #ifndef FT_ENGINE_STRUCTURE_STRUCTURE_H
 #define FT_ENGINE_STRUCTURE_STRUCTURE_H
@@ -14,5 +16,20 @@
 int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                        const struct ft_reference *references, uint32_t reference_count,
                        const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag);
+
+/* The same from plain arrays. */
+struct ft_structure_input {
+    const char *program;                /* path of the executable */
+    const struct ft_unit *const *units; /* by id; [0] is NULL */
+    size_t unit_count;                  /* highest id + 1 */
+    const struct ft_module *const *modules;
+    size_t module_count;
+    const struct ft_execution_counts *counts;
+    const struct ft_reference *references;
+    uint32_t reference_count;
+    const int64_t *strides;
+};
+int ft_structure_build_from(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
+                            struct ft_diag *diag);
 
 #endif

@@ -36,6 +36,9 @@ void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes)
         ft_put_varint(bytes, symbol->end - symbol->start);
         ft_put_varint(bytes, symbol->name);
         ft_put_u8(bytes, symbol->source);
+        ft_put_varint(bytes, symbol->file);
+        ft_put_varint(bytes, symbol->line);
+        ft_put_varint(bytes, symbol->body_line);
         last = symbol->start;
     }
     ft_put_varint(bytes, module->line_count);
@@ -133,13 +136,16 @@ static void get_strings(struct ft_cursor *cursor, struct ft_module *module)
 static void get_symbols(struct ft_cursor *cursor, struct ft_module *module)
 {
     uint64_t last = 0;
-    module->symbols = get_table(cursor, 4, sizeof *module->symbols, &module->symbol_count);
+    module->symbols = get_table(cursor, 7, sizeof *module->symbols, &module->symbol_count);
     for (size_t i = 0; i < module->symbol_count && !cursor->failed; i++) {
         struct ft_symbol *symbol = &module->symbols[i];
         symbol->start = last = last + ft_get_varint(cursor);
         symbol->end = symbol->start + ft_get_varint(cursor);
         symbol->name = get_name(cursor, module);
         symbol->source = ft_get_u8(cursor);
+        symbol->file = get_name(cursor, module);
+        symbol->line = get_u32(cursor);
+        symbol->body_line = get_u32(cursor);
     }
 }
 
@@ -225,7 +231,8 @@ size_t ft_module_inline_chain(const struct ft_module *module, uint64_t offset,
             high = middle;
     }
     /* Backwards from the last range that starts at or before the offset: the first that covers it
-     * is the innermost; then each that covers it one level further out. */
+     * is the innermost; then each that covers it one level further out. Calls of depth 0 do not
+     * overlap and hold what is nested in them, so nothing before one of them can cover more. */
     const struct ft_inline *found[64];
     size_t count = 0;
     uint32_t depth = UINT32_MAX;
@@ -235,6 +242,8 @@ size_t ft_module_inline_chain(const struct ft_module *module, uint64_t offset,
             found[count++] = call;
             depth = call->depth;
         }
+        if (call->depth == 0)
+            break;
     }
     size_t given = count < limit ? count : limit;
     for (size_t i = 0; i < given; i++)

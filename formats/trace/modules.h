@@ -17,8 +17,10 @@
 
 struct ft_symbol {
     uint64_t start, end;
-    uint32_t name;  /* as in the file; demangling is for display */
-    uint8_t source; /* enum ft_symbol_source */
+    uint32_t name;       /* as in the file; demangling is for display */
+    uint8_t source;      /* enum ft_symbol_source */
+    uint32_t file, line; /* of its definition; 0 where unknown */
+    uint32_t body_line; /* that its code begins with (gcc: of the opening brace); 0 where unknown */
 };
 enum ft_symbol_source { FT_SYMBOL_TABLE, FT_SYMBOL_DYNAMIC, FT_SYMBOL_UNWIND /* no name */ };
 

@@ -42,7 +42,10 @@ struct ft_metadata {
     uint64_t instructions; /* executed, all threads; 0 in a trace that was cut off */
     uint64_t accesses;     /* loads and stores, prefetches not counted */
     uint64_t prefetches;
+    double target_cpu_seconds; /* user and system time of the program while it was captured */
+    double host_cpu_seconds;   /* of foretrace meanwhile, all threads */
 };
+void ft_metadata_fini(struct ft_metadata *metadata);
 
 enum ft_event_kind {
     FT_EVENT_MODULE_MAPPED = 1, /* a: module index, b: address, c: bytes */

@@ -165,6 +165,8 @@ void ft_summary_write(const struct ft_metadata *metadata, struct ft_bytes *bytes
     ft_put_u64(bytes, metadata->instructions);
     ft_put_u64(bytes, metadata->accesses);
     ft_put_u64(bytes, metadata->prefetches);
+    ft_put(bytes, &metadata->target_cpu_seconds, sizeof(double));
+    ft_put(bytes, &metadata->host_cpu_seconds, sizeof(double));
     ft_put_string(bytes, metadata->end_reason);
 }
 
@@ -173,12 +175,17 @@ int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, stru
     uint64_t instructions = ft_get_u64(cursor);
     uint64_t accesses = ft_get_u64(cursor);
     uint64_t prefetches = ft_get_u64(cursor);
+    double seconds[2];
+    const uint8_t *cpu_seconds = ft_get(cursor, sizeof seconds);
     char *end_reason = ft_get_string(cursor);
     if (cursor->failed)
         return ft_fail(diag, FT_ERROR_DATA, "the summary is cut off");
     metadata->instructions = instructions;
     metadata->accesses = accesses;
     metadata->prefetches = prefetches;
+    memcpy(seconds, cpu_seconds, sizeof seconds);
+    metadata->target_cpu_seconds = seconds[0];
+    metadata->host_cpu_seconds = seconds[1];
     free(metadata->end_reason);
     metadata->end_reason = end_reason;
     return FT_OK;

@@ -12,7 +12,6 @@
 void ft_metadata_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
 int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
                      struct ft_diag *diag);
-void ft_metadata_fini(struct ft_metadata *metadata);
 /* Hash of the part of a metadata payload that results depend on (not of host and date). */
 uint64_t ft_metadata_hash(const uint8_t *payload, size_t bytes);
 

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/json.h"
 #include "formats/code/unit.h"
 #include "predict/misses.h"
 #include "predict/prediction.h"
+#include "predict/report.h"
 #include "predict/schedule.h"
 #include "predict/time.h"
 #include "tests/tap.h"
@@ -192,6 +194,72 @@ static void build_model(struct ft_model *model)
     };
 }
 
+typedef int report_function(const struct ft_report *report, FILE *stream, struct ft_diag *diag);
+
+/* The caller frees the text. */
+static char *text_of(report_function *function, const struct ft_report *report)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    struct ft_diag diag = {0};
+    FILE *stream = open_memstream(&text, &bytes);
+    int status = function(report, stream, &diag);
+    fclose(stream);
+    tap_ok(status == FT_OK, "a report %s", diag.message);
+    return text;
+}
+
+static double number_at(const json_t *levels, size_t level, const char *key)
+{
+    return json_number_value(json_object_get(json_array_get(levels, level), key));
+}
+
+/* With a check in which the simulation found 200 L1 misses in the loop. */
+static void check_reports(const struct ft_prediction *prediction)
+{
+    static double rows[4 * 7] = {[0] = 1100, [1] = 200, [3 * 7] = 1000, [3 * 7 + 1] = 200};
+    static char hash[] = "0123456789abcdef";
+    const struct ft_check check = {
+        .trace_hash = hash, .matched_share = 0.75, .width = 7, .nested = rows};
+    static const uint32_t list[] = {2, 3};
+    struct ft_report report = {prediction, &check, list, 2};
+    char *text = text_of(ft_report_json, &report);
+    json_t *root = json_loads(text, 0, NULL), *total = json_object_get(root, "total");
+    const json_t *loop = json_array_get(json_object_get(root, "loops"), 1);
+    const json_t *levels = json_object_get(loop, "levels");
+    tap_ok(strcmp(json_string_value(json_object_get(root, "machine")), "origin2000-r12000") == 0 &&
+               json_number_value(json_object_get(json_object_get(root, "parameters"), "N")) == 100,
+           "JSON: machine and parameters");
+    tap_ok(json_number_value(json_object_get(total, "accesses")) == 1100 &&
+               json_array_size(json_object_get(total, "levels")) == 3,
+           "JSON: total");
+    tap_ok(strcmp(json_string_value(json_object_get(loop, "kind")), "loop") == 0 &&
+               strcmp(json_string_value(json_object_get(loop, "file")), "f.c") == 0,
+           "JSON: a loop says what it is");
+    tap_ok(number_at(levels, 0, "predicted_fully_associative") == 300 &&
+               number_at(levels, 0, "simulated_fully_associative") == 200 &&
+               number_at(levels, 0, "fully_associative_error") == 0.5 &&
+               json_is_null(json_object_get(json_array_get(levels, 1), "set_associative_error")),
+           "JSON: predicted beside simulated");
+    json_decref(root);
+    free(text);
+    text = text_of(ft_report_csv, &report);
+    tap_ok(strstr(text, "kind,name,module,file,first_line,last_line,depth,accesses,") == text &&
+               strstr(text, ",l1d_predicted_fully_associative,l1d_predicted_set_associative,") &&
+               strstr(text, "\nloop,loop at f.c:3,m,f.c,0,0,1,1000,4000,0,1000,"),
+           "CSV");
+    free(text);
+    text = text_of(ft_report_text, &report);
+    tap_ok(strstr(text, "100 is an extrapolation, 2.5 times the largest") &&
+               strstr(text, "75.0 % of the simulated accesses") && strstr(text, "+50.0 %"),
+           "text");
+    free(text);
+    report.check = NULL;
+    text = text_of(ft_report_text, &report);
+    tap_ok(strstr(text, "f (m)") && strstr(text, "  loop at f.c:3"), "text without a check");
+    free(text);
+}
+
 static void check_prediction(const struct ft_machine *machine)
 {
     struct ft_model model;
@@ -230,6 +298,7 @@ static void check_prediction(const struct ft_machine *machine)
     double penalty = 4 * loop[ft_set_column(0)] + 81 * loop[ft_set_column(1)] + 78;
     tap_ok(close_to(total[FT_FIGURE_MEMORY_CYCLES], penalty, 1e-12), "penalty of %.1f cycles",
            penalty);
+    check_reports(&prediction);
     ft_prediction_fini(&prediction);
 
     model.size_count = 2; /* 32 K was not replayed */

@@ -1,0 +1,185 @@
+/*
+ * `foretrace simulate`: the exact misses of a trace on a machine, in total and by routine and loop.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/commands.h"
+#include "engine/simulate/simulate_trace.h"
+#include "formats/scope_report.h"
+#include "formats/trace_operand.h"
+#include "machines/level_report.h"
+
+struct report {
+    const struct ft_machine *machine;
+    const struct ft_simulated_trace *simulated;
+    double *nested; /* rows with the scopes nested in them */
+    uint32_t *list; /* scopes to show */
+    size_t count;
+};
+
+static const double *row_of(const struct report *report, size_t scope)
+{
+    return report->nested + scope * report->simulated->width;
+}
+
+static json_t *parameters_json(const struct ft_simulated_trace *simulated)
+{
+    json_t *parameters = json_object();
+    for (size_t i = 0; i < simulated->parameter_count; i++)
+        if (json_object_set_new(parameters, simulated->parameters[i].name,
+                                ft_json_number(simulated->parameters[i].value)) != 0) {
+            json_decref(parameters);
+            return NULL;
+        }
+    return parameters;
+}
+
+static json_t *levels_json(const struct report *report, const double *row)
+{
+    json_t *levels = json_array();
+    for (size_t i = 0; i < report->machine->level_count; i++)
+        ft_json_append(&levels,
+                       ft_json_merge(ft_level_json(&report->machine->levels[i]),
+                                     json_pack("{s:I, s:I}", "simulated_fully_associative",
+                                               (json_int_t)row[ft_simulated_full_column(i)],
+                                               "simulated_set_associative",
+                                               (json_int_t)row[ft_simulated_set_column(i)])));
+    return levels;
+}
+
+static int print_json(const struct report *report, struct ft_diag *diag)
+{
+    json_t *loops = json_array();
+    for (size_t i = 0; i < report->count; i++) {
+        const double *row = row_of(report, report->list[i]);
+        json_t *figures = json_pack("{s:I, s:o}", "accesses", (json_int_t)row[0], "levels",
+                                    levels_json(report, row));
+        ft_json_append(
+            &loops,
+            ft_json_merge(ft_scope_json(&report->simulated->scopes, report->list[i]), figures));
+    }
+    const double *total = row_of(report, 0);
+    return ft_json_write(json_pack("{s:o, s:o, s:o, s:s, s:{s:I, s:o}, s:o}", "program",
+                                   ft_json_text(report->simulated->program), "machine",
+                                   ft_json_text(report->machine->name), "parameters",
+                                   parameters_json(report->simulated), "trace",
+                                   report->simulated->content_hash, "total", "accesses",
+                                   (json_int_t)total[0], "levels", levels_json(report, total),
+                                   "loops", loops),
+                         stdout, diag);
+}
+
+static int print_scopes(const struct report *report, bool csv, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_scope_columns(table, csv);
+    ft_table_column(table, "accesses", "accesses", true);
+    ft_level_columns(table, csv, report->machine, "simulated");
+    for (size_t i = 0; i < report->count; i++) {
+        const double *row = row_of(report, report->list[i]);
+        ft_scope_cells(table, csv, &report->simulated->scopes, report->list[i]);
+        ft_table_count(table, row[0]);
+        ft_level_cells(table, csv, report->machine, row + 1);
+    }
+    int status = ft_table_write(table, stdout, csv, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static int print_text(const struct report *report, struct ft_diag *diag)
+{
+    char text[FT_NUMBER_TEXT];
+    const double *total = row_of(report, 0);
+    printf("%s", report->simulated->program);
+    for (size_t i = 0; i < report->simulated->parameter_count; i++)
+        printf(", %s = %.15g", report->simulated->parameters[i].name,
+               report->simulated->parameters[i].value);
+    printf(", simulated on %s: %s\nexact LRU; every level sees all %s accesses\n\n",
+           report->machine->name, report->machine->description, ft_text_count(text, total[0]));
+    int status = ft_level_table_print(report->machine, total + 1, total[0], stdout, diag);
+    if (status != FT_OK)
+        return status;
+    printf("\nBy routine and loop, with the loops nested in them:\n\n");
+    return print_scopes(report, false, diag);
+}
+
+static int report_all(const struct ft_arguments *arguments, struct report *report, uint64_t limit,
+                      struct ft_diag *diag)
+{
+    const struct ft_simulated_trace *simulated = report->simulated;
+    size_t scopes = simulated->scopes.scope_count, numbers = scopes * simulated->width;
+    double *weights = calloc(scopes, sizeof *weights);
+    report->nested = malloc(numbers * sizeof *report->nested);
+    int status = weights && report->nested ? FT_OK : ft_fail_memory(diag, "a report");
+    if (status == FT_OK) {
+        memcpy(report->nested, simulated->own, numbers * sizeof *report->nested);
+        ft_scopes_add_nested(&simulated->scopes, report->nested, simulated->width);
+        for (size_t i = 0; i < scopes; i++)
+            weights[i] = row_of(report, i)[0];
+        status = ft_scopes_select(&simulated->scopes, weights, limit, &report->list, &report->count,
+                                  diag);
+    }
+    if (status == FT_OK)
+        status = ft_option_count(arguments, "json")  ? print_json(report, diag)
+                 : ft_option_count(arguments, "csv") ? print_scopes(report, true, diag)
+                                                     : print_text(report, diag);
+    free(weights);
+    free(report->nested);
+    free(report->list);
+    return status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag;
+    struct ft_machine machine;
+    struct ft_simulated_trace simulated;
+    uint64_t limit;
+    bool people = !ft_option_count(arguments, "json") && !ft_option_count(arguments, "csv");
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace is needed");
+    if (!ft_option_count(arguments, "machine"))
+        return ft_command_misuse(arguments, "--machine is needed");
+    int status =
+        ft_option_u64(arguments, "loops", people ? 20 : UINT64_MAX, 1, UINT64_MAX, &limit, &diag);
+    if (status == FT_OK)
+        status = ft_machine_load(ft_option_last(arguments, "machine"), &machine, &diag);
+    if (status != FT_OK)
+        return ft_command_fail(arguments, &diag);
+    status = ft_simulate_trace(ft_operands(arguments)[0], &machine, &simulated, &diag);
+    if (status == FT_OK) {
+        struct report report = {.machine = &machine, .simulated = &simulated};
+        status = report_all(arguments, &report, limit, &diag);
+        ft_simulated_trace_fini(&simulated);
+    }
+    if (status == FT_OK)
+        status = ft_stdout_finish(&diag);
+    ft_machine_fini(&machine);
+    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
+}
+
+static const struct ft_option options[] = {
+    {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file"},
+    {"loops", 0, "COUNT", "show the COUNT routines and loops with most accesses (20)"},
+    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
+    {"csv", 0, NULL, "routines and loops as CSV, all unless --loops is given"},
+};
+
+const struct ft_command ft_simulate_command = {
+    .name = "simulate",
+    .synopsis = "simulate [options] --machine MACHINE TRACE",
+    .summary = "the exact misses of a trace on a machine, to hold predictions against",
+    .details =
+        "Each cache and TLB of the machine is simulated with exact LRU replacement, as it is\n"
+        "(set) and fully associative (full). Each sees all accesses of the program, as the\n"
+        "models of `predict` do; an access that spans blocks touches each of them.\n"
+        "\n"
+        "  foretrace simulate --machine origin2000-r12000 run.h5\n"
+        "  foretrace simulate --machine caches=L1:32K:64:8@4,memory@200 run.h5\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,120 @@
+/*
+ * One pass over the runs both simulates and counts executions; the scope tree is built from the
+ * counts, and each reference's figures go to the row of the scope it stands in.
+ */
+#include "engine/simulate/simulate_trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/structure/structure.h"
+
+static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_trace *simulated)
+{
+    uint32_t count = simulation->reference_count;
+    for (uint32_t j = 0; j < count; j++) {
+        uint32_t scope = simulated->scopes.references[j].scope;
+        double *row = simulated->own + scope * simulated->width;
+        row[0] += (double)simulation->accesses[j];
+        for (size_t i = 0; i < simulation->level_count; i++) {
+            row[ft_simulated_full_column(i)] +=
+                (double)simulation->fully_associative_misses[i * count + j];
+            row[ft_simulated_set_column(i)] +=
+                (double)simulation->set_associative_misses[i * count + j];
+        }
+    }
+}
+
+static int copy_metadata(const struct ft_trace *trace, struct ft_simulated_trace *simulated,
+                         struct ft_diag *diag)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(trace);
+    simulated->content_hash = strdup(ft_trace_content_hash(trace));
+    simulated->program = strdup(metadata->program ? metadata->program : "");
+    simulated->parameters = calloc(metadata->parameter_count + 1, sizeof *simulated->parameters);
+    if (!simulated->content_hash || !simulated->program || !simulated->parameters)
+        return ft_fail_memory(diag, "a simulation");
+    for (size_t i = 0; i < metadata->parameter_count; i++) {
+        simulated->parameters[i].name = strdup(metadata->parameters[i].name);
+        if (!simulated->parameters[i].name)
+            return ft_fail_memory(diag, "a simulation");
+        simulated->parameters[i].value = metadata->parameters[i].value;
+        simulated->parameter_count = i + 1;
+    }
+    return FT_OK;
+}
+
+static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machine,
+                         struct ft_execution_counts *counts, struct ft_simulation *simulation,
+                         struct ft_simulated_trace *simulated, struct ft_diag *diag)
+{
+    struct ft_run_source *source;
+    struct ft_progress progress;
+    int status = ft_trace_runs(trace, 0, counts, &source, diag);
+    if (status != FT_OK)
+        return status;
+    ft_progress_init(&progress, "simulate");
+    status = ft_simulate(machine, source, &progress, simulation, diag);
+    ft_progress_fini(&progress);
+    if (status == FT_OK)
+        status = ft_structure_build(trace, counts, source->references, source->reference_count,
+                                    NULL, &simulated->scopes, diag);
+    source->destroy(source);
+    return status;
+}
+
+static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
+                    struct ft_simulated_trace *simulated, struct ft_diag *diag)
+{
+    if (ft_trace_thread_count(trace) != 1)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "%s: traces of one thread can be simulated; this one has %u",
+                       ft_trace_path(trace), ft_trace_thread_count(trace));
+    struct ft_execution_counts counts = {0};
+    struct ft_simulation simulation = {0};
+    int status = copy_metadata(trace, simulated, diag);
+    if (status == FT_OK)
+        status = simulate_runs(trace, machine, &counts, &simulation, simulated, diag);
+    if (status == FT_OK) {
+        simulated->width = 1 + 2 * machine->level_count;
+        simulated->own =
+            calloc(simulated->scopes.scope_count * simulated->width, sizeof *simulated->own);
+        if (simulated->own)
+            sum_up(&simulation, simulated);
+        else
+            status = ft_fail_memory(diag, "a simulation");
+    }
+    ft_simulation_fini(&simulation);
+    ft_execution_counts_fini(&counts);
+    return status;
+}
+
+int ft_simulate_trace(const char *path, const struct ft_machine *machine,
+                      struct ft_simulated_trace *ret_simulated, struct ft_diag *diag)
+{
+    struct ft_trace *trace;
+    struct ft_simulated_trace simulated = {0};
+    int status = ft_trace_open(path, NULL, &trace, diag);
+    if (status != FT_OK)
+        return status;
+    status = simulate(trace, machine, &simulated, diag);
+    ft_trace_close(trace);
+    if (status != FT_OK) {
+        ft_simulated_trace_fini(&simulated);
+        return status;
+    }
+    *ret_simulated = simulated;
+    return FT_OK;
+}
+
+void ft_simulated_trace_fini(struct ft_simulated_trace *simulated)
+{
+    for (size_t i = 0; i < simulated->parameter_count; i++)
+        free(simulated->parameters[i].name);
+    free(simulated->parameters);
+    free(simulated->content_hash);
+    free(simulated->program);
+    free(simulated->own);
+    ft_scopes_fini(&simulated->scopes);
+    *simulated = (struct ft_simulated_trace){0};
+}

@@ -1,0 +1,38 @@
+/*
+ * Simulates a machine's caches on a trace file and sums the misses up by scope.
+ *
+ * Figures are in rows, one a scope: accesses, then for each level its misses, fully associative and
+ * set-associative. `own` is what a scope does itself.
+ */
+#ifndef FT_ENGINE_SIMULATE_SIMULATE_TRACE_H
+#define FT_ENGINE_SIMULATE_SIMULATE_TRACE_H
+
+#include "engine/simulate/simulate.h"
+#include "formats/scopes.h"
+#include "formats/trace/trace.h"
+
+struct ft_simulated_trace {
+    char *content_hash;
+    char *program;
+    struct ft_parameter *parameters;
+    size_t parameter_count;
+    struct ft_scopes scopes;
+    size_t width; /* columns of a row */
+    double *own;  /* [scope * width + column]; whole numbers */
+};
+
+/* The columns of the misses in a level; column 0 is accesses. */
+static inline size_t ft_simulated_full_column(size_t level)
+{
+    return 1 + 2 * level;
+}
+static inline size_t ft_simulated_set_column(size_t level)
+{
+    return 2 + 2 * level;
+}
+
+int ft_simulate_trace(const char *path, const struct ft_machine *machine,
+                      struct ft_simulated_trace *ret_simulated, struct ft_diag *diag);
+void ft_simulated_trace_fini(struct ft_simulated_trace *simulated);
+
+#endif

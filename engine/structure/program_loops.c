@@ -1,0 +1,226 @@
+/*
+ * Per routine: number its blocks, restrict the successors to it, find the loops. Then each loop's
+ * context is narrowed over its blocks, its lines are counted from that context, and loops of one
+ * source loop are recognised, outer ones first, so that copies of a nest fold level by level.
+ */
+#include "engine/structure/program_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct finder {
+    const struct ft_flow_graph *graph;
+    const struct ft_routines *routines;
+    const struct ft_module *const *modules;
+    struct ft_program_loops loops;
+    uint32_t *local;           /* per block: its number in its routine */
+    uint32_t *first_successor; /* of the routine at hand */
+    uint32_t *successors;
+    struct ft_source_context *contexts; /* per loop */
+    struct ft_source_tally *tallies;    /* per loop */
+};
+
+/* The routine's part of the graph; gives the number of its entry block. */
+static uint32_t take_routine(struct finder *finder, const struct ft_routine *routine)
+{
+    const struct ft_flow_graph *graph = finder->graph;
+    const uint32_t *blocks = finder->routines->blocks + routine->first_block;
+    uint32_t index = (uint32_t)(routine - finder->routines->items);
+    uint32_t entry = 0, edge_count = 0;
+    for (uint32_t i = 0; i < routine->block_count; i++) {
+        finder->first_successor[i] = edge_count;
+        uint32_t block = blocks[i];
+        if (graph->blocks[block].offset == routine->start && graph->blocks[block].execution_count)
+            entry = i;
+        for (uint32_t s = graph->first_successor[block]; s < graph->first_successor[block + 1]; s++)
+            if (finder->routines->of_block[graph->successors[s]] == index)
+                finder->successors[edge_count++] = finder->local[graph->successors[s]];
+    }
+    finder->first_successor[routine->block_count] = edge_count;
+    return entry;
+}
+
+/* Appends the routine's loops; false when out of memory. */
+static bool find_in_routine(struct finder *finder, uint32_t index, struct ft_diag *diag)
+{
+    const struct ft_routine *routine = &finder->routines->items[index];
+    const uint32_t *blocks = finder->routines->blocks + routine->first_block;
+    uint32_t entry = take_routine(finder, routine);
+    struct ft_loop_forest forest;
+    if (ft_loops_find(routine->block_count, finder->first_successor, finder->successors, entry,
+                      &forest, diag) != 0)
+        return false;
+    uint32_t first = (uint32_t)finder->loops.count;
+    for (size_t i = 0; i < forest.loop_count; i++) {
+        const struct ft_loop *loop = &forest.loops[i];
+        finder->loops.items[finder->loops.count++] = (struct ft_program_loop){
+            .routine = index,
+            .header = blocks[loop->header],
+            .parent = loop->parent == FT_NO_LOOP ? FT_NO_LOOP : first + loop->parent,
+            .same_as = first + (uint32_t)i,
+        };
+    }
+    for (uint32_t i = 0; i < routine->block_count; i++)
+        finder->loops.of_block[blocks[i]] =
+            forest.loop_of_node[i] == FT_NO_LOOP ? FT_NO_LOOP : first + forest.loop_of_node[i];
+    ft_loop_forest_fini(&forest);
+    return true;
+}
+
+static const struct ft_module *module_of(const struct finder *finder, uint32_t block)
+{
+    uint32_t module = finder->graph->blocks[block].module;
+    return module == FT_NO_MODULE ? NULL : finder->modules[module];
+}
+
+typedef void loop_visitor(struct finder *finder, struct ft_program_loop *loop,
+                          const struct ft_module *module, uint64_t offset);
+
+/* Calls visit for each instruction of known modules with each loop around it. */
+static void for_each_instruction(struct finder *finder, loop_visitor *visit)
+{
+    const struct ft_flow_graph *graph = finder->graph;
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        const struct ft_flow_block *block = &graph->blocks[b];
+        const struct ft_module *module = module_of(finder, b);
+        for (uint32_t l = finder->loops.of_block[b]; module && l != FT_NO_LOOP;
+             l = finder->loops.items[l].parent)
+            for (uint32_t i = 0; i < block->instruction_count; i++)
+                visit(finder, &finder->loops.items[l], module,
+                      graph->instructions[block->first_instruction + i]->pc - module->load_bias);
+    }
+}
+
+static void narrow_context(struct finder *finder, struct ft_program_loop *loop,
+                           const struct ft_module *module, uint64_t offset)
+{
+    ft_source_narrow(module, offset, &finder->contexts[loop - finder->loops.items]);
+}
+
+/* Whether a line is of the head of the loop's routine, its definition to the opening brace.
+ * Compilers give such lines to code further down too, where they fetch a parameter again; so no
+ * loop has them unless it has no others. */
+static bool is_head(const struct finder *finder, const struct ft_program_loop *loop,
+                    const struct ft_module *module, struct ft_source_range line)
+{
+    const struct ft_symbol *symbol =
+        ft_module_symbol(module, finder->routines->items[loop->routine].start);
+    return loop->context_depth == 0 && symbol && symbol->line && line.file == symbol->file &&
+           line.first_line >= symbol->line &&
+           (line.first_line == symbol->line || line.first_line <= symbol->body_line);
+}
+
+static void count_line(struct finder *finder, struct ft_program_loop *loop,
+                       const struct ft_module *module, uint64_t offset)
+{
+    size_t index = (size_t)(loop - finder->loops.items);
+    loop->context_depth = finder->contexts[index].depth;
+    struct ft_source_range line = ft_source_line(module, offset, loop->context_depth);
+    if (is_head(finder, loop, module, line))
+        loop->range = line;
+    else
+        ft_source_count(&finder->tallies[index], line);
+}
+
+static void find_extents(struct finder *finder)
+{
+    const struct ft_flow_graph *graph = finder->graph;
+    for (uint32_t b = 0; b < graph->block_count; b++)
+        for (uint32_t l = finder->loops.of_block[b]; l != FT_NO_LOOP;
+             l = finder->loops.items[l].parent) {
+            uint64_t end = graph->blocks[b].offset + graph->blocks[b].code_bytes;
+            if (end > finder->loops.items[l].end_offset)
+                finder->loops.items[l].end_offset = end;
+        }
+}
+
+static uint32_t parent_scope(const struct ft_program_loops *loops, uint32_t loop)
+{
+    uint32_t parent = loops->items[loop].parent;
+    return parent == FT_NO_LOOP ? FT_NO_LOOP : loops->items[parent].same_as;
+}
+
+/* Finds earlier loops of the same source loop; parents come first, so theirs are known. */
+static void fold(struct finder *finder)
+{
+    struct ft_program_loops *loops = &finder->loops;
+    uint32_t first_of_routine = 0;
+    for (uint32_t i = 0; i < loops->count; i++) {
+        struct ft_program_loop *loop = &loops->items[i];
+        if (loop->routine != loops->items[first_of_routine].routine)
+            first_of_routine = i;
+        if (finder->tallies[i].file_count)
+            loop->range = ft_source_most(&finder->tallies[i]);
+        for (uint32_t j = first_of_routine; loop->range.first_line && j < i; j++) {
+            struct ft_program_loop *earlier = &loops->items[j];
+            if (earlier->same_as != j || earlier->range.first_line != loop->range.first_line ||
+                earlier->range.file != loop->range.file ||
+                parent_scope(loops, j) != parent_scope(loops, i) ||
+                !ft_source_same_context(&finder->contexts[i], &finder->contexts[j]))
+                continue;
+            loop->same_as = j;
+            if (loop->range.last_line > earlier->range.last_line)
+                earlier->range.last_line = loop->range.last_line;
+            if (loop->end_offset > earlier->end_offset)
+                earlier->end_offset = loop->end_offset;
+            break;
+        }
+    }
+}
+
+static int find_all(struct finder *finder, struct ft_diag *diag)
+{
+    const struct ft_flow_graph *graph = finder->graph;
+    size_t block_count = graph->block_count;
+    size_t edge_count = block_count ? graph->first_successor[block_count] : 0;
+    finder->loops.items = calloc(block_count + 1, sizeof *finder->loops.items);
+    finder->loops.of_block = calloc(block_count + 1, sizeof *finder->loops.of_block);
+    finder->local = calloc(block_count + 1, sizeof *finder->local);
+    finder->first_successor = calloc(block_count + 2, sizeof *finder->first_successor);
+    finder->successors = calloc(edge_count + 1, sizeof *finder->successors);
+    if (!finder->loops.items || !finder->loops.of_block || !finder->local ||
+        !finder->first_successor || !finder->successors)
+        return ft_fail_memory(diag, "the loops of a program");
+    for (size_t r = 0; r < finder->routines->count; r++) {
+        const struct ft_routine *routine = &finder->routines->items[r];
+        for (uint32_t i = 0; i < routine->block_count; i++)
+            finder->local[finder->routines->blocks[routine->first_block + i]] = i;
+    }
+    for (size_t r = 0; r < finder->routines->count; r++)
+        if (!find_in_routine(finder, (uint32_t)r, diag))
+            return FT_ERROR_MEMORY;
+    finder->contexts = calloc(finder->loops.count + 1, sizeof *finder->contexts);
+    finder->tallies = calloc(finder->loops.count + 1, sizeof *finder->tallies);
+    if (!finder->contexts || !finder->tallies)
+        return ft_fail_memory(diag, "the lines of loops");
+    find_extents(finder);
+    for_each_instruction(finder, narrow_context);
+    for_each_instruction(finder, count_line);
+    fold(finder);
+    return 0;
+}
+
+int ft_program_loops_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,
+                          const struct ft_module *const *modules,
+                          struct ft_program_loops *ret_loops, struct ft_diag *diag)
+{
+    struct finder finder = {.graph = graph, .routines = routines, .modules = modules};
+    int status = find_all(&finder, diag);
+    free(finder.local);
+    free(finder.first_successor);
+    free(finder.successors);
+    free(finder.contexts);
+    free(finder.tallies);
+    if (status == 0)
+        *ret_loops = finder.loops;
+    else
+        ft_program_loops_fini(&finder.loops);
+    return status;
+}
+
+void ft_program_loops_fini(struct ft_program_loops *loops)
+{
+    free(loops->items);
+    free(loops->of_block);
+    *loops = (struct ft_program_loops){0};
+}

@@ -1,0 +1,35 @@
+/*
+ * The loops of all routines of a program, with source lines. What a compiler made of one source
+ * loop (a vectorised and a scalar one, say) is told by its place: loops with one parent, one inline
+ * context, one file and one first line are the same. Immutable once built.
+ */
+#ifndef FT_ENGINE_STRUCTURE_PROGRAM_LOOPS_H
+#define FT_ENGINE_STRUCTURE_PROGRAM_LOOPS_H
+
+#include "engine/structure/flow_graph.h"
+#include "engine/structure/loops.h"
+#include "engine/structure/routines.h"
+#include "engine/structure/source.h"
+
+struct ft_program_loop {
+    uint32_t routine;
+    uint32_t header;        /* block */
+    uint32_t parent;        /* loop or FT_NO_LOOP */
+    uint32_t same_as;       /* the first loop of this source loop; itself where it is the first */
+    uint32_t context_depth; /* inlined calls around the source loop */
+    uint64_t end_offset;    /* end of its last block */
+    struct ft_source_range range; /* all loops of one source loop: of all together */
+};
+
+struct ft_program_loops {
+    struct ft_program_loop *items; /* routine by routine; parents first; by header's block */
+    size_t count;
+    uint32_t *of_block; /* per block of the graph: its innermost loop or FT_NO_LOOP */
+};
+
+int ft_program_loops_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,
+                          const struct ft_module *const *modules,
+                          struct ft_program_loops *ret_loops, struct ft_diag *diag);
+void ft_program_loops_fini(struct ft_program_loops *loops);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Which routine each block belongs to. A routine is a symbol of the module, with the parts that the
+ * compiler moved away from it (NAME.cold, NAME.part.0) where exactly one NAME can be meant; else
+ * an unwind entry; else the gap between the symbols around it. Immutable once built; points into
+ * the modules.
+ */
+#ifndef FT_ENGINE_STRUCTURE_ROUTINES_H
+#define FT_ENGINE_STRUCTURE_ROUTINES_H
+
+#include "engine/structure/flow_graph.h"
+
+struct ft_routine {
+    const char *symbol;  /* as in the file; "" where there is no name */
+    uint64_t start, end; /* offsets in the module, of the part that the name stands for */
+    uint32_t module;
+    bool in_gap; /* outside all symbols and unwind entries */
+    uint32_t block_count;
+    uint32_t first_block; /* blocks of routine r: r.block_count from blocks[r.first_block] */
+};
+
+struct ft_routines {
+    struct ft_routine *items; /* by module and start */
+    size_t count;
+    uint32_t *of_block; /* per block of the graph */
+    uint32_t *blocks;   /* routine by routine, in the order of the graph */
+};
+
+int ft_routines_find(const struct ft_flow_graph *graph, const struct ft_module *const *modules,
+                     struct ft_routines *ret_routines, struct ft_diag *diag);
+void ft_routines_fini(struct ft_routines *routines);
+
+#endif

@@ -1,0 +1,442 @@
+/*
+ * Units to blocks (flow_graph), blocks to routines (routines), routines to loops (program_loops);
+ * here all of it becomes the tree: the program, each module with its routines, each routine with
+ * its loops, in order of address. Blocks, edges and references follow, with how often each scope
+ * was entered: an edge enters every scope that holds its target and not its source, where the
+ * source of a return is the block that made the call.
+ */
+#include "engine/structure/structure.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/structure/flow_graph.h"
+#include "engine/structure/program_loops.h"
+#include "engine/structure/routines.h"
+#include "formats/base/demangle.h"
+#include "formats/histograms.h"
+
+struct builder {
+    const struct ft_structure_input *input;
+    struct ft_flow_graph graph;
+    struct ft_routines routines;
+    struct ft_program_loops loops;
+    uint32_t *scope_of_routine;
+    uint32_t *scope_of_loop;
+    uint32_t *context_depth; /* per scope: inlined calls around it */
+    struct ft_scopes scopes;
+};
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool copy_module(const struct ft_module *module, struct ft_scope_module *copy)
+{
+    copy->path = strdup(module->path ? module->path : "");
+    copy->name = strdup(file_name(module->path ? module->path : ""));
+    const uint8_t *bytes = module->build_id;
+    size_t count = module->build_id_bytes;
+    static const uint8_t no_hash[sizeof module->sha256];
+    if (count == 0 && memcmp(module->sha256, no_hash, sizeof no_hash) != 0) {
+        bytes = module->sha256;
+        count = sizeof module->sha256;
+    }
+    for (size_t i = 0; i < count; i++)
+        snprintf(copy->build_id + 2 * i, 3, "%02x", bytes[i]);
+    return copy->path && copy->name;
+}
+
+static bool copy_modules(struct builder *builder)
+{
+    size_t count = builder->input->module_count;
+    builder->scopes.modules = calloc(count + 1, sizeof *builder->scopes.modules);
+    if (!builder->scopes.modules)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        builder->scopes.module_count++;
+        if (!copy_module(builder->input->modules[i], &builder->scopes.modules[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A new scope without counts; false when out of memory. name is taken over. */
+static bool add_scope(struct builder *builder, const struct ft_scope *scope, char *name,
+                      const char *file, uint32_t context_depth)
+{
+    struct ft_scopes *scopes = &builder->scopes;
+    struct ft_scope *added = &scopes->scopes[scopes->scope_count];
+    *added = *scope;
+    added->name = name;
+    added->file = strdup(file);
+    builder->context_depth[scopes->scope_count] = context_depth;
+    scopes->scope_count++;
+    return added->name && added->file;
+}
+
+__attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
+{
+    va_list arguments;
+    char *made = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&made, format, arguments) < 0)
+        made = NULL;
+    va_end(arguments);
+    return made;
+}
+
+static const struct ft_module *module_at(const struct builder *builder, uint32_t module)
+{
+    return module == FT_NO_MODULE ? NULL : builder->input->modules[module];
+}
+
+static bool add_module(struct builder *builder, uint32_t index)
+{
+    const struct ft_module *module = module_at(builder, index);
+    struct ft_scope scope = {.kind = FT_SCOPE_MODULE, .module = index};
+    if (module) {
+        scope.start_offset = module->start;
+        scope.end_offset = module->end;
+    }
+    return add_scope(builder, &scope,
+                     strdup(module ? builder->scopes.modules[index].name : "unknown"), "", 0);
+}
+
+static bool add_routine(struct builder *builder, uint32_t parent, uint32_t index)
+{
+    const struct ft_routine *routine = &builder->routines.items[index];
+    const struct ft_module *module = module_at(builder, routine->module);
+    struct ft_source_range range = {0};
+    if (module && !routine->in_gap)
+        range = ft_source_of_routine(module, routine->start, routine->end);
+    struct ft_scope scope = {
+        .parent = parent,
+        .module = routine->module,
+        .kind = FT_SCOPE_ROUTINE,
+        .first_line = range.first_line,
+        .last_line = range.last_line,
+        .start_offset = routine->start,
+        .end_offset = routine->end,
+    };
+    builder->scope_of_routine[index] = (uint32_t)builder->scopes.scope_count;
+    char *name = *routine->symbol  ? ft_demangle(routine->symbol)
+                 : routine->in_gap ? text("unknown at 0x%" PRIx64, routine->start)
+                                   : text("routine at 0x%" PRIx64, routine->start);
+    return add_scope(builder, &scope, name, module ? module->strings + range.file : "", 0);
+}
+
+static bool add_loop(struct builder *builder, uint32_t index)
+{
+    const struct ft_program_loop *loop = &builder->loops.items[index];
+    const struct ft_flow_block *header = &builder->graph.blocks[loop->header];
+    const struct ft_module *module = module_at(builder, header->module);
+    if (loop->same_as != index) {
+        builder->scope_of_loop[index] = builder->scope_of_loop[loop->same_as];
+        return true;
+    }
+    uint32_t parent = loop->parent == FT_NO_LOOP ? builder->scope_of_routine[loop->routine]
+                                                 : builder->scope_of_loop[loop->parent];
+    struct ft_scope scope = {
+        .parent = parent,
+        .module = header->module,
+        .kind = FT_SCOPE_LOOP,
+        .loop_depth = (uint8_t)(builder->scopes.scopes[parent].loop_depth + 1),
+        .first_line = loop->range.first_line,
+        .last_line = loop->range.last_line,
+        .start_offset = header->offset,
+        .end_offset = loop->end_offset,
+    };
+    const char *file = module ? module->strings + loop->range.file : "";
+    builder->scope_of_loop[index] = (uint32_t)builder->scopes.scope_count;
+    char *name = loop->range.first_line
+                     ? text("loop at %s:%" PRIu32, file_name(file), loop->range.first_line)
+                     : text("loop at 0x%" PRIx64, header->offset);
+    return add_scope(builder, &scope, name, file, loop->context_depth);
+}
+
+static bool add_scopes(struct builder *builder)
+{
+    const struct ft_routines *routines = &builder->routines;
+    size_t most = 1 + 2 * routines->count + builder->loops.count;
+    builder->scopes.scopes = calloc(most, sizeof *builder->scopes.scopes);
+    builder->context_depth = calloc(most, sizeof *builder->context_depth);
+    builder->scope_of_routine = calloc(routines->count + 1, sizeof(uint32_t));
+    builder->scope_of_loop = calloc(builder->loops.count + 1, sizeof(uint32_t));
+    if (!builder->scopes.scopes || !builder->context_depth || !builder->scope_of_routine ||
+        !builder->scope_of_loop)
+        return false;
+    const char *program = builder->input->program ? builder->input->program : "program";
+    struct ft_scope root = {.kind = FT_SCOPE_PROGRAM, .module = FT_NO_MODULE};
+    if (!add_scope(builder, &root, strdup(file_name(program)), "", 0))
+        return false;
+    uint32_t module_scope = 0, loop = 0;
+    for (uint32_t r = 0; r < routines->count; r++) {
+        if (r == 0 || routines->items[r].module != routines->items[r - 1].module) {
+            module_scope = (uint32_t)builder->scopes.scope_count;
+            if (!add_module(builder, routines->items[r].module))
+                return false;
+        }
+        if (!add_routine(builder, module_scope, r))
+            return false;
+        for (; loop < builder->loops.count && builder->loops.items[loop].routine == r; loop++)
+            if (!add_loop(builder, loop))
+                return false;
+    }
+    return true;
+}
+
+static uint32_t scope_of_block(const struct builder *builder, uint32_t block)
+{
+    uint32_t loop = builder->loops.of_block[block];
+    return loop == FT_NO_LOOP ? builder->scope_of_routine[builder->routines.of_block[block]]
+                              : builder->scope_of_loop[loop];
+}
+
+static void count_work(const struct ft_instruction *instruction, struct ft_block *block)
+{
+    block->mix[instruction->mix_class]++;
+    block->flops += instruction->flops;
+    for (unsigned i = 0; i < instruction->access_count; i++) {
+        const struct ft_access *access = &instruction->accesses[i];
+        if (access->kind != FT_PREFETCH)
+            block->mix[access->kind == FT_LOAD ? FT_MIX_LOAD : FT_MIX_STORE] += access->elements;
+    }
+}
+
+static bool add_blocks(struct builder *builder)
+{
+    const struct ft_flow_graph *graph = &builder->graph;
+    struct ft_scopes *scopes = &builder->scopes;
+    scopes->blocks = calloc(graph->block_count + 1, sizeof *scopes->blocks);
+    scopes->edges = malloc((graph->edge_count + 1) * sizeof *scopes->edges);
+    if (!scopes->blocks || !scopes->edges)
+        return false;
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        const struct ft_flow_block *from = &graph->blocks[b];
+        struct ft_block *block = &scopes->blocks[b];
+        block->scope = scope_of_block(builder, b);
+        block->module = from->module;
+        block->offset = from->offset;
+        block->code_bytes = from->code_bytes;
+        block->instruction_count = from->instruction_count;
+        block->execution_count = from->execution_count;
+        for (uint32_t i = 0; i < from->instruction_count; i++)
+            count_work(graph->instructions[from->first_instruction + i], block);
+    }
+    scopes->block_count = graph->block_count;
+    if (graph->edge_count)
+        memcpy(scopes->edges, graph->edges, graph->edge_count * sizeof *scopes->edges);
+    scopes->edge_count = graph->edge_count;
+    return true;
+}
+
+static bool holds(const struct ft_scopes *scopes, uint32_t outer, uint32_t scope)
+{
+    while (scope > outer)
+        scope = scopes->scopes[scope].parent;
+    return scope == outer;
+}
+
+/* The block that an edge comes from, within a routine: of a return, the one that called. */
+static uint32_t source_of(const struct ft_flow_graph *graph, const struct ft_block_edge *edge)
+{
+    uint32_t call = graph->blocks[edge->to].call_before;
+    bool returns = ft_flow_last_instruction(graph, edge->from)->flow == FT_FLOW_RETURN;
+    return returns && call != FT_NO_BLOCK ? call : edge->from;
+}
+
+static void count_entries(struct builder *builder)
+{
+    struct ft_scopes *scopes = &builder->scopes;
+    const struct ft_flow_graph *graph = &builder->graph;
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        const struct ft_block_edge *edge = &graph->edges[i];
+        uint8_t flow = ft_flow_last_instruction(graph, edge->from)->flow;
+        uint32_t from = scopes->blocks[source_of(graph, edge)].scope;
+        uint32_t to = scopes->blocks[edge->to].scope;
+        bool call = flow == FT_FLOW_CALL || flow == FT_FLOW_CALL_INDIRECT;
+        /* A routine that calls itself is entered again, and so is all of it. */
+        bool recursive =
+            call && builder->routines.of_block[edge->from] == builder->routines.of_block[edge->to];
+        for (; scopes->scopes[to].kind >= FT_SCOPE_ROUTINE; to = scopes->scopes[to].parent)
+            if (recursive || !holds(scopes, to, from))
+                scopes->scopes[to].entry_count += edge->count;
+    }
+    for (size_t i = 0; i < builder->loops.count; i++)
+        scopes->scopes[builder->scope_of_loop[i]].iteration_count +=
+            graph->blocks[builder->loops.items[i].header].execution_count;
+}
+
+/* Where a thread starts, no edge comes from anywhere. (Nor where a signal handler returns; that is
+ * in the middle of a routine.) */
+static void count_starts(struct builder *builder)
+{
+    const struct ft_structure_input *input = builder->input;
+    for (size_t i = 0; i < input->counts->edge_count; i++) {
+        const struct ft_unit_edge *edge = &input->counts->edges[i];
+        if (edge->from != 0 || edge->to >= input->unit_count || !input->units[edge->to])
+            continue;
+        uint32_t block = ft_flow_graph_block_at(&builder->graph, input->units[edge->to]->pc, 0);
+        if (block == FT_NO_BLOCK)
+            continue;
+        const struct ft_routine *routine =
+            &builder->routines.items[builder->routines.of_block[block]];
+        struct ft_scope *scopes = builder->scopes.scopes;
+        uint32_t scope = builder->scopes.blocks[block].scope;
+        if (builder->graph.blocks[block].offset != routine->start)
+            continue;
+        for (; scopes[scope].kind >= FT_SCOPE_ROUTINE; scope = scopes[scope].parent)
+            scopes[scope].entry_count += edge->count;
+    }
+}
+
+struct group_key {
+    uint32_t scope;
+    int64_t stride;
+    uint32_t reference;
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct group_key *a = left, *b = right;
+    if (a->scope != b->scope)
+        return a->scope < b->scope ? -1 : 1;
+    if (a->stride != b->stride)
+        return a->stride < b->stride ? -1 : 1;
+    return a->reference < b->reference ? -1 : 1;
+}
+
+/* References of one scope with one stride are a group; numbered as their first references are. */
+static bool group_references(struct builder *builder)
+{
+    struct ft_scopes *scopes = &builder->scopes;
+    const int64_t *strides = builder->input->strides;
+    struct group_key *keys = malloc((scopes->reference_count + 1) * sizeof *keys);
+    uint32_t *leader = malloc((scopes->reference_count + 1) * sizeof *leader);
+    if (keys && leader) {
+        for (uint32_t i = 0; i < scopes->reference_count; i++)
+            keys[i] = (struct group_key){scopes->references[i].scope,
+                                         strides ? strides[i] : FT_STRIDE_NONE, i};
+        qsort(keys, scopes->reference_count, sizeof *keys, compare_keys);
+        for (size_t i = 0; i < scopes->reference_count; i++) {
+            bool alike = i > 0 && keys[i].scope == keys[i - 1].scope &&
+                         keys[i].stride == keys[i - 1].stride && keys[i].stride != FT_STRIDE_NONE &&
+                         keys[i].stride != FT_STRIDE_MIXED;
+            leader[keys[i].reference] = alike ? leader[keys[i - 1].reference] : keys[i].reference;
+        }
+        for (uint32_t i = 0; i < scopes->reference_count; i++)
+            scopes->references[i].group =
+                leader[i] == i ? scopes->group_count++ : scopes->references[leader[i]].group;
+    }
+    bool complete = keys && leader;
+    free(keys);
+    free(leader);
+    return complete;
+}
+
+static int add_references(struct builder *builder, struct ft_diag *diag)
+{
+    const struct ft_structure_input *input = builder->input;
+    struct ft_scopes *scopes = &builder->scopes;
+    scopes->references = calloc(input->reference_count + 1, sizeof *scopes->references);
+    if (!scopes->references)
+        return ft_fail_memory(diag, "the references of a program");
+    for (uint32_t i = 0; i < input->reference_count; i++) {
+        const struct ft_reference *from = &input->references[i];
+        uint32_t block = ft_flow_graph_block_at(&builder->graph, from->pc, from->access_index + 1U);
+        if (block == FT_NO_BLOCK)
+            return ft_fail(diag, FT_ERROR_DATA,
+                           "reference %" PRIu32 " at 0x%" PRIx64 " is in no unit", i, from->pc);
+        uint32_t scope = scopes->blocks[block].scope;
+        const struct ft_module *module = module_at(builder, from->module);
+        scopes->references[i] = (struct ft_scoped_reference){
+            .offset = from->offset,
+            .module = from->module,
+            .scope = scope,
+            .block = block,
+            .size_bytes = from->size_bytes,
+            .line =
+                module
+                    ? ft_source_line(module, from->offset, builder->context_depth[scope]).first_line
+                    : 0,
+            .access_index = from->access_index,
+            .kind = from->kind,
+        };
+    }
+    scopes->reference_count = input->reference_count;
+    return group_references(builder) ? 0 : ft_fail_memory(diag, "the groups of references");
+}
+
+static int build(struct builder *builder, struct ft_diag *diag)
+{
+    const struct ft_structure_input *input = builder->input;
+    int status = ft_flow_graph_build(input->units, input->unit_count, input->counts, input->modules,
+                                     &builder->graph, diag);
+    if (status == 0)
+        status = ft_routines_find(&builder->graph, input->modules, &builder->routines, diag);
+    if (status == 0)
+        status = ft_program_loops_find(&builder->graph, &builder->routines, input->modules,
+                                       &builder->loops, diag);
+    if (status == 0 && !(copy_modules(builder) && add_scopes(builder) && add_blocks(builder)))
+        status = ft_fail_memory(diag, "the scope tree");
+    if (status != 0)
+        return status;
+    count_entries(builder);
+    count_starts(builder);
+    return add_references(builder, diag);
+}
+
+int ft_structure_build_from(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
+                            struct ft_diag *diag)
+{
+    struct builder builder = {.input = input};
+    int status = build(&builder, diag);
+    ft_flow_graph_fini(&builder.graph);
+    ft_routines_fini(&builder.routines);
+    ft_program_loops_fini(&builder.loops);
+    free(builder.scope_of_routine);
+    free(builder.scope_of_loop);
+    free(builder.context_depth);
+    if (status == 0)
+        *ret_scopes = builder.scopes;
+    else
+        ft_scopes_fini(&builder.scopes);
+    return status;
+}
+
+int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                       const struct ft_reference *references, uint32_t reference_count,
+                       const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag)
+{
+    size_t unit_count = ft_trace_unit_count(trace) + 1;
+    size_t module_count = ft_trace_module_count(trace);
+    const struct ft_unit **units = calloc(unit_count, sizeof *units);
+    const struct ft_module **modules = calloc(module_count + 1, sizeof *modules);
+    int status = units && modules ? 0 : ft_fail_memory(diag, "the scope tree");
+    for (uint32_t id = 1; status == 0 && id < unit_count; id++)
+        units[id] = ft_trace_unit(trace, id);
+    for (size_t i = 0; status == 0 && i < module_count; i++)
+        modules[i] = ft_trace_module(trace, i);
+    struct ft_structure_input input = {
+        .program = ft_trace_metadata(trace)->program,
+        .units = units,
+        .unit_count = unit_count,
+        .modules = modules,
+        .module_count = module_count,
+        .counts = counts,
+        .references = references,
+        .reference_count = reference_count,
+        .strides = strides,
+    };
+    if (status == 0)
+        status = ft_structure_build_from(&input, ret_scopes, diag);
+    free(units);
+    free(modules);
+    return status;
+}

@@ -1,0 +1,29 @@
+/*
+ * How the misses of a machine's levels are shown, predicted or simulated: a table of the levels, a
+ * group of columns in a table of scopes, JSON (docs/json.md, "Levels").
+ *
+ * `misses` are pairs, one a level: fully associative, set-associative.
+ */
+#ifndef FT_MACHINES_LEVEL_REPORT_H
+#define FT_MACHINES_LEVEL_REPORT_H
+
+#include "formats/base/json.h"
+#include "formats/base/table.h"
+#include "machines/machine.h"
+
+/* For people: the levels, one a row, with their misses and the misses an access. */
+int ft_level_table_print(const struct ft_machine *machine, const double *misses, double accesses,
+                         FILE *stream, struct ft_diag *diag);
+
+/* Columns of misses in a table of other things: for people one for a fully associative level, else
+ * two; for CSV always two, with keys such as l1d_predicted_set_associative for how = "predicted".
+ */
+void ft_level_columns(struct ft_table *table, bool csv, const struct ft_machine *machine,
+                      const char *how);
+void ft_level_cells(struct ft_table *table, bool csv, const struct ft_machine *machine,
+                    const double *misses);
+
+/* What identifies a level: {"name", "kind", "capacity_bytes", "block_bytes", "ways"}. */
+json_t *ft_level_json(const struct ft_level *level);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * A prediction held against the exact simulation of a trace: the trace's scopes are found in the
+ * model, so that figures stand side by side.
+ *
+ * Same build (equal build-id of the module): routines are the same by offset; else by name. Loops
+ * are the same by source line inside the same routine or loop, by offset where lines are unknown.
+ * What a scope unknown to the model does counts for the nearest scope around it that is known.
+ */
+#ifndef FT_PREDICT_CHECK_H
+#define FT_PREDICT_CHECK_H
+
+#include "predict/prediction.h"
+
+struct ft_check {
+    char *trace_hash;
+    double matched_share; /* of the simulated accesses, in scopes that the model has */
+    size_t width;         /* columns as in struct ft_simulated_trace */
+    double *nested;       /* [scope of the model * width + column], nested scopes included */
+};
+
+/* The value of a parameter that a trace was captured with; FT_ERROR_USAGE where it has none. */
+int ft_check_parameter(const char *path, const char *name, double *ret_value, struct ft_diag *diag);
+
+int ft_check_trace(const char *path, const struct ft_prediction *prediction,
+                   struct ft_check *ret_check, struct ft_diag *diag);
+void ft_check_fini(struct ft_check *check);
+
+#endif

@@ -1,0 +1,9 @@
+/* The subcommands of this layer. */
+#ifndef FT_PREDICT_COMMANDS_H
+#define FT_PREDICT_COMMANDS_H
+
+#include "formats/base/options.h"
+
+extern const struct ft_command ft_predict_command;
+
+#endif

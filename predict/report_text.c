@@ -1,0 +1,209 @@
+/*
+ * For people: what was asked and how far it is from what was fitted; the total; the levels; then
+ * time and misses by routine and loop, or with a check predicted beside simulated.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "formats/scope_report.h"
+#include "machines/level_report.h"
+#include "predict/report.h"
+#include "predict/time.h"
+
+static const double *predicted_row(const struct ft_report *report, size_t scope)
+{
+    return report->prediction->nested + scope * report->prediction->width;
+}
+
+static const double *simulated_row(const struct ft_report *report, size_t scope)
+{
+    return report->check->nested + scope * report->check->width;
+}
+
+static double seconds_of(const struct ft_report *report, size_t scope)
+{
+    return ft_machine_seconds(report->prediction->machine,
+                              ft_prediction_cycles(report->prediction, scope));
+}
+
+static void print_head(const struct ft_prediction *prediction, FILE *stream)
+{
+    const struct ft_model *model = prediction->model;
+    const struct ft_machine *machine = prediction->machine;
+    double smallest = model->training[0], largest = model->training[model->training_count - 1];
+    char share[FT_NUMBER_TEXT];
+    fprintf(stream, "%s, %s = %.15g on %s: %s\n", model->program, model->parameter, prediction->n,
+            machine->name, machine->description);
+    fprintf(stream, "fitted over %zu sizes, %s = %.15g to %.15g; ", model->training_count,
+            model->parameter, smallest, largest);
+    if (prediction->extrapolation == 1)
+        fprintf(stream, "%.15g lies inside\n", prediction->n);
+    else
+        fprintf(stream, "%.15g is an extrapolation, %.3g times %s\n", prediction->n,
+                prediction->extrapolation,
+                prediction->n > largest ? "the largest" : "below the smallest");
+    fprintf(stream, "%s of the accesses at %s = %.15g are in references found at all sizes\n\n",
+            ft_text_share(share, model->matched_share), model->parameter, largest);
+}
+
+static void print_total(const struct ft_report *report, FILE *stream)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const double *row = predicted_row(report, 0);
+    char text[FT_NUMBER_TEXT];
+    fprintf(stream, "accesses      %s\n", ft_text_count(text, row[FT_FIGURE_ACCESSES]));
+    fprintf(stream, "instructions  %s\n", ft_text_count(text, row[FT_FIGURE_INSTRUCTIONS]));
+    fprintf(stream,
+            "schedule      %s cycles, a lower bound: issue width and units, no dependences\n",
+            ft_text_count(text, row[FT_FIGURE_SCHEDULE_CYCLES]));
+    fprintf(stream, "memory        %s cycles, the exposed share of the miss latencies%s\n",
+            ft_text_count(text, row[FT_FIGURE_MEMORY_CYCLES]),
+            prediction->dirty_memory ? ", modified lines written back" : "");
+    fprintf(stream, "time          %s at %.3g GHz, the sum of both\n\n",
+            ft_text_seconds(text, seconds_of(report, 0)), prediction->machine->clock_ghz);
+}
+
+static int finish(struct ft_table *table, FILE *stream, struct ft_diag *diag)
+{
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static int print_times(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    double total = seconds_of(report, 0);
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_scope_columns(table, false);
+    ft_table_column(table, "accesses", "accesses", true);
+    ft_table_column(table, "instructions", "instructions", true);
+    ft_table_column(table, "schedule", "schedule_cycles", true);
+    ft_table_column(table, "memory", "memory_cycles", true);
+    ft_table_column(table, "time", "seconds", true);
+    ft_table_column(table, "share", "share", true);
+    for (size_t i = 0; i < report->count; i++) {
+        const double *row = predicted_row(report, report->list[i]);
+        double seconds = seconds_of(report, report->list[i]);
+        ft_scope_cells(table, false, &report->prediction->model->scopes, report->list[i]);
+        ft_table_count(table, row[FT_FIGURE_ACCESSES]);
+        ft_table_count(table, row[FT_FIGURE_INSTRUCTIONS]);
+        ft_table_count(table, row[FT_FIGURE_SCHEDULE_CYCLES]);
+        ft_table_count(table, row[FT_FIGURE_MEMORY_CYCLES]);
+        ft_table_seconds(table, seconds);
+        ft_table_share(table, total > 0 ? seconds / total : 0);
+    }
+    fprintf(stream,
+            "\nTime by routine and loop, with the loops nested in them; schedule and memory in "
+            "cycles:\n\n");
+    return finish(table, stream, diag);
+}
+
+static int print_misses(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_scope_columns(table, false);
+    ft_level_columns(table, false, prediction->machine, "predicted");
+    for (size_t i = 0; i < report->count; i++) {
+        ft_scope_cells(table, false, &prediction->model->scopes, report->list[i]);
+        ft_level_cells(table, false, prediction->machine,
+                       predicted_row(report, report->list[i]) + FT_FIGURE_COUNT);
+    }
+    fprintf(stream, "\nMisses, fully associative (full) and binomial set-associative (set):\n\n");
+    return finish(table, stream, diag);
+}
+
+/* ---- predicted beside simulated ---- */
+
+static void add_comparison(struct ft_table *table, double predicted, double simulated)
+{
+    ft_table_count(table, predicted);
+    ft_table_count(table, simulated);
+    if (simulated > 0)
+        ft_table_format(table, "%+.1f %%", 100 * (predicted - simulated) / simulated);
+    else
+        ft_table_empty(table);
+}
+
+static void add_check_columns(struct ft_table *table)
+{
+    ft_table_column(table, "level", "level", false);
+    ft_table_column(table, "full: predicted", "predicted_fully_associative", true);
+    ft_table_column(table, "simulated", "simulated_fully_associative", true);
+    ft_table_column(table, "error", "fully_associative_error", true);
+    ft_table_column(table, "set: predicted", "predicted_set_associative", true);
+    ft_table_column(table, "simulated", "simulated_set_associative", true);
+    ft_table_column(table, "error", "set_associative_error", true);
+}
+
+static void add_check_cells(struct ft_table *table, const struct ft_report *report, size_t scope,
+                            size_t level)
+{
+    const double *predicted = predicted_row(report, scope) + FT_FIGURE_COUNT + 2 * level;
+    const double *simulated = simulated_row(report, scope) + 1 + 2 * level;
+    ft_table_text(table, report->prediction->machine->levels[level].name);
+    add_comparison(table, predicted[0], simulated[0]);
+    add_comparison(table, predicted[1], simulated[1]);
+}
+
+static int print_check_total(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    char text[FT_NUMBER_TEXT], simulated[FT_NUMBER_TEXT], share[FT_NUMBER_TEXT];
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    fprintf(stream,
+            "\nPredicted beside exact simulation of the trace: accesses %s beside %s;\n%s of the "
+            "simulated accesses are in routines and loops that the model has\n\n",
+            ft_text_count(text, predicted_row(report, 0)[FT_FIGURE_ACCESSES]),
+            ft_text_count(simulated, simulated_row(report, 0)[0]),
+            ft_text_share(share, report->check->matched_share));
+    add_check_columns(table);
+    for (size_t i = 0; i < report->prediction->machine->level_count; i++)
+        add_check_cells(table, report, 0, i);
+    return finish(table, stream, diag);
+}
+
+static int print_check_scopes(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_scope_columns(table, false);
+    add_check_columns(table);
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t level = 0; level < report->prediction->machine->level_count; level++) {
+            if (level == 0) {
+                ft_scope_cells(table, false, &report->prediction->model->scopes, report->list[i]);
+            } else {
+                ft_table_text(table, "");
+                ft_table_text(table, "");
+            }
+            add_check_cells(table, report, report->list[i], level);
+        }
+    fputc('\n', stream);
+    return finish(table, stream, diag);
+}
+
+int ft_report_text(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const double *total = predicted_row(report, 0);
+    print_head(prediction, stream);
+    print_total(report, stream);
+    int status = ft_level_table_print(prediction->machine, total + FT_FIGURE_COUNT,
+                                      total[FT_FIGURE_ACCESSES], stream, diag);
+    if (status == FT_OK)
+        status = print_times(report, stream, diag);
+    if (status == FT_OK && !report->check)
+        status = print_misses(report, stream, diag);
+    if (status == FT_OK && report->check)
+        status = print_check_total(report, stream, diag);
+    if (status == FT_OK && report->check)
+        status = print_check_scopes(report, stream, diag);
+    return status;
+}

@@ -1,0 +1,345 @@
+/*
+ * The scope tree of a program of three routines, written in bytes below, whose counts are known. An
+ * execution is a list of addresses; it is cut into units as a capture does, with several limits of
+ * the planner, and each must give the same tree.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/structure/structure.h"
+#include "formats/code/plan.h"
+#include "formats/histograms.h"
+#include "tests/tap.h"
+
+#define BIAS     UINT64_C(0x7f0000000000)
+#define CALLS    3
+#define ELEMENTS 10
+
+/* clang-format off */
+static const uint8_t code[] = {
+    /* 1000 sum:  xor eax,eax      */ 0x31, 0xc0,
+    /* 1002       mov rdx,[rdi]    */ 0x48, 0x8b, 0x17,
+    /* 1005       add rax,rdx      */ 0x48, 0x01, 0xd0,
+    /* 1008       add rdi,8        */ 0x48, 0x83, 0xc7, 0x08,
+    /* 100c       cmp rdi,rsi      */ 0x48, 0x39, 0xf7,
+    /* 100f       jne 1002         */ 0x75, 0xf1,
+    /* 1011       jmp 1030         */ 0xeb, 0x1d,
+    /* 1013       nops             */ 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
+    /* 101d                        */ 0x90, 0x90, 0x90,
+    /* 1020 main: call 1000        */ 0xe8, 0xdb, 0xff, 0xff, 0xff,
+    /* 1025       dec ebx          */ 0xff, 0xcb,
+    /* 1027       jne 1020         */ 0x75, 0xf7,
+    /* 1029       jne 102c         */ 0x75, 0x01,
+    /* 102b       lock cmpxchg     */ 0xf0, 0x0f, 0xb1, 0x0f, /* 102c: without lock */
+    /* 102f       ret              */ 0xc3,
+    /* 1030 cold: addsd xmm0,[rdi] */ 0xf2, 0x0f, 0x58, 0x07,
+    /* 1034       ret              */ 0xc3,
+    /* 1035 gap:  nop              */ 0x90,
+};
+/* clang-format on */
+
+/* "sum" is inlined nowhere; the addition at 1005 comes from a call in line 12. */
+static char strings[] = "\0_ZN4test3sumEPl\0_ZN4test3sumEPl.cold\0main\0/src/sum.cc\0/src/main.c\0"
+                        "add\0/src/add.h";
+enum {
+    NAME_SUM = 1,
+    NAME_COLD = 17,
+    NAME_MAIN = 38,
+    FILE_SUM = 43,
+    FILE_MAIN = 55,
+    NAME_ADD = 67,
+    FILE_ADD = 71
+};
+static struct ft_symbol symbols[] = {
+    {0x1000, 0x1013, NAME_SUM, FT_SYMBOL_TABLE, FILE_SUM, 9, 10},
+    {0x1020, 0x1030, NAME_MAIN, FT_SYMBOL_TABLE, FILE_MAIN, 3, 4},
+    {0x1030, 0x1035, NAME_COLD, FT_SYMBOL_TABLE, 0, 0, 0},
+};
+static struct ft_line lines[] = {
+    {0x1000, 0x1002, FILE_SUM, 10}, {0x1002, 0x1005, FILE_SUM, 12}, {0x1005, 0x1008, FILE_ADD, 99},
+    {0x1008, 0x100c, FILE_SUM, 10}, {0x100c, 0x1011, FILE_SUM, 11}, {0x1011, 0x1013, FILE_SUM, 14},
+    {0x1020, 0x1025, FILE_MAIN, 6}, {0x1025, 0x1029, FILE_MAIN, 5}, {0x1029, 0x1030, FILE_MAIN, 8},
+    {0x1030, 0x1035, FILE_SUM, 15},
+};
+static struct ft_inline inlines[] = {{0x1005, 0x1008, NAME_ADD, FILE_SUM, 12, 0}};
+static const struct ft_module module = {
+    .path = (char *)"/opt/test",
+    .build_id = {0xab, 0xcd},
+    .build_id_bytes = 2,
+    .load_bias = BIAS,
+    .start = 0x1000,
+    .end = 0x1036,
+    .symbols = symbols,
+    .symbol_count = 3,
+    .lines = lines,
+    .line_count = sizeof lines / sizeof *lines,
+    .inlines = inlines,
+    .inline_count = 1,
+    .strings = strings,
+    .strings_bytes = sizeof strings,
+};
+
+struct execution {
+    uint64_t pcs[400]; /* offsets */
+    size_t count;
+};
+
+static void run(struct execution *execution, uint64_t pc)
+{
+    execution->pcs[execution->count++] = pc;
+}
+
+/* main calls sum CALLS times; the last two runs of main's end take the two ways to cmpxchg. */
+static struct execution make_execution(void)
+{
+    struct execution execution = {0};
+    static const uint64_t body[] = {0x1002, 0x1005, 0x1008, 0x100c, 0x100f};
+    for (int end = 0; end < 2; end++) {
+        for (int call = 0; call < CALLS; call++) {
+            run(&execution, 0x1020);
+            run(&execution, 0x1000);
+            for (int i = 0; i < ELEMENTS; i++)
+                for (size_t j = 0; j < sizeof body / sizeof *body; j++)
+                    run(&execution, body[j]);
+            run(&execution, 0x1011);
+            run(&execution, 0x1030);
+            run(&execution, 0x1034);
+            run(&execution, 0x1025);
+            run(&execution, 0x1027);
+        }
+        run(&execution, 0x1029);
+        run(&execution, end ? 0x102b : 0x102c);
+        run(&execution, 0x102f);
+    }
+    run(&execution, 0x1035);
+    return execution;
+}
+
+#define UNITS_MAX 100
+
+struct capture {
+    struct ft_unit units[UNITS_MAX]; /* by id */
+    const struct ft_unit *pointers[UNITS_MAX];
+    uint64_t executions[UNITS_MAX];
+    uint64_t loop_entries[UNITS_MAX];
+    struct ft_unit_edge edges[UNITS_MAX];
+    size_t unit_count, edge_count;
+};
+
+static uint32_t unit_at(struct capture *capture, uint64_t offset, unsigned instructions_max)
+{
+    for (uint32_t id = 1; id < capture->unit_count; id++)
+        if (capture->units[id].pc == BIAS + offset)
+            return id;
+    uint32_t id = (uint32_t)capture->unit_count++;
+    struct ft_plan_limits limits = {.instructions_max = instructions_max};
+    if (ft_unit_plan(code + (offset - 0x1000), sizeof code - (offset - 0x1000), BIAS + offset,
+                     &limits, &capture->units[id], NULL) != 0)
+        exit(99);
+    capture->units[id].id = id;
+    capture->units[id].module = 0;
+    capture->pointers[id] = &capture->units[id];
+    return id;
+}
+
+static void count_edge(struct capture *capture, uint32_t from, uint32_t to)
+{
+    for (size_t i = 0; i < capture->edge_count; i++)
+        if (capture->edges[i].from == from && capture->edges[i].to == to) {
+            capture->edges[i].count++;
+            return;
+        }
+    capture->edges[capture->edge_count++] = (struct ft_unit_edge){from, to, 1};
+}
+
+/* Cuts an execution into units; a new thread starts where nothing leads to. */
+static void cut(struct capture *capture, const struct execution *execution,
+                unsigned instructions_max)
+{
+    uint32_t before = 0;
+    *capture = (struct capture){.unit_count = 1};
+    for (size_t i = 0; i < execution->count;) {
+        uint32_t id = unit_at(capture, execution->pcs[i], instructions_max);
+        uint64_t pc = execution->pcs[i];
+        bool starts = i == 0 || pc == 0x1035 || (pc == 0x1020 && execution->pcs[i - 1] == 0x102f);
+        count_edge(capture, starts ? 0 : before, id);
+        capture->executions[id]++;
+        i += capture->units[id].instruction_count;
+        before = id;
+    }
+}
+
+static const struct ft_scope *scope_named(const struct ft_scopes *scopes, const char *name)
+{
+    for (size_t i = 0; i < scopes->scope_count; i++)
+        if (strcmp(scopes->scopes[i].name, name) == 0)
+            return &scopes->scopes[i];
+    return NULL;
+}
+
+static const struct ft_block *block_at(const struct ft_scopes *scopes, uint64_t offset)
+{
+    for (size_t i = 0; i < scopes->block_count; i++)
+        if (scopes->blocks[i].offset == offset)
+            return &scopes->blocks[i];
+    return NULL;
+}
+
+static uint64_t edge_count(const struct ft_scopes *scopes, uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < scopes->edge_count; i++)
+        if (scopes->blocks[scopes->edges[i].from].offset == from &&
+            scopes->blocks[scopes->edges[i].to].offset == to)
+            return scopes->edges[i].count;
+    return 0;
+}
+
+static void check_blocks(const struct ft_scopes *scopes, size_t instructions, unsigned limit)
+{
+    static const struct {
+        uint64_t offset;
+        uint32_t instructions;
+        uint64_t executions;
+    } expected[] = {
+        {0x1000, 1, 2 * CALLS}, {0x1002, 5, 2 * CALLS * ELEMENTS},
+        {0x1011, 1, 2 * CALLS}, {0x1020, 1, 2 * CALLS},
+        {0x1025, 2, 2 * CALLS}, {0x1029, 1, 2},
+        {0x102b, 1, 1},         {0x102c, 1, 1},
+        {0x102f, 1, 2},         {0x1030, 2, 2 * CALLS},
+        {0x1035, 1, 1},
+    };
+    size_t count = sizeof expected / sizeof *expected;
+    bool same = scopes->block_count == count;
+    uint64_t executed = 0;
+    for (size_t i = 0; same && i < count; i++) {
+        const struct ft_block *block = &scopes->blocks[i];
+        same = block->offset == expected[i].offset &&
+               block->instruction_count == expected[i].instructions &&
+               block->execution_count == expected[i].executions;
+        executed += block->execution_count * block->instruction_count;
+    }
+    tap_ok(same, "limit %u: %zu blocks with their counts", limit, scopes->block_count);
+    tap_ok(executed == instructions, "limit %u: %llu instructions in blocks", limit,
+           (unsigned long long)executed);
+    tap_ok(edge_count(scopes, 0x1002, 0x1002) == 2 * CALLS * (ELEMENTS - 1) &&
+               edge_count(scopes, 0x1000, 0x1002) == 2 * CALLS &&
+               edge_count(scopes, 0x1002, 0x1011) == 2 * CALLS &&
+               edge_count(scopes, 0x1020, 0x1000) == 2 * CALLS &&
+               edge_count(scopes, 0x1030, 0x1025) == 2 * CALLS &&
+               edge_count(scopes, 0x102b, 0x102f) == 1 && edge_count(scopes, 0x102c, 0x102f) == 1 &&
+               edge_count(scopes, 0x1029, 0x102c) == 1,
+           "limit %u: edges", limit);
+    const struct ft_block *body = block_at(scopes, 0x1002), *cold = block_at(scopes, 0x1030);
+    tap_ok(body && body->mix[FT_MIX_LOAD] == 1 && body->mix[FT_MIX_INTEGER] >= 3 &&
+               body->mix[FT_MIX_BRANCH] == 1 && body->flops == 0 && cold && cold->flops == 1 &&
+               cold->mix[FT_MIX_FP_ADD] == 1 && cold->mix[FT_MIX_LOAD] >= 1,
+           "limit %u: mix and flops", limit);
+}
+
+static void check_scopes(const struct ft_scopes *scopes, unsigned limit)
+{
+    const struct ft_scope *all = scopes->scopes;
+    const struct ft_scope *sum = scope_named(scopes, "test::sum(long*)");
+    const struct ft_scope *caller = scope_named(scopes, "main");
+    const struct ft_scope *inner = scope_named(scopes, "loop at sum.cc:11");
+    const struct ft_scope *outer = scope_named(scopes, "loop at main.c:5");
+    const struct ft_scope *gap = scope_named(scopes, "unknown at 0x1035");
+    if (!tap_ok(sum && caller && inner && outer && gap && scopes->scope_count == 7,
+                "limit %u: program, module, three routines and two loops", limit))
+        return;
+    tap_ok(all[0].kind == FT_SCOPE_PROGRAM && strcmp(all[0].name, "test") == 0 &&
+               all[1].kind == FT_SCOPE_MODULE && sum->parent == 1 && gap->parent == 1 &&
+               &all[inner->parent] == sum && &all[outer->parent] == caller,
+           "limit %u: the tree", limit);
+    tap_ok(sum->first_line == 9 && sum->last_line == 14 && strcmp(sum->file, "/src/sum.cc") == 0,
+           "limit %u: lines of a routine", limit);
+    tap_ok(inner->first_line == 11 && inner->last_line == 12 &&
+               strcmp(inner->file, "/src/sum.cc") == 0,
+           "limit %u: lines of a loop: neither the routine's head nor inlined ones", limit);
+    tap_ok(sum->entry_count == 2 * CALLS && caller->entry_count == 2 && gap->entry_count == 1,
+           "limit %u: routines were entered", limit);
+    tap_ok(inner->entry_count == 2 * CALLS && inner->iteration_count == 2 * CALLS * ELEMENTS,
+           "limit %u: the inner loop's counts", limit);
+    tap_ok(outer->entry_count == 2 && outer->iteration_count == 2 * CALLS,
+           "limit %u: the outer loop's counts, entered with its routine", limit);
+    const struct ft_block *cold = block_at(scopes, 0x1030);
+    tap_ok(cold && &all[cold->scope] == sum, "limit %u: the cold part is its routine's", limit);
+    tap_ok(strcmp(scopes->modules[0].build_id, "abcd") == 0 &&
+               strcmp(scopes->modules[0].name, "test") == 0,
+           "limit %u: the module", limit);
+}
+
+/* The load of the inner loop twice (as if of two accesses), and the load of the cold part. */
+static void check_references(const struct ft_structure_input *base)
+{
+    struct ft_reference references[] = {
+        {BIAS + 0x1002, 0x1002, 0, 8, 0, FT_LOAD}, {BIAS + 0x1030, 0x1030, 0, 8, 0, FT_LOAD},
+        {BIAS + 0x1002, 0x1002, 0, 8, 0, FT_LOAD}, {BIAS + 0x1030, 0x1030, 0, 8, 0, FT_LOAD},
+        {BIAS + 0x1002, 0x1002, 0, 8, 0, FT_LOAD},
+    };
+    static const int64_t strides[] = {8, FT_STRIDE_NONE, 8, FT_STRIDE_NONE, 16};
+    struct ft_structure_input input = *base;
+    input.references = references;
+    input.reference_count = 5;
+    input.strides = strides;
+    struct ft_scopes scopes = {0};
+    struct ft_diag diag;
+    if (!tap_ok(ft_structure_build_from(&input, &scopes, &diag) == 0, "references"))
+        return;
+    const struct ft_scoped_reference *placed = scopes.references;
+    tap_ok(scopes.reference_count == 5 && scopes.group_count == 4 && placed[0].group == 0 &&
+               placed[1].group == 1 && placed[2].group == 0 && placed[3].group == 2 &&
+               placed[4].group == 3,
+           "groups: equal strides of one scope; none without runs");
+    tap_ok(strcmp(scopes.scopes[placed[0].scope].name, "loop at sum.cc:11") == 0 &&
+               placed[0].line == 12 && scopes.blocks[placed[0].block].offset == 0x1002 &&
+               placed[1].line == 15 && scopes.scopes[placed[1].scope].kind == FT_SCOPE_ROUTINE,
+           "scope, block and line");
+    ft_scopes_fini(&scopes);
+
+    input.strides = NULL;
+    if (ft_structure_build_from(&input, &scopes, &diag) == 0)
+        tap_ok(scopes.group_count == 5, "without strides each is a group");
+    ft_scopes_fini(&scopes);
+    references[3].pc = BIAS + 0x1031;
+    tap_ok(ft_structure_build_from(&input, &scopes, &diag) == FT_ERROR_DATA,
+           "a reference in no unit: %s", diag.message);
+}
+
+int main(void)
+{
+    static const unsigned limits[] = {64, 3, 2, 1};
+    struct execution execution = make_execution();
+    const struct ft_module *modules = &module;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        static struct capture capture;
+        cut(&capture, &execution, limits[i]);
+        struct ft_execution_counts counts = {
+            .units = capture.executions,
+            .loop_entries = capture.loop_entries,
+            .edges = capture.edges,
+            .edge_count = capture.edge_count,
+        };
+        struct ft_structure_input input = {
+            .program = "/opt/test",
+            .units = capture.pointers,
+            .unit_count = capture.unit_count,
+            .modules = &modules,
+            .module_count = 1,
+            .counts = &counts,
+        };
+        struct ft_scopes scopes;
+        struct ft_diag diag = {0};
+        if (tap_ok(ft_structure_build_from(&input, &scopes, &diag) == 0, "limit %u: built %s",
+                   limits[i], diag.message)) {
+            check_blocks(&scopes, execution.count, limits[i]);
+            check_scopes(&scopes, limits[i]);
+            ft_scopes_fini(&scopes);
+        }
+        if (i == 0)
+            check_references(&input);
+        for (size_t id = 1; id < capture.unit_count; id++)
+            ft_unit_fini(&capture.units[id]);
+    }
+    return tap_plan_done();
+}

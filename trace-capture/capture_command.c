@@ -1,0 +1,261 @@
+/*
+ * `foretrace capture`: starts the program, shares the code cache with it, traces it to its end and
+ * gives its status. Signals from the terminal go to the program; the host ignores them.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+#include "formats/code/plan.h"
+#include "trace-capture/capture.h"
+#include "trace-capture/commands.h"
+#include "trace-capture/syscall_routes.h"
+
+#define EXIT_FAILED 125
+
+static char *text_or_empty(char *text)
+{
+    return text ? text : strdup("");
+}
+
+static char *processor_name(void)
+{
+    char line[512], *name = NULL;
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && !name && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
+            name = strndup(strchr(line, ':') + 2, strcspn(strchr(line, ':') + 2, "\n"));
+    if (file)
+        fclose(file);
+    return text_or_empty(name);
+}
+
+static int parse_parameters(const struct ft_arguments *arguments, struct ft_metadata *metadata,
+                            struct ft_diag *diag)
+{
+    size_t count = ft_option_count(arguments, "define");
+    metadata->parameters = calloc(count ? count : 1, sizeof *metadata->parameters);
+    if (!metadata->parameters)
+        return ft_fail_memory(diag, "the parameters");
+    for (size_t i = 0; i < count; i++) {
+        const char *text = ft_option_at(arguments, "define", i);
+        size_t length = strcspn(text, "=");
+        char *end = NULL;
+        double value = text[length] == '=' ? strtod(text + length + 1, &end) : 0;
+        if (length == 0 || !end || end == text + length + 1 || *end || !isfinite(value))
+            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: NAME=NUMBER is needed", text);
+        for (size_t j = 0; j < i; j++)
+            if (strlen(metadata->parameters[j].name) == length &&
+                strncmp(metadata->parameters[j].name, text, length) == 0)
+                return ft_fail(diag, FT_ERROR_USAGE, "-D %s: the parameter is given twice", text);
+        metadata->parameters[i].name = strndup(text, length);
+        metadata->parameters[i].value = value;
+        metadata->parameter_count++;
+    }
+    return FT_OK;
+}
+
+static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadata *metadata,
+                         struct ft_diag *diag)
+{
+    int status = parse_parameters(arguments, metadata, diag);
+    if (status < 0)
+        return status;
+    struct utsname system;
+    uname(&system);
+    char **operands = ft_operands(arguments);
+    metadata->argument_count = ft_operand_count(arguments);
+    metadata->arguments = calloc(metadata->argument_count + 1, sizeof *metadata->arguments);
+    if (!metadata->arguments)
+        return ft_fail_memory(diag, "the command line");
+    for (size_t i = 0; i < metadata->argument_count; i++)
+        metadata->arguments[i] = text_or_empty(strdup(operands[i]));
+    metadata->directory = text_or_empty(getcwd(NULL, 0));
+    metadata->host = text_or_empty(strdup(system.nodename));
+    metadata->kernel = text_or_empty(strdup(system.release));
+    metadata->cpu = processor_name();
+    metadata->tool_version = strdup(FT_VERSION);
+    char started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    metadata->started = text_or_empty(strdup(started));
+    ft_xsave_sizes_from_host();
+    metadata->xsave_standard_bytes = ft_xsave_sizes.standard_bytes;
+    metadata->xsave_compact_bytes = ft_xsave_sizes.compact_bytes;
+    return FT_OK;
+}
+
+static char *executable_of(pid_t pid)
+{
+    char path[64], target[4096];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    ssize_t length = readlink(path, target, sizeof target);
+    return length > 0 ? strndup(target, (size_t)length) : strdup("");
+}
+
+static int add_unit(void *context, struct ft_unit *unit, struct ft_diag *diag)
+{
+    struct ft_capture *capture = context;
+    const struct ft_code_mapping *mapping = ft_mappings_find(capture, unit->pc);
+    if (mapping && mapping->writable)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "the program runs code from memory that it may write (as just-in-time "
+                       "compilers do), which is not captured yet: the trace ends there, the "
+                       "program goes on");
+    unit->module = mapping ? mapping->module : FT_NO_MODULE;
+    return ft_drain_add_unit(capture->drain, unit, diag);
+}
+
+/* From the started target to one that stands at the translation of its first instruction. */
+static int prepare(struct ft_capture *capture, const char *output,
+                   const struct ft_metadata *metadata, struct ft_diag *diag)
+{
+    int status = ft_drain_create(output, metadata, FT_BUFFER_COUNT, &capture->drain, diag);
+    if (status == FT_OK)
+        status = ft_code_cache_init(&capture->cache, &capture->target, diag);
+    if (status == FT_OK)
+        status = ft_syscall_routes_emit(&capture->cache, diag);
+    if (status == FT_OK)
+        status = ft_mappings_refresh(capture, diag);
+    if (status == FT_OK)
+        status = ft_signals_init(capture, diag);
+    if (status < 0)
+        return status;
+    capture->translator = (struct ft_translator){.cache = &capture->cache,
+                                                 .read_code = ft_mappings_read_code,
+                                                 .read_context = capture,
+                                                 .unit_added = add_unit,
+                                                 .unit_context = capture};
+    struct ft_program_state state;
+    status = ft_target_registers(&capture->target, &state.registers, diag);
+    if (status < 0)
+        return status;
+    ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_THREAD_STARTED,
+                                                          .b = (uint64_t)capture->target.pid});
+    ft_log_buffer_open(capture, &(struct ft_log_state){.rsp = state.registers.rsp});
+    state.log_pointer = capture->buffer.start;
+    return ft_program_enter(capture, &state, diag);
+}
+
+/* After the trace has ended before the program: waits for it. */
+static void wait_for_program(struct ft_capture *capture)
+{
+    while (waitpid(capture->target.pid, &capture->wait_status, __WALL) < 0 && errno == EINTR)
+        ;
+}
+
+/* The program's own status, as a shell would give it. */
+static int exit_code_of(int wait_status)
+{
+    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+static int fail_capture(struct ft_capture *capture, const struct ft_arguments *arguments,
+                        const struct ft_diag *diag)
+{
+    ft_command_fail(arguments, diag);
+    if (capture->target.pid > 0 && !capture->finished) {
+        kill(capture->target.pid, SIGKILL);
+        waitpid(capture->target.pid, NULL, __WALL);
+    }
+    return EXIT_FAILED;
+}
+
+static int finish(struct ft_capture *capture, struct ft_metadata *metadata, struct ft_diag *diag)
+{
+    struct rusage target;
+    getrusage(RUSAGE_CHILDREN, &target);
+    metadata->target_cpu_seconds = ft_cpu_seconds(&target);
+    metadata->end_reason = strdup(capture->end_reason);
+    ft_drain_add_event(capture->drain,
+                       &(struct ft_event){.kind = FT_EVENT_ENDED, .text = capture->end_reason});
+    return ft_drain_finish(capture->drain, metadata, diag);
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    struct ft_capture capture = {.target = {.pid = -1, .memory_fd = -1}};
+    struct ft_metadata metadata = {0};
+    const char *output = ft_option_last(arguments, "output");
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "a program to run is needed, after --");
+    if (fill_metadata(arguments, &metadata, &diag) < 0) {
+        ft_metadata_fini(&metadata);
+        return fail_capture(&capture, arguments, &diag);
+    }
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    enum ft_start_failure failure = ft_target_start(&capture.target, ft_operands(arguments),
+                                                    ft_option_count(arguments, "aslr") > 0, &diag);
+    int code = failure == FT_START_NOT_FOUND      ? 127
+               : failure == FT_START_NOT_RUNNABLE ? 126
+                                                  : EXIT_FAILED;
+    if (failure != FT_START_OK) {
+        ft_command_fail(arguments, &diag);
+    } else {
+        metadata.program = executable_of(capture.target.pid);
+        int status = prepare(&capture, output ? output : "trace.h5", &metadata, &diag);
+        if (status == FT_OK)
+            status = ft_tracer_run(&capture, &diag);
+        bool released = capture.finished && capture.wait_status == 0 && capture.end_reason[0] &&
+                        kill(capture.target.pid, 0) == 0;
+        if (status < 0) {
+            code = fail_capture(&capture, arguments, &diag);
+        } else {
+            if (released) {
+                fprintf(stderr, "foretrace capture: %s\n", capture.end_reason);
+                wait_for_program(&capture);
+            }
+            code = exit_code_of(capture.wait_status);
+            if (finish(&capture, &metadata, &diag) < 0) {
+                ft_command_fail(arguments, &diag);
+                code = EXIT_FAILED;
+            }
+        }
+    }
+    ft_drain_destroy(capture.drain);
+    ft_mappings_fini(&capture);
+    ft_code_cache_fini(&capture.cache);
+    ft_target_fini(&capture.target);
+    ft_metadata_fini(&metadata);
+    return code;
+}
+
+static const struct ft_option options[] = {
+    {"output", 'o', "FILE", "the trace to write (default: trace.h5)"},
+    {"define", 'D', "NAME=NUMBER", "a parameter of this run, such as N=100, kept for fit"},
+    {"aslr", 0, NULL, "leave address randomisation on"},
+};
+
+const struct ft_command ft_capture_command = {
+    .name = "capture",
+    .synopsis = "capture [-o FILE] [-D NAME=NUMBER]... [--aslr] -- PROGRAM [ARGUMENT]...",
+    .summary = "run a program and record the addresses of all its loads and stores",
+    .details =
+        "The program runs as usual: its input, output, exit status and signals are its own.\n"
+        "What is recorded can be analysed without the program, on any machine.\n"
+        "\n"
+        "exit status: the program's; 128+n where signal n killed it; 125 if capturing\n"
+        "failed, 126 if the program cannot be run, 127 if it was not found\n"
+        "\n"
+        "example:\n"
+        "  foretrace capture -D N=300 -o matmul-300.h5 -- ./matmul 300\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .operands_end_options = true,
+    .usage_exit_code = EXIT_FAILED,
+    .run = run,
+};

@@ -1,0 +1,120 @@
+/*
+ * The code cache: the memory that target and host share (context.h), the zones of translated code
+ * within reach of the program's modules, and the tables that find a translation by program counter
+ * or by cache address, and a stop by its address.
+ *
+ * Cache memory is never reused while the program may still run in it: forgetting translations
+ * leaves their code where it is. One thread.
+ */
+#ifndef FT_TRACE_CAPTURE_CODE_CACHE_H
+#define FT_TRACE_CAPTURE_CODE_CACHE_H
+
+#include "formats/code/unit.h"
+#include "trace-capture/context.h"
+#include "trace-capture/emit_x86_64.h"
+#include "trace-capture/target.h"
+
+struct ft_zone {
+    uint64_t address; /* in the target */
+    uint8_t *host;    /* the same memory here */
+    size_t bytes;
+    size_t code_bytes;     /* used from the start */
+    size_t constant_bytes; /* used from the end: return addresses for emitted pushes */
+    struct ft_translation **translations; /* in order of address */
+    size_t translation_count, translation_capacity;
+};
+
+/* A direct exit of a translation: a jump or branch that goes to a stub until its destination is
+ * translated. */
+struct ft_link {
+    uint64_t target_pc;
+    uint64_t field; /* address of the 32-bit displacement */
+    uint64_t stub;  /* FT_FAR_JUMP_BYTES of room, an int3 first */
+    bool linked;
+};
+
+struct ft_translation {
+    struct ft_unit unit;
+    struct ft_zone *zone;
+    uint64_t entry; /* all program registers in place but r11, log pointer in r11 */
+    uint64_t end;
+    uint64_t head, loop_exit; /* loops: start of each iteration; what runs after the last */
+    uint64_t after_exit;      /* loops: the same once the record is closed */
+    uint64_t syscall_at;      /* address of the copied syscall instruction, 0 without one */
+    uint8_t pointer;          /* register that holds the log pointer inside: r11 or another */
+    uint64_t dispatch;        /* from here rax and rcx are spilled; 0: never */
+    uint16_t offsets[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* where each instruction's code starts, its log
+                                                       stores first; [count]: the exit */
+    int32_t stack_delta[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* RSP before each instruction minus RSP at
+                                                          the start; FT_STACK_UNKNOWN */
+    struct ft_link links[2];
+    unsigned link_count;
+    bool has_landing;
+    struct ft_translation *next; /* in the hash chain of its pc */
+};
+#define FT_STACK_UNKNOWN INT32_MIN
+
+enum ft_stop_kind {
+    FT_STOP_LINK,    /* an exit whose destination is not translated yet */
+    FT_STOP_MISS,    /* an indirect destination without a landing; pc in rcx */
+    FT_STOP_SYSCALL, /* a system call that the host decides on */
+    FT_STOP_TRAP,    /* an instruction that raises a signal by itself */
+};
+
+struct ft_stop {
+    uint64_t address;                   /* of the int3 */
+    uint8_t kind;                       /* enum ft_stop_kind */
+    struct ft_translation *translation; /* links, traps */
+    unsigned link;
+};
+
+struct ft_code_cache {
+    struct ft_target *target;
+    uint8_t *context_host;
+    uint64_t context_address;
+    struct ft_zone **zones;
+    size_t zone_count, zone_capacity;
+    struct ft_translation **by_pc; /* hash chains */
+    size_t bucket_count;
+    struct ft_stop *stops; /* open addressing by address */
+    size_t stop_count, stop_slots;
+    uint64_t miss_stub;
+};
+
+/* Maps the shared memory into the target, which must stand at its first instruction. */
+int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target, struct ft_diag *diag);
+void ft_code_cache_fini(struct ft_code_cache *cache);
+
+struct ft_context *ft_code_cache_context(const struct ft_code_cache *cache);
+/* The host's view of an address in context or zones; NULL for any other. */
+uint8_t *ft_code_cache_host(const struct ft_code_cache *cache, uint64_t address);
+bool ft_code_cache_contains(const struct ft_code_cache *cache, uint64_t address);
+
+/* A zone with room within reach of pc, made if need be. */
+int ft_code_cache_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone **ret_zone,
+                       struct ft_diag *diag);
+/* Emits at the zone's end of code; commit keeps what was emitted. */
+struct ft_emitter ft_zone_emitter(const struct ft_zone *zone);
+void ft_zone_commit(struct ft_zone *zone, const struct ft_emitter *emitter);
+/* Address of eight bytes with this value inside the zone; 0 when the zone is full. */
+uint64_t ft_zone_constant(struct ft_zone *zone, uint64_t value);
+
+int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
+                      struct ft_diag *diag);
+struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, uint64_t pc);
+struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address);
+/* Forgets all translations and landings: code has changed. */
+void ft_code_cache_forget(struct ft_code_cache *cache);
+
+int ft_code_cache_add_stop(struct ft_code_cache *cache, const struct ft_stop *stop,
+                           struct ft_diag *diag);
+const struct ft_stop *ft_code_cache_stop(const struct ft_code_cache *cache, uint64_t address);
+
+/* Makes an exit go straight to a translation. */
+void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
+                        const struct ft_translation *to);
+/* Makes indirect jumps to a translation's pc arrive at it. */
+int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
+                       struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * The memory that host and target share: one memfd, mapped whole in the host and in pieces in the
+ * target. GS of the target points at its start, so that emitted code reaches everything in it
+ * without a register.
+ *
+ *     offset          what
+ *     0               struct ft_context: spilled registers, the program's r11, ...
+ *     0x800           one byte per low byte of a protection: 1 where PROT_EXEC is in it
+ *     0x1000          one byte per system call number (low 16 bits): 0 runs at full speed
+ *     0x11000         where the other classes of system calls go
+ *     0x12000         landing table: code address per low 16 bits of an indirect target
+ *     0x92000         log buffers, each followed by a page that the target may not write
+ *     then            zones of the code cache
+ */
+#ifndef FT_TRACE_CAPTURE_CONTEXT_H
+#define FT_TRACE_CAPTURE_CONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fields are read and written by emitted code at their offsets from GS. */
+struct ft_context {
+    uint64_t spill_rax, spill_rcx;
+    uint64_t spill_pointer;  /* the program's value of the register that holds the log pointer */
+    uint64_t program_r11;    /* r11 is the log pointer: this is the program's */
+    uint64_t log_pointer;    /* saved around system calls, which clobber r11 */
+    uint64_t loop_record;    /* address of the open loop record, where the loop needs it */
+    uint64_t syscall_return; /* where a stopped system call goes on */
+    uint64_t spill_rdi, spill_rsi, spill_rdx, spill_r10;
+    uint64_t signal_mask;   /* the program's blocked signals, kept by the rt_sigprocmask path */
+    uint64_t spill_scratch; /* for operands out of reach of RIP */
+};
+
+#define FT_CONTEXT(field)     ((uint32_t)offsetof(struct ft_context, field))
+#define FT_PROTECTION_CLASSES 0x800U
+#define FT_SYSCALL_CLASSES    0x1000U
+#define FT_SYSCALL_ROUTES     0x11000U
+#define FT_LANDING_TABLE      0x12000U
+#define FT_LANDING_ENTRIES    0x10000U
+#define FT_BUFFERS            0x92000U
+#define FT_BUFFER_BYTES       0xf0000U  /* that the target may write */
+#define FT_BUFFER_STRIDE      0x100000U /* the rest is the guard: room for the host alone */
+#define FT_BUFFER_COUNT       24U
+#define FT_CONTEXT_BYTES      (FT_BUFFERS + FT_BUFFER_COUNT * FT_BUFFER_STRIDE)
+
+/* What a system call's class byte means. */
+enum ft_syscall_class {
+    FT_SYSCALL_NATIVE,
+    FT_SYSCALL_STOP,       /* the host decides */
+    FT_SYSCALL_MASK,       /* rt_sigprocmask: native, then the mask is noted */
+    FT_SYSCALL_PROTECTION, /* mmap, mprotect: the host decides if rdx asks for PROT_EXEC */
+    FT_SYSCALL_CLASS_COUNT
+};
+
+#endif

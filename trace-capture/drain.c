@@ -1,0 +1,444 @@
+/*
+ * Buffers queue up in order. A worker takes a run of them once there are enough for a good chunk
+ * (or nobody will bring more), gives it the next chunk number, and encodes and compresses alone;
+ * writing is serial. Every buffer knows the state it starts from, so chunks do not wait for each
+ * other. Buffers come back last in, first out, to stay warm in the caches.
+ */
+#include "trace-capture/drain.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+#include "formats/trace/trace_writer.h"
+#include "trace-capture/elf_module.h"
+
+#define CHUNK_BUFFERS 8U
+#define WORKERS_MAX   16U
+#define QUEUE_MAX     64U
+#define UNITS_MAX     (1U << 24)
+#define ZSTD_LEVEL    1
+
+struct pending_module {
+    char *path;
+    uint64_t load_bias, start, end;
+    uint8_t *image;
+    size_t image_bytes;
+};
+
+struct ft_drain {
+    struct ft_trace_writer *writer;
+    pthread_mutex_t lock; /* queue, totals, failure */
+    pthread_cond_t changed;
+    pthread_mutex_t writing; /* the writer and what is written of units */
+    struct ft_full_buffer queue[QUEUE_MAX];
+    uint32_t unit_counts[QUEUE_MAX]; /* units that existed when a buffer was submitted */
+    unsigned queue_start, queue_length;
+    unsigned *free_buffers, free_count, buffer_count;
+    uint64_t next_chunk, tickets, tickets_numbered;
+    struct ft_log_totals totals;
+    struct ft_diag failure; /* status 0: none */
+    bool closing;
+    struct ft_unit **units; /* [id]; room for UNITS_MAX is reserved, so that it never moves */
+    uint32_t unit_count, units_written;
+    struct ft_event *events;
+    size_t event_count, event_capacity;
+    struct pending_module *modules;
+    size_t module_count, module_capacity, modules_read;
+    pthread_t workers[WORKERS_MAX], module_reader;
+    unsigned worker_count;
+    bool module_reader_runs, has_lock;
+};
+
+static void note_failure(struct ft_drain *drain, const struct ft_diag *diag)
+{
+    pthread_mutex_lock(&drain->lock);
+    if (drain->failure.status == FT_OK)
+        drain->failure = *diag;
+    pthread_cond_broadcast(&drain->changed);
+    pthread_mutex_unlock(&drain->lock);
+}
+
+bool ft_drain_failed(struct ft_drain *drain)
+{
+    pthread_mutex_lock(&drain->lock);
+    bool failed = drain->failure.status != FT_OK;
+    pthread_mutex_unlock(&drain->lock);
+    return failed;
+}
+
+/* What a worker took, in order of the tickets, and what it made of it: mostly one chunk. */
+struct job {
+    struct ft_full_buffer buffers[CHUNK_BUFFERS];
+    unsigned count;
+    uint32_t unit_count;
+    uint64_t ticket;
+    struct ft_bytes payloads[CHUNK_BUFFERS];
+    struct ft_log_totals totals[CHUNK_BUFFERS];
+    unsigned chunk_count;
+};
+
+/* Waits for work; false when there will be no more. */
+static bool take_job(struct ft_drain *drain, struct job *job)
+{
+    pthread_mutex_lock(&drain->lock);
+    while (drain->queue_length < CHUNK_BUFFERS && !drain->closing)
+        pthread_cond_wait(&drain->changed, &drain->lock);
+    job->count = drain->queue_length < CHUNK_BUFFERS ? drain->queue_length : CHUNK_BUFFERS;
+    for (unsigned i = 0; i < job->count; i++) {
+        unsigned slot = (drain->queue_start + i) % QUEUE_MAX;
+        job->buffers[i] = drain->queue[slot];
+        job->unit_count = drain->unit_counts[slot];
+    }
+    drain->queue_start = (drain->queue_start + job->count) % QUEUE_MAX;
+    drain->queue_length -= job->count;
+    bool any = job->count > 0;
+    if (any)
+        job->ticket = drain->tickets++;
+    pthread_mutex_unlock(&drain->lock);
+    return any;
+}
+
+static void give_back(struct ft_drain *drain, const struct job *job)
+{
+    pthread_mutex_lock(&drain->lock);
+    for (unsigned i = 0; i < job->count; i++)
+        drain->free_buffers[drain->free_count++] = job->buffers[i].index;
+    pthread_cond_broadcast(&drain->changed);
+    pthread_mutex_unlock(&drain->lock);
+}
+
+/* Waits until all earlier jobs know how many chunks they are; gives the number of the first. */
+static uint64_t number_chunks(struct ft_drain *drain, const struct job *job)
+{
+    pthread_mutex_lock(&drain->lock);
+    while (drain->tickets_numbered != job->ticket)
+        pthread_cond_wait(&drain->changed, &drain->lock);
+    uint64_t first = drain->next_chunk;
+    drain->next_chunk += job->chunk_count;
+    drain->tickets_numbered++;
+    for (unsigned i = 0; i < job->chunk_count; i++) {
+        drain->totals.records += job->totals[i].records;
+        drain->totals.instructions += job->totals[i].instructions;
+        drain->totals.accesses += job->totals[i].accesses;
+        drain->totals.prefetches += job->totals[i].prefetches;
+    }
+    pthread_cond_broadcast(&drain->changed);
+    pthread_mutex_unlock(&drain->lock);
+    return first;
+}
+
+/* Appends a chunk of log to the file, after the units that it may name. */
+static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk, uint32_t unit_count,
+                       struct ft_diag *diag)
+{
+    struct ft_bytes frame = {0};
+    int status = ft_chunk_compress(chunk, ZSTD_LEVEL, &frame, diag);
+    if (status == FT_OK) {
+        pthread_mutex_lock(&drain->writing);
+        if (unit_count > drain->units_written) {
+            const struct ft_unit *const *all = (const struct ft_unit *const *)drain->units;
+            status = ft_trace_writer_units(drain->writer, all + drain->units_written + 1,
+                                           unit_count - drain->units_written, diag);
+            drain->units_written = unit_count;
+        }
+        if (status == FT_OK)
+            status = ft_trace_writer_append(drain->writer, chunk, &frame, diag);
+        pthread_mutex_unlock(&drain->writing);
+    }
+    ft_bytes_fini(&frame);
+    return status;
+}
+
+static int finish_chunk(struct ft_log_encoder *encoder, struct job *job, struct ft_diag *diag)
+{
+    struct ft_log_state next;
+    unsigned chunk = job->chunk_count++;
+    job->payloads[chunk].length = 0;
+    if (ft_log_encoder_finish(encoder, &job->payloads[chunk], &job->totals[chunk], &next) < 0)
+        return ft_fail_memory(diag, "encoding the log");
+    return FT_OK;
+}
+
+static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder, struct job *job,
+                      struct ft_diag *diag)
+{
+    struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
+                                  (size_t)job->unit_count + 1};
+    int status = FT_OK;
+    ft_log_encoder_start(encoder, &job->buffers[0].state);
+    for (unsigned i = 0; i < job->count && status == FT_OK; i++) {
+        const struct ft_full_buffer *buffer = &job->buffers[i];
+        if (i && !ft_log_encoder_fits(encoder, buffer->bytes)) {
+            status = finish_chunk(encoder, job, diag);
+            ft_log_encoder_start(encoder, &buffer->state);
+        }
+        if (status == FT_OK)
+            status = ft_log_encoder_append(encoder, &units, buffer->data, buffer->bytes,
+                                           buffer->address, diag);
+    }
+    return status == FT_OK ? finish_chunk(encoder, job, diag) : status;
+}
+
+static void *work(void *context)
+{
+    struct ft_drain *drain = context;
+    struct ft_diag diag = {0};
+    struct ft_log_encoder *encoder = NULL;
+    struct job job = {0};
+    if (ft_log_encoder_create(&encoder, &diag) < 0)
+        note_failure(drain, &diag);
+    while (take_job(drain, &job)) {
+        job.chunk_count = 0;
+        /* after a failure buffers are only given back, so that the program is not held up */
+        int status = !encoder || ft_drain_failed(drain) ? FT_ERROR_FAILURE : FT_OK;
+        if (status == FT_OK && (status = encode_job(drain, encoder, &job, &diag)) < 0)
+            note_failure(drain, &diag);
+        give_back(drain, &job);
+        uint64_t first = number_chunks(drain, &job);
+        for (unsigned i = 0; i < job.chunk_count && status == FT_OK; i++) {
+            struct ft_chunk chunk = {.kind = FT_CHUNK_LOG,
+                                     .sequence = first + i,
+                                     .totals = job.totals[i],
+                                     .payload = job.payloads[i].data,
+                                     .payload_bytes = job.payloads[i].length};
+            status = write_chunk(drain, &chunk, job.unit_count, &diag);
+            if (status < 0)
+                note_failure(drain, &diag);
+        }
+    }
+    for (unsigned i = 0; i < CHUNK_BUFFERS; i++)
+        ft_bytes_fini(&job.payloads[i]);
+    ft_log_encoder_destroy(encoder);
+    return NULL;
+}
+
+/* The module's tables; where its file tells nothing, path and extent alone. */
+static int read_module(const struct pending_module *pending, struct ft_module *ret_module,
+                       struct ft_diag *diag)
+{
+    struct ft_diag reason;
+    int status = pending->image
+                     ? ft_elf_module_read_image(pending->image, pending->image_bytes, pending->path,
+                                                pending->load_bias, ret_module, &reason)
+                     : ft_elf_module_read(pending->path, pending->load_bias, ret_module, &reason);
+    if (status == FT_OK)
+        return FT_OK;
+    *ret_module = (struct ft_module){.path = strdup(pending->path),
+                                     .load_bias = pending->load_bias,
+                                     .start = pending->start,
+                                     .end = pending->end,
+                                     .strings = calloc(1, 1),
+                                     .strings_bytes = 1};
+    if (!ret_module->path || !ret_module->strings)
+        return ft_fail_memory(diag, "a module");
+    return FT_OK;
+}
+
+static void *read_modules(void *context)
+{
+    struct ft_drain *drain = context;
+    for (;;) {
+        pthread_mutex_lock(&drain->lock);
+        while (drain->modules_read == drain->module_count && !drain->closing)
+            pthread_cond_wait(&drain->changed, &drain->lock);
+        bool any = drain->modules_read < drain->module_count;
+        struct pending_module pending = {0};
+        if (any)
+            pending = drain->modules[drain->modules_read++];
+        pthread_mutex_unlock(&drain->lock);
+        if (!any)
+            return NULL;
+        struct ft_module module;
+        struct ft_diag diag = {0};
+        int status = read_module(&pending, &module, &diag);
+        if (status == FT_OK) {
+            pthread_mutex_lock(&drain->writing);
+            status = ft_trace_writer_module(drain->writer, &module, &diag);
+            pthread_mutex_unlock(&drain->writing);
+            ft_module_fini(&module);
+        }
+        if (status < 0)
+            note_failure(drain, &diag);
+        free(pending.path);
+        free(pending.image);
+    }
+}
+
+int ft_drain_create(const char *path, const struct ft_metadata *metadata, unsigned buffer_count,
+                    struct ft_drain **ret_drain, struct ft_diag *diag)
+{
+    struct ft_drain *drain = calloc(1, sizeof *drain);
+    if (!drain)
+        return ft_fail_memory(diag, "the drain");
+    pthread_mutex_init(&drain->lock, NULL);
+    pthread_mutex_init(&drain->writing, NULL);
+    pthread_cond_init(&drain->changed, NULL);
+    drain->buffer_count = buffer_count;
+    drain->free_buffers = calloc(buffer_count, sizeof *drain->free_buffers);
+    drain->units = calloc(UNITS_MAX, sizeof *drain->units); /* pages come as they are touched */
+    int status = !drain->free_buffers || !drain->units
+                     ? ft_fail_memory(diag, "the drain")
+                     : ft_trace_writer_create(path, metadata, &drain->writer, diag);
+    if (status < 0) {
+        ft_drain_destroy(drain);
+        return status;
+    }
+    for (unsigned i = 0; i < buffer_count; i++)
+        drain->free_buffers[drain->free_count++] = buffer_count - 1 - i;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned wanted = processors < 2 ? 1 : processors / 2 < 4 ? (unsigned)processors / 2 : 4;
+    for (unsigned i = 0; i < wanted; i++) {
+        if (pthread_create(&drain->workers[i], NULL, work, drain) != 0)
+            break;
+        drain->worker_count++;
+    }
+    drain->module_reader_runs =
+        pthread_create(&drain->module_reader, NULL, read_modules, drain) == 0;
+    if (drain->worker_count == 0 || !drain->module_reader_runs) {
+        ft_drain_destroy(drain);
+        return ft_fail(diag, FT_ERROR_FAILURE, "no thread could be started to write the trace");
+    }
+    *ret_drain = drain;
+    return FT_OK;
+}
+
+unsigned ft_drain_free_buffer(struct ft_drain *drain)
+{
+    pthread_mutex_lock(&drain->lock);
+    while (drain->free_count == 0)
+        pthread_cond_wait(&drain->changed, &drain->lock);
+    unsigned index = drain->free_buffers[--drain->free_count];
+    pthread_mutex_unlock(&drain->lock);
+    return index;
+}
+
+void ft_drain_submit(struct ft_drain *drain, const struct ft_full_buffer *buffer)
+{
+    pthread_mutex_lock(&drain->lock);
+    unsigned slot = (drain->queue_start + drain->queue_length++) % QUEUE_MAX;
+    drain->queue[slot] = *buffer;
+    drain->unit_counts[slot] = drain->unit_count;
+    if (drain->queue_length >= CHUNK_BUFFERS)
+        pthread_cond_broadcast(&drain->changed);
+    pthread_mutex_unlock(&drain->lock);
+}
+
+int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_diag *diag)
+{
+    if (drain->unit_count + 1 >= UNITS_MAX)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program has more than %u pieces of code",
+                       UNITS_MAX);
+    struct ft_unit *copy = malloc(sizeof *copy);
+    if (!copy)
+        return ft_fail_memory(diag, "a unit");
+    unit->id = drain->unit_count + 1;
+    *copy = *unit;
+    drain->units[unit->id] = copy;
+    pthread_mutex_lock(&drain->lock);
+    drain->unit_count++;
+    pthread_mutex_unlock(&drain->lock);
+    return FT_OK;
+}
+
+int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_bias,
+                        uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
+                        struct ft_diag *diag)
+{
+    char *copy = strdup(path);
+    pthread_mutex_lock(&drain->lock);
+    bool room = copy && FT_RESERVE(drain->modules, drain->module_capacity, drain->module_count + 1);
+    if (room)
+        drain->modules[drain->module_count++] =
+            (struct pending_module){copy, load_bias, start, end, image, image_bytes};
+    pthread_cond_broadcast(&drain->changed);
+    pthread_mutex_unlock(&drain->lock);
+    if (room)
+        return FT_OK;
+    free(copy);
+    free(image);
+    return ft_fail_memory(diag, "a module");
+}
+
+uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event)
+{
+    struct ft_diag diag;
+    char *text = event->text ? strdup(event->text) : NULL;
+    if ((event->text && !text) ||
+        !FT_RESERVE(drain->events, drain->event_capacity, drain->event_count + 1)) {
+        ft_fail_memory(&diag, "an event");
+        note_failure(drain, &diag);
+        free(text);
+        return 0;
+    }
+    struct ft_event *added = &drain->events[drain->event_count++];
+    *added = *event;
+    added->sequence = drain->event_count;
+    added->text = text;
+    return added->sequence;
+}
+
+static void join_threads(struct ft_drain *drain)
+{
+    pthread_mutex_lock(&drain->lock);
+    drain->closing = true;
+    pthread_cond_broadcast(&drain->changed);
+    pthread_mutex_unlock(&drain->lock);
+    for (unsigned i = 0; i < drain->worker_count; i++)
+        pthread_join(drain->workers[i], NULL);
+    drain->worker_count = 0;
+    if (drain->module_reader_runs)
+        pthread_join(drain->module_reader, NULL);
+    drain->module_reader_runs = false;
+}
+
+double ft_cpu_seconds(const struct rusage *usage)
+{
+    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+           1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+}
+
+int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct ft_diag *diag)
+{
+    join_threads(drain);
+    if (drain->failure.status != FT_OK) {
+        *diag = drain->failure;
+        return diag->status;
+    }
+    int status = FT_OK;
+    if (drain->event_count)
+        status = ft_trace_writer_events(drain->writer, drain->events, drain->event_count, diag);
+    if (status < 0)
+        return status;
+    struct rusage host;
+    getrusage(RUSAGE_SELF, &host);
+    metadata->host_cpu_seconds = ft_cpu_seconds(&host);
+    metadata->instructions = drain->totals.instructions;
+    metadata->accesses = drain->totals.accesses;
+    metadata->prefetches = drain->totals.prefetches;
+    return ft_trace_writer_finish(drain->writer, metadata, diag);
+}
+
+void ft_drain_destroy(struct ft_drain *drain)
+{
+    if (!drain)
+        return;
+    join_threads(drain);
+    ft_trace_writer_destroy(drain->writer);
+    for (uint32_t id = 1; id <= drain->unit_count; id++) {
+        ft_unit_fini(drain->units[id]);
+        free(drain->units[id]);
+    }
+    for (size_t i = 0; i < drain->event_count; i++)
+        free(drain->events[i].text);
+    free(drain->units);
+    free(drain->events);
+    free(drain->modules);
+    free(drain->free_buffers);
+    pthread_mutex_destroy(&drain->lock);
+    pthread_mutex_destroy(&drain->writing);
+    pthread_cond_destroy(&drain->changed);
+    free(drain);
+}

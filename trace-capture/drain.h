@@ -1,0 +1,56 @@
+/*
+ * The drain: takes full log buffers from the tracing thread and turns them into chunks of the trace
+ * file in threads of its own (encode, compress, write). Also writes what the logs refer to:
+ * units before the first log that names them, modules (whose symbols and lines it reads from their
+ * files, in a thread apart) and events.
+ *
+ * All functions are for the one tracing thread. The first error of any thread stops the writing;
+ * it is told by ft_drain_finish, and ft_drain_failed says that there is one.
+ */
+#ifndef FT_TRACE_CAPTURE_DRAIN_H
+#define FT_TRACE_CAPTURE_DRAIN_H
+
+#include <stdbool.h>
+#include <sys/resource.h>
+
+#include "formats/trace/log.h"
+#include "formats/trace/trace.h"
+
+struct ft_drain;
+
+/* A full log buffer: `bytes` of whole records at data, whose address in the target is `address`.
+ * The thread was in `state` before its first record. */
+struct ft_full_buffer {
+    const uint8_t *data;
+    size_t bytes;
+    uint64_t address;
+    struct ft_log_state state;
+    unsigned index; /* comes back from ft_drain_free_buffer */
+};
+
+int ft_drain_create(const char *path, const struct ft_metadata *metadata, unsigned buffer_count,
+                    struct ft_drain **ret_drain, struct ft_diag *diag);
+
+/* Index of a buffer that may be written; waits for one if need be. */
+unsigned ft_drain_free_buffer(struct ft_drain *drain);
+void ft_drain_submit(struct ft_drain *drain, const struct ft_full_buffer *buffer);
+
+/* Gives the unit its id and takes a copy, with the ownership of what it points to. */
+int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_diag *diag);
+/* A module in the order of its index. image: for one without a file, malloc'ed, now the drain's. */
+int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_bias,
+                        uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
+                        struct ft_diag *diag);
+/* Numbers the event and keeps a copy; `text` may be NULL. Gives the number. */
+uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event);
+
+bool ft_drain_failed(struct ft_drain *drain);
+
+double ft_cpu_seconds(const struct rusage *usage); /* user and system */
+
+/* Writes the rest and closes the file. metadata's totals and host_cpu_seconds are filled in
+ * here. */
+int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct ft_diag *diag);
+void ft_drain_destroy(struct ft_drain *drain);
+
+#endif

@@ -1,0 +1,257 @@
+/*
+ * Between the program's own registers and those of translated code there are these differences:
+ * rip; r11 or another register is the log pointer; GS points at the context; inside an indirect
+ * branch rax and rcx are spilled. Clean points are where nothing else differs:
+ *
+ *     entry of a unit            log pointer in r11
+ *     head of a loop             log pointer in its register, the loop's record open
+ *     exit of a loop, closed     log pointer in r11
+ *     before, after `syscall`    log pointer in the context; rcx, r11 are the kernel's
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#include "formats/code/known_registers.h"
+#include "trace-capture/capture.h"
+
+unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned number)
+{
+    unsigned long long *const places[] = {
+        &registers->rax, &registers->rcx, &registers->rdx, &registers->rbx,
+        &registers->rsp, &registers->rbp, &registers->rsi, &registers->rdi,
+        &registers->r8,  &registers->r9,  &registers->r10, &registers->r11,
+        &registers->r12, &registers->r13, &registers->r14, &registers->r15};
+    return places[number & 15];
+}
+
+/* The log pointer is in r11: the program's r11 is in the context. */
+static void leave_simply(struct ft_capture *capture, const struct user_regs_struct *registers,
+                         uint64_t pc, struct ft_program_state *ret_state)
+{
+    ret_state->registers = *registers;
+    ret_state->registers.gs_base = 0;
+    ret_state->registers.rip = pc;
+    ret_state->registers.r11 = ft_code_cache_context(&capture->cache)->program_r11;
+    ret_state->log_pointer = registers->r11;
+}
+
+/* The log pointer is in the unit's own register. */
+static void leave_unit(struct ft_capture *capture, const struct ft_translation *translation,
+                       const struct user_regs_struct *registers, uint64_t pc, uint64_t log_pointer,
+                       struct ft_program_state *ret_state)
+{
+    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    leave_simply(capture, registers, pc, ret_state);
+    if (translation->pointer != FT_R11) {
+        ret_state->registers.r11 = registers->r11;
+        *ft_register_of(&ret_state->registers, translation->pointer) = context->spill_pointer;
+    }
+    ret_state->log_pointer = log_pointer;
+}
+
+bool ft_program_leave(struct ft_capture *capture, const struct user_regs_struct *registers,
+                      struct ft_program_state *ret_state)
+{
+    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
+    if (!translation)
+        return false;
+    const struct ft_unit *unit = &translation->unit;
+    uint64_t next_pc = unit->pc + unit->code_bytes;
+    uint64_t rip = registers->rip;
+    if (rip == translation->entry) {
+        leave_simply(capture, registers, unit->pc, ret_state);
+    } else if (unit->kind == FT_UNIT_LOOP && rip == translation->head) {
+        uint64_t end = ft_log_close_loop(capture, translation, registers);
+        leave_unit(capture, translation, registers, unit->pc, end, ret_state);
+    } else if (unit->kind == FT_UNIT_LOOP && rip == translation->after_exit) {
+        leave_simply(capture, registers, next_pc, ret_state);
+    } else if (translation->syscall_at && rip == translation->syscall_at + 2) {
+        leave_simply(capture, registers, next_pc, ret_state);
+        ret_state->log_pointer = context->log_pointer;
+        ret_state->registers.rcx = next_pc;
+        ret_state->registers.r11 = registers->r11;
+    } else if (translation->syscall_at && rip == translation->syscall_at) {
+        leave_simply(capture, registers, next_pc - 2, ret_state);
+        ret_state->log_pointer = context->log_pointer;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void ft_program_leave_stop(struct ft_capture *capture, const struct user_regs_struct *registers,
+                           const struct ft_stop *stop, struct ft_program_state *ret_state)
+{
+    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    switch (stop->kind) {
+    case FT_STOP_LINK:
+        leave_simply(capture, registers, stop->translation->links[stop->link].target_pc, ret_state);
+        break;
+    case FT_STOP_MISS:
+        leave_simply(capture, registers, registers->rcx, ret_state);
+        ret_state->registers.rax = context->spill_rax;
+        ret_state->registers.rcx = context->spill_rcx;
+        break;
+    case FT_STOP_SYSCALL: {
+        const struct ft_translation *translation =
+            ft_code_cache_at(&capture->cache, context->syscall_return);
+        const struct ft_unit *unit = &translation->unit;
+        leave_simply(capture, registers, unit->pc + unit->code_bytes - 2, ret_state);
+        ret_state->log_pointer = context->log_pointer;
+        break;
+    }
+    default:
+        leave_simply(capture, registers, stop->translation->unit.pc, ret_state);
+        break;
+    }
+}
+
+/* What the first `count` instructions of a unit add to a register; false where they do not just
+ * add. Tried from two values: a shift or a mask would tell. */
+static bool register_delta(const struct ft_unit *unit, unsigned number, unsigned count,
+                           uint64_t *ret_delta)
+{
+    uint64_t deltas[2];
+    for (unsigned trial = 0; trial < 2; trial++) {
+        uint64_t start = trial ? UINT64_C(0x123456789) : 0;
+        struct ft_registers registers = {0};
+        ft_registers_set(&registers, number, start);
+        for (unsigned i = 0; i < count; i++) {
+            struct ft_instruction instruction;
+            struct ft_effect effect;
+            const struct ft_instruction *next = &unit->instructions[i];
+            if (ft_effect_decode(unit->code + (next->pc - unit->pc), next->length, next->pc,
+                                 &instruction, &effect, NULL) < 0)
+                return false;
+            ft_registers_step(&registers, &effect, false);
+        }
+        if (!(registers.known & 1U << number))
+            return false;
+        deltas[trial] = registers.value[number] - start;
+    }
+    *ret_delta = deltas[0];
+    return deltas[0] == deltas[1];
+}
+
+/* A loop faulted in mid-iteration: its record is closed with the iterations before, as at the head,
+ * and the present one becomes partial. Where a register cannot be worked back to its value at the
+ * head, the present iteration is left out. */
+static uint64_t close_faulted_loop(struct ft_capture *capture,
+                                   const struct ft_translation *translation,
+                                   const struct user_regs_struct *registers, unsigned instructions)
+{
+    const struct ft_unit *unit = &translation->unit;
+    struct user_regs_struct head = *registers;
+    const uint8_t *old = NULL;
+    bool exact = true;
+    uint64_t delta, pointer = *ft_register_of(&head, translation->pointer);
+    for (unsigned i = 0; i < unit->entry_slot_count; i++) {
+        unsigned number = unit->slots[i].source;
+        if (unit->slots[i].kind != FT_SLOT_REGISTER)
+            continue;
+        if (register_delta(unit, number, instructions, &delta))
+            *ft_register_of(&head, number) -= delta;
+        else
+            exact = false;
+    }
+    bool is_induction = unit->count_source == FT_COUNT_INDUCTION;
+    uint64_t record = is_induction ? pointer : ft_code_cache_context(&capture->cache)->loop_record;
+    old = ft_code_cache_host(&capture->cache, record);
+    uint8_t values[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX * 64];
+    uint32_t bytes = 0, offset = 12;
+    for (unsigned i = 0; i < unit->entry_slot_count; i++) {
+        const struct ft_slot *slot = &unit->slots[i];
+        const void *from = slot->kind == FT_SLOT_REGISTER
+                               ? (const void *)ft_register_of(&head, slot->source)
+                               : (const void *)(old + offset);
+        memcpy(values + bytes, from, slot->size_bytes);
+        bytes += slot->size_bytes;
+        offset += slot->size_bytes;
+    }
+    const uint8_t *iteration = ft_code_cache_host(&capture->cache, pointer);
+    uint32_t logged = 0;
+    for (unsigned i = unit->entry_slot_count; i < unit->slot_count; i++)
+        if (unit->slots[i].instruction <= instructions)
+            logged += unit->slots[i].size_bytes;
+    if (unit->slot_count > unit->entry_slot_count)
+        memcpy(values + bytes, iteration, logged);
+    uint64_t end = ft_log_close_loop(capture, translation, &head);
+    if (!exact)
+        return end;
+    uint32_t escape[4] = {0, FT_ESCAPE_PARTIAL, unit->id, instructions};
+    uint8_t *at = ft_code_cache_host(&capture->cache, end);
+    memcpy(at, escape, sizeof escape);
+    memcpy(at + sizeof escape, values, bytes + logged);
+    return end + sizeof escape + bytes + logged;
+}
+
+void ft_program_leave_fault(struct ft_capture *capture, const struct ft_translation *translation,
+                            const struct user_regs_struct *registers,
+                            struct ft_program_state *ret_state)
+{
+    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    const struct ft_unit *unit = &translation->unit;
+    unsigned index = ft_translation_instruction(translation, registers->rip);
+    if (index >= unit->instruction_count)
+        index = unit->instruction_count - 1U;
+    uint64_t end = unit->kind == FT_UNIT_LOOP
+                       ? close_faulted_loop(capture, translation, registers, index)
+                       : ft_log_close_partial(capture, translation, registers, index);
+    leave_unit(capture, translation, registers, unit->instructions[index].pc, end, ret_state);
+    if (translation->dispatch && registers->rip > translation->dispatch) {
+        ret_state->registers.rcx = context->spill_rcx;
+        ret_state->registers.rax = context->spill_rax;
+    }
+}
+
+int ft_program_release(struct ft_capture *capture, const struct ft_program_state *state, int signal,
+                       const char *reason, struct ft_diag *diag)
+{
+    ft_log_buffer_close(capture, state->log_pointer);
+    int status = ft_target_set_registers(&capture->target, &state->registers, diag);
+    if (status < 0)
+        return status;
+    if (ptrace(PTRACE_DETACH, capture->target.pid, 0, signal) != 0)
+        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: letting the program go: %s",
+                       strerror(errno));
+    snprintf(capture->end_reason, sizeof capture->end_reason, "%s", reason);
+    capture->finished = true;
+    return FT_OK;
+}
+
+int ft_program_continue(struct ft_capture *capture, int signal, struct ft_diag *diag)
+{
+    if (ptrace(PTRACE_CONT, capture->target.pid, 0, signal) != 0 && errno != ESRCH)
+        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: going on: %s", strerror(errno));
+    return FT_OK;
+}
+
+int ft_program_enter(struct ft_capture *capture, const struct ft_program_state *state,
+                     struct ft_diag *diag)
+{
+    struct ft_diag reason = {0};
+    uint64_t pc = state->registers.rip;
+    struct ft_translation *translation = ft_code_cache_find(&capture->cache, pc);
+    if (!translation) {
+        int status = ft_translate(&capture->translator, pc, &translation, &reason);
+        if (status == FT_ERROR_DATA) { /* no code there: the program faults as it would */
+            struct ft_program_state native = *state;
+            return ft_signals_run_natively(capture, &native, diag);
+        }
+        if (status == FT_ERROR_UNSUPPORTED)
+            return ft_program_release(capture, state, 0, reason.message, diag);
+        if (status < 0)
+            return ft_fail(diag, reason.status, "%s", reason.message);
+    }
+    struct user_regs_struct registers = state->registers;
+    ft_code_cache_context(&capture->cache)->program_r11 = registers.r11;
+    registers.r11 = state->log_pointer;
+    registers.gs_base = capture->cache.context_address;
+    registers.rip = translation->entry;
+    registers.orig_rax = (unsigned long long)-1; /* no system call is to be restarted from here */
+    return ft_target_set_registers(&capture->target, &registers, diag);
+}

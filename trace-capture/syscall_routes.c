@@ -1,0 +1,96 @@
+/*
+ * A route starts with the program's registers in place but rcx and r11, which a system call
+ * clobbers anyway; syscall_return in the context says where the translation goes on behind its own
+ * syscall instruction.
+ *
+ *     stop        int3; the host makes the call, or sends the target back to make it
+ *     protection  mmap and mprotect: a stop if rdx has PROT_EXEC, else the call itself
+ *     mask        rt_sigprocmask: the call, then a second one that notes the mask it left, so that
+ *                 the host can restore it: a forced SIGTRAP or SIGSEGV unblocks itself
+ */
+#include "trace-capture/syscall_routes.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+static const uint8_t syscall_code[] = {0x0f, 0x05};
+
+static const uint16_t stopping[] = {
+    SYS_rt_sigreturn, SYS_rt_sigaction, SYS_clone,    SYS_clone3,       SYS_fork,
+    SYS_vfork,        SYS_execve,       SYS_execveat, SYS_munmap,       SYS_mremap,
+    SYS_arch_prctl,   SYS_rseq,         SYS_shmat,    SYS_pkey_mprotect};
+
+static void jump_to_return(struct ft_emitter *emitter)
+{
+    static const uint8_t jump[] = {0x65, 0xff, 0x24, 0x25}; /* jmp gs:[disp32] */
+    ft_emit_bytes(emitter, jump, sizeof jump);
+    ft_emit_u32(emitter, FT_CONTEXT(syscall_return));
+}
+
+static uint64_t emit_protection(struct ft_emitter *emitter, uint64_t stop)
+{
+    static const uint8_t protection[] = {0x0f, 0xb6, 0xca};  /* movzx ecx, dl */
+    static const uint8_t class[] = {0x65, 0x0f, 0xb6, 0x89}; /* movzx ecx, gs:[rcx+disp32] */
+    static const uint8_t if_data[] = {0xe3, 5};              /* jrcxz over the jump */
+    uint64_t start = emitter->address;
+    ft_emit_bytes(emitter, protection, sizeof protection);
+    ft_emit_bytes(emitter, class, sizeof class);
+    ft_emit_u32(emitter, FT_PROTECTION_CLASSES);
+    ft_emit_bytes(emitter, if_data, sizeof if_data);
+    ft_emit_jump(emitter, stop);
+    ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
+    jump_to_return(emitter);
+    return start;
+}
+
+static uint64_t emit_mask(struct ft_emitter *emitter, uint64_t context_address)
+{
+    static const struct {
+        unsigned number;
+        uint32_t offset;
+    } saved[] = {{FT_RAX, FT_CONTEXT(spill_rax)},
+                 {FT_RDI, FT_CONTEXT(spill_rdi)},
+                 {FT_RSI, FT_CONTEXT(spill_rsi)},
+                 {FT_RDX, FT_CONTEXT(spill_rdx)},
+                 {FT_R10, FT_CONTEXT(spill_r10)}};
+    uint64_t start = emitter->address;
+    ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
+    for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
+        ft_emit_store_gs(emitter, saved[i].offset, saved[i].number);
+    ft_emit_mov_imm32(emitter, FT_RAX, SYS_rt_sigprocmask);
+    ft_emit_mov_imm32(emitter, FT_RDI, 0);
+    ft_emit_mov_imm32(emitter, FT_RSI, 0);
+    ft_emit_mov_imm64(emitter, FT_RDX, context_address + FT_CONTEXT(signal_mask));
+    ft_emit_mov_imm32(emitter, FT_R10, 8);
+    ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
+    for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
+        ft_emit_load_gs(emitter, saved[i].number, saved[i].offset);
+    jump_to_return(emitter);
+    return start;
+}
+
+int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag)
+{
+    struct ft_zone *zone = cache->zones[0];
+    struct ft_emitter emitter = ft_zone_emitter(zone);
+    uint64_t routes[FT_SYSCALL_CLASS_COUNT] = {0};
+    routes[FT_SYSCALL_STOP] = emitter.address;
+    ft_emit_u8(&emitter, 0xcc);
+    routes[FT_SYSCALL_PROTECTION] = emit_protection(&emitter, routes[FT_SYSCALL_STOP]);
+    routes[FT_SYSCALL_MASK] = emit_mask(&emitter, cache->context_address);
+    ft_zone_commit(zone, &emitter);
+
+    uint8_t *classes = cache->context_host + FT_SYSCALL_CLASSES;
+    memset(classes, FT_SYSCALL_NATIVE, 0x10000);
+    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
+        classes[stopping[i]] = FT_SYSCALL_STOP;
+    classes[SYS_mmap] = classes[SYS_mprotect] = FT_SYSCALL_PROTECTION;
+    classes[SYS_rt_sigprocmask] = FT_SYSCALL_MASK;
+    for (unsigned i = 0; i < 256; i++)
+        cache->context_host[FT_PROTECTION_CLASSES + i] = (i & PROT_EXEC) != 0;
+    memcpy(cache->context_host + FT_SYSCALL_ROUTES, routes, sizeof routes);
+    return ft_code_cache_add_stop(
+        cache, &(struct ft_stop){.address = routes[FT_SYSCALL_STOP], .kind = FT_STOP_SYSCALL},
+        diag);
+}

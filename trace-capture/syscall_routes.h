@@ -1,0 +1,13 @@
+/*
+ * Which system calls of the program the host must see, and the emitted code that takes them there.
+ * All others run at full speed inside the translation.
+ */
+#ifndef FT_TRACE_CAPTURE_SYSCALL_ROUTES_H
+#define FT_TRACE_CAPTURE_SYSCALL_ROUTES_H
+
+#include "trace-capture/code_cache.h"
+
+/* Emits the routes into the first zone and fills the tables of the context. */
+int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,396 @@
+/*
+ * Starting: the child waits on a pipe until it is seized, so that nothing of the program runs
+ * unseen, then executes the program; the exec event is followed to the exit of execve, where the
+ * registers are those of the program's first instruction (in ld.so, or the program's own _start).
+ */
+#include "trace-capture/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+
+/* The file that execvp would run, as a malloc'ed path. */
+static enum ft_start_failure find_program(const char *name, char **ret_path, struct ft_diag *diag)
+{
+    if (strchr(name, '/')) {
+        if (access(name, F_OK) != 0) {
+            ft_fail(diag, FT_ERROR_FAILURE, "%s: %s", name, strerror(errno));
+            return FT_START_NOT_FOUND;
+        }
+        *ret_path = strdup(name);
+        return *ret_path ? FT_START_OK : FT_START_REFUSED;
+    }
+    const char *path = getenv("PATH");
+    if (!path || !*path)
+        path = "/bin:/usr/bin";
+    bool found_unusable = false;
+    while (*path) {
+        size_t length = strcspn(path, ":");
+        char *candidate = NULL;
+        if (asprintf(&candidate, "%.*s%s%s", (int)length, path, length ? "/" : "./", name) < 0) {
+            ft_fail_memory(diag, "a path");
+            return FT_START_REFUSED;
+        }
+        struct stat status;
+        if (stat(candidate, &status) == 0 && S_ISREG(status.st_mode)) {
+            if (access(candidate, X_OK) == 0) {
+                *ret_path = candidate;
+                return FT_START_OK;
+            }
+            found_unusable = true;
+        }
+        free(candidate);
+        path += length + (path[length] == ':');
+    }
+    if (found_unusable) {
+        ft_fail(diag, FT_ERROR_FAILURE, "%s: found in PATH, but not executable", name);
+        return FT_START_NOT_RUNNABLE;
+    }
+    ft_fail(diag, FT_ERROR_FAILURE, "%s: not found in PATH", name);
+    return FT_START_NOT_FOUND;
+}
+
+/* Refuses what cannot be traced before anything runs; follows scripts to their interpreter. */
+static enum ft_start_failure check_program(const char *path, unsigned depth, struct ft_diag *diag)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || access(path, X_OK) != 0) {
+        int reason = errno;
+        ft_fail(diag, FT_ERROR_FAILURE, "%s: %s", path, strerror(reason));
+        return reason == ENOENT ? FT_START_NOT_FOUND : FT_START_NOT_RUNNABLE;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        ft_fail(diag, FT_ERROR_FAILURE, "%s: is a directory", path);
+        return FT_START_NOT_RUNNABLE;
+    }
+    if (((status.st_mode & S_ISUID) && status.st_uid != geteuid()) ||
+        ((status.st_mode & S_ISGID) && status.st_gid != getegid())) {
+        ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                "%s runs as another user or group (setuid or setgid), which the kernel does not "
+                "let a tracer do; capture it as that user",
+                path);
+        return FT_START_REFUSED;
+    }
+    if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0) {
+        ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                "%s has file capabilities, which the kernel does not grant to traced programs; "
+                "capture it as root, or a copy of it without them",
+                path);
+        return FT_START_REFUSED;
+    }
+    uint8_t head[256] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return FT_START_OK; /* executable but not readable: the kernel will tell */
+    ssize_t count = read(fd, head, sizeof head - 1);
+    close(fd);
+    if (count >= 2 && head[0] == '#' && head[1] == '!' && depth < 5) {
+        char *interpreter = (char *)head + 2;
+        interpreter += strspn(interpreter, " \t");
+        interpreter[strcspn(interpreter, " \t\n")] = 0;
+        return check_program(interpreter, depth + 1, diag);
+    }
+    if (count >= EI_NIDENT + 4 && memcmp(head, ELFMAG, SELFMAG) == 0) {
+        uint16_t machine;
+        memcpy(&machine, head + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
+        if (head[EI_CLASS] != ELFCLASS64 || machine != EM_X86_64) {
+            ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                    "%s is a %s program; only 64-bit x86-64 programs can be captured", path,
+                    head[EI_CLASS] == ELFCLASS32 ? "32-bit" : "foreign");
+            return FT_START_REFUSED;
+        }
+    }
+    return FT_START_OK;
+}
+
+static _Noreturn void run_child(const char *path, char *const *argv, bool keep_aslr, int go,
+                                int result)
+{
+    char byte;
+    if (read(go, &byte, 1) != 1)
+        _exit(125);
+    close(go);
+    if (!keep_aslr) {
+        int persona = personality(0xffffffffU);
+        if (persona >= 0)
+            personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
+    }
+    /* what the host changed for itself goes back to what the program would have got */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    execv(path, argv);
+    if (errno == ENOEXEC) { /* as shells and execvp do: a script without an interpreter line */
+        size_t count = 0;
+        while (argv[count])
+            count++;
+        char **shell = calloc(count + 2, sizeof *shell);
+        if (shell) {
+            shell[0] = (char *)"/bin/sh";
+            shell[1] = (char *)path;
+            memcpy(shell + 2, argv + 1, count * sizeof *shell);
+            execv(shell[0], shell);
+        }
+    }
+    int reason = errno;
+    if (write(result, &reason, sizeof reason) != sizeof reason)
+        _exit(125);
+    _exit(127);
+}
+
+/* From the exec event to the exit of execve: only there do the registers belong to the program. */
+static int finish_exec(struct ft_target *target, struct ft_diag *diag)
+{
+    int status;
+    if (ptrace(PTRACE_SYSCALL, target->pid, 0, 0) != 0 ||
+        waitpid(target->pid, &status, __WALL) != target->pid || !WIFSTOPPED(status))
+        return ft_fail(diag, FT_ERROR_FAILURE, "the program vanished while it started");
+    return FT_OK;
+}
+
+static bool aslr_is_off(pid_t pid)
+{
+    char path[64], text[32] = "";
+    snprintf(path, sizeof path, "/proc/%d/personality", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (file) {
+        if (!fgets(text, sizeof text, file))
+            text[0] = 0;
+        fclose(file);
+    }
+    return (strtoul(text, NULL, 16) & ADDR_NO_RANDOMIZE) != 0;
+}
+
+static enum ft_start_failure follow_start(struct ft_target *target, const char *path, int result,
+                                          struct ft_diag *diag)
+{
+    int status;
+    if (waitpid(target->pid, &status, __WALL) != target->pid || !WIFSTOPPED(status) ||
+        status >> 8 != (SIGTRAP | PTRACE_EVENT_EXEC << 8)) {
+        int reason = 0;
+        if (read(result, &reason, sizeof reason) != sizeof reason)
+            reason = 0;
+        ft_fail(diag, FT_ERROR_FAILURE, "%s: %s", path,
+                reason ? strerror(reason) : "the program could not be started");
+        return reason == ENOENT ? FT_START_NOT_FOUND : FT_START_NOT_RUNNABLE;
+    }
+    if (finish_exec(target, diag) < 0)
+        return FT_START_REFUSED;
+    char memory[64];
+    snprintf(memory, sizeof memory, "/proc/%d/mem", (int)target->pid);
+    target->memory_fd = open(memory, O_RDWR | O_CLOEXEC);
+    if (target->memory_fd < 0) {
+        ft_fail(diag, FT_ERROR_IO, "%s: %s", memory, strerror(errno));
+        return FT_START_REFUSED;
+    }
+    target->randomised = !aslr_is_off(target->pid);
+    return FT_START_OK;
+}
+
+enum ft_start_failure ft_target_start(struct ft_target *target, char *const *argv, bool keep_aslr,
+                                      struct ft_diag *diag)
+{
+    *target = (struct ft_target){.pid = -1, .memory_fd = -1};
+    char *path = NULL;
+    enum ft_start_failure failure = find_program(argv[0], &path, diag);
+    if (failure == FT_START_OK)
+        failure = check_program(path, 0, diag);
+    if (failure != FT_START_OK) {
+        free(path);
+        return failure;
+    }
+    int go[2], result[2];
+    if (pipe2(go, O_CLOEXEC) != 0 || pipe2(result, O_CLOEXEC) != 0) {
+        ft_fail(diag, FT_ERROR_IO, "pipe: %s", strerror(errno));
+        free(path);
+        return FT_START_REFUSED;
+    }
+    target->pid = fork();
+    if (target->pid == 0) {
+        close(go[1]);
+        run_child(path, argv, keep_aslr, go[0], result[1]);
+    }
+    close(go[0]);
+    close(result[1]);
+    const long options =
+        PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD;
+    if (target->pid < 0) {
+        ft_fail(diag, FT_ERROR_FAILURE, "fork: %s", strerror(errno));
+        failure = FT_START_REFUSED;
+    } else if (ptrace(PTRACE_SEIZE, target->pid, 0, options) != 0) {
+        ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                "the system refuses ptrace (%s); in a container allow it with "
+                "--cap-add=SYS_PTRACE, elsewhere see /proc/sys/kernel/yama/ptrace_scope",
+                strerror(errno));
+        kill(target->pid, SIGKILL);
+        waitpid(target->pid, NULL, __WALL);
+        failure = FT_START_REFUSED;
+    } else if (write(go[1], "g", 1) != 1) {
+        ft_fail(diag, FT_ERROR_IO, "pipe: %s", strerror(errno));
+        failure = FT_START_REFUSED;
+    } else {
+        failure = follow_start(target, path, result[0], diag);
+    }
+    close(go[1]);
+    close(result[0]);
+    free(path);
+    return failure;
+}
+
+void ft_target_fini(struct ft_target *target)
+{
+    if (target->memory_fd >= 0)
+        close(target->memory_fd);
+    free(target->held);
+    *target = (struct ft_target){.pid = -1, .memory_fd = -1};
+}
+
+static int fail_ptrace(struct ft_diag *diag, const char *what)
+{
+    return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: %s: %s", what, strerror(errno));
+}
+
+int ft_target_registers(const struct ft_target *target, struct user_regs_struct *ret_registers,
+                        struct ft_diag *diag)
+{
+    if (ptrace(PTRACE_GETREGS, target->pid, 0, ret_registers) != 0)
+        return fail_ptrace(diag, "reading registers");
+    return FT_OK;
+}
+
+int ft_target_set_registers(const struct ft_target *target,
+                            const struct user_regs_struct *registers, struct ft_diag *diag)
+{
+    if (ptrace(PTRACE_SETREGS, target->pid, 0, registers) != 0)
+        return fail_ptrace(diag, "writing registers");
+    return FT_OK;
+}
+
+size_t ft_target_read(const struct ft_target *target, uint64_t address, void *ret_bytes,
+                      size_t count)
+{
+    size_t done = 0;
+    while (done < count) {
+        ssize_t got = pread(target->memory_fd, (char *)ret_bytes + done, count - done,
+                            (off_t)(address + done));
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+bool ft_target_write(const struct ft_target *target, uint64_t address, const void *bytes,
+                     size_t count)
+{
+    return pwrite(target->memory_fd, bytes, count, (off_t)address) == (ssize_t)count;
+}
+
+int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
+                   struct ft_diag *diag)
+{
+    int status;
+    if (ptrace(PTRACE_SINGLESTEP, target->pid, 0, signal) != 0)
+        return fail_ptrace(diag, "stepping");
+    if (waitpid(target->pid, &status, __WALL) != target->pid)
+        return fail_ptrace(diag, "waiting");
+    *ret_status = status;
+    return FT_OK;
+}
+
+int ft_target_hold_signal(struct ft_target *target, struct ft_diag *diag)
+{
+    if (!FT_RESERVE(target->held, target->held_capacity, target->held_count + 1))
+        return ft_fail_memory(diag, "a signal");
+    if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &target->held[target->held_count]) != 0)
+        return fail_ptrace(diag, "reading a signal");
+    target->held_count++;
+    return FT_OK;
+}
+
+int ft_target_run_call(struct ft_target *target, struct ft_diag *diag)
+{
+    for (unsigned stops = 0; stops < 2;) {
+        int wait_status;
+        if (ptrace(PTRACE_SYSCALL, target->pid, 0, 0) != 0)
+            return fail_ptrace(diag, "a system call");
+        if (waitpid(target->pid, &wait_status, __WALL) != target->pid || !WIFSTOPPED(wait_status))
+            return ft_fail(diag, FT_ERROR_FAILURE, "the program ended in a system call");
+        if (WSTOPSIG(wait_status) == (SIGTRAP | 0x80)) {
+            stops++;
+        } else if (wait_status >> 16 == 0) {
+            int status = ft_target_hold_signal(target, diag);
+            if (status < 0)
+                return status;
+        }
+    }
+    return FT_OK;
+}
+
+int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
+                      const uint64_t arguments[6], int64_t *ret_result, struct ft_diag *diag)
+{
+    static const uint8_t syscall_code[2] = {0x0f, 0x05};
+    struct user_regs_struct saved;
+    int status = ft_target_registers(target, &saved, diag);
+    if (status < 0)
+        return status;
+    uint64_t where = target->syscall_gadget ? target->syscall_gadget : at;
+    uint8_t code[2] = {0};
+    bool patched = !target->syscall_gadget;
+    if (patched && (ft_target_read(target, where, code, 2) != 2 ||
+                    !ft_target_write(target, where, syscall_code, 2)))
+        return ft_fail(diag, FT_ERROR_FAILURE, "the program's code cannot be written");
+    struct user_regs_struct registers = saved;
+    registers.rip = where;
+    registers.orig_rax = (unsigned long long)-1;
+    registers.rax = (unsigned long long)number;
+    registers.rdi = arguments[0];
+    registers.rsi = arguments[1];
+    registers.rdx = arguments[2];
+    registers.r10 = arguments[3];
+    registers.r8 = arguments[4];
+    registers.r9 = arguments[5];
+    status = ft_target_set_registers(target, &registers, diag);
+    if (status == FT_OK)
+        status = ft_target_run_call(target, diag);
+    if (status == FT_OK)
+        status = ft_target_registers(target, &registers, diag);
+    if (status < 0)
+        return status;
+    *ret_result = (int64_t)registers.rax;
+    if (patched && !ft_target_write(target, where, code, 2))
+        return ft_fail(diag, FT_ERROR_FAILURE, "the program's code cannot be written back");
+    return ft_target_set_registers(target, &saved, diag);
+}
+
+int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets *ret_sets,
+                          struct ft_diag *diag)
+{
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)target->pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    struct ft_signal_sets sets = {0};
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "SigBlk: %" SCNx64, &sets.blocked) != 1 &&
+            sscanf(line, "SigIgn: %" SCNx64, &sets.ignored) != 1)
+            sscanf(line, "SigCgt: %" SCNx64, &sets.caught);
+    }
+    fclose(file);
+    *ret_sets = sets;
+    return FT_OK;
+}

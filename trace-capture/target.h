@@ -1,0 +1,74 @@
+/*
+ * The captured process under ptrace: starting it, its registers and memory, and system calls made
+ * in its name. Only the thread that started it may use these functions.
+ */
+#ifndef FT_TRACE_CAPTURE_TARGET_H
+#define FT_TRACE_CAPTURE_TARGET_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "formats/base/status.h"
+
+struct ft_target {
+    pid_t pid;
+    int memory_fd;           /* /proc/PID/mem */
+    uint64_t syscall_gadget; /* address of a `syscall` instruction; 0: none yet */
+    bool randomised;         /* address randomisation could not be switched off */
+    siginfo_t *held;         /* signals taken from the kernel but not yet given to the program */
+    size_t held_count, held_capacity;
+};
+
+enum ft_start_failure {
+    FT_START_OK,
+    FT_START_REFUSED,      /* the program cannot be captured; diag says why (exit 125) */
+    FT_START_NOT_RUNNABLE, /* found but not executable (exit 126) */
+    FT_START_NOT_FOUND,    /* (exit 127) */
+};
+
+/* Starts argv[0] (searched in PATH) and leaves it stopped at its first instruction. keep_aslr:
+ * leave address randomisation on. */
+enum ft_start_failure ft_target_start(struct ft_target *target, char *const *argv, bool keep_aslr,
+                                      struct ft_diag *diag);
+void ft_target_fini(struct ft_target *target);
+
+int ft_target_registers(const struct ft_target *target, struct user_regs_struct *ret_registers,
+                        struct ft_diag *diag);
+int ft_target_set_registers(const struct ft_target *target,
+                            const struct user_regs_struct *registers, struct ft_diag *diag);
+/* Reads what can be read from `address`, up to `count` bytes; gives how many. */
+size_t ft_target_read(const struct ft_target *target, uint64_t address, void *ret_bytes,
+                      size_t count);
+bool ft_target_write(const struct ft_target *target, uint64_t address, const void *bytes,
+                     size_t count);
+
+/* Runs one instruction, delivering `signal` if not 0, and gives the wait status. */
+int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
+                   struct ft_diag *diag);
+
+/* Keeps the signal of the present stop for later. */
+int ft_target_hold_signal(struct ft_target *target, struct ft_diag *diag);
+
+/* Runs the system call instruction that the target stands at, to its end. Signals that arrive are
+ * held. (A single step would end in a forced SIGTRAP, which resets the program's handling of it.)
+ */
+int ft_target_run_call(struct ft_target *target, struct ft_diag *diag);
+
+/* Makes a system call in the target, registers kept; ret_result is the kernel's answer. Needs the
+ * target in a ptrace stop outside of system calls, and syscall_gadget set or `at` an address whose
+ * two bytes of code may be changed for the moment. */
+int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
+                      const uint64_t arguments[6], int64_t *ret_result, struct ft_diag *diag);
+
+/* The target's signal masks as /proc tells them. */
+struct ft_signal_sets {
+    uint64_t blocked, ignored, caught;
+};
+int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets *ret_sets,
+                          struct ft_diag *diag);
+
+#endif

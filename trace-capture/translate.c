@@ -1,0 +1,704 @@
+/*
+ * A translated unit, in order:
+ *
+ *     entry:     [r11 in use: swap in another register as log pointer P]
+ *                mov dword [P], id           the record's head; loops: entry slots too
+ *     head:      copied instructions, each after the stores of its slots; RIP-relative operands
+ *                get a new displacement
+ *     exit:      lea P, [P + record bytes]   loops: close the record first
+ *                the final branch: direct ones through links, indirect ones through the landings
+ *
+ * Units that follow directly are translated in the same go, each right behind the one that falls
+ * through to it, so that hot paths lie in order and every jump to the next unit disappears.
+ */
+#include "trace-capture/translate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "formats/code/known_registers.h"
+#include "formats/code/plan.h"
+#include "trace-capture/context.h"
+
+#define AHEAD_MAX     48 /* units translated in one go */
+#define LOOP_ENTRY    12 /* bytes of a loop record before its entry slots */
+#define LOOP_END_WORD 4  /* offset of its end word */
+
+struct emission {
+    struct ft_translator *translator;
+    struct ft_translation *translation;
+    struct ft_emitter emitter;
+    struct ft_emitter start;
+    uint64_t fall_through; /* pc of the unit that the end of this one runs into, or 0 */
+    ZydisDecodedInstruction decoded[FT_UNIT_INSTRUCTIONS_MAX];
+    bool out_of_reach; /* a return address has no room or a link no reach */
+};
+
+static unsigned first_free_register(uint32_t used)
+{
+    /* rax and rcx last: indirect branches need them */
+    static const uint8_t order[] = {FT_R11, FT_R10, FT_R9,  FT_R8,  FT_RDI, FT_RSI, FT_RDX, FT_RBX,
+                                    FT_R12, FT_R13, FT_R14, FT_R15, FT_RBP, FT_RAX, FT_RCX};
+    for (size_t i = 0; i < sizeof order; i++)
+        if (!(used & 1U << order[i]))
+            return order[i];
+    return FT_NO_REGISTER;
+}
+
+static void emit_slot(struct emission *emission, const struct ft_slot *slot, int32_t offset)
+{
+    struct ft_emitter *emitter = &emission->emitter;
+    unsigned pointer = emission->translation->pointer;
+    switch (slot->kind) {
+    case FT_SLOT_REGISTER:
+        ft_emit_store(emitter, pointer, offset, slot->source, slot->size_bytes);
+        break;
+    case FT_SLOT_VECTOR:
+        ft_emit_store_vector(emitter, pointer, offset, slot->source, slot->size_bytes);
+        break;
+    case FT_SLOT_MASK:
+        ft_emit_store_mask(emitter, pointer, offset, slot->source);
+        break;
+    default: { /* the flags that popf is about to load */
+        unsigned scratch = pointer == FT_RAX ? FT_RCX : FT_RAX;
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
+        ft_emit_load(emitter, scratch, FT_RSP, 0);
+        ft_emit_store(emitter, pointer, offset, scratch, 8);
+        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
+        break;
+    }
+    }
+}
+
+/* Copies an instruction whose RIP-relative operand is out of reach: the address goes through a
+ * scratch register. */
+static int copy_far_operand(struct emission *emission, const struct ft_instruction *instruction,
+                            const uint8_t *code, struct ft_diag *diag)
+{
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction decoded;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    ZydisEncoderRequest request;
+    uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
+    ZyanUSize length = sizeof bytes;
+    uint32_t used = instruction->registers_read | instruction->registers_written |
+                    1U << emission->translation->pointer | 1U << FT_RSP;
+    unsigned scratch = first_free_register(used | 1U << FT_R11);
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    if (scratch == FT_NO_REGISTER ||
+        ZYAN_FAILED(
+            ZydisDecoderDecodeFull(&decoder, code, instruction->length, &decoded, operands)) ||
+        ZYAN_FAILED(ZydisEncoderDecodedInstructionToEncoderRequest(
+            &decoded, operands, decoded.operand_count_visible, &request)))
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "the instruction at 0x%" PRIx64 " cannot be moved out of reach of its data",
+                       instruction->pc);
+    uint64_t address = 0;
+    for (unsigned i = 0; i < request.operand_count; i++) {
+        if (request.operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY ||
+            request.operands[i].mem.base != ZYDIS_REGISTER_RIP)
+            continue;
+        address = instruction->pc + instruction->length + (uint64_t)operands[i].mem.disp.value;
+        request.operands[i].mem.base = (ZydisRegister)(ZYDIS_REGISTER_RAX + scratch);
+        request.operands[i].mem.displacement = 0;
+    }
+    if (ZYAN_FAILED(ZydisEncoderEncodeInstruction(&request, bytes, &length)))
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "the instruction at 0x%" PRIx64 " cannot be encoded anew", instruction->pc);
+    struct ft_emitter *emitter = &emission->emitter;
+    ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
+    ft_emit_mov_imm64(emitter, scratch, address);
+    ft_emit_bytes(emitter, bytes, length);
+    ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
+    return FT_OK;
+}
+
+/* Copies an instruction that is no branch. */
+static int copy_instruction(struct emission *emission, unsigned index, struct ft_diag *diag)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    const struct ft_instruction *instruction = &unit->instructions[index];
+    const uint8_t *code = unit->code + (instruction->pc - unit->pc);
+    const ZydisDecodedInstruction *decoded = &emission->decoded[index];
+    struct ft_emitter *emitter = &emission->emitter;
+    bool relative = (decoded->attributes & ZYDIS_ATTRIB_IS_RELATIVE) != 0;
+    if (!relative) {
+        ft_emit_bytes(emitter, code, instruction->length);
+        return FT_OK;
+    }
+    uint64_t operand = instruction->pc + instruction->length + (uint64_t)decoded->raw.disp.value;
+    if (!ft_reaches(emitter->address + instruction->length, operand))
+        return copy_far_operand(emission, instruction, code, diag);
+    uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
+    memcpy(bytes, code, instruction->length);
+    uint32_t displacement = (uint32_t)(operand - (emitter->address + instruction->length));
+    memcpy(bytes + decoded->raw.disp.offset, &displacement, sizeof displacement);
+    ft_emit_bytes(emitter, bytes, instruction->length);
+    return FT_OK;
+}
+
+/* P from r11 to the unit's own pointer register, and the program's r11 in place. */
+static void enter_pointer(struct emission *emission)
+{
+    unsigned pointer = emission->translation->pointer;
+    if (pointer == FT_R11)
+        return;
+    ft_emit_store_gs(&emission->emitter, FT_CONTEXT(spill_pointer), pointer);
+    ft_emit_mov(&emission->emitter, pointer, FT_R11);
+    ft_emit_load_gs(&emission->emitter, FT_R11, FT_CONTEXT(program_r11));
+}
+
+/* The same back, moving P by `bytes`. */
+static void leave_pointer(struct emission *emission, int32_t bytes)
+{
+    struct ft_emitter *emitter = &emission->emitter;
+    unsigned pointer = emission->translation->pointer;
+    if (pointer != FT_R11)
+        ft_emit_store_gs(emitter, FT_CONTEXT(program_r11), FT_R11);
+    if (bytes || pointer != FT_R11)
+        ft_emit_lea(emitter, FT_R11, pointer, bytes);
+    if (pointer != FT_R11)
+        ft_emit_load_gs(emitter, pointer, FT_CONTEXT(spill_pointer));
+}
+
+/* A direct exit: to its translation if there is one, else to a stub, which is emitted later. */
+static void add_link(struct emission *emission, uint64_t target_pc, uint64_t field)
+{
+    struct ft_translation *translation = emission->translation;
+    translation->links[translation->link_count++] =
+        (struct ft_link){.target_pc = target_pc, .field = field};
+}
+
+static void exit_to_next(struct emission *emission, uint64_t next_pc)
+{
+    if (ft_code_cache_find(emission->translator->cache, next_pc)) {
+        add_link(emission, next_pc, ft_emit_jump(&emission->emitter, emission->emitter.address));
+        return;
+    }
+    emission->fall_through = next_pc;
+}
+
+static void spill_dispatch_registers(struct emission *emission)
+{
+    emission->translation->dispatch = emission->emitter.address;
+    ft_emit_store_gs(&emission->emitter, FT_CONTEXT(spill_rcx), FT_RCX);
+    ft_emit_store_gs(&emission->emitter, FT_CONTEXT(spill_rax), FT_RAX);
+}
+
+/* Goes to the program counter in rcx through the landing table. */
+static void dispatch(struct emission *emission)
+{
+    static const uint8_t index[] = {0x0f, 0xb7, 0xc1};      /* movzx eax, cx */
+    static const uint8_t jump[] = {0x65, 0xff, 0x24, 0xc5}; /* jmp gs:[rax*8+...] */
+    ft_emit_bytes(&emission->emitter, index, sizeof index);
+    ft_emit_bytes(&emission->emitter, jump, sizeof jump);
+    ft_emit_u32(&emission->emitter, FT_LANDING_TABLE);
+}
+
+/* jmp or call r/m64 (FF /4, /2) as mov rcx, r/m64 (8B /1), the operand kept. */
+static int load_indirect_target(struct emission *emission, unsigned index, struct ft_diag *diag)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    const struct ft_instruction *instruction = &unit->instructions[index];
+    const ZydisDecodedInstruction *decoded = &emission->decoded[index];
+    const uint8_t *code = unit->code + (instruction->pc - unit->pc);
+    struct ft_emitter *emitter = &emission->emitter;
+    bool relative = (decoded->attributes & ZYDIS_ATTRIB_IS_RELATIVE) != 0;
+    uint8_t modrm = code[decoded->raw.modrm.offset];
+    unsigned rest = instruction->length - decoded->raw.modrm.offset - 1U;
+    for (unsigned i = 0; i < decoded->raw.prefix_count; i++) /* only FS changes the address */
+        if (decoded->raw.prefixes[i].value == 0x64 || decoded->raw.prefixes[i].value == 0x67)
+            ft_emit_u8(emitter, decoded->raw.prefixes[i].value);
+    ft_emit_u8(emitter, (uint8_t)(0x48 | (decoded->raw.rex.X << 1) | decoded->raw.rex.B));
+    ft_emit_u8(emitter, 0x8b);
+    ft_emit_u8(emitter, (uint8_t)((modrm & 0xc7) | FT_RCX << 3));
+    if (!relative) {
+        ft_emit_bytes(emitter, code + decoded->raw.modrm.offset + 1, rest);
+        return FT_OK;
+    }
+    uint64_t operand = instruction->pc + instruction->length + (uint64_t)decoded->raw.disp.value;
+    if (!ft_reaches(emitter->address + 4, operand))
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "the branch at 0x%" PRIx64 " is out of reach of its data", instruction->pc);
+    ft_emit_u32(emitter, (uint32_t)(operand - (emitter->address + 4)));
+    return FT_OK;
+}
+
+static void push_return_address(struct emission *emission, uint64_t address)
+{
+    uint64_t constant = ft_zone_constant(emission->translation->zone, address);
+    if (!constant) {
+        emission->out_of_reach = true;
+        return;
+    }
+    ft_emit_push_from(&emission->emitter, constant);
+}
+
+static void emit_syscall(struct emission *emission, uint64_t next_pc)
+{
+    static const uint8_t number[] = {0x0f, 0xb7, 0xc8};      /* movzx ecx, ax */
+    static const uint8_t class[] = {0x65, 0x0f, 0xb6, 0x89}; /* movzx ecx, gs:[rcx+] */
+    static const uint8_t if_native[] = {0xe3, 0};            /* jrcxz */
+    static const uint8_t route[] = {0x65, 0xff, 0x24, 0xcd}; /* jmp gs:[rcx*8+...] */
+    static const uint8_t syscall_code[] = {0x0f, 0x05};
+    struct ft_emitter *emitter = &emission->emitter;
+    ft_emit_store_gs(emitter, FT_CONTEXT(log_pointer), FT_R11);
+    ft_emit_bytes(emitter, number, sizeof number);
+    ft_emit_bytes(emitter, class, sizeof class);
+    ft_emit_u32(emitter, FT_SYSCALL_CLASSES);
+    ft_emit_bytes(emitter, if_native, sizeof if_native);
+    uint8_t *skip = emitter->at - 1;
+    /* lea r11, [rip + after]: 7 + 9 + 8 bytes to the native call */
+    uint64_t native = emitter->address + 7 + 9 + 8;
+    ft_emit_lea_address(emitter, FT_R11, native + 2);
+    ft_emit_store_gs(emitter, FT_CONTEXT(syscall_return), FT_R11);
+    ft_emit_bytes(emitter, route, sizeof route);
+    ft_emit_u32(emitter, FT_SYSCALL_ROUTES);
+    if (!emitter->overflow)
+        *skip = (uint8_t)(emitter->at - (skip + 1));
+    emission->translation->syscall_at = emitter->address;
+    ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
+    ft_emit_store_gs(emitter, FT_CONTEXT(program_r11), FT_R11);
+    ft_emit_load_gs(emitter, FT_R11, FT_CONTEXT(log_pointer));
+    ft_emit_mov_imm64(emitter, FT_RCX, next_pc);
+    exit_to_next(emission, next_pc);
+}
+
+/* loop, loope, loopne, jrcxz, jecxz have short displacements only: over a jump to a jump. */
+static void emit_short_branch(struct emission *emission, const struct ft_instruction *instruction,
+                              const uint8_t *code)
+{
+    struct ft_emitter *emitter = &emission->emitter;
+    ft_emit_bytes(emitter, code, instruction->length - 1U);
+    ft_emit_u8(emitter, 2);
+    ft_emit_u8(emitter, 0xeb);
+    ft_emit_u8(emitter, 5);
+    add_link(emission, instruction->target, ft_emit_jump(emitter, emitter->address));
+    exit_to_next(emission, instruction->pc + instruction->length);
+}
+
+static unsigned branch_condition(const uint8_t *code, const ZydisDecodedInstruction *decoded,
+                                 bool *ret_is_short_only)
+{
+    (void)code;
+    *ret_is_short_only = decoded->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+                         decoded->opcode >= 0xe0 && decoded->opcode <= 0xe3;
+    return decoded->opcode & 0xf;
+}
+
+/* The final instruction of a plain unit, after its slots; `bytes` is the record's length. */
+static int emit_exit(struct emission *emission, int32_t bytes, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter *emitter = &emission->emitter;
+    const struct ft_unit *unit = &translation->unit;
+    unsigned last = unit->instruction_count - 1U;
+    const struct ft_instruction *instruction = &unit->instructions[last];
+    const uint8_t *code = unit->code + (instruction->pc - unit->pc);
+    uint64_t next_pc = instruction->pc + instruction->length;
+    int status = FT_OK;
+    switch (instruction->flow) {
+    case FT_FLOW_BRANCH: {
+        bool is_short_only;
+        unsigned condition = branch_condition(code, &emission->decoded[last], &is_short_only);
+        leave_pointer(emission, bytes);
+        if (is_short_only) {
+            emit_short_branch(emission, instruction, code);
+            break;
+        }
+        add_link(emission, instruction->target,
+                 ft_emit_branch(emitter, condition, emitter->address));
+        exit_to_next(emission, next_pc);
+        break;
+    }
+    case FT_FLOW_JUMP:
+        leave_pointer(emission, bytes);
+        exit_to_next(emission, instruction->target);
+        break;
+    case FT_FLOW_CALL:
+        push_return_address(emission, next_pc);
+        leave_pointer(emission, bytes);
+        exit_to_next(emission, instruction->target);
+        break;
+    case FT_FLOW_JUMP_INDIRECT:
+    case FT_FLOW_CALL_INDIRECT:
+        spill_dispatch_registers(emission);
+        status = load_indirect_target(emission, last, diag);
+        if (instruction->flow == FT_FLOW_CALL_INDIRECT)
+            push_return_address(emission, next_pc);
+        leave_pointer(emission, bytes);
+        dispatch(emission);
+        break;
+    case FT_FLOW_RETURN: {
+        uint16_t popped = 0;
+        if (emission->decoded[last].raw.imm[0].size)
+            popped = (uint16_t)emission->decoded[last].raw.imm[0].value.u;
+        spill_dispatch_registers(emission);
+        ft_emit_load(emitter, FT_RCX, FT_RSP, 0);
+        ft_emit_lea(emitter, FT_RSP, FT_RSP, 8 + popped);
+        leave_pointer(emission, bytes);
+        dispatch(emission);
+        break;
+    }
+    case FT_FLOW_SYSCALL:
+        leave_pointer(emission, bytes);
+        emit_syscall(emission, next_pc);
+        break;
+    default:
+        leave_pointer(emission, bytes);
+        exit_to_next(emission, next_pc);
+        break;
+    }
+    return status;
+}
+
+/* The instructions of a body with their slots, from `slot` on at `offset` in the record; those of
+ * branches are left to the exit. Gives the offset behind the last slot. */
+static int emit_body(struct emission *emission, unsigned slot, int32_t *offset,
+                     struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    const struct ft_unit *unit = &translation->unit;
+    for (unsigned i = 0; i <= unit->instruction_count; i++) {
+        translation->offsets[i] = (uint16_t)(emission->emitter.address - translation->entry);
+        for (; slot < unit->slot_count && unit->slots[slot].instruction == i; slot++) {
+            emit_slot(emission, &unit->slots[slot], *offset);
+            *offset += unit->slots[slot].size_bytes;
+        }
+        if (i == unit->instruction_count || unit->instructions[i].flow != FT_FLOW_NEXT)
+            continue;
+        int status = copy_instruction(emission, i, diag);
+        if (status < 0)
+            return status;
+    }
+    return FT_OK;
+}
+
+static int emit_plain(struct emission *emission, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    int32_t bytes = 4;
+    enter_pointer(emission);
+    ft_emit_store_imm32(&emission->emitter, translation->pointer, 0, translation->unit.id);
+    int status = emit_body(emission, 0, &bytes, diag);
+    return status < 0 ? status : emit_exit(emission, bytes, diag);
+}
+
+/* Closes a loop's record at its exit: the end word, and P behind the record. */
+static void emit_loop_end(struct emission *emission, int32_t entry_bytes)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    struct ft_emitter *emitter = &emission->emitter;
+    unsigned pointer = emission->translation->pointer;
+    unsigned scratch = pointer == FT_RAX ? FT_RCX : FT_RAX;
+    switch (unit->count_source) {
+    case FT_COUNT_INDUCTION:
+        ft_emit_store(emitter, pointer, LOOP_END_WORD, unit->induction_register, 8);
+        leave_pointer(emission, entry_bytes);
+        break;
+    case FT_COUNT_COUNTER: /* r11 has the count; P comes from the context */
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), FT_RAX);
+        ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(loop_record));
+        ft_emit_store(emitter, FT_RAX, LOOP_END_WORD, FT_R11, 8);
+        ft_emit_lea(emitter, FT_R11, FT_RAX, entry_bytes);
+        ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_scratch));
+        break;
+    default:
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
+        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(loop_record));
+        ft_emit_store(emitter, scratch, LOOP_END_WORD, pointer, 8);
+        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
+        leave_pointer(emission, 0);
+        break;
+    }
+}
+
+static int emit_loop(struct emission *emission, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter *emitter = &emission->emitter;
+    const struct ft_unit *unit = &translation->unit;
+    const struct ft_instruction *branch = &unit->instructions[unit->instruction_count - 1U];
+    int32_t entry_bytes = LOOP_ENTRY;
+
+    enter_pointer(emission);
+    ft_emit_store_imm32(emitter, translation->pointer, 0, unit->id);
+    for (unsigned i = 0; i < unit->entry_slot_count; i++) {
+        emit_slot(emission, &unit->slots[i], entry_bytes);
+        entry_bytes += unit->slots[i].size_bytes;
+    }
+    /* the last byte of the fixed part: whoever faults here faults before the loop has begun */
+    if (unit->entry_slot_count == 0)
+        ft_emit_store(emitter, translation->pointer, LOOP_END_WORD, FT_RSP, 8);
+    if (unit->count_source != FT_COUNT_INDUCTION)
+        ft_emit_store_gs(emitter, FT_CONTEXT(loop_record), translation->pointer);
+    if (unit->count_source == FT_COUNT_COUNTER)
+        ft_emit_mov_imm32(emitter, FT_R11, 0);
+    else if (unit->count_source == FT_COUNT_VALUES)
+        ft_emit_lea(emitter, translation->pointer, translation->pointer, entry_bytes);
+    ft_emit_align(emitter, 32);
+    translation->head = emitter->address;
+
+    int32_t iteration_bytes = 0;
+    for (unsigned i = unit->entry_slot_count; i < unit->slot_count; i++)
+        iteration_bytes += unit->slots[i].size_bytes;
+    const struct ft_slot *first = &unit->slots[unit->entry_slot_count];
+    bool one_at_head = unit->slot_count == unit->entry_slot_count + 1U && first->instruction == 0;
+    if (iteration_bytes && !one_at_head) /* a full buffer faults here, at the head, or not at all */
+        ft_emit_store(emitter, translation->pointer, iteration_bytes - 1, FT_RSP, 1);
+    int32_t offset = 0;
+    int status = emit_body(emission, unit->entry_slot_count, &offset, diag);
+    if (status < 0)
+        return status;
+    if (unit->count_source == FT_COUNT_COUNTER)
+        ft_emit_lea(emitter, FT_R11, FT_R11, 1);
+    else if (unit->count_source == FT_COUNT_VALUES)
+        ft_emit_lea(emitter, translation->pointer, translation->pointer, iteration_bytes);
+    bool is_short_only;
+    unsigned condition = branch_condition(
+        unit->code, &emission->decoded[unit->instruction_count - 1U], &is_short_only);
+    ft_emit_branch(emitter, condition, translation->head);
+    translation->loop_exit = emitter->address;
+    emit_loop_end(emission, entry_bytes);
+    translation->after_exit = emitter->address;
+    exit_to_next(emission, branch->pc + branch->length);
+    return FT_OK;
+}
+
+unsigned ft_translation_instruction(const struct ft_translation *translation, uint64_t address)
+{
+    uint64_t offset = address - translation->entry;
+    unsigned index = 0;
+    while (index < translation->unit.instruction_count && translation->offsets[index + 1] <= offset)
+        index++;
+    return index;
+}
+
+/* RSP before each instruction, relative to the start, where it is that simple. */
+static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
+{
+    const struct ft_unit *unit = &translation->unit;
+    struct ft_registers registers = {0};
+    ft_registers_set(&registers, FT_RSP, 0);
+    for (unsigned i = 0; i <= unit->instruction_count; i++) {
+        int64_t delta = (int64_t)registers.value[FT_RSP];
+        bool known =
+            (registers.known & 1U << FT_RSP) != 0 && delta > INT32_MIN / 2 && delta < INT32_MAX / 2;
+        translation->stack_delta[i] = known ? (int32_t)delta : FT_STACK_UNKNOWN;
+        if (i == unit->instruction_count)
+            break;
+        struct ft_instruction instruction;
+        struct ft_effect effect;
+        const struct ft_instruction *next = &unit->instructions[i];
+        int status = ft_effect_decode(unit->code + (next->pc - unit->pc), next->length, next->pc,
+                                      &instruction, &effect, diag);
+        if (status < 0)
+            return status;
+        ft_registers_step(&registers, &effect, false);
+    }
+    return FT_OK;
+}
+
+static int plan_unit(struct ft_translator *translator, uint64_t pc, struct ft_unit *ret_unit,
+                     struct ft_diag *diag)
+{
+    size_t available;
+    const uint8_t *code = translator->read_code(translator->read_context, pc, &available);
+    if (!code)
+        return ft_fail(diag, FT_ERROR_DATA, "the program has no code at 0x%" PRIx64, pc);
+    struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX};
+    for (;;) {
+        int status = ft_unit_plan(code, available, pc, &limits, ret_unit, diag);
+        if (status < 0)
+            return status;
+        unsigned count = ret_unit->instruction_count;
+        const struct ft_instruction *last = &ret_unit->instructions[count - 1];
+        uint32_t used = 0;
+        for (unsigned i = 0; i < count; i++)
+            used |= ret_unit->instructions[i].registers_read |
+                    ret_unit->instructions[i].registers_written;
+        unsigned pointer = first_free_register(used);
+        bool is_indirect = last->flow == FT_FLOW_JUMP_INDIRECT ||
+                           last->flow == FT_FLOW_CALL_INDIRECT || last->flow == FT_FLOW_RETURN;
+        bool pointer_in_the_way = is_indirect && (pointer == FT_RAX || pointer == FT_RCX);
+        if (count == 1 || (last->flow != FT_FLOW_TRAP && !pointer_in_the_way))
+            return FT_OK;
+        ft_unit_fini(ret_unit); /* the last instruction becomes a unit of its own */
+        limits.instructions_max = count - 1;
+        limits.no_loops = true;
+    }
+}
+
+static int decode_unit(struct emission *emission, struct ft_diag *diag)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    for (unsigned i = 0; i < unit->instruction_count; i++) {
+        struct ft_instruction instruction;
+        ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+        const struct ft_instruction *next = &unit->instructions[i];
+        int status =
+            ft_instruction_decode_full(unit->code + (next->pc - unit->pc), next->length, next->pc,
+                                       &instruction, &emission->decoded[i], operands, diag);
+        if (status < 0)
+            return status;
+    }
+    return FT_OK;
+}
+
+/* Stubs for the exits that lead nowhere yet; exits whose destination exists are linked. */
+static int finish_links(struct emission *emission, struct ft_diag *diag)
+{
+    struct ft_code_cache *cache = emission->translator->cache;
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter emitter = ft_zone_emitter(translation->zone);
+    for (unsigned i = 0; i < translation->link_count; i++) {
+        struct ft_link *link = &translation->links[i];
+        static const uint8_t stub[FT_FAR_JUMP_BYTES] = {0xcc};
+        link->stub = emitter.address;
+        ft_emit_bytes(&emitter, stub, sizeof stub);
+        uint32_t displacement = (uint32_t)(link->stub - (link->field + 4));
+        memcpy(ft_code_cache_host(cache, link->field), &displacement, sizeof displacement);
+        int status = ft_code_cache_add_stop(
+            cache,
+            &(struct ft_stop){
+                .address = link->stub, .kind = FT_STOP_LINK, .translation = translation, .link = i},
+            diag);
+        if (status < 0)
+            return status;
+        struct ft_translation *to = ft_code_cache_find(cache, link->target_pc);
+        if (to)
+            ft_code_cache_link(cache, link, to);
+    }
+    ft_zone_commit(translation->zone, &emitter);
+    return FT_OK;
+}
+
+static int emit_trap(struct emission *emission, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_stop stop = {
+        .address = emission->emitter.address, .kind = FT_STOP_TRAP, .translation = translation};
+    ft_emit_u8(&emission->emitter, 0xcc);
+    return ft_code_cache_add_stop(emission->translator->cache, &stop, diag);
+}
+
+/* Translates one unit at the end of the zone; *ret_fall_through is the pc whose unit must follow
+ * right behind, or 0. */
+static int translate_one(struct ft_translator *translator, struct ft_zone *zone, uint64_t pc,
+                         struct ft_translation **ret_translation, uint64_t *ret_fall_through,
+                         struct ft_diag *diag)
+{
+    struct ft_translation *translation = calloc(1, sizeof *translation);
+    if (!translation)
+        return ft_fail_memory(diag, "a translation");
+    struct emission emission = {
+        .translator = translator, .translation = translation, .emitter = ft_zone_emitter(zone)};
+    translation->zone = zone;
+    int status = plan_unit(translator, pc, &translation->unit, diag);
+    if (status < 0) {
+        free(translation);
+        return status;
+    }
+    uint32_t used = 0;
+    for (unsigned i = 0; i < translation->unit.instruction_count; i++)
+        used |= translation->unit.instructions[i].registers_read |
+                translation->unit.instructions[i].registers_written;
+    translation->pointer = (uint8_t)first_free_register(used);
+    translation->entry = emission.emitter.address;
+    bool is_trap = translation->unit.instructions[0].flow == FT_FLOW_TRAP;
+    if (!is_trap)
+        status = translator->unit_added(translator->unit_context, &translation->unit, diag);
+    if (status == FT_OK)
+        status = note_stack(translation, diag);
+    if (status == FT_OK)
+        status = decode_unit(&emission, diag);
+    if (status == FT_OK) {
+        if (is_trap)
+            status = emit_trap(&emission, diag);
+        else if (translation->unit.kind == FT_UNIT_LOOP)
+            status = emit_loop(&emission, diag);
+        else
+            status = emit_plain(&emission, diag);
+    }
+    if (status == FT_OK && (emission.emitter.overflow || emission.out_of_reach))
+        status = ft_fail(diag, FT_ERROR_FAILURE, "the code cache is full");
+    if (status == FT_OK) {
+        ft_zone_commit(zone, &emission.emitter);
+        translation->end = emission.emitter.address;
+        status = ft_code_cache_add(translator->cache, translation, diag);
+    }
+    if (status < 0) {
+        if (is_trap)
+            ft_unit_fini(&translation->unit);
+        free(translation);
+        return status;
+    }
+    *ret_translation = translation;
+    *ret_fall_through = emission.fall_through;
+    return FT_OK;
+}
+
+struct queue {
+    struct ft_translation *chain[AHEAD_MAX + 2]; /* in order of translation; links not finished */
+    size_t count;
+    size_t budget;
+};
+
+/* Translates pc and what it runs into, until a path ends, meets code that is there, or the budget
+ * is used up; then the last one gets a link to its successor. */
+static int translate_path(struct ft_translator *translator, uint64_t pc,
+                          struct ft_translation **ret_first, struct queue *queue,
+                          struct ft_diag *diag)
+{
+    struct ft_zone *zone;
+    int status = ft_code_cache_zone(translator->cache, pc, &zone, diag);
+    if (status < 0)
+        return status;
+    struct ft_translation *last = NULL;
+    uint64_t next = pc;
+    struct ft_diag ahead; /* what lies ahead may never run: its errors wait until it does */
+    while (next) {
+        uint64_t fall_through = 0;
+        struct ft_translation *existing = ft_code_cache_find(translator->cache, next);
+        bool more = !existing && queue->count < queue->budget &&
+                    zone->code_bytes + zone->constant_bytes + (1U << 14) < zone->bytes;
+        struct ft_translation *translation = NULL;
+        if (more) {
+            status = translate_one(translator, zone, next, &translation, &fall_through,
+                                   last ? &ahead : diag);
+            if (status < 0 && !last)
+                return status;
+        }
+        if (!translation) { /* the path ends with a jump */
+            struct ft_emitter emitter = ft_zone_emitter(zone);
+            uint64_t field = ft_emit_jump(&emitter, emitter.address);
+            last->links[last->link_count++] = (struct ft_link){.target_pc = next, .field = field};
+            ft_zone_commit(zone, &emitter);
+            last->end = emitter.address;
+            break;
+        }
+        queue->chain[queue->count++] = translation;
+        if (!last)
+            *ret_first = translation;
+        last = translation;
+        next = fall_through;
+    }
+    return FT_OK;
+}
+
+int ft_translate(struct ft_translator *translator, uint64_t pc, struct ft_translation **ret_first,
+                 struct ft_diag *diag)
+{
+    struct queue queue = {.budget = 8};
+    struct ft_translation *first = NULL;
+    int status = translate_path(translator, pc, &first, &queue, diag);
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < queue.count && status == FT_OK; i++)
+        status = finish_links(
+            &(struct emission){.translator = translator, .translation = queue.chain[i]}, diag);
+    *ret_first = first;
+    return status;
+}

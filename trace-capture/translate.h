@@ -1,0 +1,36 @@
+/*
+ * The translator: a unit of the program's code becomes a copy in the code cache that does the same
+ * and logs what its plan asks for (formats/code/plan.h). Inner loops log at entry and exit only.
+ *
+ * Inside a translation the program's registers hold the program's values, but for one that holds
+ * the log pointer: r11, or where the unit itself uses r11 a register that it leaves alone.
+ */
+#ifndef FT_TRACE_CAPTURE_TRANSLATE_H
+#define FT_TRACE_CAPTURE_TRANSLATE_H
+
+#include "trace-capture/code_cache.h"
+
+/* Gives the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth
+ * where mapped); NULL where nothing executable is. The memory lives until the next call. */
+typedef const uint8_t *ft_code_reader(void *context, uint64_t pc, size_t *ret_count);
+
+struct ft_translator {
+    struct ft_code_cache *cache;
+    ft_code_reader *read_code;
+    void *read_context;
+    /* called once for each new unit, which must get its id (and module) there */
+    int (*unit_added)(void *context, struct ft_unit *unit, struct ft_diag *diag);
+    void *unit_context;
+};
+
+/* Translates the unit at pc and some of those that follow it; gives the translation. Where the
+ * program has no code at pc: FT_ERROR_DATA; where its code cannot be captured:
+ * FT_ERROR_UNSUPPORTED with the reason. */
+int ft_translate(struct ft_translator *translator, uint64_t pc, struct ft_translation **ret_first,
+                 struct ft_diag *diag);
+
+/* Where execution of a translation stands: the instruction whose code contains `address`, or
+ * instruction_count at the exit. */
+unsigned ft_translation_instruction(const struct ft_translation *translation, uint64_t address);
+
+#endif
