@@ -241,6 +241,19 @@ void ft_unit_program_count(const struct ft_unit_program *program, const struct f
         count_values(program, variant, record, state, totals);
 }
 
+bool ft_unit_program_fixed(const struct ft_unit_program *program, struct ft_log_totals *ret_each,
+                           uint64_t *ret_rsp)
+{
+    const struct ft_variant *variant = &program->variants[0];
+    if (program->has_directions || !variant->is_uniform || program->direction != FT_DIRECTION_KEPT)
+        return false;
+    *ret_each = (struct ft_log_totals){.instructions = program->instruction_count,
+                                       .accesses = variant->access_count,
+                                       .prefetches = program->prefetch_count};
+    *ret_rsp = variant->rsp.constant;
+    return true;
+}
+
 /* ---- Appending ---- */
 
 void ft_run_buffer_fini(struct ft_run_buffer *buffer)

@@ -19,11 +19,16 @@ int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **
                            struct ft_diag *diag);
 void ft_unit_program_destroy(struct ft_unit_program *program);
 
-/* Adds what a record executed to totals (but for totals->records), and moves the thread's state past it. For escapes pass
- * the program of the unit named (PARTIAL) or NULL. A record whose values do not fit counts as none
- * where they matter. */
+/* Adds what a record executed to totals (but for totals->records), and moves the thread's state
+ * past it. For escapes pass the program of the unit named (PARTIAL) or NULL. A record whose values
+ * do not fit counts as none where they matter. */
 void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
                            struct ft_log_state *state, struct ft_log_totals *totals);
+
+/* Whether every record of a unit adds the same for each iteration: *ret_each to totals (but for
+ * records) and *ret_rsp to RSP, and leaves the rest of the state as it is. */
+bool ft_unit_program_fixed(const struct ft_unit_program *program, struct ft_log_totals *ret_each,
+                           uint64_t *ret_rsp);
 
 /* Growing arrays that runs are appended to. Accesses outside strided runs that follow each other
  * share one run of one iteration. */

@@ -8,9 +8,11 @@ int ft_log_memory_init(struct ft_log_memory *memory, struct ft_diag *diag)
 {
     *memory = (struct ft_log_memory){0};
     memory->successors = calloc((size_t)1 << FT_LOG_HISTORY_BITS, sizeof *memory->successors);
-    if (!memory->successors)
+    if (!memory->successors || !FT_RESERVE(memory->units, memory->unit_capacity, 1))
         return ft_fail_memory(diag, "the log codec");
-    memory->epoch = 1;
+    memory->units[0] = (struct ft_log_unit){0};
+    memory->unit_count = 1;
+    ft_log_memory_reset(memory);
     return FT_OK;
 }
 
@@ -29,6 +31,8 @@ void ft_log_memory_reset(struct ft_log_memory *memory)
     memory->previous = 0;
     memory->history = 0;
     memory->epoch++;
+    memory->units[0].epoch = memory->epoch; /* escapes need no taking up */
+    memory->units[0].successor = 0;
 }
 
 static void put_word(struct ft_log_memory *memory, unsigned size_bytes, unsigned source)
@@ -79,9 +83,11 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
 int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_table *units,
                              uint32_t id, struct ft_diag *diag)
 {
-    if (id && (id >= units->count || !units->units[id]))
+    if (id == 0)
+        return FT_OK;
+    if (id >= units->count || !units->units[id])
         return ft_fail(diag, FT_ERROR_DATA, "a record of unit %u, which is not defined", id);
-    size_t count = units->count ? units->count : 1;
+    size_t count = units->count;
     if (count > memory->unit_count) {
         if (!FT_RESERVE(memory->units, memory->unit_capacity, count))
             return ft_fail_memory(diag, "the log codec");
@@ -90,7 +96,7 @@ int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_
         memory->unit_count = count;
     }
     struct ft_log_unit *entry = &memory->units[id];
-    if (id && entry->epoch == 0) {
+    if (entry->epoch == 0) {
         int status = lay_out(memory, entry, units->units[id], diag);
         if (status)
             return status;

@@ -90,7 +90,7 @@ void ft_log_memory_reset(struct ft_log_memory *memory);
 int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_table *units,
                              uint32_t id, struct ft_diag *diag);
 
-/* The unit's memory, ready for use in this chunk, or NULL where it must be taken up first. */
+/* The unit's memory (that of unit 0 always), ready for use in this chunk, or NULL where it must be taken up first. */
 static inline struct ft_log_unit *ft_log_unit_ready(struct ft_log_memory *memory, uint32_t id)
 {
     if (id >= memory->unit_count || memory->units[id].epoch != memory->epoch)

@@ -193,21 +193,15 @@ static inline bool get_unit(struct ft_log_decoder *decoder, unsigned shape, uint
 {
     struct ft_log_memory *memory = &decoder->memory;
     uint32_t *successor = ft_log_successor(memory);
-    struct ft_log_unit *previous = ft_log_unit_ready(memory, memory->previous);
+    struct ft_log_unit *previous = &memory->units[memory->previous];
     uint32_t id = *successor;
     if (shape & 1) {
         uint64_t coded;
         if (!get_varint(&decoder->streams[FT_LOG_UNITS], &coded) || coded > UINT32_MAX)
             return false;
-        if (coded)
-            id = (uint32_t)coded - 1;
-        else if (previous)
-            id = previous->successor;
-        else
-            return false;
+        id = coded ? (uint32_t)coded - 1 : previous->successor;
     }
-    if (previous)
-        previous->successor = id;
+    previous->successor = id;
     ft_log_follow(memory, successor, id);
     *ret_id = id;
     return true;

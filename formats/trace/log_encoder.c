@@ -4,8 +4,10 @@
  * width (log_codec.h), so that zstd finds like beside like. The record's meaning (instructions,
  * accesses, stack pointer) is counted by the unit's program along the way.
  *
- * Streams have room for the worst case of an append before it starts, so that the inner loops
- * write without checks: no stream takes more than twice the raw bytes.
+ * Nearly all records are plain units that always count the same: they go through one tight loop
+ * (append_fixed), whatever else comes through append_record. Streams have room for the worst case
+ * of an append before it starts, so that the inner loops write without checks: no stream takes more
+ * than twice the raw bytes.
  */
 #include <stdlib.h>
 
@@ -18,7 +20,6 @@
 #define HEADER_BYTES  (17 + 10 * (1 + FT_LOG_STREAM_COUNT))
 #define EXPANSION     2U
 #define STREAM_SLACK  64U
-#define ESCAPE_HEAD   8U
 
 /* What the encoder knows of a unit beside the shared memory. */
 struct unit_plan {
@@ -27,6 +28,9 @@ struct unit_plan {
     uint32_t head_bytes; /* raw bytes after the id: end word and entry slots */
     uint32_t iteration_bytes;
     uint32_t induction_value; /* FT_COUNT_INDUCTION: which of the entry values is the register's */
+    bool is_fixed;            /* a plain unit that adds each_* whatever it logged */
+    uint32_t each_instructions, each_accesses, each_prefetches;
+    uint64_t each_rsp;
 };
 
 struct ft_log_encoder {
@@ -122,8 +126,8 @@ static inline bool fits_signed(uint64_t value, unsigned bits)
 }
 
 /* Says what the value of a word is that its predictor did not foresee. */
-static void put_miss(struct ft_log_encoder *encoder, struct ft_log_word *word, uint64_t latest,
-                     uint64_t value)
+static __attribute__((noinline)) void
+put_miss(struct ft_log_encoder *encoder, struct ft_log_word *word, uint64_t latest, uint64_t value)
 {
     uint64_t to_last = value - word->last;
     uint64_t to_latest = value - latest;
@@ -233,13 +237,11 @@ static inline unsigned put_unit(struct ft_log_encoder *encoder, uint32_t id)
 {
     struct ft_log_memory *memory = &encoder->memory;
     uint32_t *successor = ft_log_successor(memory);
-    struct ft_log_unit *previous = ft_log_unit_ready(memory, memory->previous);
+    struct ft_log_unit *previous = &memory->units[memory->previous];
     unsigned missed = *successor != id;
     if (missed)
-        put_varint(encoder, FT_LOG_UNITS,
-                   previous && previous->successor == id ? 0 : (uint64_t)id + 1);
-    if (previous)
-        previous->successor = id;
+        put_varint(encoder, FT_LOG_UNITS, previous->successor == id ? 0 : (uint64_t)id + 1);
+    previous->successor = id;
     ft_log_follow(memory, successor, id);
     return missed;
 }
@@ -292,9 +294,17 @@ static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table 
     if (is_loop && unit->count_source == FT_COUNT_VALUES && made.iteration_bytes == 0)
         return broken(diag, raw, id, "its iterations are counted by values that it does not log");
     int status = ft_unit_program_create(unit, &made.program, diag);
-    if (status == FT_OK)
-        *plan = made;
-    return status;
+    if (status)
+        return status;
+    struct ft_log_totals each;
+    made.is_fixed = !is_loop && ft_unit_program_fixed(made.program, &each, &made.each_rsp);
+    if (made.is_fixed) {
+        made.each_instructions = (uint32_t)each.instructions;
+        made.each_accesses = (uint32_t)each.accesses;
+        made.each_prefetches = (uint32_t)each.prefetches;
+    }
+    *plan = made;
+    return FT_OK;
 }
 
 static uint64_t iteration_count(const struct unit_plan *plan, uint64_t end_word,
@@ -469,6 +479,74 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
     return FT_OK;
 }
 
+/* Takes plain units of fixed counts for as long as they come. What changes with every record is
+ * kept in local variables: bytes written through pointers could be anything to the compiler. */
+static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
+{
+    struct ft_log_memory *memory = &encoder->memory;
+    struct ft_bytes *shape_stream = &encoder->streams[FT_LOG_SHAPES];
+    const uint8_t *at = raw->data + raw->position, *end = raw->data + raw->length;
+    uint8_t *shapes = shape_stream->data + shape_stream->length;
+    const struct unit_plan *plans = encoder->plans;
+    struct ft_log_unit *units = memory->units;
+    struct ft_log_totals totals = encoder->totals;
+    uint64_t rsp = encoder->state.rsp;
+    uint32_t history = memory->history, previous = memory->previous;
+    while ((size_t)(end - at) >= sizeof(uint32_t)) {
+        uint32_t id;
+        memcpy(&id, at, sizeof id);
+        if (id >= encoder->plan_count || units[id].epoch != memory->epoch || !plans[id].is_fixed ||
+            (size_t)(end - at) < sizeof id + plans[id].head_bytes)
+            break;
+        uint32_t *successor = &memory->successors[history >> (32 - FT_LOG_HISTORY_BITS)];
+        unsigned shape = 0, bit = 1;
+        at += sizeof id;
+        if (*successor != id) {
+            shape = 1;
+            put_varint(encoder, FT_LOG_UNITS,
+                       units[previous].successor == id ? 0 : (uint64_t)id + 1);
+            *successor = id;
+        }
+        units[previous].successor = id;
+        history = (history << 4) ^ (id * 0x9e3779b1U);
+        previous = id;
+        struct ft_log_word *word = &memory->words[units[id].first_word];
+        for (unsigned words = units[id].head_words; words; words--, word++, bit++) {
+            uint64_t *source = &memory->latest[word->source];
+            uint64_t value;
+            if (word->size_bytes == 4) {
+                uint32_t narrow;
+                memcpy(&narrow, at, sizeof narrow);
+                value = narrow;
+            } else {
+                memcpy(&value, at, sizeof value);
+            }
+            at += word->size_bytes;
+            if (bit == 8) {
+                *shapes++ = (uint8_t)shape;
+                shape = bit = 0;
+            }
+            if (value != ft_log_predict(word, *source)) {
+                shape |= 1U << bit;
+                put_miss(encoder, word, *source, value);
+            }
+            ft_log_learn(word, source, value);
+        }
+        *shapes++ = (uint8_t)shape;
+        totals.records++;
+        totals.instructions += plans[id].each_instructions;
+        totals.accesses += plans[id].each_accesses;
+        totals.prefetches += plans[id].each_prefetches;
+        rsp += plans[id].each_rsp;
+    }
+    raw->position = (size_t)(at - raw->data);
+    shape_stream->length = (size_t)(shapes - shape_stream->data);
+    encoder->totals = totals;
+    encoder->state.rsp = rsp;
+    memory->history = history;
+    memory->previous = previous;
+}
+
 int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
                           const uint8_t *raw_bytes, size_t raw_length, uint64_t buffer_address,
                           struct ft_diag *diag)
@@ -482,7 +560,7 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
             return ft_fail_memory(diag, "the log encoder");
     }
     struct raw raw = {raw_bytes, raw_length, 0, buffer_address};
-    while (raw.position < raw.length) {
+    for (append_fixed(encoder, &raw); raw.position < raw.length; append_fixed(encoder, &raw)) {
         int status = append_record(encoder, units, &raw, diag);
         if (status)
             return status;
