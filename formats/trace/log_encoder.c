@@ -456,18 +456,18 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
             return status;
         entry = &memory->units[id];
     }
-    const struct unit_plan *plan = &encoder->plans[id];
     raw->position += sizeof id;
+    if (id == 0) {
+        put_byte(encoder, FT_LOG_SHAPES, put_unit(encoder, id));
+        return append_escape(encoder, raw, units, diag);
+    }
+    const struct unit_plan *plan = &encoder->plans[id];
     if (raw->length - raw->position < plan->head_bytes)
         return broken(diag, raw, id, "cut off");
     unsigned shape = put_unit(encoder, id);
     if (entry->is_loop)
         return append_loop(encoder, raw, plan, entry, shape, diag);
     struct ft_log_word *words = &memory->words[entry->first_word];
-    if (id == 0) {
-        put_byte(encoder, FT_LOG_SHAPES, shape);
-        return append_escape(encoder, raw, units, diag);
-    }
     widen(words, entry->head_words, raw->data + raw->position, encoder->values);
     put_item(encoder, words, entry->head_words, encoder->values, shape);
     raw->position += plan->head_bytes;
