@@ -228,6 +228,7 @@ static void note_error(cyaml_log_t level, void *context, const char *format, va_
     if (!error->what[0]) {
         const char *what = strncmp(text, "Load: ", 6) == 0 ? text + 6 : text;
         snprintf(error->what, sizeof error->what, "%s", what);
+        /* NOLINTBEGIN(cert-err34-c): numbers that libcyaml itself has printed */
     } else if (sscanf(text, " in mapping field '%127[^']' (line: %u", name, &line) == 2) {
         /* A missing key is reported where the mapping ends, under its last key. */
         if (error->line || strncmp(error->what, "Missing", 7) != 0)
@@ -241,6 +242,7 @@ static void note_error(cyaml_log_t level, void *context, const char *format, va_
     } else if (sscanf(text, " in mapping (line: %u", &line) == 1) {
         error->line = error->line ? error->line : line;
     }
+    /* NOLINTEND(cert-err34-c) */
 }
 
 static int fail_yaml(const char *path, const struct yaml_error *error, cyaml_err_t code,

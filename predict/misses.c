@@ -27,7 +27,8 @@ double ft_miss_probability(double sets, double ways, double distance_blocks)
 struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast, uint64_t blocks,
                                      uint64_t ways)
 {
-    double sets = (double)(blocks / ways);
+    uint64_t whole_sets = blocks / ways;
+    double sets = (double)whole_sets;
     struct ft_miss_count misses = {ft_forecast_misses(forecast, (double)blocks), forecast->cold};
     for (size_t i = 0; i < forecast->bin_count; i++)
         misses.set_associative +=

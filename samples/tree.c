@@ -28,19 +28,12 @@ struct cell {
 };
 
 struct tree {
-    struct cell *cells;
-    size_t count, capacity;
+    struct cell *cells; /* room for a cell a body: a body adds one at most */
+    size_t count;
 };
 
 static uint32_t new_cell(struct tree *tree, double side)
 {
-    if (tree->count == tree->capacity) {
-        struct cell *cells = sample_array(2 * tree->capacity, sizeof *cells);
-        memcpy(cells, tree->cells, tree->count * sizeof *cells);
-        free(tree->cells);
-        tree->cells = cells;
-        tree->capacity *= 2;
-    }
     memset(&tree->cells[tree->count], 0, sizeof *tree->cells);
     tree->cells[tree->count].side = side;
     return (uint32_t)tree->count++;
@@ -131,7 +124,7 @@ int main(int argc, char **argv)
     size_t count = sample_number(argc, argv, 1, 1, 20000);
     size_t steps = sample_number(argc, argv, 2, 1, 100);
     struct body *bodies = sample_array(count, sizeof *bodies);
-    struct tree tree = {sample_array(1024, sizeof(struct cell)), 0, 1024};
+    struct tree tree = {sample_array(count, sizeof(struct cell)), 0};
     uint64_t random = 1, visited = 0;
     for (size_t i = 0; i < count; i++) {
         bodies[i].x = (double)(sample_random(&random) >> 11) * 0x1p-53;

@@ -7,6 +7,7 @@
  */
 #include "formats/base/records.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static void lay_out(const struct ft_record_type *type, const size_t *text_bytes,
                              : element_bytes(field->type) * (field->count ? field->count : 1);
         image.record_bytes += image.bytes[i];
     }
+    assert(image.record_bytes > 0); /* a record has fields */
     image.slab_records = SLAB_BYTES / image.record_bytes + 1;
     *ret_image = image;
 }

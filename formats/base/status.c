@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int ft_fail(struct ft_diag *diag, int status, const char *format, ...)
+int(ft_fail)(struct ft_diag *diag, int status, const char *format, ...)
 {
     if (diag) {
         va_list arguments;
@@ -15,7 +15,7 @@ int ft_fail(struct ft_diag *diag, int status, const char *format, ...)
     return status;
 }
 
-int ft_fail_memory(struct ft_diag *diag, const char *what)
+int(ft_fail_memory)(struct ft_diag *diag, const char *what)
 {
     return ft_fail(diag, FT_ERROR_MEMORY, "out of memory for %s", what);
 }

@@ -33,6 +33,19 @@ __attribute__((format(printf, 3, 4))) int ft_fail(struct ft_diag *diag, int stat
 /* The same, for an allocation of `what` that failed. */
 int ft_fail_memory(struct ft_diag *diag, const char *what);
 
+#ifdef __clang_analyzer__
+/* The analyzer sees one file at a time: that the status of a failure is not 0 must be said. */
+#define FT_FAILED(call)                                                                            \
+    ({                                                                                             \
+        int ft_status_of_call = (call);                                                            \
+        if (ft_status_of_call >= 0)                                                                \
+            __builtin_unreachable();                                                               \
+        ft_status_of_call;                                                                         \
+    })
+#define ft_fail(...)        FT_FAILED((ft_fail)(__VA_ARGS__))
+#define ft_fail_memory(...) FT_FAILED((ft_fail_memory)(__VA_ARGS__))
+#endif
+
 /* The process exit code that stands for a status: 0, 1, 2 or 3. */
 int ft_exit_code(int status);
 

@@ -4,6 +4,7 @@
  */
 #include "formats/base/table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -240,6 +241,7 @@ int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct 
     if (table->failed)
         return ft_fail_memory(diag, "a table");
     size_t count = table->column_count;
+    assert(count > 0 || table->cell_count == 0);
     if (csv) {
         write_csv(table, stream);
     } else {
