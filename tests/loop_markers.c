@@ -154,8 +154,18 @@ static void print_routine(const struct ft_scopes *scopes, uint32_t routine)
     }
 }
 
-void loop_markers_check(const struct ft_scopes *scopes, const char *source,
-                        loop_markers_report *report)
+static bool is_named(const struct loop_marker *marker, char *const *names, size_t count)
+{
+    size_t length = strlen(marker->name);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(names[i], marker->name, length) == 0 &&
+            (names[i][length] == '=' || names[i][length] == 0))
+            return true;
+    return false;
+}
+
+void loop_markers_check(const struct ft_scopes *scopes, const char *source, char *const *names,
+                        size_t name_count, loop_markers_report *report)
 {
     struct loop_marker markers[LOOP_MARKERS_MAX];
     uint32_t found[LOOP_MARKERS_MAX] = {0};
@@ -164,6 +174,10 @@ void loop_markers_check(const struct ft_scopes *scopes, const char *source,
     for (size_t i = 0; i < count; i++) {
         const struct loop_marker *marker = &markers[i];
         found[i] = loop_markers_find(scopes, source, marker);
+        if (names && !is_named(marker, names, name_count)) {
+            report(found[i] == 0, "%s: did not run", marker->name);
+            continue;
+        }
         if (!report(found[i] != 0, "%s: one loop starts at line %u", marker->name,
                     marker->first_line))
             continue;

@@ -31,8 +31,9 @@ uint32_t loop_markers_find(const struct ft_scopes *scopes, const char *source,
 typedef bool loop_markers_report(bool passed, const char *format, ...);
 
 /* Checks that each marked loop is one scope with its lines and inside the right scope, and that the
- * routines which hold them have no other loops. */
-void loop_markers_check(const struct ft_scopes *scopes, const char *source,
-                        loop_markers_report *report);
+ * routines which hold them have no other loops. Where `names` is not NULL, exactly the loops that
+ * its words name (up to a '=') ran. */
+void loop_markers_check(const struct ft_scopes *scopes, const char *source, char *const *names,
+                        size_t name_count, loop_markers_report *report);
 
 #endif

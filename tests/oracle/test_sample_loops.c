@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     struct ft_scopes scopes;
     if (tap_ok(ft_structure_build_from(&input, &scopes, &diag) == 0, "structure %s",
                diag.message)) {
-        loop_markers_check(&scopes, argv[1], tap_ok);
+        loop_markers_check(&scopes, argv[1], NULL, 0, tap_ok);
         ft_scopes_fini(&scopes);
     }
     for (uint32_t id = 1; id < walk.unit_count; id++)
