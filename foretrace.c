@@ -9,12 +9,15 @@
 #include "formats/base/options.h"
 #include "formats/commands.h"
 #include "machines/commands.h"
+#include "predict/commands.h"
 #include "trace-capture/commands.h"
 
 static const struct ft_command *const commands[] = {
     &ft_capture_command,
     &ft_dump_command,
     &ft_info_command,
+    &ft_predict_command,
+    &ft_simulate_command,
     &ft_verify_command,
 };
 
