@@ -1,7 +1,7 @@
 /*
  * Metadata stands in two parts: what results may depend on (parameters, command, sizes of xsave
  * areas), then where it comes from (host, date). Only the first part enters the content hash; so
- * do module, code and log chunks. Events carry thread ids and time stamps and do not.
+ * do units, module and log chunks. Events carry thread ids and time stamps and do not.
  */
 #include "formats/trace/trace_parts.h"
 
@@ -191,24 +191,23 @@ int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, stru
     return FT_OK;
 }
 
-static bool enters_hash(const struct ft_chunk_description *chunk)
+uint64_t ft_definition_hash(const uint8_t *definition, size_t bytes)
 {
-    return chunk->kind == FT_CHUNK_MODULE || chunk->kind == FT_CHUNK_CODE ||
-           chunk->kind == FT_CHUNK_LOG;
+    return XXH3_64bits(definition, bytes);
 }
 
-/* XXH3 of the 24 bytes (kind, thread, sequence, checksum) of a chunk; the content hash is their sum
- * over all chunks, mixed once more: the position is in each term, so that the order in which
- * chunks arrived does not matter. */
-uint64_t ft_content_hash(uint64_t metadata_hash, const struct ft_chunk_description *chunks,
+/* A sum of hashes, mixed once more: each term says which place it is for, so that the order of the
+ * terms does not matter. */
+uint64_t ft_content_hash(uint64_t definitions_sum, const struct ft_chunk_description *chunks,
                          size_t count)
 {
-    uint64_t sum = metadata_hash;
+    uint64_t sum = definitions_sum;
     for (size_t i = 0; i < count; i++) {
-        if (!enters_hash(&chunks[i]))
+        const struct ft_chunk_description *chunk = &chunks[i];
+        if (chunk->kind != FT_CHUNK_MODULE && chunk->kind != FT_CHUNK_LOG)
             continue;
-        uint64_t term[3] = {(uint64_t)chunks[i].kind << 32 | chunks[i].thread, chunks[i].sequence,
-                            chunks[i].checksum};
+        uint64_t term[3] = {(uint64_t)chunk->kind << 32 | chunk->thread, chunk->sequence,
+                            chunk->checksum};
         sum += XXH3_64bits(term, sizeof term);
     }
     return XXH3_64bits(&sum, sizeof sum);

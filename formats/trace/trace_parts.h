@@ -12,8 +12,10 @@
 void ft_metadata_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
 int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
                      struct ft_diag *diag);
-/* Hash of the part of a metadata payload that results depend on (not of host and date). */
+/* What the metadata and each unit's definition add to the content hash. Of the metadata that is
+ * what results depend on, not host and date. */
 uint64_t ft_metadata_hash(const uint8_t *payload, size_t bytes);
+uint64_t ft_definition_hash(const uint8_t *definition, size_t bytes);
 
 void ft_event_write(const struct ft_event *event, struct ft_bytes *bytes);
 /* False at the end of the cursor's data; the text is the caller's. */
@@ -22,9 +24,10 @@ bool ft_event_read(struct ft_cursor *cursor, struct ft_event *ret_event);
 void ft_summary_write(const struct ft_metadata *metadata, struct ft_bytes *bytes);
 int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, struct ft_diag *diag);
 
-/* Over checksum and place (kind, thread, sequence) of the module, code and log chunks; the order in
- * which they stand in the file does not matter. */
-uint64_t ft_content_hash(uint64_t metadata_hash, const struct ft_chunk_description *chunks,
+/* Takes in checksum and place (thread, sequence) of the module and log chunks as well. In which
+ * order chunks stand in the file, and how units are spread over code chunks, does not matter: both
+ * depend on how busy the capturing machine was. */
+uint64_t ft_content_hash(uint64_t definitions_sum, const struct ft_chunk_description *chunks,
                          size_t count);
 
 #endif

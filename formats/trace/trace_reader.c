@@ -28,6 +28,7 @@ struct ft_trace {
     char *path;
     struct ft_container *container;
     char hash[20];
+    uint64_t definitions_sum; /* of what metadata and units add to it */
     struct ft_chunk_description *chunks;
     size_t chunk_count;
     struct log_chunk *logs; /* sorted by (thread, sequence) */
@@ -112,9 +113,12 @@ static int take_units(struct ft_trace *trace, struct ft_cursor *cursor, struct f
     uint64_t count = ft_get_varint(cursor);
     for (uint64_t i = 0; i < count; i++) {
         struct ft_unit unit;
+        size_t start = cursor->position;
         int status = ft_unit_read(cursor, &unit, diag);
         if (status)
             return status;
+        trace->definitions_sum +=
+            ft_definition_hash(cursor->data + start, cursor->position - start);
         size_t need = (size_t)unit.id + 1;
         struct ft_unit *kept = malloc(sizeof *kept);
         if (unit.id == 0 || unit.id > UNITS_MAX) {
@@ -179,6 +183,7 @@ static int take_metadata(struct ft_trace *trace, struct ft_cursor *cursor, struc
 {
     if (trace->has_metadata)
         return ft_fail(diag, FT_ERROR_DATA, "a second one");
+    trace->definitions_sum += ft_metadata_hash(cursor->data, cursor->length);
     int status = ft_metadata_read(cursor, &trace->metadata, diag);
     trace->has_metadata = status == FT_OK;
     if (status == FT_OK)
@@ -356,27 +361,13 @@ static void add_up(struct ft_trace *trace)
 
 static int check_hash(struct ft_trace *trace, struct ft_diag *diag)
 {
-    struct ft_log_buffer buffer = {0};
-    uint64_t metadata_hash = 0;
-    for (size_t i = 0; i < trace->chunk_count; i++) {
-        if (trace->chunks[i].kind != FT_CHUNK_METADATA)
-            continue;
-        int status = ft_trace_chunk_read(trace, i, &buffer, diag);
-        if (status == FT_OK)
-            metadata_hash = ft_metadata_hash(buffer.chunk + FT_CHUNK_DESCRIPTION_BYTES,
-                                             trace->chunks[i].payload_bytes);
-        ft_log_buffer_fini(&buffer);
-        if (status)
-            return status;
-        break;
-    }
     snprintf(trace->hash, sizeof trace->hash, "%016llx",
-             (unsigned long long)ft_content_hash(metadata_hash, trace->chunks, trace->chunk_count));
+             (unsigned long long)ft_content_hash(trace->definitions_sum, trace->chunks,
+                                                 trace->chunk_count));
     const char *noted = ft_container_noted_hash(trace->container);
     if (ft_container_is_complete(trace->container) && strcmp(noted, trace->hash) != 0)
-        return ft_fail(diag, FT_ERROR_DATA,
-                       "%s: content hash %s noted, %s found in the index: damaged", trace->path,
-                       noted, trace->hash);
+        return ft_fail(diag, FT_ERROR_DATA, "%s: content hash %s noted, %s found: damaged",
+                       trace->path, noted, trace->hash);
     return FT_OK;
 }
 
@@ -388,9 +379,9 @@ static int read_all(struct ft_trace *trace, const struct ft_trace_options *optio
     if (status == FT_OK)
         status = list_chunks(trace, diag);
     if (status == FT_OK)
-        status = check_hash(trace, diag);
-    if (status == FT_OK)
         status = read_tables(trace, diag);
+    if (status == FT_OK)
+        status = check_hash(trace, diag);
     if (status == FT_OK)
         status = collect_logs(trace, diag);
     if (status == FT_OK)

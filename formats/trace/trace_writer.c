@@ -32,7 +32,7 @@ struct ft_trace_writer {
     uint64_t sequences[FT_CHUNK_SUMMARY + 1]; /* of the kinds whose chunks are made here */
     uint32_t module_count;
     uint32_t thread_count;
-    uint64_t content_head_hash;
+    uint64_t definitions_sum; /* of what metadata and units add to the content hash */
     uint64_t flushed_ns;
     unsigned unflushed_chunks;
 };
@@ -154,7 +154,7 @@ static int writer_open(struct ft_trace_writer *writer, const struct ft_metadata 
     struct ft_bytes payload = {0};
     ft_metadata_write(metadata, &payload);
     if (!payload.failed)
-        writer->content_head_hash = ft_metadata_hash(payload.data, payload.length);
+        writer->definitions_sum = ft_metadata_hash(payload.data, payload.length);
     return append_table(writer, FT_CHUNK_METADATA, &payload, diag);
 }
 
@@ -199,7 +199,11 @@ int ft_trace_writer_units(struct ft_trace_writer *writer, const struct ft_unit *
     size_t gathered = 0;
     int status = FT_OK;
     for (size_t i = 0; i < count && status == FT_OK; i++) {
+        size_t start = entries.length;
         ft_unit_write(units[i], &entries);
+        if (!entries.failed)
+            writer->definitions_sum +=
+                ft_definition_hash(entries.data + start, entries.length - start);
         gathered++;
         if (i + 1 == count || entries.length > FT_CHUNK_PAYLOAD_BYTES_MAX - ENTRY_BYTES_MAX) {
             status = append_entries(writer, FT_CHUNK_CODE, gathered, &entries, diag);
@@ -268,7 +272,7 @@ static int put_totals(struct ft_trace_writer *writer, const struct ft_metadata *
 {
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx",
-             (unsigned long long)ft_content_hash(writer->content_head_hash, writer->index,
+             (unsigned long long)ft_content_hash(writer->definitions_sum, writer->index,
                                                  writer->index_count));
     const struct {
         const char *name;
