@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-/* Items 0 .. 31 (0 .. 15) are 0, the others 1: a window that starts at 31 - index is 1 after
- * `index`. */
-#define ONES_8 1, 1, 1, 1, 1, 1, 1, 1
-const uint16_t ft_slots_steps_u16[64] = {[32] = ONES_8, ONES_8, ONES_8, ONES_8};
-const uint32_t ft_slots_steps_u32[32] = {[16] = ONES_8, ONES_8};
-
 /* Bytes of a level with one item for each `slots` slots: one more than needed, because the word
  * after the last is started too, in whole lines. */
 static size_t level_bytes(uint64_t capacity, uint64_t slots, size_t item_bytes)

@@ -69,12 +69,24 @@ static inline void ft_slots_start_word(struct ft_slots *slots, uint64_t word)
     slots->per_16m[index] = slots->per_16m[index - 1] + count;
 }
 
+/* Levels of counts that matter for a capacity: 2, 3 or all 5. The functions below take it as an
+ * argument so that loops can be compiled for each. */
+static inline unsigned ft_slots_levels(const struct ft_slots *slots)
+{
+    return slots->capacity <= 1U << 16 ? 2 : slots->capacity <= 1U << 20 ? 3 : 5;
+}
+
 /* Live slots before slot t. */
-static inline uint32_t ft_slots_rank(const struct ft_slots *slots, uint32_t t)
+static inline uint32_t ft_slots_rank(const struct ft_slots *slots, uint32_t t, unsigned levels)
 {
     uint64_t before = slots->bits[t / 64] & ((UINT64_C(1) << t % 64) - 1);
-    return (uint32_t)__builtin_popcountll(before) + slots->per_64[t >> 6] + slots->per_2k[t >> 11] +
-           slots->per_64k[t >> 16] + slots->per_1m[t >> 20] + slots->per_16m[t >> 24];
+    uint32_t rank =
+        (uint32_t)__builtin_popcountll(before) + slots->per_64[t >> 6] + slots->per_2k[t >> 11];
+    if (levels > 2)
+        rank += slots->per_64k[t >> 16];
+    if (levels > 3)
+        rank += slots->per_1m[t >> 20] + slots->per_16m[t >> 24];
+    return rank;
 }
 
 /* Takes the next slot, which the caller has made sure is there. */
@@ -88,37 +100,35 @@ static inline uint32_t ft_slots_push(struct ft_slots *slots)
     return (uint32_t)t;
 }
 
-/* Subtracts 1 from the items of a line after `index`. The fixed trip count over a window of a
- * table of zeros and ones is what compilers turn into whole vectors. */
-static inline void ft_slots_lower_u16(uint16_t *line, unsigned index)
+/* Subtracts 1 from the items of a line after `index`; kept as a loop, it becomes whole vectors. */
+static inline void ft_slots_lower_u16(uint16_t *line, uint16_t index)
 {
-    extern const uint16_t ft_slots_steps_u16[64];
-    const uint16_t *step = ft_slots_steps_u16 + 31 - index;
-    for (unsigned i = 0; i < 32; i++)
-        line[i] = (uint16_t)(line[i] - step[i]);
+#pragma GCC unroll 1
+    for (uint16_t i = 0; i < 32; i++)
+        line[i] = (uint16_t)(line[i] - (i > index));
 }
 
-static inline void ft_slots_lower_u32(uint32_t *line, unsigned index)
+static inline void ft_slots_lower_u32(uint32_t *line, uint32_t index)
 {
-    extern const uint32_t ft_slots_steps_u32[32];
-    const uint32_t *step = ft_slots_steps_u32 + 15 - index;
-    for (unsigned i = 0; i < 16; i++)
-        line[i] -= step[i];
+#pragma GCC unroll 1
+    for (uint32_t i = 0; i < 16; i++)
+        line[i] -= i > index;
 }
 
-/* Frees the live slot t. tall: capacity is above 65,536 slots, so the upper counts matter. */
-static inline void ft_slots_remove(struct ft_slots *slots, uint32_t t, bool tall)
+/* Frees the live slot t. */
+static inline void ft_slots_remove(struct ft_slots *slots, uint32_t t, unsigned levels)
 {
     slots->bits[t / 64] &= ~(UINT64_C(1) << t % 64);
     slots->live--;
     ft_slots_lower_u16(slots->per_64 + (t >> 11 << 5), t >> 6 & 31);
     ft_slots_lower_u16(slots->per_2k + (t >> 16 << 5), t >> 11 & 31);
-    if (!tall)
-        return;
-    ft_slots_lower_u32(slots->per_64k + (t >> 20 << 4), t >> 16 & 15);
-    ft_slots_lower_u32(slots->per_1m + (t >> 24 << 4), t >> 20 & 15);
-    for (uint64_t i = (t >> 24) + 1; i <= slots->next >> 24; i++)
-        slots->per_16m[i]--;
+    if (levels > 2)
+        ft_slots_lower_u32(slots->per_64k + (t >> 20 << 4), t >> 16 & 15);
+    if (levels > 3) {
+        ft_slots_lower_u32(slots->per_1m + (t >> 24 << 4), t >> 20 & 15);
+        for (uint64_t i = (t >> 24) + 1; i <= slots->next >> 24; i++)
+            slots->per_16m[i]--;
+    }
 }
 
 #endif

@@ -70,10 +70,11 @@ int ft_stack_add_region(struct ft_stack *stack, uint32_t region, uint32_t block,
 /* The slots move while their old ranks are still needed, so last[] is rewritten first. */
 static int renumber(struct ft_stack *stack, struct ft_diag *diag)
 {
+    const unsigned levels = ft_slots_levels(&stack->slots);
     uint32_t *last = stack->last.items;
     for (uint64_t block = 0; block < stack->block_count; block++)
         if (last[block])
-            last[block] = ft_slots_rank(&stack->slots, last[block]) + 1;
+            last[block] = ft_slots_rank(&stack->slots, last[block], levels) + 1;
     return reset_slots(stack, stack->slots.live, diag);
 }
 

@@ -20,13 +20,13 @@ static uint64_t counted_rank(const struct ft_slots *slots, uint64_t t)
 /* Every push is followed by a removal in two of three cases, of a slot near or far. */
 static void check(uint64_t capacity, uint64_t live_at_start, unsigned checks)
 {
-    const bool tall = capacity > 65536;
     struct ft_slots slots = {0};
     struct ft_diag diag = {0};
     uint64_t seed = capacity;
     if (!tap_ok(ft_slots_reset(&slots, capacity, live_at_start, &diag) == FT_OK,
                 "%" PRIu64 " slots, %" PRIu64 " live at first", capacity, live_at_start))
         return;
+    const unsigned levels = ft_slots_levels(&slots);
     const uint64_t interval = (capacity - live_at_start) / checks;
     uint64_t wrong = 0;
     while (slots.next < capacity) {
@@ -35,11 +35,11 @@ static void check(uint64_t capacity, uint64_t live_at_start, unsigned checks)
         uint64_t back = random >> 8 & (random & 1 ? 1023 : UINT32_MAX);
         uint32_t t = (uint32_t)(pushed - back % pushed);
         if (random % 3 && slots.bits[t / 64] >> t % 64 & 1)
-            ft_slots_remove(&slots, t, tall);
+            ft_slots_remove(&slots, t, levels);
         if (pushed % interval == 0) {
             uint32_t sample = (uint32_t)(random_next(&seed) % slots.next);
-            wrong += ft_slots_rank(&slots, sample) != counted_rank(&slots, sample);
-            wrong += ft_slots_rank(&slots, pushed) != counted_rank(&slots, pushed);
+            wrong += ft_slots_rank(&slots, sample, levels) != counted_rank(&slots, sample);
+            wrong += ft_slots_rank(&slots, pushed, levels) != counted_rank(&slots, pushed);
             wrong += slots.live != counted_rank(&slots, slots.next);
         }
     }
