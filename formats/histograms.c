@@ -1,6 +1,106 @@
+/*
+ * The histogram file in HDF5 (formats/base/records.h): one-row table `made`, and a group trace_0,
+ * trace_1, ... for each entry, with tables `trace` (one row), `parameters`, `arguments`,
+ * `block_sizes`, `references`, `histograms` (reference by reference, size by size in each) and
+ * `bins` (of all histograms one after the other), and the group `scopes`.
+ *
+ * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
+ * date of the capture are left out: results do not depend on them.
+ */
 #include "formats/histograms.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/records.h"
+#include "formats/base/result_file.h"
+
+#define KIND       "histograms"
+#define NAME_BYTES 32 /* "trace_" and a number */
+#define SIZES_MAX  64
+
+struct made {
+    char *options, *tool_version;
+    uint64_t trace_count;
+};
+struct trace_row {
+    char *trace_hash, *program, *directory, *tool_version, *end_reason;
+    uint32_t xsave_standard_bytes, xsave_compact_bytes;
+    uint64_t instructions, accesses, prefetches;
+};
+struct argument_row {
+    char *text;
+};
+struct size_row {
+    uint64_t block_bytes, distinct_blocks;
+};
+struct reference_row {
+    uint64_t accesses;
+    int64_t run_stride;
+};
+struct histogram_row {
+    uint64_t touches, cold, bin_count;
+};
+
+#define FIELD(record, member, type)                                                                \
+    {                                                                                              \
+#member, offsetof(struct record, member), type, 0                                          \
+    }
+#define RECORD_TYPE(record, fields)                                                                \
+    {                                                                                              \
+        sizeof(struct record), fields, sizeof fields / sizeof *fields                              \
+    }
+
+static const struct ft_field made_fields[] = {
+    FIELD(made, options, FT_FIELD_TEXT),
+    FIELD(made, tool_version, FT_FIELD_TEXT),
+    FIELD(made, trace_count, FT_FIELD_U64),
+};
+static const struct ft_field trace_fields[] = {
+    FIELD(trace_row, trace_hash, FT_FIELD_TEXT),
+    FIELD(trace_row, program, FT_FIELD_TEXT),
+    FIELD(trace_row, directory, FT_FIELD_TEXT),
+    FIELD(trace_row, tool_version, FT_FIELD_TEXT),
+    FIELD(trace_row, end_reason, FT_FIELD_TEXT),
+    FIELD(trace_row, xsave_standard_bytes, FT_FIELD_U32),
+    FIELD(trace_row, xsave_compact_bytes, FT_FIELD_U32),
+    FIELD(trace_row, instructions, FT_FIELD_U64),
+    FIELD(trace_row, accesses, FT_FIELD_U64),
+    FIELD(trace_row, prefetches, FT_FIELD_U64),
+};
+static const struct ft_field parameter_fields[] = {
+    FIELD(ft_parameter, name, FT_FIELD_TEXT),
+    FIELD(ft_parameter, value, FT_FIELD_F64),
+};
+static const struct ft_field argument_fields[] = {FIELD(argument_row, text, FT_FIELD_TEXT)};
+static const struct ft_field size_fields[] = {
+    FIELD(size_row, block_bytes, FT_FIELD_U64),
+    FIELD(size_row, distinct_blocks, FT_FIELD_U64),
+};
+static const struct ft_field reference_fields[] = {
+    FIELD(reference_row, accesses, FT_FIELD_U64),
+    FIELD(reference_row, run_stride, FT_FIELD_I64),
+};
+static const struct ft_field histogram_fields[] = {
+    FIELD(histogram_row, touches, FT_FIELD_U64),
+    FIELD(histogram_row, cold, FT_FIELD_U64),
+    FIELD(histogram_row, bin_count, FT_FIELD_U64),
+};
+static const struct ft_field bin_fields[] = {
+    FIELD(ft_bin, bin, FT_FIELD_U32),
+    FIELD(ft_bin, count, FT_FIELD_U64),
+    FIELD(ft_bin, distance_sum, FT_FIELD_U64),
+};
+
+static const struct ft_record_type made_type = RECORD_TYPE(made, made_fields);
+static const struct ft_record_type trace_type = RECORD_TYPE(trace_row, trace_fields);
+static const struct ft_record_type parameter_type = RECORD_TYPE(ft_parameter, parameter_fields);
+static const struct ft_record_type argument_type = RECORD_TYPE(argument_row, argument_fields);
+static const struct ft_record_type size_type = RECORD_TYPE(size_row, size_fields);
+static const struct ft_record_type reference_type = RECORD_TYPE(reference_row, reference_fields);
+static const struct ft_record_type histogram_type = RECORD_TYPE(histogram_row, histogram_fields);
+static const struct ft_record_type bin_type = RECORD_TYPE(ft_bin, bin_fields);
 
 void ft_histograms_fini(struct ft_histograms *histograms)
 {
@@ -9,9 +109,396 @@ void ft_histograms_fini(struct ft_histograms *histograms)
             free(histograms->histograms[i].bins);
     free(histograms->histograms);
     free(histograms->trace_hash);
+    ft_metadata_fini(&histograms->metadata);
+    ft_scopes_fini(&histograms->scopes);
     free(histograms->block_bytes);
     free(histograms->reference_accesses);
     free(histograms->reference_strides);
     free(histograms->distinct_blocks);
     *histograms = (struct ft_histograms){0};
+}
+
+void ft_histogram_file_fini(struct ft_histogram_file *file)
+{
+    for (size_t i = 0; i < file->count; i++)
+        ft_histograms_fini(&file->entries[i]);
+    free(file->entries);
+    free(file->options);
+    free(file->tool_version);
+    *file = (struct ft_histogram_file){0};
+}
+
+static int write_trace(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    const struct ft_metadata *metadata = &entry->metadata;
+    struct trace_row row = {
+        entry->trace_hash,
+        metadata->program,
+        metadata->directory,
+        metadata->tool_version,
+        metadata->end_reason,
+        metadata->xsave_standard_bytes,
+        metadata->xsave_compact_bytes,
+        metadata->instructions,
+        metadata->accesses,
+        metadata->prefetches,
+    };
+    int status = ft_records_write(group, "trace", &trace_type, &row, 1, diag);
+    if (!status)
+        status = ft_records_write(group, "parameters", &parameter_type, metadata->parameters,
+                                  metadata->parameter_count, diag);
+    /* A row of one pointer is laid out as the pointer itself. */
+    if (!status)
+        status = ft_records_write(group, "arguments", &argument_type, metadata->arguments,
+                                  metadata->argument_count, diag);
+    return status;
+}
+
+static int write_sizes(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    struct size_row rows[SIZES_MAX];
+    for (size_t s = 0; s < entry->size_count && s < SIZES_MAX; s++)
+        rows[s] = (struct size_row){entry->block_bytes[s], entry->distinct_blocks[s]};
+    return ft_records_write(group, "block_sizes", &size_type, rows, entry->size_count, diag);
+}
+
+static int write_references(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    struct reference_row *rows = calloc(entry->reference_count + 1, sizeof *rows);
+    if (!rows)
+        return ft_fail_memory(diag, "references");
+    for (size_t r = 0; r < entry->reference_count; r++)
+        rows[r] = (struct reference_row){entry->reference_accesses[r], entry->reference_strides[r]};
+    int status =
+        ft_records_write(group, "references", &reference_type, rows, entry->reference_count, diag);
+    free(rows);
+    return status;
+}
+
+static int write_histograms(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    const size_t count = entry->reference_count * entry->size_count;
+    size_t bin_count = 0;
+    for (size_t i = 0; i < count; i++)
+        bin_count += entry->histograms[i].bin_count;
+    struct histogram_row *rows = calloc(count + 1, sizeof *rows);
+    struct ft_bin *bins = calloc(bin_count + 1, sizeof *bins);
+    int status = FT_OK;
+    if (!rows || !bins)
+        status = ft_fail_memory(diag, "histograms");
+    size_t at = 0;
+    for (size_t i = 0; !status && i < count; i++) {
+        const struct ft_histogram *histogram = &entry->histograms[i];
+        rows[i] = (struct histogram_row){histogram->touches, histogram->cold, histogram->bin_count};
+        if (histogram->bin_count)
+            memcpy(bins + at, histogram->bins, histogram->bin_count * sizeof *bins);
+        at += histogram->bin_count;
+    }
+    if (!status)
+        status = ft_records_write(group, "histograms", &histogram_type, rows, count, diag);
+    if (!status)
+        status = ft_records_write(group, "bins", &bin_type, bins, bin_count, diag);
+    free(rows);
+    free(bins);
+    return status;
+}
+
+static int write_scopes(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    hid_t scopes;
+    int status = ft_result_group_create(group, "scopes", &scopes, diag);
+    if (status)
+        return status;
+    status = ft_scopes_write(&entry->scopes, scopes, diag);
+    if (H5Gclose(scopes) < 0 && !status)
+        status = ft_fail(diag, FT_ERROR_IO, "the group 'scopes' cannot be written");
+    return status;
+}
+
+static int write_entry(hid_t root, size_t number, const struct ft_histograms *entry,
+                       struct ft_diag *diag)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "trace_%zu", number);
+    hid_t group;
+    int status = ft_result_group_create(root, name, &group, diag);
+    if (status)
+        return status;
+    static int (*const parts[])(hid_t, const struct ft_histograms *, struct ft_diag *) = {
+        write_trace, write_sizes, write_references, write_histograms, write_scopes};
+    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
+        status = parts[i](group, entry, diag);
+    if (H5Gclose(group) < 0 && !status)
+        status = ft_fail(diag, FT_ERROR_IO, "the group '%s' cannot be written", name);
+    return status;
+}
+
+int ft_histogram_file_write(const char *path, const struct ft_histogram_file *file,
+                            struct ft_diag *diag)
+{
+    struct ft_result_file result;
+    struct ft_diag inner = {0};
+    int status = ft_result_file_create(path, KIND, FT_HISTOGRAMS_VERSION, &result, diag);
+    if (status)
+        return status;
+    struct made made = {file->options, file->tool_version, file->count};
+    status = ft_records_write(result.root, "made", &made_type, &made, 1, &inner);
+    for (size_t i = 0; !status && i < file->count; i++)
+        status = write_entry(result.root, i, &file->entries[i], &inner);
+    if (!status)
+        return ft_result_file_commit(&result, diag);
+    ft_result_file_abandon(&result);
+    return ft_fail(diag, status, "%s: %s", path, inner.message);
+}
+
+static int wrong_rows(const char *table, size_t found, size_t wanted, struct ft_diag *diag)
+{
+    return ft_fail(diag, FT_ERROR_DATA, "the table '%s' has %zu rows where %zu belong", table,
+                   found, wanted);
+}
+
+static void trace_row_fini(struct trace_row *row)
+{
+    free(row->trace_hash);
+    free(row->program);
+    free(row->directory);
+    free(row->tool_version);
+    free(row->end_reason);
+}
+
+static int read_trace(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    struct ft_metadata *metadata = &entry->metadata;
+    struct trace_row *rows = NULL;
+    size_t count = 0;
+    int status = ft_records_read(group, "trace", &trace_type, (void **)&rows, &count, diag);
+    if (status)
+        return status;
+    if (count == 1) {
+        entry->trace_hash = rows[0].trace_hash;
+        metadata->program = rows[0].program;
+        metadata->directory = rows[0].directory;
+        metadata->tool_version = rows[0].tool_version;
+        metadata->end_reason = rows[0].end_reason;
+        metadata->xsave_standard_bytes = rows[0].xsave_standard_bytes;
+        metadata->xsave_compact_bytes = rows[0].xsave_compact_bytes;
+        metadata->instructions = rows[0].instructions;
+        metadata->accesses = rows[0].accesses;
+        metadata->prefetches = rows[0].prefetches;
+    } else {
+        for (size_t i = 0; i < count; i++)
+            trace_row_fini(&rows[i]);
+        status = wrong_rows("trace", count, 1, diag);
+    }
+    free(rows);
+    if (!status)
+        status = ft_records_read(group, "parameters", &parameter_type,
+                                 (void **)&metadata->parameters, &metadata->parameter_count, diag);
+    if (!status)
+        status = ft_records_read(group, "arguments", &argument_type, (void **)&metadata->arguments,
+                                 &metadata->argument_count, diag);
+    return status;
+}
+
+static int read_sizes(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    struct size_row *rows = NULL;
+    size_t count = 0;
+    int status = ft_records_read(group, "block_sizes", &size_type, (void **)&rows, &count, diag);
+    if (status)
+        return status;
+    if (count == 0 || count > SIZES_MAX)
+        status = ft_fail(diag, FT_ERROR_DATA, "%zu block sizes", count);
+    entry->block_bytes = calloc(count + 1, sizeof *entry->block_bytes);
+    entry->distinct_blocks = calloc(count + 1, sizeof *entry->distinct_blocks);
+    if (!status && (!entry->block_bytes || !entry->distinct_blocks))
+        status = ft_fail_memory(diag, "block sizes");
+    for (size_t s = 0; !status && s < count; s++) {
+        uint64_t bytes = rows[s].block_bytes;
+        if (bytes == 0 || (bytes & (bytes - 1)) || (s && bytes <= rows[s - 1].block_bytes))
+            status = ft_fail(diag, FT_ERROR_DATA, "block sizes are no ascending powers of two");
+        entry->block_bytes[s] = bytes;
+        entry->distinct_blocks[s] = rows[s].distinct_blocks;
+    }
+    entry->size_count = status ? 0 : count;
+    free(rows);
+    return status;
+}
+
+static int read_references(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    struct reference_row *rows = NULL;
+    size_t count = 0;
+    int status =
+        ft_records_read(group, "references", &reference_type, (void **)&rows, &count, diag);
+    if (status)
+        return status;
+    entry->reference_accesses = calloc(count + 1, sizeof *entry->reference_accesses);
+    entry->reference_strides = calloc(count + 1, sizeof *entry->reference_strides);
+    if (!entry->reference_accesses || !entry->reference_strides)
+        status = ft_fail_memory(diag, "references");
+    for (size_t r = 0; !status && r < count; r++) {
+        entry->reference_accesses[r] = rows[r].accesses;
+        entry->reference_strides[r] = rows[r].run_stride;
+    }
+    entry->reference_count = status ? 0 : count;
+    free(rows);
+    return status;
+}
+
+/* Whether the bins ascend, and counts and sums can belong to them. */
+static bool is_sound(const struct ft_histogram *histogram)
+{
+    uint64_t touches = histogram->cold;
+    for (size_t i = 0; i < histogram->bin_count; i++) {
+        const struct ft_bin *bin = &histogram->bins[i];
+        if (bin->bin >= FT_BIN_COUNT || (i && bin->bin <= bin[-1].bin) || bin->count == 0 ||
+            __builtin_add_overflow(touches, bin->count, &touches))
+            return false;
+        uint64_t mean = bin->distance_sum / bin->count;
+        uint64_t high = ft_bin_high(bin->bin);
+        if (mean < ft_bin_low(bin->bin) || mean > high ||
+            (mean == high && bin->distance_sum % bin->count))
+            return false;
+    }
+    return touches == histogram->touches;
+}
+
+/* Gives each histogram its part of the table of bins. */
+static int share_bins(struct ft_histograms *entry, const struct histogram_row *rows,
+                      const struct ft_bin *bins, size_t bin_count, struct ft_diag *diag)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < entry->reference_count * entry->size_count; i++) {
+        struct ft_histogram *histogram = &entry->histograms[i];
+        if (rows[i].bin_count > bin_count - at)
+            return ft_fail(diag, FT_ERROR_DATA, "histogram %zu: its bins are missing", i);
+        histogram->touches = rows[i].touches;
+        histogram->cold = rows[i].cold;
+        if (rows[i].bin_count) {
+            histogram->bins = malloc(rows[i].bin_count * sizeof *bins);
+            if (!histogram->bins)
+                return ft_fail_memory(diag, "a histogram");
+            histogram->bin_count = rows[i].bin_count;
+            memcpy(histogram->bins, bins + at, histogram->bin_count * sizeof *bins);
+        }
+        at += histogram->bin_count;
+        if (!is_sound(histogram))
+            return ft_fail(diag, FT_ERROR_DATA, "histogram %zu contradicts itself", i);
+    }
+    return at == bin_count ? FT_OK : wrong_rows("bins", bin_count, at, diag);
+}
+
+static int read_histograms(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    struct histogram_row *rows = NULL;
+    struct ft_bin *bins = NULL;
+    const size_t wanted = entry->reference_count * entry->size_count;
+    size_t count = 0, bin_count = 0;
+    int status =
+        ft_records_read(group, "histograms", &histogram_type, (void **)&rows, &count, diag);
+    if (!status && count != wanted)
+        status = wrong_rows("histograms", count, wanted, diag);
+    if (!status)
+        status = ft_records_read(group, "bins", &bin_type, (void **)&bins, &bin_count, diag);
+    if (!status) {
+        entry->histograms = calloc(wanted + 1, sizeof *entry->histograms);
+        status = entry->histograms ? share_bins(entry, rows, bins, bin_count, diag)
+                                   : ft_fail_memory(diag, "histograms");
+    }
+    free(rows);
+    free(bins);
+    return status;
+}
+
+static int read_scopes(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    hid_t scopes = H5Gopen2(group, "scopes", H5P_DEFAULT);
+    if (scopes < 0)
+        return ft_fail(diag, FT_ERROR_DATA, "the scope tree is missing");
+    int status = ft_scopes_read(scopes, &entry->scopes, diag);
+    H5Gclose(scopes);
+    if (!status && entry->scopes.reference_count != entry->reference_count)
+        status =
+            wrong_rows("references", entry->reference_count, entry->scopes.reference_count, diag);
+    return status;
+}
+
+static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "trace_%zu", number);
+    struct ft_diag inner = {0};
+    hid_t group = H5Gopen2(root, name, H5P_DEFAULT);
+    if (group < 0)
+        return ft_fail(diag, FT_ERROR_DATA, "%s is missing", name);
+    static int (*const parts[])(hid_t, struct ft_histograms *, struct ft_diag *) = {
+        read_trace, read_sizes, read_references, read_histograms, read_scopes};
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
+        status = parts[i](group, entry, &inner);
+    H5Gclose(group);
+    return status ? ft_fail(diag, status, "%s: %s", name, inner.message) : FT_OK;
+}
+
+static int read_made(hid_t root, struct ft_histogram_file *file, uint64_t *ret_trace_count,
+                     struct ft_diag *diag)
+{
+    struct made *rows = NULL;
+    size_t count = 0;
+    int status = ft_records_read(root, "made", &made_type, (void **)&rows, &count, diag);
+    if (status)
+        return status;
+    if (count == 1) {
+        file->options = rows[0].options;
+        file->tool_version = rows[0].tool_version;
+        *ret_trace_count = rows[0].trace_count;
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            free(rows[i].options);
+            free(rows[i].tool_version);
+        }
+        status = wrong_rows("made", count, 1, diag);
+    }
+    free(rows);
+    return status;
+}
+
+static int read_file(hid_t root, struct ft_histogram_file *file, struct ft_diag *diag)
+{
+    uint64_t trace_count = 0;
+    H5G_info_t info;
+    int status = read_made(root, file, &trace_count, diag);
+    if (status)
+        return status;
+    /* The root holds `made` and one group a trace: a damaged number asks for no memory. */
+    if (H5Gget_info(root, &info) < 0 || trace_count > info.nlinks)
+        return ft_fail(diag, FT_ERROR_DATA, "traces are missing");
+    file->entries = calloc(trace_count + 1, sizeof *file->entries);
+    if (!file->entries)
+        return ft_fail_memory(diag, "histograms");
+    for (size_t i = 0; !status && i < trace_count; i++) {
+        file->count = i + 1;
+        status = read_entry(root, i, &file->entries[i], diag);
+    }
+    return status;
+}
+
+int ft_histogram_file_read(const char *path, struct ft_histogram_file *ret_file,
+                           struct ft_diag *diag)
+{
+    hid_t root;
+    struct ft_diag inner = {0};
+    struct ft_histogram_file file = {0};
+    int status = ft_result_file_open(path, KIND, FT_HISTOGRAMS_VERSION, &root, diag);
+    if (status)
+        return status;
+    status = read_file(root, &file, &inner);
+    H5Fclose(root);
+    if (status) {
+        ft_histogram_file_fini(&file);
+        return ft_fail(diag, status, "%s: %s", path, inner.message);
+    }
+    *ret_file = file;
+    return FT_OK;
 }

@@ -62,7 +62,7 @@ struct ft_histogram {
 /* What one trace gave. */
 struct ft_histograms {
     char *trace_hash;            /* content hash of the trace */
-    struct ft_metadata metadata; /* owned */
+    struct ft_metadata metadata; /* owned; a file keeps neither host nor date: NULL */
     struct ft_scopes scopes;
     uint64_t *block_bytes; /* the block sizes replayed, ascending powers of two */
     size_t size_count;
