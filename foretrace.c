@@ -17,6 +17,7 @@ static const struct ft_command *const commands[] = {
     &ft_dump_command,
     &ft_info_command,
     &ft_predict_command,
+    &ft_replay_command,
     &ft_simulate_command,
     &ft_verify_command,
 };

@@ -6,6 +6,7 @@
 #include "formats/base/options.h"
 
 extern const struct ft_command ft_simulate_command;
+extern const struct ft_command ft_replay_command;
 
 void ft_engine_libraries(ft_library_visitor *visit);
 

@@ -7,8 +7,14 @@
 int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
                           struct ft_diag *diag)
 {
+    return ft_trace_open_operand_at(arguments, 0, ret_trace, diag);
+}
+
+int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
+                             struct ft_trace **ret_trace, struct ft_diag *diag)
+{
     static const char suffix[] = ".partial";
-    const char *path = ft_operands(arguments)[0];
+    const char *path = ft_operands(arguments)[index];
     size_t length = strlen(path);
     struct ft_trace_options options = {
         .allow_incomplete =

@@ -13,9 +13,11 @@
             "read what is whole of a trace that was cut off (implied by *.partial)"                \
     }
 
-/* Opens the command's one operand. */
+/* Opens the command's one operand, or one of several. */
 int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
                           struct ft_diag *diag);
+int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
+                             struct ft_trace **ret_trace, struct ft_diag *diag);
 
 /* Flushes stdout. A reader that has seen enough (a closed pipe) is no failure. */
 int ft_stdout_finish(struct ft_diag *diag);

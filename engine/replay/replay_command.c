@@ -1,0 +1,369 @@
+/*
+ * `foretrace replay`: traces to a histogram file, several traces at a time. Each trace is replayed
+ * by one thread into an entry of its own, and the file is written when all are done: its bytes do
+ * not depend on the number of threads.
+ */
+#include <H5public.h>
+#include <inttypes.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/commands.h"
+#include "engine/replay/replay.h"
+#include "engine/structure/structure.h"
+#include "formats/base/array.h"
+#include "formats/base/progress.h"
+#include "formats/base/table.h"
+#include "formats/histograms.h"
+#include "formats/trace/trace.h"
+#include "formats/trace_operand.h"
+
+/* Every line and page of the machine files that come with foretrace, and large pages. */
+#define DEFAULT_SIZES "32,64,128,4K,16K,32K,2M"
+#define THREADS_MAX   4096
+
+struct job {
+    const char *path; /* of operand `index` */
+    size_t index;
+    struct ft_histograms entry;
+    double seconds; /* of CPU */
+    int status;
+    struct ft_diag diag;
+};
+
+/* What all threads share. */
+struct replay_task {
+    const struct ft_arguments *arguments;
+    uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
+    size_t size_count;
+    const char *kernel;
+    struct job *jobs;
+    size_t job_count;
+    atomic_uint_fast64_t accesses_done, accesses_known;
+    struct ft_progress progress; /* drawn by thread 0 alone */
+};
+
+/* A source that tells of its progress each time it is asked for more. */
+struct watched_source {
+    struct ft_run_source base;
+    struct ft_run_source *inner;
+    const struct ft_replay *replay;
+    struct replay_task *task;
+    uint64_t told;
+};
+
+static int watched_next(struct ft_run_source *source, struct ft_run_batch *ret_batch,
+                        struct ft_diag *diag)
+{
+    struct watched_source *watched = (struct watched_source *)source;
+    uint64_t accesses = ft_replay_accesses(watched->replay);
+    uint64_t done = atomic_fetch_add(&watched->task->accesses_done, accesses - watched->told) +
+                    (accesses - watched->told);
+    watched->told = accesses;
+    if (omp_get_thread_num() == 0)
+        ft_progress_update(&watched->task->progress, done,
+                           atomic_load(&watched->task->accesses_known), "accesses");
+    return watched->inner->next(watched->inner, ret_batch, diag);
+}
+
+static double thread_cpu_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int replay_source(struct replay_task *task, struct ft_run_source *source,
+                         struct ft_histograms *histograms, struct ft_diag *diag)
+{
+    struct ft_replay *replay;
+    int status = ft_replay_create(task->block_bytes, task->size_count, task->kernel, &replay, diag);
+    if (status)
+        return status;
+    struct watched_source watched = {*source, source, replay, task, 0};
+    watched.base.next = watched_next;
+    status = ft_replay_run(replay, &watched.base, diag);
+    if (!status)
+        status = ft_replay_finish(replay, histograms, diag);
+    ft_replay_destroy(replay);
+    return status;
+}
+
+/* Copies a text that may be missing. False when out of memory. */
+static bool copy_text(const char *text, char **ret_copy)
+{
+    *ret_copy = strdup(text ? text : "");
+    return *ret_copy != NULL;
+}
+
+/* What the histogram file keeps of a trace's metadata. */
+static int copy_metadata(const struct ft_trace *trace, struct ft_histograms *entry,
+                         struct ft_diag *diag)
+{
+    const struct ft_metadata *from = ft_trace_metadata(trace);
+    struct ft_metadata *to = &entry->metadata;
+    to->xsave_standard_bytes = from->xsave_standard_bytes;
+    to->xsave_compact_bytes = from->xsave_compact_bytes;
+    to->instructions = from->instructions;
+    to->accesses = from->accesses;
+    to->prefetches = from->prefetches;
+    to->parameters = calloc(from->parameter_count + 1, sizeof *to->parameters);
+    to->arguments = calloc(from->argument_count + 1, sizeof *to->arguments);
+    bool copied = to->parameters && to->arguments && copy_text(from->program, &to->program) &&
+                  copy_text(from->directory, &to->directory) &&
+                  copy_text(from->tool_version, &to->tool_version) &&
+                  copy_text(from->end_reason, &to->end_reason) &&
+                  copy_text(ft_trace_content_hash(trace), &entry->trace_hash);
+    for (size_t i = 0; copied && i < from->parameter_count; i++) {
+        to->parameters[i].value = from->parameters[i].value;
+        copied = copy_text(from->parameters[i].name, &to->parameters[i].name);
+        to->parameter_count = i + 1;
+    }
+    for (size_t i = 0; copied && i < from->argument_count; i++) {
+        copied = copy_text(from->arguments[i], &to->arguments[i]);
+        to->argument_count = i + 1;
+    }
+    return copied ? FT_OK : ft_fail_memory(diag, "the metadata");
+}
+
+static int replay_trace(struct replay_task *task, struct ft_trace *trace,
+                        struct ft_histograms *entry, struct ft_diag *diag)
+{
+    if (ft_trace_thread_count(trace) > 1)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "it holds %" PRIu32 " threads; replay takes single-threaded programs",
+                       ft_trace_thread_count(trace));
+    struct ft_execution_counts counts = {0};
+    struct ft_run_source *source;
+    int status = copy_metadata(trace, entry, diag);
+    if (!status)
+        status = ft_trace_runs(trace, 0, &counts, &source, diag);
+    if (status)
+        return status;
+    status = replay_source(task, source, entry, diag);
+    if (!status)
+        status = ft_structure_build(trace, &counts, source->references, source->reference_count,
+                                    entry->reference_strides, &entry->scopes, diag);
+    source->destroy(source);
+    ft_execution_counts_fini(&counts);
+    return status;
+}
+
+static void run_job(struct replay_task *task, struct job *job)
+{
+    struct ft_trace *trace;
+    struct ft_diag inner = {0};
+    double start = thread_cpu_seconds();
+    job->status = ft_trace_open_operand_at(task->arguments, job->index, &trace, &job->diag);
+    if (job->status)
+        return;
+    atomic_fetch_add(&task->accesses_known, ft_trace_metadata(trace)->accesses);
+    job->status = replay_trace(task, trace, &job->entry, &inner);
+    if (job->status)
+        ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
+    ft_trace_close(trace);
+    job->seconds = thread_cpu_seconds() - start;
+}
+
+/* HDF5 is not always built for several threads. */
+static int threads_that_hdf5_allows(uint64_t threads)
+{
+    hbool_t is_safe = 0;
+    if (H5is_library_threadsafe(&is_safe) < 0 || !is_safe)
+        return 1;
+    return (int)threads;
+}
+
+/* The first failure in the order of the operands, so that it is the same for any thread count. */
+static int run_jobs(struct replay_task *task, uint64_t threads, struct ft_diag *diag)
+{
+    ft_progress_init(&task->progress, "replay");
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_that_hdf5_allows(threads))
+    for (size_t i = 0; i < task->job_count; i++)
+        run_job(task, &task->jobs[i]);
+    ft_progress_fini(&task->progress);
+    for (size_t i = 0; i < task->job_count; i++)
+        if (task->jobs[i].status) {
+            *diag = task->jobs[i].diag;
+            return task->jobs[i].status;
+        }
+    return FT_OK;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* "64,4K" in any order; each size once. */
+static int parse_sizes(const char *text, struct replay_task *task, struct ft_diag *diag)
+{
+    for (const char *at = text;; at++) {
+        char word[32];
+        size_t length = strcspn(at, ",");
+        if (task->size_count == FT_REPLAY_SIZES_MAX)
+            return ft_fail(diag, FT_ERROR_USAGE, "-b %s: at most %d block sizes", text,
+                           FT_REPLAY_SIZES_MAX);
+        if (length >= sizeof word)
+            return ft_fail(diag, FT_ERROR_USAGE, "-b %s: not a list of sizes such as 64,4K,2M",
+                           text);
+        memcpy(word, at, length);
+        word[length] = 0;
+        uint64_t bytes = 0;
+        int status = ft_parse_bytes(word, &bytes, diag);
+        if (status)
+            return status;
+        if (bytes == 0 || (bytes & (bytes - 1)))
+            return ft_fail(diag, FT_ERROR_USAGE, "-b %s: %s is not a power of two", text, word);
+        for (size_t s = 0; s < task->size_count; s++)
+            if (task->block_bytes[s] == bytes)
+                return ft_fail(diag, FT_ERROR_USAGE, "-b %s: %s is given twice", text, word);
+        task->block_bytes[task->size_count++] = bytes;
+        at += length;
+        if (*at == 0)
+            break;
+    }
+    qsort(task->block_bytes, task->size_count, sizeof *task->block_bytes, by_size);
+    return FT_OK;
+}
+
+/* The options that a result depends on, in one form: "-b 64,4096". */
+static char *options_text(const struct replay_task *task)
+{
+    char text[FT_REPLAY_SIZES_MAX * 24 + 8] = "-b ";
+    size_t length = strlen(text);
+    for (size_t s = 0; s < task->size_count; s++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRIu64, s ? "," : "",
+                                   task->block_bytes[s]);
+    return strdup(text);
+}
+
+static int write_file(const struct replay_task *task, const char *path, struct ft_diag *diag)
+{
+    struct ft_histogram_file file = {
+        .entries = calloc(task->job_count, sizeof *file.entries),
+        .options = options_text(task),
+        .tool_version = strdup(FT_VERSION),
+    };
+    int status = ft_fail_memory(diag, "the result");
+    if (file.entries && file.options && file.tool_version) {
+        for (size_t i = 0; i < task->job_count; i++)
+            file.entries[i] = task->jobs[i].entry;
+        file.count = task->job_count;
+        status = ft_histogram_file_write(path, &file, diag);
+    }
+    free(file.entries); /* what they hold is the jobs' */
+    free(file.options);
+    free(file.tool_version);
+    return status;
+}
+
+static int print_summary(const struct replay_task *task, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    char title[FT_NUMBER_TEXT + 16], bytes[FT_NUMBER_TEXT];
+    ft_text_bytes(bytes, (double)task->block_bytes[0]);
+    snprintf(title, sizeof title, "blocks of %s", bytes);
+    ft_table_column(table, "trace", "trace", false);
+    ft_table_column(table, "accesses", "accesses", true);
+    ft_table_column(table, "references", "references", true);
+    ft_table_column(table, title, "distinct_blocks", true);
+    ft_table_column(table, "CPU time", "cpu_seconds", true);
+    ft_table_column(table, "accesses/s", "accesses_per_second", true);
+    for (size_t i = 0; i < task->job_count; i++) {
+        const struct job *job = &task->jobs[i];
+        double accesses = 0;
+        for (size_t r = 0; r < job->entry.reference_count; r++)
+            accesses += (double)job->entry.reference_accesses[r];
+        ft_table_text(table, job->path);
+        ft_table_count(table, accesses);
+        ft_table_count(table, (double)job->entry.reference_count);
+        ft_table_count(table, (double)job->entry.distinct_blocks[0]);
+        ft_table_seconds(table, job->seconds);
+        ft_table_count(table, job->seconds > 0 ? accesses / job->seconds : 0);
+    }
+    int status = ft_table_write(table, stdout, false, diag);
+    ft_table_destroy(table);
+    return status ? status : ft_stdout_finish(diag);
+}
+
+static int replay_all(struct replay_task *task, const char *output, struct ft_diag *diag)
+{
+    const struct ft_arguments *arguments = task->arguments;
+    const char *sizes = ft_option_last(arguments, "blocks");
+    uint64_t threads = 0;
+    struct ft_replay *probe;
+    int status = parse_sizes(sizes ? sizes : DEFAULT_SIZES, task, diag);
+    if (!status)
+        status = ft_option_u64(arguments, "threads", (uint64_t)omp_get_max_threads(), 1,
+                               THREADS_MAX, &threads, diag);
+    /* Tells of a kernel that there is not before any trace is opened. */
+    if (!status)
+        status = ft_replay_create(task->block_bytes, task->size_count, task->kernel, &probe, diag);
+    if (status)
+        return status;
+    ft_replay_destroy(probe);
+    task->job_count = ft_operand_count(arguments);
+    task->jobs = calloc(task->job_count, sizeof *task->jobs);
+    if (!task->jobs)
+        return ft_fail_memory(diag, "the list of traces");
+    for (size_t i = 0; i < task->job_count; i++)
+        task->jobs[i] = (struct job){.path = ft_operands(arguments)[i], .index = i};
+    status = run_jobs(task, threads, diag);
+    if (!status)
+        status = write_file(task, output, diag);
+    return status ? status : print_summary(task, diag);
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    const char *output = ft_option_last(arguments, "output");
+    if (!output)
+        return ft_command_misuse(arguments, "-o HIST is needed");
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "a trace is needed");
+    struct replay_task task = {
+        .arguments = arguments,
+        .kernel = ft_option_last(arguments, "kernel"),
+    };
+    struct ft_diag diag = {0};
+    int status = replay_all(&task, output, &diag);
+    for (size_t i = 0; task.jobs && i < task.job_count; i++)
+        ft_histograms_fini(&task.jobs[i].entry);
+    free(task.jobs);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static const struct ft_option replay_options[] = {
+    {"output", 'o', "HIST", "the histogram file to write"},
+    {"blocks", 'b', "SIZES", "block sizes, powers of two (default " DEFAULT_SIZES ")"},
+    {"threads", 0, "N", "traces replayed at a time (default: OMP_NUM_THREADS, or all processors)"},
+    {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
+    FT_PARTIAL_OPTION,
+};
+
+const struct ft_command ft_replay_command = {
+    .name = "replay",
+    .synopsis = "replay [-b SIZES] [--threads N] -o HIST TRACE...",
+    .summary = "exact reuse distances of traces, for many block sizes at once",
+    .details =
+        "Replays each trace and writes, for every instruction that loads or stores and every "
+        "block\n"
+        "size, how many other blocks are touched between two touches of the same one. The file\n"
+        "holds all that 'foretrace fit' needs; it is the same for any number of threads.\n"
+        "\n"
+        "Cache lines and pages are both blocks: give the sizes of all machines to be predicted.\n"
+        "\n"
+        "  foretrace replay -o small.h5 run-100.h5 run-140.h5 run-180.h5\n"
+        "  foretrace replay -b 64,4K -o lines-and-pages.h5 run-100.h5\n",
+    .options = replay_options,
+    .option_count = sizeof replay_options / sizeof *replay_options,
+    .run = run,
+};
