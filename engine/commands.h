@@ -5,8 +5,8 @@
 #include "formats/base/libraries.h"
 #include "formats/base/options.h"
 
-extern const struct ft_command ft_simulate_command;
 extern const struct ft_command ft_replay_command;
+extern const struct ft_command ft_simulate_command;
 
 void ft_engine_libraries(ft_library_visitor *visit);
 
