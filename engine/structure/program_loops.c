@@ -1,12 +1,31 @@
 /*
- * Per routine: number its blocks, restrict the successors to it, find the loops. Then each loop's
- * context is narrowed over its blocks, its lines are counted from that context, and loops of one
- * source loop are recognised, outer ones first, so that copies of a nest fold level by level.
+ * Per routine: number its blocks, restrict the successors to it, find the loops.
+ *
+ * Then each loop is placed in the source. Its context, the inlined calls around the loop itself and
+ * not only around parts of its body, is that of the branches back to its header, which belong to
+ * the loop's condition: in an inlined routine they carry its call, around such a call they do not.
+ * Where the condition itself was inlined the branches go too deep, so the context ends where most
+ * of the loop's instructions no longer share it. Lines are then counted from that context.
+ *
+ * Last, loops of one source loop are recognised, outer ones first, so that copies of a nest fold
+ * level by level.
  */
 #include "engine/structure/program_loops.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A context is shared where so much of a loop's code is inside it; compilers mix in the odd
+ * instruction of other places. */
+#define SHARED_PERCENT 80
+
+/* Where a loop stands in the source. */
+struct placement {
+    struct ft_source_context context;
+    uint64_t
+        shared[FT_INLINE_DEPTH_MAX + 1]; /* instructions by how much of the context they share */
+    struct ft_source_tally tally;
+};
 
 struct finder {
     const struct ft_flow_graph *graph;
@@ -16,8 +35,7 @@ struct finder {
     uint32_t *local;           /* per block: its number in its routine */
     uint32_t *first_successor; /* of the routine at hand */
     uint32_t *successors;
-    struct ft_source_context *contexts; /* per loop */
-    struct ft_source_tally *tallies;    /* per loop */
+    struct placement *placements; /* per loop */
 };
 
 /* The routine's part of the graph; gives the number of its entry block. */
@@ -91,10 +109,50 @@ static void for_each_instruction(struct finder *finder, loop_visitor *visit)
     }
 }
 
-static void narrow_context(struct finder *finder, struct ft_program_loop *loop,
-                           const struct ft_module *module, uint64_t offset)
+static struct placement *placement_of(struct finder *finder, const struct ft_program_loop *loop)
 {
-    ft_source_narrow(module, offset, &finder->contexts[loop - finder->loops.items]);
+    return &finder->placements[loop - finder->loops.items];
+}
+
+/* Narrows each loop's context over the branches back to its header. */
+static void narrow_to_latches(struct finder *finder)
+{
+    const struct ft_flow_graph *graph = finder->graph;
+    for (uint32_t b = 0; b < graph->block_count; b++) {
+        const struct ft_module *module = module_of(finder, b);
+        for (uint32_t l = finder->loops.of_block[b]; module && l != FT_NO_LOOP;
+             l = finder->loops.items[l].parent)
+            for (uint32_t s = graph->first_successor[b]; s < graph->first_successor[b + 1]; s++)
+                if (graph->successors[s] == finder->loops.items[l].header)
+                    ft_source_narrow(module,
+                                     ft_flow_last_instruction(graph, b)->pc - module->load_bias,
+                                     &finder->placements[l].context);
+    }
+}
+
+static void count_shared(struct finder *finder, struct ft_program_loop *loop,
+                         const struct ft_module *module, uint64_t offset)
+{
+    struct placement *placement = placement_of(finder, loop);
+    int depth = ft_source_shared_depth(module, offset, &placement->context);
+    if (depth >= 0)
+        placement->shared[depth]++;
+}
+
+/* Ends each context where most of the loop no longer shares it. */
+static void cut_contexts(struct finder *finder)
+{
+    for (size_t i = 0; i < finder->loops.count; i++) {
+        struct placement *placement = &finder->placements[i];
+        uint64_t all = 0, shared = 0;
+        for (uint32_t depth = 0; depth <= FT_INLINE_DEPTH_MAX; depth++)
+            all += placement->shared[depth];
+        uint32_t depth = placement->context.depth;
+        for (shared = placement->shared[depth]; depth > 0 && shared * 100 < all * SHARED_PERCENT;)
+            shared += placement->shared[--depth];
+        placement->context.depth = depth;
+        finder->loops.items[i].context_depth = depth;
+    }
 }
 
 /* Whether a line is of the head of the loop's routine, its definition to the opening brace.
@@ -113,13 +171,14 @@ static bool is_head(const struct finder *finder, const struct ft_program_loop *l
 static void count_line(struct finder *finder, struct ft_program_loop *loop,
                        const struct ft_module *module, uint64_t offset)
 {
-    size_t index = (size_t)(loop - finder->loops.items);
-    loop->context_depth = finder->contexts[index].depth;
+    struct placement *placement = placement_of(finder, loop);
+    if (ft_source_shared_depth(module, offset, &placement->context) != (int)loop->context_depth)
+        return;
     struct ft_source_range line = ft_source_line(module, offset, loop->context_depth);
     if (is_head(finder, loop, module, line))
         loop->range = line;
     else
-        ft_source_count(&finder->tallies[index], line);
+        ft_source_count(&placement->tally, line);
 }
 
 static void find_extents(struct finder *finder)
@@ -149,14 +208,15 @@ static void fold(struct finder *finder)
         struct ft_program_loop *loop = &loops->items[i];
         if (loop->routine != loops->items[first_of_routine].routine)
             first_of_routine = i;
-        if (finder->tallies[i].file_count)
-            loop->range = ft_source_most(&finder->tallies[i]);
+        if (finder->placements[i].tally.file_count)
+            loop->range = ft_source_most(&finder->placements[i].tally);
         for (uint32_t j = first_of_routine; loop->range.first_line && j < i; j++) {
             struct ft_program_loop *earlier = &loops->items[j];
             if (earlier->same_as != j || earlier->range.first_line != loop->range.first_line ||
                 earlier->range.file != loop->range.file ||
                 parent_scope(loops, j) != parent_scope(loops, i) ||
-                !ft_source_same_context(&finder->contexts[i], &finder->contexts[j]))
+                !ft_source_same_context(&finder->placements[i].context,
+                                        &finder->placements[j].context))
                 continue;
             loop->same_as = j;
             if (loop->range.last_line > earlier->range.last_line)
@@ -189,12 +249,13 @@ static int find_all(struct finder *finder, struct ft_diag *diag)
     for (size_t r = 0; r < finder->routines->count; r++)
         if (!find_in_routine(finder, (uint32_t)r, diag))
             return FT_ERROR_MEMORY;
-    finder->contexts = calloc(finder->loops.count + 1, sizeof *finder->contexts);
-    finder->tallies = calloc(finder->loops.count + 1, sizeof *finder->tallies);
-    if (!finder->contexts || !finder->tallies)
+    finder->placements = calloc(finder->loops.count + 1, sizeof *finder->placements);
+    if (!finder->placements)
         return ft_fail_memory(diag, "the lines of loops");
     find_extents(finder);
-    for_each_instruction(finder, narrow_context);
+    narrow_to_latches(finder);
+    for_each_instruction(finder, count_shared);
+    cut_contexts(finder);
     for_each_instruction(finder, count_line);
     fold(finder);
     return 0;
@@ -209,8 +270,7 @@ int ft_program_loops_find(const struct ft_flow_graph *graph, const struct ft_rou
     free(finder.local);
     free(finder.first_successor);
     free(finder.successors);
-    free(finder.contexts);
-    free(finder.tallies);
+    free(finder.placements);
     if (status == 0)
         *ret_loops = finder.loops;
     else

@@ -1,8 +1,7 @@
 /*
  * A line entry of DWARF names the innermost source line; the chain of inlined calls says how the
  * code came there. Seen from depth d of that chain, an instruction below stands at the line of its
- * call number d. A loop's context is what all of its instructions have in common: the loop control
- * of an inlined routine carries the routine's call, that of a loop around such a call does not.
+ * call number d.
  */
 #include "engine/structure/source.h"
 
@@ -29,6 +28,16 @@ static bool same_call(const struct ft_inline *a, const struct ft_inline *b)
     return a->name == b->name && a->call_file == b->call_file && a->call_line == b->call_line;
 }
 
+static uint32_t common_depth(const struct ft_source_context *context,
+                             const struct ft_inline *const *chain, size_t depth)
+{
+    uint32_t common = 0;
+    while (common < context->depth && common < depth &&
+           same_call(&context->calls[common], chain[common]))
+        common++;
+    return common;
+}
+
 void ft_source_narrow(const struct ft_module *module, uint64_t offset,
                       struct ft_source_context *context)
 {
@@ -43,11 +52,17 @@ void ft_source_narrow(const struct ft_module *module, uint64_t offset,
             context->calls[i] = *chain[i];
         return;
     }
-    uint32_t common = 0;
-    while (common < context->depth && common < depth &&
-           same_call(&context->calls[common], chain[common]))
-        common++;
-    context->depth = common;
+    context->depth = common_depth(context, chain, depth);
+}
+
+int ft_source_shared_depth(const struct ft_module *module, uint64_t offset,
+                           const struct ft_source_context *context)
+{
+    const struct ft_inline *chain[FT_INLINE_DEPTH_MAX];
+    if (!ft_module_line(module, offset))
+        return -1;
+    size_t depth = ft_module_inline_chain(module, offset, chain, FT_INLINE_DEPTH_MAX);
+    return (int)common_depth(context, chain, depth);
 }
 
 bool ft_source_same_context(const struct ft_source_context *a, const struct ft_source_context *b)

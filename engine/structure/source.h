@@ -32,6 +32,9 @@ struct ft_source_range ft_source_line(const struct ft_module *module, uint64_t o
 /* Narrows a context (initially {0}) to the calls that are around this instruction too. */
 void ft_source_narrow(const struct ft_module *module, uint64_t offset,
                       struct ft_source_context *context);
+/* How many calls of a context are around this instruction; -1 where it has no line. */
+int ft_source_shared_depth(const struct ft_module *module, uint64_t offset,
+                           const struct ft_source_context *context);
 bool ft_source_same_context(const struct ft_source_context *a, const struct ft_source_context *b);
 
 /* Lines of a set of instructions, in the file that most of them are from. */
