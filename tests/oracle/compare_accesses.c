@@ -3,7 +3,7 @@
  * files, pipes or stdin ("-"). Prints the first difference with what stands before and after it,
  * and the instructions where the reference gives them. Exit code 0 alike, 1 different, 3 no stream.
  *
- *   -p   OTHER may end early (a reference that was recorded for longer)
+ *   -p   the reference may end early (it was recorded in part)
  *
  * One pass, constant memory: the last few common accesses are kept in a ring.
  */
@@ -105,7 +105,7 @@ static int compare(struct comparison *comparison, bool prefix, struct ft_diag *d
             reference_status < 0 ? 0 : ft_stream_read(&comparison->other, &other, diag);
         if (reference_status < 0 || other_status < 0)
             return reference_status < 0 ? reference_status : other_status;
-        if (other_status == 0 && (reference_status == 0 || (prefix && comparison->count)))
+        if (reference_status == 0 && (other_status == 0 || (prefix && comparison->count)))
             return 0;
         if (!reference_status || !other_status || !are_equal(&reference, &other)) {
             print_difference(comparison, reference_status, &reference, other_status, &other);

@@ -5,7 +5,8 @@
  * What is loaded is used, for Valgrind leaves out loads of dead values.
  */
 #include <stddef.h>
-#include <stdint.h>
+
+#include "tests/oracle/freestanding.h"
 
 #define COUNT 64
 
@@ -18,12 +19,7 @@ static struct node {
     uint64_t value;
 } nodes[COUNT];
 
-uint8_t sample_stack[1 << 14] __attribute__((aligned(64)));
-
-/* All of them are called, never inlined: pushes, calls and returns are accesses too. */
-#define KERNEL __attribute__((noinline)) static
-
-KERNEL uint64_t sum_list(const struct node *node)
+SAMPLE uint64_t sum_list(const struct node *node)
 {
     uint64_t sum = 0;
     for (; node; node = node->next)
@@ -31,7 +27,7 @@ KERNEL uint64_t sum_list(const struct node *node)
     return sum;
 }
 
-KERNEL void sort(uint32_t *first, uint32_t *last)
+SAMPLE void sort(uint32_t *first, uint32_t *last)
 {
     if (last - first < 2)
         return;
@@ -51,13 +47,13 @@ KERNEL void sort(uint32_t *first, uint32_t *last)
     sort(low, last);
 }
 
-KERNEL void triad(double scale)
+SAMPLE void triad(double scale)
 {
     for (size_t i = 0; i < COUNT; i++)
         a[i] = b[i] + scale * c[i];
 }
 
-__attribute__((target("avx2,fma"))) KERNEL void triad_wide(double scale)
+__attribute__((target("avx2,fma"))) SAMPLE void triad_wide(double scale)
 {
     for (size_t i = 0; i < COUNT; i++)
         a[i] += b[i] * scale + c[i];
@@ -65,7 +61,7 @@ __attribute__((target("avx2,fma"))) KERNEL void triad_wide(double scale)
 
 /* Without cmps, whose two loads have no order of their own; and below without bit offsets in
  * registers, where Valgrind loads one byte. */
-KERNEL void strings(void)
+SAMPLE void strings(void)
 {
     const void *from = text;
     void *to = text_copy;
@@ -86,7 +82,7 @@ KERNEL void strings(void)
     __asm__ volatile("movsl; lodsb" : "+S"(from), "+D"(to) : : "rax", "memory");
 }
 
-KERNEL void stack_and_bits(uint64_t *data)
+SAMPLE void stack_and_bits(uint64_t *data)
 {
     __asm__ volatile("pushq 8(%0)\n\t"
                      "popq 16(%0)\n\t"
@@ -120,7 +116,7 @@ KERNEL void stack_and_bits(uint64_t *data)
     __asm__ volatile("nopw 8(%0); clflush (%0); lea 8(%0), %%rax" : : "r"(data) : "rax");
 }
 
-KERNEL void floats(void)
+SAMPLE void floats(void)
 {
     static float singles[4];
     static uint32_t control;
@@ -136,7 +132,7 @@ KERNEL void floats(void)
                      : "xmm0", "xmm1", "memory");
 }
 
-__attribute__((target("avx2"))) KERNEL void vectors(void)
+__attribute__((target("avx2"))) SAMPLE void vectors(void)
 {
     static const int64_t lanes[4] = {3, 0, 17, 5};
     static const int64_t mask[4] = {-1, 0, -1, -1};
@@ -159,25 +155,7 @@ __attribute__((target("avx2"))) KERNEL void vectors(void)
                      : "xmm0", "xmm1", "xmm2", "xmm3", "memory");
 }
 
-static int has_avx2(void)
-{
-    unsigned eax = 1, ebx, ecx = 0, edx;
-    __asm__("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-    if (!(ecx >> 27 & 1) || !(ecx >> 12 & 1)) /* OSXSAVE, FMA */
-        return 0;
-    eax = 7;
-    ecx = 0;
-    __asm__("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-    return ebx >> 5 & 1;
-}
-
-static void leave(int code)
-{
-    long result = 231; /* exit_group */
-    __asm__ volatile("syscall" : "+a"(result) : "D"(code) : "rcx", "r11", "memory");
-}
-
-__attribute__((used)) static void run(void)
+static void run(void)
 {
     uint64_t random = 1;
 
@@ -197,18 +175,11 @@ __attribute__((used)) static void run(void)
     strings();
     stack_and_bits(copies);
     floats();
-    if (has_avx2()) {
+    if (sample_has(0)) {
         triad_wide(0.5);
         vectors();
     }
-    leave(words[3] == 0);
+    sample_exit(words[3] == 0);
 }
 
-void _start(void);
-__attribute__((naked, noreturn, used)) void _start(void)
-{
-    __asm__("lea sample_stack+16384(%rip), %rsp\n\t"
-            "xor %ebp, %ebp\n\t"
-            "call run\n\t"
-            "hlt");
-}
+SAMPLE_START(run)

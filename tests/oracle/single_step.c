@@ -76,7 +76,7 @@ static void write_access(struct recorder *recorder, const struct ft_stream_acces
         ft_stream_print(recorder->out, access);
     else
         fwrite(access, sizeof *access, 1, recorder->out);
-    recorder->accesses++;
+    recorder->accesses += access->kind != FT_PREFETCH;
 }
 
 static void write_code(struct recorder *recorder, const struct ft_code_entry *entry)
