@@ -48,6 +48,7 @@ enum ft_log_stream {
 
 #define FT_LOG_RECORD_VALUES_MAX (4U << 20)
 #define FT_LOG_UNIT_WORDS_MAX    8192U
+#define FT_LOG_SHAPE_WORDS       7 /* in an item's first shape byte; 8 in each further one */
 
 /* The memory of one word of one unit. */
 struct ft_log_word {
@@ -90,7 +91,8 @@ void ft_log_memory_reset(struct ft_log_memory *memory);
 int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_table *units,
                              uint32_t id, struct ft_diag *diag);
 
-/* The unit's memory (that of unit 0 always), ready for use in this chunk, or NULL where it must be taken up first. */
+/* The unit's memory (that of unit 0 always), ready for use in this chunk, or NULL where it must be
+ * taken up first. */
 static inline struct ft_log_unit *ft_log_unit_ready(struct ft_log_memory *memory, uint32_t id)
 {
     if (id >= memory->unit_count || memory->units[id].epoch != memory->epoch)
@@ -118,11 +120,17 @@ static inline uint32_t *ft_log_successor(struct ft_log_memory *memory)
     return &memory->successors[memory->history >> (32 - FT_LOG_HISTORY_BITS)];
 }
 
+/* The hash of the last eight units or so: older ones are shifted out. */
+static inline uint32_t ft_log_history(uint32_t history, uint32_t id)
+{
+    return (history << 4) ^ (id * 0x9e3779b1U);
+}
+
 /* Moves on to the unit that followed. */
 static inline void ft_log_follow(struct ft_log_memory *memory, uint32_t *successor, uint32_t id)
 {
     *successor = id;
-    memory->history = (memory->history << 4) ^ (id * 0x9e3779b1U);
+    memory->history = ft_log_history(memory->history, id);
     memory->previous = id;
 }
 

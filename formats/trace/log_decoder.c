@@ -306,49 +306,104 @@ static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *en
     return FT_OK;
 }
 
-int ft_log_decoder_next(struct ft_log_decoder *decoder, struct ft_record *ret_records, size_t limit,
-                        size_t *ret_count, struct ft_diag *diag)
+/* Takes plain units that were predicted, for as long as they come: nearly all records. What changes
+ * with every record is kept in local variables, as in the encoder. False: their values are cut off.
+ */
+static bool get_predicted(struct ft_log_decoder *decoder, struct ft_record *records, size_t limit,
+                          size_t *ret_count)
+{
+    struct ft_log_memory *memory = &decoder->memory;
+    struct ft_log_unit *units = memory->units;
+    struct stream *stream = &decoder->streams[FT_LOG_SHAPES];
+    const uint8_t *shapes = stream->at, *shapes_end = stream->end;
+    uint64_t *values = decoder->values + decoder->value_count;
+    const uint64_t *values_end = decoder->values + BATCH_VALUES;
+    uint64_t left = decoder->record_count - decoder->records;
+    uint32_t history = memory->history, previous = memory->previous;
+    size_t count = 0;
+    bool whole = true;
+    if (limit > left)
+        limit = left;
+    while (count < limit && values <= values_end && shapes < shapes_end && !(*shapes & 1)) {
+        uint32_t id = memory->successors[history >> (32 - FT_LOG_HISTORY_BITS)];
+        const struct ft_log_unit *entry = &units[id];
+        if (id == 0 || entry->is_loop || entry->head_words > FT_LOG_SHAPE_WORDS)
+            break;
+        whole = get_item(decoder, &memory->words[entry->first_word], entry->head_words, *shapes++,
+                         values);
+        if (!whole)
+            break;
+        units[previous].successor = id;
+        history = ft_log_history(history, id);
+        previous = id;
+        records[count++] = (struct ft_record){
+            .unit = id, .iteration_count = 1, .values = values, .value_count = entry->head_words};
+        values += entry->head_words;
+    }
+    stream->at = shapes;
+    decoder->value_count = (size_t)(values - decoder->values);
+    decoder->records += count;
+    memory->history = history;
+    memory->previous = previous;
+    *ret_count = count;
+    return whole;
+}
+
+/* Takes one record of any kind. */
+static int get_record(struct ft_log_decoder *decoder, struct ft_record *records,
+                      size_t record_count, struct ft_diag *diag)
 {
     struct ft_log_memory *memory = &decoder->memory;
     struct stream *shapes = &decoder->streams[FT_LOG_SHAPES];
+    struct ft_record *record = &records[record_count - 1];
+    uint64_t *values = decoder->values + decoder->value_count;
+    uint32_t id;
+    if (shapes->at >= shapes->end)
+        return broken(decoder, diag, "the log is cut off");
+    unsigned shape = *shapes->at++;
+    if (!get_unit(decoder, shape, &id))
+        return broken(decoder, diag, "its unit is cut off");
+    struct ft_log_unit *entry = ft_log_unit_ready(memory, id);
+    if (!entry) {
+        int status = ft_log_memory_learn_unit(memory, decoder->units, id, diag);
+        if (status)
+            return status;
+        entry = &memory->units[id];
+    }
+    if (id == 0) {
+        int status = get_escape(decoder, values, record, diag);
+        if (status == FT_OK)
+            decoder->value_count += record->value_count;
+        return status;
+    }
+    if (!get_item(decoder, &memory->words[entry->first_word], entry->head_words, shape, values))
+        return broken(decoder, diag, "its values are cut off");
+    *record = (struct ft_record){
+        .unit = id, .iteration_count = 1, .values = values, .value_count = entry->head_words};
+    decoder->value_count += entry->head_words;
+    return entry->is_loop ? get_loop(decoder, entry, records, record_count, diag) : FT_OK;
+}
+
+int ft_log_decoder_next(struct ft_log_decoder *decoder, struct ft_record *ret_records, size_t limit,
+                        size_t *ret_count, struct ft_diag *diag)
+{
     size_t count = 0;
+    int status = FT_OK;
     decoder->value_count = 0;
     while (count < limit && decoder->records < decoder->record_count &&
            decoder->value_count <= BATCH_VALUES) {
-        uint32_t id;
-        if (shapes->at >= shapes->end)
-            return broken(decoder, diag, "the log is cut off");
-        unsigned shape = *shapes->at++;
-        if (!get_unit(decoder, shape, &id))
-            return broken(decoder, diag, "its unit is cut off");
-        struct ft_log_unit *entry = ft_log_unit_ready(memory, id);
-        if (!entry) {
-            int status = ft_log_memory_learn_unit(memory, decoder->units, id, diag);
-            if (status)
-                return status;
-            entry = &memory->units[id];
-        }
-        uint64_t *values = decoder->values + decoder->value_count;
-        struct ft_record *record = &ret_records[count++];
-        if (id == 0) {
-            int status = get_escape(decoder, values, record, diag);
-            if (status)
-                return status;
-            decoder->value_count += record->value_count;
+        size_t taken;
+        if (!get_predicted(decoder, ret_records + count, limit - count, &taken))
+            status = broken(decoder, diag, "its values are cut off");
+        count += taken;
+        if (taken == 0 && status == FT_OK) {
+            status = get_record(decoder, ret_records, ++count, diag);
             decoder->records++;
-            continue;
         }
-        if (!get_item(decoder, &memory->words[entry->first_word], entry->head_words, shape, values))
-            return broken(decoder, diag, "its values are cut off");
-        *record = (struct ft_record){
-            .unit = id, .iteration_count = 1, .values = values, .value_count = entry->head_words};
-        decoder->value_count += entry->head_words;
-        if (entry->is_loop) {
-            int status = get_loop(decoder, entry, ret_records, count, diag);
-            if (status)
-                return status;
+        if (status) {
+            decoder->record_count = 0; /* nothing that follows can be believed */
+            return status;
         }
-        decoder->records++;
     }
     *ret_count = count;
     return FT_OK;

@@ -508,7 +508,7 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
             *successor = id;
         }
         units[previous].successor = id;
-        history = (history << 4) ^ (id * 0x9e3779b1U);
+        history = ft_log_history(history, id);
         previous = id;
         struct ft_log_word *word = &memory->words[units[id].first_word];
         for (unsigned words = units[id].head_words; words; words--, word++, bit++) {
