@@ -71,6 +71,19 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     return status;
 }
 
+static struct ft_simple_program simplify(const struct ft_unit_program *program)
+{
+    const struct ft_variant *variant = &program->variants[0];
+    return (struct ft_simple_program){.entries = variant->entries,
+                                      .computations = variant->computations,
+                                      .rsp_change = variant->rsp.constant,
+                                      .head_words = program->head_words,
+                                      .computation_count = variant->computation_count,
+                                      .entry_count = variant->entry_count,
+                                      .applies = !program->is_loop && variant->is_uniform &&
+                                                 program->direction == FT_DIRECTION_KEPT};
+}
+
 int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
                            struct ft_diag *diag)
 {
@@ -79,6 +92,7 @@ int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **
         return ft_fail_memory(diag, "the program of a unit");
     program->unit = unit;
     int status = compile(program, diag);
+    program->simple = simplify(program);
     if (status)
         ft_unit_program_destroy(program);
     else
@@ -116,10 +130,11 @@ static void set_values(uint64_t *variables, const uint64_t *values, unsigned cou
         variables[i] = values[i];
 }
 
-static void compute(const struct ft_variant *variant, uint64_t *variables)
+static inline void compute(const struct ft_computation *computations, unsigned count,
+                           uint64_t *variables)
 {
-    for (unsigned i = 0; i < variant->computation_count; i++) {
-        const struct ft_computation *at = &variant->computations[i];
+    for (unsigned i = 0; i < count; i++) {
+        const struct ft_computation *at = &computations[i];
         uint64_t value = ft_form_value(&at->form, variables);
         variables[at->target] = at->is_linear ? value : ft_narrow(&at->narrowing, value);
     }
@@ -190,7 +205,7 @@ static void count_values(const struct ft_unit_program *program, const struct ft_
     set_state(variables, state);
     set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
     if (!program->is_loop) {
-        compute(variant, variables);
+        compute(variant->computations, variant->computation_count, variables);
         count_pieces(variant, variables, totals);
         move_state(program, variant, variables, state);
         return;
@@ -199,7 +214,7 @@ static void count_values(const struct ft_unit_program *program, const struct ft_
     for (uint64_t i = 0; i < record->iteration_count; i++, values += program->iteration_words) {
         set_values(variables + FT_VARIABLE_SLOTS + program->head_words, values,
                    program->iteration_words);
-        compute(variant, variables);
+        compute(variant->computations, variant->computation_count, variables);
         count_pieces(variant, variables, totals);
         update(variant, variables);
     }
@@ -307,16 +322,15 @@ static inline void add_run(struct ft_run_buffer *buffer, uint32_t count, uint64_
     buffer->entry_count += count;
 }
 
-static inline void put_entries(const struct ft_variant *variant, unsigned first, unsigned count,
+static inline void put_entries(const struct ft_form *entries, unsigned count,
                                const uint64_t *variables, const uint32_t *references,
                                struct ft_run_buffer *buffer)
 {
-    const struct ft_form *entries = variant->entries + first;
-    uint64_t *addresses = buffer->addresses + buffer->entry_count;
-    uint32_t *numbers = buffer->references + buffer->entry_count;
+    uint64_t *restrict addresses = buffer->addresses + buffer->entry_count;
+    uint32_t *restrict numbers = buffer->references + buffer->entry_count;
     for (unsigned i = 0; i < count; i++) {
         addresses[i] = ft_form_value(&entries[i], variables);
-        numbers[i] = references[first + i];
+        numbers[i] = references[i];
     }
 }
 
@@ -327,7 +341,8 @@ static void append_string(const struct ft_variant *variant, const struct ft_piec
     uint64_t repeats = ft_form_value(&piece->repeats, variables);
     if (repeats == 0)
         return;
-    put_entries(variant, piece->first, piece->count, variables, references, buffer);
+    put_entries(variant->entries + piece->first, piece->count, variables, references + piece->first,
+                buffer);
     for (unsigned i = 0; i < piece->count; i++)
         buffer->strides[buffer->entry_count + i] = piece->stride;
     add_run(buffer, piece->count, repeats);
@@ -365,7 +380,8 @@ static int append_pieces(const struct ft_variant *variant, const uint64_t *varia
         if (piece->kind == FT_PIECE_STRING) {
             append_string(variant, piece, variables, references, buffer);
         } else if (piece->kind == FT_PIECE_ACCESSES) {
-            put_entries(variant, piece->first, piece->count, variables, references, buffer);
+            put_entries(variant->entries + piece->first, piece->count, variables,
+                        references + piece->first, buffer);
             add_run(buffer, piece->count, 1);
         } else if (!piece->is_prefetch) {
             append_lanes(variant, piece, variables, references, buffer);
@@ -376,6 +392,22 @@ static int append_pieces(const struct ft_variant *variant, const uint64_t *varia
 
 /* ---- Plain units ---- */
 
+static int expand_simple(const struct ft_simple_program *program, const uint64_t *values,
+                         const uint32_t *references, struct ft_log_state *state,
+                         struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    uint64_t variables[FT_VARIABLES_MAX];
+    if (!make_room(buffer, program->entry_count))
+        return ft_fail_memory(diag, "runs");
+    set_state(variables, state);
+    set_values(variables + FT_VARIABLE_SLOTS, values, program->head_words);
+    compute(program->computations, program->computation_count, variables);
+    put_entries(program->entries, program->entry_count, variables, references, buffer);
+    add_run(buffer, program->entry_count, 1);
+    state->rsp += program->rsp_change;
+    return 0;
+}
+
 static int expand_plain(const struct ft_unit_program *program, const struct ft_record *record,
                         const uint32_t *references, struct ft_log_state *state,
                         struct ft_run_buffer *buffer, struct ft_diag *diag)
@@ -384,17 +416,10 @@ static int expand_plain(const struct ft_unit_program *program, const struct ft_r
     uint64_t variables[FT_VARIABLES_MAX];
     set_state(variables, state);
     set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
-    compute(variant, variables);
-    if (!variant->is_uniform) {
-        int status = append_pieces(variant, variables, references, buffer, diag);
-        if (status)
-            return status;
-    } else if (variant->entry_count) {
-        if (!make_room(buffer, variant->entry_count))
-            return ft_fail_memory(diag, "runs");
-        put_entries(variant, 0, variant->entry_count, variables, references, buffer);
-        add_run(buffer, variant->entry_count, 1);
-    }
+    compute(variant->computations, variant->computation_count, variables);
+    int status = append_pieces(variant, variables, references, buffer, diag);
+    if (status)
+        return status;
     move_state(program, variant, variables, state);
     return 0;
 }
@@ -459,14 +484,14 @@ static int expand_affine(const struct ft_variant *variant, uint64_t iterations, 
                          struct ft_run_buffer *buffer, bool *ret_done, struct ft_diag *diag)
 {
     uint64_t strides[FT_VARIABLES_MAX];
-    compute(variant, variables);
+    compute(variant->computations, variant->computation_count, variables);
     *ret_done = find_strides(variant, variables, iterations, strides);
     if (!*ret_done)
         return 0;
     unsigned count = variant->entry_count;
     if (!make_room(buffer, count))
         return ft_fail_memory(diag, "runs");
-    put_entries(variant, 0, count, variables, references, buffer);
+    put_entries(variant->entries, count, variables, references, buffer);
     for (unsigned i = 0; i < count; i++) {
         const struct ft_form *entry = &variant->entries[i];
         buffer->strides[buffer->entry_count + i] =
@@ -491,11 +516,11 @@ static int expand_iterations(const struct ft_unit_program *program,
     for (; done < record->iteration_count && buffer->entry_count < FT_RUN_BUFFER_ENTRIES; done++) {
         set_values(slots, values, words);
         values += words;
-        compute(variant, variables);
+        compute(variant->computations, variant->computation_count, variables);
         if (variant->is_uniform) {
             if (!make_room(buffer, variant->entry_count))
                 return ft_fail_memory(diag, "runs");
-            put_entries(variant, 0, variant->entry_count, variables, references, buffer);
+            put_entries(variant->entries, variant->entry_count, variables, references, buffer);
             add_run(buffer, variant->entry_count, 1);
         } else {
             int status = append_pieces(variant, variables, references, buffer, diag);
@@ -570,6 +595,9 @@ int ft_unit_program_expand(const struct ft_unit_program *program, const struct f
                            const uint32_t *references, struct ft_log_state *state,
                            struct ft_run_buffer *buffer, struct ft_diag *diag)
 {
+    if (record->unit && program->simple.applies &&
+        record->value_count == program->simple.head_words)
+        return expand_simple(&program->simple, record->values, references, state, buffer, diag);
     if (record->unit == 0 && record->escape != FT_ESCAPE_PARTIAL) {
         ft_log_state_escape(state, record);
         return 0;

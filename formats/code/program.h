@@ -80,7 +80,18 @@ struct ft_variant {
     bool is_affine;  /* a loop all of whose updates may be affine, without slots an iteration */
 };
 
+/* What most records need, in one place: plain units that expand into accesses only, keep the FS
+ * base and the direction flag, and move RSP by a constant. */
+struct ft_simple_program {
+    const struct ft_form *entries;
+    const struct ft_computation *computations;
+    uint64_t rsp_change;
+    uint16_t head_words, computation_count, entry_count;
+    bool applies;
+};
+
 struct ft_unit_program {
+    struct ft_simple_program simple;
     const struct ft_unit *unit;
     uint16_t head_words;      /* plain: all slots; loops: entry slots */
     uint16_t iteration_words; /* loops: the other slots */

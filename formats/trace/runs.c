@@ -16,12 +16,17 @@
 
 #define RECORDS_MAX 1024
 
+struct unit_program {
+    struct ft_unit_program *program; /* NULL until first met */
+    const uint32_t *references;
+};
+
 struct trace_source {
     struct ft_run_source base;
     const struct ft_trace *trace;
     uint32_t thread;
     const struct ft_unit_table *units;
-    struct ft_unit_program **programs; /* by unit id, NULL until first met */
+    struct unit_program *programs; /* by unit id; [0] stays empty */
     struct ft_reference_table table;
     struct ft_log_buffer buffer;
     struct ft_log_decoder *decoder;
@@ -65,27 +70,41 @@ static int decode(struct trace_source *source, struct ft_diag *diag)
     }
 }
 
-/* Expands one record, or as much of it as fits. */
-static int expand(struct trace_source *source, const struct ft_record *record, struct ft_diag *diag)
+static int compile_unit(struct trace_source *source, const struct ft_unit *unit,
+                        struct ft_diag *diag)
+{
+    struct unit_program *kept = &source->programs[unit->id];
+    kept->references = source->table.numbers + source->table.first[unit->id];
+    return ft_unit_program_create(unit, &kept->program, diag);
+}
+
+/* An escape or the first record of a unit; the program that it needs is compiled. */
+static int prepare(struct trace_source *source, const struct ft_record *record,
+                   const struct unit_program **ret_program, struct ft_diag *diag)
 {
     const struct ft_unit *unit = ft_record_unit(source->units, record);
-    struct ft_unit_program *program = NULL;
-    const uint32_t *references = NULL;
+    if (!unit && record->unit)
+        return ft_fail(diag, FT_ERROR_DATA, "unit %u is not defined", record->unit);
+    *ret_program = &source->programs[unit ? unit->id : 0];
+    return unit && !(*ret_program)->program ? compile_unit(source, unit, diag) : FT_OK;
+}
+
+/* Expands one record, or as much of it as fits. */
+static inline int expand(struct trace_source *source, const struct ft_record *record,
+                         struct ft_diag *diag)
+{
+    const struct unit_program *program = &source->programs[record->unit];
     bool goes_on = source->runs.iterations_done != 0;
-    if (unit) {
-        struct ft_unit_program **kept = &source->programs[unit->id];
-        int status = *kept ? FT_OK : ft_unit_program_create(unit, kept, diag);
+    if (!program->program) {
+        int status = prepare(source, record, &program, diag);
         if (status)
             return status;
-        program = *kept;
-        references = source->table.numbers + source->table.first[unit->id];
-    } else if (record->unit) {
-        return ft_fail(diag, FT_ERROR_DATA, "unit %u is not defined", record->unit);
     }
-    int status =
-        ft_unit_program_expand(program, record, references, &source->state, &source->runs, diag);
+    int status = ft_unit_program_expand(program->program, record, program->references,
+                                        &source->state, &source->runs, diag);
     if (!status && source->counter && !goes_on)
-        status = ft_execution_counter_add(source->counter, unit, record, diag);
+        status = ft_execution_counter_add(source->counter, source->units->units[record->unit],
+                                          record, diag);
     return status;
 }
 
@@ -127,7 +146,7 @@ static void destroy(struct ft_run_source *base)
 {
     struct trace_source *source = (struct trace_source *)base;
     for (size_t id = 0; source->programs && id < source->units->count; id++)
-        ft_unit_program_destroy(source->programs[id]);
+        ft_unit_program_destroy(source->programs[id].program);
     free(source->programs);
     ft_reference_table_fini(&source->table);
     ft_log_buffer_fini(&source->buffer);
@@ -156,7 +175,7 @@ int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_c
     source->units = ft_trace_units(trace);
     source->chunk_count = ft_trace_log_count(trace, thread);
     source->counts = counts;
-    source->programs = calloc(source->units->count + 1, sizeof(struct ft_unit_program *));
+    source->programs = calloc(source->units->count + 1, sizeof *source->programs);
     int status = source->programs ? FT_OK : ft_fail_memory(diag, "the programs of units");
     if (!status)
         status = ft_reference_table_init(&source->table, trace, diag);
