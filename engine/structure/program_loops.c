@@ -94,18 +94,38 @@ static const struct ft_module *module_of(const struct finder *finder, uint32_t b
 typedef void loop_visitor(struct finder *finder, struct ft_program_loop *loop,
                           const struct ft_module *module, uint64_t offset);
 
-/* Calls visit for each instruction of known modules with each loop around it. */
+/* Whether control runs into a block from the code before it. */
+static bool falls_into(const struct ft_flow_graph *graph, uint32_t block)
+{
+    const struct ft_flow_block *b = &graph->blocks[block];
+    if (block == 0 || b[-1].module != b->module || b[-1].offset + b[-1].code_bytes != b->offset)
+        return false;
+    uint8_t flow = ft_flow_last_instruction(graph, block - 1)->flow;
+    return flow != FT_FLOW_JUMP && flow != FT_FLOW_JUMP_INDIRECT && flow != FT_FLOW_RETURN &&
+           flow != FT_FLOW_TRAP;
+}
+
+/* Calls visit for each instruction of known modules with each loop around it; not for those that
+ * have their line only from unrelated code before their block. */
 static void for_each_instruction(struct finder *finder, loop_visitor *visit)
 {
     const struct ft_flow_graph *graph = finder->graph;
     for (uint32_t b = 0; b < graph->block_count; b++) {
         const struct ft_flow_block *block = &graph->blocks[b];
         const struct ft_module *module = module_of(finder, b);
-        for (uint32_t l = finder->loops.of_block[b]; module && l != FT_NO_LOOP;
-             l = finder->loops.items[l].parent)
-            for (uint32_t i = 0; i < block->instruction_count; i++)
-                visit(finder, &finder->loops.items[l], module,
-                      graph->instructions[block->first_instruction + i]->pc - module->load_bias);
+        if (!module || finder->loops.of_block[b] == FT_NO_LOOP)
+            continue;
+        bool falls = falls_into(graph, b);
+        for (uint32_t i = 0; i < block->instruction_count; i++) {
+            uint64_t offset =
+                graph->instructions[block->first_instruction + i]->pc - module->load_bias;
+            const struct ft_line *line = ft_module_line(module, offset);
+            if (!line || (line->start < block->offset && !falls))
+                continue;
+            for (uint32_t l = finder->loops.of_block[b]; l != FT_NO_LOOP;
+                 l = finder->loops.items[l].parent)
+                visit(finder, &finder->loops.items[l], module, offset);
+        }
     }
 }
 
