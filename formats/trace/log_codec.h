@@ -47,8 +47,8 @@ enum ft_log_stream {
 #define FT_LOG_SOURCES      (FT_REGISTER_COUNT + 2)
 
 #define FT_LOG_RECORD_VALUES_MAX (4U << 20)
-#define FT_LOG_UNIT_WORDS_MAX    8192U
-#define FT_LOG_SHAPE_WORDS       7 /* in an item's first shape byte; 8 in each further one */
+#define FT_LOG_UNIT_WORDS_MAX    4096U /* 8 times FT_UNIT_SLOTS_MAX, and some */
+#define FT_LOG_SHAPE_WORDS       7     /* in an item's first shape byte; 8 in each further one */
 
 /* The memory of one word of one unit. */
 struct ft_log_word {
@@ -67,6 +67,11 @@ struct ft_log_unit {
     uint16_t head_words;
     uint16_t iteration_words;
     bool is_loop;
+    /* For the encoder, in the same cache line: */
+    bool is_fixed;       /* a plain unit of few words that adds each_* whatever it logs */
+    uint16_t head_bytes; /* raw bytes after the id: end word and entry slots */
+    uint16_t each_instructions, each_accesses, each_prefetches;
+    int32_t each_rsp;
 };
 
 #define FT_LOG_HISTORY_BITS 16

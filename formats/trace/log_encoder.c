@@ -25,12 +25,8 @@
 struct unit_plan {
     const struct ft_unit *unit;
     struct ft_unit_program *program;
-    uint32_t head_bytes; /* raw bytes after the id: end word and entry slots */
     uint32_t iteration_bytes;
     uint32_t induction_value; /* FT_COUNT_INDUCTION: which of the entry values is the register's */
-    bool is_fixed;            /* a plain unit that adds each_* whatever it logged */
-    uint32_t each_instructions, each_accesses, each_prefetches;
-    uint64_t each_rsp;
 };
 
 struct ft_log_encoder {
@@ -268,6 +264,21 @@ static bool find_induction(struct unit_plan *plan)
     return false;
 }
 
+/* Notes with the unit's memory what the tight loop needs, where the unit can go through it. */
+static void note_fixed(struct ft_log_unit *entry, const struct ft_unit_program *program)
+{
+    struct ft_log_totals each;
+    uint64_t rsp;
+    if (entry->is_loop || entry->head_words > FT_LOG_SHAPE_WORDS ||
+        !ft_unit_program_fixed(program, &each, &rsp) || (uint64_t)(int32_t)rsp != rsp)
+        return;
+    entry->each_instructions = (uint16_t)each.instructions; /* at most FT_UNIT_INSTRUCTIONS_MAX, */
+    entry->each_accesses = (uint16_t)each.accesses;         /* and a few accesses each */
+    entry->each_prefetches = (uint16_t)each.prefetches;
+    entry->each_rsp = (int32_t)rsp;
+    entry->is_fixed = true;
+}
+
 static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table *units, uint32_t id,
                      const struct raw *raw, struct ft_diag *diag)
 {
@@ -285,9 +296,9 @@ static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table 
     const struct ft_unit *unit = units->units[id];
     struct unit_plan made = {.unit = unit};
     bool is_loop = unit->kind == FT_UNIT_LOOP;
-    made.head_bytes = is_loop ? 8 : 0;
+    uint32_t head_bytes = is_loop ? 8 : 0;
     for (unsigned i = 0; i < unit->slot_count; i++)
-        *(i < unit->entry_slot_count ? &made.head_bytes : &made.iteration_bytes) +=
+        *(i < unit->entry_slot_count ? &head_bytes : &made.iteration_bytes) +=
             unit->slots[i].size_bytes;
     if (is_loop && unit->count_source == FT_COUNT_INDUCTION && !find_induction(&made))
         return broken(diag, raw, id, "its induction register is not logged at entry");
@@ -296,13 +307,9 @@ static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table 
     int status = ft_unit_program_create(unit, &made.program, diag);
     if (status)
         return status;
-    struct ft_log_totals each;
-    made.is_fixed = !is_loop && ft_unit_program_fixed(made.program, &each, &made.each_rsp);
-    if (made.is_fixed) {
-        made.each_instructions = (uint32_t)each.instructions;
-        made.each_accesses = (uint32_t)each.accesses;
-        made.each_prefetches = (uint32_t)each.prefetches;
-    }
+    struct ft_log_unit *entry = &encoder->memory.units[id];
+    entry->head_bytes = (uint16_t)head_bytes; /* at most 8 * FT_LOG_UNIT_WORDS_MAX */
+    note_fixed(entry, made.program);
     *plan = made;
     return FT_OK;
 }
@@ -337,7 +344,7 @@ static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
     uint64_t end_word;
     memcpy(&end_word, raw->data + raw->position, 8);
     widen(words + 1, entry->head_words - 1U, raw->data + raw->position + 8, encoder->values + 1);
-    size_t position = raw->position + plan->head_bytes;
+    size_t position = raw->position + entry->head_bytes;
     uint64_t count = iteration_count(plan, end_word, encoder->values + 1, raw->address + position);
     if (plan->iteration_bytes && count > (raw->length - position) / plan->iteration_bytes)
         return broken(diag, raw, plan->unit->id, "its iterations go past the end of the buffer");
@@ -462,7 +469,7 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
         return append_escape(encoder, raw, units, diag);
     }
     const struct unit_plan *plan = &encoder->plans[id];
-    if (raw->length - raw->position < plan->head_bytes)
+    if (raw->length - raw->position < entry->head_bytes)
         return broken(diag, raw, id, "cut off");
     unsigned shape = put_unit(encoder, id);
     if (entry->is_loop)
@@ -470,7 +477,7 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
     struct ft_log_word *words = &memory->words[entry->first_word];
     widen(words, entry->head_words, raw->data + raw->position, encoder->values);
     put_item(encoder, words, entry->head_words, encoder->values, shape);
-    raw->position += plan->head_bytes;
+    raw->position += entry->head_bytes;
     struct ft_record record = {.unit = id,
                                .iteration_count = 1,
                                .values = encoder->values,
@@ -487,45 +494,36 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
     struct ft_bytes *shape_stream = &encoder->streams[FT_LOG_SHAPES];
     const uint8_t *at = raw->data + raw->position, *end = raw->data + raw->length;
     uint8_t *shapes = shape_stream->data + shape_stream->length;
-    const struct unit_plan *plans = encoder->plans;
-    struct ft_log_unit *units = memory->units;
+    struct ft_log_unit *units = memory->units, *previous = &units[memory->previous];
     struct ft_log_totals totals = encoder->totals;
     uint64_t rsp = encoder->state.rsp;
-    uint32_t history = memory->history, previous = memory->previous;
+    uint32_t history = memory->history, epoch = memory->epoch;
     while ((size_t)(end - at) >= sizeof(uint32_t)) {
         uint32_t id;
         memcpy(&id, at, sizeof id);
-        if (id >= encoder->plan_count || units[id].epoch != memory->epoch || !plans[id].is_fixed ||
-            (size_t)(end - at) < sizeof id + plans[id].head_bytes)
+        if (id >= memory->unit_count)
+            break;
+        struct ft_log_unit *unit = &units[id];
+        if (unit->epoch != epoch || !unit->is_fixed ||
+            (size_t)(end - at) < sizeof id + unit->head_bytes)
             break;
         uint32_t *successor = &memory->successors[history >> (32 - FT_LOG_HISTORY_BITS)];
-        unsigned shape = 0, bit = 1;
+        unsigned shape = 0;
         at += sizeof id;
         if (*successor != id) {
             shape = 1;
-            put_varint(encoder, FT_LOG_UNITS,
-                       units[previous].successor == id ? 0 : (uint64_t)id + 1);
+            put_varint(encoder, FT_LOG_UNITS, previous->successor == id ? 0 : (uint64_t)id + 1);
             *successor = id;
         }
-        units[previous].successor = id;
+        previous->successor = id;
+        previous = unit;
         history = ft_log_history(history, id);
-        previous = id;
-        struct ft_log_word *word = &memory->words[units[id].first_word];
-        for (unsigned words = units[id].head_words; words; words--, word++, bit++) {
+        struct ft_log_word *word = &memory->words[unit->first_word];
+        for (unsigned bit = 1; bit <= unit->head_words; bit++, word++) {
             uint64_t *source = &memory->latest[word->source];
             uint64_t value;
-            if (word->size_bytes == 4) {
-                uint32_t narrow;
-                memcpy(&narrow, at, sizeof narrow);
-                value = narrow;
-            } else {
-                memcpy(&value, at, sizeof value);
-            }
+            widen(word, 1, at, &value);
             at += word->size_bytes;
-            if (bit == 8) {
-                *shapes++ = (uint8_t)shape;
-                shape = bit = 0;
-            }
             if (value != ft_log_predict(word, *source)) {
                 shape |= 1U << bit;
                 put_miss(encoder, word, *source, value);
@@ -534,17 +532,17 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
         }
         *shapes++ = (uint8_t)shape;
         totals.records++;
-        totals.instructions += plans[id].each_instructions;
-        totals.accesses += plans[id].each_accesses;
-        totals.prefetches += plans[id].each_prefetches;
-        rsp += plans[id].each_rsp;
+        totals.instructions += unit->each_instructions;
+        totals.accesses += unit->each_accesses;
+        totals.prefetches += unit->each_prefetches;
+        rsp += (uint64_t)(int64_t)unit->each_rsp;
     }
     raw->position = (size_t)(at - raw->data);
     shape_stream->length = (size_t)(shapes - shape_stream->data);
     encoder->totals = totals;
     encoder->state.rsp = rsp;
     memory->history = history;
-    memory->previous = previous;
+    memory->previous = (uint32_t)(previous - units);
 }
 
 int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
