@@ -1,0 +1,285 @@
+/*
+ * The runs, references and execution counts of a small trace, worked out by hand, and its accesses
+ * against the slow witness. Then counting alone: split loops, partial records, many edges.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/code/expand.h"
+#include "formats/trace/execution_counts.h"
+#include "formats/trace/log_counter.h"
+#include "formats/trace/trace_reader.h"
+#include "tests/small_trace.h"
+#include "tests/tap.h"
+
+#define PATH "test_runs.h5"
+#define RSP  UINT64_C(0x7fffffffe000)
+
+struct access {
+    uint64_t pc, address;
+    uint32_t size_bytes;
+    uint8_t kind;
+};
+
+struct accesses {
+    struct access *list;
+    size_t count, capacity;
+};
+
+static void add(struct accesses *accesses, struct access access)
+{
+    if (!FT_RESERVE(accesses->list, accesses->capacity, accesses->count + 1))
+        abort();
+    accesses->list[accesses->count++] = access;
+}
+
+/* ---- The trace ---- */
+
+static void flatten(const struct ft_run_source *source, const struct ft_run_batch *batch,
+                    struct accesses *accesses)
+{
+    for (size_t r = 0; r < batch->run_count; r++) {
+        const struct ft_run *run = &batch->runs[r];
+        for (uint64_t i = 0; i < run->iteration_count; i++)
+            for (size_t e = run->first; e < run->first + run->reference_count; e++) {
+                const struct ft_reference *reference = &source->references[batch->references[e]];
+                uint64_t moved = i ? i * (uint64_t)batch->strides[e] : 0;
+                add(accesses, (struct access){reference->pc, batch->addresses[e] + moved,
+                                              reference->size_bytes, reference->kind});
+            }
+    }
+}
+
+static int visit(void *context, const struct ft_expanded_access *access)
+{
+    if (access->kind != FT_PREFETCH)
+        add(context,
+            (struct access){access->pc, access->address, access->size_bytes, access->kind});
+    return 0;
+}
+
+static int step_trace(struct ft_trace *trace, struct accesses *accesses, struct ft_diag *diag)
+{
+    const struct ft_unit_table *units = ft_trace_units(trace);
+    struct ft_log_buffer buffer = {0};
+    struct ft_log_decoder *decoder;
+    struct ft_record records[16];
+    int status = ft_log_decoder_create(units, &decoder, diag);
+    for (size_t chunk = 0; !status && chunk < ft_trace_log_count(trace, 0); chunk++) {
+        const uint8_t *payload;
+        struct ft_log_state state;
+        size_t count = 1;
+        status = ft_trace_log_read(trace, 0, chunk, &buffer, &payload, diag);
+        if (!status)
+            status = ft_log_decoder_start(
+                decoder, payload, ft_trace_log(trace, 0, chunk)->payload_bytes, &state, diag);
+        while (!status && count) {
+            status = ft_log_decoder_next(decoder, records, 16, &count, diag);
+            for (size_t i = 0; !status && i < count; i++)
+                status = ft_unit_step(ft_record_unit(units, &records[i]), &records[i], &state,
+                                      visit, accesses, diag);
+        }
+    }
+    ft_log_decoder_destroy(decoder);
+    ft_log_buffer_fini(&buffer);
+    return status;
+}
+
+static void check_references(const struct ft_run_source *source)
+{
+    static const struct ft_reference expected[] = {
+        {SMALL_PC, 0x1000, 0, 8, 0, FT_LOAD},        {SMALL_PC + 3, 0x1003, 0, 8, 0, FT_STORE},
+        {SMALL_PC + 7, 0x1007, 0, 8, 0, FT_STORE},   {SMALL_PC + 0x10, 0x1010, 0, 8, 0, FT_LOAD},
+        {SMALL_PC + 0x20, 0x1020, 0, 8, 0, FT_LOAD}, {SMALL_PC + 0x33, 0x1033, 0, 8, 0, FT_LOAD},
+        {SMALL_PC + 0x34, 0x1034, 0, 8, 0, FT_LOAD}};
+    tap_ok(source->reference_count == 7, "7 references, the prefetch not among them");
+    tap_ok(source->access_count == SMALL_ACCESSES, "the accesses are known beforehand");
+    for (unsigned i = 0; i < 7 && i < source->reference_count; i++) {
+        const struct ft_reference *got = &source->references[i], *want = &expected[i];
+        tap_ok(got->pc == want->pc && got->offset == want->offset && got->module == want->module &&
+                   got->size_bytes == want->size_bytes && got->kind == want->kind &&
+                   got->access_index == want->access_index,
+               "reference %u", i);
+    }
+}
+
+/* The first round: copy, a sweep in one run, chase and leave with the next copy in one run. */
+static void check_first_runs(const struct ft_run_batch *batch)
+{
+    const struct ft_run *runs = batch->runs;
+    bool is_there = batch->run_count >= 3 && batch->entry_count >= 7;
+    if (!tap_ok(is_there, "the first batch has the first round"))
+        return;
+    tap_ok(runs[0].reference_count == 3 && runs[0].iteration_count == 1, "copy: a run of one");
+    tap_ok(batch->addresses[0] == 0x600000 && batch->addresses[1] == 0x601008 &&
+               batch->addresses[2] == RSP - 8,
+           "at its addresses, the stack pointer from the escape");
+    tap_ok(runs[1].reference_count == 1 && runs[1].iteration_count == SMALL_LENGTH &&
+               batch->references[3] == 3 && batch->addresses[3] == 0x600000 &&
+               batch->strides[3] == 8,
+           "sweep: one run with a stride of 8");
+    tap_ok(runs[2].reference_count == SMALL_NODES + 2 + 3 && runs[2].iteration_count == 1,
+           "chase, leave and the next copy share a run of one");
+}
+
+static uint64_t edge_count(const struct ft_execution_counts *counts, uint32_t from, uint32_t to)
+{
+    for (size_t i = 0; i < counts->edge_count; i++)
+        if (counts->edges[i].from == from && counts->edges[i].to == to)
+            return counts->edges[i].count;
+    return 0;
+}
+
+static void check_counts(const struct ft_execution_counts *counts)
+{
+    const uint64_t rounds = SMALL_CHUNKS * SMALL_ROUNDS;
+    tap_ok(counts->units[SMALL_COPY] == rounds &&
+               counts->units[SMALL_SWEEP] == rounds * SMALL_LENGTH &&
+               counts->units[SMALL_CHASE] == rounds * SMALL_NODES &&
+               counts->units[SMALL_LEAVE] == rounds,
+           "executions, iterations of loops each");
+    tap_ok(counts->loop_entries[SMALL_COPY] == 0 && counts->loop_entries[SMALL_SWEEP] == rounds &&
+               counts->loop_entries[SMALL_CHASE] == rounds,
+           "entries of loops");
+    tap_ok(counts->edge_count == 7 && edge_count(counts, 0, SMALL_COPY) == 1 &&
+               edge_count(counts, SMALL_COPY, SMALL_SWEEP) == rounds &&
+               edge_count(counts, SMALL_SWEEP, SMALL_SWEEP) == rounds * (SMALL_LENGTH - 1) &&
+               edge_count(counts, SMALL_SWEEP, SMALL_CHASE) == rounds &&
+               edge_count(counts, SMALL_CHASE, SMALL_CHASE) == rounds * (SMALL_NODES - 1) &&
+               edge_count(counts, SMALL_CHASE, SMALL_LEAVE) == rounds &&
+               edge_count(counts, SMALL_LEAVE, SMALL_COPY) == rounds - 1,
+           "edges");
+}
+
+static void check_trace(void)
+{
+    struct ft_diag diag = {0};
+    struct ft_trace_options options = {0};
+    struct ft_trace *trace = NULL;
+    struct ft_run_source *source = NULL;
+    struct ft_execution_counts counts = {0};
+    struct accesses expanded = {0}, stepped = {0};
+    int status = small_trace(PATH, SMALL_GOOD, &diag);
+    if (!status)
+        status = ft_trace_open(PATH, &options, &trace, &diag);
+    if (!status)
+        status = ft_trace_runs(trace, 0, &counts, &source, &diag);
+    if (!tap_ok(!status, "runs of a trace: %s", status ? diag.message : "fine"))
+        return;
+    check_references(source);
+    struct ft_run_batch batch = {.run_count = 1};
+    for (bool is_first = true; !status && batch.run_count; is_first = false) {
+        status = source->next(source, &batch, &diag);
+        if (is_first && !status)
+            check_first_runs(&batch);
+        if (!status)
+            flatten(source, &batch, &expanded);
+    }
+    tap_ok(!status && expanded.count == SMALL_ACCESSES, "%zu accesses", expanded.count);
+    status = step_trace(trace, &stepped, &diag);
+    tap_ok(!status && stepped.count == expanded.count, "the witness has as many");
+    size_t same = 0;
+    while (same < expanded.count && same < stepped.count &&
+           expanded.list[same].pc == stepped.list[same].pc &&
+           expanded.list[same].address == stepped.list[same].address &&
+           expanded.list[same].size_bytes == stepped.list[same].size_bytes &&
+           expanded.list[same].kind == stepped.list[same].kind)
+        same++;
+    tap_ok(same == expanded.count, "and the same");
+    check_counts(&counts);
+    ft_execution_counts_fini(&counts);
+    source->destroy(source);
+    ft_trace_close(trace);
+    free(expanded.list);
+    free(stepped.list);
+    remove(PATH);
+}
+
+/* ---- Counting alone ---- */
+
+static const struct ft_unit plain_unit = {.kind = FT_UNIT_PLAIN};
+static const struct ft_unit loop_unit = {.kind = FT_UNIT_LOOP};
+
+static void count(struct ft_execution_counter *counter, const struct ft_unit *unit, uint32_t id,
+                  uint64_t iterations)
+{
+    struct ft_record record = {.unit = id, .iteration_count = iterations};
+    if (ft_execution_counter_add(counter, unit, &record, NULL))
+        abort();
+}
+
+static void count_escape(struct ft_execution_counter *counter, uint32_t escape)
+{
+    struct ft_record record = {.escape = escape, .iteration_count = 1};
+    if (ft_execution_counter_add(counter, NULL, &record, NULL))
+        abort();
+}
+
+static void check_splits(void)
+{
+    struct ft_execution_counter *counter;
+    struct ft_execution_counts counts;
+    if (ft_execution_counter_create(9, &counter, NULL))
+        abort();
+    count(counter, &plain_unit, 1, 1);
+    count(counter, &loop_unit, 2, 5);
+    count_escape(counter, FT_ESCAPE_EVENT);
+    count(counter, &loop_unit, 2, 7); /* goes on: no signal between */
+    count(counter, &loop_unit, 2, 0);
+    count(counter, &plain_unit, 3, 1);
+    count(counter, &loop_unit, 2, 4);
+    count_escape(counter, FT_ESCAPE_PARTIAL);
+    count_escape(counter, FT_ESCAPE_STACK);
+    count(counter, &plain_unit, 9, 1);
+    ft_execution_counter_finish(counter, &counts);
+    tap_ok(counts.units[2] == 16 && counts.loop_entries[2] == 2, "a split loop is entered once");
+    tap_ok(edge_count(&counts, 2, 2) == 4 + 7 + 3, "and goes around in between");
+    tap_ok(edge_count(&counts, 1, 2) == 1 && edge_count(&counts, 2, 3) == 1 &&
+               edge_count(&counts, 3, 2) == 1,
+           "its other edges are there");
+    tap_ok(edge_count(&counts, 2, 9) == 0 && edge_count(&counts, 0, 9) == 1,
+           "what follows a signal follows no unit");
+    ft_execution_counts_fini(&counts);
+    ft_execution_counter_destroy(counter);
+}
+
+#define NODES 100
+
+static void check_many_edges(void)
+{
+    static uint64_t naive[NODES + 1][NODES + 1];
+    struct ft_execution_counter *counter;
+    struct ft_execution_counts counts;
+    uint32_t previous = 0, state = 12345;
+    if (ft_execution_counter_create(NODES, &counter, NULL))
+        abort();
+    for (unsigned i = 0; i < 50000; i++) {
+        state = state * 1664525 + 1013904223;
+        uint32_t id = 1 + (state >> 16) % NODES;
+        count(counter, &plain_unit, id, 1);
+        naive[previous][id]++;
+        previous = id;
+    }
+    ft_execution_counter_finish(counter, &counts);
+    size_t at = 0, wrong = 0;
+    for (uint32_t from = 0; from <= NODES; from++)
+        for (uint32_t to = 0; to <= NODES; to++) {
+            if (naive[from][to] == 0)
+                continue;
+            wrong += at >= counts.edge_count || counts.edges[at].from != from ||
+                     counts.edges[at].to != to || counts.edges[at].count != naive[from][to];
+            at++;
+        }
+    tap_ok(at > 2000 && at == counts.edge_count && wrong == 0, "%zu edges, counted and sorted", at);
+    ft_execution_counts_fini(&counts);
+    ft_execution_counter_destroy(counter);
+}
+
+int main(void)
+{
+    check_trace();
+    check_splits();
+    check_many_edges();
+    return tap_plan_done();
+}
