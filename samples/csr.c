@@ -37,6 +37,7 @@ int main(int argc, char **argv)
         column[k] = (uint32_t)sample_random_below(&random, rows);
         value[k] = (double)(k % 3);
     }
+    row_start[0] = 0;
     for (size_t row = 0; row < rows; row++) {
         row_start[row + 1] = (uint32_t)((row + 1) * ROW_ELEMENTS);
         x[row] = (double)(row % 13);

@@ -77,6 +77,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n * n; i++) {
         a[i] = (double)(i % 7);
         b[i] = (double)(i % 5);
+        c[i] = 0;
     }
     for (size_t r = 0; r < repetitions; r++)
         multiply(c, a, b, n);

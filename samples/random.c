@@ -19,6 +19,8 @@ int main(int argc, char **argv)
     size_t words = sample_number(argc, argv, 1, 1, 1000000) * BLOCK_WORDS;
     size_t updates = sample_number(argc, argv, 2, 1, 200000000);
     uint64_t *table = sample_array(words, sizeof *table);
+    for (size_t i = 0; i < words; i++)
+        table[i] = 0;
     update(table, words, updates);
     uint64_t sum = 0;
     for (size_t i = 0; i < words; i++)

@@ -30,10 +30,12 @@ static inline size_t sample_number(int argc, char **argv, int index, size_t low,
     return (size_t)value;
 }
 
-/* Memory for count items; the program ends where there is none. */
+/* Memory for count items that starts a cache line and holds no values yet: its first touch is in
+ * the sample at every size, where calloc writes to small arrays and leaves large ones to the
+ * kernel. The program ends where there is none. */
 static inline void *sample_array(size_t count, size_t item_bytes)
 {
-    void *array = calloc(count, item_bytes);
+    void *array = aligned_alloc(64, (count * item_bytes + 63) / 64 * 64);
     if (!array) {
         fprintf(stderr, "no memory for %zu items of %zu bytes\n", count, item_bytes);
         exit(1);
