@@ -62,6 +62,14 @@ static const uint8_t *code_of(const struct ft_unit *unit, const struct ft_instru
     return unit->code + (instruction->pc - unit->pc);
 }
 
+static bool same_code(const struct node *node, const struct ft_unit *unit,
+                      const struct ft_instruction *instruction)
+{
+    return node->instruction && node->instruction->length == instruction->length &&
+           memcmp(code_of(node->unit, node->instruction), code_of(unit, instruction),
+                  instruction->length) == 0;
+}
+
 /* The node of the index-th instruction of a unit, made where it is new. */
 static uint32_t node_of(struct builder *builder, const struct ft_unit *unit, size_t index)
 {
@@ -70,9 +78,7 @@ static uint32_t node_of(struct builder *builder, const struct ft_unit *unit, siz
     uint32_t *link = &builder->table[slot];
     while (*link != NONE) {
         struct node *node = &builder->nodes[*link];
-        if (node->instruction->length == instruction->length &&
-            memcmp(code_of(node->unit, node->instruction), code_of(unit, instruction),
-                   instruction->length) == 0)
+        if (same_code(node, unit, instruction))
             return *link;
         link = &node->same_pc;
     }
@@ -116,7 +122,7 @@ static bool make_nodes(struct builder *builder)
     builder->table_capacity = 16;
     while (builder->table_capacity < 2 * total)
         builder->table_capacity *= 2;
-    builder->nodes = malloc((total + 1) * sizeof *builder->nodes);
+    builder->nodes = calloc(total + 1, sizeof *builder->nodes);
     builder->unit_nodes = malloc((total + 1) * sizeof *builder->unit_nodes);
     builder->table = malloc(builder->table_capacity * sizeof *builder->table);
     if (!builder->nodes || !builder->unit_nodes || !builder->table)
@@ -207,7 +213,7 @@ static bool make_blocks(struct builder *builder)
 {
     struct ft_flow_graph *graph = &builder->graph;
     graph->blocks = calloc(builder->node_count + 1, sizeof *graph->blocks);
-    graph->instructions = malloc((builder->node_count + 1) * sizeof *graph->instructions);
+    graph->instructions = calloc(builder->node_count + 1, sizeof *graph->instructions);
     graph->block_of = malloc((builder->node_count + 1) * sizeof *graph->block_of);
     if (!graph->blocks || !graph->instructions || !graph->block_of)
         return false;
@@ -361,33 +367,25 @@ static bool make_successors(struct builder *builder)
     return true;
 }
 
-struct place {
-    uint64_t pc;
-    uint32_t instruction;
-};
-
-static int compare_places(const void *left, const void *right)
+static int compare_places(const void *left, const void *right, void *context)
 {
-    const struct place *a = left, *b = right;
-    if (a->pc != b->pc)
-        return a->pc < b->pc ? -1 : 1;
-    return a->instruction < b->instruction ? -1 : 1;
+    const struct ft_flow_graph *graph = context;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    uint64_t a_pc = graph->instructions[a]->pc, b_pc = graph->instructions[b]->pc;
+    if (a_pc != b_pc)
+        return a_pc < b_pc ? -1 : 1;
+    return a < b ? -1 : 1;
 }
 
 static bool index_by_pc(struct ft_flow_graph *graph)
 {
-    struct place *places = malloc((graph->instruction_count + 1) * sizeof *places);
     graph->by_pc = malloc((graph->instruction_count + 1) * sizeof *graph->by_pc);
-    if (places && graph->by_pc) {
-        for (size_t i = 0; i < graph->instruction_count; i++)
-            places[i] = (struct place){graph->instructions[i]->pc, (uint32_t)i};
-        qsort(places, graph->instruction_count, sizeof *places, compare_places);
-        for (size_t i = 0; i < graph->instruction_count; i++)
-            graph->by_pc[i] = places[i].instruction;
-    }
-    bool complete = places && graph->by_pc;
-    free(places);
-    return complete;
+    if (!graph->by_pc)
+        return false;
+    for (uint32_t i = 0; i < graph->instruction_count; i++)
+        graph->by_pc[i] = i;
+    qsort_r(graph->by_pc, graph->instruction_count, sizeof *graph->by_pc, compare_places, graph);
+    return true;
 }
 
 int ft_flow_graph_build(const struct ft_unit *const *units, size_t unit_count,

@@ -195,7 +195,7 @@ int ft_records_write(hid_t group, const char *name, const struct ft_record_type 
                      const void *records, size_t count, struct ft_diag *diag)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    size_t text_bytes[FIELDS_MAX];
+    size_t text_bytes[FIELDS_MAX] = {0};
     measure_texts(type, records, count, text_bytes);
     struct image image;
     lay_out(type, text_bytes, &image);
@@ -315,7 +315,7 @@ static int read_dataset(hid_t dataset, hid_t stored, const char *name,
                         const struct ft_record_type *type, void **ret_records, size_t *ret_count,
                         struct ft_diag *diag)
 {
-    size_t text_bytes[FIELDS_MAX], count = 0;
+    size_t text_bytes[FIELDS_MAX] = {0}, count = 0;
     int status = check_fields(stored, name, type, text_bytes, diag);
     if (status == 0)
         status = check_extent(dataset, stored, name, &count, diag);

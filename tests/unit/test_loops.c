@@ -25,18 +25,15 @@ static struct graph parse(const char *edges)
         uint32_t from, to;
     } list[256];
     size_t count = 0;
-    for (const char *at = edges; *at;) {
-        unsigned from, to;
-        int length;
-        if (sscanf(at, " %u-%u%n", &from, &to, &length) != 2)
-            break;
+    for (char *at = (char *)edges; *at;) {
+        uint32_t from = (uint32_t)strtoul(at, &at, 10);
+        uint32_t to = (uint32_t)strtoul(at + 1, &at, 10); /* behind the '-' */
         list[count].from = from;
         list[count++].to = to;
         if (from >= graph.node_count)
             graph.node_count = from + 1;
         if (to >= graph.node_count)
             graph.node_count = to + 1;
-        at += length;
     }
     uint32_t filled = 0;
     for (uint32_t v = 0; v < graph.node_count; v++) {
