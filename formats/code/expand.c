@@ -62,7 +62,7 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     program->iteration_words =
         (uint16_t)(ft_unit_value_count(unit, 1) - ft_unit_value_count(unit, 0));
     program->instruction_count = unit->instruction_count;
-    program->prefetch_count = (uint16_t)count_prefetches(unit);
+    program->prefetch_count = (uint8_t)count_prefetches(unit);
     program->is_loop = unit->kind == FT_UNIT_LOOP;
     program->has_directions = uses_direction(unit);
     find_direction(program, effects);
@@ -80,6 +80,8 @@ static struct ft_simple_program simplify(const struct ft_unit_program *program)
                                       .head_words = program->head_words,
                                       .computation_count = variant->computation_count,
                                       .entry_count = variant->entry_count,
+                                      .instruction_count = program->instruction_count,
+                                      .prefetch_count = program->prefetch_count,
                                       .applies = !program->is_loop && variant->is_uniform &&
                                                  program->direction == FT_DIRECTION_KEPT};
 }
@@ -241,6 +243,13 @@ static void count_escape(const struct ft_unit_program *program, const struct ft_
 void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
                            struct ft_log_state *state, struct ft_log_totals *totals)
 {
+    if (record->unit && program->simple.applies) {
+        totals->instructions += program->simple.instruction_count;
+        totals->accesses += program->simple.entry_count;
+        totals->prefetches += program->simple.prefetch_count;
+        state->rsp += program->simple.rsp_change;
+        return;
+    }
     if (record->unit == 0) {
         count_escape(program, record, state, totals);
         return;

@@ -87,6 +87,7 @@ struct ft_simple_program {
     const struct ft_computation *computations;
     uint64_t rsp_change;
     uint16_t head_words, computation_count, entry_count;
+    uint8_t instruction_count, prefetch_count;
     bool applies;
 };
 
@@ -95,8 +96,8 @@ struct ft_unit_program {
     const struct ft_unit *unit;
     uint16_t head_words;      /* plain: all slots; loops: entry slots */
     uint16_t iteration_words; /* loops: the other slots */
-    uint16_t prefetch_count;
-    uint16_t instruction_count;
+    uint8_t prefetch_count;
+    uint8_t instruction_count;
     uint8_t direction;       /* enum ft_direction_effect after the unit */
     uint16_t flags_variable; /* FT_DIRECTION_LOADED */
     bool is_loop;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/code/expand.h"
 #include "tests/tap.h"
 
 /* clang-format off: code, assembly, answer */
@@ -183,6 +184,70 @@ static void check_refusals(void)
     tap_ok(status == FT_ERROR_DATA, "no unit from half an instruction");
 }
 
+/* ---- Damaged definitions ---- */
+
+static uint32_t random_state = 1;
+
+static uint32_t random_next(void)
+{
+    random_state = random_state * 1664525 + 1013904223;
+    return random_state >> 8;
+}
+
+/* A definition with wrong bytes is refused, or is one that can be compiled and expanded. */
+static bool survive_damage(const struct ft_bytes *definition)
+{
+    struct ft_bytes bytes = {0};
+    struct ft_unit unit;
+    struct ft_unit_program *program;
+    ft_put(&bytes, definition->data, definition->length);
+    for (unsigned wrong = 1 + random_next() % 2; wrong; wrong--)
+        bytes.data[random_next() % bytes.length] = (uint8_t)random_next();
+    struct ft_cursor cursor = {.data = bytes.data, .length = bytes.length - random_next() % 2};
+    int status = ft_unit_read(&cursor, &unit, NULL);
+    if (!status) {
+        uint64_t iterations = unit.kind == FT_UNIT_LOOP ? 3 : 1;
+        size_t count = (size_t)ft_unit_value_count(&unit, iterations);
+        uint64_t *values = calloc(count + 1, sizeof *values);
+        uint32_t references[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX] = {0};
+        struct ft_record record = {
+            .unit = unit.id, .iteration_count = iterations, .values = values, .value_count = count};
+        struct ft_log_state state = {0};
+        struct ft_run_buffer buffer = {0};
+        status = ft_unit_program_create(&unit, &program, NULL);
+        if (!status) {
+            status = ft_unit_program_expand(program, &record, references, &state, &buffer, NULL);
+            ft_unit_program_destroy(program);
+        }
+        ft_run_buffer_fini(&buffer);
+        free(values);
+        ft_unit_fini(&unit);
+    }
+    ft_bytes_fini(&bytes);
+    return status == FT_OK || status == FT_ERROR_DATA || status == FT_ERROR_UNSUPPORTED;
+}
+
+static void check_damage(void)
+{
+    size_t survived = 0, tried = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t code[64];
+        struct ft_unit unit;
+        struct ft_bytes definition = {0};
+        size_t length = parse_bytes(cases[i].bytes, code);
+        if (ft_unit_plan(code, length, 0x1000, &no_limits, &unit, NULL))
+            continue;
+        unit.id = 1;
+        ft_unit_write(&unit, &definition);
+        for (unsigned j = 0; j < 200; j++, tried++)
+            survived += survive_damage(&definition);
+        ft_bytes_fini(&definition);
+        ft_unit_fini(&unit);
+    }
+    tap_ok(tried > 1000 && survived == tried, "%zu of %zu damaged definitions are dealt with",
+           survived, tried);
+}
+
 /* ---- All code of this process ---- */
 
 struct census {
@@ -282,6 +347,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_case(i);
     check_refusals();
+    check_damage();
     check_census(argc > 1 ? strtoull(argv[1], NULL, 0) : 3 << 20);
     return tap_plan_done();
 }
