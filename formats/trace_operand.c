@@ -34,17 +34,24 @@ int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
     return status;
 }
 
+static int stdout_error; /* of the first write that failed */
+
 bool ft_stdout_is_open(void)
 {
-    return !ferror(stdout);
+    if (!ferror(stdout))
+        return true;
+    if (stdout_error == 0)
+        stdout_error = errno;
+    return false;
 }
 
 int ft_stdout_finish(struct ft_diag *diag)
 {
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    bool was_open = ft_stdout_is_open();
+    if (was_open && fflush(stdout) == 0)
         return FT_OK;
-    if (errno == EPIPE || errno == 0)
+    int error = was_open ? errno : stdout_error;
+    if (error == EPIPE)
         return FT_OK;
-    return ft_fail(diag, FT_ERROR_IO, "standard output: %s", strerror(errno));
+    return ft_fail(diag, FT_ERROR_IO, "standard output: %s", strerror(error));
 }
