@@ -8,6 +8,7 @@
 #include "fit/commands.h"
 #include "formats/base/options.h"
 #include "formats/commands.h"
+#include "formats/trace_operand.h"
 #include "machines/commands.h"
 #include "predict/commands.h"
 #include "trace-capture/commands.h"
@@ -53,10 +54,11 @@ static void print_version(void)
 /* Output that could not be written (a full disk, say) turns success into failure. */
 static int finish(int code)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    struct ft_diag diag;
+    if (code || ft_stdout_finish(&diag) == FT_OK)
         return code;
-    perror("foretrace: standard output");
-    return code ? code : ft_exit_code(FT_ERROR_IO);
+    fprintf(stderr, "foretrace: %s\n", diag.message);
+    return ft_exit_code(diag.status);
 }
 
 int main(int argc, char **argv)
