@@ -1,0 +1,1 @@
+foretrace dump --events "$SOURCE/tests/golden/version-1.trace"

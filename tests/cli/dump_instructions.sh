@@ -1,0 +1,1 @@
+foretrace dump --from 108 --count 8 "$SOURCE/tests/golden/version-1.trace"

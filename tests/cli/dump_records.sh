@@ -1,0 +1,1 @@
+foretrace dump --records --count 240 "$SOURCE/tests/golden/version-1.trace"

@@ -1,0 +1,1 @@
+foretrace info --json "$SOURCE/tests/golden/version-1.trace"
