@@ -155,7 +155,7 @@ static void move_state(const struct ft_unit_program *program, const struct ft_va
 }
 
 /* Gives the head variables their values of the next iteration. */
-static void update(const struct ft_variant *variant, uint64_t *variables)
+static inline void update(const struct ft_variant *variant, uint64_t *variables)
 {
     uint64_t next[FT_REGISTER_COUNT + FT_VARIABLE_SLOTS];
     for (unsigned i = 0; i < variant->update_count; i++)
@@ -331,16 +331,24 @@ static inline void add_run(struct ft_run_buffer *buffer, uint32_t count, uint64_
     buffer->entry_count += count;
 }
 
-static inline void put_entries(const struct ft_form *entries, unsigned count,
-                               const uint64_t *variables, const uint32_t *references,
-                               struct ft_run_buffer *buffer)
+/* Writes a body's addresses and references where the caller has made room, from entry `at` on. */
+static inline void put_entries_at(const struct ft_form *entries, unsigned count,
+                                  const uint64_t *variables, const uint32_t *references,
+                                  struct ft_run_buffer *buffer, size_t at)
 {
-    uint64_t *restrict addresses = buffer->addresses + buffer->entry_count;
-    uint32_t *restrict numbers = buffer->references + buffer->entry_count;
+    uint64_t *restrict addresses = buffer->addresses + at;
+    uint32_t *restrict numbers = buffer->references + at;
     for (unsigned i = 0; i < count; i++) {
         addresses[i] = ft_form_value(&entries[i], variables);
         numbers[i] = references[i];
     }
+}
+
+static inline void put_entries(const struct ft_form *entries, unsigned count,
+                               const uint64_t *variables, const uint32_t *references,
+                               struct ft_run_buffer *buffer)
+{
+    put_entries_at(entries, count, variables, references, buffer, buffer->entry_count);
 }
 
 static void append_string(const struct ft_variant *variant, const struct ft_piece *piece,
@@ -512,34 +520,78 @@ static int expand_affine(const struct ft_variant *variant, uint64_t iterations, 
     return 0;
 }
 
-/* Appends iterations one by one, from where the buffer says to the end or to a full buffer. */
+/* Appends `count` iterations one by one: they share a run. */
+static int append_iterations(const struct ft_unit_program *program,
+                             const struct ft_variant *variant, const uint64_t *values,
+                             uint64_t count, uint64_t *variables, const uint32_t *references,
+                             struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    unsigned words = program->iteration_words, entry_count = variant->entry_count;
+    uint64_t *slots = variables + FT_VARIABLE_SLOTS + program->head_words;
+    if (!make_room(buffer, (size_t)count * entry_count))
+        return ft_fail_memory(diag, "runs");
+    size_t at = buffer->entry_count;
+    for (uint64_t i = 0; i < count; i++, at += entry_count, values += words) {
+        set_values(slots, values, words);
+        compute(variant->computations, variant->computation_count, variables);
+        put_entries_at(variant->entries, entry_count, variables, references, buffer, at);
+        update(variant, variables);
+    }
+    add_run(buffer, (uint32_t)(count * entry_count), 1);
+    return 0;
+}
+
+/* The same where iterations are made of mixed pieces; stops at a full buffer. */
+static int append_mixed_iterations(const struct ft_unit_program *program,
+                                   const struct ft_variant *variant, const uint64_t *values,
+                                   uint64_t count, uint64_t *variables, const uint32_t *references,
+                                   struct ft_run_buffer *buffer, uint64_t *ret_done,
+                                   struct ft_diag *diag)
+{
+    unsigned words = program->iteration_words;
+    uint64_t *slots = variables + FT_VARIABLE_SLOTS + program->head_words;
+    uint64_t done = 0;
+    do {
+        set_values(slots, values, words);
+        compute(variant->computations, variant->computation_count, variables);
+        int status = append_pieces(variant, variables, references, buffer, diag);
+        if (status)
+            return status;
+        update(variant, variables);
+        values += words;
+    } while (++done < count && buffer->entry_count < FT_RUN_BUFFER_ENTRIES);
+    *ret_done = done;
+    return 0;
+}
+
+/* Appends iterations from where the buffer says to the end or to a full buffer, at least one. */
 static int expand_iterations(const struct ft_unit_program *program,
                              const struct ft_variant *variant, const struct ft_record *record,
                              uint64_t *variables, const uint32_t *references,
                              struct ft_run_buffer *buffer, struct ft_diag *diag)
 {
-    unsigned words = program->iteration_words;
-    uint64_t *slots = variables + FT_VARIABLE_SLOTS + program->head_words;
-    const uint64_t *values = record->values + program->head_words + buffer->iterations_done * words;
-    uint64_t done = buffer->iterations_done;
-    for (; done < record->iteration_count && buffer->entry_count < FT_RUN_BUFFER_ENTRIES; done++) {
-        set_values(slots, values, words);
-        values += words;
-        compute(variant->computations, variant->computation_count, variables);
-        if (variant->is_uniform) {
-            if (!make_room(buffer, variant->entry_count))
-                return ft_fail_memory(diag, "runs");
-            put_entries(variant->entries, variant->entry_count, variables, references, buffer);
-            add_run(buffer, variant->entry_count, 1);
-        } else {
-            int status = append_pieces(variant, variables, references, buffer, diag);
-            if (status)
-                return status;
-        }
-        update(variant, variables);
+    uint64_t before = buffer->iterations_done, count = record->iteration_count - before;
+    const uint64_t *values =
+        record->values + program->head_words + before * program->iteration_words;
+    int status = 0;
+    if (count == 0)
+        return 0;
+    if (variant->is_uniform) {
+        size_t room = buffer->entry_count < FT_RUN_BUFFER_ENTRIES
+                          ? FT_RUN_BUFFER_ENTRIES - buffer->entry_count
+                          : 0;
+        uint64_t fitting = room / variant->entry_count + 1;
+        count = count < fitting ? count : fitting;
+        status =
+            append_iterations(program, variant, values, count, variables, references, buffer, diag);
+    } else {
+        status = append_mixed_iterations(program, variant, values, count, variables, references,
+                                         buffer, &count, diag);
     }
-    buffer->iterations_done = done < record->iteration_count ? done : 0;
-    return 0;
+    uint64_t done = before + count;
+    if (!status)
+        buffer->iterations_done = done < record->iteration_count ? done : 0;
+    return status;
 }
 
 static int expand_loop(const struct ft_unit_program *program, const struct ft_record *record,

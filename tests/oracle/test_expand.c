@@ -354,7 +354,7 @@ int main(int argc, char **argv)
 {
     struct tally tally = {0};
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
-    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 20000;
+    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 8000;
     if (!machine_start()) {
         printf("1..0 # SKIP no executable memory below 2 GiB\n");
         return 0;
