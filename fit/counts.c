@@ -12,7 +12,8 @@
  *    line), and the score would choose by chance how fast the function grows. If the growth of the
  *    values, the slope of log y over log n with its standard error, agrees with the expected
  *    leading term, only sets with that one compete.
- * 5. Else further terms (logarithms, one order more) are tried, and must be much better.
+ * 5. Else further terms (logarithms; one order more where all else fits badly) are tried, and must
+ * be much better.
  */
 #include "fit/counts.h"
 
@@ -24,12 +25,13 @@
 #include "fit/exact.h"
 #include "fit/quadratic_program.h"
 
-#define ERROR_FLOOR    1e-5 /* relative */
-#define ROUNDING       2.0  /* added to values in relative errors: blocks and touches are whole */
-#define ROUNDING_FLOOR 0.5  /* an error of so much is none */
-#define GOOD           0.01 /* relative: what fits worse scatters */
-#define MUCH_BETTER    10.0 /* in the score */
-#define GROWTH_ERRORS  3.0  /* standard errors within which a growth agrees */
+#define ERROR_FLOOR       1e-5 /* relative */
+#define ROUNDING          2.0 /* added to values in relative errors: blocks and touches are whole */
+#define COUNT_ROUNDING    0.5 /* of counts of blocks: arrays start anywhere in a block */
+#define DISTANCE_ROUNDING 0.1 /* of mean distances */
+#define GOOD              0.01 /* relative: what fits worse scatters */
+#define MUCH_BETTER       10.0 /* in the score */
+#define GROWTH_ERRORS     3.0  /* standard errors within which a growth agrees */
 
 struct ft_fitter {
     const struct ft_axis *axis;
@@ -89,6 +91,7 @@ struct task {
     const double *y;
     size_t first, end; /* sizes [first, end) */
     bool falling;
+    double rounding;
 };
 
 /* What an error of a value is relative to. */
@@ -192,7 +195,7 @@ static double score(struct ft_fitter *fitter, struct task *task, double *ret_coe
     size_t last = task->end - 1;
     if (terms + 1 > count || !solve(fitter, task, ret_coefficients))
         return INFINITY;
-    double floor = ERROR_FLOOR + ROUNDING_FLOOR / magnitude(task->y[last]);
+    double floor = ERROR_FLOOR + task->rounding / magnitude(task->y[last]);
     double error = fmax(sqrt(mean_square(fitter, task, ret_coefficients)), floor);
     task->end = last;
     bool solved = solve(fitter, task, held_out);
@@ -256,10 +259,15 @@ static uint32_t terms_of_set(const struct ft_term_set *set)
 
 /* Steps 2 and 3 over the sets within `allowed` that have all the `needed` terms. */
 static void select_terms(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
-                         uint32_t needed, double *best, struct ft_function *function)
+                         uint32_t needed, double rounding, double *best,
+                         struct ft_function *function)
 {
     size_t count = fitter->axis->count;
-    struct task task = {.y = y, .first = first, .end = count, .falling = y[count - 1] < y[first]};
+    struct task task = {.y = y,
+                        .first = first,
+                        .end = count,
+                        .falling = y[count - 1] < y[first],
+                        .rounding = rounding};
     for (size_t s = 0; s < ft_term_set_count; s++) {
         double coefficients[FT_TERMS_MAX];
         task.set = &ft_term_sets[s];
@@ -326,15 +334,19 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
     const struct ft_axis *axis = fitter->axis;
     double best = INFINITY;
     uint32_t allowed = expectation->terms | 1U << FT_BASIS_ONE;
-    select_terms(fitter, y, first, allowed, 0, &best, function);
+    select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
     if (expectation->leading != FT_BASIS_COUNT && rms_error(axis, y, first, function) > GOOD &&
         growth_agrees(axis, y, first, exponent_of(expectation->leading))) {
         best = INFINITY;
-        select_terms(fitter, y, first, allowed, 1U << expectation->leading, &best, function);
+        select_terms(fitter, y, first, allowed, 1U << expectation->leading, expectation->rounding,
+                     &best, function);
         return;
     }
     best -= MUCH_BETTER;
-    select_terms(fitter, y, first, allowed | expectation->further, 0, &best, function);
+    allowed |= expectation->further;
+    if (rms_error(axis, y, first, function) > GOOD / 2)
+        allowed |= expectation->faster;
+    select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
 }
 
 void ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
@@ -391,27 +403,36 @@ static uint32_t powers_up_to(double exponent)
 
 struct ft_expectation ft_expect_nothing(void)
 {
-    return (struct ft_expectation){powers_up_to(3), LOGARITHMS, FT_BASIS_COUNT};
+    return (struct ft_expectation){.terms = powers_up_to(3),
+                                   .further = LOGARITHMS,
+                                   .rounding = COUNT_ROUNDING,
+                                   .leading = FT_BASIS_COUNT};
 }
 
 struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft_function *whole)
 {
     enum ft_basis leading = leading_term(axis, whole);
     double exponent = exponent_of(leading);
-    return (struct ft_expectation){powers_up_to(exponent) | 1U << leading,
-                                   powers_up_to(exponent + 1) | LOGARITHMS, leading};
+    return (struct ft_expectation){.terms = powers_up_to(exponent) | 1U << leading,
+                                   .further = LOGARITHMS,
+                                   .faster = powers_up_to(exponent + 1),
+                                   .rounding = COUNT_ROUNDING,
+                                   .leading = leading};
 }
 
 struct ft_expectation ft_expect_distance(const struct ft_axis *axis,
                                          const struct ft_function *footprint)
 {
-    return (struct ft_expectation){powers_up_to(exponent_of(leading_term(axis, footprint))),
-                                   LOGARITHMS, FT_BASIS_COUNT};
+    return (struct ft_expectation){.terms =
+                                       powers_up_to(exponent_of(leading_term(axis, footprint))),
+                                   .further = LOGARITHMS,
+                                   .leading = FT_BASIS_COUNT};
 }
 
 struct ft_expectation ft_expect_alike(const struct ft_axis *axis, const struct ft_function *other)
 {
-    return (struct ft_expectation){terms_of(axis, other), 0, FT_BASIS_COUNT};
+    return (struct ft_expectation){
+        .terms = terms_of(axis, other), .rounding = DISTANCE_ROUNDING, .leading = FT_BASIS_COUNT};
 }
 
 struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,

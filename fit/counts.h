@@ -22,7 +22,9 @@ const struct ft_axis *ft_fitter_axis(const struct ft_fitter *fitter);
 /* What is known beforehand about a function. Sets of terms are bit masks, 1 << enum ft_basis. */
 struct ft_expectation {
     uint32_t terms;        /* that may be used */
-    uint32_t further;      /* that may be used where no set of those above fits well */
+    uint32_t further;      /* that may be used where they fit much better */
+    uint32_t faster;       /* the same, where besides no set of those above fits well */
+    double rounding;       /* an error of so much is none */
     enum ft_basis leading; /* how it grows, unless the data contradicts: decides where the values
                               scatter; FT_BASIS_COUNT: nothing is known */
 };

@@ -2,11 +2,10 @@
  * In a piece between two cuts:
  * 1. At each size list its gaps: stretches of distance with (nearly) no touches, the widest in
  *    ratio of their ends, each with the touches beyond it (tail), and its ends (lower, upper).
- * 2. Match them over the sizes. A gap of the largest size and one of the next smaller size give
- *    three growth exponents (of tail, lower, upper end); with these the gap is traced to the
- *    smaller sizes, taking the nearest gap there. A trace that breaks off at small sizes, where
- *    modes still overlap, is good enough where three sizes are left: the cut's ranks are then
- *    forecast backwards.
+ * 2. Match them over the sizes. A gap of the largest size and one of a middle size give three
+ * growth exponents (of tail, lower, upper end); with these the gap is traced to the other sizes,
+ * taking the nearest gap there. A trace that breaks off at small sizes, where modes still overlap,
+ * is good enough where three sizes are left: the cut's ranks are then forecast backwards.
  * 3. The tails of a complete trace are fitted. The widest gap whose tail fits well becomes a cut,
  * and both sides are searched again. Where no gap is left, the piece is one mode.
  */
@@ -16,14 +15,16 @@
 
 #include "fit/split_bins.h"
 
-#define GAPS_MAX    10   /* gaps of one size that are considered */
-#define GAP_LEAST   0.14 /* natural logarithm of the ratio of a gap's ends */
-#define STRAY_SHARE 2e-4 /* of a piece's touches: fewer inside a gap do not fill it */
-#define MODE_SHARE  1e-4 /* of all touches: what a cut must leave on both sides */
-#define TRACE_ERROR 0.35 /* natural logarithm: how far a traced gap may lie from its forecast */
-#define TAIL_ERROR  0.02 /* relative: how badly a cut's tail may fit */
-#define SIZES_LEAST 3    /* at which a gap must be seen */
-#define DEPTH_MAX   16
+#define GAPS_MAX     10   /* gaps of one size that are considered */
+#define GAP_LEAST    0.14 /* natural logarithm of the ratio of a gap's ends */
+#define STRAY_SHARE  2e-4 /* of a piece's touches: fewer inside a gap do not fill it */
+#define MODE_SHARE   1e-4 /* of all touches: what a cut must leave on both sides */
+#define TRACE_ERROR  0.35 /* natural logarithm: how far a traced gap may lie from its forecast */
+#define TAIL_ERROR   0.1  /* relative, times the width: how badly a cut's tail may fit */
+#define TAIL_SCALE   0.02 /* relative: an error that costs a cut most of its rank */
+#define GROWTH_RATIO 0.75 /* of the sizes from which growth is told */
+#define SIZES_LEAST  3    /* at which a gap must be seen */
+#define DEPTH_MAX    16
 
 struct gap {
     double width;              /* log(upper / lower) */
@@ -112,41 +113,45 @@ static const struct gap *nearest_gap(const struct gaps *gaps, const struct gap *
     return nearest;
 }
 
-static double extrapolate(double newer, double older, double ratio)
+/* The size with which the largest one gives the growth of a gap: far enough below it that rounding
+ * does not matter, near enough that the gap is there. */
+static size_t middle_size(const struct ft_axis *axis)
 {
-    return newer + (newer - older) * ratio;
+    size_t middle = axis->count - SIZES_LEAST;
+    while (middle > 0 && axis->n[middle] > GROWTH_RATIO * axis->n[axis->count - 1])
+        middle--;
+    return middle;
 }
 
-/* Traces the gap that is `top` at the largest size and `next` at the one before. Gives the first
- * size that it reaches, and the least width. */
+/* Traces the gap that is `top` at the largest and `next` at the middle size. Gives the first size
+ * that it reaches (the count where it is lost above the middle), and the least width. */
 static size_t trace(const struct ft_axis *axis, const struct gaps *gaps, const struct gap *top,
                     const struct gap *next, double *ranks, double *ret_width)
 {
-    size_t last = axis->count - 1, first = last - 1;
-    double base = log(axis->n[last]) - log(axis->n[last - 1]);
+    size_t last = axis->count - 1, middle = middle_size(axis), first = last;
+    double base = log(axis->n[last]) - log(axis->n[middle]);
     ranks[last] = top->rank;
-    ranks[last - 1] = next->rank;
-    *ret_width = fmin(top->width, next->width);
+    *ret_width = top->width;
     while (first > 0) {
-        double ratio = (log(axis->n[last - 1]) - log(axis->n[first - 1])) / base;
-        struct gap forecast = {.tail = extrapolate(next->tail, top->tail, ratio),
-                               .lower = extrapolate(next->lower, top->lower, ratio),
-                               .upper = extrapolate(next->upper, top->upper, ratio)};
-        const struct gap *found = nearest_gap(&gaps[first - 1], &forecast);
+        double ratio = (log(axis->n[last]) - log(axis->n[first - 1])) / base;
+        struct gap forecast = {.tail = top->tail + (next->tail - top->tail) * ratio,
+                               .lower = top->lower + (next->lower - top->lower) * ratio,
+                               .upper = top->upper + (next->upper - top->upper) * ratio};
+        const struct gap *found =
+            first - 1 == middle ? next : nearest_gap(&gaps[first - 1], &forecast);
         if (!found)
             break;
         ranks[--first] = found->rank;
         *ret_width = fmin(*ret_width, found->width);
     }
-    return first;
+    return first > middle ? axis->count : first;
 }
 
-/* Sizes and ends of a gap do not shrink with the size, nor grow faster than n^4. */
+/* Ends and tail of a gap do not shrink with the size, nor grow faster than n^4, roundings apart. */
 static bool plausible(const struct ft_axis *axis, const struct gap *top, const struct gap *next)
 {
-    size_t last = axis->count - 1;
-    double base = log(axis->n[last]) - log(axis->n[last - 1]);
-    double slack = 0.02 + 0.1 * base;
+    double base = log(axis->n[axis->count - 1]) - log(axis->n[middle_size(axis)]);
+    double slack = 0.05 + 0.1 * base;
     return top->tail - next->tail > -slack && top->tail - next->tail < 4 * base + slack &&
            top->lower - next->lower > -slack && top->lower - next->lower < 4 * base + slack &&
            top->upper - next->upper > -slack && top->upper - next->upper < 4 * base + slack;
@@ -169,27 +174,28 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
     for (size_t k = 0; k < splitter->count; k++)
         list_gaps(&splitter->profiles[k], low->ranks[k], high->ranks[k],
                   splitter->profiles[k].touches - high->ranks[k], &gaps[k]);
+    const struct gaps *tops = &gaps[last], *nexts = &gaps[middle_size(axis)];
     double best = 0;
-    for (size_t i = 0; i < gaps[last].count; i++)
-        for (size_t j = 0; j < gaps[last - 1].count; j++) {
-            const struct gap *top = &gaps[last].items[i], *next = &gaps[last - 1].items[j];
-            struct ft_cut cut;
-            double width;
-            if (!plausible(axis, top, next))
-                continue;
-            cut.first = trace(axis, gaps, top, next, cut.ranks, &width);
-            if (cut.first > 0 && splitter->count - cut.first < SIZES_LEAST)
-                continue;
-            ft_splitter_fit_tail(splitter, &cut);
-            double error = cut.tail.rms_relative_error;
-            double seen = (double)(splitter->count - cut.first) / (double)splitter->count;
-            double score = width * seen * exp(-error / (TAIL_ERROR / 2)) * (cut.tail.exact ? 2 : 1);
-            if (error > TAIL_ERROR || score <= best)
-                continue;
-            best = score;
-            complete_ranks(splitter, &cut);
-            *ret_cut = cut;
-        }
+    for (size_t i = 0; i < tops->count * nexts->count; i++) {
+        const struct gap *top = &tops->items[i / nexts->count];
+        const struct gap *next = &nexts->items[i % nexts->count];
+        struct ft_cut cut;
+        double width;
+        if (!plausible(axis, top, next))
+            continue;
+        cut.first = trace(axis, gaps, top, next, cut.ranks, &width);
+        if (cut.first == splitter->count)
+            continue;
+        ft_splitter_fit_tail(splitter, &cut);
+        double error = cut.tail.rms_relative_error;
+        double seen = (double)(splitter->count - cut.first) / (double)splitter->count;
+        double score = width * seen * exp(-error / TAIL_SCALE) * (cut.tail.exact ? 2 : 1);
+        if (error > fmin(TAIL_ERROR, TAIL_ERROR * width) || score <= best)
+            continue;
+        best = score;
+        complete_ranks(splitter, &cut);
+        *ret_cut = cut;
+    }
     for (size_t k = 0; best > 0 && k < splitter->count; k++)
         ret_cut->ranks[k] = fmin(fmax(ret_cut->ranks[k], low->ranks[k]), high->ranks[k]);
     return best > 0;

@@ -11,8 +11,13 @@
 #include <stdlib.h>
 
 #define SIMILAR       0.05 /* relative difference of distances */
+#define ROUNDING      2.0  /* blocks: distances are whole, and arrays start anywhere in a block */
 #define LEAST_SHARE   0.02 /* of the whole's touches: smaller pieces are not split */
+#define SCATTER       0.01 /* relative residual from which small sizes may be dropped */
+#define MUCH_BETTER   0.4  /* ratio of residuals for which one is dropped */
+#define SIZES_LEAST   3
 #define DEPTH_MAX     24
+#define LEADING_SHARE 1e-3         /* of all touches at the largest size: rarer ones get no bin */
 #define LEADING_LIMIT FT_BIN_EXACT /* blocks: beyond, bins hold several distances */
 
 void ft_splitter_init(struct ft_splitter *splitter, const struct ft_fit_task *task,
@@ -60,10 +65,11 @@ int ft_split_leading(struct ft_splitter *splitter, struct ft_cut *low)
         const struct ft_profile *last = &splitter->profiles[splitter->count - 1];
         if (low->ranks[splitter->count - 1] >= last->touches)
             return FT_OK;
-        double distance =
-            last->distances_blocks[ft_profile_atom(last, low->ranks[splitter->count - 1])];
+        size_t leading = ft_profile_atom(last, low->ranks[splitter->count - 1]);
+        double distance = last->distances_blocks[leading];
+        double share = (last->ranks[leading + 1] - last->ranks[leading]) / last->touches;
         struct ft_cut next = {.first = 0};
-        bool same = distance < LEADING_LIMIT, more = false;
+        bool same = distance < LEADING_LIMIT && share >= LEADING_SHARE, more = false;
         for (size_t k = 0; k < splitter->count && same; k++) {
             const struct ft_profile *profile = &splitter->profiles[k];
             size_t atom = ft_profile_atom(profile, low->ranks[k]);
@@ -137,10 +143,28 @@ static bool similar(const struct ft_axis *axis, size_t first, const struct ft_fu
     for (size_t i = first; i <= axis->count; i++) {
         double n = i < axis->count ? axis->n[i] : axis->n[axis->count - 1] * FT_GRID_REACH;
         double left = ft_function_at(a, n), right = ft_function_at(b, n);
-        if (fabs(left - right) > SIMILAR * fmax(left, right))
+        if (fabs(left - right) > SIMILAR * fmax(left, right) + ROUNDING)
             return false;
     }
     return true;
+}
+
+/* The mean distance of a whole piece. Small sizes that follow another law (where the piece is only
+ * beginning to show) are dropped while the others then fit much better. Gives the first size that
+ * is left. */
+static size_t fit_whole(struct ft_splitter *splitter, const struct ft_cut *low,
+                        const struct ft_cut *high, size_t first, struct ft_function *ret_distance)
+{
+    fit_distance(splitter, low, high, first, &splitter->distance, ret_distance);
+    while (ret_distance->rms_relative_error > SCATTER && splitter->count - first > SIZES_LEAST) {
+        struct ft_function fewer;
+        fit_distance(splitter, low, high, first + 1, &splitter->distance, &fewer);
+        if (fewer.rms_relative_error > MUCH_BETTER * ret_distance->rms_relative_error)
+            break;
+        *ret_distance = fewer;
+        first++;
+    }
+    return first;
 }
 
 /* What stays the same while a piece is split. */
@@ -156,8 +180,8 @@ static int split(struct ft_splitter *splitter, const struct whole *whole, const 
 {
     size_t last = splitter->count - 1;
     double ratio = median_ratio(splitter, low, high, whole->first);
-    double share = (high->ranks[last] - low->ranks[last]) / whole->touches;
-    if (depth == DEPTH_MAX || share < LEAST_SHARE || ratio <= 0 || ratio >= 1)
+    bool small = high->ranks[last] - low->ranks[last] <= LEAST_SHARE * whole->touches;
+    if (depth == DEPTH_MAX || small || ratio <= 0 || ratio >= 1)
         return emit(splitter, low, distance);
 
     struct ft_cut middle;
@@ -185,7 +209,7 @@ int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     if (empty)
         return FT_OK;
     struct ft_function distance;
-    fit_distance(splitter, low, high, first, &splitter->distance, &distance);
+    first = fit_whole(splitter, low, high, first, &distance);
     struct whole whole = {.touches = high->ranks[last] - low->ranks[last], .first = first};
     whole.distance = ft_expect_alike(ft_fitter_axis(splitter->fitter), &distance);
     return split(splitter, &whole, low, high, &distance, 0);
