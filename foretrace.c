@@ -16,6 +16,7 @@
 static const struct ft_command *const commands[] = {
     &ft_capture_command,
     &ft_dump_command,
+    &ft_fit_command,
     &ft_info_command,
     &ft_predict_command,
     &ft_replay_command,

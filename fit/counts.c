@@ -1,5 +1,6 @@
 /*
- * 1. All values equal: constant. Whole numbers on an exact polynomial (exact.h): that.
+ * 1. All values equal: constant. Whole numbers on an exact polynomial (exact.h): that. Or all but
+ * the smallest sizes on one of so few terms that two sizes are to spare.
  * 2. Else every set of terms that leaves a size over is solved by least squares of RELATIVE errors
  *    (counts grow like n^3: absolute ones would ignore all sizes but the largest). The function
  *    must not be negative and must not turn: it rises over the whole grid, or falls where the data
@@ -31,6 +32,9 @@
 #define DISTANCE_ROUNDING 0.1 /* of mean distances */
 #define GOOD              0.01 /* relative: what fits worse scatters */
 #define MUCH_BETTER       10.0 /* in the score */
+#define SIZES_LEAST       3U   /* to tell anything but a constant */
+#define DROPPED_MOST      2U   /* sizes that an exact fit may leave out */
+#define DROP_RATIO        0.4  /* of residuals, for which the smallest size is left out */
 #define GROWTH_ERRORS     3.0  /* standard errors within which a growth agrees */
 
 struct ft_fitter {
@@ -195,6 +199,8 @@ static double score(struct ft_fitter *fitter, struct task *task, double *ret_coe
     size_t last = task->end - 1;
     if (terms + 1 > count || !solve(fitter, task, ret_coefficients))
         return INFINITY;
+    if (!task->falling && ret_coefficients[task->set->count - 1] < 0)
+        return INFINITY; /* it would turn, if not on the grid */
     double floor = ERROR_FLOOR + task->rounding / magnitude(task->y[last]);
     double error = fmax(sqrt(mean_square(fitter, task, ret_coefficients)), floor);
     task->end = last;
@@ -216,6 +222,11 @@ static void set_function(const struct ft_fitter *fitter, const struct ft_term_se
     for (size_t j = 0; j < set->count; j++)
         function->coefficients[set->terms[j]] =
             coefficients[j] * fitter->axis->scales[set->terms[j]];
+}
+
+static bool is_polynomial(const struct ft_term_set *set)
+{
+    return set->terms[set->count - 1] < FT_BASIS_N4;
 }
 
 static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t first,
@@ -349,23 +360,75 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
 }
 
-void ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
-                     const struct ft_expectation *expectation, struct ft_function *ret_function)
+/* Step 1 for the sizes from `skip` on, with few terms: at least two sizes confirm each of them. */
+static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t skip,
+                            struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
-    struct ft_function function = {0};
+    struct task task = {.y = y, .first = skip, .end = axis->count};
+    for (size_t s = 0; s < ft_term_set_count; s++) {
+        double coefficients[FT_TERMS_MAX];
+        struct ft_function candidate = {.exact = true};
+        task.set = &ft_term_sets[s];
+        if (task.set->count + 2U > axis->count - skip || !is_polynomial(task.set) ||
+            !solve(fitter, &task, coefficients))
+            continue;
+        set_function(fitter, task.set, coefficients, &candidate);
+        for (int term = 0; term < FT_BASIS_COUNT; term++)
+            candidate.coefficients[term] = round(candidate.coefficients[term] * 1024) / 1024;
+        bool exact = true;
+        for (size_t i = skip; i < axis->count && exact; i++)
+            exact = ft_function_at(&candidate, axis->n[i]) == y[i];
+        if (exact)
+            *function = candidate;
+        if (exact)
+            return true;
+    }
+    return false;
+}
+
+/* Steps 1 to 5 for the sizes from `first` on. Gives the first size that was used. */
+static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
+                       const struct ft_expectation *expectation, struct ft_function *function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    size_t skip = first;
     double sum = 0;
     bool constant = true;
     for (size_t i = first; i < axis->count; i++) {
         sum += y[i];
         constant = constant && y[i] == y[first];
     }
-    function.coefficients[FT_BASIS_ONE] = constant ? y[first] : sum / (double)(axis->count - first);
-    function.exact = constant;
-    if (!constant && axis->count - first >= 3 && !fit_exactly(axis, y, first, &function))
-        fit_by_terms(fitter, y, first, expectation, &function);
+    *function = (struct ft_function){.exact = constant};
+    function->coefficients[FT_BASIS_ONE] =
+        constant ? y[first] : sum / (double)(axis->count - first);
+    if (constant || axis->count - first < SIZES_LEAST || fit_exactly(axis, y, first, function))
+        return first;
+    while (++skip + SIZES_LEAST <= axis->count && skip <= first + DROPPED_MOST)
+        if (fit_end_exactly(fitter, y, skip, function))
+            return skip;
+    fit_by_terms(fitter, y, first, expectation, function);
+    return first;
+}
+
+size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
+                       const struct ft_expectation *expectation, struct ft_function *ret_function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    struct ft_function function;
+    first = fit_from(fitter, y, first, expectation, &function);
     function.rms_relative_error = rms_error(axis, y, first, &function);
+    while (function.rms_relative_error > GOOD && axis->count - first > SIZES_LEAST) {
+        struct ft_function fewer;
+        size_t later = fit_from(fitter, y, first + 1, expectation, &fewer);
+        fewer.rms_relative_error = rms_error(axis, y, later, &fewer);
+        if (fewer.rms_relative_error > DROP_RATIO * function.rms_relative_error)
+            break;
+        function = fewer;
+        first = later;
+    }
     *ret_function = function;
+    return first;
 }
 
 /* The terms that matter in a function at the largest size and beyond. */

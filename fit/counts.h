@@ -38,10 +38,11 @@ struct ft_expectation ft_expect_distance(const struct ft_axis *axis,
 /* A distance that is made of the same terms as another one. */
 struct ft_expectation ft_expect_alike(const struct ft_axis *axis, const struct ft_function *other);
 
-/* Fits y[first..axis count), y >= 0; sizes before `first` are left out. Never fails: where nothing
+/* Fits y[first..axis count), y >= 0; sizes before `first` are left out, and further ones while that
+ * makes the others fit much better. Gives the first size that was used. Never fails: where nothing
  * better is possible the function is constant. */
-void ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
-                     const struct ft_expectation *expectation, struct ft_function *ret_function);
+size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
+                       const struct ft_expectation *expectation, struct ft_function *ret_function);
 
 /* a + factor * b, term by term. */
 struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,

@@ -1,7 +1,8 @@
 /*
  * In a piece between two cuts:
  * 1. At each size list its gaps: stretches of distance with (nearly) no touches, the widest in
- *    ratio of their ends, each with the touches beyond it (tail), and its ends (lower, upper).
+ *    ratio of their ends, each with the touches beyond it (tail), and its ends (lower, upper). A
+ *    cliff, where a mode rises from a thin spread of other touches, counts as a narrow gap.
  * 2. Match them over the sizes. A gap of the largest size and one of a middle size give three
  * growth exponents (of tail, lower, upper end); with these the gap is traced to the other sizes,
  * taking the nearest gap there. A trace that breaks off at small sizes, where modes still overlap,
@@ -15,8 +16,10 @@
 
 #include "fit/split_bins.h"
 
-#define GAPS_MAX     10   /* gaps of one size that are considered */
+#define GAPS_MAX     16   /* gaps of one size that are considered */
 #define GAP_LEAST    0.14 /* natural logarithm of the ratio of a gap's ends */
+#define CLIFF_LEAST  3.0  /* natural logarithm of the ratio of touches in neighbouring bins */
+#define CLIFF_WIDTH  0.03 /* what a cliff counts as a gap, times that logarithm */
 #define STRAY_SHARE  2e-4 /* of a piece's touches: fewer inside a gap do not fill it */
 #define MODE_SHARE   1e-4 /* of all touches: what a cut must leave on both sides */
 #define TRACE_ERROR  0.35 /* natural logarithm: how far a traced gap may lie from its forecast */
@@ -55,6 +58,29 @@ static void gaps_insert(struct gaps *gaps, const struct gap *gap)
         gaps->items[at] = *gap;
 }
 
+static void consider(const struct ft_profile *profile, double begin, double end,
+                     double touches_beyond, struct gap *gap, struct gaps *gaps)
+{
+    double least = MODE_SHARE * profile->touches;
+    if (gap->rank - begin < least || end - gap->rank < least)
+        return;
+    gap->tail = log(end - gap->rank + touches_beyond);
+    gaps_insert(gaps, gap);
+}
+
+/* The cliff between atom i and the next, if there is one. */
+static bool cliff_at(const struct ft_profile *profile, size_t i, struct gap *ret_gap)
+{
+    double touches = profile->ranks[i + 1] - profile->ranks[i];
+    double next = profile->ranks[i + 2] - profile->ranks[i + 1];
+    double height = fabs(log(touches / next));
+    *ret_gap = (struct gap){.width = CLIFF_WIDTH * height,
+                            .rank = profile->ranks[i + 1],
+                            .lower = log_distance(profile, i),
+                            .upper = log_distance(profile, i + 1)};
+    return height > CLIFF_LEAST;
+}
+
 /* The gaps of one size between two ranks. From each atom the gap reaches as far as strays allow;
  * the cut lies before the atom after the widest empty stretch in it. */
 static void list_gaps(const struct ft_profile *profile, double begin, double end,
@@ -66,16 +92,20 @@ static void list_gaps(const struct ft_profile *profile, double begin, double end
     size_t first = ft_profile_atom(profile, begin), last = ft_profile_atom(profile, end);
     if (last > 0 && profile->ranks[last] >= end)
         last--;
-    double strays_most = STRAY_SHARE * (end - begin), least = MODE_SHARE * profile->touches;
+    double strays_most = STRAY_SHARE * (end - begin);
     size_t reach = first;
     for (size_t i = first; i < last; i++) {
+        struct gap gap;
+        if (cliff_at(profile, i, &gap))
+            consider(profile, begin, end, touches_beyond, &gap, ret_gaps);
         reach = reach > i + 1 ? reach : i + 1;
         size_t before = reach;
         while (reach < last && profile->ranks[reach + 1] - profile->ranks[i + 1] <= strays_most)
             reach++;
         if (reach == before && i > first && reach > i + 1)
             continue; /* part of the gap that began one atom before */
-        struct gap gap = {.lower = log_distance(profile, i), .upper = log_distance(profile, reach)};
+        gap =
+            (struct gap){.lower = log_distance(profile, i), .upper = log_distance(profile, reach)};
         gap.width = gap.upper - gap.lower;
         double widest = 0;
         for (size_t j = i; j < reach; j++) {
@@ -85,10 +115,8 @@ static void list_gaps(const struct ft_profile *profile, double begin, double end
                 gap.rank = profile->ranks[j + 1];
             }
         }
-        if (gap.width < GAP_LEAST || gap.rank - begin < least || end - gap.rank < least)
-            continue;
-        gap.tail = log(end - gap.rank + touches_beyond);
-        gaps_insert(ret_gaps, &gap);
+        if (gap.width >= GAP_LEAST)
+            consider(profile, begin, end, touches_beyond, &gap, ret_gaps);
     }
 }
 

@@ -13,9 +13,6 @@
 #define SIMILAR       0.05 /* relative difference of distances */
 #define ROUNDING      2.0  /* blocks: distances are whole, and arrays start anywhere in a block */
 #define LEAST_SHARE   0.02 /* of the whole's touches: smaller pieces are not split */
-#define SCATTER       0.01 /* relative residual from which small sizes may be dropped */
-#define MUCH_BETTER   0.4  /* ratio of residuals for which one is dropped */
-#define SIZES_LEAST   3
 #define DEPTH_MAX     24
 #define LEADING_SHARE 1e-3         /* of all touches at the largest size: rarer ones get no bin */
 #define LEADING_LIMIT FT_BIN_EXACT /* blocks: beyond, bins hold several distances */
@@ -91,10 +88,12 @@ int ft_split_leading(struct ft_splitter *splitter, struct ft_cut *low)
     }
 }
 
-/* Fits the mean distance of a piece. Sizes at which it is empty take the nearest larger size's. */
-static void fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
-                         const struct ft_cut *high, size_t first,
-                         const struct ft_expectation *expectation, struct ft_function *ret_distance)
+/* Fits the mean distance of a piece; gives the first size that was used. Sizes at which it is empty
+ * take the nearest larger size's. */
+static size_t fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
+                           const struct ft_cut *high, size_t first,
+                           const struct ft_expectation *expectation,
+                           struct ft_function *ret_distance)
 {
     double means[FT_TRAINING_MAX];
     for (size_t k = splitter->count; k-- > 0;) {
@@ -103,7 +102,7 @@ static void fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
         else
             means[k] = k + 1 < splitter->count ? means[k + 1] : 0;
     }
-    ft_fit_function(splitter->fitter, means, first, expectation, ret_distance);
+    return ft_fit_function(splitter->fitter, means, first, expectation, ret_distance);
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -149,24 +148,6 @@ static bool similar(const struct ft_axis *axis, size_t first, const struct ft_fu
     return true;
 }
 
-/* The mean distance of a whole piece. Small sizes that follow another law (where the piece is only
- * beginning to show) are dropped while the others then fit much better. Gives the first size that
- * is left. */
-static size_t fit_whole(struct ft_splitter *splitter, const struct ft_cut *low,
-                        const struct ft_cut *high, size_t first, struct ft_function *ret_distance)
-{
-    fit_distance(splitter, low, high, first, &splitter->distance, ret_distance);
-    while (ret_distance->rms_relative_error > SCATTER && splitter->count - first > SIZES_LEAST) {
-        struct ft_function fewer;
-        fit_distance(splitter, low, high, first + 1, &splitter->distance, &fewer);
-        if (fewer.rms_relative_error > MUCH_BETTER * ret_distance->rms_relative_error)
-            break;
-        *ret_distance = fewer;
-        first++;
-    }
-    return first;
-}
-
 /* What stays the same while a piece is split. */
 struct whole {
     double touches;                 /* at the largest size */
@@ -209,7 +190,7 @@ int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     if (empty)
         return FT_OK;
     struct ft_function distance;
-    first = fit_whole(splitter, low, high, first, &distance);
+    first = fit_distance(splitter, low, high, first, &splitter->distance, &distance);
     struct whole whole = {.touches = high->ranks[last] - low->ranks[last], .first = first};
     whole.distance = ft_expect_alike(ft_fitter_axis(splitter->fitter), &distance);
     return split(splitter, &whole, low, high, &distance, 0);
