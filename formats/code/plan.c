@@ -9,7 +9,8 @@
  * 3. Loops: first the largest set of registers that stays known from head to head (start with all,
  *    remove those lost over an iteration, until none is). Walk one iteration with these known;
  *    the addresses' sources among them, closed over the sources of their next values, are the entry
- *    slots, and the symbols that had to be logged are the slots of each iteration.
+ *    slots, and the symbols that had to be logged are the slots of each iteration. Code that runs
+ *    into a loop is a unit of its own.
  */
 #include "formats/code/plan.h"
 
@@ -345,6 +346,29 @@ static bool plan_loop(struct walk *walk, const struct body *body, struct ft_unit
     return true;
 }
 
+/* Code that runs into a loop and ends with the loop's branch: the unit ends before the loop, which
+ * then has all iterations in its own record, the first one too. */
+static void leave_loop_out(struct body *body, struct walk *walk)
+{
+    uint64_t head = body->instructions[body->count - 1].target;
+    unsigned first = 1;
+    while (first < body->count && body->instructions[first].pc != head)
+        first++;
+    if (first >= body->count || body->instructions[body->count - 1].flow != FT_FLOW_BRANCH)
+        return;
+    struct body loop = *body;
+    struct ft_unit ignored = {0};
+    uint32_t entry;
+    loop.pc = head;
+    loop.count = body->count - first;
+    memcpy(loop.instructions, body->instructions + first, loop.count * sizeof *loop.instructions);
+    memcpy(loop.effects, body->effects + first, loop.count * sizeof *loop.effects);
+    if (!may_be_loop(&loop) || !plan_loop(walk, &loop, &ignored, &entry))
+        return;
+    body->count = first;
+    body->code_bytes = (unsigned)(head - body->pc);
+}
+
 /* ---- The plan ---- */
 
 /* Stable: slots before the same instruction keep the order in which they were found. */
@@ -397,6 +421,8 @@ int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
     struct walk walk;
     struct ft_unit unit = {0};
     uint32_t entry = 0;
+    if (!limits->no_loops)
+        leave_loop_out(&body, &walk);
     bool is_loop =
         !limits->no_loops && may_be_loop(&body) && plan_loop(&walk, &body, &unit, &entry);
     if (!is_loop)

@@ -18,11 +18,11 @@ struct ft_plan_limits {
 };
 
 /* Plans the unit at pc, whose code stands in code[0 .. available_bytes). The unit ends with the
- * first instruction that may not go on to the next one, at a system call, at the limits, before an
- * instruction that needs bytes not available, or where no general register but RSP would be left
- * that the unit does not use (the translator needs one), and after popf. FT_ERROR_UNSUPPORTED where
- * the first instruction is one whose accesses cannot be told. ret_unit has id 0 and no module; code
- * is copied; the caller ends it with ft_unit_fini. */
+ * first instruction that may not go on to the next one, at a system call, after popf, at the
+ * limits, before a loop that it runs into, before an instruction that needs bytes not available, or
+ * where no general register but RSP would be left that the unit does not use (the translator needs
+ * one). FT_ERROR_UNSUPPORTED where the first instruction is one whose accesses cannot be told.
+ * ret_unit has id 0 and no module; code is copied; the caller ends it with ft_unit_fini. */
 int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
                  const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
                  struct ft_diag *diag);

@@ -71,6 +71,9 @@ static const struct {
     {"aa ff ca 75 fb", "stosb; dec edx; jne 1b", "rdi8@0"},
     {"48 8b 07 e2 fb", "mov rax,[rdi]; loop 1b", "rdi8@0"},
     {"50 48 ff c9 75 fa", "push rax; dec rcx; jne 1b", "loop rcx-1: rcx8@0 |"},
+    {"31 c0 48 8b 14 c6 48 01 17 48 83 c0 01 48 39 c8 75 f0",
+     "xor eax,eax; 1: mov rdx,[rsi+rax*8]; add [rdi],rdx; add rax,1; cmp rax,rcx; jne 1b",
+     ""}, /* ends before the loop */
 };
 /* clang-format on */
 
