@@ -50,9 +50,19 @@ static double bytes_per_access(const struct ft_trace *trace)
 
 /* ---- JSON ---- */
 
+/* Texts of programs need not be UTF-8, as JSON must be: there, other than ASCII becomes '?'. */
 static json_t *text_or_null(const char *text)
 {
-    return text ? json_string_nocheck(text) : json_null();
+    json_t *string = text ? json_string(text) : json_null();
+    if (string)
+        return string;
+    char *ascii = strdup(text);
+    for (char *at = ascii; at && *at; at++)
+        if ((unsigned char)*at > 0x7e)
+            *at = '?';
+    string = ascii ? json_string(ascii) : json_null();
+    free(ascii);
+    return string;
 }
 
 static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_SUMMARY + 1])
@@ -107,6 +117,8 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         json_object_set_new(root, rows[i].key, json_integer((json_int_t)rows[i].number));
+    json_object_set_new(root, "target_cpu_seconds", json_real(metadata->target_cpu_seconds));
+    json_object_set_new(root, "host_cpu_seconds", json_real(metadata->host_cpu_seconds));
     json_object_set_new(root, "bytes_per_access", json_real(bytes_per_access(trace)));
     json_object_set_new(root, "complete", json_boolean(ft_trace_is_complete(trace)));
 }
@@ -134,7 +146,7 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
         json_object_set_new(root, rows[i].key, text_or_null(rows[i].text));
     json_t *command = json_array();
     for (size_t i = 0; i < metadata->argument_count; i++)
-        json_array_append_new(command, json_string_nocheck(metadata->arguments[i]));
+        json_array_append_new(command, text_or_null(metadata->arguments[i]));
     json_object_set_new(root, "command_line", command);
     json_t *parameters = json_object();
     for (size_t i = 0; i < metadata->parameter_count; i++)
@@ -146,7 +158,7 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     char *text = json_dumps(root, JSON_INDENT(2));
     json_decref(root);
     if (!text)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: texts that are not UTF-8", ft_trace_path(trace));
+        return ft_fail_memory(diag, "the JSON text");
     puts(text);
     free(text);
     return FT_OK;
@@ -189,13 +201,17 @@ static void print_numbers(const struct ft_trace *trace, const struct ft_log_tota
     if (metadata->prefetches)
         printf("; %s prefetches are kept apart", ft_text_count(more, (double)metadata->prefetches));
     printf("\n  instructions  %-10s\n", ft_text_count(text, (double)metadata->instructions));
-    printf("  units         %-10s pieces of straight-line code; executed %s times\n",
+    printf("  units         %-10s pieces of straight-line code; %s records of their execution\n",
            ft_text_count(text, (double)count_units(trace)),
            ft_text_count(more, (double)totals->records));
     printf("  threads       %-10u\n", ft_trace_thread_count(trace));
     printf("  file          %-10s", ft_text_bytes(text, (double)ft_trace_file_bytes(trace)));
     if (metadata->accesses)
         printf(" %.3g bytes an access", bytes_per_access(trace));
+    if (ft_trace_is_complete(trace))
+        printf("\n  CPU time      %-10s of the program while it was captured; %s of foretrace",
+               ft_text_seconds(text, metadata->target_cpu_seconds),
+               ft_text_seconds(more, metadata->host_cpu_seconds));
     printf("\n  content       %s\n\n", ft_trace_content_hash(trace));
 }
 

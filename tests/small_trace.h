@@ -191,6 +191,8 @@ static inline int small_trace(const char *path, enum small_mutation mutation, st
                                    .started = "2026-01-02T03:04:05Z",
                                    .end_reason = "the program exited with status 0",
                                    .xsave_standard_bytes = 832,
+                                   .target_cpu_seconds = 0.25,
+                                   .host_cpu_seconds = 0.5,
                                    .xsave_compact_bytes = 832};
     struct ft_event events[] = {
         {.sequence = 1, .kind = FT_EVENT_MODULE_MAPPED, .b = SMALL_PC, .c = 0x1000},
