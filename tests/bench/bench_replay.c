@@ -3,9 +3,11 @@
  * Fenwick tree, from the same source. Both report the CPU time of this process; each measurement
  * is repeated and the median is shown, so that a busy machine disturbs little.
  *
- *     bench_replay [-n REPEATS] [-k KERNEL] [-u] [synthetic NAME... | TRACE...]
+ *     bench_replay [-n REPEATS] [-k KERNEL] [-u] [NAME | TRACE]...
  *
- * -u gives synthetic sources access by access instead of as runs.
+ * A NAME is that of a generator below (all of them where nothing is given); everything else is a
+ * trace file, read and decoded again in each measurement. -u gives accesses one by one instead of
+ * as runs.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,13 +17,14 @@
 #include <unistd.h>
 
 #include "engine/replay/replay.h"
+#include "formats/trace/trace.h"
 #include "tests/bench/fenwick.h"
 #include "tests/synthetic_runs.h"
 
 static const uint64_t sizes[] = {32, 64, 128, 4096, 32768, 2 << 20};
-#define SIZE_COUNT (sizeof sizes / sizeof *sizes)
+#define SIZE_COUNT      (sizeof sizes / sizeof *sizes)
 #define YARDSTICK_BYTES 64
-#define REPEATS_MAX 99
+#define REPEATS_MAX     99
 
 static double cpu_seconds(void)
 {
@@ -171,8 +174,9 @@ static const struct {
     const char *name;
     bool (*generate)(struct synthetic_runs *runs);
 } generators[] = {
-    {"triad", triad},         {"matmul", matmul},         {"stencil", stencil},
-    {"csr", csr},             {"chase", chase},           {"chase-far", chase_far},
+    {"triad", triad},           {"matmul", matmul},
+    {"stencil", stencil},       {"csr", csr},
+    {"chase", chase},           {"chase-far", chase_far},
     {"random", random_updates}, {"interpreter", interpreter},
 };
 #define GENERATOR_COUNT (sizeof generators / sizeof *generators)
@@ -204,62 +208,127 @@ static double median(double *values, unsigned count)
     return values[count / 2];
 }
 
+/* Something to replay: a generator, or a trace where there is none. */
+struct workload {
+    const char *name;
+    bool (*generate)(struct synthetic_runs *runs);
+    uint64_t touches; /* of blocks of YARDSTICK_BYTES */
+    uint64_t accesses;
+};
+
 typedef void measured(struct ft_run_source *source, const struct options *options,
-                      uint64_t *accesses);
+                      struct workload *workload);
 
 static void run_nothing(struct ft_run_source *source, const struct options *options,
-                        uint64_t *accesses)
+                        struct workload *workload)
+{
+    (void)options;
+    (void)workload;
+    struct ft_diag diag;
+    struct ft_run_batch batch;
+    do
+        must(source->next(source, &batch, &diag), &diag);
+    while (batch.run_count);
+}
+
+/* How large the yardstick's tree has to be. */
+static void count_touches(struct ft_run_source *source, const struct options *options,
+                          struct workload *workload)
 {
     (void)options;
     struct ft_diag diag;
     struct ft_run_batch batch;
-    uint64_t total = 0;
-    do {
+    workload->touches = workload->accesses = 0;
+    for (;;) {
         must(source->next(source, &batch, &diag), &diag);
-        for (size_t i = 0; i < batch.run_count; i++)
-            total += batch.runs[i].reference_count * batch.runs[i].iteration_count;
-    } while (batch.run_count);
-    *accesses = total;
+        if (batch.run_count == 0)
+            return;
+        for (const struct ft_run *run = batch.runs; run < batch.runs + batch.run_count; run++)
+            for (size_t j = run->first; j < run->first + run->reference_count; j++)
+                for (uint64_t i = 0; i < run->iteration_count; i++) {
+                    uint64_t address = batch.addresses[j];
+                    if (i)
+                        address += i * (uint64_t)batch.strides[j];
+                    uint32_t bytes = source->references[batch.references[j]].size_bytes;
+                    uint64_t last = address + (bytes ? bytes - 1 : 0);
+                    workload->touches += last / YARDSTICK_BYTES - address / YARDSTICK_BYTES + 1;
+                    workload->accesses++;
+                }
+    }
 }
 
 static void run_replay(struct ft_run_source *source, const struct options *options,
-                       uint64_t *accesses)
+                       struct workload *workload)
 {
+    (void)workload;
     struct ft_diag diag;
     struct ft_replay *replay;
     struct ft_histograms histograms = {0};
     must(ft_replay_create(sizes, SIZE_COUNT, options->kernel, &replay, &diag), &diag);
     must(ft_replay_run(replay, source, &diag), &diag);
-    *accesses = ft_replay_accesses(replay);
     must(ft_replay_finish(replay, &histograms, &diag), &diag);
     ft_histograms_fini(&histograms);
     ft_replay_destroy(replay);
 }
 
 static void run_yardstick(struct ft_run_source *source, const struct options *options,
-                          uint64_t *accesses)
+                          struct workload *workload)
 {
     (void)options;
     struct ft_diag diag;
     static struct fenwick_result result;
-    must(fenwick_run(YARDSTICK_BYTES, *accesses + *accesses / 2, source, &result, &diag), &diag);
+    must(fenwick_run(YARDSTICK_BYTES, workload->touches, source, &result, &diag), &diag);
 }
 
-static double measure_synthetic(size_t generator, measured *what, const struct options *options,
-                                uint64_t *accesses)
+static void with_source(struct ft_run_source *source, measured *what, const struct options *options,
+                        struct workload *workload)
 {
-    struct synthetic_runs runs;
     struct unrolled_runs unrolled;
-    synthetic_init(&runs);
-    runs.generate = generators[generator].generate;
-    runs.generate(&runs); /* makes the references known, as an opened trace does */
-    unrolled_init(&unrolled, &runs.source);
-    double start = cpu_seconds();
-    what(options->one_by_one ? &unrolled.own.source : &runs.source, options, accesses);
-    double seconds = cpu_seconds() - start;
+    unrolled_init(&unrolled, source);
+    what(options->one_by_one ? &unrolled.own.source : source, options, workload);
     unrolled_fini(&unrolled);
-    synthetic_fini(&runs);
-    return seconds;
+}
+
+static double measure(measured *what, const struct options *options, struct workload *workload)
+{
+    double start = cpu_seconds();
+    if (workload->generate) {
+        struct synthetic_runs runs;
+        synthetic_init(&runs);
+        runs.generate = workload->generate;
+        runs.generate(&runs); /* makes the references known, as an opened trace does */
+        with_source(&runs.source, what, options, workload);
+        synthetic_fini(&runs);
+    } else {
+        struct ft_diag diag;
+        struct ft_trace *trace;
+        struct ft_run_source *source;
+        must(ft_trace_open(workload->name, &(struct ft_trace_options){0}, &trace, &diag), &diag);
+        must(ft_trace_runs(trace, 0, NULL, &source, &diag), &diag);
+        with_source(source, what, options, workload);
+        source->destroy(source);
+        ft_trace_close(trace);
+    }
+    return cpu_seconds() - start;
+}
+
+static void print_row(const struct options *options, struct workload *workload)
+{
+    double reading[REPEATS_MAX], replay[REPEATS_MAX], yardstick[REPEATS_MAX];
+    measure(count_touches, options, workload);
+    for (unsigned i = 0; i < options->repeats; i++) {
+        reading[i] = measure(run_nothing, options, workload);
+        replay[i] = measure(run_replay, options, workload);
+        yardstick[i] = measure(run_yardstick, options, workload);
+    }
+    const char *slash = strrchr(workload->name, '/');
+    double accesses = 1e-6 * (double)workload->accesses;
+    double ours = median(replay, options->repeats);
+    double theirs = median(yardstick, options->repeats);
+    printf("%-16s %8.1f %9.2f %9.2f %9.2f %9.0f %9.0f %7.2f\n", slash ? slash + 1 : workload->name,
+           accesses, median(reading, options->repeats), ours, theirs, accesses / ours,
+           accesses / theirs, theirs / ours);
+    fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -278,28 +347,18 @@ int main(int argc, char **argv)
     }
     if (options.repeats == 0 || options.repeats > REPEATS_MAX)
         return 2;
-    printf("%-14s %10s %10s %10s %10s %8s\n", "source", "accesses M", "reading s", "6 sizes s",
-           "fenwick s", "ratio");
-    for (size_t g = 0; g < GENERATOR_COUNT; g++) {
-        bool wanted = optind == argc;
-        for (int i = optind; i < argc; i++)
-            wanted |= strcmp(argv[i], generators[g].name) == 0;
-        if (!wanted)
-            continue;
-        double reading[REPEATS_MAX], replay[REPEATS_MAX], yardstick[REPEATS_MAX];
-        uint64_t accesses = 0;
-        for (unsigned i = 0; i < options.repeats; i++) {
-            reading[i] = measure_synthetic(g, run_nothing, &options, &accesses);
-            replay[i] = measure_synthetic(g, run_replay, &options, &accesses);
-            yardstick[i] = measure_synthetic(g, run_yardstick, &options, &accesses);
-        }
-        double ours = median(replay, options.repeats);
-        double theirs = median(yardstick, options.repeats);
-        printf("%-14s %10.1f %10.3f %10.3f %10.3f %8.2f  %.0f M/s, yardstick %.0f M/s\n",
-               generators[g].name, 1e-6 * (double)accesses, median(reading, options.repeats), ours,
-               theirs, theirs / ours, 1e-6 * (double)accesses / ours,
-               1e-6 * (double)accesses / theirs);
-        fflush(stdout);
+    printf("%-16s %8s %9s %9s %9s %9s %9s %7s\n", "", "accesses", "reading", "6 sizes", "yardstick",
+           "6 sizes", "yardstick", "ratio");
+    printf("%-16s %8s %9s %9s %9s %9s %9s %7s\n", "", "M", "CPU s", "CPU s", "CPU s", "M/s", "M/s",
+           "");
+    for (size_t g = 0; optind == argc && g < GENERATOR_COUNT; g++)
+        print_row(&options, &(struct workload){generators[g].name, generators[g].generate, 0, 0});
+    for (int i = optind; i < argc; i++) {
+        struct workload workload = {argv[i], NULL, 0, 0};
+        for (size_t g = 0; g < GENERATOR_COUNT; g++)
+            if (strcmp(argv[i], generators[g].name) == 0)
+                workload.generate = generators[g].generate;
+        print_row(&options, &workload);
     }
     return 0;
 }

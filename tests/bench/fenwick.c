@@ -18,7 +18,7 @@ struct fenwick {
     struct {
         uint64_t block; /* + 1; 0: free */
         uint64_t slot;
-    } *map;
+    } * map;
     uint64_t map_capacity, map_used;
     struct reference_counts *references;
 };
