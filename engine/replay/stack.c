@@ -2,7 +2,7 @@
  * When the slots run out, live slots are renumbered by their rank, which keeps their order, into a
  * table that has at least three free slots for each live one: so the renumbering, which reads
  * last[] once, costs little for each miss (2-3 % of the time). For sparse footprints, where few of
- * the numbered blocks are ever touched, the table is at least an eighth of last[].
+ * the numbered blocks are ever touched, the table is at least a quarter of last[].
  */
 #include "engine/replay/stack.h"
 
@@ -18,8 +18,8 @@ static unsigned log2_of(uint64_t value)
 static int reset_slots(struct ft_stack *stack, uint64_t live, struct ft_diag *diag)
 {
     uint64_t wanted = 4 * (live + FT_TOUCH_BATCH / 2);
-    if (wanted < stack->block_count / 8)
-        wanted = stack->block_count / 8;
+    if (wanted < stack->block_count / 4)
+        wanted = stack->block_count / 4;
     if (wanted > FT_SLOTS_MAX)
         wanted = FT_SLOTS_MAX;
     uint64_t capacity = 1;
@@ -67,14 +67,29 @@ int ft_stack_add_region(struct ft_stack *stack, uint32_t region, uint32_t block,
     return ft_zero_array_reserve(&stack->last, stack->block_count * sizeof(uint32_t), diag);
 }
 
+/* last[] is mapped in whole pages, so that a scan may go past its last block. */
+#define SCAN_BLOCKS 16U
+
+static bool all_zero(const uint32_t *slots)
+{
+    uint32_t any = 0;
+    for (unsigned i = 0; i < SCAN_BLOCKS; i++)
+        any |= slots[i];
+    return any == 0;
+}
+
 /* The slots move while their old ranks are still needed, so last[] is rewritten first. */
 static int renumber(struct ft_stack *stack, struct ft_diag *diag)
 {
     const unsigned levels = ft_slots_levels(&stack->slots);
     uint32_t *last = stack->last.items;
-    for (uint64_t block = 0; block < stack->block_count; block++)
-        if (last[block])
-            last[block] = ft_slots_rank(&stack->slots, last[block], levels) + 1;
+    for (uint64_t start = 0; start < stack->block_count; start += SCAN_BLOCKS) {
+        if (all_zero(last + start)) /* most of a sparse footprint */
+            continue;
+        for (uint64_t block = start; block < start + SCAN_BLOCKS; block++)
+            if (last[block])
+                last[block] = ft_slots_rank(&stack->slots, last[block], levels) + 1;
+    }
     return reset_slots(stack, stack->slots.live, diag);
 }
 
