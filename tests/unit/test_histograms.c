@@ -1,0 +1,290 @@
+/*
+ * The histogram file: what is read is what was written, equal contents give equal bytes, contents
+ * that contradict themselves are refused, and so is a damaged file, or it gives what was written.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/base/result_file.h"
+#include "formats/code/unit.h"
+#include "formats/histograms.h"
+#include "tests/synthetic_runs.h"
+#include "tests/tap.h"
+
+/* HDF5 1.10 itself loses memory where a filter fails; read by the leak sanitizer. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libhdf5";
+}
+
+#define REFERENCES 300
+#define SIZES      2
+
+static void *zeros(size_t count, size_t bytes)
+{
+    void *items = calloc(count, bytes);
+    if (!items)
+        exit(99);
+    return items;
+}
+
+static struct ft_histogram make_histogram(uint64_t *seed)
+{
+    struct ft_histogram histogram = {.cold = random_next(seed) % 9,
+                                     .bin_count = random_next(seed) % 40};
+    histogram.bins =
+        histogram.bin_count ? zeros(histogram.bin_count, sizeof *histogram.bins) : NULL;
+    histogram.touches = histogram.cold;
+    uint32_t bin = 0;
+    for (size_t i = 0; i < histogram.bin_count; i++) {
+        bin += 1 + random_next(seed) % 5;
+        uint64_t count = 1 + random_next(seed) % 1000;
+        histogram.bins[i] = (struct ft_bin){bin, count, count * ft_bin_low(bin)};
+        histogram.touches += count;
+    }
+    return histogram;
+}
+
+static struct ft_histograms make_entry(uint64_t seed)
+{
+    struct ft_histograms entry = {
+        .trace_hash = strdup("0123456789abcdef"),
+        .metadata = {.program = strdup("/opt/program"),
+                     .directory = strdup(""),
+                     .tool_version = strdup("1.2"),
+                     .end_reason = strdup("the program exited with status 0"),
+                     .instructions = seed,
+                     .accesses = UINT64_MAX,
+                     .parameters = zeros(1, sizeof(struct ft_parameter)),
+                     .parameter_count = 1,
+                     .arguments = zeros(2, sizeof(char *)),
+                     .argument_count = 2},
+        .size_count = SIZES,
+        .reference_count = REFERENCES,
+        .block_bytes = zeros(SIZES, 8),
+        .distinct_blocks = zeros(SIZES, 8),
+        .reference_accesses = zeros(REFERENCES, 8),
+        .reference_strides = zeros(REFERENCES, 8),
+        .histograms = zeros((size_t)REFERENCES * SIZES, sizeof(struct ft_histogram)),
+    };
+    entry.metadata.parameters[0] = (struct ft_parameter){strdup("N"), 0.1 * (double)seed};
+    entry.metadata.arguments[0] = strdup("/opt/program");
+    entry.metadata.arguments[1] = strdup("a \xc3\xbc b");
+    entry.block_bytes[0] = 64;
+    entry.block_bytes[1] = UINT64_C(1) << 63;
+    entry.distinct_blocks[1] = seed;
+    struct ft_scopes *scopes = &entry.scopes;
+    scopes->scopes = zeros(1, sizeof *scopes->scopes);
+    scopes->scopes[0] = (struct ft_scope){
+        .module = FT_NO_MODULE, .kind = FT_SCOPE_PROGRAM, .name = strdup("p"), .file = strdup("")};
+    scopes->blocks = zeros(1, sizeof *scopes->blocks);
+    scopes->blocks[0].module = FT_NO_MODULE;
+    scopes->references = zeros(REFERENCES, sizeof *scopes->references);
+    scopes->scope_count = scopes->block_count = scopes->group_count = 1;
+    scopes->reference_count = REFERENCES;
+    for (size_t r = 0; r < REFERENCES; r++) {
+        entry.reference_accesses[r] = random_next(&seed);
+        entry.reference_strides[r] = r % 3 ? (int64_t)random_next(&seed) : FT_STRIDE_NONE;
+        scopes->references[r].module = FT_NO_MODULE;
+        for (size_t s = 0; s < SIZES; s++)
+            entry.histograms[r * SIZES + s] = make_histogram(&seed);
+    }
+    return entry;
+}
+
+static struct ft_histogram_file make_file(void)
+{
+    struct ft_histogram_file file = {.entries = zeros(2, sizeof *file.entries),
+                                     .count = 2,
+                                     .options = strdup("-b 64"),
+                                     .tool_version = strdup("0")};
+    file.entries[0] = make_entry(1);
+    file.entries[1] = make_entry(2);
+    return file;
+}
+
+static bool same_texts(const struct ft_histograms *a, const struct ft_histograms *b)
+{
+    const struct ft_metadata *m = &a->metadata, *n = &b->metadata;
+    return strcmp(a->trace_hash, b->trace_hash) == 0 && strcmp(m->program, n->program) == 0 &&
+           strcmp(m->directory, n->directory) == 0 &&
+           strcmp(m->tool_version, n->tool_version) == 0 &&
+           strcmp(m->end_reason, n->end_reason) == 0 && n->parameter_count == 1 &&
+           strcmp(m->parameters[0].name, n->parameters[0].name) == 0 &&
+           m->parameters[0].value == n->parameters[0].value && n->argument_count == 2 &&
+           strcmp(m->arguments[0], n->arguments[0]) == 0 &&
+           strcmp(m->arguments[1], n->arguments[1]) == 0;
+}
+
+static bool same_entry(const struct ft_histograms *a, const struct ft_histograms *b)
+{
+    if (!same_texts(a, b) || a->metadata.instructions != b->metadata.instructions ||
+        a->metadata.accesses != b->metadata.accesses || a->size_count != b->size_count ||
+        a->reference_count != b->reference_count ||
+        a->scopes.reference_count != b->scopes.reference_count ||
+        memcmp(a->block_bytes, b->block_bytes, SIZES * 8) != 0 ||
+        memcmp(a->distinct_blocks, b->distinct_blocks, SIZES * 8) != 0 ||
+        memcmp(a->reference_accesses, b->reference_accesses, REFERENCES * 8) != 0 ||
+        memcmp(a->reference_strides, b->reference_strides, REFERENCES * 8) != 0)
+        return false;
+    for (size_t i = 0; i < (size_t)REFERENCES * SIZES; i++) {
+        const struct ft_histogram *x = &a->histograms[i], *y = &b->histograms[i];
+        if (x->touches != y->touches || x->cold != y->cold || x->bin_count != y->bin_count)
+            return false;
+        for (size_t k = 0; k < x->bin_count; k++)
+            if (x->bins[k].bin != y->bins[k].bin || x->bins[k].count != y->bins[k].count ||
+                x->bins[k].distance_sum != y->bins[k].distance_sum)
+                return false;
+    }
+    return true;
+}
+
+static bool same_file(const struct ft_histogram_file *a, const struct ft_histogram_file *b)
+{
+    return a->count == b->count && strcmp(a->options, b->options) == 0 &&
+           strcmp(a->tool_version, b->tool_version) == 0 &&
+           same_entry(&a->entries[0], &b->entries[0]) && same_entry(&a->entries[1], &b->entries[1]);
+}
+
+static uint8_t *load(const char *path, size_t *ret_bytes)
+{
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        exit(99);
+    fseek(stream, 0, SEEK_END);
+    *ret_bytes = (size_t)ftell(stream);
+    rewind(stream);
+    uint8_t *bytes = zeros(*ret_bytes, 1);
+    if (fread(bytes, 1, *ret_bytes, stream) != *ret_bytes)
+        exit(99);
+    fclose(stream);
+    return bytes;
+}
+
+static void store(const char *path, const uint8_t *bytes, size_t count)
+{
+    FILE *stream = fopen(path, "wb");
+    if (!stream || fwrite(bytes, 1, count, stream) != count || fclose(stream))
+        exit(99);
+}
+
+/* Whether reading gives an error of the right kind that names the file, or what was written. */
+static bool refused_or_right(const char *path, const struct ft_histogram_file *file)
+{
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    int status = ft_histogram_file_read(path, &read, &diag);
+    if (status)
+        return status == FT_ERROR_DATA && strncmp(diag.message, path, strlen(path)) == 0;
+    bool same = same_file(file, &read);
+    ft_histogram_file_fini(&read);
+    return same;
+}
+
+static void check_round_trip(const struct ft_histogram_file *file)
+{
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    size_t first_bytes, second_bytes;
+    bool written = ft_histogram_file_write("first.h5", file, &diag) == FT_OK &&
+                   ft_histogram_file_write("second.h5", file, &diag) == FT_OK;
+    if (!tap_ok(written, "a file is written %s", diag.message))
+        return;
+    uint8_t *first = load("first.h5", &first_bytes), *second = load("second.h5", &second_bytes);
+    tap_ok(first_bytes == second_bytes && memcmp(first, second, first_bytes) == 0,
+           "equal contents give equal bytes");
+    tap_ok(access("first.h5.partial", F_OK) != 0, "no partial file is left");
+    if (tap_ok(ft_histogram_file_read("first.h5", &read, &diag) == FT_OK, "it is read %s",
+               diag.message)) {
+        tap_ok(same_file(file, &read), "what is read is what was written");
+        ft_histogram_file_fini(&read);
+    }
+    free(first);
+    free(second);
+}
+
+static void check_damage(const struct ft_histogram_file *file)
+{
+    size_t count;
+    uint8_t *bytes = load("first.h5", &count);
+    uint64_t seed = 4;
+    unsigned wrong = 0;
+    for (int i = 0; i < 400; i++) {
+        size_t at = random_next(&seed) % count;
+        uint8_t kept = bytes[at];
+        bytes[at] ^= (uint8_t)(1 << random_next(&seed) % 8);
+        store("damaged.h5", bytes, count);
+        wrong += !refused_or_right("damaged.h5", file);
+        bytes[at] = kept;
+    }
+    tap_ok(wrong == 0, "of 400 damaged files %u are taken for something else", wrong);
+    wrong = 0;
+    for (size_t length = 0; length < count; length += count / 50 + 1) {
+        store("damaged.h5", bytes, length);
+        struct ft_histogram_file read;
+        struct ft_diag diag = {0};
+        wrong += ft_histogram_file_read("damaged.h5", &read, &diag) != FT_ERROR_DATA;
+    }
+    tap_ok(wrong == 0, "of 50 files cut short %u are read", wrong);
+    free(bytes);
+}
+
+/* A change that no checksum sees: it is written so. */
+static void check_contradiction(const char *what, struct ft_histogram_file *file, uint64_t *place,
+                                uint64_t value)
+{
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    uint64_t kept = *place;
+    *place = value;
+    int written = ft_histogram_file_write("wrong.h5", file, &diag);
+    tap_ok(written == FT_OK && ft_histogram_file_read("wrong.h5", &read, &diag) == FT_ERROR_DATA,
+           "%s: %s", what, diag.message);
+    *place = kept;
+}
+
+static void check_foreign(void)
+{
+    struct ft_histogram_file read;
+    struct ft_result_file other;
+    struct ft_diag diag = {0};
+    store("text", (const uint8_t *)"no HDF5 file\n", 13);
+    tap_ok(ft_histogram_file_read("text", &read, &diag) == FT_ERROR_DATA, "%s", diag.message);
+    tap_ok(ft_histogram_file_read("nowhere.h5", &read, &diag) == FT_ERROR_IO, "%s", diag.message);
+    bool made = ft_result_file_create("model.h5", "model", 1, &other, &diag) == FT_OK &&
+                ft_result_file_commit(&other, &diag) == FT_OK;
+    tap_ok(made && ft_histogram_file_read("model.h5", &read, &diag) == FT_ERROR_DATA, "%s",
+           diag.message);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/test_histograms.XXXXXX";
+    if (!mkdtemp(folder) || chdir(folder))
+        return 99;
+    struct ft_histogram_file file = make_file();
+    check_round_trip(&file);
+    check_damage(&file);
+    struct ft_histogram *histogram = file.entries[1].histograms;
+    while (histogram->bin_count < 2)
+        histogram++;
+    check_contradiction("touches", &file, &histogram->touches, histogram->touches + 1);
+    check_contradiction("sum too low", &file, &histogram->bins[1].distance_sum, 0);
+    check_contradiction("sum too high", &file, &histogram->bins[1].distance_sum, UINT64_MAX);
+    check_contradiction("empty bin", &file, &histogram->bins[0].count, 0);
+    check_contradiction("block size", &file, &file.entries[1].block_bytes[0], 48);
+    check_contradiction("order of sizes", &file, &file.entries[1].block_bytes[1], 32);
+    check_foreign();
+    ft_histogram_file_fini(&file);
+    for (size_t i = 0; i < 7; i++) {
+        static const char *const made[] = {"first.h5", "second.h5", "damaged.h5", "wrong.h5",
+                                           "text",     "model.h5",  "."};
+        if (i < 6)
+            unlink(made[i]);
+        else if (chdir("/") || rmdir(folder))
+            return 99;
+    }
+    return tap_plan_done();
+}
