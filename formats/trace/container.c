@@ -144,16 +144,18 @@ void ft_container_close(struct ft_container *container)
 
 /* ---- writing ---- */
 
-static hid_t create_file(const char *path)
+static int create_file(struct ft_container *container, struct ft_diag *diag)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_obj_track_times(creation, 0);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    container->file = H5Fcreate(container->path, H5F_ACC_TRUNC, creation, access);
+    int status = container->file < 0 ? fail_hdf5(container, FT_ERROR_IO, "cannot be created", diag)
+                                     : FT_OK; /* before the next call makes HDF5 forget the cause */
     H5Pclose(access);
     H5Pclose(creation);
-    return file;
+    return status;
 }
 
 static hid_t create_chunks(hid_t file)
@@ -183,8 +185,8 @@ int ft_container_create(const char *path, struct ft_container **ret_container, s
     int status = FT_OK;
     if (H5Zregister(&ft_zstd_filter) < 0)
         status = fail_hdf5(container, FT_ERROR_FAILURE, "HDF5 refuses the zstd filter", diag);
-    if (status == FT_OK && (container->file = create_file(path)) < 0)
-        status = fail_hdf5(container, FT_ERROR_IO, "cannot be created", diag);
+    if (status == FT_OK)
+        status = create_file(container, diag);
     if (status == FT_OK && (container->chunks = create_chunks(container->file)) < 0)
         status = fail_hdf5(container, FT_ERROR_IO, "cannot hold chunks", diag);
     if (status == FT_OK)

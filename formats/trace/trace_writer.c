@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -161,6 +162,9 @@ static int writer_open(struct ft_trace_writer *writer, const struct ft_metadata 
 int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
                            struct ft_trace_writer **ret_writer, struct ft_diag *diag)
 {
+    struct stat there;
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
+        return ft_fail(diag, FT_ERROR_IO, "%s: is a folder", path);
     struct ft_trace_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return ft_fail_memory(diag, path);

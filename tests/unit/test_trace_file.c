@@ -298,6 +298,18 @@ static void test_foreign(void)
     expect_refusal(".", "not a file");
 }
 
+/* Places where no trace can be written. */
+static void test_bad_places(void)
+{
+    struct ft_diag diag = {0};
+    tap_ok(write_trace("nowhere/x.h5", "", "", true, &diag) == FT_ERROR_IO &&
+               strstr(diag.message, "nowhere/x.h5.partial: cannot be created: No such file"),
+           "no folder: %s", diag.message);
+    tap_ok(write_trace(".", "", "", true, &diag) == FT_ERROR_IO &&
+               strstr(diag.message, ".: is a folder") && access("..partial", F_OK) != 0,
+           "a folder: %s", diag.message);
+}
+
 /* A capture that was killed, and files that lost their end at any place. */
 static void test_cut_off(void)
 {
@@ -439,6 +451,7 @@ int main(void)
         return 1;
     test_round_trip();
     test_foreign();
+    test_bad_places();
     test_cut_off();
     test_flipped_bytes();
     test_no_room();
