@@ -197,11 +197,14 @@ int ft_model_write(const char *path, const struct ft_model *model, struct ft_dia
     if (status == FT_OK)
         status = ft_result_file_create(path, KIND, FT_MODEL_VERSION, &file, diag);
     if (status == FT_OK) {
-        status = write_tables(file.root, model, &tables, diag);
-        if (status == FT_OK)
+        struct ft_diag inner = {0};
+        status = write_tables(file.root, model, &tables, &inner);
+        if (status == FT_OK) {
             status = ft_result_file_commit(&file, diag);
-        else
+        } else {
             ft_result_file_abandon(&file);
+            status = ft_fail(diag, status, "%s: %s", path, inner.message);
+        }
     }
     tables_fini(&tables);
     return status;
