@@ -120,6 +120,8 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
     json_object_set_new(root, "target_cpu_seconds", json_real(metadata->target_cpu_seconds));
     json_object_set_new(root, "host_cpu_seconds", json_real(metadata->host_cpu_seconds));
     json_object_set_new(root, "bytes_per_access", json_real(bytes_per_access(trace)));
+    json_object_set_new(root, "target_cpu_seconds", json_real(metadata->target_cpu_seconds));
+    json_object_set_new(root, "host_cpu_seconds", json_real(metadata->host_cpu_seconds));
     json_object_set_new(root, "complete", json_boolean(ft_trace_is_complete(trace)));
 }
 
