@@ -37,7 +37,7 @@ struct ft_capture {
     struct ft_code_cache cache;
     struct ft_translator translator;
     struct ft_drain *drain;
-    struct ft_target_buffer buffer;
+    struct ft_log_state buffer_state; /* log_buffer.c: at the start of the buffer */
     uint64_t fs_base;
     bool direction_down;
 
@@ -49,22 +49,26 @@ struct ft_capture {
     struct ft_code_page **pages; /* hash chains of what was read */
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
-    bool finished;                                        /* the target is gone or runs natively */
-    int wait_status;                                      /* of its end, where it has ended */
+    bool dying;      /* a signal ends the target; its log is closed */
+    bool finished;   /* the target is gone or runs natively */
+    int wait_status; /* of its end, where it has ended */
     char end_reason[512];
 };
 
-/* --- log_buffer.c: the buffer that the target writes now ---------------------------------- */
+/* --- log_buffer.c: the buffer that the target writes -------------------------------------- */
 
-/* Opens a free buffer for records that start from `state`. */
+#define FT_LOG_RECORD_BYTES_MAX (16U + FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX * 64U)
+/* Its address in the target. */
+uint64_t ft_log_buffer_start(const struct ft_capture *capture);
+/* Starts filling the buffer with records that go on from `state`. */
 void ft_log_buffer_open(struct ft_capture *capture, const struct ft_log_state *state);
-/* Hands the records up to `end` (an address in the target) to the drain. */
+/* Gives the records up to `end` (an address in the target) to the drain; the buffer is empty. */
 void ft_log_buffer_close(struct ft_capture *capture, uint64_t end);
 /* Appends an escape at *log_pointer, which is between records, and moves it. */
 void ft_log_escape(struct ft_capture *capture, uint64_t *log_pointer, uint32_t kind,
                    uint64_t value);
 bool ft_log_buffer_guards(const struct ft_capture *capture, uint64_t address);
-/* The target faulted on the guard of its buffer: gives it a new one. */
+/* The target faulted on the guard: empties the buffer. */
 int ft_log_buffer_full(struct ft_capture *capture, struct user_regs_struct *registers,
                        struct ft_diag *diag);
 /* A loop's record ends here, at the loop's head, with the iterations made so far; gives the
@@ -128,8 +132,9 @@ int ft_signals_run_natively(struct ft_capture *capture, struct ft_program_state 
 /* The system call rt_sigreturn. */
 int ft_signals_return(struct ft_capture *capture, struct ft_program_state *state,
                       struct ft_diag *diag);
-/* After a SIGTRAP or SIGSEGV that translation caused: the program's mask and action for it are put
- * back if the kernel reset them. */
+/* Whether the kernel resets the program's mask and action for a SIGTRAP or SIGSEGV raised now. */
+bool ft_signals_resets(const struct ft_capture *capture, int signal);
+/* After translation has caused one that did: puts them back. */
 int ft_signals_restore(struct ft_capture *capture, int signal, struct ft_diag *diag);
 
 /* --- system_calls.c ----------------------------------------------------------------------- */

@@ -122,7 +122,7 @@ static int add_unit(void *context, struct ft_unit *unit, struct ft_diag *diag)
 static int prepare(struct ft_capture *capture, const char *output,
                    const struct ft_metadata *metadata, struct ft_diag *diag)
 {
-    int status = ft_drain_create(output, metadata, FT_BUFFER_COUNT, &capture->drain, diag);
+    int status = ft_drain_create(output, metadata, &capture->drain, diag);
     if (status == FT_OK)
         status = ft_code_cache_init(&capture->cache, &capture->target, diag);
     if (status == FT_OK)
@@ -145,7 +145,7 @@ static int prepare(struct ft_capture *capture, const char *output,
     ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_THREAD_STARTED,
                                                           .b = (uint64_t)capture->target.pid});
     ft_log_buffer_open(capture, &(struct ft_log_state){.rsp = state.registers.rsp});
-    state.log_pointer = capture->buffer.start;
+    state.log_pointer = ft_log_buffer_start(capture);
     return ft_program_enter(capture, &state, diag);
 }
 

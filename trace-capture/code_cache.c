@@ -224,23 +224,18 @@ static void reset_landings(struct ft_code_cache *cache)
         set_u64(cache->context_host + FT_LANDING_TABLE + 8 * i, cache->miss_stub);
 }
 
-/* Pages between the buffers: the target faults there. */
-static int guard_buffers(struct ft_code_cache *cache, uint64_t at, struct ft_diag *diag)
+/* Behind the log buffer the target faults. */
+static int guard_buffer(struct ft_code_cache *cache, uint64_t at, struct ft_diag *diag)
 {
-    for (uint64_t i = 0; i < FT_BUFFER_COUNT; i++) {
-        uint64_t guard =
-            cache->context_address + FT_BUFFERS + i * FT_BUFFER_STRIDE + FT_BUFFER_BYTES;
-        int64_t result;
-        int status = ft_target_syscall(
-            cache->target, at, SYS_mprotect,
-            (uint64_t[6]){guard, FT_BUFFER_STRIDE - FT_BUFFER_BYTES, PROT_NONE}, &result, diag);
-        if (status < 0)
-            return status;
-        if (result < 0)
-            return ft_fail(diag, FT_ERROR_FAILURE, "guarding the log buffers: %s",
-                           strerror((int)-result));
-    }
-    return FT_OK;
+    uint64_t guard = cache->context_address + FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES;
+    int64_t result;
+    int status =
+        ft_target_syscall(cache->target, at, SYS_mprotect,
+                          (uint64_t[6]){guard, FT_LOG_GUARD_BYTES, PROT_NONE}, &result, diag);
+    if (status == FT_OK && result < 0)
+        status =
+            ft_fail(diag, FT_ERROR_FAILURE, "guarding the log buffer: %s", strerror((int)-result));
+    return status;
 }
 
 int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target, struct ft_diag *diag)
@@ -274,7 +269,7 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target, st
                        FT_CONTEXT_BYTES, PROT_READ | PROT_WRITE, &cache->context_address,
                        &cache->context_host, diag);
     if (status == FT_OK)
-        status = guard_buffers(cache, registers.rip, diag);
+        status = guard_buffer(cache, registers.rip, diag);
     if (status == FT_OK)
         reset_landings(cache);
     return status;

@@ -9,8 +9,7 @@
  *     0x1000          one byte per system call number (low 16 bits): 0 runs at full speed
  *     0x11000         where the other classes of system calls go
  *     0x12000         landing table: code address per low 16 bits of an indirect target
- *     0x92000         log buffers, each followed by a page that the target may not write
- *     then            zones of the code cache
+ *     0x92000         the log buffer, and behind it memory that the target may not write
  */
 #ifndef FT_TRACE_CAPTURE_CONTEXT_H
 #define FT_TRACE_CAPTURE_CONTEXT_H
@@ -37,11 +36,10 @@ struct ft_context {
 #define FT_SYSCALL_ROUTES     0x11000U
 #define FT_LANDING_TABLE      0x12000U
 #define FT_LANDING_ENTRIES    0x10000U
-#define FT_BUFFERS            0x92000U
-#define FT_BUFFER_BYTES       0xf0000U  /* that the target may write */
-#define FT_BUFFER_STRIDE      0x100000U /* the rest is the guard: room for the host alone */
-#define FT_BUFFER_COUNT       24U
-#define FT_CONTEXT_BYTES      (FT_BUFFERS + FT_BUFFER_COUNT * FT_BUFFER_STRIDE)
+#define FT_LOG_BUFFER            0x92000U
+#define FT_LOG_BUFFER_BYTES      0xf0000U  /* that the target may write */
+#define FT_LOG_GUARD_BYTES       0x10000U  /* room for the host alone */
+#define FT_CONTEXT_BYTES         (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)
 
 /* What a system call's class byte means. */
 enum ft_syscall_class {

@@ -1,8 +1,9 @@
 /*
- * Buffers queue up in order. A worker takes a run of them once there are enough for a good chunk
- * (or nobody will bring more), gives it the next chunk number, and encodes and compresses alone;
- * writing is serial. Every buffer knows the state it starts from, so chunks do not wait for each
- * other. Buffers come back last in, first out, to stay warm in the caches.
+ * Records are copied into blocks, which queue up in order. A worker takes a run of blocks once
+ * there are enough for a good chunk (or nobody will bring more), encodes it, takes the next chunk
+ * numbers in its turn, and compresses; writing is serial. Every block knows the state it starts
+ * from, so chunks do not wait for each other. Free blocks are taken last in, first out, to stay
+ * warm in the caches.
  */
 #include "trace-capture/drain.h"
 
@@ -15,11 +16,11 @@
 #include "formats/trace/trace_writer.h"
 #include "trace-capture/elf_module.h"
 
-#define CHUNK_BUFFERS 8U
-#define WORKERS_MAX   16U
-#define QUEUE_MAX     64U
-#define UNITS_MAX     (1U << 24)
-#define ZSTD_LEVEL    1
+#define CHUNK_BLOCKS 8U
+#define WORKERS_MAX  16U
+#define BLOCKS       64U
+#define UNITS_MAX    (1U << 24)
+#define ZSTD_LEVEL   1
 
 struct pending_module {
     char *path;
@@ -28,15 +29,24 @@ struct pending_module {
     size_t image_bytes;
 };
 
+struct block {
+    uint8_t *data; /* FT_DRAIN_BLOCK_BYTES */
+    size_t bytes;
+    uint64_t address;
+    struct ft_log_state state;
+};
+
 struct ft_drain {
     struct ft_trace_writer *writer;
     pthread_mutex_t lock; /* queue, totals, failure */
     pthread_cond_t changed;
     pthread_mutex_t writing; /* the writer and what is written of units */
-    struct ft_full_buffer queue[QUEUE_MAX];
-    uint32_t unit_counts[QUEUE_MAX]; /* units that existed when a buffer was submitted */
+    struct block queue[BLOCKS];
+    uint32_t unit_counts[BLOCKS]; /* units that existed when a block was submitted */
     unsigned queue_start, queue_length;
-    unsigned *free_buffers, free_count, buffer_count;
+    uint8_t *free_blocks[BLOCKS];
+    unsigned free_count;
+    uint8_t *memory; /* of all blocks */
     uint64_t next_chunk, tickets, tickets_numbered;
     struct ft_log_totals totals;
     struct ft_diag failure; /* status 0: none */
@@ -71,12 +81,12 @@ bool ft_drain_failed(struct ft_drain *drain)
 
 /* What a worker took, in order of the tickets, and what it made of it: mostly one chunk. */
 struct job {
-    struct ft_full_buffer buffers[CHUNK_BUFFERS];
+    struct block blocks[CHUNK_BLOCKS];
     unsigned count;
     uint32_t unit_count;
     uint64_t ticket;
-    struct ft_bytes payloads[CHUNK_BUFFERS];
-    struct ft_log_totals totals[CHUNK_BUFFERS];
+    struct ft_bytes payloads[CHUNK_BLOCKS];
+    struct ft_log_totals totals[CHUNK_BLOCKS];
     unsigned chunk_count;
 };
 
@@ -84,15 +94,15 @@ struct job {
 static bool take_job(struct ft_drain *drain, struct job *job)
 {
     pthread_mutex_lock(&drain->lock);
-    while (drain->queue_length < CHUNK_BUFFERS && !drain->closing)
+    while (drain->queue_length < CHUNK_BLOCKS && !drain->closing)
         pthread_cond_wait(&drain->changed, &drain->lock);
-    job->count = drain->queue_length < CHUNK_BUFFERS ? drain->queue_length : CHUNK_BUFFERS;
+    job->count = drain->queue_length < CHUNK_BLOCKS ? drain->queue_length : CHUNK_BLOCKS;
     for (unsigned i = 0; i < job->count; i++) {
-        unsigned slot = (drain->queue_start + i) % QUEUE_MAX;
-        job->buffers[i] = drain->queue[slot];
+        unsigned slot = (drain->queue_start + i) % BLOCKS;
+        job->blocks[i] = drain->queue[slot];
         job->unit_count = drain->unit_counts[slot];
     }
-    drain->queue_start = (drain->queue_start + job->count) % QUEUE_MAX;
+    drain->queue_start = (drain->queue_start + job->count) % BLOCKS;
     drain->queue_length -= job->count;
     bool any = job->count > 0;
     if (any)
@@ -105,7 +115,7 @@ static void give_back(struct ft_drain *drain, const struct job *job)
 {
     pthread_mutex_lock(&drain->lock);
     for (unsigned i = 0; i < job->count; i++)
-        drain->free_buffers[drain->free_count++] = job->buffers[i].index;
+        drain->free_blocks[drain->free_count++] = job->blocks[i].data;
     pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
 }
@@ -168,16 +178,16 @@ static int encode_job(struct ft_drain *drain, struct ft_log_encoder *encoder, st
     struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
                                   (size_t)job->unit_count + 1};
     int status = FT_OK;
-    ft_log_encoder_start(encoder, &job->buffers[0].state);
+    ft_log_encoder_start(encoder, &job->blocks[0].state);
     for (unsigned i = 0; i < job->count && status == FT_OK; i++) {
-        const struct ft_full_buffer *buffer = &job->buffers[i];
-        if (i && !ft_log_encoder_fits(encoder, buffer->bytes)) {
+        const struct block *block = &job->blocks[i];
+        if (i && !ft_log_encoder_fits(encoder, block->bytes)) {
             status = finish_chunk(encoder, job, diag);
-            ft_log_encoder_start(encoder, &buffer->state);
+            ft_log_encoder_start(encoder, &block->state);
         }
         if (status == FT_OK)
-            status = ft_log_encoder_append(encoder, &units, buffer->data, buffer->bytes,
-                                           buffer->address, diag);
+            status = ft_log_encoder_append(encoder, &units, block->data, block->bytes,
+                                           block->address, diag);
     }
     return status == FT_OK ? finish_chunk(encoder, job, diag) : status;
 }
@@ -192,7 +202,7 @@ static void *work(void *context)
         note_failure(drain, &diag);
     while (take_job(drain, &job)) {
         job.chunk_count = 0;
-        /* after a failure buffers are only given back, so that the program is not held up */
+        /* after a failure blocks are only given back, so that the program is not held up */
         int status = !encoder || ft_drain_failed(drain) ? FT_ERROR_FAILURE : FT_OK;
         if (status == FT_OK && (status = encode_job(drain, encoder, &job, &diag)) < 0)
             note_failure(drain, &diag);
@@ -209,7 +219,7 @@ static void *work(void *context)
                 note_failure(drain, &diag);
         }
     }
-    for (unsigned i = 0; i < CHUNK_BUFFERS; i++)
+    for (unsigned i = 0; i < CHUNK_BLOCKS; i++)
         ft_bytes_fini(&job.payloads[i]);
     ft_log_encoder_destroy(encoder);
     return NULL;
@@ -267,7 +277,7 @@ static void *read_modules(void *context)
     }
 }
 
-int ft_drain_create(const char *path, const struct ft_metadata *metadata, unsigned buffer_count,
+int ft_drain_create(const char *path, const struct ft_metadata *metadata,
                     struct ft_drain **ret_drain, struct ft_diag *diag)
 {
     struct ft_drain *drain = calloc(1, sizeof *drain);
@@ -276,18 +286,20 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, unsign
     pthread_mutex_init(&drain->lock, NULL);
     pthread_mutex_init(&drain->writing, NULL);
     pthread_cond_init(&drain->changed, NULL);
-    drain->buffer_count = buffer_count;
-    drain->free_buffers = calloc(buffer_count, sizeof *drain->free_buffers);
+    drain->memory = malloc((size_t)BLOCKS * FT_DRAIN_BLOCK_BYTES);
     drain->units = calloc(UNITS_MAX, sizeof *drain->units); /* pages come as they are touched */
-    int status = !drain->free_buffers || !drain->units
+    int status = !drain->memory || !drain->units
                      ? ft_fail_memory(diag, "the drain")
                      : ft_trace_writer_create(path, metadata, &drain->writer, diag);
     if (status < 0) {
         ft_drain_destroy(drain);
         return status;
     }
-    for (unsigned i = 0; i < buffer_count; i++)
-        drain->free_buffers[drain->free_count++] = buffer_count - 1 - i;
+    while (drain->free_count < BLOCKS) {
+        drain->free_blocks[drain->free_count] =
+            drain->memory + (size_t)drain->free_count * FT_DRAIN_BLOCK_BYTES;
+        drain->free_count++;
+    }
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned wanted = processors < 2 ? 1 : processors / 2 < 4 ? (unsigned)processors / 2 : 4;
     for (unsigned i = 0; i < wanted; i++) {
@@ -305,23 +317,22 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, unsign
     return FT_OK;
 }
 
-unsigned ft_drain_free_buffer(struct ft_drain *drain)
+void ft_drain_submit(struct ft_drain *drain, const uint8_t *records, size_t bytes, uint64_t address,
+                     const struct ft_log_state *state)
 {
+    if (bytes == 0)
+        return;
     pthread_mutex_lock(&drain->lock);
     while (drain->free_count == 0)
         pthread_cond_wait(&drain->changed, &drain->lock);
-    unsigned index = drain->free_buffers[--drain->free_count];
+    uint8_t *data = drain->free_blocks[--drain->free_count];
     pthread_mutex_unlock(&drain->lock);
-    return index;
-}
-
-void ft_drain_submit(struct ft_drain *drain, const struct ft_full_buffer *buffer)
-{
+    memcpy(data, records, bytes);
     pthread_mutex_lock(&drain->lock);
-    unsigned slot = (drain->queue_start + drain->queue_length++) % QUEUE_MAX;
-    drain->queue[slot] = *buffer;
+    unsigned slot = (drain->queue_start + drain->queue_length++) % BLOCKS;
+    drain->queue[slot] = (struct block){data, bytes, address, *state};
     drain->unit_counts[slot] = drain->unit_count;
-    if (drain->queue_length >= CHUNK_BUFFERS)
+    if (drain->queue_length >= CHUNK_BLOCKS)
         pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
 }
@@ -436,7 +447,7 @@ void ft_drain_destroy(struct ft_drain *drain)
     free(drain->units);
     free(drain->events);
     free(drain->modules);
-    free(drain->free_buffers);
+    free(drain->memory);
     pthread_mutex_destroy(&drain->lock);
     pthread_mutex_destroy(&drain->writing);
     pthread_cond_destroy(&drain->changed);

@@ -1,8 +1,8 @@
 /*
- * The drain: takes full log buffers from the tracing thread and turns them into chunks of the trace
- * file in threads of its own (encode, compress, write). Also writes what the logs refer to:
- * units before the first log that names them, modules (whose symbols and lines it reads from their
- * files, in a thread apart) and events.
+ * The drain: takes the records of full log buffers from the tracing thread and turns them into
+ * chunks of the trace file in threads of its own (encode, compress, write). Also writes what the
+ * logs refer to: units before the first log that names them, modules (whose symbols and lines it
+ * reads from their files, in a thread apart) and events.
  *
  * All functions are for the one tracing thread. The first error of any thread stops the writing;
  * it is told by ft_drain_finish, and ft_drain_failed says that there is one.
@@ -18,22 +18,15 @@
 
 struct ft_drain;
 
-/* A full log buffer: `bytes` of whole records at data, whose address in the target is `address`.
- * The thread was in `state` before its first record. */
-struct ft_full_buffer {
-    const uint8_t *data;
-    size_t bytes;
-    uint64_t address;
-    struct ft_log_state state;
-    unsigned index; /* comes back from ft_drain_free_buffer */
-};
-
-int ft_drain_create(const char *path, const struct ft_metadata *metadata, unsigned buffer_count,
+int ft_drain_create(const char *path, const struct ft_metadata *metadata,
                     struct ft_drain **ret_drain, struct ft_diag *diag);
 
-/* Index of a buffer that may be written; waits for one if need be. */
-unsigned ft_drain_free_buffer(struct ft_drain *drain);
-void ft_drain_submit(struct ft_drain *drain, const struct ft_full_buffer *buffer);
+/* Takes a copy of `bytes` (at most FT_DRAIN_BLOCK_BYTES) of whole records; waits while too much is
+ * under way. They stood at `address` in the target, whose thread was in `state` before the first
+ * of them. */
+#define FT_DRAIN_BLOCK_BYTES (1U << 20)
+void ft_drain_submit(struct ft_drain *drain, const uint8_t *records, size_t bytes, uint64_t address,
+                     const struct ft_log_state *state);
 
 /* Gives the unit its id and takes a copy, with the ownership of what it points to. */
 int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_diag *diag);

@@ -150,6 +150,15 @@ void ft_emit_store_mask(struct ft_emitter *emitter, unsigned base, int32_t displ
     op_memory(emitter, mask, base, displacement);
 }
 
+void ft_emit_prefetch_write(struct ft_emitter *emitter, unsigned base, int32_t displacement)
+{
+    if (base >= 8)
+        ft_emit_u8(emitter, 0x41);
+    ft_emit_u8(emitter, 0x0f);
+    ft_emit_u8(emitter, 0x0d);
+    op_memory(emitter, 1, base, displacement);
+}
+
 void ft_emit_lea(struct ft_emitter *emitter, unsigned destination, unsigned base,
                  int32_t displacement)
 {

@@ -43,6 +43,8 @@ void ft_emit_store_vector(struct ft_emitter *emitter, unsigned base, int32_t dis
                           unsigned vector, unsigned size_bytes);
 void ft_emit_store_mask(struct ft_emitter *emitter, unsigned base, int32_t displacement,
                         unsigned mask);
+/* prefetchw [base + displacement]: brings the line in for writing. */
+void ft_emit_prefetch_write(struct ft_emitter *emitter, unsigned base, int32_t displacement);
 void ft_emit_lea(struct ft_emitter *emitter, unsigned destination, unsigned base,
                  int32_t displacement);
 /* lea destination, [rip + ...] of a target address within reach; false when it is not. */

@@ -62,28 +62,26 @@ int ft_signals_init(struct ft_capture *capture, struct ft_diag *diag)
     return note_mask(capture, diag);
 }
 
+bool ft_signals_resets(const struct ft_capture *capture, int signal)
+{
+    const struct ft_kernel_sigaction *action =
+        signal == SIGTRAP ? &capture->trap_action : &capture->fault_action;
+    uint64_t mask = ft_code_cache_context(&capture->cache)->signal_mask;
+    return (mask & bit_of(signal)) || action->handler == (uint64_t)(uintptr_t)SIG_IGN;
+}
+
 int ft_signals_restore(struct ft_capture *capture, int signal, struct ft_diag *diag)
 {
     const struct ft_context *context = ft_code_cache_context(&capture->cache);
     const struct ft_kernel_sigaction *action =
         signal == SIGTRAP ? &capture->trap_action : &capture->fault_action;
-    bool blocked = (context->signal_mask & bit_of(signal)) != 0;
-    bool ignored = action->handler == (uint64_t)(uintptr_t)SIG_IGN;
-    if (!blocked && !ignored)
-        return FT_OK;
-    struct user_regs_struct registers;
-    int status = ft_target_registers(&capture->target, &registers, diag);
-    if (status < 0)
-        return status;
     /* the action goes into the context page, where the target can read it */
     uint64_t address = capture->cache.context_address + sizeof(struct ft_context);
     memcpy(capture->cache.context_host + sizeof(struct ft_context), action, sizeof *action);
     int64_t result;
-    status = ft_target_syscall(&capture->target, 0, SYS_rt_sigaction,
-                               (uint64_t[6]){(uint64_t)signal, address, 0, 8}, &result, diag);
-    if (status < 0)
-        return status;
-    return set_mask(capture, context->signal_mask, diag);
+    int status = ft_target_syscall(&capture->target, 0, SYS_rt_sigaction,
+                                   (uint64_t[6]){(uint64_t)signal, address, 0, 8}, &result, diag);
+    return status < 0 ? status : set_mask(capture, context->signal_mask, diag);
 }
 
 /* Steps the target to a clean point. Asynchronous signals are kept out meanwhile; a fault of the
@@ -249,16 +247,20 @@ int ft_signals_deliver(struct ft_capture *capture, int signal, struct user_regs_
     }
     if (caught) {
         status = enter_handler(capture, signal, &info, &state, diag);
-        if (status == FT_OK && !capture->finished) /* there were steps */
+        /* there may have been steps */
+        if (status == FT_OK && !capture->finished && !capture->dying &&
+            ft_signals_resets(capture, SIGTRAP))
             status = ft_signals_restore(capture, SIGTRAP, diag);
-        return status < 0 || capture->finished ? status : ft_program_continue(capture, 0, diag);
+        return status < 0 || capture->finished || capture->dying
+                   ? status
+                   : ft_program_continue(capture, 0, diag);
     }
     /* the program dies of it, with its own registers for a core dump */
     status = ft_target_set_registers(&capture->target, &state.registers, diag);
     if (status < 0)
         return status;
     ft_log_buffer_close(capture, state.log_pointer);
-    capture->buffer.start = 0;
+    capture->dying = true;
     return ft_program_continue(capture, signal, diag);
 }
 
@@ -293,7 +295,7 @@ int ft_signals_run_natively(struct ft_capture *capture, struct ft_program_state 
     if (sets.caught & bit_of(signal))
         return enter_handler(capture, signal, &info, state, diag);
     ft_log_buffer_close(capture, state->log_pointer);
-    capture->buffer.start = 0;
+    capture->dying = true;
     return ft_program_continue(capture, signal, diag);
 }
 

@@ -48,18 +48,54 @@ static int stop_at_miss(struct ft_capture *capture, const struct ft_stop *stop,
     return status;
 }
 
+/* Whether a SIGSEGV is a fault on the guard behind the log. If the program has blocked SIGSEGV and
+ * one is pending, the kernel gives that one's description with the fault: it is held, and the log
+ * pointer decides. */
+static int is_log_fault(struct ft_capture *capture, struct user_regs_struct *registers,
+                        bool *ret_is, struct ft_diag *diag)
+{
+    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
+    siginfo_t info;
+    *ret_is = false;
+    if (!translation)
+        return FT_OK;
+    if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
+        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
+    if (info.si_code > 0) {
+        *ret_is = ft_log_buffer_guards(capture, (uint64_t)(uintptr_t)info.si_addr);
+        return FT_OK;
+    }
+    uint64_t pointer = *ft_register_of(registers, translation->pointer);
+    if (!ft_signals_resets(capture, SIGSEGV) ||
+        !ft_log_buffer_guards(capture, pointer + FT_LOG_RECORD_BYTES_MAX))
+        return FT_OK;
+    *ret_is = true;
+    return ft_target_hold_signal(&capture->target, diag);
+}
+
+/* The same for an int3: a SIGTRAP that was sent while the program blocked it may have come along.
+ */
+static int hold_sent_trap(struct ft_capture *capture, struct ft_diag *diag)
+{
+    siginfo_t info;
+    if (!ft_signals_resets(capture, SIGTRAP))
+        return FT_OK;
+    if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
+        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
+    return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&capture->target, diag);
+}
+
 int ft_tracer_own_stop(struct ft_capture *capture, int signal, struct user_regs_struct *registers,
                        bool *ret_own, struct ft_diag *diag)
 {
+    int status;
     *ret_own = true;
-    if (signal == SIGSEGV && ft_code_cache_contains(&capture->cache, registers->rip)) {
-        siginfo_t info;
-        if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
-            return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
-        if (info.si_code > 0 && ft_log_buffer_guards(capture, (uint64_t)(uintptr_t)info.si_addr)) {
-            int status = ft_log_buffer_full(capture, registers, diag);
-            return status < 0 ? status : ft_target_set_registers(&capture->target, registers, diag);
-        }
+    if (signal == SIGSEGV) {
+        status = is_log_fault(capture, registers, ret_own, diag);
+        if (status < 0 || !*ret_own)
+            return status;
+        status = ft_log_buffer_full(capture, registers, diag);
+        return status < 0 ? status : ft_target_set_registers(&capture->target, registers, diag);
     }
     const struct ft_stop *stop =
         signal == SIGTRAP ? ft_code_cache_stop(&capture->cache, registers->rip - 1) : NULL;
@@ -68,6 +104,9 @@ int ft_tracer_own_stop(struct ft_capture *capture, int signal, struct user_regs_
         return FT_OK;
     }
     const struct ft_stop copy = *stop; /* the table may move */
+    status = hold_sent_trap(capture, diag);
+    if (status < 0)
+        return status;
     switch (copy.kind) {
     case FT_STOP_LINK:
         return stop_at_link(capture, &copy, registers, diag);
@@ -90,7 +129,7 @@ static int stop_at_exit(struct ft_capture *capture, struct ft_diag *diag)
     int status = ft_target_registers(&capture->target, &registers, diag);
     if (status < 0)
         return status;
-    if (capture->buffer.start) {
+    if (!capture->dying) {
         struct ft_program_state state;
         const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers.rip);
         if (ft_program_leave(capture, &registers, &state))
@@ -99,7 +138,7 @@ static int stop_at_exit(struct ft_capture *capture, struct ft_diag *diag)
             ft_log_buffer_close(capture, *ft_register_of(&registers, translation->pointer));
         else
             ft_log_buffer_close(capture, registers.r11);
-        capture->buffer.start = 0;
+        capture->dying = true;
     }
     return ft_program_continue(capture, 0, diag);
 }
@@ -132,15 +171,15 @@ static int handle_stop(struct ft_capture *capture, int wait_status, struct ft_di
     int status = ft_target_registers(&capture->target, &registers, diag);
     if (status < 0)
         return status;
-    bool own;
+    bool own,
+        resets = (signal == SIGTRAP || signal == SIGSEGV) && ft_signals_resets(capture, signal);
     size_t held = capture->target.held_count;
     status = ft_tracer_own_stop(capture, signal, &registers, &own, diag);
-    if (status < 0 || capture->finished)
+    if (status < 0 || capture->finished || capture->dying)
         return status;
     if (!own)
         return ft_signals_deliver(capture, signal, &registers, diag);
-    status = ft_signals_restore(capture, signal, diag);
-    if (status < 0)
+    if (resets && (status = ft_signals_restore(capture, signal, diag)) < 0)
         return status;
     if (capture->target.held_count > held)
         resend_held(capture);

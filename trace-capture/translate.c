@@ -22,9 +22,10 @@
 #include "formats/code/plan.h"
 #include "trace-capture/context.h"
 
-#define AHEAD_MAX     48 /* units translated in one go */
-#define LOOP_ENTRY    12 /* bytes of a loop record before its entry slots */
-#define LOOP_END_WORD 4  /* offset of its end word */
+#define AHEAD_MAX      48 /* units translated in one go */
+#define LOOP_ENTRY     12 /* bytes of a loop record before its entry slots */
+#define LOOP_END_WORD  4  /* offset of its end word */
+#define PREFETCH_AHEAD 512
 
 struct emission {
     struct ft_translator *translator;
@@ -382,6 +383,7 @@ static int emit_plain(struct emission *emission, struct ft_diag *diag)
     int32_t bytes = 4;
     enter_pointer(emission);
     ft_emit_store_imm32(&emission->emitter, translation->pointer, 0, translation->unit.id);
+    ft_emit_prefetch_write(&emission->emitter, translation->pointer, PREFETCH_AHEAD);
     int status = emit_body(emission, 0, &bytes, diag);
     return status < 0 ? status : emit_exit(emission, bytes, diag);
 }
