@@ -41,14 +41,22 @@ static struct entry entry_of(const struct ft_run_source *source, const struct ft
                           size_bytes ? size_bytes : 1, reference};
 }
 
-/* Touches the blocks of one access; the number of misses. */
-static uint64_t touch(struct job *job, const struct entry *entry, uint64_t address)
+/* How many blocks an access covers; addresses are numbers modulo 2^64. */
+static uint64_t blocks_of(const struct job *job, const struct entry *entry, uint64_t address)
 {
     uint64_t first = address >> job->block_shift;
     uint64_t last = (address + entry->size_bytes - 1) >> job->block_shift;
+    return ((last - first) & (UINT64_MAX >> job->block_shift)) + 1;
+}
+
+/* Touches the blocks of one access, low to high; the number of misses. */
+static uint64_t touch(struct job *job, const struct entry *entry, uint64_t address)
+{
     uint64_t misses = 0;
-    for (uint64_t block = first; block <= last; block++)
-        misses += ft_cache_touch(job->cache, block);
+    for (uint64_t i = blocks_of(job, entry, address); i > 0; i--) {
+        misses += ft_cache_touch(job->cache, address >> job->block_shift);
+        address += UINT64_C(1) << job->block_shift;
+    }
     job->misses[entry->reference] += misses;
     return misses;
 }
@@ -96,8 +104,7 @@ static uint64_t epoch_end(struct job *job, const struct ft_run_source *source,
         }
         if (job->change[j] < end)
             end = job->change[j];
-        blocks += ((address + entry.size_bytes - 1) >> job->block_shift) -
-                  (address >> job->block_shift) + 1;
+        blocks += blocks_of(job, &entry, address);
     }
     *ret_blocks = blocks;
     return end;
