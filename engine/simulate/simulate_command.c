@@ -70,6 +70,15 @@ static int print_json(const struct report *report, struct ft_diag *diag)
                          stdout, diag);
 }
 
+static void add_row(struct ft_table *table, const struct report *report, bool csv, uint32_t scope)
+{
+    const double *row = row_of(report, scope);
+    ft_scope_cells(table, csv, &report->simulated->scopes, scope);
+    ft_table_count(table, row[0]);
+    ft_level_cells(table, csv, report->machine, row + 1);
+}
+
+/* CSV has the program as its first row. */
 static int print_scopes(const struct report *report, bool csv, struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
@@ -78,12 +87,10 @@ static int print_scopes(const struct report *report, bool csv, struct ft_diag *d
     ft_scope_columns(table, csv);
     ft_table_column(table, "accesses", "accesses", true);
     ft_level_columns(table, csv, report->machine, "simulated");
-    for (size_t i = 0; i < report->count; i++) {
-        const double *row = row_of(report, report->list[i]);
-        ft_scope_cells(table, csv, &report->simulated->scopes, report->list[i]);
-        ft_table_count(table, row[0]);
-        ft_level_cells(table, csv, report->machine, row + 1);
-    }
+    if (csv)
+        add_row(table, report, csv, 0);
+    for (size_t i = 0; i < report->count; i++)
+        add_row(table, report, csv, report->list[i]);
     int status = ft_table_write(table, stdout, csv, diag);
     ft_table_destroy(table);
     return status;
@@ -165,7 +172,7 @@ static const struct ft_option options[] = {
     {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file"},
     {"loops", 0, "COUNT", "show the COUNT routines and loops with most accesses (20)"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
-    {"csv", 0, NULL, "routines and loops as CSV, all unless --loops is given"},
+    {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"},
 };
 
 const struct ft_command ft_simulate_command = {
