@@ -66,7 +66,8 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     program->is_loop = unit->kind == FT_UNIT_LOOP;
     program->has_directions = uses_direction(unit);
     find_direction(program, effects);
-    for (unsigned down = 0; down <= program->has_directions && !status; down++)
+    unsigned variant_count = program->has_directions ? 2 : 1;
+    for (unsigned down = 0; down < variant_count && !status; down++)
         status = ft_variant_compile(unit, effects, down, &program->variants[down], diag);
     return status;
 }

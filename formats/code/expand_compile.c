@@ -339,7 +339,7 @@ static struct ft_form assigned_form(struct compiler *compiler,
 static void compile_effect(struct compiler *compiler, const struct ft_effect *effect)
 {
     struct ft_form old[FT_REGISTER_COUNT];
-    struct ft_form results[FT_ASSIGNMENTS_MAX];
+    struct ft_form results[FT_ASSIGNMENTS_MAX] = {0};
     uint32_t known = compiler->known;
     memcpy(old, compiler->registers, sizeof old);
     compiler->known &= ~effect->forgotten;
@@ -351,8 +351,6 @@ static void compile_effect(struct compiler *compiler, const struct ft_effect *ef
         if (is_known) {
             results[i] = assigned_form(compiler, old, assignment);
             compiler->known |= 1U << assignment->target;
-        } else {
-            results[i] = (struct ft_form){0};
         }
     }
     memcpy(compiler->registers, old, sizeof old);

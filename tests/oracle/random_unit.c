@@ -427,8 +427,7 @@ static const struct {
     {"\xc5\xe5\x76\xdb", 4, SHAPE_ONES, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 3, 255}, /* ymm3 */
     {"\xc5\xe1\x76\xdb", 4, SHAPE_ONES, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 3, 128}, /* xmm3 */
     /* prefetcht0 [rdi+rax*2] */
-    {"\x0f\x18\x0c\x47", 4, SHAPE_PLAIN, FT_PREFETCH, FT_RDI, FT_RAX, 2, 0, 1, 1, 0, 0, 0, 0xff,
-     0},
+    {"\x0f\x18\x0c\x47", 4, SHAPE_PLAIN, FT_PREFETCH, FT_RDI, FT_RAX, 2, 0, 1, 1, 0, 0, 0, 0xff, 0},
     {"\x62\xf1\xf5\x48\x58\xca", 6, SHAPE_NONE, 0, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0, 1,
      0}, /* vaddpd zmm1 */
     /* movups [rdx],xmm0 */
@@ -449,11 +448,10 @@ static void generate_vector(struct random_source *random, struct random_instruct
 static void generate(struct random_source *random, const struct pool *pool, unsigned flavour,
                      struct random_instruction *instruction)
 {
-    bool is_done = false;
-    while (!is_done) {
+    bool is_done;
+    do {
         unsigned kind = random_below(random, 32);
         *instruction = (struct random_instruction){0};
-        is_done = true;
         if (kind < 14) {
             is_done = generate_native(random, pool, instruction);
         } else if (kind < 25) {
@@ -472,7 +470,7 @@ static void generate(struct random_source *random, const struct pool *pool, unsi
             generate_vector(random, instruction);
             is_done = flavour == 2 || kind == 31;
         }
-    }
+    } while (!is_done);
 }
 
 /* A small count for a rep: known, derived or loaded. */
