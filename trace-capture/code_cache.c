@@ -279,8 +279,11 @@ void ft_code_cache_fini(struct ft_code_cache *cache)
 {
     for (size_t i = 0; i < cache->zone_count; i++) {
         struct ft_zone *zone = cache->zones[i];
-        for (size_t j = 0; j < zone->translation_count; j++)
+        for (size_t j = 0; j < zone->translation_count; j++) {
+            if (zone->translations[j]->unit.id == 0) /* a trap: no one took the unit over */
+                ft_unit_fini(&zone->translations[j]->unit);
             free(zone->translations[j]);
+        }
         free(zone->translations);
         munmap(zone->host, zone->bytes);
         free(zone);
