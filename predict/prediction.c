@@ -16,55 +16,67 @@
 #include "predict/schedule.h"
 #include "predict/time.h"
 
-/* "64", "4K", "2M": as `replay -b` takes it. */
-static size_t print_size(char *text, size_t room, uint64_t bytes, const char *separator)
+static bool find_size(const uint64_t *sizes, size_t count, uint64_t block_bytes)
 {
-    static const char *const units[] = {"", "K", "M", "G"};
-    size_t unit = 0;
-    for (; bytes >= 1024 && bytes % 1024 == 0 && unit < 3; unit++)
-        bytes /= 1024;
-    int length =
-        snprintf(text, room, "%s%llu%s", separator, (unsigned long long)bytes, units[unit]);
-    return length < 0 ? 0 : (size_t)length < room ? (size_t)length : room - 1;
+    for (size_t i = 0; i < count; i++)
+        if (sizes[i] == block_bytes)
+            return true;
+    return false;
 }
 
-static bool has_size(const struct ft_model *model, uint64_t block_bytes, size_t *ret_size)
+static void insert_size(uint64_t *sizes, size_t *count, uint64_t block_bytes)
 {
-    for (size_t i = 0; i < model->size_count; i++)
-        if (model->block_bytes[i] == block_bytes) {
-            *ret_size = i;
-            return true;
-        }
-    return false;
+    size_t place = *count;
+    for (; place > 0 && sizes[place - 1] > block_bytes; place--)
+        sizes[place] = sizes[place - 1];
+    sizes[place] = block_bytes;
+    ++*count;
+}
+
+/* "32,64,4K": as `replay -b` takes sizes. */
+static void print_sizes(char *text, size_t room, const uint64_t *sizes, size_t count)
+{
+    static const char *const units[] = {"", "K", "M", "G"};
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < count && used < room; i++) {
+        uint64_t size = sizes[i];
+        size_t unit = 0;
+        for (; size >= 1024 && size % 1024 == 0 && unit < 3; unit++)
+            size /= 1024;
+        int length = snprintf(text + used, room - used, "%s%llu%s", i ? "," : "",
+                              (unsigned long long)size, units[unit]);
+        used += length > 0 ? (size_t)length : 0;
+    }
 }
 
 /* Every block size of the machine must be in the model; says all that are missing at once. */
 static int check_sizes(const struct ft_model *model, const struct ft_machine *machine,
                        struct ft_diag *diag)
 {
-    char missing[256] = "", wanted[512] = "";
-    size_t missing_length = 0, wanted_length = 0, size;
-    for (size_t i = 0; i < model->size_count; i++)
-        wanted_length += print_size(wanted + wanted_length, sizeof wanted - wanted_length,
-                                    model->block_bytes[i], i ? "," : "");
-    for (size_t i = 0; i < machine->level_count; i++) {
-        uint64_t bytes = machine->levels[i].block_bytes;
-        bool told = has_size(model, bytes, &size);
-        for (size_t j = 0; j < i; j++)
-            told = told || machine->levels[j].block_bytes == bytes;
-        if (told)
-            continue;
-        missing_length += print_size(missing + missing_length, sizeof missing - missing_length,
-                                     bytes, missing_length ? ", " : "");
-        wanted_length += print_size(wanted + wanted_length, sizeof wanted - wanted_length, bytes,
-                                    wanted_length ? "," : "");
+    size_t missing_count = 0, wanted_count = 0;
+    uint64_t *missing = calloc(machine->level_count + 1, sizeof *missing);
+    uint64_t *wanted = calloc(machine->level_count + model->size_count + 1, sizeof *wanted);
+    int status = missing && wanted ? FT_OK : ft_fail_memory(diag, "a prediction");
+    for (size_t i = 0; status == FT_OK && i < model->size_count; i++)
+        insert_size(wanted, &wanted_count, model->block_bytes[i]);
+    for (size_t i = 0; status == FT_OK && i < machine->level_count; i++)
+        if (!find_size(wanted, wanted_count, machine->levels[i].block_bytes)) {
+            insert_size(missing, &missing_count, machine->levels[i].block_bytes);
+            insert_size(wanted, &wanted_count, machine->levels[i].block_bytes);
+        }
+    if (missing_count > 0) {
+        char lacks[256], all[512];
+        print_sizes(lacks, sizeof lacks, missing, missing_count);
+        print_sizes(all, sizeof all, wanted, wanted_count);
+        status = ft_fail(diag, FT_ERROR_USAGE,
+                         "%s has blocks of %s bytes, which the model was not replayed with; "
+                         "'foretrace replay -b %s' on the same traces, and fit again, adds them",
+                         machine->name, lacks, all);
     }
-    if (!missing_length)
-        return FT_OK;
-    return ft_fail(diag, FT_ERROR_USAGE,
-                   "%s has blocks of %s, which the model was not replayed with; 'foretrace replay "
-                   "-b %s' on the same traces, and fit again, adds them",
-                   machine->name, missing, wanted);
+    free(missing);
+    free(wanted);
+    return status;
 }
 
 static int add_group(struct ft_prediction *prediction, size_t group, struct ft_forecast *forecast,
