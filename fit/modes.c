@@ -19,11 +19,12 @@
 #define GAPS_MAX     16   /* gaps of one size that are considered */
 #define GAP_LEAST    0.14 /* natural logarithm of the ratio of a gap's ends */
 #define CLIFF_LEAST  3.0  /* natural logarithm of the ratio of touches in neighbouring bins */
+#define CLIFF_SHARE  0.1  /* of a piece's touches: what the bin on top must have */
 #define CLIFF_WIDTH  0.03 /* what a cliff counts as a gap, times that logarithm */
-#define STRAY_SHARE  2e-4 /* of a piece's touches: fewer inside a gap do not fill it */
+#define STRAY_SHARE  1e-3 /* of a piece's touches: fewer inside a gap do not fill it */
 #define MODE_SHARE   1e-4 /* of all touches: what a cut must leave on both sides */
 #define TRACE_ERROR  0.35 /* natural logarithm: how far a traced gap may lie from its forecast */
-#define TAIL_ERROR   0.1  /* relative, times the width: how badly a cut's tail may fit */
+#define TAIL_ERROR   0.15 /* relative, times the width (at most 1): how badly a tail may fit */
 #define TAIL_SCALE   0.02 /* relative: an error that costs a cut most of its rank */
 #define GROWTH_RATIO 0.75 /* of the sizes from which growth is told */
 #define SIZES_LEAST  3    /* at which a gap must be seen */
@@ -69,7 +70,7 @@ static void consider(const struct ft_profile *profile, double begin, double end,
 }
 
 /* The cliff between atom i and the next, if there is one. */
-static bool cliff_at(const struct ft_profile *profile, size_t i, struct gap *ret_gap)
+static bool cliff_at(const struct ft_profile *profile, size_t i, double piece, struct gap *ret_gap)
 {
     double touches = profile->ranks[i + 1] - profile->ranks[i];
     double next = profile->ranks[i + 2] - profile->ranks[i + 1];
@@ -78,7 +79,7 @@ static bool cliff_at(const struct ft_profile *profile, size_t i, struct gap *ret
                             .rank = profile->ranks[i + 1],
                             .lower = log_distance(profile, i),
                             .upper = log_distance(profile, i + 1)};
-    return height > CLIFF_LEAST;
+    return height > CLIFF_LEAST && fmax(touches, next) >= CLIFF_SHARE * piece;
 }
 
 /* The gaps of one size between two ranks. From each atom the gap reaches as far as strays allow;
@@ -96,7 +97,7 @@ static void list_gaps(const struct ft_profile *profile, double begin, double end
     size_t reach = first;
     for (size_t i = first; i < last; i++) {
         struct gap gap;
-        if (cliff_at(profile, i, &gap))
+        if (cliff_at(profile, i, end - begin, &gap))
             consider(profile, begin, end, touches_beyond, &gap, ret_gaps);
         reach = reach > i + 1 ? reach : i + 1;
         size_t before = reach;
@@ -193,6 +194,20 @@ static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cu
         cut->ranks[k] = splitter->profiles[k].touches - ft_function_at(&cut->tail, axis->n[k]);
 }
 
+/* Whether a tail lies between those of the cuts around it, from the smallest size to far beyond the
+ * largest. Those were wider gaps: where they disagree, they are right. */
+static bool is_between(const struct ft_axis *axis, const struct ft_cut *low,
+                       const struct ft_cut *cut, const struct ft_cut *high)
+{
+    for (double n = axis->n[cut->first]; n <= FT_GRID_REACH * axis->n[axis->count - 1]; n *= 1.1) {
+        double tail = ft_function_at(&cut->tail, n);
+        if (tail > ft_function_at(&low->tail, n) * (1 + 1e-9) ||
+            tail < ft_function_at(&high->tail, n) * (1 - 1e-9))
+            return false;
+    }
+    return true;
+}
+
 static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
                      const struct ft_cut *high, struct ft_cut *ret_cut)
 {
@@ -218,7 +233,8 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
         double error = cut.tail.rms_relative_error;
         double seen = (double)(splitter->count - cut.first) / (double)splitter->count;
         double score = width * seen * exp(-error / TAIL_SCALE) * (cut.tail.exact ? 2 : 1);
-        if (error > fmin(TAIL_ERROR, TAIL_ERROR * width) || score <= best)
+        if (error > fmin(TAIL_ERROR, TAIL_ERROR * width) || score <= best ||
+            !is_between(axis, low, &cut, high))
             continue;
         best = score;
         complete_ranks(splitter, &cut);
