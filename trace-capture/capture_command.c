@@ -1,6 +1,7 @@
 /*
  * `foretrace capture`: starts the program, shares the code cache with it, traces it to its end and
- * gives its status. Signals from the terminal go to the program; the host ignores them.
+ * gives its status. Signals from the terminal go to the program, the host ignores them; those that
+ * are sent to the host are passed on.
  */
 #include <errno.h>
 #include <math.h>
@@ -184,6 +185,15 @@ static int finish(struct ft_capture *capture, struct ft_metadata *metadata, stru
     return ft_drain_finish(capture->drain, metadata, diag);
 }
 
+static volatile sig_atomic_t forward_to;
+
+/* Batch systems end jobs by a signal to foretrace: the program gets it, the trace stays whole. */
+static void forward(int signal)
+{
+    if (forward_to > 0)
+        kill((pid_t)forward_to, signal);
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
@@ -200,6 +210,9 @@ static int run(const struct ft_arguments *arguments)
     signal(SIGQUIT, SIG_IGN);
     enum ft_start_failure failure = ft_target_start(&capture.target, ft_operands(arguments),
                                                     ft_option_count(arguments, "aslr") > 0, &diag);
+    forward_to = capture.target.pid;
+    signal(SIGTERM, forward);
+    signal(SIGHUP, forward);
     int code = failure == FT_START_NOT_FOUND      ? 127
                : failure == FT_START_NOT_RUNNABLE ? 126
                                                   : EXIT_FAILED;
@@ -219,6 +232,7 @@ static int run(const struct ft_arguments *arguments)
                 fprintf(stderr, "foretrace capture: %s\n", capture.end_reason);
                 wait_for_program(&capture);
             }
+            forward_to = 0;
             code = exit_code_of(capture.wait_status);
             if (finish(&capture, &metadata, &diag) < 0) {
                 ft_command_fail(arguments, &diag);

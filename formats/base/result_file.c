@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define KIND_ATTRIBUTE    "foretrace_kind"
@@ -58,10 +59,22 @@ static hid_t create_root(const char *path)
     return root;
 }
 
+int ft_output_check(const char *path, struct ft_diag *diag)
+{
+    struct stat there;
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
+        return FT_OK;
+    return ft_fail(diag, FT_ERROR_IO, "%s: is a %s, not a file that may be replaced", path,
+                   S_ISDIR(there.st_mode) ? "folder" : "device");
+}
+
 int ft_result_file_create(const char *path, const char *kind, uint32_t version,
                           struct ft_result_file *ret_file, struct ft_diag *diag)
 {
     silence_hdf5();
+    int checked = ft_output_check(path, diag);
+    if (checked < 0)
+        return checked;
     size_t partial_bytes = strlen(path) + sizeof ".partial";
     struct ft_result_file file = {.path = strdup(path), .partial = malloc(partial_bytes)};
     if (!file.path || !file.partial) {

@@ -14,6 +14,9 @@
 
 #include "formats/base/status.h"
 
+/* Refuses to put a file in the place of a folder or a device (renaming would replace it). */
+int ft_output_check(const char *path, struct ft_diag *diag);
+
 struct ft_result_file {
     hid_t root; /* the file */
     char *path, *partial;

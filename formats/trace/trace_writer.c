@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "formats/base/result_file.h"
 #include "formats/trace/container.h"
 #include "formats/trace/trace_parts.h"
 
@@ -162,9 +162,9 @@ static int writer_open(struct ft_trace_writer *writer, const struct ft_metadata 
 int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
                            struct ft_trace_writer **ret_writer, struct ft_diag *diag)
 {
-    struct stat there;
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
-        return ft_fail(diag, FT_ERROR_IO, "%s: is a folder", path);
+    int status = ft_output_check(path, diag);
+    if (status < 0)
+        return status;
     struct ft_trace_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return ft_fail_memory(diag, path);
@@ -175,7 +175,7 @@ int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
         return ft_fail_memory(diag, path);
     }
     writer->flushed_ns = now_ns();
-    int status = writer_open(writer, metadata, diag);
+    status = writer_open(writer, metadata, diag);
     if (status) {
         ft_trace_writer_destroy(writer);
         return status;
