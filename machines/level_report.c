@@ -85,6 +85,6 @@ json_t *ft_level_json(const struct ft_level *level)
 {
     return json_pack("{s:o, s:s, s:I, s:I, s:I}", "name", ft_json_text(level->name), "kind",
                      ft_level_kind_names[level->kind], "capacity_bytes",
-                     (json_int_t)(level->blocks * level->block_bytes), "block_bytes",
+                     (json_int_t)level->blocks * (json_int_t)level->block_bytes, "block_bytes",
                      (json_int_t)level->block_bytes, "ways", (json_int_t)level->ways);
 }
