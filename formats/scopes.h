@@ -20,23 +20,23 @@ enum ft_scope_kind { FT_SCOPE_PROGRAM, FT_SCOPE_MODULE, FT_SCOPE_ROUTINE, FT_SCO
 extern const char *const ft_scope_kind_names[4]; /* "program", "module", "routine", "loop" */
 
 struct ft_scope {
-    uint32_t parent;      /* index; the program is its own parent */
-    uint32_t module;      /* index into modules, FT_NO_MODULE for the program */
-    uint8_t kind;         /* enum ft_scope_kind */
-    uint8_t loop_depth;   /* loops: 1 for an outermost loop; else 0 */
-    char *name;           /* module: file name; routine: demangled name; loop: "loop at FILE:LINE" */
-    char *file;           /* source file; "" where unknown */
-    uint32_t first_line, last_line; /* 0 where unknown */
+    uint32_t parent;    /* index; the program is its own parent */
+    uint32_t module;    /* index into modules, FT_NO_MODULE for the program */
+    uint8_t kind;       /* enum ft_scope_kind */
+    uint8_t loop_depth; /* loops: 1 for an outermost loop; else 0 */
+    char *name;         /* module: file name; routine: demangled name; loop: "loop at FILE:LINE" */
+    char *file;         /* source file; "" where unknown */
+    uint32_t first_line, last_line;    /* 0 where unknown */
     uint64_t start_offset, end_offset; /* routines: extent in the module; loops: header's offset and
                                           the end of the last block */
     uint64_t entry_count;     /* loops: entries from outside; routines: calls, as far as seen */
     uint64_t iteration_count; /* loops: executions of the header */
 };
 
-struct ft_block {         /* a basic block: no jump into its middle was ever taken */
-    uint32_t scope;       /* the innermost scope that it belongs to */
+struct ft_block {   /* a basic block: no jump into its middle was ever taken */
+    uint32_t scope; /* the innermost scope that it belongs to */
     uint32_t module;
-    uint64_t offset;      /* of its first instruction */
+    uint64_t offset; /* of its first instruction */
     uint32_t code_bytes;
     uint32_t instruction_count;
     uint64_t execution_count;
@@ -46,27 +46,27 @@ struct ft_block {         /* a basic block: no jump into its middle was ever tak
 };
 
 struct ft_block_edge {
-    uint32_t from, to;    /* blocks */
+    uint32_t from, to; /* blocks */
     uint64_t count;
 };
 
 /* A reference in its place. One entry for each reference of the run source, same order. */
 struct ft_scoped_reference {
-    uint64_t offset;      /* of the instruction in its module */
+    uint64_t offset; /* of the instruction in its module */
     uint32_t module;
-    uint32_t scope;       /* innermost */
+    uint32_t scope; /* innermost */
     uint32_t block;
-    uint32_t group;       /* references of one scope that move alike; numbered from 0 */
+    uint32_t group; /* references of one scope that move alike; numbered from 0 */
     uint32_t size_bytes;
-    uint32_t line;        /* 0 where unknown */
+    uint32_t line; /* 0 where unknown */
     uint8_t access_index;
-    uint8_t kind;         /* enum ft_access_kind */
+    uint8_t kind; /* enum ft_access_kind */
 };
 
 struct ft_scope_module {
-    char *name;           /* file name without directories */
+    char *name; /* file name without directories */
     char *path;
-    char build_id[129];   /* hex; SHA-256 in hex where there is no build-id; "" without either */
+    char build_id[129]; /* hex; SHA-256 in hex where there is no build-id; "" without either */
 };
 
 struct ft_scopes {
@@ -84,8 +84,8 @@ struct ft_scopes {
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
-/* HDF5 form: datasets modules, scopes, blocks, edges and references of compounds under an open group
- * (formats/base/records.h). Reading checks every index. */
+/* HDF5 form: datasets modules, scopes, blocks, edges and references of compounds under an open
+ * group (formats/base/records.h). Reading checks every index. */
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t group, struct ft_diag *diag);
 int ft_scopes_read(hid_t group, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 

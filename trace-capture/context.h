@@ -36,10 +36,10 @@ struct ft_context {
 #define FT_SYSCALL_ROUTES     0x11000U
 #define FT_LANDING_TABLE      0x12000U
 #define FT_LANDING_ENTRIES    0x10000U
-#define FT_LOG_BUFFER            0x92000U
-#define FT_LOG_BUFFER_BYTES      0xf0000U  /* that the target may write */
-#define FT_LOG_GUARD_BYTES       0x10000U  /* room for the host alone */
-#define FT_CONTEXT_BYTES         (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)
+#define FT_LOG_BUFFER         0x92000U
+#define FT_LOG_BUFFER_BYTES   0xf0000U /* that the target may write */
+#define FT_LOG_GUARD_BYTES    0x10000U /* room for the host alone */
+#define FT_CONTEXT_BYTES      (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)
 
 /* What a system call's class byte means. */
 enum ft_syscall_class {

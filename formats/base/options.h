@@ -30,9 +30,9 @@ struct ft_command {
     const char *details;  /* paragraphs and examples for --help; may be NULL */
     const struct ft_option *options;
     size_t option_count;
-    bool operands_end_options;       /* as for capture: the first operand starts another program's
-                                        command line */
-    int usage_exit_code;             /* 0 means 2 */
+    bool operands_end_options; /* as for capture: the first operand starts another program's
+                                  command line */
+    int usage_exit_code;       /* 0 means 2 */
     int (*run)(const struct ft_arguments *arguments); /* gives the exit code */
 };
 
@@ -41,7 +41,8 @@ size_t ft_option_count(const struct ft_arguments *arguments, const char *name);
 const char *ft_option_at(const struct ft_arguments *arguments, const char *name, size_t index);
 const char *ft_option_last(const struct ft_arguments *arguments, const char *name);
 
-/* The last argument as a whole number in [low, high], or fallback where the option was not given. */
+/* The last argument as a whole number in [low, high], or fallback where the option was not given.
+ */
 int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64_t fallback,
                   uint64_t low, uint64_t high, uint64_t *ret_value, struct ft_diag *diag);
 

@@ -21,8 +21,22 @@
 /* Registers that addresses are made of: the 16 general ones in the order of their encoding, then
  * the base of the FS segment. */
 enum ft_register {
-    FT_RAX, FT_RCX, FT_RDX, FT_RBX, FT_RSP, FT_RBP, FT_RSI, FT_RDI,
-    FT_R8, FT_R9, FT_R10, FT_R11, FT_R12, FT_R13, FT_R14, FT_R15,
+    FT_RAX,
+    FT_RCX,
+    FT_RDX,
+    FT_RBX,
+    FT_RSP,
+    FT_RBP,
+    FT_RSI,
+    FT_RDI,
+    FT_R8,
+    FT_R9,
+    FT_R10,
+    FT_R11,
+    FT_R12,
+    FT_R13,
+    FT_R14,
+    FT_R15,
     FT_FS_BASE,
     FT_REGISTER_COUNT,
     FT_NO_REGISTER = 0xff
@@ -36,18 +50,18 @@ enum ft_access_kind {
 };
 
 enum ft_access_mode {
-    FT_ACCESS_PLAIN,   /* one access at base + index*scale + displacement (+ FS base) */
-    FT_ACCESS_MASKED,  /* element i at address + i*size, i < elements, is accessed where a lane j of
-                          the mask with j % elements = i is active (a broadcast: elements 1) */
-    FT_ACCESS_PACKED,  /* as many elements as the mask has active lanes, one behind the other
-                          (compress, expand) */
-    FT_ACCESS_GATHER,  /* one for each active lane, at base + lane index*scale + displacement */
-    FT_ACCESS_STRING,  /* `rcx` times (once without a rep prefix), moving by size, down if DF = 1;
-                          a count in ecx where address_is_32_bit. The accesses of an instruction
-                          take turns, element by element */
-    FT_ACCESS_BIT,     /* one at address + size * floor(bit offset / (8*size)); the bit offset is
-                          the low size bytes of register bit_offset, signed (bt, bts, btr, btc) */
-    FT_ACCESS_TABLE,   /* one at base + low byte of index (xlat) */
+    FT_ACCESS_PLAIN,  /* one access at base + index*scale + displacement (+ FS base) */
+    FT_ACCESS_MASKED, /* element i at address + i*size, i < elements, is accessed where a lane j of
+                         the mask with j % elements = i is active (a broadcast: elements 1) */
+    FT_ACCESS_PACKED, /* as many elements as the mask has active lanes, one behind the other
+                         (compress, expand) */
+    FT_ACCESS_GATHER, /* one for each active lane, at base + lane index*scale + displacement */
+    FT_ACCESS_STRING, /* `rcx` times (once without a rep prefix), moving by size, down if DF = 1;
+                         a count in ecx where address_is_32_bit. The accesses of an instruction
+                         take turns, element by element */
+    FT_ACCESS_BIT,    /* one at address + size * floor(bit offset / (8*size)); the bit offset is
+                         the low size bytes of register bit_offset, signed (bt, bts, btr, btc) */
+    FT_ACCESS_TABLE,  /* one at base + low byte of index (xlat) */
 };
 
 struct ft_access {
@@ -66,34 +80,43 @@ struct ft_access {
                                where the sign bit of element i of size_bytes selects (vmaskmov,
                                maskmovdqu, AVX2 gathers); 0xff: all lanes */
     bool mask_is_k;
-    uint8_t mask_bytes;     /* 8 for k registers, 16 or 32 for vectors, 0 without a mask */
-    uint8_t vector_index;   /* gather: the vector register that holds the lane indices */
-    uint8_t index_bytes;    /* gather: 4 or 8, bytes of a lane's index, which is signed */
-    uint8_t vector_bytes;   /* gather: bytes of the index vector, 16, 32 or 64; else 0 */
-    uint32_t size_bytes;    /* of one access */
+    uint8_t mask_bytes;   /* 8 for k registers, 16 or 32 for vectors, 0 without a mask */
+    uint8_t vector_index; /* gather: the vector register that holds the lane indices */
+    uint8_t index_bytes;  /* gather: 4 or 8, bytes of a lane's index, which is signed */
+    uint8_t vector_bytes; /* gather: bytes of the index vector, 16, 32 or 64; else 0 */
+    uint32_t size_bytes;  /* of one access */
     int64_t displacement;
 };
 
 #define FT_ACCESSES_MAX 3
 
 enum ft_flow {
-    FT_FLOW_NEXT,          /* goes on to the next instruction */
-    FT_FLOW_BRANCH,        /* conditional, direct */
-    FT_FLOW_JUMP,          /* unconditional, direct */
+    FT_FLOW_NEXT,   /* goes on to the next instruction */
+    FT_FLOW_BRANCH, /* conditional, direct */
+    FT_FLOW_JUMP,   /* unconditional, direct */
     FT_FLOW_JUMP_INDIRECT,
     FT_FLOW_CALL,
     FT_FLOW_CALL_INDIRECT,
     FT_FLOW_RETURN,
     FT_FLOW_SYSCALL,
-    FT_FLOW_TRAP,          /* ud2, int3, hlt, privileged: raises a signal */
+    FT_FLOW_TRAP, /* ud2, int3, hlt, privileged: raises a signal */
 };
 
 /* Generic classes of work (Marin & Mellor-Crummey 2004, section 3: generic RISC classes). */
 enum ft_mix_class {
-    FT_MIX_INTEGER, FT_MIX_INTEGER_MULTIPLY, FT_MIX_INTEGER_DIVIDE,
-    FT_MIX_LOAD, FT_MIX_STORE, FT_MIX_BRANCH,
-    FT_MIX_FP_ADD, FT_MIX_FP_MULTIPLY, FT_MIX_FP_FMA, FT_MIX_FP_DIVIDE,
-    FT_MIX_VECTOR_INTEGER, FT_MIX_MOVE, FT_MIX_OTHER,
+    FT_MIX_INTEGER,
+    FT_MIX_INTEGER_MULTIPLY,
+    FT_MIX_INTEGER_DIVIDE,
+    FT_MIX_LOAD,
+    FT_MIX_STORE,
+    FT_MIX_BRANCH,
+    FT_MIX_FP_ADD,
+    FT_MIX_FP_MULTIPLY,
+    FT_MIX_FP_FMA,
+    FT_MIX_FP_DIVIDE,
+    FT_MIX_VECTOR_INTEGER,
+    FT_MIX_MOVE,
+    FT_MIX_OTHER,
     FT_MIX_COUNT
 };
 /* "fp_add" and so on: the names used in machine files, JSON and tables. */
@@ -101,22 +124,22 @@ extern const char *const ft_mix_class_names[FT_MIX_COUNT];
 
 struct ft_instruction {
     uint64_t pc;
-    uint64_t target;       /* of direct branches, jumps and calls */
+    uint64_t target; /* of direct branches, jumps and calls */
     uint8_t length;
-    uint8_t flow;          /* enum ft_flow */
-    uint8_t mix_class;     /* of the operation itself: MOVE for a plain move, load or store. Its
-                              accesses count as FT_MIX_LOAD and FT_MIX_STORE besides */
-    uint8_t flops;         /* floating-point operations, all lanes */
+    uint8_t flow;      /* enum ft_flow */
+    uint8_t mix_class; /* of the operation itself: MOVE for a plain move, load or store. Its
+                          accesses count as FT_MIX_LOAD and FT_MIX_STORE besides */
+    uint8_t flops;     /* floating-point operations, all lanes */
     uint8_t access_count;
     uint32_t registers_read;    /* bit per enum ft_register (FS base too), implicit operands and
                                    address registers included; a narrow write also reads */
     uint32_t registers_written; /* likewise; a conditional write counts as read and write; a system
                                    call writes rax, rcx, r11 */
-    bool rep;              /* string instruction with rep, repe or repne */
-    bool rep_conditional;  /* repe or repne cmps or scas: rcx at the end tells how far it came */
-    bool unsupported;      /* its accesses or effect cannot be told: GS segment, nested enter, far
-                              transfers, int 0x80, transactions, AMX, changes of FS or GS selectors
-                              and of the GS base. A capture ends before it; accesses are not listed */
+    bool rep;                   /* string instruction with rep, repe or repne */
+    bool rep_conditional; /* repe or repne cmps or scas: rcx at the end tells how far it came */
+    bool unsupported;     /* its accesses or effect cannot be told: GS segment, nested enter, far
+                             transfers, int 0x80, transactions, AMX, changes of FS or GS selectors
+                             and of the GS base. A capture ends before it; accesses are not listed */
     struct ft_access accesses[FT_ACCESSES_MAX];
 };
 
