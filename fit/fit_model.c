@@ -287,6 +287,29 @@ static int fit_all(struct work *work, int threads, struct ft_diag *diag)
     return status;
 }
 
+/* Every block is cold once: where the footprint is exact, the cold touches of all groups make it.
+ * What is missing goes to the groups whose cold touches are not exact, by their share at the
+ * largest size. */
+static void settle_cold(const struct work *work, size_t size)
+{
+    struct ft_model *model = work->model;
+    struct ft_function missing = model->distinct_blocks[size];
+    double largest = work->axis.n[work->count - 1], inexact = 0;
+    if (!missing.exact)
+        return;
+    for (size_t i = 0; i < model->group_count; i++) {
+        const struct ft_function *cold = &model->groups[i].histograms[size].cold;
+        missing = ft_function_add(&missing, cold, -1);
+        if (!cold->exact)
+            inexact += ft_function_at(cold, largest);
+    }
+    for (size_t i = 0; i < model->group_count && inexact > 0; i++) {
+        struct ft_function *cold = &model->groups[i].histograms[size].cold;
+        if (!cold->exact)
+            *cold = ft_function_add(cold, &missing, ft_function_at(cold, largest) / inexact);
+    }
+}
+
 static int fit_footprints(struct work *work, struct ft_diag *diag)
 {
     struct ft_model *model = work->model;
@@ -373,7 +396,11 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
         status = fit_footprints(work, diag);
     if (status == FT_OK)
         status = list_scopes(work, diag);
-    return status < 0 ? status : fit_all(work, threads, diag);
+    if (status == FT_OK)
+        status = fit_all(work, threads, diag);
+    for (size_t size = 0; status == FT_OK && size < work->model->size_count; size++)
+        settle_cold(work, size);
+    return status;
 }
 
 int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
