@@ -9,6 +9,7 @@
 
 #include "engine/replay/dense_ids.h"
 #include "engine/replay/kernel.h"
+#include "engine/replay/repetition.h"
 
 #define FT_RECENT_REGIONS 512U
 
@@ -43,6 +44,8 @@ struct ft_replay {
     size_t touch_count;
     uint32_t *weights; /* [row * size_count + size], FT_TOUCH_BATCH + 1 rows; row 0: all ones */
     size_t row_count;
+
+    struct ft_repetition repetition;
 };
 
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);

@@ -1,7 +1,8 @@
 /*
  * A pass over a source: each run becomes touches of compact addresses, batches of touches go
  * through the kernel, all sizes in one loop and then each size's misses. Runs of three and more
- * iterations are walked from crossing to crossing (run_walk.c), others unrolled.
+ * iterations are walked from crossing to crossing (run_walk.c), others unrolled. Stretches that
+ * come again and again are skipped (repetition.c).
  */
 #include "engine/replay/replay.h"
 
@@ -91,6 +92,7 @@ int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char 
     for (size_t s = 0; s < size_count; s++)
         replay->weights[s] = 1;
     replay->row_count = 1;
+    ft_repetition_init(&replay->repetition);
     *ret_replay = replay;
     return FT_OK;
 }
@@ -105,6 +107,7 @@ void ft_replay_destroy(struct ft_replay *replay)
         ft_dense_ids_fini(&replay->large_ids[s]);
     ft_dense_ids_fini(&replay->regions);
     ft_zero_array_fini(&replay->counts);
+    ft_repetition_fini(&replay->repetition, replay->size_count);
     free(replay->references);
     free(replay->weights);
     free(replay);
@@ -260,24 +263,74 @@ static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
     return status;
 }
 
+/* Takes entries of a run: any of a single iteration, all of a body that iterates. */
+static int take_entries(struct ft_replay *replay, const struct ft_run_batch *batch,
+                        const struct ft_run *run, uint32_t from, uint32_t count, struct body *body,
+                        struct ft_diag *diag)
+{
+    const uint32_t *references = batch->references + run->first + from;
+    const uint64_t *addresses = batch->addresses + run->first + from;
+    for (uint32_t j = 0; j < count; j++)
+        replay->references[references[j]].accesses += run->iteration_count;
+    replay->access_count += count * run->iteration_count;
+    if (run->iteration_count > 1)
+        return take_loop(replay, batch, run, body, diag);
+    int status = FT_OK;
+    for (uint32_t j = 0; !status && j < count * run->iteration_count; j++)
+        status = take_access(replay, addresses[j], references[j], diag);
+    return status;
+}
+
+/* Takes the first items of the record, each body as a run. */
+static int take_record(struct ft_replay *replay, size_t count, struct body *body,
+                       struct ft_diag *diag)
+{
+    const struct ft_repetition_item *items = replay->repetition.record;
+    uint32_t *references = NULL;
+    uint64_t *addresses = NULL;
+    int64_t *strides = NULL;
+    size_t capacities[3] = {0};
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < count;) {
+        uint32_t entries = items[i].rest + 1;
+        if (!FT_RESERVE(references, capacities[0], entries) ||
+            !FT_RESERVE(addresses, capacities[1], entries) ||
+            !FT_RESERVE(strides, capacities[2], entries)) {
+            status = ft_fail_memory(diag, "the body of a run");
+            break;
+        }
+        for (uint32_t j = 0; j < entries; j++) {
+            references[j] = items[i + j].reference;
+            addresses[j] = items[i + j].address;
+            strides[j] = items[i + j].stride;
+        }
+        struct ft_run run = {0, entries, items[i].iterations};
+        struct ft_run_batch batch = {&run, 1, references, addresses, strides, entries};
+        status = take_entries(replay, &batch, &run, 0, entries, body, diag);
+        i += entries;
+    }
+    free(references);
+    free(addresses);
+    free(strides);
+    return status;
+}
+
 static int take_batch(struct ft_replay *replay, const struct ft_run_batch *batch, struct body *body,
                       struct ft_diag *diag)
 {
-    int status = FT_OK;
-    for (size_t r = 0; !status && r < batch->run_count; r++) {
-        const struct ft_run *run = &batch->runs[r];
-        for (uint32_t j = 0; j < run->reference_count; j++)
-            replay->references[batch->references[run->first + j]].accesses += run->iteration_count;
-        replay->access_count += run->reference_count * run->iteration_count;
-        if (run->iteration_count > 1) {
-            status = take_loop(replay, batch, run, body, diag);
-            continue;
+    for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++)
+        for (uint32_t from = 0; from < run->reference_count;) {
+            struct ft_repetition_step step;
+            int status = ft_repetition_next(replay, batch, run, from, &step, diag);
+            if (!status && step.retake)
+                status = take_record(replay, step.retake, body, diag);
+            if (!status && !step.skip)
+                status = take_entries(replay, batch, run, from, step.entries, body, diag);
+            if (status)
+                return status;
+            from += step.entries;
         }
-        for (uint32_t j = 0; !status && j < run->reference_count * run->iteration_count; j++)
-            status = take_access(replay, batch->addresses[run->first + j],
-                                 batch->references[run->first + j], diag);
-    }
-    return status;
+    return FT_OK;
 }
 
 static int prepare(struct ft_replay *replay, const struct ft_run_source *source,
@@ -316,6 +369,11 @@ int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct
             break;
         status = take_batch(replay, &batch, &body, diag);
     }
+    size_t retake = 0;
+    if (!status)
+        status = ft_repetition_end(replay, &retake, diag);
+    if (!status)
+        status = take_record(replay, retake, &body, diag);
     free(body.addresses);
     return status ? status : ft_replay_flush(replay, diag);
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "engine/replay/batch.h"
 #include "engine/replay/replay.h"
 #include "tests/naive_distances.h"
 #include "tests/synthetic_runs.h"
@@ -64,8 +65,10 @@ static void check_kernel(const char *what, size_t set, const char *kernel, bool 
     struct ft_run_source *source = one_by_one ? &unrolled.own.source : &runs->source;
     int status =
         ft_replay_create(size_sets[set].bytes, size_sets[set].count, kernel, &replay, &diag);
-    if (!status)
+    if (!status) {
+        replay->repetition.worth_accesses = 1; /* short sources are to be skipped too */
         status = ft_replay_run(replay, source, &diag);
+    }
     if (!status)
         status = ft_replay_finish(replay, &histograms, &diag);
     bool same = status == FT_OK;
@@ -228,6 +231,53 @@ static void spanning(struct synthetic_runs *runs)
     synthetic_entry(runs, 4, 0x1ffff0, 16);
 }
 
+/* A mixture of loops and single accesses again and again, left in the middle for something else,
+ * taken up again, and at last cut off: what is skipped must count as if it were not. */
+static void repeated(struct synthetic_runs *runs)
+{
+    for (int i = 0; i < 30; i++)
+        synthetic_reference(runs, 8);
+    for (uint64_t turn = 0; turn < 90; turn++) {
+        uint64_t seed = turn < 40 ? 1 : turn < 41 ? turn : 2;
+        uint64_t parts = turn == 60 || turn == 89 ? 7 : 20;
+        for (uint64_t part = 0; part < parts; part++) {
+            for (uint64_t i = random_next(&seed) % 30; i > 0; i--)
+                synthetic_access(runs, (uint32_t)(i % 30),
+                                 0x10000 + 8 * (random_next(&seed) % 20000));
+            /* Once each, nothing but an iteration count, a stride or a reference is another. */
+            synthetic_run(runs, random_next(&seed) % 3 ? 1 : turn == 70 ? 21 : 20);
+            for (uint32_t j = 0; j < 4; j++)
+                synthetic_entry(runs, turn == 80 ? j + 1 : j, 0x40000 + (random_next(&seed) % 5000),
+                                8 * (int64_t)j + (turn == 75));
+        }
+    }
+    for (uint64_t i = 0; i < 3000; i++) /* periods of one, two and three accesses */
+        synthetic_access(runs, (uint32_t)(i % (1 + i / 1000)), 0x40000 + 64 * (i % (1 + i / 1000)));
+}
+
+/* Skipping must set in at all: most of the accesses, here, are never taken. */
+static void check_skipping(void)
+{
+    struct synthetic_runs runs;
+    synthetic_init(&runs);
+    uint32_t reference = synthetic_reference(&runs, 8);
+    for (uint64_t i = 0; i < 400000; i++)
+        synthetic_access(&runs, reference, 64 * (i * 37 % 1000));
+    struct ft_replay *replay = NULL;
+    struct ft_diag diag = {0};
+    uint64_t line = 64;
+    int status = ft_replay_create(&line, 1, NULL, &replay, &diag);
+    if (!status) {
+        replay->repetition.worth_accesses = 1;
+        status = ft_replay_run(replay, &runs.source, &diag);
+    }
+    tap_ok(status == FT_OK && replay->repetition.skipped > 350,
+           "of 400 periods %llu are skipped %s",
+           status ? 0ULL : (unsigned long long)replay->repetition.skipped, diag.message);
+    ft_replay_destroy(replay);
+    synthetic_fini(&runs);
+}
+
 static void check_refusals(void)
 {
     static const struct {
@@ -275,6 +325,7 @@ int main(void)
         {"far apart", far_apart, 0},
         {"irregular", irregular, 1000},
         {"spanning accesses", spanning, 0},
+        {"repeated", repeated, 11},
         {"nothing", NULL, 0},
     };
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
@@ -285,6 +336,7 @@ int main(void)
             sources[i].make(&runs);
         check(sources[i].what, &runs);
     }
+    check_skipping();
     check_refusals();
     return tap_plan_done();
 }

@@ -1,0 +1,351 @@
+/*
+ * An anchor, an item picked at random, is looked for until it comes at the same interval twice.
+ * Then one period of items is recorded and compared with what follows. The first period that
+ * matches has the same accesses as the one before it; so has the next, which is measured: counts
+ * after it less counts before. In any further one each block that is touched was touched in the
+ * period before, at the same places: its distances are those of the measured one, and LRU order
+ * after it is as it was. So it is enough to compare and to count the periods.
+ *
+ * When the program goes on otherwise, what was skipped of the last period is taken from the record.
+ * Copying the counts has to be worth it: many accesses must have matched before.
+ */
+#include "engine/replay/repetition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/replay/batch.h"
+#include "formats/base/array.h"
+
+#define PERIOD_MAX         (1U << 21) /* items; 64 MiB of them */
+#define PICK_WITHIN        4096U
+#define WORTH_ACCESSES     (UINT64_C(1) << 20)
+#define COUNTERS_AN_ACCESS 16U /* that may be copied for each access that matched */
+
+void ft_repetition_init(struct ft_repetition *repetition)
+{
+    *repetition = (struct ft_repetition){.worth_accesses = WORTH_ACCESSES, .wait = PICK_WITHIN};
+}
+
+static void free_counts(struct ft_repetition_counts *counts, size_t size_count)
+{
+    for (size_t s = 0; counts->bins && s < size_count; s++)
+        free(counts->bins[s]);
+    free(counts->bins);
+    free(counts->chunk_counts);
+    free(counts->front);
+    free(counts->accesses);
+    *counts = (struct ft_repetition_counts){0};
+}
+
+void ft_repetition_fini(struct ft_repetition *repetition, size_t size_count)
+{
+    free_counts(&repetition->counts, size_count);
+    free(repetition->record);
+    repetition->record = NULL;
+}
+
+static struct ft_repetition_item item_of(const struct ft_run_batch *batch, const struct ft_run *run,
+                                         uint32_t entry)
+{
+    size_t place = run->first + entry;
+    bool iterates = run->iteration_count != 1;
+    return (struct ft_repetition_item){
+        .address = batch->addresses[place],
+        .stride = iterates ? batch->strides[place] : 0,
+        .iterations = run->iteration_count,
+        .reference = batch->references[place],
+        .rest = iterates ? run->reference_count - 1 - entry : 0,
+    };
+}
+
+static bool same_item(const struct ft_repetition_item *a, const struct ft_repetition_item *b)
+{
+    return a->address == b->address && a->reference == b->reference && a->stride == b->stride &&
+           a->iterations == b->iterations && a->rest == b->rest;
+}
+
+static size_t front_counters(const struct ft_replay *replay)
+{
+    return (size_t)replay->reference_count * replay->size_count * FT_FRONT_BLOCKS;
+}
+
+static void pick_anew(struct ft_repetition *repetition)
+{
+    repetition->seed = repetition->seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
+    repetition->wait = 1 + (repetition->seed >> 33) % PICK_WITHIN;
+    repetition->state = FT_REPETITION_PICKING;
+}
+
+/* Entries from `from` on that can be taken apart: one by one, or a whole body that iterates. */
+static uint32_t entries_left(const struct ft_run *run, uint32_t from)
+{
+    return run->reference_count - from;
+}
+
+/* Counts the wait down over the run; the item on which it ends, the first one of a body where it
+ * iterates, becomes the anchor. */
+static uint32_t pick(struct ft_repetition *repetition, const struct ft_run_batch *batch,
+                     const struct ft_run *run, uint32_t from)
+{
+    uint32_t entries = entries_left(run, from);
+    if (repetition->wait > entries) {
+        repetition->wait -= entries;
+        return entries;
+    }
+    uint32_t chosen = run->iteration_count == 1 ? from + (uint32_t)repetition->wait - 1 : from;
+    repetition->anchor = item_of(batch, run, chosen);
+    repetition->since = run->reference_count - chosen;
+    repetition->interval = 0;
+    repetition->state = FT_REPETITION_SEARCHING;
+    return entries;
+}
+
+/* Entries before the anchor, or all that are left. */
+static uint32_t search(struct ft_repetition *repetition, const struct ft_run_batch *batch,
+                       const struct ft_run *run, uint32_t from)
+{
+    const uint64_t *addresses = batch->addresses + run->first;
+    const uint32_t *references = batch->references + run->first;
+    uint32_t end = run->iteration_count == 1 ? run->reference_count : from + 1;
+    for (uint32_t j = from; j < end; j++)
+        if (addresses[j] == repetition->anchor.address &&
+            references[j] == repetition->anchor.reference)
+            return j - from;
+    return entries_left(run, from);
+}
+
+/* The anchor is the next item: notes the interval. */
+static void meet_anchor(struct ft_repetition *repetition)
+{
+    if (repetition->since == repetition->interval) {
+        repetition->period = (size_t)repetition->interval;
+        repetition->at = 0;
+        repetition->period_accesses = 0;
+        repetition->state = FT_REPETITION_RECORDING;
+    } else if (repetition->interval) {
+        pick_anew(repetition);
+    } else {
+        repetition->interval = repetition->since;
+        repetition->since = 0;
+    }
+}
+
+/* Appends the run's entries to the record, up to the period's end. 0: the period ends inside a body
+ * that iterates. */
+static uint32_t record(struct ft_repetition *repetition, const struct ft_run_batch *batch,
+                       const struct ft_run *run, uint32_t from)
+{
+    uint32_t entries = entries_left(run, from);
+    size_t room = repetition->period - repetition->at;
+    if (entries > room) {
+        if (run->iteration_count != 1)
+            return 0;
+        entries = (uint32_t)room;
+    }
+    for (uint32_t j = 0; j < entries; j++)
+        repetition->record[repetition->at++] = item_of(batch, run, from + j);
+    repetition->period_accesses += entries * run->iteration_count;
+    return entries;
+}
+
+/* Entries that are as in the record, up to the period's end; all of a body that iterates, or 0. */
+static uint32_t compare(const struct ft_repetition *repetition, const struct ft_run_batch *batch,
+                        const struct ft_run *run, uint32_t from)
+{
+    uint32_t entries = entries_left(run, from);
+    size_t room = repetition->period - repetition->at;
+    const struct ft_repetition_item *record = repetition->record + repetition->at;
+    if (entries > room) {
+        if (run->iteration_count != 1)
+            return 0;
+        entries = (uint32_t)room;
+    }
+    for (uint32_t j = 0; j < entries; j++) {
+        struct ft_repetition_item item = item_of(batch, run, from + j);
+        if (!same_item(&item, &record[j]))
+            return run->iteration_count == 1 ? j : 0;
+    }
+    return entries;
+}
+
+static int copy_counts(struct ft_replay *replay, struct ft_diag *diag)
+{
+    struct ft_repetition_counts *counts = &replay->repetition.counts;
+    free_counts(counts, replay->size_count);
+    counts->front = malloc((front_counters(replay) + 1) * sizeof *counts->front);
+    counts->accesses = malloc(((size_t)replay->reference_count + 1) * sizeof *counts->accesses);
+    counts->bins = calloc(replay->size_count, sizeof(struct ft_tally_bin *));
+    counts->chunk_counts = calloc(replay->size_count, sizeof *counts->chunk_counts);
+    if (!counts->front || !counts->accesses || !counts->bins || !counts->chunk_counts)
+        return ft_fail_memory(diag, "counts");
+    memcpy(counts->front, replay->counts.items, front_counters(replay) * sizeof *counts->front);
+    for (uint32_t r = 0; r < replay->reference_count; r++)
+        counts->accesses[r] = replay->references[r].accesses;
+    for (unsigned s = 0; s < replay->size_count; s++) {
+        const struct ft_tally *tally = &replay->stacks[s].tally;
+        size_t bins = ((size_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS;
+        counts->bins[s] = malloc(bins * sizeof **counts->bins);
+        if (!counts->bins[s])
+            return ft_fail_memory(diag, "counts");
+        counts->chunk_counts[s] = tally->chunk_count;
+        if (tally->chunk_count)
+            memcpy(counts->bins[s], tally->chunks.items, bins * sizeof **counts->bins);
+        else
+            memset(counts->bins[s], 0, bins * sizeof **counts->bins);
+    }
+    return FT_OK;
+}
+
+/* Turns counts before the period into what it added; chunks that are new had nothing before. */
+static int measure(struct ft_replay *replay, struct ft_diag *diag)
+{
+    struct ft_repetition_counts *counts = &replay->repetition.counts;
+    const uint64_t *front = replay->counts.items;
+    for (size_t i = 0; i < front_counters(replay); i++)
+        counts->front[i] = front[i] - counts->front[i];
+    for (uint32_t r = 0; r < replay->reference_count; r++)
+        counts->accesses[r] = replay->references[r].accesses - counts->accesses[r];
+    for (unsigned s = 0; s < replay->size_count; s++) {
+        const struct ft_tally *tally = &replay->stacks[s].tally;
+        const struct ft_tally_bin *now = tally->chunks.items;
+        size_t before = ((size_t)counts->chunk_counts[s] + 1) * FT_TALLY_CHUNK_BINS;
+        size_t bins = ((size_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS;
+        struct ft_tally_bin *added = realloc(counts->bins[s], bins * sizeof *added);
+        if (!added)
+            return ft_fail_memory(diag, "counts");
+        counts->bins[s] = added;
+        counts->chunk_counts[s] = tally->chunk_count;
+        memset(added + before, 0, (bins - before) * sizeof *added);
+        for (size_t i = FT_TALLY_CHUNK_BINS; i < bins; i++) {
+            added[i].count = now[i].count - added[i].count;
+            added[i].distance_sum = now[i].distance_sum - added[i].distance_sum;
+        }
+    }
+    return FT_OK;
+}
+
+/* Adds what the skipped periods would have added. */
+static void add_skipped(struct ft_replay *replay)
+{
+    const struct ft_repetition_counts *counts = &replay->repetition.counts;
+    const uint64_t times = replay->repetition.skipped;
+    uint64_t *front = replay->counts.items;
+    for (size_t i = 0; i < front_counters(replay); i++)
+        front[i] += times * counts->front[i];
+    for (uint32_t r = 0; r < replay->reference_count; r++)
+        replay->references[r].accesses += times * counts->accesses[r];
+    for (unsigned s = 0; s < replay->size_count; s++) {
+        struct ft_tally_bin *bins = replay->stacks[s].tally.chunks.items;
+        for (size_t i = FT_TALLY_CHUNK_BINS;
+             i < ((size_t)counts->chunk_counts[s] + 1) * FT_TALLY_CHUNK_BINS; i++) {
+            bins[i].count += times * counts->bins[s][i].count;
+            bins[i].distance_sum += times * counts->bins[s][i].distance_sum;
+        }
+    }
+}
+
+static bool is_worth_measuring(const struct ft_replay *replay)
+{
+    const struct ft_repetition *repetition = &replay->repetition;
+    return repetition->matched_accesses >= repetition->worth_accesses &&
+           repetition->matched_accesses >= front_counters(replay) / COUNTERS_AN_ACCESS;
+}
+
+static int end_period(struct ft_replay *replay, struct ft_diag *diag)
+{
+    struct ft_repetition *repetition = &replay->repetition;
+    int status = FT_OK;
+    repetition->at = 0;
+    switch (repetition->state) {
+    case FT_REPETITION_RECORDING:
+        repetition->matched_accesses = 0;
+        repetition->state = FT_REPETITION_COMPARING;
+        break;
+    case FT_REPETITION_COMPARING:
+        repetition->matched_accesses += repetition->period_accesses;
+        if (!is_worth_measuring(replay))
+            break;
+        status = ft_replay_flush(replay, diag);
+        if (!status)
+            status = copy_counts(replay, diag);
+        repetition->state = FT_REPETITION_MEASURING;
+        break;
+    case FT_REPETITION_MEASURING:
+        status = ft_replay_flush(replay, diag);
+        if (!status)
+            status = measure(replay, diag);
+        repetition->skipped = 0;
+        repetition->state = FT_REPETITION_SKIPPING;
+        break;
+    default:
+        repetition->skipped++;
+        replay->access_count += repetition->period_accesses;
+        break;
+    }
+    return status;
+}
+
+/* The program goes on otherwise. Gives the items of the record that were skipped. */
+static size_t leave(struct ft_replay *replay)
+{
+    struct ft_repetition *repetition = &replay->repetition;
+    size_t retake = 0;
+    if (repetition->state == FT_REPETITION_SKIPPING) {
+        add_skipped(replay);
+        retake = repetition->at;
+    }
+    pick_anew(repetition);
+    return retake;
+}
+
+int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batch,
+                       const struct ft_run *run, uint32_t from, struct ft_repetition_step *ret_step,
+                       struct ft_diag *diag)
+{
+    struct ft_repetition *repetition = &replay->repetition;
+    struct ft_repetition_step step = {0};
+    if (repetition->state >= FT_REPETITION_RECORDING && repetition->at == repetition->period) {
+        int status = end_period(replay, diag);
+        if (status)
+            return status;
+    }
+    if (repetition->state == FT_REPETITION_SEARCHING) {
+        step.entries = search(repetition, batch, run, from);
+        if (step.entries == 0)
+            meet_anchor(repetition);
+        if (step.entries == 0 && repetition->state == FT_REPETITION_SEARCHING)
+            step.entries = run->iteration_count == 1 ? 1 : entries_left(run, from);
+        repetition->since += step.entries;
+        if (repetition->since > PERIOD_MAX)
+            pick_anew(repetition);
+    }
+    if (repetition->state == FT_REPETITION_RECORDING) {
+        if (!FT_RESERVE(repetition->record, repetition->record_capacity, repetition->period))
+            return ft_fail_memory(diag, "a period");
+        step.entries = record(repetition, batch, run, from);
+    } else if (repetition->state >= FT_REPETITION_COMPARING) {
+        step.entries = compare(repetition, batch, run, from);
+        step.skip = repetition->state == FT_REPETITION_SKIPPING && step.entries > 0;
+        repetition->at += step.entries;
+    }
+    if (step.entries == 0) {
+        if (repetition->state >= FT_REPETITION_RECORDING)
+            step.retake = leave(replay);
+        step.entries = pick(repetition, batch, run, from);
+    }
+    *ret_step = step;
+    return FT_OK;
+}
+
+int ft_repetition_end(struct ft_replay *replay, size_t *ret_retake, struct ft_diag *diag)
+{
+    struct ft_repetition *repetition = &replay->repetition;
+    int status = FT_OK;
+    *ret_retake = 0;
+    if (repetition->state >= FT_REPETITION_RECORDING && repetition->at == repetition->period)
+        status = end_period(replay, diag);
+    if (!status && repetition->state >= FT_REPETITION_RECORDING)
+        *ret_retake = leave(replay);
+    return status;
+}
