@@ -194,7 +194,7 @@ static double mean_square(const struct ft_fitter *fitter, const struct task *tas
 /* The score of a set, and its coefficients over all sizes; infinite where it does not fit. */
 static double score(struct ft_fitter *fitter, struct task *task, double *ret_coefficients)
 {
-    double held_out[FT_TERMS_MAX], count = (double)(task->end - task->first);
+    double held_out[FT_TERMS_MAX] = {0}, count = (double)(task->end - task->first);
     double terms = (double)task->set->count;
     size_t last = task->end - 1;
     if (terms + 1 > count || !solve(fitter, task, ret_coefficients))
@@ -280,7 +280,7 @@ static void select_terms(struct ft_fitter *fitter, const double *y, size_t first
                         .falling = y[count - 1] < y[first],
                         .rounding = rounding};
     for (size_t s = 0; s < ft_term_set_count; s++) {
-        double coefficients[FT_TERMS_MAX];
+        double coefficients[FT_TERMS_MAX] = {0};
         task.set = &ft_term_sets[s];
         uint32_t terms = terms_of_set(task.set);
         if ((terms & ~allowed) != 0 || (needed & ~terms) != 0)
@@ -367,7 +367,7 @@ static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t sk
     const struct ft_axis *axis = fitter->axis;
     struct task task = {.y = y, .first = skip, .end = axis->count};
     for (size_t s = 0; s < ft_term_set_count; s++) {
-        double coefficients[FT_TERMS_MAX];
+        double coefficients[FT_TERMS_MAX] = {0};
         struct ft_function candidate = {.exact = true};
         task.set = &ft_term_sets[s];
         if (task.set->count + 2U > axis->count - skip || !is_polynomial(task.set) ||

@@ -11,6 +11,7 @@
  */
 #include "fit/match.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,7 @@ static uint32_t *number_modules(const struct ft_histograms *const *entries, size
 
 static uint32_t number_of(const uint32_t *numbers, uint32_t module)
 {
+    assert(numbers); /* the analyzer loses it on the way */
     return module == FT_NO_MODULE ? UINT32_MAX : numbers[module];
 }
 
@@ -325,14 +327,17 @@ static void draft_unmatched(struct ft_match *match, const struct ft_histograms *
                             struct drafts *drafts)
 {
     size_t last = match->entry_count - 1;
-    for (size_t e = 0; e <= last; e++)
+    for (size_t e = 0; e <= last; e++) {
+        uint32_t *group_of = match->group_of[e];
+        assert(group_of);
         for (uint32_t i = 0; i < entries[e]->scopes.reference_count; i++) {
-            if (match->group_of[e][i] != UINT32_MAX)
+            if (group_of[i] != UINT32_MAX)
                 continue;
             uint32_t scope = match->scope_of[e][entries[e]->scopes.references[i].scope];
             scope = routine_of(&entries[last]->scopes, scope);
-            match->group_of[e][i] = rest_draft(drafts, scope, false, e == last ? i : UINT32_MAX);
+            group_of[i] = rest_draft(drafts, scope, false, e == last ? i : UINT32_MAX);
         }
+    }
 }
 
 /* Puts the drafts in order and gives the groups their final numbers. */
@@ -351,9 +356,12 @@ static int number_groups(struct ft_match *match, const struct ft_histograms *con
         match->groups[i] = drafts->items[i].group;
     }
     match->group_count = drafts->count;
-    for (size_t e = 0; e < match->entry_count; e++)
+    for (size_t e = 0; e < match->entry_count; e++) {
+        uint32_t *group_of = match->group_of[e];
+        assert(group_of);
         for (size_t i = 0; i < entries[e]->scopes.reference_count; i++)
-            match->group_of[e][i] = number[match->group_of[e][i]];
+            group_of[i] = number[group_of[i]];
+    }
     free(number);
     return FT_OK;
 }
@@ -433,6 +441,8 @@ int ft_match_init(struct ft_match *match, const struct ft_histograms *const *ent
 {
     *match = (struct ft_match){.entry_count = count};
     struct matching matching = {0};
+    if (count == 0)
+        return ft_fail(diag, FT_ERROR_USAGE, "no sizes to match");
     uint32_t **numbers = calloc(count, sizeof *numbers);
     if (!numbers)
         return ft_fail_memory(diag, "the match of sizes");

@@ -199,7 +199,10 @@ static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cu
 static bool is_between(const struct ft_axis *axis, const struct ft_cut *low,
                        const struct ft_cut *cut, const struct ft_cut *high)
 {
-    for (double n = axis->n[cut->first]; n <= FT_GRID_REACH * axis->n[axis->count - 1]; n *= 1.1) {
+    double step = pow(FT_GRID_REACH * axis->n[axis->count - 1] / axis->n[cut->first],
+                      1.0 / (FT_GRID_COUNT - 1));
+    double n = axis->n[cut->first];
+    for (size_t i = 0; i < FT_GRID_COUNT; i++, n *= step) {
         double tail = ft_function_at(&cut->tail, n);
         if (tail > ft_function_at(&low->tail, n) * (1 + 1e-9) ||
             tail < ft_function_at(&high->tail, n) * (1 - 1e-9))
@@ -212,7 +215,7 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
                      const struct ft_cut *high, struct ft_cut *ret_cut)
 {
     const struct ft_axis *axis = ft_fitter_axis(splitter->fitter);
-    struct gaps gaps[FT_TRAINING_MAX];
+    struct gaps gaps[FT_TRAINING_MAX] = {0};
     size_t last = splitter->count - 1;
     for (size_t k = 0; k < splitter->count; k++)
         list_gaps(&splitter->profiles[k], low->ranks[k], high->ranks[k],
@@ -222,8 +225,8 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
     for (size_t i = 0; i < tops->count * nexts->count; i++) {
         const struct gap *top = &tops->items[i / nexts->count];
         const struct gap *next = &nexts->items[i % nexts->count];
-        struct ft_cut cut;
-        double width;
+        struct ft_cut cut = {0};
+        double width = 0;
         if (!plausible(axis, top, next))
             continue;
         cut.first = trace(axis, gaps, top, next, cut.ranks, &width);
@@ -248,7 +251,7 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
 static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
                      const struct ft_cut *high, unsigned depth)
 {
-    struct ft_cut cut;
+    struct ft_cut cut = {0};
     if (depth == DEPTH_MAX || !find_cut(splitter, low, high, &cut))
         return ft_split_piece(splitter, low, high);
     int status = fit_piece(splitter, low, &cut, depth + 1);

@@ -55,8 +55,9 @@ static double largest_error(const struct forecast_case *c, const struct ft_model
 {
     double worst = 0, n = (double)c->target;
     double last = 1.2 * (double)target->distinct_blocks[0];
-    for (double at = (double)c->from; at < last; at *= 1.1) {
-        uint64_t capacity = ft_bin_low(ft_bin_of((uint64_t)at));
+    uint64_t capacity = c->from;
+    for (; (double)capacity < last; capacity += capacity / 10 + 1) {
+        capacity = ft_bin_low(ft_bin_of(capacity));
         double exact = (double)synthetic_misses(target, capacity);
         double most = forecast_misses(model, n, (double)capacity * (1 - EDGE));
         double least = forecast_misses(model, n, (double)capacity * (1 + EDGE));

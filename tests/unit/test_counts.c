@@ -81,7 +81,7 @@ static void test_shape(struct ft_fitter *fitter)
     struct ft_function function = fit(fitter, y, NULL);
     double previous = 0;
     bool rises = true;
-    for (double n = 16; n <= 192; n += 4) {
+    for (int n = 16; n <= 192; n += 4) {
         rises = rises && ft_function_at(&function, n) >= previous * (1 - 1e-9);
         previous = ft_function_at(&function, n);
     }
