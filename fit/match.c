@@ -329,11 +329,12 @@ static void draft_unmatched(struct ft_match *match, const struct ft_histograms *
     size_t last = match->entry_count - 1;
     for (size_t e = 0; e <= last; e++) {
         uint32_t *group_of = match->group_of[e];
-        assert(group_of);
+        const uint32_t *scope_of = match->scope_of[e];
+        assert(group_of && scope_of);
         for (uint32_t i = 0; i < entries[e]->scopes.reference_count; i++) {
             if (group_of[i] != UINT32_MAX)
                 continue;
-            uint32_t scope = match->scope_of[e][entries[e]->scopes.references[i].scope];
+            uint32_t scope = scope_of[entries[e]->scopes.references[i].scope];
             scope = routine_of(&entries[last]->scopes, scope);
             group_of[i] = rest_draft(drafts, scope, false, e == last ? i : UINT32_MAX);
         }

@@ -1,14 +1,16 @@
 /*
  * In a piece between two cuts:
  * 1. At each size list its gaps: stretches of distance with (nearly) no touches, the widest in
- *    ratio of their ends, each with the touches beyond it (tail), and its ends (lower, upper). A
+ *    ratio of their ends, each with the touches beyond it (tail) and its ends (lower, upper). A
  *    cliff, where a mode rises from a thin spread of other touches, counts as a narrow gap.
  * 2. Match them over the sizes. A gap of the largest size and one of a middle size give three
- * growth exponents (of tail, lower, upper end); with these the gap is traced to the other sizes,
- * taking the nearest gap there. A trace that breaks off at small sizes, where modes still overlap,
- * is good enough where three sizes are left: the cut's ranks are then forecast backwards.
- * 3. The tails of a complete trace are fitted. The widest gap whose tail fits well becomes a cut,
- * and both sides are searched again. Where no gap is left, the piece is one mode.
+ *    growth exponents (of tail, lower and upper end); with these the gap is traced to the other
+ *    sizes, taking the nearest gap there. A trace that breaks off at small sizes, where modes still
+ *    overlap, is good enough where three sizes are left: the cut's ranks are then forecast
+ *    backwards.
+ * 3. The tails of a trace are fitted. The widest gap whose tail fits well and stays between those
+ * of the cuts around it becomes a cut, and both sides are searched again. Where no gap is left, the
+ *    piece is one mode.
  */
 #include "fit/modes.h"
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fit/evaluate.h"
 #include "fit/fit_model.h"
@@ -108,6 +109,15 @@ static bool same_files(const char *left, const char *right)
     return same;
 }
 
+static void test_refused_model(const char *path, long bytes, const char *what)
+{
+    struct ft_model model = {0};
+    struct ft_diag diag = {0};
+    tap_ok(truncate(path, bytes) == 0 && ft_model_read(path, &model, &diag) == FT_ERROR_DATA,
+           "%s: %s", what, diag.message);
+    ft_model_fini(&model);
+}
+
 /* One thread and two give the same file, and so does what is read back from it. */
 static void test_files(void)
 {
@@ -137,8 +147,41 @@ static void test_files(void)
     tap_ok(model.training_count == 3 && model.training[0] == 16 && model.matched_share == 1,
            "sizes are put in order, all references matched");
     ft_model_fini(&model);
+    test_refused_model(names[1], 6000, "a model file cut short");
+    test_refused_model(names[2], 0, "an empty model file");
     for (int i = 0; i < 3; i++)
         remove(names[i]);
+}
+
+/* What a user may give that makes no model; each refusal says why. */
+static void test_refused(void)
+{
+    const struct synthetic_kernel *kernel = synthetic_find("triad");
+    struct ft_histograms entries[4];
+    for (size_t i = 0; i < 4; i++)
+        entries[i] = synthetic_histograms(kernel, 64 * (i + 1), 64);
+    struct ft_fit_options options = {0}, other = {.parameter = "M"};
+    struct ft_model model = {0};
+    struct ft_diag diag = {0};
+    tap_ok(ft_fit_model(entries, 2, &options, &model, &diag) == FT_ERROR_USAGE, "two sizes: %s",
+           diag.message);
+    tap_ok(ft_fit_model(entries, 4, &other, &model, &diag) == FT_ERROR_USAGE,
+           "a parameter that was not recorded: %s", diag.message);
+    double *value = &entries[1].metadata.parameters[0].value;
+    *value = 64;
+    tap_ok(ft_fit_model(entries, 4, &options, &model, &diag) == FT_ERROR_USAGE,
+           "two traces of one size: %s", diag.message);
+    *value = 128;
+    entries[1].block_bytes[0] = 128;
+    tap_ok(ft_fit_model(entries, 4, &options, &model, &diag) == FT_ERROR_USAGE,
+           "different block sizes: %s", diag.message);
+    entries[1].block_bytes[0] = 64;
+    for (size_t i = 0; i < 4; i++)
+        entries[i].metadata.parameters[0].value = 64;
+    tap_ok(ft_fit_model(entries, 4, &options, &model, &diag) == FT_ERROR_USAGE,
+           "no parameter varies: %s", diag.message);
+    for (size_t i = 0; i < 4; i++)
+        ft_histograms_fini(&entries[i]);
 }
 
 int main(void)
@@ -146,5 +189,6 @@ int main(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         test_case(&cases[i]);
     test_files();
+    test_refused();
     return tap_plan_done();
 }
