@@ -136,45 +136,60 @@ static void jump_out(void)
     report("jumped out");
 }
 
-/* The signals that tracers use: blocked, ignored, handled, and blocked again while much runs. */
-static void tracers_signals(void)
+static void print_many_numbers(void)
+{
+    char text[64];
+    for (int i = 0; i < 1000; i++)
+        snprintf(text, sizeof text, "%d %g", i, i / 7.0);
+}
+
+/* Sent while it is blocked and much runs; then let through. */
+static void block_and_send(int signal)
 {
     sigset_t set, old, pending;
-    char text[64];
 
     sigemptyset(&set);
     sigaddset(&set, SIGTRAP);
     sigaddset(&set, SIGSEGV);
-    handle(SIGTRAP, note, 0);
-    handle(SIGSEGV, note, 0);
+    handle(signal, note, 0);
     sigprocmask(SIG_BLOCK, &set, NULL);
-    for (int i = 0; i < 1000; i++)
-        snprintf(text, sizeof text, "%d %g", i, i / 7.0);
-    kill(getpid(), SIGTRAP);
-    raise(SIGSEGV);
+    print_many_numbers();
+    kill(getpid(), signal);
+    print_many_numbers();
     sigpending(&pending);
     printf("pending: %d %d; ", sigismember(&pending, SIGTRAP), sigismember(&pending, SIGSEGV));
     sigprocmask(SIG_SETMASK, NULL, &old);
     printf("blocked: %d %d\n", sigismember(&old, SIGTRAP), sigismember(&old, SIGSEGV));
     sigprocmask(SIG_UNBLOCK, &set, NULL);
-    report("blocked");
-    signal(SIGTRAP, SIG_IGN);
-    signal(SIGSEGV, SIG_IGN);
-    raise(SIGTRAP);
-    raise(SIGSEGV);
-    for (int i = 0; i < 1000; i++)
-        snprintf(text, sizeof text, "%d %s", i, text + 60);
+    report("unblocked");
+}
+
+static void ignore_and_send(int signal)
+{
     struct sigaction now;
-    sigaction(SIGTRAP, NULL, &now);
-    printf("still ignored: %d", now.sa_handler == SIG_IGN);
-    sigaction(SIGSEGV, NULL, &now);
-    printf(" %d\n", now.sa_handler == SIG_IGN);
+
+    handle(signal, SIG_IGN, 0);
+    raise(signal);
+    print_many_numbers();
+    sigaction(signal, NULL, &now);
+    printf("still ignored: %d\n", now.sa_handler == SIG_IGN);
     report("ignored");
+}
+
+/* The signals that tracers use for themselves. */
+static void tracers_signals(void)
+{
+    block_and_send(SIGTRAP);
+    block_and_send(SIGSEGV);
+    ignore_and_send(SIGTRAP);
+    ignore_and_send(SIGSEGV);
     handle(SIGTRAP, note, 0);
-    __asm__ volatile("int3");
-    raise(SIGTRAP);
+    for (int i = 0; i < 3; i++) {
+        __asm__ volatile("int3");
+        raise(SIGTRAP);
+        print_many_numbers();
+    }
     report("handled");
-    signal(SIGSEGV, SIG_DFL);
 }
 
 static void interrupted_calls(void)
