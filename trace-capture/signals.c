@@ -84,6 +84,16 @@ int ft_signals_restore(struct ft_capture *capture, int signal, struct ft_diag *d
     return status < 0 ? status : set_mask(capture, context->signal_mask, diag);
 }
 
+/* A signal that was sent, and blocked perhaps, comes up between steps: it is for later. */
+static int hold_if_sent(struct ft_capture *capture, bool *ret_sent, struct ft_diag *diag)
+{
+    siginfo_t info;
+    if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
+        return fail_ptrace(diag, "reading a signal");
+    *ret_sent = info.si_code <= 0;
+    return *ret_sent ? ft_target_hold_signal(&capture->target, diag) : FT_OK;
+}
+
 /* Steps the target to a clean point. Asynchronous signals are kept out meanwhile; a fault of the
  * program on the way is delivered and ends the way at its handler. */
 static int step_to_clean(struct ft_capture *capture, struct user_regs_struct *registers,
@@ -113,8 +123,13 @@ static int step_to_clean(struct ft_capture *capture, struct user_regs_struct *re
         status = ft_target_registers(&capture->target, registers, diag);
         if (status < 0)
             break;
-        bool own = false;
+        bool own = false, sent;
         int stop_signal = WSTOPSIG(wait_status);
+        status = hold_if_sent(capture, &sent, diag);
+        if (status < 0)
+            break;
+        if (sent && stop_signal != SIGTRAP) /* one that came with a step is a step all the same */
+            continue;
         if (stop_signal == SIGSEGV || ft_code_cache_stop(&capture->cache, registers->rip)) {
             if (stop_signal == SIGTRAP) { /* before an int3 of ours: as if it had been run */
                 registers->rip++;
@@ -210,8 +225,8 @@ static void recall_held(struct ft_capture *capture, int signal, siginfo_t *info)
 {
     struct ft_target *target = &capture->target;
     for (size_t i = 0; i < target->held_count; i++) {
-        if (target->held[i].si_signo == signal && info->si_code == SI_TKILL) {
-            *info = target->held[i];
+        if (target->held[i].info.si_signo == signal && info->si_code == SI_TKILL) {
+            *info = target->held[i].info;
             target->held[i] = target->held[--target->held_count];
             return;
         }

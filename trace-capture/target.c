@@ -312,11 +312,17 @@ int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
 
 int ft_target_hold_signal(struct ft_target *target, struct ft_diag *diag)
 {
+    siginfo_t info;
+    if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
+        return fail_ptrace(diag, "reading a signal");
+    for (size_t i = 0; i < target->held_count && info.si_signo < SIGRTMIN; i++)
+        if (target->held[i].info.si_signo == info.si_signo) { /* it came again: what it was first */
+            target->held[i].is_sent = false;
+            return FT_OK;
+        }
     if (!FT_RESERVE(target->held, target->held_capacity, target->held_count + 1))
         return ft_fail_memory(diag, "a signal");
-    if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &target->held[target->held_count]) != 0)
-        return fail_ptrace(diag, "reading a signal");
-    target->held_count++;
+    target->held[target->held_count++] = (struct ft_held_signal){info, false};
     return FT_OK;
 }
 

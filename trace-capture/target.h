@@ -14,12 +14,17 @@
 
 #include "formats/base/status.h"
 
+struct ft_held_signal {
+    siginfo_t info;
+    bool is_sent; /* again, and pending in the kernel */
+};
+
 struct ft_target {
     pid_t pid;
-    int memory_fd;           /* /proc/PID/mem */
-    uint64_t syscall_gadget; /* address of a `syscall` instruction; 0: none yet */
-    bool randomised;         /* address randomisation could not be switched off */
-    siginfo_t *held;         /* signals taken from the kernel but not yet given to the program */
+    int memory_fd;               /* /proc/PID/mem */
+    uint64_t syscall_gadget;     /* address of a `syscall` instruction; 0: none yet */
+    bool randomised;             /* address randomisation could not be switched off */
+    struct ft_held_signal *held; /* taken from the kernel but not yet given to the program */
     size_t held_count, held_capacity;
 };
 

@@ -154,9 +154,12 @@ static int stop_of_group(struct ft_capture *capture, int signal, struct ft_diag 
 /* Signals that the kernel handed over at an inconvenient time are sent again. */
 static void resend_held(struct ft_capture *capture)
 {
-    for (size_t i = 0; i < capture->target.held_count; i++)
-        syscall(SYS_tgkill, capture->target.pid, capture->target.pid,
-                capture->target.held[i].si_signo);
+    for (size_t i = 0; i < capture->target.held_count; i++) {
+        struct ft_held_signal *held = &capture->target.held[i];
+        if (!held->is_sent)
+            syscall(SYS_tgkill, capture->target.pid, capture->target.pid, held->info.si_signo);
+        held->is_sent = true;
+    }
 }
 
 static int handle_stop(struct ft_capture *capture, int wait_status, struct ft_diag *diag)
@@ -173,16 +176,18 @@ static int handle_stop(struct ft_capture *capture, int wait_status, struct ft_di
         return status;
     bool own,
         resets = (signal == SIGTRAP || signal == SIGSEGV) && ft_signals_resets(capture, signal);
-    size_t held = capture->target.held_count;
     status = ft_tracer_own_stop(capture, signal, &registers, &own, diag);
     if (status < 0 || capture->finished || capture->dying)
         return status;
-    if (!own)
-        return ft_signals_deliver(capture, signal, &registers, diag);
+    if (!own) {
+        status = ft_signals_deliver(capture, signal, &registers, diag);
+        if (!capture->finished)
+            resend_held(capture);
+        return status;
+    }
     if (resets && (status = ft_signals_restore(capture, signal, diag)) < 0)
         return status;
-    if (capture->target.held_count > held)
-        resend_held(capture);
+    resend_held(capture);
     return ft_program_continue(capture, 0, diag);
 }
 

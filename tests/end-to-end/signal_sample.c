@@ -143,24 +143,29 @@ static void print_many_numbers(void)
         snprintf(text, sizeof text, "%d %g", i, i / 7.0);
 }
 
-/* Sent while it is blocked and much runs; then let through. */
-static void block_and_send(int signal)
+/* Sent while it is blocked and much runs, perhaps with another one; then let through. */
+static void block_and_send(int signal, int other)
 {
     sigset_t set, old, pending;
 
     sigemptyset(&set);
     sigaddset(&set, SIGTRAP);
     sigaddset(&set, SIGSEGV);
-    handle(signal, note, 0);
+    handle(SIGTRAP, note, 0);
+    handle(SIGSEGV, note, 0);
     sigprocmask(SIG_BLOCK, &set, NULL);
     print_many_numbers();
     kill(getpid(), signal);
+    if (other)
+        raise(other);
     print_many_numbers();
     sigpending(&pending);
     printf("pending: %d %d; ", sigismember(&pending, SIGTRAP), sigismember(&pending, SIGSEGV));
     sigprocmask(SIG_SETMASK, NULL, &old);
     printf("blocked: %d %d\n", sigismember(&old, SIGTRAP), sigismember(&old, SIGSEGV));
     sigprocmask(SIG_UNBLOCK, &set, NULL);
+    if (other)
+        last_signal = 0; /* the order of two that wait is the kernel's affair */
     report("unblocked");
 }
 
@@ -179,8 +184,9 @@ static void ignore_and_send(int signal)
 /* The signals that tracers use for themselves. */
 static void tracers_signals(void)
 {
-    block_and_send(SIGTRAP);
-    block_and_send(SIGSEGV);
+    block_and_send(SIGTRAP, 0);
+    block_and_send(SIGSEGV, 0);
+    block_and_send(SIGTRAP, SIGSEGV);
     ignore_and_send(SIGTRAP);
     ignore_and_send(SIGSEGV);
     handle(SIGTRAP, note, 0);
