@@ -53,7 +53,9 @@ static double bytes_per_access(const struct ft_trace *trace)
 /* Texts of programs need not be UTF-8, as JSON must be: there, other than ASCII becomes '?'. */
 static json_t *text_or_null(const char *text)
 {
-    json_t *string = text ? json_string(text) : json_null();
+    if (!text)
+        return json_null();
+    json_t *string = json_string(text);
     if (string)
         return string;
     char *ascii = strdup(text);

@@ -34,8 +34,9 @@ static int grow(struct ft_dense_ids *table, struct ft_diag *diag)
             grown.keys[place] = table->keys[i];
             grown.ids[place] = table->ids[i];
         }
-    ft_dense_ids_fini(table);
+    struct ft_dense_ids old = *table;
     *table = grown;
+    ft_dense_ids_fini(&old);
     return FT_OK;
 }
 
