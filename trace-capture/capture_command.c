@@ -90,7 +90,8 @@ static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadat
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
-    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    if (strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        started[0] = 0;
     metadata->started = text_or_empty(strdup(started));
     ft_xsave_sizes_from_host();
     metadata->xsave_standard_bytes = ft_xsave_sizes.standard_bytes;
@@ -206,13 +207,13 @@ static int run(const struct ft_arguments *arguments)
         ft_metadata_fini(&metadata);
         return fail_capture(&capture, arguments, &diag);
     }
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGQUIT, SIG_IGN);
     enum ft_start_failure failure = ft_target_start(&capture.target, ft_operands(arguments),
                                                     ft_option_count(arguments, "aslr") > 0, &diag);
     forward_to = capture.target.pid;
-    signal(SIGTERM, forward);
-    signal(SIGHUP, forward);
+    (void)signal(SIGTERM, forward);
+    (void)signal(SIGHUP, forward);
     int code = failure == FT_START_NOT_FOUND      ? 127
                : failure == FT_START_NOT_RUNNABLE ? 126
                                                   : EXIT_FAILED;

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/memory_map.h"
 
 #define ZONE_BYTES   (UINT64_C(128) << 20)
 #define REACH        ((UINT64_C(1) << 31) - (UINT64_C(1) << 26)) /* with room for a module's extent */
@@ -28,60 +29,26 @@
 #define PAGE         4096U
 #define HASH_BUCKETS (1U << 16)
 
-struct mapping {
-    uint64_t start, end;
-};
-
-/* The target's mappings in ascending order; caller frees. */
-static int read_mappings(const struct ft_target *target, struct mapping **ret_mappings,
-                         size_t *ret_count, struct ft_diag *diag)
+static bool is_free(const struct ft_memory_map *map, uint64_t start, uint64_t end)
 {
-    char path[64], line[4352];
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)target->pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    struct mapping *mappings = NULL;
-    size_t count = 0, capacity = 0;
-    int status = FT_OK;
-    while (fgets(line, sizeof line, file)) {
-        struct mapping mapping;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64, &mapping.start, &mapping.end) != 2)
-            continue;
-        if (!FT_RESERVE(mappings, capacity, count + 1)) {
-            status = ft_fail_memory(diag, "the memory map");
-            break;
-        }
-        mappings[count++] = mapping;
-    }
-    fclose(file);
-    if (status < 0)
-        free(mappings);
-    else
-        *ret_mappings = mappings, *ret_count = count;
-    return status;
-}
-
-static bool is_free(const struct mapping *mappings, size_t count, uint64_t start, uint64_t end)
-{
-    for (size_t i = 0; i < count; i++)
-        if (mappings[i].start < end && start < mappings[i].end)
+    for (size_t i = 0; i < map->count; i++)
+        if (map->mappings[i].start < end && start < map->mappings[i].end)
             return false;
     return start >= (UINT64_C(1) << 16) && end <= (UINT64_C(1) << 47) - PAGE;
 }
 
 /* A free place for a zone within reach of pc: as far below as possible, else as far above. */
-static uint64_t place_zone(const struct mapping *mappings, size_t count, uint64_t pc)
+static uint64_t place_zone(const struct ft_memory_map *map, uint64_t pc)
 {
     const uint64_t step = UINT64_C(1) << 24;
     for (uint64_t distance = REACH - ZONE_BYTES; distance >= ZONE_BYTES; distance -= step) {
         uint64_t below = (pc - distance - ZONE_BYTES) & ~(step - 1);
-        if (pc > distance + ZONE_BYTES && is_free(mappings, count, below, below + ZONE_BYTES))
+        if (pc > distance + ZONE_BYTES && is_free(map, below, below + ZONE_BYTES))
             return below;
     }
     for (uint64_t distance = REACH - ZONE_BYTES; distance >= step; distance -= step) {
         uint64_t above = (pc + distance) & ~(step - 1);
-        if (is_free(mappings, count, above, above + ZONE_BYTES))
+        if (is_free(map, above, above + ZONE_BYTES))
             return above;
     }
     return 0;
@@ -146,13 +113,12 @@ static int share(struct ft_target *target, uint64_t address, size_t bytes, int p
 static int add_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone **ret_zone,
                     struct ft_diag *diag)
 {
-    struct mapping *mappings;
-    size_t count;
-    int status = read_mappings(cache->target, &mappings, &count, diag);
+    struct ft_memory_map map;
+    int status = ft_memory_map_read(cache->target, &map, diag);
     if (status < 0)
         return status;
-    uint64_t address = place_zone(mappings, count, pc);
-    free(mappings);
+    uint64_t address = place_zone(&map, pc);
+    ft_memory_map_fini(&map);
     if (!address)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
                        "no free memory within 2 GiB of the code at 0x%" PRIx64, pc);

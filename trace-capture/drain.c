@@ -242,9 +242,10 @@ static int read_module(const struct pending_module *pending, struct ft_module *r
                                      .end = pending->end,
                                      .strings = calloc(1, 1),
                                      .strings_bytes = 1};
-    if (!ret_module->path || !ret_module->strings)
-        return ft_fail_memory(diag, "a module");
-    return FT_OK;
+    if (ret_module->path && ret_module->strings)
+        return FT_OK;
+    ft_module_fini(ret_module);
+    return ft_fail_memory(diag, "a module");
 }
 
 static void *read_modules(void *context)

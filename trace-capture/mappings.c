@@ -9,7 +9,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 
 #include "formats/base/array.h"
 #include "trace-capture/capture.h"
+#include "trace-capture/memory_map.h"
 
 #define PAGE         4096U
 #define PAGE_BUCKETS 4096U
@@ -50,9 +50,11 @@ static uint64_t load_bias_of(const uint8_t *headers, size_t count, uint64_t star
 }
 
 /* The index of the module mapped at `start`, known or new. */
-static int find_module(struct ft_capture *capture, const char *path, uint64_t start, uint64_t end,
-                       uint64_t offset, uint32_t *ret_module, struct ft_diag *diag)
+static int find_module(struct ft_capture *capture, const struct ft_mapping *mapping,
+                       uint32_t *ret_module, struct ft_diag *diag)
 {
+    const char *path = mapping->path;
+    uint64_t start = mapping->start, end = mapping->end;
     for (size_t i = 0; i < capture->module_count; i++) {
         if (capture->module_starts[i] == start && strcmp(capture->module_paths[i], path) == 0) {
             *ret_module = (uint32_t)i;
@@ -77,7 +79,7 @@ static int find_module(struct ft_capture *capture, const char *path, uint64_t st
             close(fd);
         count = got > 0 ? (size_t)got : 0;
     }
-    uint64_t bias = load_bias_of(headers, count, start, offset);
+    uint64_t bias = load_bias_of(headers, count, start, mapping->offset);
     char *copy = strdup(path);
     if (!copy ||
         !FT_RESERVE(capture->module_paths, capture->module_capacity, capture->module_count + 1) ||
@@ -98,43 +100,37 @@ static int find_module(struct ft_capture *capture, const char *path, uint64_t st
                                image_bytes, diag);
 }
 
-static int add_mapping(struct ft_capture *capture, const char *line, struct ft_diag *diag)
+static int add_mapping(struct ft_capture *capture, const struct ft_mapping *mapping,
+                       struct ft_diag *diag)
 {
-    struct ft_code_mapping mapping;
-    char permissions[5];
-    int path_at = 0;
-    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &mapping.start,
-               &mapping.end, permissions, &mapping.offset, &path_at) < 4 ||
-        permissions[2] != 'x' || ft_code_cache_contains(&capture->cache, mapping.start))
+    if (!mapping->is_executable || ft_code_cache_contains(&capture->cache, mapping->start))
         return FT_OK;
-    char path[4352];
-    snprintf(path, sizeof path, "%.*s", (int)strcspn(line + path_at, "\n"), line + path_at);
-    mapping.writable = permissions[1] == 'w';
-    mapping.module = FT_NO_MODULE;
+    struct ft_code_mapping added = {.start = mapping->start,
+                                    .end = mapping->end,
+                                    .offset = mapping->offset,
+                                    .module = FT_NO_MODULE,
+                                    .writable = mapping->is_writable};
     int status = FT_OK;
-    if (path[0] == '/' || strcmp(path, "[vdso]") == 0)
-        status = find_module(capture, path, mapping.start, mapping.end, mapping.offset,
-                             &mapping.module, diag);
+    if (mapping->path[0] == '/' || strcmp(mapping->path, "[vdso]") == 0)
+        status = find_module(capture, mapping, &added.module, diag);
     if (status < 0)
         return status;
     if (!FT_RESERVE(capture->mappings, capture->mapping_capacity, capture->mapping_count + 1))
         return ft_fail_memory(diag, "the memory map");
-    capture->mappings[capture->mapping_count++] = mapping;
+    capture->mappings[capture->mapping_count++] = added;
     return FT_OK;
 }
 
 int ft_mappings_refresh(struct ft_capture *capture, struct ft_diag *diag)
 {
-    char path[64], line[4608];
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)capture->target.pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    struct ft_memory_map map;
+    int status = ft_memory_map_read(&capture->target, &map, diag);
+    if (status < 0)
+        return status;
     capture->mapping_count = 0;
-    int status = FT_OK;
-    while (status == FT_OK && fgets(line, sizeof line, file))
-        status = add_mapping(capture, line, diag);
-    fclose(file);
+    for (size_t i = 0; i < map.count && status == FT_OK; i++)
+        status = add_mapping(capture, &map.mappings[i], diag);
+    ft_memory_map_fini(&map);
     return status;
 }
 

@@ -8,7 +8,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,9 +127,9 @@ static _Noreturn void run_child(const char *path, char *const *argv, bool keep_a
             personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
     }
     /* what the host changed for itself goes back to what the program would have got */
-    signal(SIGINT, SIG_DFL);
-    signal(SIGQUIT, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGQUIT, SIG_DFL);
+    (void)signal(SIGPIPE, SIG_DFL);
     execv(path, argv);
     if (errno == ENOEXEC) { /* as shells and execvp do: a script without an interpreter line */
         size_t count = 0;
@@ -392,9 +391,12 @@ int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets 
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
     struct ft_signal_sets sets = {0};
     while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, "SigBlk: %" SCNx64, &sets.blocked) != 1 &&
-            sscanf(line, "SigIgn: %" SCNx64, &sets.ignored) != 1)
-            sscanf(line, "SigCgt: %" SCNx64, &sets.caught);
+        if (strncmp(line, "SigBlk:", 7) == 0)
+            sets.blocked = strtoull(line + 7, NULL, 16);
+        else if (strncmp(line, "SigIgn:", 7) == 0)
+            sets.ignored = strtoull(line + 7, NULL, 16);
+        else if (strncmp(line, "SigCgt:", 7) == 0)
+            sets.caught = strtoull(line + 7, NULL, 16);
     }
     fclose(file);
     *ret_sets = sets;

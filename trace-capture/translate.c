@@ -648,6 +648,16 @@ struct queue {
     size_t budget;
 };
 
+/* A path that goes on in code that is elsewhere, or not there yet, ends with a jump. */
+static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t next_pc)
+{
+    struct ft_emitter emitter = ft_zone_emitter(zone);
+    uint64_t field = ft_emit_jump(&emitter, emitter.address);
+    last->links[last->link_count++] = (struct ft_link){.target_pc = next_pc, .field = field};
+    ft_zone_commit(zone, &emitter);
+    last->end = emitter.address;
+}
+
 /* Translates pc and what it runs into, until a path ends, meets code that is there, or the budget
  * is used up; then the last one gets a link to its successor. */
 static int translate_path(struct ft_translator *translator, uint64_t pc,
@@ -664,8 +674,8 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
     while (next) {
         uint64_t fall_through = 0;
         struct ft_translation *existing = ft_code_cache_find(translator->cache, next);
-        bool more = !existing && queue->count < queue->budget &&
-                    zone->code_bytes + zone->constant_bytes + (1U << 14) < zone->bytes;
+        bool more = !last || (!existing && queue->count < queue->budget &&
+                              zone->code_bytes + zone->constant_bytes + (1U << 14) < zone->bytes);
         struct ft_translation *translation = NULL;
         if (more) {
             status = translate_one(translator, zone, next, &translation, &fall_through,
@@ -673,12 +683,9 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
             if (status < 0 && !last)
                 return status;
         }
-        if (!translation) { /* the path ends with a jump */
-            struct ft_emitter emitter = ft_zone_emitter(zone);
-            uint64_t field = ft_emit_jump(&emitter, emitter.address);
-            last->links[last->link_count++] = (struct ft_link){.target_pc = next, .field = field};
-            ft_zone_commit(zone, &emitter);
-            last->end = emitter.address;
+        if (!translation) {
+            if (last)
+                end_path(zone, last, next);
             break;
         }
         queue->chain[queue->count++] = translation;
