@@ -237,18 +237,23 @@ static void repeated(struct synthetic_runs *runs)
 {
     for (int i = 0; i < 30; i++)
         synthetic_reference(runs, 8);
-    for (uint64_t turn = 0; turn < 90; turn++) {
+    for (uint64_t turn = 0; turn < 160; turn++) {
         uint64_t seed = turn < 40 ? 1 : turn < 41 ? turn : 2;
-        uint64_t parts = turn == 60 || turn == 89 ? 7 : 20;
+        uint64_t parts = turn == 60 || turn == 159 ? 7 : 20;
         for (uint64_t part = 0; part < parts; part++) {
             for (uint64_t i = random_next(&seed) % 30; i > 0; i--)
                 synthetic_access(runs, (uint32_t)(i % 30),
                                  0x10000 + 8 * (random_next(&seed) % 20000));
-            /* Once each, nothing but an iteration count, a stride or a reference is another. */
-            synthetic_run(runs, random_next(&seed) % 3 ? 1 : turn == 70 ? 21 : 20);
-            for (uint32_t j = 0; j < 4; j++)
-                synthetic_entry(runs, turn == 80 ? j + 1 : j, 0x40000 + (random_next(&seed) % 5000),
-                                8 * (int64_t)j + (turn == 75));
+            /* Once each, nothing but an iteration count, a stride, a reference or where a body
+             * ends is another. */
+            uint64_t iterations = random_next(&seed) % 3 ? 1 : turn == 70 ? 21 : 20;
+            for (uint32_t j = 0; j < 4; j++) {
+                if (j == 0 || (turn == 140 && j == 2))
+                    synthetic_run(runs, iterations);
+                synthetic_entry(runs, turn == 120 ? j + 1 : j,
+                                0x40000 + (random_next(&seed) % 5000),
+                                8 * (int64_t)j + (turn == 95));
+            }
         }
     }
     for (uint64_t i = 0; i < 3000; i++) /* periods of one, two and three accesses */
