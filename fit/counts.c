@@ -1,6 +1,6 @@
 /*
  * 1. All values equal: constant. Whole numbers on an exact polynomial (exact.h): that. Or all but
- * the smallest sizes on one of so few terms that two sizes are to spare.
+ *    the smallest sizes on one of so few terms that two sizes are to spare.
  * 2. Else every set of terms that leaves a size over is solved by least squares of RELATIVE errors
  *    (counts grow like n^3: absolute ones would ignore all sizes but the largest). The function
  *    must not be negative and must not turn: it rises over the whole grid, or falls where the data
@@ -14,7 +14,9 @@
  *    values, the slope of log y over log n with its standard error, agrees with the expected
  *    leading term, only sets with that one compete.
  * 5. Else further terms (logarithms; one order more where all else fits badly) are tried, and must
- * be much better.
+ *    be much better.
+ * 6. Small sizes may follow another law (arrays below a page, memory that start-up code touched
+ *    before): the smallest is left out while the others then fit much better.
  */
 #include "fit/counts.h"
 

@@ -3,8 +3,8 @@
  * 2. Scopes: each entry's are looked up in the last one's by key; one that is not there stands for
  *    its parent.
  * 3. References of each entry are sorted by key. Walking all entries' lists together, a key that
- * all have is matched, and gets the list of its groups at each size; sorting by that list gives the
- *    common refinement.
+ *    all have is matched, and gets the list of its groups at each size; sorting by that list gives
+ *    the common refinement.
  * 4. A group that is small at every size, in accesses and in accesses that may miss, goes to the
  *    rest of its routine; so do references that were not matched. Groups that do the same at every
  *    size (program start, mostly) have a rest of their own: their sum is constant as well.

@@ -9,8 +9,8 @@
  *    overlap, is good enough where three sizes are left: the cut's ranks are then forecast
  *    backwards.
  * 3. The tails of a trace are fitted. The widest gap whose tail fits well and stays between those
- * of the cuts around it becomes a cut, and both sides are searched again. Where no gap is left, the
- *    piece is one mode.
+ *    of the cuts around it becomes a cut, and both sides are searched again. Where no gap is left,
+ *    the piece is one mode.
  */
 #include "fit/modes.h"
 
