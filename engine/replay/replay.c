@@ -6,6 +6,7 @@
  */
 #include "engine/replay/replay.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,6 +300,7 @@ static int take_record(struct ft_replay *replay, size_t count, struct body *body
             status = ft_fail_memory(diag, "the body of a run");
             break;
         }
+        assert(references && addresses && strides); /* entries is at least 1 */
         for (uint32_t j = 0; j < entries; j++) {
             references[j] = items[i + j].reference;
             addresses[j] = items[i + j].address;
