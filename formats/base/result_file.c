@@ -1,22 +1,13 @@
 #include "formats/base/result_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define KIND_ATTRIBUTE    "foretrace_kind"
 #define VERSION_ATTRIBUTE "format_version"
 #define KIND_BYTES        16 /* in the file, padded with zeros */
-
-/* HDF5 prints its own error stack unless told not to; ours says what matters. */
-static void silence_hdf5(void)
-{
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
 
 static int put_attribute(hid_t root, const char *name, hid_t type, const void *value)
 {
@@ -47,47 +38,16 @@ static int put_kind(hid_t root, const char *kind, uint32_t version)
     return status < 0 ? status : put_attribute(root, VERSION_ATTRIBUTE, H5T_STD_U32LE, &version);
 }
 
-static hid_t create_root(const char *path)
-{
-    hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t root = -1;
-    if (creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
-        root = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-    H5Pclose(creation);
-    H5Pclose(access);
-    return root;
-}
-
-int ft_output_check(const char *path, struct ft_diag *diag)
-{
-    struct stat there;
-    if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
-        return FT_OK;
-    return ft_fail(diag, FT_ERROR_IO, "%s: is a %s, not a file that may be replaced", path,
-                   S_ISDIR(there.st_mode) ? "folder" : "device");
-}
-
 int ft_result_file_create(const char *path, const char *kind, uint32_t version,
                           struct ft_result_file *ret_file, struct ft_diag *diag)
 {
-    silence_hdf5();
-    int checked = ft_output_check(path, diag);
-    if (checked < 0)
-        return checked;
-    size_t partial_bytes = strlen(path) + sizeof ".partial";
-    struct ft_result_file file = {.path = strdup(path), .partial = malloc(partial_bytes)};
-    if (!file.path || !file.partial) {
-        free(file.path);
-        free(file.partial);
-        return ft_fail_memory(diag, "a file name");
-    }
-    snprintf(file.partial, partial_bytes, "%s.partial", path);
-    errno = 0;
-    file.root = create_root(file.partial);
-    if (file.root < 0 || put_kind(file.root, kind, version) < 0) {
-        int status = ft_fail(diag, FT_ERROR_IO, "%s: cannot be created: %s", file.partial,
-                             errno ? strerror(errno) : "HDF5 refuses");
+    struct ft_result_file file;
+    int status = ft_hdf5_output_create(path, &file.output, diag);
+    if (status < 0)
+        return status;
+    file.root = ft_hdf5_output_file(file.output);
+    if (put_kind(file.root, kind, version) < 0) {
+        status = ft_hdf5_output_fail(file.output, diag);
         ft_result_file_abandon(&file);
         return status;
     }
@@ -95,43 +55,16 @@ int ft_result_file_create(const char *path, const char *kind, uint32_t version,
     return FT_OK;
 }
 
-static void release(struct ft_result_file *file)
-{
-    free(file->path);
-    free(file->partial);
-    *file = (struct ft_result_file){.root = -1};
-}
-
-static bool sync_file(const char *path)
-{
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return false;
-    bool synced = fsync(descriptor) == 0;
-    return close(descriptor) == 0 && synced;
-}
-
 int ft_result_file_commit(struct ft_result_file *file, struct ft_diag *diag)
 {
-    errno = 0;
-    int status = FT_OK;
-    if (H5Fclose(file->root) < 0 || !sync_file(file->partial) ||
-        rename(file->partial, file->path) < 0) {
-        status = ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: %s", file->path,
-                         errno ? strerror(errno) : "HDF5 refuses");
-        unlink(file->partial);
-    }
-    release(file);
+    int status = ft_hdf5_output_finish(file->output, diag);
+    ft_hdf5_output_destroy(file->output, false);
     return status;
 }
 
 void ft_result_file_abandon(struct ft_result_file *file)
 {
-    if (file->root >= 0)
-        H5Fclose(file->root);
-    if (file->partial)
-        unlink(file->partial);
-    release(file);
+    ft_hdf5_output_destroy(file->output, false);
 }
 
 static bool get_attribute(hid_t root, const char *name, hid_t type, void *ret_value)
@@ -153,7 +86,7 @@ static bool get_attribute(hid_t root, const char *name, hid_t type, void *ret_va
 int ft_result_file_open(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
                         struct ft_diag *diag)
 {
-    silence_hdf5();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* our message says what matters */
     if (access(path, R_OK) < 0)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
     hid_t root = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -1,10 +1,9 @@
 /*
- * HDF5 files that hold results: written whole or not at all, and told apart by kind and version.
+ * HDF5 files that hold results: written whole or not at all (formats/base/hdf5_output.h), and told
+ * apart by kind and version.
  *
- * Writing goes to PATH.partial; commit syncs and renames it, abandon removes it. Equal contents
- * give equal bytes: no times, metadata checksummed by HDF5 (format 1.10). The root carries the
- * attributes foretrace_kind ("model") and format_version. HDF5 must not be called by two threads at
- * once.
+ * The root carries the attributes foretrace_kind ("model") and format_version. Metadata are
+ * checksummed by HDF5 (format 1.10). HDF5 must not be called by two threads at once.
  */
 #ifndef FT_FORMATS_BASE_RESULT_FILE_H
 #define FT_FORMATS_BASE_RESULT_FILE_H
@@ -12,14 +11,11 @@
 #include <hdf5.h>
 #include <stdint.h>
 
-#include "formats/base/status.h"
-
-/* Refuses to put a file in the place of a folder or a device (renaming would replace it). */
-int ft_output_check(const char *path, struct ft_diag *diag);
+#include "formats/base/hdf5_output.h"
 
 struct ft_result_file {
+    struct ft_hdf5_output *output;
     hid_t root; /* the file */
-    char *path, *partial;
 };
 
 int ft_result_file_create(const char *path, const char *kind, uint32_t version,

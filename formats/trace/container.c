@@ -16,24 +16,24 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <hdf5.h>
 
 #include "formats/base/array.h"
+#include "formats/base/hdf5_output.h"
 #include "formats/base/records.h"
 #include "formats/trace/zstd_filter.h"
 
 #define FORMAT_NAME   "foretrace trace"
 #define CHUNKS_MAX    (UINT64_C(1) << 32)
-#define RESERVE_BYTES (UINT64_C(1) << 20) /* kept free for index and attributes */
 #define CAUSE_BYTES   100
 #define ATTRIBUTE_MAX 32768U /* texts are cut there; the chunks have them whole */
 
 struct ft_container {
     char *path;
-    hid_t file, chunks; /* -1 where not open */
+    struct ft_hdf5_output *output; /* while it is written; else NULL */
+    hid_t file, chunks;            /* -1 where not open */
     uint64_t count;
     uint64_t file_bytes;
     bool complete;
@@ -116,15 +116,20 @@ static struct ft_container *container_new(const char *path)
     return container;
 }
 
-static int close_hdf5(struct ft_container *container)
+static void close_chunks(struct ft_container *container)
 {
-    int failed = 0;
     if (container->chunks >= 0)
-        failed |= H5Dclose(container->chunks) < 0;
+        H5Dclose(container->chunks);
+    container->chunks = -1;
+}
+
+/* Of a file that is read. */
+static void close_file(struct ft_container *container)
+{
+    close_chunks(container);
     if (container->file >= 0)
-        failed |= H5Fclose(container->file) < 0;
-    container->chunks = container->file = -1;
-    return failed;
+        H5Fclose(container->file);
+    container->file = -1;
 }
 
 void ft_container_close(struct ft_container *container)
@@ -132,7 +137,12 @@ void ft_container_close(struct ft_container *container)
     if (!container)
         return;
     quiet();
-    close_hdf5(container);
+    if (container->output) {
+        close_chunks(container);
+        ft_hdf5_output_destroy(container->output, true);
+    } else {
+        close_file(container);
+    }
     if (container->raw)
         munmap((void *)container->raw, container->file_bytes);
     pthread_mutex_destroy(&container->lock);
@@ -143,20 +153,6 @@ void ft_container_close(struct ft_container *container)
 }
 
 /* ---- writing ---- */
-
-static int create_file(struct ft_container *container, struct ft_diag *diag)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
-    H5Pset_obj_track_times(creation, 0);
-    container->file = H5Fcreate(container->path, H5F_ACC_TRUNC, creation, access);
-    int status = container->file < 0 ? fail_hdf5(container, FT_ERROR_IO, "cannot be created", diag)
-                                     : FT_OK; /* before the next call makes HDF5 forget the cause */
-    H5Pclose(access);
-    H5Pclose(creation);
-    return status;
-}
 
 static hid_t create_chunks(hid_t file)
 {
@@ -176,19 +172,17 @@ static hid_t create_chunks(hid_t file)
 
 int ft_container_create(const char *path, struct ft_container **ret_container, struct ft_diag *diag)
 {
-    /* HDF5 cannot close a file that it could not write, and would crash over it at exit. */
-    H5dont_atexit();
     quiet();
     struct ft_container *container = container_new(path);
     if (!container)
         return ft_fail_memory(diag, path);
-    int status = FT_OK;
-    if (H5Zregister(&ft_zstd_filter) < 0)
-        status = fail_hdf5(container, FT_ERROR_FAILURE, "HDF5 refuses the zstd filter", diag);
-    if (status == FT_OK)
-        status = create_file(container, diag);
-    if (status == FT_OK && (container->chunks = create_chunks(container->file)) < 0)
-        status = fail_hdf5(container, FT_ERROR_IO, "cannot hold chunks", diag);
+    int status = ft_hdf5_output_create(path, &container->output, diag);
+    if (status == FT_OK) {
+        container->file = ft_hdf5_output_file(container->output);
+        if (H5Zregister(&ft_zstd_filter) < 0 ||
+            (container->chunks = create_chunks(container->file)) < 0)
+            status = ft_hdf5_output_fail(container->output, diag);
+    }
     if (status == FT_OK)
         status = ft_container_put_text(container, "format", FORMAT_NAME, diag);
     if (status == FT_OK)
@@ -201,47 +195,38 @@ int ft_container_create(const char *path, struct ft_container **ret_container, s
     return FT_OK;
 }
 
-/* Looks for room before HDF5 does, so that a full disk leaves a file that can still be closed. */
-static int check_room(const struct ft_container *container, uint64_t bytes, struct ft_diag *diag)
+/* Whether everything went out so far; if not, what can be had in spite of it. */
+static int check_written(const struct ft_container *container, struct ft_diag *diag)
 {
-    struct statvfs system;
-    uint64_t index_bytes = container->count * sizeof(struct ft_chunk_description);
-    if (statvfs(container->path, &system) != 0)
-        return FT_OK; /* not told: HDF5 will say */
-    uint64_t free_bytes = (uint64_t)system.f_bavail * system.f_frsize;
-    if (free_bytes >= bytes + index_bytes + RESERVE_BYTES)
-        return FT_OK;
-    return ft_fail(diag, FT_ERROR_IO,
-                   "%s: no space left: %llu KiB are needed, %llu KiB are free; the %llu chunks "
-                   "written before are whole",
-                   container->path,
-                   (unsigned long long)((bytes + index_bytes + RESERVE_BYTES) >> 10),
-                   (unsigned long long)(free_bytes >> 10), (unsigned long long)container->count);
+    int status = ft_hdf5_output_check(container->output, diag);
+    if (status < 0 && diag && container->count > 1) {
+        size_t end = strlen(diag->message);
+        snprintf(diag->message + end, sizeof diag->message - end,
+                 "; %s.partial can be read up to there", container->path);
+    }
+    return status;
 }
 
 int ft_container_append(struct ft_container *container, const uint8_t *frame, size_t frame_bytes,
                         struct ft_diag *diag)
 {
-    int status = check_room(container, frame_bytes, diag);
-    if (status)
-        return status;
     quiet();
     hsize_t offset = container->count * chunk_bytes;
     hsize_t extent = offset + chunk_bytes;
     if (H5Dset_extent(container->chunks, &extent) < 0 ||
         H5Dwrite_chunk(container->chunks, H5P_DEFAULT, 0, &offset, frame_bytes, frame) < 0)
-        return fail_hdf5(container, FT_ERROR_IO, "cannot be written; its earlier chunks are whole",
-                         diag);
-    container->count++;
-    return FT_OK;
+        return ft_hdf5_output_fail(container->output, diag);
+    int status = check_written(container, diag);
+    container->count += status == FT_OK;
+    return status;
 }
 
 int ft_container_flush(struct ft_container *container, struct ft_diag *diag)
 {
     quiet();
     if (H5Fflush(container->file, H5F_SCOPE_LOCAL) < 0)
-        return fail_hdf5(container, FT_ERROR_IO, "cannot be written", diag);
-    return FT_OK;
+        return ft_hdf5_output_fail(container->output, diag);
+    return check_written(container, diag);
 }
 
 static int put_attribute(struct ft_container *container, const char *name, hid_t type,
@@ -253,7 +238,7 @@ static int put_attribute(struct ft_container *container, const char *name, hid_t
     if (attribute >= 0)
         written &= H5Aclose(attribute) >= 0;
     H5Sclose(space);
-    return written ? FT_OK : fail_hdf5(container, FT_ERROR_IO, "cannot be written", diag);
+    return written ? FT_OK : ft_hdf5_output_fail(container->output, diag);
 }
 
 int ft_container_put_text(struct ft_container *container, const char *name, const char *text,
@@ -287,17 +272,8 @@ int ft_container_put_index(struct ft_container *container, const struct ft_chunk
 int ft_container_finish(struct ft_container *container, struct ft_diag *diag)
 {
     int status = ft_container_put_number(container, "complete", 1, diag);
-    if (status)
-        return status;
-    if (close_hdf5(container))
-        return fail_hdf5(container, FT_ERROR_IO, "cannot be closed", diag);
-    int file = open(container->path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fsync(file) != 0)
-        status = ft_fail(diag, FT_ERROR_IO, "%s: cannot be synced: %s", container->path,
-                         strerror(errno));
-    if (file >= 0)
-        close(file);
-    return status;
+    close_chunks(container);
+    return status ? status : ft_hdf5_output_finish(container->output, diag);
 }
 
 /* ---- reading ---- */
@@ -465,7 +441,7 @@ static int open_container(struct ft_container *container, bool allow_incomplete,
     else
         status = open_hdf5(container, diag);
     if (status && allow_incomplete && container->file_bytes) {
-        close_hdf5(container);
+        close_file(container);
         int carved = map_file(container, file, diag);
         if (carved == FT_OK)
             carved = carve(container, diag);

@@ -12,6 +12,7 @@
 
 struct ft_container;
 
+/* Writes to PATH.partial, which stays where the container is closed before it is finished. */
 int ft_container_create(const char *path, struct ft_container **ret_container,
                         struct ft_diag *diag);
 int ft_container_append(struct ft_container *container, const uint8_t *frame, size_t frame_bytes,
@@ -23,7 +24,7 @@ int ft_container_put_number(struct ft_container *container, const char *name, ui
                             struct ft_diag *diag);
 int ft_container_put_index(struct ft_container *container, const struct ft_chunk_description *rows,
                            size_t count, struct ft_diag *diag);
-/* Ends writing: everything is in the hands of the file system or there is an error. */
+/* Ends writing: PATH.partial becomes PATH once it is synced. */
 int ft_container_finish(struct ft_container *container, struct ft_diag *diag);
 
 int ft_container_open(const char *path, bool allow_incomplete, struct ft_container **ret_container,

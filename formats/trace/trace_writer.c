@@ -6,17 +6,12 @@
  */
 #include "formats/trace/trace_writer.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "formats/base/array.h"
-#include "formats/base/result_file.h"
 #include "formats/trace/container.h"
 #include "formats/trace/trace_parts.h"
 
@@ -26,7 +21,6 @@
 #define FLUSH_CHUNKS    64
 
 struct ft_trace_writer {
-    char *path, *partial_path;
     struct ft_container *container;
     struct ft_chunk_description *index;
     size_t index_count, index_capacity;
@@ -51,8 +45,6 @@ void ft_trace_writer_destroy(struct ft_trace_writer *writer)
         return;
     ft_container_close(writer->container);
     free(writer->index);
-    free(writer->partial_path);
-    free(writer->path);
     free(writer);
 }
 
@@ -144,10 +136,10 @@ static int put_metadata_attributes(struct ft_container *container,
     return status;
 }
 
-static int writer_open(struct ft_trace_writer *writer, const struct ft_metadata *metadata,
-                       struct ft_diag *diag)
+static int writer_open(struct ft_trace_writer *writer, const char *path,
+                       const struct ft_metadata *metadata, struct ft_diag *diag)
 {
-    int status = ft_container_create(writer->partial_path, &writer->container, diag);
+    int status = ft_container_create(path, &writer->container, diag);
     if (status == FT_OK)
         status = put_metadata_attributes(writer->container, metadata, diag);
     if (status)
@@ -162,20 +154,11 @@ static int writer_open(struct ft_trace_writer *writer, const struct ft_metadata 
 int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
                            struct ft_trace_writer **ret_writer, struct ft_diag *diag)
 {
-    int status = ft_output_check(path, diag);
-    if (status < 0)
-        return status;
     struct ft_trace_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return ft_fail_memory(diag, path);
-    writer->path = strdup(path);
-    if (!writer->path || asprintf(&writer->partial_path, "%s.partial", path) < 0) {
-        writer->partial_path = NULL;
-        ft_trace_writer_destroy(writer);
-        return ft_fail_memory(diag, path);
-    }
     writer->flushed_ns = now_ns();
-    status = writer_open(writer, metadata, diag);
+    int status = writer_open(writer, path, metadata, diag);
     if (status) {
         ft_trace_writer_destroy(writer);
         return status;
@@ -258,19 +241,6 @@ int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_modul
     return status;
 }
 
-/* Syncs the folder, so that the new name is safe as well. Some file systems cannot; that is fine.
- */
-static void sync_folder(const char *path)
-{
-    char *copy = strdup(path);
-    int folder = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (folder >= 0) {
-        (void)fsync(folder);
-        close(folder);
-    }
-    free(copy);
-}
-
 static int put_totals(struct ft_trace_writer *writer, const struct ft_metadata *metadata,
                       struct ft_diag *diag)
 {
@@ -308,13 +278,5 @@ int ft_trace_writer_finish(struct ft_trace_writer *writer, const struct ft_metad
             ft_container_put_index(writer->container, writer->index, writer->index_count, diag);
     if (status == FT_OK)
         status = put_totals(writer, metadata, diag);
-    if (status == FT_OK)
-        status = ft_container_finish(writer->container, diag);
-    if (status)
-        return status;
-    if (rename(writer->partial_path, writer->path) != 0)
-        return ft_fail(diag, FT_ERROR_IO, "%s: cannot be renamed to %s: %s", writer->partial_path,
-                       writer->path, strerror(errno));
-    sync_folder(writer->path);
-    return FT_OK;
+    return status ? status : ft_container_finish(writer->container, diag);
 }

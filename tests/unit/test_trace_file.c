@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "formats/code/plan.h"
@@ -391,36 +390,38 @@ static void test_flipped_bytes(void)
            "of 100 flipped bytes %u were refused, %u did no harm", refused, unharmed);
 }
 
-/* A file system that takes no more: the error names the file, the chunks before are whole. In a
- * process of its own, which ends without HDF5's clean-up: HDF5 cannot free a file that it could
- * not write. */
+/* Files that may not grow beyond some size, as on a full disk: the error names the file and the
+ * reason, nothing gets the final name, and the chunks before are whole. */
 static void test_no_room(void)
 {
     static const struct ft_trace_options incomplete = {.allow_incomplete = true};
-    struct ft_diag diag = {0};
-    struct ft_trace *trace;
+    struct rlimit unlimited, limit;
     struct stat whole;
-    int wait_status = -1;
+    unsigned told = 0, unnamed = 0, readable = 0;
+    const unsigned steps = 20;
     stat("a.h5", &whole);
-    pid_t child = fork();
-    if (child == 0) {
-        struct rlimit limit = {(rlim_t)whole.st_size / 2, (rlim_t)whole.st_size / 2};
-        signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &unlimited);
+    signal(SIGXFSZ, SIG_IGN);
+    for (unsigned i = 0; i < steps; i++) {
+        struct ft_diag diag = {0};
+        struct ft_trace *trace;
+        limit = unlimited;
+        limit.rlim_cur = (rlim_t)whole.st_size * i / steps;
         setrlimit(RLIMIT_FSIZE, &limit);
         int status = write_trace("full.h5", "2026-01-01T00:00:00Z", "here", true, &diag);
-        _exit(status == FT_ERROR_IO && strstr(diag.message, "full.h5.partial: ") &&
-                      strstr(diag.message, "File too large")
-                  ? 0
-                  : 1);
+        setrlimit(RLIMIT_FSIZE, &unlimited);
+        told += status == FT_ERROR_IO &&
+                strncmp(diag.message, "full.h5: cannot be written: File too large", 42) == 0;
+        unnamed += access("full.h5", F_OK) != 0;
+        status = ft_trace_open("full.h5.partial", &incomplete, &trace, NULL);
+        if (status == FT_OK) {
+            readable += strcmp(ft_trace_metadata(trace)->program, "/usr/bin/prog") == 0;
+            ft_trace_close(trace);
+        }
     }
-    waitpid(child, &wait_status, 0);
-    tap_ok(wait_status == 0, "a file that may not grow is told with its name and the reason");
-    tap_ok(access("full.h5", F_OK) != 0, "nothing has the final name");
-    int status = ft_trace_open("full.h5.partial", &incomplete, &trace, &diag);
-    tap_ok(status == FT_OK && strcmp(ft_trace_metadata(trace)->program, "/usr/bin/prog") == 0,
-           "what was written before can be read (%s)", status ? diag.message : "");
-    if (status == FT_OK)
-        ft_trace_close(trace);
+    tap_ok(told == steps, "%u of %u files without room are told with name and reason", told, steps);
+    tap_ok(unnamed == steps, "%u of them do not get their final name", unnamed);
+    tap_ok(readable > steps / 2, "%u of them can be read up to there", readable);
 }
 
 /* HDF5 itself reads our frames through the filter. */

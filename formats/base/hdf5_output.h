@@ -1,0 +1,34 @@
+/*
+ * HDF5 files while they are written: as PATH.partial until everything is written and synced.
+ *
+ * HDF5 1.10 cannot close a file that it failed to write: it crashes then, or at exit. So it writes
+ * through a driver of ours, which notes the system's first error, drops what comes after it, and
+ * tells HDF5 that all is well; _check and _finish tell the error. Equal contents give equal bytes:
+ * no times. HDF5 must not be called by two threads at once.
+ */
+#ifndef FT_FORMATS_BASE_HDF5_OUTPUT_H
+#define FT_FORMATS_BASE_HDF5_OUTPUT_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "formats/base/status.h"
+
+struct ft_hdf5_output;
+
+/* Refuses to put a file in the place of a folder or a device (renaming would replace it). */
+int ft_output_check(const char *path, struct ft_diag *diag);
+
+int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
+                          struct ft_diag *diag);
+hid_t ft_hdf5_output_file(const struct ft_hdf5_output *output);
+/* FT_ERROR_IO where something could not be written so far. */
+int ft_hdf5_output_check(const struct ft_hdf5_output *output, struct ft_diag *diag);
+/* After a call of HDF5 that failed: the system's error, or that HDF5 refuses. */
+int ft_hdf5_output_fail(const struct ft_hdf5_output *output, struct ft_diag *diag);
+/* Closes the file (its objects must be closed), syncs it, and gives it its name. */
+int ft_hdf5_output_finish(struct ft_hdf5_output *output, struct ft_diag *diag);
+/* keep_partial: of a file that was not finished; else it is removed. */
+void ft_hdf5_output_destroy(struct ft_hdf5_output *output, bool keep_partial);
+
+#endif
