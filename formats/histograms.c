@@ -43,64 +43,55 @@ struct histogram_row {
     uint64_t touches, cold, bin_count;
 };
 
-#define FIELD(record, member, type)                                                                \
-    {                                                                                              \
-#member, offsetof(struct record, member), type, 0                                          \
-    }
-#define RECORD_TYPE(record, fields)                                                                \
-    {                                                                                              \
-        sizeof(struct record), fields, sizeof fields / sizeof *fields                              \
-    }
-
 static const struct ft_field made_fields[] = {
-    FIELD(made, options, FT_FIELD_TEXT),
-    FIELD(made, tool_version, FT_FIELD_TEXT),
-    FIELD(made, trace_count, FT_FIELD_U64),
+    FT_FIELD(made, options, FT_FIELD_TEXT),
+    FT_FIELD(made, tool_version, FT_FIELD_TEXT),
+    FT_FIELD(made, trace_count, FT_FIELD_U64),
 };
 static const struct ft_field trace_fields[] = {
-    FIELD(trace_row, trace_hash, FT_FIELD_TEXT),
-    FIELD(trace_row, program, FT_FIELD_TEXT),
-    FIELD(trace_row, directory, FT_FIELD_TEXT),
-    FIELD(trace_row, tool_version, FT_FIELD_TEXT),
-    FIELD(trace_row, end_reason, FT_FIELD_TEXT),
-    FIELD(trace_row, xsave_standard_bytes, FT_FIELD_U32),
-    FIELD(trace_row, xsave_compact_bytes, FT_FIELD_U32),
-    FIELD(trace_row, instructions, FT_FIELD_U64),
-    FIELD(trace_row, accesses, FT_FIELD_U64),
-    FIELD(trace_row, prefetches, FT_FIELD_U64),
+    FT_FIELD(trace_row, trace_hash, FT_FIELD_TEXT),
+    FT_FIELD(trace_row, program, FT_FIELD_TEXT),
+    FT_FIELD(trace_row, directory, FT_FIELD_TEXT),
+    FT_FIELD(trace_row, tool_version, FT_FIELD_TEXT),
+    FT_FIELD(trace_row, end_reason, FT_FIELD_TEXT),
+    FT_FIELD(trace_row, xsave_standard_bytes, FT_FIELD_U32),
+    FT_FIELD(trace_row, xsave_compact_bytes, FT_FIELD_U32),
+    FT_FIELD(trace_row, instructions, FT_FIELD_U64),
+    FT_FIELD(trace_row, accesses, FT_FIELD_U64),
+    FT_FIELD(trace_row, prefetches, FT_FIELD_U64),
 };
 static const struct ft_field parameter_fields[] = {
-    FIELD(ft_parameter, name, FT_FIELD_TEXT),
-    FIELD(ft_parameter, value, FT_FIELD_F64),
+    FT_FIELD(ft_parameter, name, FT_FIELD_TEXT),
+    FT_FIELD(ft_parameter, value, FT_FIELD_F64),
 };
-static const struct ft_field argument_fields[] = {FIELD(argument_row, text, FT_FIELD_TEXT)};
+static const struct ft_field argument_fields[] = {FT_FIELD(argument_row, text, FT_FIELD_TEXT)};
 static const struct ft_field size_fields[] = {
-    FIELD(size_row, block_bytes, FT_FIELD_U64),
-    FIELD(size_row, distinct_blocks, FT_FIELD_U64),
+    FT_FIELD(size_row, block_bytes, FT_FIELD_U64),
+    FT_FIELD(size_row, distinct_blocks, FT_FIELD_U64),
 };
 static const struct ft_field reference_fields[] = {
-    FIELD(reference_row, accesses, FT_FIELD_U64),
-    FIELD(reference_row, run_stride, FT_FIELD_I64),
+    FT_FIELD(reference_row, accesses, FT_FIELD_U64),
+    FT_FIELD(reference_row, run_stride, FT_FIELD_I64),
 };
 static const struct ft_field histogram_fields[] = {
-    FIELD(histogram_row, touches, FT_FIELD_U64),
-    FIELD(histogram_row, cold, FT_FIELD_U64),
-    FIELD(histogram_row, bin_count, FT_FIELD_U64),
+    FT_FIELD(histogram_row, touches, FT_FIELD_U64),
+    FT_FIELD(histogram_row, cold, FT_FIELD_U64),
+    FT_FIELD(histogram_row, bin_count, FT_FIELD_U64),
 };
 static const struct ft_field bin_fields[] = {
-    FIELD(ft_bin, bin, FT_FIELD_U32),
-    FIELD(ft_bin, count, FT_FIELD_U64),
-    FIELD(ft_bin, distance_sum, FT_FIELD_U64),
+    FT_FIELD(ft_bin, bin, FT_FIELD_U32),
+    FT_FIELD(ft_bin, count, FT_FIELD_U64),
+    FT_FIELD(ft_bin, distance_sum, FT_FIELD_U64),
 };
 
-static const struct ft_record_type made_type = RECORD_TYPE(made, made_fields);
-static const struct ft_record_type trace_type = RECORD_TYPE(trace_row, trace_fields);
-static const struct ft_record_type parameter_type = RECORD_TYPE(ft_parameter, parameter_fields);
-static const struct ft_record_type argument_type = RECORD_TYPE(argument_row, argument_fields);
-static const struct ft_record_type size_type = RECORD_TYPE(size_row, size_fields);
-static const struct ft_record_type reference_type = RECORD_TYPE(reference_row, reference_fields);
-static const struct ft_record_type histogram_type = RECORD_TYPE(histogram_row, histogram_fields);
-static const struct ft_record_type bin_type = RECORD_TYPE(ft_bin, bin_fields);
+static const struct ft_record_type made_type = FT_RECORD_TYPE(made, made_fields);
+static const struct ft_record_type trace_type = FT_RECORD_TYPE(trace_row, trace_fields);
+static const struct ft_record_type parameter_type = FT_RECORD_TYPE(ft_parameter, parameter_fields);
+static const struct ft_record_type argument_type = FT_RECORD_TYPE(argument_row, argument_fields);
+static const struct ft_record_type size_type = FT_RECORD_TYPE(size_row, size_fields);
+static const struct ft_record_type reference_type = FT_RECORD_TYPE(reference_row, reference_fields);
+static const struct ft_record_type histogram_type = FT_RECORD_TYPE(histogram_row, histogram_fields);
+static const struct ft_record_type bin_type = FT_RECORD_TYPE(ft_bin, bin_fields);
 
 void ft_histograms_fini(struct ft_histograms *histograms)
 {
@@ -143,15 +134,13 @@ static int write_trace(hid_t group, const struct ft_histograms *entry, struct ft
         metadata->accesses,
         metadata->prefetches,
     };
-    int status = ft_records_write(group, "trace", &trace_type, &row, 1, diag);
-    if (!status)
-        status = ft_records_write(group, "parameters", &parameter_type, metadata->parameters,
-                                  metadata->parameter_count, diag);
     /* A row of one pointer is laid out as the pointer itself. */
-    if (!status)
-        status = ft_records_write(group, "arguments", &argument_type, metadata->arguments,
-                                  metadata->argument_count, diag);
-    return status;
+    const struct ft_records tables[] = {
+        {"trace", &trace_type, &row, 1},
+        {"parameters", &parameter_type, metadata->parameters, metadata->parameter_count},
+        {"arguments", &argument_type, metadata->arguments, metadata->argument_count},
+    };
+    return ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag);
 }
 
 static int write_sizes(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
@@ -205,14 +194,7 @@ static int write_histograms(hid_t group, const struct ft_histograms *entry, stru
 
 static int write_scopes(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
 {
-    hid_t scopes;
-    int status = ft_result_group_create(group, "scopes", &scopes, diag);
-    if (status)
-        return status;
-    status = ft_scopes_write(&entry->scopes, scopes, diag);
-    if (H5Gclose(scopes) < 0 && !status)
-        status = ft_fail(diag, FT_ERROR_IO, "the group 'scopes' cannot be written");
-    return status;
+    return ft_scopes_write(&entry->scopes, group, diag);
 }
 
 static int write_entry(hid_t root, size_t number, const struct ft_histograms *entry,
@@ -233,67 +215,42 @@ static int write_entry(hid_t root, size_t number, const struct ft_histograms *en
     return status;
 }
 
+static int write_file(hid_t root, const void *contents, struct ft_diag *diag)
+{
+    const struct ft_histogram_file *file = contents;
+    struct made made = {file->options, file->tool_version, file->count};
+    int status = ft_records_write(root, "made", &made_type, &made, 1, diag);
+    for (size_t i = 0; !status && i < file->count; i++)
+        status = write_entry(root, i, &file->entries[i], diag);
+    return status;
+}
+
 int ft_histogram_file_write(const char *path, const struct ft_histogram_file *file,
                             struct ft_diag *diag)
 {
-    struct ft_result_file result;
-    struct ft_diag inner = {0};
-    int status = ft_result_file_create(path, KIND, FT_HISTOGRAMS_VERSION, &result, diag);
-    if (status)
-        return status;
-    struct made made = {file->options, file->tool_version, file->count};
-    status = ft_records_write(result.root, "made", &made_type, &made, 1, &inner);
-    for (size_t i = 0; !status && i < file->count; i++)
-        status = write_entry(result.root, i, &file->entries[i], &inner);
-    if (!status)
-        return ft_result_file_commit(&result, diag);
-    ft_result_file_abandon(&result);
-    return ft_fail(diag, status, "%s: %s", path, inner.message);
-}
-
-static int wrong_rows(const char *table, size_t found, size_t wanted, struct ft_diag *diag)
-{
-    return ft_fail(diag, FT_ERROR_DATA, "the table '%s' has %zu rows where %zu belong", table,
-                   found, wanted);
-}
-
-static void trace_row_fini(struct trace_row *row)
-{
-    free(row->trace_hash);
-    free(row->program);
-    free(row->directory);
-    free(row->tool_version);
-    free(row->end_reason);
+    return ft_result_file_write(path, KIND, FT_HISTOGRAMS_VERSION, write_file, file, diag);
 }
 
 static int read_trace(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
 {
     struct ft_metadata *metadata = &entry->metadata;
-    struct trace_row *rows = NULL;
-    size_t count = 0;
-    int status = ft_records_read(group, "trace", &trace_type, (void **)&rows, &count, diag);
+    struct trace_row *row = NULL;
+    int status = ft_records_read_exactly(group, "trace", &trace_type, 1, (void **)&row, diag);
     if (status)
         return status;
-    if (count == 1) {
-        entry->trace_hash = rows[0].trace_hash;
-        metadata->program = rows[0].program;
-        metadata->directory = rows[0].directory;
-        metadata->tool_version = rows[0].tool_version;
-        metadata->end_reason = rows[0].end_reason;
-        metadata->xsave_standard_bytes = rows[0].xsave_standard_bytes;
-        metadata->xsave_compact_bytes = rows[0].xsave_compact_bytes;
-        metadata->instructions = rows[0].instructions;
-        metadata->accesses = rows[0].accesses;
-        metadata->prefetches = rows[0].prefetches;
-    } else {
-        for (size_t i = 0; i < count; i++)
-            trace_row_fini(&rows[i]);
-        status = wrong_rows("trace", count, 1, diag);
-    }
-    free(rows);
-    if (!status)
-        status = ft_records_read(group, "parameters", &parameter_type,
-                                 (void **)&metadata->parameters, &metadata->parameter_count, diag);
+    entry->trace_hash = row->trace_hash;
+    metadata->program = row->program;
+    metadata->directory = row->directory;
+    metadata->tool_version = row->tool_version;
+    metadata->end_reason = row->end_reason;
+    metadata->xsave_standard_bytes = row->xsave_standard_bytes;
+    metadata->xsave_compact_bytes = row->xsave_compact_bytes;
+    metadata->instructions = row->instructions;
+    metadata->accesses = row->accesses;
+    metadata->prefetches = row->prefetches;
+    free(row);
+    status = ft_records_read(group, "parameters", &parameter_type, (void **)&metadata->parameters,
+                             &metadata->parameter_count, diag);
     if (!status)
         status = ft_records_read(group, "arguments", &argument_type, (void **)&metadata->arguments,
                                  &metadata->argument_count, diag);
@@ -386,7 +343,9 @@ static int share_bins(struct ft_histograms *entry, const struct histogram_row *r
         if (!is_sound(histogram))
             return ft_fail(diag, FT_ERROR_DATA, "histogram %zu contradicts itself", i);
     }
-    return at == bin_count ? FT_OK : wrong_rows("bins", bin_count, at, diag);
+    return at == bin_count
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_DATA, "%zu bins where %zu belong", bin_count, at);
 }
 
 static int read_histograms(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
@@ -394,11 +353,9 @@ static int read_histograms(hid_t group, struct ft_histograms *entry, struct ft_d
     struct histogram_row *rows = NULL;
     struct ft_bin *bins = NULL;
     const size_t wanted = entry->reference_count * entry->size_count;
-    size_t count = 0, bin_count = 0;
+    size_t bin_count = 0;
     int status =
-        ft_records_read(group, "histograms", &histogram_type, (void **)&rows, &count, diag);
-    if (!status && count != wanted)
-        status = wrong_rows("histograms", count, wanted, diag);
+        ft_records_read_exactly(group, "histograms", &histogram_type, wanted, (void **)&rows, diag);
     if (!status)
         status = ft_records_read(group, "bins", &bin_type, (void **)&bins, &bin_count, diag);
     if (!status) {
@@ -413,14 +370,10 @@ static int read_histograms(hid_t group, struct ft_histograms *entry, struct ft_d
 
 static int read_scopes(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
 {
-    hid_t scopes = H5Gopen2(group, "scopes", H5P_DEFAULT);
-    if (scopes < 0)
-        return ft_fail(diag, FT_ERROR_DATA, "the scope tree is missing");
-    int status = ft_scopes_read(scopes, &entry->scopes, diag);
-    H5Gclose(scopes);
+    int status = ft_scopes_read(group, &entry->scopes, diag);
     if (!status && entry->scopes.reference_count != entry->reference_count)
-        status =
-            wrong_rows("references", entry->reference_count, entry->scopes.reference_count, diag);
+        status = ft_fail(diag, FT_ERROR_DATA, "%zu references where %zu belong",
+                         entry->reference_count, entry->scopes.reference_count);
     return status;
 }
 
@@ -444,28 +397,20 @@ static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, st
 static int read_made(hid_t root, struct ft_histogram_file *file, uint64_t *ret_trace_count,
                      struct ft_diag *diag)
 {
-    struct made *rows = NULL;
-    size_t count = 0;
-    int status = ft_records_read(root, "made", &made_type, (void **)&rows, &count, diag);
+    struct made *made = NULL;
+    int status = ft_records_read_exactly(root, "made", &made_type, 1, (void **)&made, diag);
     if (status)
         return status;
-    if (count == 1) {
-        file->options = rows[0].options;
-        file->tool_version = rows[0].tool_version;
-        *ret_trace_count = rows[0].trace_count;
-    } else {
-        for (size_t i = 0; i < count; i++) {
-            free(rows[i].options);
-            free(rows[i].tool_version);
-        }
-        status = wrong_rows("made", count, 1, diag);
-    }
-    free(rows);
-    return status;
+    file->options = made->options;
+    file->tool_version = made->tool_version;
+    *ret_trace_count = made->trace_count;
+    free(made);
+    return FT_OK;
 }
 
-static int read_file(hid_t root, struct ft_histogram_file *file, struct ft_diag *diag)
+static int read_file(hid_t root, void *contents, struct ft_diag *diag)
 {
+    struct ft_histogram_file *file = contents;
     uint64_t trace_count = 0;
     H5G_info_t info;
     int status = read_made(root, file, &trace_count, diag);
@@ -487,18 +432,11 @@ static int read_file(hid_t root, struct ft_histogram_file *file, struct ft_diag 
 int ft_histogram_file_read(const char *path, struct ft_histogram_file *ret_file,
                            struct ft_diag *diag)
 {
-    hid_t root;
-    struct ft_diag inner = {0};
     struct ft_histogram_file file = {0};
-    int status = ft_result_file_open(path, KIND, FT_HISTOGRAMS_VERSION, &root, diag);
+    int status = ft_result_file_read(path, KIND, FT_HISTOGRAMS_VERSION, read_file, &file, diag);
     if (status)
-        return status;
-    status = read_file(root, &file, &inner);
-    H5Fclose(root);
-    if (status) {
         ft_histogram_file_fini(&file);
-        return ft_fail(diag, status, "%s: %s", path, inner.message);
-    }
-    *ret_file = file;
-    return FT_OK;
+    else
+        *ret_file = file;
+    return status;
 }

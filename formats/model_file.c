@@ -23,48 +23,41 @@ struct training {
     char *trace_hash;
 };
 
-#define FIELD(record, member, type)                                                                \
-    {                                                                                              \
-#member, offsetof(struct record, member), type, 0                                          \
-    }
-#define RECORD_TYPE(record, fields)                                                                \
-    {                                                                                              \
-        sizeof(struct record), fields, sizeof fields / sizeof *fields                              \
-    }
-
 static const struct ft_field header_fields[] = {
-    FIELD(header, program, FT_FIELD_TEXT),      FIELD(header, parameter, FT_FIELD_TEXT),
-    FIELD(header, method, FT_FIELD_TEXT),       FIELD(header, options, FT_FIELD_TEXT),
-    FIELD(header, tool_version, FT_FIELD_TEXT), FIELD(header, matched_share, FT_FIELD_F64),
+    FT_FIELD(header, program, FT_FIELD_TEXT),      FT_FIELD(header, parameter, FT_FIELD_TEXT),
+    FT_FIELD(header, method, FT_FIELD_TEXT),       FT_FIELD(header, options, FT_FIELD_TEXT),
+    FT_FIELD(header, tool_version, FT_FIELD_TEXT), FT_FIELD(header, matched_share, FT_FIELD_F64),
 };
 static const struct ft_field training_fields[] = {
-    FIELD(training, value, FT_FIELD_F64),
-    FIELD(training, trace_hash, FT_FIELD_TEXT),
+    FT_FIELD(training, value, FT_FIELD_F64),
+    FT_FIELD(training, trace_hash, FT_FIELD_TEXT),
 };
 static const struct ft_field size_fields[] = {{"block_bytes", 0, FT_FIELD_U64, 0}};
 static const struct ft_field function_fields[] = {
-    {"coefficients", offsetof(struct ft_function, coefficients), FT_FIELD_F64, FT_BASIS_COUNT},
-    FIELD(ft_function, rms_relative_error, FT_FIELD_F64),
-    FIELD(ft_function, exact, FT_FIELD_U8),
+    FT_FIELD_ARRAY(ft_function, coefficients, FT_FIELD_F64, FT_BASIS_COUNT),
+    FT_FIELD(ft_function, rms_relative_error, FT_FIELD_F64),
+    FT_FIELD(ft_function, exact, FT_FIELD_U8),
 };
 static const struct ft_field group_fields[] = {
-    FIELD(ft_model_group, scope, FT_FIELD_U32),
-    FIELD(ft_model_group, rest, FT_FIELD_U8),
-    FIELD(ft_model_group, reference_count, FT_FIELD_U32),
-    FIELD(ft_model_group, line, FT_FIELD_U32),
-    FIELD(ft_model_group, stride_bytes, FT_FIELD_I64),
-    FIELD(ft_model_group, accesses_at_largest, FT_FIELD_U64),
+    FT_FIELD(ft_model_group, scope, FT_FIELD_U32),
+    FT_FIELD(ft_model_group, rest, FT_FIELD_U8),
+    FT_FIELD(ft_model_group, reference_count, FT_FIELD_U32),
+    FT_FIELD(ft_model_group, line, FT_FIELD_U32),
+    FT_FIELD(ft_model_group, stride_bytes, FT_FIELD_I64),
+    FT_FIELD(ft_model_group, accesses_at_largest, FT_FIELD_U64),
 };
 static const struct ft_field histogram_fields[] = {{"bin_count", 0, FT_FIELD_U64, 0}};
-static const struct ft_field counts_fields[] = {FIELD(ft_model_scope_counts, scope, FT_FIELD_U32)};
+static const struct ft_field counts_fields[] = {
+    FT_FIELD(ft_model_scope_counts, scope, FT_FIELD_U32)};
 
-static const struct ft_record_type header_type = RECORD_TYPE(header, header_fields);
-static const struct ft_record_type training_type = RECORD_TYPE(training, training_fields);
+static const struct ft_record_type header_type = FT_RECORD_TYPE(header, header_fields);
+static const struct ft_record_type training_type = FT_RECORD_TYPE(training, training_fields);
 static const struct ft_record_type size_type = {sizeof(uint64_t), size_fields, 1};
-static const struct ft_record_type function_type = RECORD_TYPE(ft_function, function_fields);
-static const struct ft_record_type group_type = RECORD_TYPE(ft_model_group, group_fields);
+static const struct ft_record_type function_type = FT_RECORD_TYPE(ft_function, function_fields);
+static const struct ft_record_type group_type = FT_RECORD_TYPE(ft_model_group, group_fields);
 static const struct ft_record_type histogram_type = {sizeof(uint64_t), histogram_fields, 1};
-static const struct ft_record_type counts_type = RECORD_TYPE(ft_model_scope_counts, counts_fields);
+static const struct ft_record_type counts_type =
+    FT_RECORD_TYPE(ft_model_scope_counts, counts_fields);
 
 /* A place in the table of functions. */
 struct walk {
@@ -118,21 +111,21 @@ static size_t count_functions(struct ft_model *model)
 }
 
 /* The tables that are made for the file. */
-struct tables {
+struct made_tables {
     struct training *training;
     uint64_t *bin_counts;
     struct ft_function *functions;
     size_t histogram_count, function_count;
 };
 
-static void tables_fini(struct tables *tables)
+static void made_tables_fini(struct made_tables *tables)
 {
     free(tables->training);
     free(tables->bin_counts);
     free(tables->functions);
 }
 
-static int make_tables(struct ft_model *model, struct tables *tables, struct ft_diag *diag)
+static int make_tables(struct ft_model *model, struct made_tables *tables, struct ft_diag *diag)
 {
     tables->histogram_count = model->group_count * model->size_count;
     tables->function_count = count_functions(model);
@@ -151,86 +144,56 @@ static int make_tables(struct ft_model *model, struct tables *tables, struct ft_
     return FT_OK;
 }
 
-static int write_scopes(hid_t root, const struct ft_scopes *scopes, struct ft_diag *diag)
-{
-    hid_t group;
-    int status = ft_result_group_create(root, "scopes", &group, diag);
-    if (status < 0)
-        return status;
-    status = ft_scopes_write(scopes, group, diag);
-    H5Gclose(group);
-    return status;
-}
-
-static int write_tables(hid_t root, const struct ft_model *model, const struct tables *tables,
+static int write_tables(hid_t root, const struct ft_model *model, const struct made_tables *made,
                         struct ft_diag *diag)
 {
     struct header header = {model->program, model->parameter,    model->method,
                             model->options, model->tool_version, model->matched_share};
-    const struct {
-        const char *name;
-        const struct ft_record_type *type;
-        const void *records;
-        size_t count;
-    } written[] = {
+    const struct ft_records tables[] = {
         {"model", &header_type, &header, 1},
-        {"training", &training_type, tables->training, model->training_count},
+        {"training", &training_type, made->training, model->training_count},
         {"block_sizes", &size_type, model->block_bytes, model->size_count},
         {"groups", &group_type, model->groups, model->group_count},
-        {"histograms", &histogram_type, tables->bin_counts, tables->histogram_count},
+        {"histograms", &histogram_type, made->bin_counts, made->histogram_count},
         {"counts", &counts_type, model->counts, model->counts_count},
-        {"functions", &function_type, tables->functions, tables->function_count},
+        {"functions", &function_type, made->functions, made->function_count},
     };
-    int status = FT_OK;
-    for (size_t i = 0; status == FT_OK && i < sizeof written / sizeof *written; i++)
-        status = ft_records_write(root, written[i].name, written[i].type, written[i].records,
-                                  written[i].count, diag);
-    return status < 0 ? status : write_scopes(root, &model->scopes, diag);
+    return ft_records_write_all(root, tables, sizeof tables / sizeof *tables, diag);
+}
+
+static int write_model(hid_t root, const void *contents, struct ft_diag *diag)
+{
+    const struct ft_model *model = contents;
+    struct ft_model walked = *model; /* the walk also serves reading, so it is not const */
+    struct made_tables made = {0};
+    int status = make_tables(&walked, &made, diag);
+    if (!status)
+        status = write_tables(root, model, &made, diag);
+    if (!status)
+        status = ft_scopes_write(&model->scopes, root, diag);
+    made_tables_fini(&made);
+    return status;
 }
 
 int ft_model_write(const char *path, const struct ft_model *model, struct ft_diag *diag)
 {
-    struct ft_result_file file;
-    struct tables tables = {0};
-    struct ft_model walked = *model; /* the walk also serves reading, so it is not const */
-    int status = make_tables(&walked, &tables, diag);
-    if (status == FT_OK)
-        status = ft_result_file_create(path, KIND, FT_MODEL_VERSION, &file, diag);
-    if (status == FT_OK) {
-        struct ft_diag inner = {0};
-        status = write_tables(file.root, model, &tables, &inner);
-        if (status == FT_OK) {
-            status = ft_result_file_commit(&file, diag);
-        } else {
-            ft_result_file_abandon(&file);
-            status = ft_fail(diag, status, "%s: %s", path, inner.message);
-        }
-    }
-    tables_fini(&tables);
-    return status;
+    return ft_result_file_write(path, KIND, FT_MODEL_VERSION, write_model, model, diag);
 }
 
 static int read_header(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
     struct header *header = NULL;
-    size_t count = 0;
-    int status = ft_records_read(root, "model", &header_type, (void **)&header, &count, diag);
-    if (status < 0)
+    int status = ft_records_read_exactly(root, "model", &header_type, 1, (void **)&header, diag);
+    if (status)
         return status;
-    for (size_t i = 0; i < count; i++) {
-        char **texts[5] = {&model->program, &model->parameter, &model->method, &model->options,
-                           &model->tool_version};
-        char *read[5] = {header[i].program, header[i].parameter, header[i].method,
-                         header[i].options, header[i].tool_version};
-        for (size_t j = 0; j < 5; j++) {
-            free(*texts[j]);
-            *texts[j] = read[j];
-        }
-        model->matched_share = header[i].matched_share;
-    }
+    model->program = header->program;
+    model->parameter = header->parameter;
+    model->method = header->method;
+    model->options = header->options;
+    model->tool_version = header->tool_version;
+    model->matched_share = header->matched_share;
     free(header);
-    return count == 1 ? FT_OK
-                      : ft_fail(diag, FT_ERROR_DATA, "the table 'model' has %zu rows", count);
+    return FT_OK;
 }
 
 static int read_training(hid_t root, struct ft_model *model, struct ft_diag *diag)
@@ -261,18 +224,27 @@ static int read_training(hid_t root, struct ft_model *model, struct ft_diag *dia
     return ascending ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "the training sizes do not ascend");
 }
 
+static int read_sizes(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    return ft_records_read(root, "block_sizes", &size_type, (void **)&model->block_bytes,
+                           &model->size_count, diag);
+}
+
+static int read_scopes(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    return ft_scopes_read(root, &model->scopes, diag);
+}
+
 static int read_groups(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
     uint64_t *bin_counts = NULL;
-    size_t count = 0, total = 0;
+    size_t total = 0;
     int status = ft_records_read(root, "groups", &group_type, (void **)&model->groups,
                                  &model->group_count, diag);
     if (status == FT_OK)
-        status = ft_records_read(root, "histograms", &histogram_type, (void **)&bin_counts, &count,
-                                 diag);
-    if (status == FT_OK && count != model->group_count * model->size_count)
-        status = ft_fail(diag, FT_ERROR_DATA, "%zu histograms for %zu groups", count,
-                         model->group_count);
+        status = ft_records_read_exactly(root, "histograms", &histogram_type,
+                                         model->group_count * model->size_count,
+                                         (void **)&bin_counts, diag);
     for (size_t i = 0; status == FT_OK && i < model->group_count; i++) {
         struct ft_model_group *group = &model->groups[i];
         if (group->scope >= model->scopes.scope_count)
@@ -307,62 +279,38 @@ static int read_counts(hid_t root, struct ft_model *model, struct ft_diag *diag)
 static int read_functions(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
     struct ft_function *functions = NULL;
-    size_t count = 0;
-    int status =
-        ft_records_read(root, "functions", &function_type, (void **)&functions, &count, diag);
-    if (status == FT_OK && count != count_functions(model))
-        status = ft_fail(diag, FT_ERROR_DATA, "%zu functions where %zu belong", count,
-                         count_functions(model));
-    if (status == FT_OK) {
-        struct walk walk = {.functions = functions};
-        visit_functions(&walk, model);
-    }
+    model->distinct_blocks = calloc(model->size_count + 1, sizeof *model->distinct_blocks);
+    if (!model->distinct_blocks)
+        return ft_fail_memory(diag, "a model");
+    int status = ft_records_read_exactly(root, "functions", &function_type, count_functions(model),
+                                         (void **)&functions, diag);
+    if (status)
+        return status;
+    struct walk walk = {.functions = functions};
+    visit_functions(&walk, model);
     free(functions);
-    return status;
+    return FT_OK;
 }
 
-static int read_model(hid_t root, struct ft_model *model, struct ft_diag *diag)
+static int read_model(hid_t root, void *contents, struct ft_diag *diag)
 {
-    int status = read_header(root, model, diag);
-    if (status == FT_OK)
-        status = read_training(root, model, diag);
-    if (status == FT_OK)
-        status = ft_records_read(root, "block_sizes", &size_type, (void **)&model->block_bytes,
-                                 &model->size_count, diag);
-    if (status == FT_OK) {
-        hid_t group = H5Gopen2(root, "scopes", H5P_DEFAULT);
-        if (group < 0)
-            return ft_fail(diag, FT_ERROR_DATA, "the scope tree is missing");
-        status = ft_scopes_read(group, &model->scopes, diag);
-        H5Gclose(group);
-    }
-    if (status == FT_OK)
-        status = read_groups(root, model, diag);
-    if (status == FT_OK)
-        status = read_counts(root, model, diag);
-    if (status == FT_OK) {
-        model->distinct_blocks = calloc(model->size_count + 1, sizeof *model->distinct_blocks);
-        if (!model->distinct_blocks)
-            return ft_fail_memory(diag, "a model");
-        status = read_functions(root, model, diag);
-    }
+    struct ft_model *model = contents;
+    static int (*const parts[])(hid_t, struct ft_model *, struct ft_diag *) = {
+        read_header, read_training, read_sizes,    read_scopes,
+        read_groups, read_counts,   read_functions};
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
+        status = parts[i](root, model, diag);
     return status;
 }
 
 int ft_model_read(const char *path, struct ft_model *ret_model, struct ft_diag *diag)
 {
-    hid_t root;
-    struct ft_diag inner = {0};
     struct ft_model model = {0};
-    int status = ft_result_file_open(path, KIND, FT_MODEL_VERSION, &root, diag);
-    if (status < 0)
-        return status;
-    status = read_model(root, &model, &inner);
-    H5Fclose(root);
-    if (status < 0) {
+    int status = ft_result_file_read(path, KIND, FT_MODEL_VERSION, read_model, &model, diag);
+    if (status)
         ft_model_fini(&model);
-        return ft_fail(diag, status, "%s: %s", path, inner.message);
-    }
-    *ret_model = model;
-    return FT_OK;
+    else
+        *ret_model = model;
+    return status;
 }

@@ -7,66 +7,66 @@
 #include <stdlib.h>
 
 #include "formats/base/records.h"
+#include "formats/base/result_file.h"
 #include "formats/code/unit.h"
+
+#define GROUP "scopes"
 
 const char *const ft_scope_kind_names[4] = {"program", "module", "routine", "loop"};
 
-#define FIELD(record, member, type)                                                                \
-    {                                                                                              \
-#member, offsetof(struct record, member), type, 0                                          \
-    }
-#define RECORD_TYPE(record, fields)                                                                \
-    {                                                                                              \
-        sizeof(struct record), fields, sizeof fields / sizeof *fields                              \
-    }
-
 static const struct ft_field module_fields[] = {
-    FIELD(ft_scope_module, name, FT_FIELD_TEXT),
-    FIELD(ft_scope_module, path, FT_FIELD_TEXT),
-    {"build_id", offsetof(struct ft_scope_module, build_id), FT_FIELD_CHARS,
-     sizeof((struct ft_scope_module *)0)->build_id},
+    FT_FIELD(ft_scope_module, name, FT_FIELD_TEXT),
+    FT_FIELD(ft_scope_module, path, FT_FIELD_TEXT),
+    FT_FIELD_ARRAY(ft_scope_module, build_id, FT_FIELD_CHARS,
+                   sizeof((struct ft_scope_module *)0)->build_id),
 };
 static const struct ft_field scope_fields[] = {
-    FIELD(ft_scope, parent, FT_FIELD_U32),       FIELD(ft_scope, module, FT_FIELD_U32),
-    FIELD(ft_scope, kind, FT_FIELD_U8),          FIELD(ft_scope, loop_depth, FT_FIELD_U8),
-    FIELD(ft_scope, name, FT_FIELD_TEXT),        FIELD(ft_scope, file, FT_FIELD_TEXT),
-    FIELD(ft_scope, first_line, FT_FIELD_U32),   FIELD(ft_scope, last_line, FT_FIELD_U32),
-    FIELD(ft_scope, start_offset, FT_FIELD_U64), FIELD(ft_scope, end_offset, FT_FIELD_U64),
-    FIELD(ft_scope, entry_count, FT_FIELD_U64),  FIELD(ft_scope, iteration_count, FT_FIELD_U64),
+    FT_FIELD(ft_scope, parent, FT_FIELD_U32),
+    FT_FIELD(ft_scope, module, FT_FIELD_U32),
+    FT_FIELD(ft_scope, kind, FT_FIELD_U8),
+    FT_FIELD(ft_scope, loop_depth, FT_FIELD_U8),
+    FT_FIELD(ft_scope, name, FT_FIELD_TEXT),
+    FT_FIELD(ft_scope, file, FT_FIELD_TEXT),
+    FT_FIELD(ft_scope, first_line, FT_FIELD_U32),
+    FT_FIELD(ft_scope, last_line, FT_FIELD_U32),
+    FT_FIELD(ft_scope, start_offset, FT_FIELD_U64),
+    FT_FIELD(ft_scope, end_offset, FT_FIELD_U64),
+    FT_FIELD(ft_scope, entry_count, FT_FIELD_U64),
+    FT_FIELD(ft_scope, iteration_count, FT_FIELD_U64),
 };
 static const struct ft_field block_fields[] = {
-    FIELD(ft_block, scope, FT_FIELD_U32),
-    FIELD(ft_block, module, FT_FIELD_U32),
-    FIELD(ft_block, offset, FT_FIELD_U64),
-    FIELD(ft_block, code_bytes, FT_FIELD_U32),
-    FIELD(ft_block, instruction_count, FT_FIELD_U32),
-    FIELD(ft_block, execution_count, FT_FIELD_U64),
-    {"mix", offsetof(struct ft_block, mix), FT_FIELD_U16, FT_MIX_COUNT},
-    FIELD(ft_block, flops, FT_FIELD_U32),
+    FT_FIELD(ft_block, scope, FT_FIELD_U32),
+    FT_FIELD(ft_block, module, FT_FIELD_U32),
+    FT_FIELD(ft_block, offset, FT_FIELD_U64),
+    FT_FIELD(ft_block, code_bytes, FT_FIELD_U32),
+    FT_FIELD(ft_block, instruction_count, FT_FIELD_U32),
+    FT_FIELD(ft_block, execution_count, FT_FIELD_U64),
+    FT_FIELD_ARRAY(ft_block, mix, FT_FIELD_U16, FT_MIX_COUNT),
+    FT_FIELD(ft_block, flops, FT_FIELD_U32),
 };
 static const struct ft_field edge_fields[] = {
-    FIELD(ft_block_edge, from, FT_FIELD_U32),
-    FIELD(ft_block_edge, to, FT_FIELD_U32),
-    FIELD(ft_block_edge, count, FT_FIELD_U64),
+    FT_FIELD(ft_block_edge, from, FT_FIELD_U32),
+    FT_FIELD(ft_block_edge, to, FT_FIELD_U32),
+    FT_FIELD(ft_block_edge, count, FT_FIELD_U64),
 };
 static const struct ft_field reference_fields[] = {
-    FIELD(ft_scoped_reference, offset, FT_FIELD_U64),
-    FIELD(ft_scoped_reference, module, FT_FIELD_U32),
-    FIELD(ft_scoped_reference, scope, FT_FIELD_U32),
-    FIELD(ft_scoped_reference, block, FT_FIELD_U32),
-    FIELD(ft_scoped_reference, group, FT_FIELD_U32),
-    FIELD(ft_scoped_reference, size_bytes, FT_FIELD_U32),
-    FIELD(ft_scoped_reference, line, FT_FIELD_U32),
-    FIELD(ft_scoped_reference, access_index, FT_FIELD_U8),
-    FIELD(ft_scoped_reference, kind, FT_FIELD_U8),
+    FT_FIELD(ft_scoped_reference, offset, FT_FIELD_U64),
+    FT_FIELD(ft_scoped_reference, module, FT_FIELD_U32),
+    FT_FIELD(ft_scoped_reference, scope, FT_FIELD_U32),
+    FT_FIELD(ft_scoped_reference, block, FT_FIELD_U32),
+    FT_FIELD(ft_scoped_reference, group, FT_FIELD_U32),
+    FT_FIELD(ft_scoped_reference, size_bytes, FT_FIELD_U32),
+    FT_FIELD(ft_scoped_reference, line, FT_FIELD_U32),
+    FT_FIELD(ft_scoped_reference, access_index, FT_FIELD_U8),
+    FT_FIELD(ft_scoped_reference, kind, FT_FIELD_U8),
 };
 
-static const struct ft_record_type module_type = RECORD_TYPE(ft_scope_module, module_fields);
-static const struct ft_record_type scope_type = RECORD_TYPE(ft_scope, scope_fields);
-static const struct ft_record_type block_type = RECORD_TYPE(ft_block, block_fields);
-static const struct ft_record_type edge_type = RECORD_TYPE(ft_block_edge, edge_fields);
+static const struct ft_record_type module_type = FT_RECORD_TYPE(ft_scope_module, module_fields);
+static const struct ft_record_type scope_type = FT_RECORD_TYPE(ft_scope, scope_fields);
+static const struct ft_record_type block_type = FT_RECORD_TYPE(ft_block, block_fields);
+static const struct ft_record_type edge_type = FT_RECORD_TYPE(ft_block_edge, edge_fields);
 static const struct ft_record_type reference_type =
-    RECORD_TYPE(ft_scoped_reference, reference_fields);
+    FT_RECORD_TYPE(ft_scoped_reference, reference_fields);
 
 void ft_scopes_fini(struct ft_scopes *scopes)
 {
@@ -116,24 +116,34 @@ static int read_group_count(hid_t group, uint32_t *ret_count, struct ft_diag *di
     return 0;
 }
 
-int ft_scopes_write(const struct ft_scopes *scopes, hid_t group, struct ft_diag *diag)
+enum { MODULES, SCOPES, BLOCKS, EDGES, REFERENCES, TABLE_COUNT };
+
+static void list_tables(const struct ft_scopes *scopes, struct ft_records tables[TABLE_COUNT])
 {
-    const struct {
-        const char *name;
-        const struct ft_record_type *type;
-        const void *records;
-        size_t count;
-    } tables[] = {
-        {"modules", &module_type, scopes->modules, scopes->module_count},
-        {"scopes", &scope_type, scopes->scopes, scopes->scope_count},
-        {"blocks", &block_type, scopes->blocks, scopes->block_count},
-        {"edges", &edge_type, scopes->edges, scopes->edge_count},
-        {"references", &reference_type, scopes->references, scopes->reference_count},
-    };
-    int status = write_group_count(group, scopes->group_count, diag);
-    for (size_t i = 0; status == 0 && i < sizeof tables / sizeof *tables; i++)
-        status = ft_records_write(group, tables[i].name, tables[i].type, tables[i].records,
-                                  tables[i].count, diag);
+    tables[MODULES] =
+        (struct ft_records){"modules", &module_type, scopes->modules, scopes->module_count};
+    tables[SCOPES] =
+        (struct ft_records){"scopes", &scope_type, scopes->scopes, scopes->scope_count};
+    tables[BLOCKS] =
+        (struct ft_records){"blocks", &block_type, scopes->blocks, scopes->block_count};
+    tables[EDGES] = (struct ft_records){"edges", &edge_type, scopes->edges, scopes->edge_count};
+    tables[REFERENCES] = (struct ft_records){"references", &reference_type, scopes->references,
+                                             scopes->reference_count};
+}
+
+int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag)
+{
+    struct ft_records tables[TABLE_COUNT];
+    hid_t group;
+    int status = ft_result_group_create(parent, GROUP, &group, diag);
+    if (status)
+        return status;
+    list_tables(scopes, tables);
+    status = write_group_count(group, scopes->group_count, diag);
+    if (!status)
+        status = ft_records_write_all(group, tables, TABLE_COUNT, diag);
+    if (H5Gclose(group) < 0 && !status)
+        status = ft_fail(diag, FT_ERROR_IO, "the scope tree cannot be written");
     return status;
 }
 
@@ -174,32 +184,33 @@ static int check_code(const struct ft_scopes *scopes, struct ft_diag *diag)
     return 0;
 }
 
-int ft_scopes_read(hid_t group, struct ft_scopes *ret_scopes, struct ft_diag *diag)
+int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag)
 {
     struct ft_scopes scopes = {0};
-    void *records[5] = {0};
-    size_t counts[5] = {0};
-    static const char *const names[5] = {"modules", "scopes", "blocks", "edges", "references"};
-    static const struct ft_record_type *const types[5] = {&module_type, &scope_type, &block_type,
-                                                          &edge_type, &reference_type};
+    struct ft_records tables[TABLE_COUNT];
+    hid_t group = H5Gopen2(parent, GROUP, H5P_DEFAULT);
+    if (group < 0)
+        return ft_fail(diag, FT_ERROR_DATA, "the scope tree is missing");
+    list_tables(&scopes, tables);
     int status = read_group_count(group, &scopes.group_count, diag);
-    for (size_t i = 0; status == 0 && i < 5; i++)
-        status = ft_records_read(group, names[i], types[i], &records[i], &counts[i], diag);
-    scopes.modules = records[0];
-    scopes.module_count = counts[0];
-    scopes.scopes = records[1];
-    scopes.scope_count = counts[1];
-    scopes.blocks = records[2];
-    scopes.block_count = counts[2];
-    scopes.edges = records[3];
-    scopes.edge_count = counts[3];
-    scopes.references = records[4];
-    scopes.reference_count = counts[4];
-    if (status == 0)
+    if (!status)
+        status = ft_records_read_all(group, tables, TABLE_COUNT, diag);
+    H5Gclose(group);
+    scopes.modules = tables[MODULES].records;
+    scopes.module_count = tables[MODULES].count;
+    scopes.scopes = tables[SCOPES].records;
+    scopes.scope_count = tables[SCOPES].count;
+    scopes.blocks = tables[BLOCKS].records;
+    scopes.block_count = tables[BLOCKS].count;
+    scopes.edges = tables[EDGES].records;
+    scopes.edge_count = tables[EDGES].count;
+    scopes.references = tables[REFERENCES].records;
+    scopes.reference_count = tables[REFERENCES].count;
+    if (!status)
         status = check_scopes(&scopes, diag);
-    if (status == 0)
+    if (!status)
         status = check_code(&scopes, diag);
-    if (status == 0)
+    if (!status)
         *ret_scopes = scopes;
     else
         ft_scopes_fini(&scopes);

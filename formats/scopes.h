@@ -84,9 +84,9 @@ struct ft_scopes {
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
-/* HDF5 form: datasets modules, scopes, blocks, edges and references of compounds under an open
- * group (formats/base/records.h). Reading checks every index. */
-int ft_scopes_write(const struct ft_scopes *scopes, hid_t group, struct ft_diag *diag);
-int ft_scopes_read(hid_t group, struct ft_scopes *ret_scopes, struct ft_diag *diag);
+/* HDF5 form: a group `scopes` in an open file or group, with datasets modules, scopes, blocks,
+ * edges and references (formats/base/records.h). Reading checks every index. */
+int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag);
+int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 
 #endif

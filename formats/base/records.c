@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define FIELDS_MAX     32
+#define ANY_COUNT      SIZE_MAX
 #define SLAB_BYTES     (256 << 10) /* of images in memory, and of a chunk before gzip */
 #define TEXT_BYTES_MAX (64 << 10)  /* longer ones are cut */
 /* deflate cannot make data smaller than one part in this many (zlib's manual: 1032:1). */
@@ -312,13 +313,16 @@ static void free_records(const struct ft_record_type *type, uint8_t *records, si
 }
 
 static int read_dataset(hid_t dataset, hid_t stored, const char *name,
-                        const struct ft_record_type *type, void **ret_records, size_t *ret_count,
-                        struct ft_diag *diag)
+                        const struct ft_record_type *type, size_t wanted, void **ret_records,
+                        size_t *ret_count, struct ft_diag *diag)
 {
     size_t text_bytes[FIELDS_MAX] = {0}, count = 0;
     int status = check_fields(stored, name, type, text_bytes, diag);
     if (status == 0)
         status = check_extent(dataset, stored, name, &count, diag);
+    if (status == 0 && wanted != ANY_COUNT && count != wanted)
+        status = ft_fail(diag, FT_ERROR_DATA, "table '%s' has %zu rows where %zu belong", name,
+                         count, wanted);
     if (status != 0)
         return status;
     uint8_t *records = NULL;
@@ -339,16 +343,48 @@ static int read_dataset(hid_t dataset, hid_t stored, const char *name,
     return 0;
 }
 
-int ft_records_read(hid_t group, const char *name, const struct ft_record_type *type,
-                    void **ret_records, size_t *ret_count, struct ft_diag *diag)
+static int find_and_read(hid_t group, const char *name, const struct ft_record_type *type,
+                         size_t wanted, void **ret_records, size_t *ret_count, struct ft_diag *diag)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
     if (dataset < 0)
         return ft_fail(diag, FT_ERROR_DATA, "table '%s' is missing", name);
     hid_t stored = H5Dget_type(dataset);
-    int status = read_dataset(dataset, stored, name, type, ret_records, ret_count, diag);
+    int status = read_dataset(dataset, stored, name, type, wanted, ret_records, ret_count, diag);
     H5Tclose(stored);
     H5Dclose(dataset);
+    return status;
+}
+
+int ft_records_read(hid_t group, const char *name, const struct ft_record_type *type,
+                    void **ret_records, size_t *ret_count, struct ft_diag *diag)
+{
+    return find_and_read(group, name, type, ANY_COUNT, ret_records, ret_count, diag);
+}
+
+int ft_records_read_exactly(hid_t group, const char *name, const struct ft_record_type *type,
+                            size_t count, void **ret_records, struct ft_diag *diag)
+{
+    return find_and_read(group, name, type, count, ret_records, &count, diag);
+}
+
+int ft_records_write_all(hid_t group, const struct ft_records *datasets, size_t dataset_count,
+                         struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < dataset_count; i++)
+        status = ft_records_write(group, datasets[i].name, datasets[i].type, datasets[i].records,
+                                  datasets[i].count, diag);
+    return status;
+}
+
+int ft_records_read_all(hid_t group, struct ft_records *datasets, size_t dataset_count,
+                        struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < dataset_count; i++)
+        status = ft_records_read(group, datasets[i].name, datasets[i].type, &datasets[i].records,
+                                 &datasets[i].count, diag);
     return status;
 }

@@ -40,6 +40,18 @@ struct ft_record_type {
     size_t field_count;
 };
 
+/* A member of `struct record` that is called the same in the file; ARRAY: one of `count` elements.
+ * RECORD_TYPE: of an array of such fields. */
+#define FT_FIELD(record, member, type) FT_FIELD_ARRAY(record, member, type, 0)
+#define FT_FIELD_ARRAY(record, member, type, count)                                                \
+    {                                                                                              \
+#member, offsetof(struct record, member), type, count                                      \
+    }
+#define FT_RECORD_TYPE(record, fields)                                                             \
+    {                                                                                              \
+        sizeof(struct record), fields, sizeof fields / sizeof *fields                              \
+    }
+
 /* Creates the dataset `name` in group. */
 int ft_records_write(hid_t group, const char *name, const struct ft_record_type *type,
                      const void *records, size_t count, struct ft_diag *diag);
@@ -48,5 +60,21 @@ int ft_records_write(hid_t group, const char *name, const struct ft_record_type 
  * `type` are 0. */
 int ft_records_read(hid_t group, const char *name, const struct ft_record_type *type,
                     void **ret_records, size_t *ret_count, struct ft_diag *diag);
+/* The same where another number of records than `count` is an error. */
+int ft_records_read_exactly(hid_t group, const char *name, const struct ft_record_type *type,
+                            size_t count, void **ret_records, struct ft_diag *diag);
+
+/* Several datasets of one group, in order. */
+struct ft_records {
+    const char *name;
+    const struct ft_record_type *type;
+    void *records;
+    size_t count;
+};
+int ft_records_write_all(hid_t group, const struct ft_records *datasets, size_t dataset_count,
+                         struct ft_diag *diag);
+/* Fills records and count; of what was read before a failure too, so that it can be freed. */
+int ft_records_read_all(hid_t group, struct ft_records *datasets, size_t dataset_count,
+                        struct ft_diag *diag);
 
 #endif

@@ -38,33 +38,28 @@ static int put_kind(hid_t root, const char *kind, uint32_t version)
     return status < 0 ? status : put_attribute(root, VERSION_ATTRIBUTE, H5T_STD_U32LE, &version);
 }
 
-int ft_result_file_create(const char *path, const char *kind, uint32_t version,
-                          struct ft_result_file *ret_file, struct ft_diag *diag)
+int ft_result_file_write(const char *path, const char *kind, uint32_t version,
+                         int (*write_contents)(hid_t root, const void *contents,
+                                               struct ft_diag *diag),
+                         const void *contents, struct ft_diag *diag)
 {
-    struct ft_result_file file;
-    int status = ft_hdf5_output_create(path, &file.output, diag);
-    if (status < 0)
+    struct ft_hdf5_output *output;
+    struct ft_diag inner = {0};
+    int status = ft_hdf5_output_create(path, &output, diag);
+    if (status)
         return status;
-    file.root = ft_hdf5_output_file(file.output);
-    if (put_kind(file.root, kind, version) < 0) {
-        status = ft_hdf5_output_fail(file.output, diag);
-        ft_result_file_abandon(&file);
-        return status;
+    hid_t root = ft_hdf5_output_file(output);
+    if (put_kind(root, kind, version) < 0) {
+        status = ft_hdf5_output_fail(output, diag);
+    } else {
+        status = write_contents(root, contents, &inner);
+        if (status)
+            ft_fail(diag, status, "%s: %s", path, inner.message);
+        else
+            status = ft_hdf5_output_finish(output, diag);
     }
-    *ret_file = file;
-    return FT_OK;
-}
-
-int ft_result_file_commit(struct ft_result_file *file, struct ft_diag *diag)
-{
-    int status = ft_hdf5_output_finish(file->output, diag);
-    ft_hdf5_output_destroy(file->output, false);
+    ft_hdf5_output_destroy(output, false);
     return status;
-}
-
-void ft_result_file_abandon(struct ft_result_file *file)
-{
-    ft_hdf5_output_destroy(file->output, false);
 }
 
 static bool get_attribute(hid_t root, const char *name, hid_t type, void *ret_value)
@@ -83,8 +78,8 @@ static bool get_attribute(hid_t root, const char *name, hid_t type, void *ret_va
     return read;
 }
 
-int ft_result_file_open(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
-                        struct ft_diag *diag)
+static int open_root(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
+                     struct ft_diag *diag)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* our message says what matters */
     if (access(path, R_OK) < 0)
@@ -114,6 +109,20 @@ int ft_result_file_open(const char *path, const char *kind, uint32_t version, hi
     else
         *ret_root = root;
     return status;
+}
+
+int ft_result_file_read(const char *path, const char *kind, uint32_t version,
+                        int (*read_contents)(hid_t root, void *contents, struct ft_diag *diag),
+                        void *contents, struct ft_diag *diag)
+{
+    hid_t root = H5I_INVALID_HID;
+    struct ft_diag inner = {0};
+    int status = open_root(path, kind, version, &root, diag);
+    if (status)
+        return status;
+    status = read_contents(root, contents, &inner);
+    H5Fclose(root);
+    return status ? ft_fail(diag, status, "%s: %s", path, inner.message) : FT_OK;
 }
 
 int ft_result_group_create(hid_t parent, const char *name, hid_t *ret_group, struct ft_diag *diag)

@@ -13,21 +13,16 @@
 
 #include "formats/base/hdf5_output.h"
 
-struct ft_result_file {
-    struct ft_hdf5_output *output;
-    hid_t root; /* the file */
-};
-
-int ft_result_file_create(const char *path, const char *kind, uint32_t version,
-                          struct ft_result_file *ret_file, struct ft_diag *diag);
-/* Both end the file, whether they succeed or not. */
-int ft_result_file_commit(struct ft_result_file *file, struct ft_diag *diag);
-void ft_result_file_abandon(struct ft_result_file *file);
-
-/* Opens for reading; H5Fclose ends it. FT_ERROR_DATA where it is not of this kind, newer than
- * `version`, or damaged. */
-int ft_result_file_open(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
-                        struct ft_diag *diag);
+/* Both make or open the file and hand its root, with `contents`, to the function that knows what
+ * is in it; what that says of an error gets the path in front. Reading gives FT_ERROR_DATA where
+ * the file is not of this kind, newer than `version`, or damaged. */
+int ft_result_file_write(const char *path, const char *kind, uint32_t version,
+                         int (*write_contents)(hid_t root, const void *contents,
+                                               struct ft_diag *diag),
+                         const void *contents, struct ft_diag *diag);
+int ft_result_file_read(const char *path, const char *kind, uint32_t version,
+                        int (*read_contents)(hid_t root, void *contents, struct ft_diag *diag),
+                        void *contents, struct ft_diag *diag);
 
 /* A group without times, to be closed with H5Gclose. */
 int ft_result_group_create(hid_t parent, const char *name, hid_t *ret_group, struct ft_diag *diag);

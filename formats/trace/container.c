@@ -48,28 +48,23 @@ struct ft_container {
     size_t frame_capacity;
 };
 
-#define ROW(name, type)                                                                            \
-    {                                                                                              \
-#name, offsetof(struct ft_chunk_description, name), type, 0                                \
-    }
 #define TOTAL(name)                                                                                \
     {                                                                                              \
 #name, offsetof(struct ft_chunk_description, totals.name), FT_FIELD_U64, 0                 \
     }
 static const struct ft_field row_fields[] = {
-    ROW(kind, FT_FIELD_U16),
-    ROW(thread, FT_FIELD_U32),
-    ROW(sequence, FT_FIELD_U64),
-    ROW(payload_bytes, FT_FIELD_U32),
-    ROW(frame_bytes, FT_FIELD_U64),
-    ROW(checksum, FT_FIELD_U64),
+    FT_FIELD(ft_chunk_description, kind, FT_FIELD_U16),
+    FT_FIELD(ft_chunk_description, thread, FT_FIELD_U32),
+    FT_FIELD(ft_chunk_description, sequence, FT_FIELD_U64),
+    FT_FIELD(ft_chunk_description, payload_bytes, FT_FIELD_U32),
+    FT_FIELD(ft_chunk_description, frame_bytes, FT_FIELD_U64),
+    FT_FIELD(ft_chunk_description, checksum, FT_FIELD_U64),
     TOTAL(records),
     TOTAL(instructions),
     TOTAL(accesses),
     TOTAL(prefetches),
 };
-static const struct ft_record_type row_type = {sizeof(struct ft_chunk_description), row_fields,
-                                               sizeof row_fields / sizeof *row_fields};
+static const struct ft_record_type row_type = FT_RECORD_TYPE(ft_chunk_description, row_fields);
 
 static const hsize_t chunk_bytes = FT_CHUNK_BYTES;
 
