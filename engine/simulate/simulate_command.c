@@ -9,6 +9,7 @@
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
 #include "machines/level_report.h"
+#include "machines/report_options.h"
 
 struct report {
     const struct ft_machine *machine;
@@ -113,7 +114,7 @@ static int print_text(const struct report *report, struct ft_diag *diag)
     return print_scopes(report, false, diag);
 }
 
-static int report_all(const struct ft_arguments *arguments, struct report *report, uint64_t limit,
+static int report_all(const struct ft_report_options *options, struct report *report,
                       struct ft_diag *diag)
 {
     const struct ft_simulated_trace *simulated = report->simulated;
@@ -126,13 +127,13 @@ static int report_all(const struct ft_arguments *arguments, struct report *repor
         ft_scopes_add_nested(&simulated->scopes, report->nested, simulated->width);
         for (size_t i = 0; i < scopes; i++)
             weights[i] = row_of(report, i)[0];
-        status = ft_scopes_select(&simulated->scopes, weights, limit, &report->list, &report->count,
-                                  diag);
+        status = ft_scopes_select(&simulated->scopes, weights, options->loop_limit, &report->list,
+                                  &report->count, diag);
     }
     if (status == FT_OK)
-        status = ft_option_count(arguments, "json")  ? print_json(report, diag)
-                 : ft_option_count(arguments, "csv") ? print_scopes(report, true, diag)
-                                                     : print_text(report, diag);
+        status = options->form == FT_REPORT_JSON  ? print_json(report, diag)
+                 : options->form == FT_REPORT_CSV ? print_scopes(report, true, diag)
+                                                  : print_text(report, diag);
     free(weights);
     free(report->nested);
     free(report->list);
@@ -142,37 +143,29 @@ static int report_all(const struct ft_arguments *arguments, struct report *repor
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
-    struct ft_machine machine;
+    struct ft_report_options options;
     struct ft_simulated_trace simulated;
-    uint64_t limit;
-    bool people = !ft_option_count(arguments, "json") && !ft_option_count(arguments, "csv");
     if (ft_operand_count(arguments) != 1)
         return ft_command_misuse(arguments, "one trace is needed");
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine is needed");
-    int status =
-        ft_option_u64(arguments, "loops", people ? 20 : UINT64_MAX, 1, UINT64_MAX, &limit, &diag);
-    if (status == FT_OK)
-        status = ft_machine_load(ft_option_last(arguments, "machine"), &machine, &diag);
+    int status = ft_report_options_read(arguments, &options, &diag);
     if (status != FT_OK)
         return ft_command_fail(arguments, &diag);
-    status = ft_simulate_trace(ft_operands(arguments)[0], &machine, &simulated, &diag);
+    status = ft_simulate_trace(ft_operands(arguments)[0], &options.machine, &simulated, &diag);
     if (status == FT_OK) {
-        struct report report = {.machine = &machine, .simulated = &simulated};
-        status = report_all(arguments, &report, limit, &diag);
+        struct report report = {.machine = &options.machine, .simulated = &simulated};
+        status = report_all(&options, &report, &diag);
         ft_simulated_trace_fini(&simulated);
     }
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
-    ft_machine_fini(&machine);
+    ft_report_options_fini(&options);
     return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
 }
 
-static const struct ft_option options[] = {
-    {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file"},
-    {"loops", 0, "COUNT", "show the COUNT routines and loops with most accesses (20)"},
-    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
-    {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"},
+static const struct ft_option simulate_options[] = {
+    FT_REPORT_OPTIONS("with most accesses"),
 };
 
 const struct ft_command ft_simulate_command = {
@@ -186,7 +179,7 @@ const struct ft_command ft_simulate_command = {
         "\n"
         "  foretrace simulate --machine origin2000-r12000 run.h5\n"
         "  foretrace simulate --machine caches=L1:32K:64:8@4,memory@200 run.h5\n",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .options = simulate_options,
+    .option_count = sizeof simulate_options / sizeof *simulate_options,
     .run = run,
 };
