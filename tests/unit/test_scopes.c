@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/hdf5_output.h"
 #include "formats/code/unit.h"
 #include "formats/scopes.h"
 #include "tests/tap.h"
@@ -79,12 +80,14 @@ static struct ft_scopes make_scopes(void)
 
 static int write_file(const char *path, const struct ft_scopes *tree)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    int status = ft_scopes_write(tree, file, NULL);
-    H5Fclose(file);
-    H5Pclose(access);
+    struct ft_hdf5_output *output;
+    int status = ft_hdf5_output_create(path, &output, NULL);
+    if (status < 0)
+        return status;
+    status = ft_scopes_write(tree, ft_hdf5_output_file(output), NULL);
+    if (status == FT_OK)
+        status = ft_hdf5_output_finish(output, NULL);
+    ft_hdf5_output_destroy(output, false);
     return status;
 }
 

@@ -59,7 +59,8 @@ static void check_table(bool csv, const char *expected)
     int status = ft_table_write(table, stream, csv, &diag);
     fclose(stream);
     if (!tap_ok(status == FT_OK && strcmp(text, expected) == 0, "table, csv %d", csv))
-        fputs(text, stderr);
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+            printf("# %s\n", line);
     free(text);
     ft_table_destroy(table);
 }
