@@ -54,7 +54,7 @@ struct ft_drain {
     struct ft_unit **units; /* [id]; room for UNITS_MAX is reserved, so that it never moves */
     uint32_t unit_count, units_written;
     struct ft_event *events;
-    size_t event_count, event_capacity;
+    size_t event_count, event_capacity, events_written;
     struct pending_module *modules;
     size_t module_count, module_capacity, modules_read;
     pthread_t workers[WORKERS_MAX], module_reader;
@@ -140,7 +140,27 @@ static uint64_t number_chunks(struct ft_drain *drain, const struct job *job)
     return first;
 }
 
-/* Appends a chunk of log to the file, after the units that it may name. */
+/* Writes the events that were added since the last time, so that a killed capture keeps them. The
+ * caller has locked `writing`. */
+static int write_events(struct ft_drain *drain, struct ft_diag *diag)
+{
+    struct ft_event *events = NULL;
+    pthread_mutex_lock(&drain->lock);
+    size_t count = drain->event_count - drain->events_written;
+    if (count > 0 && (events = malloc(count * sizeof *events))) /* a copy: the array may move */
+        memcpy(events, drain->events + drain->events_written, count * sizeof *events);
+    pthread_mutex_unlock(&drain->lock);
+    if (count == 0)
+        return FT_OK;
+    if (!events)
+        return ft_fail_memory(diag, "events");
+    drain->events_written += count;
+    int status = ft_trace_writer_events(drain->writer, events, count, diag);
+    free(events);
+    return status;
+}
+
+/* Appends a chunk of log to the file, after the units and events that it may name. */
 static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk, uint32_t unit_count,
                        struct ft_diag *diag)
 {
@@ -154,6 +174,8 @@ static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk, uin
                                            unit_count - drain->units_written, diag);
             drain->units_written = unit_count;
         }
+        if (status == FT_OK)
+            status = write_events(drain, diag);
         if (status == FT_OK)
             status = ft_trace_writer_append(drain->writer, chunk, &frame, diag);
         pthread_mutex_unlock(&drain->writing);
@@ -259,6 +281,7 @@ static void *read_modules(void *context)
         struct pending_module pending = {0};
         if (any)
             pending = drain->modules[drain->modules_read++];
+        bool is_last = drain->modules_read == drain->module_count;
         pthread_mutex_unlock(&drain->lock);
         if (!any)
             return NULL;
@@ -268,6 +291,8 @@ static void *read_modules(void *context)
         if (status == FT_OK) {
             pthread_mutex_lock(&drain->writing);
             status = ft_trace_writer_module(drain->writer, &module, &diag);
+            if (status == FT_OK && is_last)
+                status = write_events(drain, &diag);
             pthread_mutex_unlock(&drain->writing);
             ft_module_fini(&module);
         }
@@ -376,20 +401,24 @@ int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_
 
 uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event)
 {
-    struct ft_diag diag;
     char *text = event->text ? strdup(event->text) : NULL;
-    if ((event->text && !text) ||
-        !FT_RESERVE(drain->events, drain->event_capacity, drain->event_count + 1)) {
+    uint64_t sequence = 0;
+    pthread_mutex_lock(&drain->lock);
+    if ((text || !event->text) &&
+        FT_RESERVE(drain->events, drain->event_capacity, drain->event_count + 1)) {
+        struct ft_event *added = &drain->events[drain->event_count++];
+        *added = *event;
+        added->sequence = sequence = drain->event_count;
+        added->text = text;
+    }
+    pthread_mutex_unlock(&drain->lock);
+    if (sequence == 0) {
+        struct ft_diag diag;
         ft_fail_memory(&diag, "an event");
         note_failure(drain, &diag);
         free(text);
-        return 0;
     }
-    struct ft_event *added = &drain->events[drain->event_count++];
-    *added = *event;
-    added->sequence = drain->event_count;
-    added->text = text;
-    return added->sequence;
+    return sequence;
 }
 
 static void join_threads(struct ft_drain *drain)
@@ -419,9 +448,7 @@ int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct
         *diag = drain->failure;
         return diag->status;
     }
-    int status = FT_OK;
-    if (drain->event_count)
-        status = ft_trace_writer_events(drain->writer, drain->events, drain->event_count, diag);
+    int status = write_events(drain, diag);
     if (status < 0)
         return status;
     struct rusage host;

@@ -129,7 +129,9 @@ static int write_trace(const char *path, char *started, char *host, bool finish,
     if (status == FT_OK) {
         status = ft_trace_writer_module(writer, &module, diag);
         if (status == FT_OK)
-            status = ft_trace_writer_events(writer, events, 2, diag);
+            status = ft_trace_writer_events(writer, events, 1, diag);
+        if (status == FT_OK) /* a later chunk goes on */
+            status = ft_trace_writer_events(writer, events + 1, 1, diag);
         if (status == FT_OK)
             status = write_units(writer, diag);
         if (status == FT_OK)
