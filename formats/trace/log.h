@@ -57,7 +57,7 @@ void ft_log_encoder_start(struct ft_log_encoder *encoder, const struct ft_log_st
 /* Appends whole raw records from a buffer whose first byte has address buffer_address in the
  * captured program. */
 int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
-                          const uint8_t *raw, size_t raw_bytes, uint64_t buffer_address,
+                          const uint8_t *records, size_t bytes, uint64_t buffer_address,
                           struct ft_diag *diag);
 /* Bytes that finish would give now, at most. */
 size_t ft_log_encoder_bound(const struct ft_log_encoder *encoder);

@@ -546,7 +546,7 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
 }
 
 int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
-                          const uint8_t *raw_bytes, size_t raw_length, uint64_t buffer_address,
+                          const uint8_t *records, size_t bytes, uint64_t buffer_address,
                           struct ft_diag *diag)
 {
     if (!FT_RESERVE(encoder->values, encoder->value_capacity, FT_LOG_UNIT_WORDS_MAX + 2))
@@ -554,17 +554,17 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++) {
         struct ft_bytes *stream = &encoder->streams[i];
         if (!FT_RESERVE(stream->data, stream->capacity,
-                        stream->length + EXPANSION * raw_length + STREAM_SLACK))
+                        stream->length + EXPANSION * bytes + STREAM_SLACK))
             return ft_fail_memory(diag, "the log encoder");
     }
-    struct raw raw = {raw_bytes, raw_length, 0, buffer_address};
+    struct raw raw = {records, bytes, 0, buffer_address};
     for (append_fixed(encoder, &raw); raw.position < raw.length; append_fixed(encoder, &raw)) {
         int status = append_record(encoder, units, &raw, diag);
         if (status)
             return status;
         encoder->totals.records++;
     }
-    encoder->raw_bytes += raw_length;
+    encoder->raw_bytes += bytes;
     return FT_OK;
 }
 

@@ -237,7 +237,7 @@ static void timers(void)
         memmove(words + 1, words, 4095 * sizeof *words);
         for (int i = 0; i < 50; i++)
             hash = hash * 31 + (uint64_t)snprintf(text, sizeof text, "%d", i);
-        getppid();
+        (void)getppid();
         memset(words, 0, sizeof words);
     }
     setitimer(ITIMER_REAL, &off, NULL);

@@ -634,7 +634,7 @@ static bool lane_is_active(const struct machine *machine, unsigned row, unsigned
     unsigned sign_bit = (lane + 1) * vector_cases[row].size_bytes * 8 - 1;
     if (mask == 0)
         return true;
-    return mask < 32 ? machine->masks[mask] >> lane & 1
+    return mask < 8 ? machine->masks[mask] >> lane & 1
                      : machine->vectors[mask - 32][sign_bit / 64] >> sign_bit % 64 & 1;
 }
 
@@ -682,7 +682,7 @@ static void step_vector(struct machine *machine, unsigned row, struct random_sou
     }
     if (shape == SHAPE_GATHER) {
         unsigned mask = vector_cases[row].mask;
-        if (mask < 32)
+        if (mask < 8)
             machine->masks[mask] = 0;
         else
             memset(machine->vectors[mask - 32], 0, sizeof machine->vectors[0]);

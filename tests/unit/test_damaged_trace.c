@@ -92,8 +92,8 @@ static bool write_frames(const char *path, size_t changed, const struct ft_bytes
 /* Reads every record; gives FT_OK where nothing was found to be wrong. */
 static int read_logs(struct ft_trace *trace)
 {
-    struct ft_log_decoder *decoder;
-    struct ft_log_counter *counter;
+    struct ft_log_decoder *decoder = NULL;
+    struct ft_log_counter *counter = NULL;
     struct ft_log_buffer buffer = {0};
     struct ft_record records[64];
     struct ft_log_totals totals = {0};
