@@ -93,43 +93,6 @@ static int replay_source(struct replay_task *task, struct ft_run_source *source,
     return status;
 }
 
-/* Copies a text that may be missing. False when out of memory. */
-static bool copy_text(const char *text, char **ret_copy)
-{
-    *ret_copy = strdup(text ? text : "");
-    return *ret_copy != NULL;
-}
-
-/* What the histogram file keeps of a trace's metadata. */
-static int copy_metadata(const struct ft_trace *trace, struct ft_histograms *entry,
-                         struct ft_diag *diag)
-{
-    const struct ft_metadata *from = ft_trace_metadata(trace);
-    struct ft_metadata *to = &entry->metadata;
-    to->xsave_standard_bytes = from->xsave_standard_bytes;
-    to->xsave_compact_bytes = from->xsave_compact_bytes;
-    to->instructions = from->instructions;
-    to->accesses = from->accesses;
-    to->prefetches = from->prefetches;
-    to->parameters = calloc(from->parameter_count + 1, sizeof *to->parameters);
-    to->arguments = calloc(from->argument_count + 1, sizeof *to->arguments);
-    bool copied = to->parameters && to->arguments && copy_text(from->program, &to->program) &&
-                  copy_text(from->directory, &to->directory) &&
-                  copy_text(from->tool_version, &to->tool_version) &&
-                  copy_text(from->end_reason, &to->end_reason) &&
-                  copy_text(ft_trace_content_hash(trace), &entry->trace_hash);
-    for (size_t i = 0; copied && i < from->parameter_count; i++) {
-        to->parameters[i].value = from->parameters[i].value;
-        copied = copy_text(from->parameters[i].name, &to->parameters[i].name);
-        to->parameter_count = i + 1;
-    }
-    for (size_t i = 0; copied && i < from->argument_count; i++) {
-        copied = copy_text(from->arguments[i], &to->arguments[i]);
-        to->argument_count = i + 1;
-    }
-    return copied ? FT_OK : ft_fail_memory(diag, "the metadata");
-}
-
 static int replay_trace(struct replay_task *task, struct ft_trace *trace,
                         struct ft_histograms *entry, struct ft_diag *diag)
 {
@@ -139,7 +102,9 @@ static int replay_trace(struct replay_task *task, struct ft_trace *trace,
                        ft_trace_thread_count(trace));
     struct ft_execution_counts counts = {0};
     struct ft_run_source *source;
-    int status = copy_metadata(trace, entry, diag);
+    int status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
+    if (!status && !(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
+        status = ft_fail_memory(diag, "the metadata");
     if (!status)
         status = ft_trace_runs(trace, 0, &counts, &source, diag);
     if (status)

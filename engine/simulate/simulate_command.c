@@ -24,12 +24,12 @@ static const double *row_of(const struct report *report, size_t scope)
     return report->nested + scope * report->simulated->width;
 }
 
-static json_t *parameters_json(const struct ft_simulated_trace *simulated)
+static json_t *parameters_json(const struct ft_metadata *metadata)
 {
     json_t *parameters = json_object();
-    for (size_t i = 0; i < simulated->parameter_count; i++)
-        if (json_object_set_new(parameters, simulated->parameters[i].name,
-                                ft_json_number(simulated->parameters[i].value)) != 0) {
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        if (json_object_set_new(parameters, metadata->parameters[i].name,
+                                ft_json_number(metadata->parameters[i].value)) != 0) {
             json_decref(parameters);
             return NULL;
         }
@@ -51,6 +51,7 @@ static json_t *levels_json(const struct report *report, const double *row)
 
 static int print_json(const struct report *report, struct ft_diag *diag)
 {
+    const struct ft_metadata *metadata = &report->simulated->metadata;
     json_t *loops = json_array();
     for (size_t i = 0; i < report->count; i++) {
         const double *row = row_of(report, report->list[i]);
@@ -61,14 +62,13 @@ static int print_json(const struct report *report, struct ft_diag *diag)
             ft_json_merge(ft_scope_json(&report->simulated->scopes, report->list[i]), figures));
     }
     const double *total = row_of(report, 0);
-    return ft_json_write(json_pack("{s:o, s:o, s:o, s:s, s:{s:I, s:o}, s:o}", "program",
-                                   ft_json_text(report->simulated->program), "machine",
-                                   ft_json_text(report->machine->name), "parameters",
-                                   parameters_json(report->simulated), "trace",
-                                   report->simulated->content_hash, "total", "accesses",
-                                   (json_int_t)total[0], "levels", levels_json(report, total),
-                                   "loops", loops),
-                         stdout, diag);
+    return ft_json_write(
+        json_pack("{s:o, s:o, s:o, s:s, s:{s:I, s:o}, s:o}", "program",
+                  ft_json_text(metadata->program), "machine", ft_json_text(report->machine->name),
+                  "parameters", parameters_json(metadata), "trace", report->simulated->content_hash,
+                  "total", "accesses", (json_int_t)total[0], "levels", levels_json(report, total),
+                  "loops", loops),
+        stdout, diag);
 }
 
 static void add_row(struct ft_table *table, const struct report *report, bool csv, uint32_t scope)
@@ -100,11 +100,11 @@ static int print_scopes(const struct report *report, bool csv, struct ft_diag *d
 static int print_text(const struct report *report, struct ft_diag *diag)
 {
     char text[FT_NUMBER_TEXT];
+    const struct ft_metadata *metadata = &report->simulated->metadata;
     const double *total = row_of(report, 0);
-    printf("%s", report->simulated->program);
-    for (size_t i = 0; i < report->simulated->parameter_count; i++)
-        printf(", %s = %.15g", report->simulated->parameters[i].name,
-               report->simulated->parameters[i].value);
+    printf("%s", metadata->program);
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        printf(", %s = %.15g", metadata->parameters[i].name, metadata->parameters[i].value);
     printf(", simulated on %s: %s\nexact LRU; every level sees all %s accesses\n\n",
            report->machine->name, report->machine->description, ft_text_count(text, total[0]));
     int status = ft_level_table_print(report->machine, total + 1, total[0], stdout, diag);

@@ -25,25 +25,6 @@ static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_t
     }
 }
 
-static int copy_metadata(const struct ft_trace *trace, struct ft_simulated_trace *simulated,
-                         struct ft_diag *diag)
-{
-    const struct ft_metadata *metadata = ft_trace_metadata(trace);
-    simulated->content_hash = strdup(ft_trace_content_hash(trace));
-    simulated->program = strdup(metadata->program ? metadata->program : "");
-    simulated->parameters = calloc(metadata->parameter_count + 1, sizeof *simulated->parameters);
-    if (!simulated->content_hash || !simulated->program || !simulated->parameters)
-        return ft_fail_memory(diag, "a simulation");
-    for (size_t i = 0; i < metadata->parameter_count; i++) {
-        simulated->parameters[i].name = strdup(metadata->parameters[i].name);
-        if (!simulated->parameters[i].name)
-            return ft_fail_memory(diag, "a simulation");
-        simulated->parameters[i].value = metadata->parameters[i].value;
-        simulated->parameter_count = i + 1;
-    }
-    return FT_OK;
-}
-
 static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machine,
                          struct ft_execution_counts *counts, struct ft_simulation *simulation,
                          struct ft_simulated_trace *simulated, struct ft_diag *diag)
@@ -72,7 +53,9 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
                        ft_trace_path(trace), ft_trace_thread_count(trace));
     struct ft_execution_counts counts = {0};
     struct ft_simulation simulation = {0};
-    int status = copy_metadata(trace, simulated, diag);
+    int status = ft_metadata_copy(ft_trace_metadata(trace), &simulated->metadata, diag);
+    if (status == FT_OK && !(simulated->content_hash = strdup(ft_trace_content_hash(trace))))
+        status = ft_fail_memory(diag, "a simulation");
     if (status == FT_OK)
         status = simulate_runs(trace, machine, &counts, &simulation, simulated, diag);
     if (status == FT_OK) {
@@ -109,11 +92,8 @@ int ft_simulate_trace(const char *path, const struct ft_machine *machine,
 
 void ft_simulated_trace_fini(struct ft_simulated_trace *simulated)
 {
-    for (size_t i = 0; i < simulated->parameter_count; i++)
-        free(simulated->parameters[i].name);
-    free(simulated->parameters);
+    ft_metadata_fini(&simulated->metadata);
     free(simulated->content_hash);
-    free(simulated->program);
     free(simulated->own);
     ft_scopes_fini(&simulated->scopes);
     *simulated = (struct ft_simulated_trace){0};

@@ -13,9 +13,7 @@
 
 struct ft_simulated_trace {
     char *content_hash;
-    char *program;
-    struct ft_parameter *parameters;
-    size_t parameter_count;
+    struct ft_metadata metadata;
     struct ft_scopes scopes;
     size_t width; /* columns of a row */
     double *own;  /* [scope * width + column]; whole numbers */

@@ -45,6 +45,8 @@ struct ft_metadata {
     double target_cpu_seconds; /* user and system time of the program while it was captured */
     double host_cpu_seconds;   /* of foretrace meanwhile, all threads */
 };
+int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_copy,
+                     struct ft_diag *diag);
 void ft_metadata_fini(struct ft_metadata *metadata);
 
 enum ft_event_kind {

@@ -44,6 +44,45 @@ uint64_t ft_metadata_hash(const uint8_t *payload, size_t bytes)
     return content ? XXH3_64bits(content, length) : 0;
 }
 
+/* A text that may be missing. False when out of memory. */
+static bool copy_text(const char *text, char **ret_copy)
+{
+    *ret_copy = text ? strdup(text) : NULL;
+    return *ret_copy || !text;
+}
+
+int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_copy,
+                     struct ft_diag *diag)
+{
+    struct ft_metadata copy = *from;
+    copy.parameters = calloc(from->parameter_count + 1, sizeof *copy.parameters);
+    copy.arguments = calloc(from->argument_count + 1, sizeof *copy.arguments);
+    bool copied = copy.parameters && copy.arguments;
+    copied &= copy_text(from->directory, &copy.directory);
+    copied &= copy_text(from->program, &copy.program);
+    copied &= copy_text(from->host, &copy.host);
+    copied &= copy_text(from->kernel, &copy.kernel);
+    copied &= copy_text(from->cpu, &copy.cpu);
+    copied &= copy_text(from->tool_version, &copy.tool_version);
+    copied &= copy_text(from->started, &copy.started);
+    copied &= copy_text(from->end_reason, &copy.end_reason);
+    copy.parameter_count = copy.argument_count = 0;
+    for (; copied && copy.parameter_count < from->parameter_count; copy.parameter_count++) {
+        const struct ft_parameter *parameter = &from->parameters[copy.parameter_count];
+        copy.parameters[copy.parameter_count].value = parameter->value;
+        copied = copy_text(parameter->name, &copy.parameters[copy.parameter_count].name);
+    }
+    for (; copied && copy.argument_count < from->argument_count; copy.argument_count++)
+        copied =
+            copy_text(from->arguments[copy.argument_count], &copy.arguments[copy.argument_count]);
+    if (!copied) {
+        ft_metadata_fini(&copy);
+        return ft_fail_memory(diag, "the metadata");
+    }
+    *ret_copy = copy;
+    return FT_OK;
+}
+
 void ft_metadata_fini(struct ft_metadata *metadata)
 {
     for (size_t i = 0; i < metadata->parameter_count; i++)
