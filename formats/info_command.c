@@ -3,11 +3,11 @@
  * descriptions of its chunks; no log is read.
  */
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/json.h"
 #include "formats/base/table.h"
 #include "formats/commands.h"
 #include "formats/trace/trace_reader.h"
@@ -50,23 +50,6 @@ static double bytes_per_access(const struct ft_trace *trace)
 
 /* ---- JSON ---- */
 
-/* Texts of programs need not be UTF-8, as JSON must be: there, other than ASCII becomes '?'. */
-static json_t *text_or_null(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    char *ascii = strdup(text);
-    for (char *at = ascii; at && *at; at++)
-        if ((unsigned char)*at > 0x7e)
-            *at = '?';
-    string = ascii ? json_string(ascii) : json_null();
-    free(ascii);
-    return string;
-}
-
 static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_SUMMARY + 1])
 {
     json_t *kinds = json_array();
@@ -89,7 +72,7 @@ static json_t *modules_json(const struct ft_trace *trace)
         for (size_t k = 0; k < module->build_id_bytes; k++)
             snprintf(build_id + 2 * k, 3, "%02x", module->build_id[k]);
         json_t *entry = json_object();
-        json_object_set_new(entry, "path", text_or_null(module->path));
+        json_object_set_new(entry, "path", ft_json_text(module->path));
         json_object_set_new(entry, "build_id", json_string(build_id));
         json_object_set_new(entry, "symbols", json_integer((json_int_t)module->symbol_count));
         json_object_set_new(entry, "lines", json_integer((json_int_t)module->line_count));
@@ -122,8 +105,6 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
     json_object_set_new(root, "target_cpu_seconds", json_real(metadata->target_cpu_seconds));
     json_object_set_new(root, "host_cpu_seconds", json_real(metadata->host_cpu_seconds));
     json_object_set_new(root, "bytes_per_access", json_real(bytes_per_access(trace)));
-    json_object_set_new(root, "target_cpu_seconds", json_real(metadata->target_cpu_seconds));
-    json_object_set_new(root, "host_cpu_seconds", json_real(metadata->host_cpu_seconds));
     json_object_set_new(root, "complete", json_boolean(ft_trace_is_complete(trace)));
 }
 
@@ -147,10 +128,10 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     json_t *root = json_object();
     set_numbers(root, trace, totals);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        json_object_set_new(root, rows[i].key, text_or_null(rows[i].text));
+        json_object_set_new(root, rows[i].key, ft_json_text(rows[i].text));
     json_t *command = json_array();
     for (size_t i = 0; i < metadata->argument_count; i++)
-        json_array_append_new(command, text_or_null(metadata->arguments[i]));
+        json_array_append_new(command, ft_json_text(metadata->arguments[i]));
     json_object_set_new(root, "command_line", command);
     json_t *parameters = json_object();
     for (size_t i = 0; i < metadata->parameter_count; i++)
@@ -159,13 +140,7 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     json_object_set_new(root, "parameters", parameters);
     json_object_set_new(root, "chunks", chunks_json(sums));
     json_object_set_new(root, "modules", modules_json(trace));
-    char *text = json_dumps(root, JSON_INDENT(2));
-    json_decref(root);
-    if (!text)
-        return ft_fail_memory(diag, "the JSON text");
-    puts(text);
-    free(text);
-    return FT_OK;
+    return ft_json_write(root, stdout, diag);
 }
 
 /* ---- for people ---- */

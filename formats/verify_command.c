@@ -81,7 +81,7 @@ static bool same_state(const struct ft_log_state *a, const struct ft_log_state *
     return a->rsp == b->rsp && a->fs_base == b->fs_base && a->direction_down == b->direction_down;
 }
 
-/* Counts one chunk's records again. *state is where the chunk before ended; NULL in the first. */
+/* Counts one chunk's records again. *state is where the chunk before ended, if there is one. */
 static int check_records(struct verifier *verifier, const uint8_t *payload,
                          const struct ft_chunk_description *chunk, bool is_first,
                          struct ft_log_state *state, struct ft_diag *diag)

@@ -114,11 +114,6 @@ void ft_replay_destroy(struct ft_replay *replay)
     free(replay);
 }
 
-const char *ft_replay_kernel_name(const struct ft_replay *replay)
-{
-    return replay->kernel->name;
-}
-
 uint64_t ft_replay_accesses(const struct ft_replay *replay)
 {
     return replay->access_count;

@@ -21,7 +21,6 @@ struct ft_replay;
  * this processor has. */
 int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char *kernel,
                      struct ft_replay **ret_replay, struct ft_diag *diag);
-const char *ft_replay_kernel_name(const struct ft_replay *replay);
 /* Names of the kernels that this processor can run, the best one first; NULL after the last. */
 const char *ft_replay_kernel_at(size_t index);
 /* Takes the source to its end. Once for each struct ft_replay. */

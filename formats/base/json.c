@@ -6,6 +6,8 @@
 
 json_t *ft_json_text(const char *text)
 {
+    if (!text)
+        return json_null();
     json_t *value = json_string(text);
     if (value)
         return value;

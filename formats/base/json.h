@@ -10,7 +10,8 @@
 
 #include "formats/base/status.h"
 
-/* A text whose bytes may be anything (names from binaries): what is not UTF-8 becomes '?'. */
+/* A text whose bytes may be anything (names from binaries): where it is not UTF-8, what is not
+ * ASCII becomes '?'. NULL: null. */
 json_t *ft_json_text(const char *text);
 /* A number, or null where it is not finite. */
 json_t *ft_json_number(double value);

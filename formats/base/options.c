@@ -74,11 +74,6 @@ char **ft_operands(const struct ft_arguments *arguments)
     return arguments->operands;
 }
 
-const char *ft_command_name(const struct ft_arguments *arguments)
-{
-    return arguments->command->name;
-}
-
 int ft_parse_bytes(const char *text, uint64_t *ret_bytes, struct ft_diag *diag)
 {
     char *end;

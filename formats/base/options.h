@@ -49,7 +49,6 @@ int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64
 size_t ft_operand_count(const struct ft_arguments *arguments);
 /* All operands, followed by a NULL as for execvp. */
 char **ft_operands(const struct ft_arguments *arguments);
-const char *ft_command_name(const struct ft_arguments *arguments);
 
 /* Sizes as people write them: "64", "4K", "2M", "1G" (powers of 1024). */
 int ft_parse_bytes(const char *text, uint64_t *ret_bytes, struct ft_diag *diag);

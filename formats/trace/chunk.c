@@ -16,9 +16,9 @@
 
 static const uint8_t magic[4] = {'F', 'T', 'C', 'K'};
 
-void ft_chunk_describe(const struct ft_chunk *chunk, struct ft_chunk_description *ret_description)
+static struct ft_chunk_description describe(const struct ft_chunk *chunk)
 {
-    *ret_description = (struct ft_chunk_description){
+    return (struct ft_chunk_description){
         .version = FT_TRACE_VERSION,
         .kind = (uint16_t)chunk->kind,
         .thread = chunk->thread,
@@ -117,10 +117,9 @@ int ft_chunk_compress(const struct ft_chunk *chunk, int level, struct ft_bytes *
     if (chunk->payload_bytes > FT_CHUNK_PAYLOAD_BYTES_MAX)
         return ft_fail(diag, FT_ERROR_FAILURE, "a %s chunk of %zu bytes is too large",
                        ft_chunk_kind_name(chunk->kind), chunk->payload_bytes);
-    struct ft_chunk_description description;
+    struct ft_chunk_description description = describe(chunk);
     struct ft_bytes head = {0};
     struct ft_bytes frame = {0};
-    ft_chunk_describe(chunk, &description);
     put_description(&description, &head);
     ZSTD_CCtx *context = ZSTD_createCCtx();
     int status = !context || head.failed ? FT_ERROR_MEMORY : FT_OK;

@@ -25,8 +25,6 @@ struct ft_chunk_description {
     uint64_t frame_bytes; /* of the whole frame in the file: in the index only */
 };
 
-void ft_chunk_describe(const struct ft_chunk *chunk, struct ft_chunk_description *ret_description);
-
 /* Bytes of the largest frame that a writer makes. */
 size_t ft_chunk_frame_bytes_max(void);
 

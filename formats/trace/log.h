@@ -59,8 +59,6 @@ void ft_log_encoder_start(struct ft_log_encoder *encoder, const struct ft_log_st
 int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
                           const uint8_t *records, size_t bytes, uint64_t buffer_address,
                           struct ft_diag *diag);
-/* Bytes that finish would give now, at most. */
-size_t ft_log_encoder_bound(const struct ft_log_encoder *encoder);
 /* Whether raw_bytes more raw bytes are sure to fit into this chunk; where not, finish it and start
  * the next before appending. An empty chunk takes FT_LOG_APPEND_BYTES_MAX. */
 bool ft_log_encoder_fits(const struct ft_log_encoder *encoder, size_t raw_bytes);

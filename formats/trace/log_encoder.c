@@ -86,7 +86,8 @@ void ft_log_encoder_start(struct ft_log_encoder *encoder, const struct ft_log_st
     encoder->raw_bytes = 0;
 }
 
-size_t ft_log_encoder_bound(const struct ft_log_encoder *encoder)
+/* What finish would give now, at most. */
+static size_t payload_bytes(const struct ft_log_encoder *encoder)
 {
     size_t bytes = HEADER_BYTES;
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
@@ -98,7 +99,7 @@ bool ft_log_encoder_fits(const struct ft_log_encoder *encoder, size_t raw_bytes)
 {
     return raw_bytes <= FT_LOG_APPEND_BYTES_MAX &&
            encoder->raw_bytes + raw_bytes <= RAW_BYTES_MAX &&
-           ft_log_encoder_bound(encoder) + EXPANSION * raw_bytes <= FT_CHUNK_PAYLOAD_BYTES_MAX;
+           payload_bytes(encoder) + EXPANSION * raw_bytes <= FT_CHUNK_PAYLOAD_BYTES_MAX;
 }
 
 static inline void put_byte(struct ft_log_encoder *encoder, enum ft_log_stream stream,

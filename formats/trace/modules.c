@@ -193,43 +193,43 @@ int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struc
     return FT_OK;
 }
 
-const struct ft_symbol *ft_module_symbol(const struct ft_module *module, uint64_t offset)
+/* How many entries of a table, sorted by the start that each begins with, start at or before an
+ * offset. */
+static size_t count_started(const void *entries, size_t entry_bytes, size_t count, uint64_t offset)
 {
-    size_t low = 0, high = module->symbol_count; /* entries before low start at or before offset */
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (module->symbols[middle].start <= offset)
+        uint64_t start;
+        memcpy(&start, (const char *)entries + middle * entry_bytes, sizeof start);
+        if (start <= offset)
             low = middle + 1;
         else
             high = middle;
     }
-    return low && offset < module->symbols[low - 1].end ? &module->symbols[low - 1] : NULL;
+    return low;
+}
+#define COUNT_STARTED(entries, count, offset)                                                      \
+    count_started(entries, sizeof *(entries), count, offset)
+
+const struct ft_symbol *ft_module_symbol(const struct ft_module *module, uint64_t offset)
+{
+    size_t started = COUNT_STARTED(module->symbols, module->symbol_count, offset);
+    const struct ft_symbol *symbol = started ? &module->symbols[started - 1] : NULL;
+    return symbol && offset < symbol->end ? symbol : NULL;
 }
 
 const struct ft_line *ft_module_line(const struct ft_module *module, uint64_t offset)
 {
-    size_t low = 0, high = module->line_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (module->lines[middle].start <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && offset < module->lines[low - 1].end ? &module->lines[low - 1] : NULL;
+    size_t started = COUNT_STARTED(module->lines, module->line_count, offset);
+    const struct ft_line *line = started ? &module->lines[started - 1] : NULL;
+    return line && offset < line->end ? line : NULL;
 }
 
 size_t ft_module_inline_chain(const struct ft_module *module, uint64_t offset,
                               const struct ft_inline **ret_chain, size_t limit)
 {
-    size_t low = 0, high = module->inline_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (module->inlines[middle].start <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = COUNT_STARTED(module->inlines, module->inline_count, offset);
     /* Backwards from the last range that starts at or before the offset: the first that covers it
      * is the innermost; then each that covers it one level further out. Calls of depth 0 do not
      * overlap and hold what is nested in them, so nothing before one of them can cover more. */
