@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "formats/trace/runs.h"
+#include "tests/random.h"
 
 struct synthetic_runs {
     struct ft_run_source source; /* first, so that a source is cast to its whole */
@@ -50,14 +51,5 @@ struct unrolled_runs {
 };
 void unrolled_init(struct unrolled_runs *unrolled, struct ft_run_source *inner);
 void unrolled_fini(struct unrolled_runs *unrolled);
-
-/* A small generator of random numbers (splitmix64). */
-static inline uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 #endif

@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "tests/random.h"
+
 /* Loads all registers but RSP and runs the code page, which jumps to run_back. */
 void run_instruction(const struct ft_processor_state *state, const void *code, int has_avx512);
 void run_back(void);
@@ -93,34 +95,22 @@ bool ft_processor_open(void)
     return code_page != MAP_FAILED;
 }
 
-bool ft_processor_has_avx512(void)
-{
-    return has_avx512;
-}
-
-uint64_t ft_random_number(void)
-{
-    static uint64_t state = 1;
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
-
 void ft_processor_randomise(struct ft_processor_state *state)
 {
+    static uint64_t random = 1;
     for (unsigned i = 0; i < 16; i++)
-        state->registers[i] = ft_random_number() & 63;
+        state->registers[i] = random_next(&random) & 63;
     state->registers[FT_RCX] = 1; /* one iteration of rep */
     for (unsigned i = 0; i < 8; i++)
-        state->masks[i] = ft_random_number() & ft_random_number();
+        state->masks[i] = random_next(&random) & random_next(&random);
     for (unsigned i = 0; i < 32; i++)
         for (unsigned lane = 0; lane < 8; lane++) {
             /* small lane indices of 4 or 8 bytes */
-            uint64_t value = ft_random_number() & 255;
+            uint64_t value = random_next(&random) & 255;
             memcpy(state->vectors[i] + 8 * lane, &value, 8);
         }
     for (unsigned i = 0; i < 32; i++) /* signs select in register 3, the second operand */
-        state->vectors[3][i] ^= (uint8_t)(ft_random_number() & 0x80);
+        state->vectors[3][i] ^= (uint8_t)(random_next(&random) & 0x80);
 }
 
 void ft_processor_run(const uint8_t *code, size_t length, const struct ft_processor_state *state,

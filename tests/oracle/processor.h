@@ -23,11 +23,9 @@ struct ft_processor_result {
 
 /* False where the processor lacks AVX2, or memory is refused. */
 bool ft_processor_open(void);
-bool ft_processor_has_avx512(void);
 /* Small random numbers in all registers, RCX 1; signs at random in vector 3, which is the second
  * operand of generated instructions. */
 void ft_processor_randomise(struct ft_processor_state *state);
-uint64_t ft_random_number(void);
 void ft_processor_run(const uint8_t *code, size_t length, const struct ft_processor_state *state,
                       struct ft_processor_result *ret_result);
 

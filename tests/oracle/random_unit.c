@@ -26,20 +26,7 @@ enum meaning {
 
 /* ---- Randomness ---- */
 
-uint64_t random_next(struct random_source *random)
-{
-    uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-unsigned random_below(struct random_source *random, unsigned limit)
-{
-    return (unsigned)(random_next(random) % limit);
-}
-
-uint64_t random_value(struct random_source *random)
+uint64_t random_value(uint64_t *random)
 {
     uint64_t small = random_below(random, 64);
     switch (random_below(random, 6)) {
@@ -153,7 +140,7 @@ struct pool {
     uint8_t numbers[6];
 };
 
-static unsigned draw(struct random_source *random, const struct pool *pool)
+static unsigned draw(uint64_t *random, const struct pool *pool)
 {
     return pool->numbers[random_below(random, 6)];
 }
@@ -187,7 +174,7 @@ static ZydisEncoderOperand memory_operand(const struct random_memory *memory, un
     return operand;
 }
 
-static struct random_memory random_memory(struct random_source *random, const struct pool *pool)
+static struct random_memory random_memory(uint64_t *random, const struct pool *pool)
 {
     struct random_memory memory = {.base = (uint8_t)draw(random, pool),
                                    .index = FT_NO_REGISTER,
@@ -221,7 +208,7 @@ static bool encode(struct random_instruction *instruction, ZydisMnemonic mnemoni
 }
 
 /* Arithmetic on registers. */
-static bool generate_native(struct random_source *random, const struct pool *pool,
+static bool generate_native(uint64_t *random, const struct pool *pool,
                             struct random_instruction *instruction)
 {
     static const ZydisMnemonic two_operands[] = {
@@ -285,7 +272,7 @@ static bool generate_native(struct random_source *random, const struct pool *poo
     }
 }
 
-static bool generate_memory(struct random_source *random, const struct pool *pool,
+static bool generate_memory(uint64_t *random, const struct pool *pool,
                             struct random_instruction *instruction)
 {
     static const uint8_t sizes[] = {4, 8, 1};
@@ -317,7 +304,7 @@ static bool generate_memory(struct random_source *random, const struct pool *poo
     }
 }
 
-static bool generate_stack(struct random_source *random, const struct pool *pool,
+static bool generate_stack(uint64_t *random, const struct pool *pool,
                            struct random_instruction *instruction)
 {
     instruction->number = (uint8_t)draw(random, pool);
@@ -358,7 +345,7 @@ static const struct {
     {0xae, false, false, true}, /* scas */
 };
 
-static void generate_string(struct random_source *random, struct random_instruction *instruction)
+static void generate_string(uint64_t *random, struct random_instruction *instruction)
 {
     unsigned row = random_below(random, 5), size_log = random_below(random, 4);
     size_t length = 0;
@@ -437,7 +424,7 @@ static const struct {
      0, 0xff, 0},
 };
 
-static void generate_vector(struct random_source *random, struct random_instruction *instruction)
+static void generate_vector(uint64_t *random, struct random_instruction *instruction)
 {
     unsigned row = random_below(random, sizeof vector_cases / sizeof *vector_cases);
     instruction->meaning = MEANS_VECTOR;
@@ -445,7 +432,7 @@ static void generate_vector(struct random_source *random, struct random_instruct
     set_bytes(instruction, vector_cases[row].bytes, vector_cases[row].length);
 }
 
-static void generate(struct random_source *random, const struct pool *pool, unsigned flavour,
+static void generate(uint64_t *random, const struct pool *pool, unsigned flavour,
                      struct random_instruction *instruction)
 {
     bool is_done;
@@ -474,7 +461,7 @@ static void generate(struct random_source *random, const struct pool *pool, unsi
 }
 
 /* A small count for a rep: known, derived or loaded. */
-static void generate_count(struct random_source *random, struct random_instruction *instruction)
+static void generate_count(uint64_t *random, struct random_instruction *instruction)
 {
     *instruction = (struct random_instruction){.meaning = MEANS_NATIVE};
     switch (random_below(random, 3)) {
@@ -496,7 +483,7 @@ static void generate_count(struct random_source *random, struct random_instructi
 }
 
 /* How a plain unit ends. */
-static void generate_end(struct random_source *random, struct random_instruction *instruction)
+static void generate_end(uint64_t *random, struct random_instruction *instruction)
 {
     *instruction = (struct random_instruction){.meaning = MEANS_BRANCH, .size_bytes = 8};
     switch (random_below(random, 5)) {
@@ -522,7 +509,7 @@ static void generate_end(struct random_source *random, struct random_instruction
     }
 }
 
-size_t random_unit(struct random_source *random, bool is_loop, unsigned count,
+size_t random_unit(uint64_t *random, bool is_loop, unsigned count,
                    struct random_instruction *ret_instructions, uint8_t *ret_code)
 {
     struct pool pool;
@@ -563,7 +550,7 @@ size_t random_unit(struct random_source *random, bool is_loop, unsigned count,
     return length;
 }
 
-void random_machine(struct random_source *random, struct machine *ret_machine)
+void random_machine(uint64_t *random, struct machine *ret_machine)
 {
     memset(ret_machine, 0, sizeof *ret_machine);
     for (unsigned i = 0; i < FT_REGISTER_COUNT; i++)
@@ -591,14 +578,14 @@ static uint64_t address_of(const struct machine *machine, const struct random_me
 }
 
 void machine_prepare(struct machine *machine, const struct random_instruction *instruction,
-                     struct random_source *random)
+                     uint64_t *random)
 {
     if (instruction->meaning == MEANS_POPF)
         machine->popped_flags = random_next(random);
 }
 
 static void step_string(struct machine *machine, const struct random_instruction *instruction,
-                        struct random_source *random, random_visitor *visit, void *context)
+                        uint64_t *random, random_visitor *visit, void *context)
 {
     unsigned row = instruction->number;
     uint64_t size = instruction->size_bytes, change = machine->direction_down ? -size : size;
@@ -638,7 +625,7 @@ static bool lane_is_active(const struct machine *machine, unsigned row, unsigned
                      : machine->vectors[mask - 32][sign_bit / 64] >> sign_bit % 64 & 1;
 }
 
-static void write_vector(struct machine *machine, unsigned row, struct random_source *random)
+static void write_vector(struct machine *machine, unsigned row, uint64_t *random)
 {
     unsigned written = vector_cases[row].written;
     unsigned ones = vector_cases[row].ones == 255 ? 256 : vector_cases[row].ones;
@@ -654,7 +641,7 @@ static void write_vector(struct machine *machine, unsigned row, struct random_so
                                                                              : 0;
 }
 
-static void step_vector(struct machine *machine, unsigned row, struct random_source *random,
+static void step_vector(struct machine *machine, unsigned row, uint64_t *random,
                         random_visitor *visit, void *context)
 {
     struct random_memory memory = {.base = vector_cases[row].base,
@@ -691,7 +678,7 @@ static void step_vector(struct machine *machine, unsigned row, struct random_sou
 }
 
 static void step_stack(struct machine *machine, const struct random_instruction *instruction,
-                       struct random_source *random, random_visitor *visit, void *context)
+                       uint64_t *random, random_visitor *visit, void *context)
 {
     uint64_t *rsp = &machine->registers[FT_RSP];
     struct random_access access = {.size_bytes = 8, .kind = FT_LOAD};
@@ -715,7 +702,7 @@ static void step_stack(struct machine *machine, const struct random_instruction 
 }
 
 void machine_step(struct machine *machine, const struct random_instruction *instruction,
-                  struct random_source *random, random_visitor *visit, void *context)
+                  uint64_t *random, random_visitor *visit, void *context)
 {
     uint64_t *target = &machine->registers[instruction->number];
     struct random_access access = {address_of(machine, &instruction->memory),

@@ -12,14 +12,10 @@
 #include <stdint.h>
 
 #include "formats/code/instruction.h"
+#include "tests/random.h"
 
-struct random_source {
-    uint64_t state;
-};
-uint64_t random_next(struct random_source *random);
-unsigned random_below(struct random_source *random, unsigned limit);
 /* 64 bits, often small, negative, or close to where 32-bit arithmetic wraps. */
-uint64_t random_value(struct random_source *random);
+uint64_t random_value(uint64_t *random);
 
 struct random_memory {
     uint8_t base, index; /* FT_NO_REGISTER: none */
@@ -62,15 +58,15 @@ bool machine_start(void);
 
 /* `count` instructions; is_loop ends them with a conditional branch to the first. Gives
  * the number of bytes, which *ret_code gets. */
-size_t random_unit(struct random_source *random, bool is_loop, unsigned count,
+size_t random_unit(uint64_t *random, bool is_loop, unsigned count,
                    struct random_instruction *ret_instructions, uint8_t *ret_code);
 
-void random_machine(struct random_source *random, struct machine *ret_machine);
+void random_machine(uint64_t *random, struct machine *ret_machine);
 
 /* Before an instruction: decides what it will find (a count, flags). */
 void machine_prepare(struct machine *machine, const struct random_instruction *instruction,
-                     struct random_source *random);
+                     uint64_t *random);
 void machine_step(struct machine *machine, const struct random_instruction *instruction,
-                  struct random_source *random, random_visitor *visit, void *context);
+                  uint64_t *random, random_visitor *visit, void *context);
 
 #endif

@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "tests/oracle/access_stream.h"
-#include "tests/oracle/code_cache.h"
+#include "tests/oracle/decoded_code.h"
 #include "tests/oracle/machine_state.h"
 
 struct recorder {
@@ -38,7 +38,7 @@ struct recorder {
     bool text;
     uint64_t limit;
     uint64_t accesses, steps;
-    struct ft_code_cache cache;
+    struct ft_decoded_code decoded;
     struct user_regs_struct registers;
     int signal; /* to deliver with the next step */
     int wait_status;
@@ -79,7 +79,7 @@ static void write_access(struct recorder *recorder, const struct ft_stream_acces
     recorder->accesses += access->kind != FT_PREFETCH;
 }
 
-static void write_code(struct recorder *recorder, const struct ft_code_entry *entry)
+static void write_code(struct recorder *recorder, const struct ft_decoded_instruction *entry)
 {
     struct ft_stream_code code = {.pc = entry->pc, .kind = FT_STREAM_CODE};
 
@@ -178,12 +178,12 @@ static int record_step(struct recorder *recorder, struct ft_diag *diag)
 {
     struct ft_stream_access accesses[FT_ACCESSES_A_STEP_MAX];
     struct ft_vector_state vectors;
-    struct ft_code_entry *entry;
+    struct ft_decoded_instruction *entry;
     uint64_t count_before = recorder->registers.rcx;
     size_t count = 0;
     bool executed, flush = false;
 
-    int status = ft_code_cache_find(&recorder->cache, recorder->registers.rip, &entry, diag);
+    int status = ft_decoded_code_find(&recorder->decoded, recorder->registers.rip, &entry, diag);
     if (status == FT_ERROR_MEMORY)
         return status;
     const struct ft_instruction *instruction = status == FT_OK ? &entry->instruction : NULL;
@@ -214,10 +214,11 @@ static int record_step(struct recorder *recorder, struct ft_diag *diag)
     for (size_t i = 0; i < count; i++) {
         write_access(recorder, &accesses[i]);
         if (accesses[i].kind != FT_LOAD)
-            ft_code_cache_note_store(&recorder->cache, accesses[i].address, accesses[i].size_bytes);
+            ft_decoded_code_note_store(&recorder->decoded, accesses[i].address,
+                                       accesses[i].size_bytes);
     }
     if (flush)
-        ft_code_cache_flush(&recorder->cache);
+        ft_decoded_code_flush(&recorder->decoded);
     return FT_OK;
 }
 
@@ -231,7 +232,7 @@ static int record(struct recorder *recorder, struct ft_diag *diag)
     if (!recorder->text)
         fwrite(FT_STREAM_MAGIC, sizeof FT_STREAM_MAGIC - 1, 1, recorder->out);
     if (status == FT_OK)
-        status = ft_code_cache_init(&recorder->cache, recorder->process, diag);
+        status = ft_decoded_code_init(&recorder->decoded, recorder->process, diag);
     if (status == FT_OK)
         status = fetch_registers(recorder, diag);
     while (status == FT_OK && !recorder->gone && !recorder->end_reason) {
@@ -240,7 +241,7 @@ static int record(struct recorder *recorder, struct ft_diag *diag)
         else
             status = record_step(recorder, diag);
     }
-    ft_code_cache_fini(&recorder->cache);
+    ft_decoded_code_fini(&recorder->decoded);
     if (!recorder->gone) {
         if (recorder->end_reason)
             fprintf(stderr, "single_step: recording ended: %s\n", recorder->end_reason);

@@ -48,7 +48,7 @@ static int visit_stepped(void *context, const struct ft_expanded_access *access)
 /* One random case: its code, its run, and the record that the run logs. */
 struct trial {
     uint64_t seed;
-    struct random_source random;
+    uint64_t random;
     struct random_instruction instructions[RANDOM_UNIT_MAX];
     uint8_t code[16 * RANDOM_UNIT_MAX];
     size_t code_bytes;
@@ -314,8 +314,8 @@ struct tally {
 
 static void try_seed(uint64_t seed, struct tally *tally)
 {
-    struct trial trial = {.seed = seed, .random = {.state = seed}, .iterations = 1};
-    struct random_source *random = &trial.random;
+    struct trial trial = {.seed = seed, .random = seed, .iterations = 1};
+    uint64_t *random = &trial.random;
     struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX};
     struct ft_diag diag;
     bool is_loop = random_below(random, 2);

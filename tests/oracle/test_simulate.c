@@ -9,6 +9,7 @@
 
 #include "engine/replay/replay.h"
 #include "engine/simulate/simulate.h"
+#include "tests/random.h"
 #include "tests/tap.h"
 
 #define REFERENCES 12
@@ -16,12 +17,6 @@
 #define RUNS       60
 
 static uint64_t random_state;
-
-static uint64_t random_below(uint64_t limit)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (random_state >> 33) % limit;
-}
 
 /* A source of one batch after another, each of RUNS random runs. */
 struct random_source {
@@ -41,13 +36,18 @@ static void fill_batch(struct random_source *random, struct ft_run_batch *batch)
     *batch = (struct ft_run_batch){random->runs,    0, random->entry_references, random->addresses,
                                    random->strides, 0};
     while (batch->run_count < RUNS && entries + 20 < ENTRIES) {
-        uint32_t body = 1 + (uint32_t)random_below(random_below(4) ? 4 : 20);
-        uint64_t iterations = random_below(3) ? 1 + random_below(300) : 1;
+        uint32_t body =
+            1 + (uint32_t)random_below(&random_state, random_below(&random_state, 4) ? 4 : 20);
+        uint64_t iterations =
+            random_below(&random_state, 3) ? 1 + random_below(&random_state, 300) : 1;
         random->runs[batch->run_count++] = (struct ft_run){entries, body, iterations};
         for (uint32_t j = 0; j < body; j++, entries++) {
-            random->entry_references[entries] = (uint32_t)random_below(REFERENCES);
-            random->addresses[entries] = 0x100000 + 4 * random_below(random_below(2) ? 64 : 16384);
-            random->strides[entries] = strides[random_below(sizeof strides / sizeof *strides)];
+            random->entry_references[entries] = (uint32_t)random_below(&random_state, REFERENCES);
+            random->addresses[entries] =
+                0x100000 +
+                4 * random_below(&random_state, random_below(&random_state, 2) ? 64 : 16384);
+            random->strides[entries] =
+                strides[random_below(&random_state, sizeof strides / sizeof *strides)];
         }
     }
     batch->entry_count = entries;
@@ -74,7 +74,8 @@ static void init_source(struct random_source *random, uint64_t seed)
     random->source = (struct ft_run_source){
         .references = random->references, .reference_count = REFERENCES, .next = next_batch};
     for (int i = 0; i < REFERENCES; i++)
-        random->references[i].size_bytes = sizes[random_below(sizeof sizes / sizeof *sizes)];
+        random->references[i].size_bytes =
+            sizes[random_below(&random_state, sizeof sizes / sizeof *sizes)];
     random->batches_left = 5;
 }
 

@@ -10,6 +10,7 @@
 
 #include "formats/trace/log_counter.h"
 #include "formats/trace/trace_reader.h"
+#include "tests/random.h"
 #include "tests/small_trace.h"
 #include "tests/tap.h"
 
@@ -25,14 +26,6 @@ struct good_chunk {
 static struct good_chunk good[CHUNKS_MAX];
 static size_t good_count;
 static uint64_t random_state = 0x2545f4914f6cdd1d;
-
-static uint64_t random_below(uint64_t limit)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % limit;
-}
 
 static bool load_good(const char *path)
 {
@@ -67,13 +60,15 @@ static bool load_good(const char *path)
 static void damage(struct ft_chunk *chunk, uint8_t *payload)
 {
     static const uint8_t telling[] = {0, 1, 0x7f, 0x80, 0xff};
-    if (random_below(8) == 0) {
-        chunk->payload_bytes = random_below(chunk->payload_bytes + 1);
+    if (random_below(&random_state, 8) == 0) {
+        chunk->payload_bytes = random_below(&random_state, chunk->payload_bytes + 1);
         return;
     }
-    for (uint64_t changes = 1 + random_below(3); changes && chunk->payload_bytes; changes--) {
-        uint8_t *at = &payload[random_below(chunk->payload_bytes)];
-        *at = random_below(2) ? telling[random_below(sizeof telling)] : (uint8_t)random_below(256);
+    for (uint64_t changes = 1 + random_below(&random_state, 3); changes && chunk->payload_bytes;
+         changes--) {
+        uint8_t *at = &payload[random_below(&random_state, chunk->payload_bytes)];
+        *at = random_below(&random_state, 2) ? telling[random_below(&random_state, sizeof telling)]
+                                             : (uint8_t)random_below(&random_state, 256);
     }
 }
 

@@ -9,24 +9,12 @@
 #include "formats/base/array.h"
 #include "formats/code/expand.h"
 #include "formats/trace/log.h"
+#include "tests/random.h"
 #include "tests/tap.h"
 
 #define UNITS 40
 
 static uint64_t random_state = 88172645463325252U;
-
-static uint64_t random_u64(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
-
-static uint64_t random_below(uint64_t limit)
-{
-    return random_u64() % limit;
-}
 
 static struct ft_unit units[UNITS];
 static struct ft_slot slots[UNITS][24];
@@ -45,11 +33,11 @@ static void make_slots(struct ft_slot *made, unsigned count)
 {
     static const uint8_t sizes[] = {8, 8, 4, 8, 32, 64};
     for (unsigned i = 0; i < count; i++) {
-        uint8_t size = sizes[random_below(6)];
+        uint8_t size = sizes[random_below(&random_state, 6)];
         made[i] = (struct ft_slot){.kind = size > 8 ? FT_SLOT_VECTOR : FT_SLOT_REGISTER,
-                                   .source = (uint8_t)random_below(FT_RSP),
+                                   .source = (uint8_t)random_below(&random_state, FT_RSP),
                                    .size_bytes = size,
-                                   .instruction = (uint8_t)random_below(12)};
+                                   .instruction = (uint8_t)random_below(&random_state, 12)};
     }
     qsort(made, count, sizeof *made, by_instruction);
 }
@@ -59,15 +47,15 @@ static void make_loop(struct ft_unit *unit, struct ft_slot *made)
 {
     static const uint8_t sources[] = {FT_COUNT_INDUCTION, FT_COUNT_COUNTER};
     unit->kind = FT_UNIT_LOOP;
-    unit->entry_slot_count = (uint16_t)(1 + random_below(3));
+    unit->entry_slot_count = (uint16_t)(1 + random_below(&random_state, 3));
     for (unsigned i = 0; i < unit->entry_slot_count; i++)
         made[i] =
             (struct ft_slot){.kind = FT_SLOT_REGISTER, .source = (uint8_t)(8 + i), .size_bytes = 8};
     make_slots(made + unit->entry_slot_count, unit->id % 2 ? 4 : 0);
     unit->slot_count = (uint16_t)(unit->entry_slot_count + (unit->id % 2 ? 4 : 0));
-    unit->count_source = unit->id % 2 ? FT_COUNT_VALUES : sources[random_below(2)];
+    unit->count_source = unit->id % 2 ? FT_COUNT_VALUES : sources[random_below(&random_state, 2)];
     unit->induction_register = made[0].source;
-    unit->induction_stride = random_below(2) ? -24 : 8;
+    unit->induction_stride = random_below(&random_state, 2) ? -24 : 8;
 }
 
 /* Units of `nop`s whose slots are made up: the codec looks at nothing else. */
@@ -90,7 +78,7 @@ static void make_units(void)
         if (id % 3 == 0) {
             make_loop(unit, slots[id]);
         } else {
-            unit->slot_count = (uint16_t)random_below(id % 10 == 8 ? 24 : 5);
+            unit->slot_count = (uint16_t)random_below(&random_state, id % 10 == 8 ? 24 : 5);
             unit->entry_slot_count = unit->slot_count;
             make_slots(slots[id], unit->slot_count);
         }
@@ -125,15 +113,15 @@ static uint64_t next_value(unsigned key, unsigned size)
 {
     static uint64_t last[1 << 12];
     uint64_t *value = &last[key % (1 << 12)];
-    switch (random_below(8)) {
+    switch (random_below(&random_state, 8)) {
     case 0:
-        *value += random_below(300) - 150;
+        *value += random_below(&random_state, 300) - 150;
         break;
     case 1:
-        *value += random_below(100000) - 50000;
+        *value += random_below(&random_state, 100000) - 50000;
         break;
     case 2:
-        *value = random_u64() >> random_below(64);
+        *value = random_next(&random_state) >> random_below(&random_state, 64);
         break;
     case 3:
         break;
@@ -160,7 +148,8 @@ static void put_slots(struct log *log, const struct ft_unit *unit, unsigned from
 
 static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffer_address)
 {
-    uint64_t count = random_below(10) ? random_below(20) : random_below(300);
+    uint64_t count = random_below(&random_state, 10) ? random_below(&random_state, 20)
+                                                     : random_below(&random_state, 300);
     size_t end_word_at = log->raw.length;
     ft_put_u64(&log->raw, 0);
     put_slots(log, unit, 0, unit->entry_slot_count);
@@ -182,12 +171,12 @@ static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffe
 static void put_escape(struct log *log)
 {
     struct ft_record *record = &log->records[log->record_count].record;
-    record->escape = 1 + (uint32_t)random_below(FT_ESCAPE_DIRECTION);
+    record->escape = 1 + (uint32_t)random_below(&random_state, FT_ESCAPE_DIRECTION);
     ft_put_u32(&log->raw, 0);
     ft_put_u32(&log->raw, record->escape);
     if (record->escape == FT_ESCAPE_PARTIAL) {
-        const struct ft_unit *unit = &units[1 + random_below(UNITS - 1)];
-        uint32_t limit = (uint32_t)random_below(unit->instruction_count + 1U);
+        const struct ft_unit *unit = &units[1 + random_below(&random_state, UNITS - 1)];
+        uint32_t limit = (uint32_t)random_below(&random_state, unit->instruction_count + 1U);
         ft_put_u32(&log->raw, unit->id);
         ft_put_u32(&log->raw, limit);
         add_value(log, unit->id);
@@ -197,7 +186,7 @@ static void put_escape(struct log *log)
             if (unit->slots[i].instruction <= limit)
                 put_slots(log, unit, i, i + 1);
     } else {
-        uint64_t field = record->escape == FT_ESCAPE_DIRECTION ? 0 : random_u64();
+        uint64_t field = record->escape == FT_ESCAPE_DIRECTION ? 0 : random_next(&random_state);
         ft_put_u64(&log->raw, field);
         add_value(log, field);
     }
@@ -277,9 +266,11 @@ static void test_round_trip(void)
             uint64_t buffer_address = 0x10000000U + 0x100000U * (unsigned)part - log.raw.length;
             size_t before = log.raw.length;
             for (int i = 0; i < 800; i++) {
-                bool regular = random_below(4) != 0;
-                put_record(&log, (uint32_t)(regular ? (unsigned)i % 7 + 1 : random_below(UNITS)),
-                           buffer_address);
+                bool regular = random_below(&random_state, 4) != 0;
+                put_record(
+                    &log,
+                    (uint32_t)(regular ? (unsigned)i % 7 + 1 : random_below(&random_state, UNITS)),
+                    buffer_address);
             }
             appended &= ft_log_encoder_fits(encoder, log.raw.length - before) &&
                         ft_log_encoder_append(encoder, &unit_table, log.raw.data + before,
@@ -337,7 +328,7 @@ static void test_damaged_payloads(void)
     ft_log_encoder_create(&encoder, &diag);
     ft_log_decoder_create(&unit_table, &decoder, &diag);
     for (int i = 0; i < 300; i++)
-        put_record(&log, (uint32_t)random_below(UNITS), 0);
+        put_record(&log, (uint32_t)random_below(&random_state, UNITS), 0);
     ft_log_encoder_start(encoder, &state);
     ft_log_encoder_append(encoder, &unit_table, log.raw.data, log.raw.length, 0, &diag);
     ft_log_encoder_finish(encoder, &payload, &totals, &next);
@@ -345,14 +336,15 @@ static void test_damaged_payloads(void)
     for (int i = 0; i < 4000; i++) {
         /* A copy of exact size, so that ASan sees the first byte too far. */
         struct ft_bytes damaged = {0};
-        size_t length = i % 4 ? payload.length : random_below(payload.length);
+        size_t length = i % 4 ? payload.length : random_below(&random_state, payload.length);
         damaged.data = malloc(length ? length : 1);
         damaged.length = length;
         memcpy(damaged.data, payload.data, length);
         for (unsigned flips = 1 + i % 3; length && flips; flips--)
-            damaged.data[random_below(i % 2         ? length
-                                      : length < 60 ? length
-                                                    : 60)] ^= (uint8_t)(1 + random_below(255));
+            damaged.data[random_below(&random_state, i % 2         ? length
+                                                     : length < 60 ? length
+                                                                   : 60)] ^=
+                (uint8_t)(1 + random_below(&random_state, 255));
         diag.status = FT_OK;
         bool same = matches(decoder, &damaged, &log, &next, &diag);
         refused += diag.status == FT_ERROR_DATA;

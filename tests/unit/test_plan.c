@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "formats/code/expand.h"
+#include "tests/random.h"
 #include "tests/tap.h"
 
 /* clang-format off: code, assembly, answer */
@@ -189,13 +190,7 @@ static void check_refusals(void)
 
 /* ---- Damaged definitions ---- */
 
-static uint32_t random_state = 1;
-
-static uint32_t random_next(void)
-{
-    random_state = random_state * 1664525 + 1013904223;
-    return random_state >> 8;
-}
+static uint64_t random_state = 1;
 
 /* A definition with wrong bytes is refused, or is one that can be compiled and expanded. */
 static bool survive_damage(const struct ft_bytes *definition)
@@ -204,9 +199,10 @@ static bool survive_damage(const struct ft_bytes *definition)
     struct ft_unit unit;
     struct ft_unit_program *program;
     ft_put(&bytes, definition->data, definition->length);
-    for (unsigned wrong = 1 + random_next() % 2; wrong; wrong--)
-        bytes.data[random_next() % bytes.length] = (uint8_t)random_next();
-    struct ft_cursor cursor = {.data = bytes.data, .length = bytes.length - random_next() % 2};
+    for (unsigned wrong = 1 + random_next(&random_state) % 2; wrong; wrong--)
+        bytes.data[random_next(&random_state) % bytes.length] = (uint8_t)random_next(&random_state);
+    struct ft_cursor cursor = {.data = bytes.data,
+                               .length = bytes.length - random_next(&random_state) % 2};
     int status = ft_unit_read(&cursor, &unit, NULL);
     if (!status) {
         uint64_t iterations = unit.kind == FT_UNIT_LOOP ? 3 : 1;

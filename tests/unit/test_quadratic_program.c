@@ -10,16 +10,14 @@
 #include <stdlib.h>
 
 #include "fit/quadratic_program.h"
+#include "tests/random.h"
 #include "tests/tap.h"
 
 static uint64_t state = 1;
 
 static double uniform(void) /* in [-1, 1) */
 {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (double)(state >> 11) / 4503599627370496.0 - 1;
+    return (double)(random_next(&state) >> 11) / 4503599627370496.0 - 1;
 }
 
 struct problem {

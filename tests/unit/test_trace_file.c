@@ -16,6 +16,7 @@
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
 #include "formats/trace/zstd_filter.h"
+#include "tests/random.h"
 #include "tests/tap.h"
 
 static struct ft_parameter parameters[] = {{"N", 1000}, {"M", 0.5}};
@@ -365,13 +366,13 @@ static void test_flipped_bytes(void)
     uint64_t state = 12345;
     for (int i = 0; i < 100; i++) {
         uint8_t byte;
-        state = state * 6364136223846793005U + 1442695040888963407U;
+        uint64_t random = random_next(&state);
         /* Half of them among the last 20 KB, where the metadata is. */
         uint64_t range = i % 2 ? (uint64_t)file.st_size : 20000;
-        off_t at = file.st_size - 1 - (off_t)((state >> 20) % range);
+        off_t at = file.st_size - 1 - (off_t)((random >> 20) % range);
         if (pread(handle, &byte, 1, at) != 1)
             break;
-        uint8_t flipped = byte ^ (uint8_t)(1 + (state >> 50) % 255);
+        uint8_t flipped = byte ^ (uint8_t)(1 + (random >> 50) % 255);
         if (pwrite(handle, &flipped, 1, at) != 1)
             break;
         int status = ft_trace_open("flipped.h5", NULL, &trace, &diag);

@@ -2,8 +2,8 @@
  * Decoded instructions of a stopped process, by address. Code that may have changed (new mappings,
  * stores into pages that code came from) is read and decoded again.
  */
-#ifndef FT_TESTS_ORACLE_CODE_CACHE_H
-#define FT_TESTS_ORACLE_CODE_CACHE_H
+#ifndef FT_TESTS_ORACLE_DECODED_CODE_H
+#define FT_TESTS_ORACLE_DECODED_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 #include "formats/code/instruction.h"
 
-struct ft_code_entry {
+struct ft_decoded_instruction {
     uint64_t pc;
     uint32_t generation; /* 0: an empty slot */
     bool is_new;         /* decoded by the last lookup */
@@ -19,23 +19,24 @@ struct ft_code_entry {
     struct ft_instruction instruction;
 };
 
-struct ft_code_cache {
+struct ft_decoded_code {
     pid_t process;
-    struct ft_code_entry *entries;
+    struct ft_decoded_instruction *entries;
     size_t entry_capacity, entry_count; /* capacity a power of two */
     uint64_t *pages;                    /* numbers of pages that entries came from, 0 empty */
     size_t page_capacity, page_count;
     uint32_t generation;
 };
 
-int ft_code_cache_init(struct ft_code_cache *cache, pid_t process, struct ft_diag *diag);
-void ft_code_cache_fini(struct ft_code_cache *cache);
+int ft_decoded_code_init(struct ft_decoded_code *decoded, pid_t process, struct ft_diag *diag);
+void ft_decoded_code_fini(struct ft_decoded_code *decoded);
 /* The instruction at pc; valid until the next call. */
-int ft_code_cache_find(struct ft_code_cache *cache, uint64_t pc, struct ft_code_entry **ret_entry,
-                       struct ft_diag *diag);
+int ft_decoded_code_find(struct ft_decoded_code *decoded, uint64_t pc,
+                         struct ft_decoded_instruction **ret_entry, struct ft_diag *diag);
 /* All code may have changed. */
-void ft_code_cache_flush(struct ft_code_cache *cache);
+void ft_decoded_code_flush(struct ft_decoded_code *decoded);
 /* The process wrote there. */
-void ft_code_cache_note_store(struct ft_code_cache *cache, uint64_t address, uint32_t size_bytes);
+void ft_decoded_code_note_store(struct ft_decoded_code *decoded, uint64_t address,
+                                uint32_t size_bytes);
 
 #endif
