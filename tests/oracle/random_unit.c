@@ -622,7 +622,7 @@ static bool lane_is_active(const struct machine *machine, unsigned row, unsigned
     if (mask == 0)
         return true;
     return mask < 8 ? machine->masks[mask] >> lane & 1
-                     : machine->vectors[mask - 32][sign_bit / 64] >> sign_bit % 64 & 1;
+                    : machine->vectors[mask - 32][sign_bit / 64] >> sign_bit % 64 & 1;
 }
 
 static void write_vector(struct machine *machine, unsigned row, uint64_t *random)
