@@ -372,10 +372,31 @@ const struct ft_stop *ft_code_cache_stop(const struct ft_code_cache *cache, uint
     return stop->address ? stop : NULL;
 }
 
+void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link)
+{
+    ft_emit_store_imm32(emitter, FT_R11, 0, link->prefix);
+    ft_emit_lea(emitter, FT_R11, FT_R11, link->record_bytes);
+}
+
+void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint64_t address)
+{
+    uint32_t displacement = (uint32_t)(address - (link->field + 4));
+    memcpy(ft_code_cache_host(cache, link->field), &displacement, sizeof displacement);
+    link->linked = true;
+}
+
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to)
 {
     uint64_t destination = to->entry;
+    if (link->instructions) {
+        struct ft_emitter emitter = {.at = ft_code_cache_host(cache, link->stub),
+                                     .address = link->stub};
+        emitter.end = emitter.at + FT_STUB_BYTES;
+        ft_emit_side_exit(&emitter, link);
+        link->field = ft_emit_jump(&emitter, emitter.address);
+        link->stub = emitter.address;
+    }
     if (!ft_reaches(link->field + 4, destination)) {
         struct ft_emitter emitter = {.at = ft_code_cache_host(cache, link->stub),
                                      .address = link->stub};
@@ -383,9 +404,7 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
         ft_emit_far_jump(&emitter, destination);
         destination = link->stub;
     }
-    uint32_t displacement = (uint32_t)(destination - (link->field + 4));
-    memcpy(ft_code_cache_host(cache, link->field), &displacement, sizeof displacement);
-    link->linked = true;
+    ft_code_cache_lead(cache, link, destination);
 }
 
 int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,

@@ -9,6 +9,7 @@
 #ifndef FT_TRACE_CAPTURE_CODE_CACHE_H
 #define FT_TRACE_CAPTURE_CODE_CACHE_H
 
+#include "formats/code/plan.h"
 #include "formats/code/unit.h"
 #include "trace-capture/context.h"
 #include "trace-capture/emit_x86_64.h"
@@ -25,13 +26,18 @@ struct ft_zone {
 };
 
 /* A direct exit of a translation: a jump or branch that goes to a stub until its destination is
- * translated. */
+ * translated. A side exit leaves from inside the unit: its stub stays on the way, and makes the
+ * record that of the unit's beginning (ft_unit_prefix), which is a unit of its own in the trace. */
 struct ft_link {
     uint64_t target_pc;
-    uint64_t field; /* address of the 32-bit displacement */
-    uint64_t stub;  /* FT_FAR_JUMP_BYTES of room, an int3 first */
+    uint64_t field;        /* address of the 32-bit displacement */
+    uint64_t stub;         /* FT_STUB_BYTES of room, an int3 first */
+    uint32_t prefix;       /* side exits: id of that unit, 0 while there is none */
+    uint16_t record_bytes; /* of its record */
+    uint8_t instructions;  /* of it; 0: no side exit */
     bool linked;
 };
+#define FT_STUB_BYTES 40U
 
 struct ft_translation {
     struct ft_unit unit;
@@ -47,7 +53,7 @@ struct ft_translation {
                                                        stores first; [count]: the exit */
     int32_t stack_delta[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* RSP before each instruction minus RSP at
                                                           the start; FT_STACK_UNKNOWN */
-    struct ft_link links[2];
+    struct ft_link links[FT_PLAN_SIDE_EXITS_MAX + 2];
     unsigned link_count;
     bool has_landing;
     struct ft_translation *next; /* in the hash chain of its pc */
@@ -110,7 +116,11 @@ int ft_code_cache_add_stop(struct ft_code_cache *cache, const struct ft_stop *st
                            struct ft_diag *diag);
 const struct ft_stop *ft_code_cache_stop(const struct ft_code_cache *cache, uint64_t address);
 
-/* Makes an exit go straight to a translation. */
+/* What a side exit with its prefix logs before it goes on. */
+void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link);
+/* Makes an exit go to code at an address within reach. */
+void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint64_t address);
+/* Makes an exit go straight to a translation; a side exit must have its prefix. */
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to);
 /* Makes indirect jumps to a translation's pc arrive at it. */

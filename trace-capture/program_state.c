@@ -237,7 +237,7 @@ int ft_program_enter(struct ft_capture *capture, const struct ft_program_state *
     uint64_t pc = state->registers.rip;
     struct ft_translation *translation = ft_code_cache_find(&capture->cache, pc);
     if (!translation) {
-        int status = ft_translate(&capture->translator, pc, &translation, &reason);
+        int status = ft_translate(&capture->translator, pc, NULL, &translation, &reason);
         if (status == FT_ERROR_DATA) { /* no code there: the program faults as it would */
             struct ft_program_state native = *state;
             return ft_signals_run_natively(capture, &native, diag);

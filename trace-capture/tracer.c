@@ -19,10 +19,19 @@ static int stop_at_link(struct ft_capture *capture, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
 {
     struct ft_link *link = &stop->translation->links[stop->link];
+    int status;
+    if (link->instructions) { /* what the stub is going to do */
+        status = ft_translate_prefix(&capture->translator, stop->translation, link, diag);
+        if (status < 0)
+            return status;
+        memcpy(ft_code_cache_host(&capture->cache, registers->r11), &link->prefix,
+               sizeof link->prefix);
+        registers->r11 += link->record_bytes;
+    }
     struct ft_translation *to = ft_code_cache_find(&capture->cache, link->target_pc);
     if (!to) {
         struct ft_diag reason = {0};
-        int status = ft_translate(&capture->translator, link->target_pc, &to, &reason);
+        status = ft_translate(&capture->translator, link->target_pc, link, &to, &reason);
         if (status < 0) { /* told again, and dealt with, from the program's own state */
             struct ft_program_state state;
             ft_program_leave_stop(capture, registers, stop, &state);

@@ -4,7 +4,8 @@
  *     entry:     [r11 in use: swap in another register as log pointer P]
  *                mov dword [P], id           the record's head; loops: entry slots too
  *     head:      copied instructions, each after the stores of its slots; RIP-relative operands
- *                get a new displacement
+ *                get a new displacement; branches inside lead to stubs, out of line:
+ *                    mov dword [P], id of the unit's beginning; lea P, [P + its record]; jmp
  *     exit:      lea P, [P + record bytes]   loops: close the record first
  *                the final branch: direct ones through links, indirect ones through the landings
  *
@@ -165,11 +166,12 @@ static void leave_pointer(struct emission *emission, int32_t bytes)
 }
 
 /* A direct exit: to its translation if there is one, else to a stub, which is emitted later. */
-static void add_link(struct emission *emission, uint64_t target_pc, uint64_t field)
+static struct ft_link *add_link(struct emission *emission, uint64_t target_pc, uint64_t field)
 {
     struct ft_translation *translation = emission->translation;
-    translation->links[translation->link_count++] =
-        (struct ft_link){.target_pc = target_pc, .field = field};
+    struct ft_link *link = &translation->links[translation->link_count++];
+    *link = (struct ft_link){.target_pc = target_pc, .field = field};
+    return link;
 }
 
 static void exit_to_next(struct emission *emission, uint64_t next_pc)
@@ -355,8 +357,20 @@ static int emit_exit(struct emission *emission, int32_t bytes, struct ft_diag *d
     return status;
 }
 
-/* The instructions of a body with their slots, from `slot` on at `offset` in the record; those of
- * branches are left to the exit. Gives the offset behind the last slot. */
+/* A branch inside the unit; `bytes` is the length of the record up to here. */
+static void emit_side_exit(struct emission *emission, unsigned index, int32_t bytes)
+{
+    const struct ft_instruction *branch = &emission->translation->unit.instructions[index];
+    struct ft_emitter *emitter = &emission->emitter;
+    struct ft_link *link =
+        add_link(emission, branch->target,
+                 ft_emit_branch(emitter, emission->decoded[index].opcode & 0xf, emitter->address));
+    link->instructions = (uint8_t)(index + 1);
+    link->record_bytes = (uint16_t)bytes;
+}
+
+/* The instructions of a body with their slots, from `slot` on at `offset` in the record; that of
+ * the last branch is left to the exit. Gives the offset behind the last slot. */
 static int emit_body(struct emission *emission, unsigned slot, int32_t *offset,
                      struct ft_diag *diag)
 {
@@ -368,6 +382,9 @@ static int emit_body(struct emission *emission, unsigned slot, int32_t *offset,
             emit_slot(emission, &unit->slots[slot], *offset);
             *offset += unit->slots[slot].size_bytes;
         }
+        bool is_last = i + 1U >= unit->instruction_count;
+        if (i < unit->instruction_count && unit->instructions[i].flow != FT_FLOW_NEXT && !is_last)
+            emit_side_exit(emission, i, *offset);
         if (i == unit->instruction_count || unit->instructions[i].flow != FT_FLOW_NEXT)
             continue;
         int status = copy_instruction(emission, i, diag);
@@ -549,6 +566,24 @@ static int decode_unit(struct emission *emission, struct ft_diag *diag)
     return FT_OK;
 }
 
+int ft_translate_prefix(struct ft_translator *translator, const struct ft_translation *translation,
+                        struct ft_link *link, struct ft_diag *diag)
+{
+    struct ft_unit prefix;
+    if (link->prefix)
+        return FT_OK;
+    int status = ft_unit_prefix(&translation->unit, link->instructions, &prefix, diag);
+    if (status < 0)
+        return status;
+    status = translator->unit_added(translator->unit_context, &prefix, diag);
+    if (status < 0) {
+        ft_unit_fini(&prefix);
+        return status;
+    }
+    link->prefix = prefix.id;
+    return FT_OK;
+}
+
 /* Stubs for the exits that lead nowhere yet; exits whose destination exists are linked. */
 static int finish_links(struct emission *emission, struct ft_diag *diag)
 {
@@ -557,7 +592,7 @@ static int finish_links(struct emission *emission, struct ft_diag *diag)
     struct ft_emitter emitter = ft_zone_emitter(translation->zone);
     for (unsigned i = 0; i < translation->link_count; i++) {
         struct ft_link *link = &translation->links[i];
-        static const uint8_t stub[FT_FAR_JUMP_BYTES] = {0xcc};
+        static const uint8_t stub[FT_STUB_BYTES] = {0xcc};
         link->stub = emitter.address;
         ft_emit_bytes(&emitter, stub, sizeof stub);
         uint32_t displacement = (uint32_t)(link->stub - (link->field + 4));
@@ -570,6 +605,10 @@ static int finish_links(struct emission *emission, struct ft_diag *diag)
         if (status < 0)
             return status;
         struct ft_translation *to = ft_code_cache_find(cache, link->target_pc);
+        if (to && link->instructions)
+            status = ft_translate_prefix(emission->translator, translation, link, diag);
+        if (status < 0)
+            return status;
         if (to)
             ft_code_cache_link(cache, link, to);
     }
@@ -660,7 +699,7 @@ static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t
 
 /* Translates pc and what it runs into, until a path ends, meets code that is there, or the budget
  * is used up; then the last one gets a link to its successor. */
-static int translate_path(struct ft_translator *translator, uint64_t pc,
+static int translate_path(struct ft_translator *translator, uint64_t pc, struct ft_link *from,
                           struct ft_translation **ret_first, struct queue *queue,
                           struct ft_diag *diag)
 {
@@ -669,7 +708,14 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
     if (status < 0)
         return status;
     struct ft_translation *last = NULL;
-    uint64_t next = pc;
+    uint64_t next = pc, way_in = 0;
+    if (from && from->instructions && ft_reaches(from->field + 4, zone->address) &&
+        ft_reaches(from->field + 4, zone->address + zone->bytes)) {
+        struct ft_emitter emitter = ft_zone_emitter(zone);
+        way_in = emitter.address;
+        ft_emit_side_exit(&emitter, from);
+        ft_zone_commit(zone, &emitter);
+    }
     struct ft_diag ahead; /* what lies ahead may never run: its errors wait until it does */
     while (next) {
         uint64_t fall_through = 0;
@@ -689,20 +735,23 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
             break;
         }
         queue->chain[queue->count++] = translation;
-        if (!last)
+        if (!last) {
             *ret_first = translation;
+            if (way_in)
+                ft_code_cache_lead(translator->cache, from, way_in);
+        }
         last = translation;
         next = fall_through;
     }
     return FT_OK;
 }
 
-int ft_translate(struct ft_translator *translator, uint64_t pc, struct ft_translation **ret_first,
-                 struct ft_diag *diag)
+int ft_translate(struct ft_translator *translator, uint64_t pc, struct ft_link *from,
+                 struct ft_translation **ret_first, struct ft_diag *diag)
 {
     struct queue queue = {.budget = 8};
     struct ft_translation *first = NULL;
-    int status = translate_path(translator, pc, &first, &queue, diag);
+    int status = translate_path(translator, pc, from, &first, &queue, diag);
     if (status < 0)
         return status;
     for (size_t i = 0; i < queue.count && status == FT_OK; i++)

@@ -23,11 +23,16 @@ struct ft_translator {
     void *unit_context;
 };
 
-/* Translates the unit at pc and some of those that follow it; gives the translation. Where the
- * program has no code at pc: FT_ERROR_DATA; where its code cannot be captured:
- * FT_ERROR_UNSUPPORTED with the reason. */
-int ft_translate(struct ft_translator *translator, uint64_t pc, struct ft_translation **ret_first,
-                 struct ft_diag *diag);
+/* Translates the unit at pc and some of those that follow it; gives the translation. `from` is NULL
+ * or a side exit to pc, which is linked, its record written on the way in. Where the program has no
+ * code at pc: FT_ERROR_DATA; where its code cannot be captured: FT_ERROR_UNSUPPORTED with the
+ * reason. */
+int ft_translate(struct ft_translator *translator, uint64_t pc, struct ft_link *from,
+                 struct ft_translation **ret_first, struct ft_diag *diag);
+
+/* Gives a side exit its prefix, if it has none yet. */
+int ft_translate_prefix(struct ft_translator *translator, const struct ft_translation *translation,
+                        struct ft_link *link, struct ft_diag *diag);
 
 /* Where execution of a translation stands: the instruction whose code contains `address`, or
  * instruction_count at the exit. */

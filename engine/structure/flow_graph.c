@@ -2,9 +2,10 @@
  * 1. Nodes: each distinct instruction (address and bytes) of all units, with the executions of all
  *    units that contain it, linked to the one that follows it in a unit.
  * 2. Leaders: nodes that start a block. A unit starts one, unless it only goes on where another was
- *    cut by the planner's limits; so do targets of direct branches, starts of symbols, nodes where
- *    two sequences join or part (a jump into the middle of an instruction does that), and nodes
- *    that ran more or less often than the one before (a signal stopped a unit half-way).
+ *    cut by the planner's limits; so do targets of direct branches and what stands behind them,
+ *    starts of symbols, nodes where two sequences join or part (a jump into the middle of an
+ *    instruction does that), and nodes that ran more or less often than the one before (a signal
+ *    stopped a unit half-way).
  * 3. Blocks: from each leader along the links to the next one; sorted by place.
  * 4. Edges between blocks: inside units, and from unit to unit.
  * 5. Successors inside a routine: executed ones but calls and returns; from a call to where it
@@ -186,7 +187,8 @@ static void lead_from_code(struct builder *builder)
                 builder->nodes[target].leader = true;
         }
         if (node->previous == NONE || builder->nodes[node->previous].next != i ||
-            builder->nodes[node->previous].count != node->count)
+            builder->nodes[node->previous].count != node->count ||
+            builder->nodes[node->previous].instruction->flow != FT_FLOW_NEXT)
             node->leader = true;
         if (node->unit->module != FT_NO_MODULE) {
             const struct ft_module *module = builder->modules[node->unit->module];

@@ -1,5 +1,5 @@
 /*
- * 1. Cut: decode instructions up to the end of the unit.
+ * 1. Cut: decode instructions up to the end of the unit, past forward branches as if not taken.
  * 2. Walk: follow where each register's value comes from. A value is known, or it hangs on one
  *    symbol: an unknown value that some register holds just before some instruction (at the unit's
  *    start, after a load). What is computed from known values and one symbol hangs on the same
@@ -32,6 +32,7 @@ struct body {
     struct ft_instruction instructions[FT_UNIT_INSTRUCTIONS_MAX];
     struct ft_effect effects[FT_UNIT_INSTRUCTIONS_MAX];
     uint32_t registers_used;
+    unsigned side_exits;
 };
 
 struct symbol {
@@ -88,6 +89,21 @@ static bool is_traceable(const struct ft_instruction *instruction)
            !(is_string(instruction) && instruction->accesses[0].address_is_32_bit);
 }
 
+/* Whether the unit goes on behind its latest instruction. Not behind branches back, which close
+ * loops, nor those that reach 127 bytes at most. */
+static bool goes_on(struct body *body)
+{
+    const struct ft_instruction *last = &body->instructions[body->count - 1];
+    const struct ft_effect *effect = &body->effects[body->count - 1];
+    if (last->flow == FT_FLOW_NEXT)
+        return effect->direction != FT_DIRECTION_LOADED;
+    if (last->flow != FT_FLOW_BRANCH || last->target <= last->pc || effect->is_counted_branch ||
+        body->registers_used >> FT_R11 & 1 || body->side_exits == FT_PLAN_SIDE_EXITS_MAX)
+        return false;
+    body->side_exits++;
+    return true;
+}
+
 static int cut(struct body *body, size_t available_bytes, const struct ft_plan_limits *limits,
                struct ft_diag *diag)
 {
@@ -109,7 +125,8 @@ static int cut(struct body *body, size_t available_bytes, const struct ft_plan_l
             (GENERAL_REGISTERS & (instruction->registers_read | instruction->registers_written));
         bool fits = is_traceable(instruction) &&
                     body->code_bytes + instruction->length <= FT_UNIT_BYTES_MAX &&
-                    (used != GENERAL_REGISTERS || body->count == 0);
+                    (used != GENERAL_REGISTERS || body->count == 0) &&
+                    !(body->side_exits && used >> FT_R11 & 1);
         if (!fits && body->count == 0)
             return refuse(body, available_bytes, diag);
         if (!fits)
@@ -117,7 +134,7 @@ static int cut(struct body *body, size_t available_bytes, const struct ft_plan_l
         body->registers_used = used;
         body->code_bytes += instruction->length;
         body->count++;
-        if (instruction->flow != FT_FLOW_NEXT || effect->direction == FT_DIRECTION_LOADED)
+        if (!goes_on(body))
             break;
     }
     return body->count ? 0 : ft_fail(diag, FT_ERROR_USAGE, "a unit of no instructions");
@@ -242,6 +259,14 @@ static void walk_instruction(struct walk *walk, unsigned index)
         need(walk, FT_RCX);
 }
 
+/* What the next unit starts from. */
+static void need_state(struct walk *walk)
+{
+    for (unsigned number = 0; number < FT_REGISTER_COUNT; number++)
+        if (FT_STATE_REGISTERS >> number & 1)
+            need(walk, number);
+}
+
 /* Walks the body once from a start where `known` registers are known. */
 static void walk_body(struct walk *walk, const struct body *body, uint32_t known)
 {
@@ -258,11 +283,11 @@ static void walk_body(struct walk *walk, const struct body *body, uint32_t known
         else
             walk->values[number] = symbol_value(add_symbol(walk, number, 0, 8));
     }
-    for (unsigned index = 0; index < body->count; index++)
+    for (unsigned index = 0; index < body->count; index++) {
         walk_instruction(walk, index);
-    for (unsigned number = 0; number < FT_REGISTER_COUNT; number++)
-        if (FT_STATE_REGISTERS >> number & 1)
-            need(walk, number);
+        if (body->instructions[index].flow != FT_FLOW_NEXT || index + 1 == body->count)
+            need_state(walk);
+    }
 }
 
 /* ---- Loops ---- */
@@ -274,7 +299,8 @@ static bool may_be_loop(const struct body *body)
         body->effects[body->count - 1].is_counted_branch)
         return false;
     for (unsigned i = 0; i < body->count; i++)
-        if (is_string(&body->instructions[i]) || body->effects[i].direction != FT_DIRECTION_KEPT)
+        if (is_string(&body->instructions[i]) || body->effects[i].direction != FT_DIRECTION_KEPT ||
+            (body->instructions[i].flow != FT_FLOW_NEXT && i + 1 < body->count))
             return false;
     return true;
 }

@@ -5,12 +5,18 @@
  * At the start of a unit only RSP and the FS base are known. A register is logged only when an
  * address needs it and it cannot be derived (known_registers.h) from what is known, and there where
  * its value came into being, so that all that is computed from it is known too. A unit whose last
- * instruction branches back to its own start becomes a loop where that pays. Thread safe.
+ * instruction branches back to its own start becomes a loop where that pays.
+ *
+ * A plain unit goes on behind forward branches that are not taken: what it knows there costs no
+ * second value. Where one is taken, the unit's beginning up to it ran (ft_unit_prefix). Thread
+ * safe.
  */
 #ifndef FT_FORMATS_CODE_PLAN_H
 #define FT_FORMATS_CODE_PLAN_H
 
 #include "formats/code/unit.h"
+
+#define FT_PLAN_SIDE_EXITS_MAX 8 /* branches that a unit goes on behind */
 
 struct ft_plan_limits {
     unsigned instructions_max; /* at most FT_UNIT_INSTRUCTIONS_MAX; 1 for stepping through code */
@@ -21,8 +27,9 @@ struct ft_plan_limits {
  * first instruction that may not go on to the next one, at a system call, after popf, at the
  * limits, before a loop that it runs into, before an instruction that needs bytes not available, or
  * where no general register but RSP would be left that the unit does not use (the translator needs
- * one). FT_ERROR_UNSUPPORTED where the first instruction is one whose accesses cannot be told.
- * ret_unit has id 0 and no module; code is copied; the caller ends it with ft_unit_fini. */
+ * one, and in units with side exits it needs R11). FT_ERROR_UNSUPPORTED where the first instruction
+ * is one whose accesses cannot be told. ret_unit has id 0 and no module; code is copied; the caller
+ * ends it with ft_unit_fini. */
 int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
                  const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
                  struct ft_diag *diag);

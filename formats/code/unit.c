@@ -19,6 +19,34 @@ void ft_unit_fini(struct ft_unit *unit)
     *unit = (struct ft_unit){0};
 }
 
+int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, struct ft_unit *ret_unit,
+                   struct ft_diag *diag)
+{
+    const struct ft_instruction *last = &unit->instructions[instruction_count - 1];
+    struct ft_unit prefix = *unit;
+    prefix.id = 0;
+    prefix.instruction_count = (uint8_t)instruction_count;
+    prefix.code_bytes = (uint16_t)(last->pc + last->length - unit->pc);
+    prefix.slot_count = 0;
+    while (prefix.slot_count < unit->slot_count &&
+           unit->slots[prefix.slot_count].instruction < instruction_count)
+        prefix.slot_count++;
+    prefix.entry_slot_count = prefix.slot_count;
+    prefix.code = malloc(prefix.code_bytes);
+    prefix.slots = calloc(prefix.slot_count + 1U, sizeof *prefix.slots);
+    prefix.instructions = malloc(instruction_count * sizeof *prefix.instructions);
+    if (!prefix.code || !prefix.slots || !prefix.instructions) {
+        ft_unit_fini(&prefix);
+        return ft_fail_memory(diag, "a unit");
+    }
+    memcpy(prefix.code, unit->code, prefix.code_bytes);
+    memcpy(prefix.slots, unit->slots, prefix.slot_count * sizeof *prefix.slots);
+    memcpy(prefix.instructions, unit->instructions,
+           instruction_count * sizeof *prefix.instructions);
+    *ret_unit = prefix;
+    return 0;
+}
+
 static uint64_t slot_words(const struct ft_unit *unit, unsigned first, unsigned end)
 {
     uint64_t words = 0;
@@ -74,7 +102,9 @@ static int decode_instructions(struct ft_unit *unit, struct ft_diag *diag)
         if (status || instruction->unsupported)
             return bad_unit(diag, unit, "an instruction cannot be decoded");
         position += instruction->length;
-        if (instruction->flow != FT_FLOW_NEXT && i + 1U < unit->instruction_count)
+        bool may_go_on = instruction->flow == FT_FLOW_NEXT ||
+                         (instruction->flow == FT_FLOW_BRANCH && unit->kind == FT_UNIT_PLAIN);
+        if (!may_go_on && i + 1U < unit->instruction_count)
             return bad_unit(diag, unit, "it goes on after a branch");
     }
     return position == unit->code_bytes ? 0 : bad_unit(diag, unit, "code is left over");

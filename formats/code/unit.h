@@ -1,5 +1,6 @@
 /*
- * The unit: straight-line code with one entry, the grain of the trace. A plan says which values a
+ * The unit: straight-line code with one entry, the grain of the trace; branches inside were not
+ * taken. A plan says which values a
  * captured program logs each time a unit runs; everything else that an address needs is computed
  * again from the unit's instructions (known_registers.h). The plan is stored with the unit, so
  * that later planners can log less without making old traces unreadable.
@@ -84,6 +85,11 @@ enum ft_escape {
 };
 
 void ft_unit_fini(struct ft_unit *unit);
+
+/* The first `instruction_count` instructions of a plain unit, the last of them a branch, as a unit
+ * (id 0) with the slots that were logged up to there: what ran where the branch was taken. */
+int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, struct ft_unit *ret_unit,
+                   struct ft_diag *diag);
 
 /* A slot's value takes this many entries of ft_record.values. */
 static inline unsigned ft_slot_words(const struct ft_slot *slot)

@@ -528,6 +528,9 @@ size_t random_unit(uint64_t *random, bool is_loop, unsigned count,
         if (i > 0 && i + 1 < count && held.length) {
             *instruction = held;
             held.length = 0;
+        } else if (i > 0 && i + 1 < count && !is_loop && random_below(random, 8) == 0) {
+            *instruction = (struct random_instruction){.meaning = MEANS_BRANCH};
+            set_bytes(instruction, "\x0f\x84\x00\x01\0\0", 6); /* je, never taken */
         } else if (i + 1 < count) {
             generate(random, &pool, flavour, instruction);
             if (instruction->rep) {

@@ -56,7 +56,8 @@ typedef void random_visitor(void *context, const struct random_access *access);
 /* Maps room for code that runs single instructions; false where that is not possible. First. */
 bool machine_start(void);
 
-/* `count` instructions; is_loop ends them with a conditional branch to the first. Gives
+/* `count` instructions; is_loop ends them with a conditional branch to the first, else there may be
+ * branches inside that are not taken. Gives
  * the number of bytes, which *ret_code gets. */
 size_t random_unit(uint64_t *random, bool is_loop, unsigned count,
                    struct random_instruction *ret_instructions, uint8_t *ret_code);

@@ -1,6 +1,7 @@
 /*
  * Random units, planned, run, logged as their plan says, and expanded again: by the slow witness,
- * by the compiled program, and in part. All must give the accesses of the run, in order, its
+ * by the compiled program, and in part; also as what remains of them where a branch inside was
+ * taken. All must give the accesses of the run, in order, its
  * counts, and the state behind it.
  */
 #include <stdlib.h>
@@ -309,8 +310,29 @@ static void show(const struct trial *trial)
 }
 
 struct tally {
-    uint64_t trials, loops, strided, accesses, wrong;
+    uint64_t trials, loops, prefixes, strided, accesses, wrong;
 };
+
+/* What the unit is where one of its side exits was taken. */
+static const char *check_prefix(struct trial *trial, struct tally *tally)
+{
+    struct ft_unit whole = trial->unit;
+    const char *wrong = NULL;
+    for (unsigned i = 0; !wrong && i + 1U < whole.instruction_count; i++) {
+        if (whole.instructions[i].flow != FT_FLOW_BRANCH)
+            continue;
+        if (ft_unit_prefix(&whole, i + 1, &trial->unit, NULL))
+            return "there is no prefix";
+        trial->unit.id = 2;
+        wrong = check_run(trial, i + 1, &tally->strided);
+        tally->prefixes++;
+        if (wrong)
+            show(trial);
+        ft_unit_fini(&trial->unit);
+    }
+    trial->unit = whole;
+    return wrong;
+}
 
 static void try_seed(uint64_t seed, struct tally *tally)
 {
@@ -341,6 +363,8 @@ static void try_seed(uint64_t seed, struct tally *tally)
         wrong =
             check_run(&trial, random_below(random, trial.unit.instruction_count), &tally->strided);
     }
+    if (!wrong)
+        wrong = check_prefix(&trial, tally);
     if (wrong && tally->wrong++ < 5) {
         printf("# %s\n", wrong);
         show(&trial);
@@ -367,5 +391,7 @@ int main(int argc, char **argv)
     tap_ok(tally.loops > tally.trials / 8 && tally.strided > tally.loops / 4,
            "loops are planned and make runs with strides: %llu runs",
            (unsigned long long)tally.strided);
+    tap_ok(tally.prefixes > tally.trials / 8, "units have side exits: %llu",
+           (unsigned long long)tally.prefixes);
     return tap_plan_done();
 }

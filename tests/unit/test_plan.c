@@ -75,6 +75,20 @@ static const struct {
     {"31 c0 48 8b 14 c6 48 01 17 48 83 c0 01 48 39 c8 75 f0",
      "xor eax,eax; 1: mov rdx,[rsi+rax*8]; add [rdi],rdx; add rax,1; cmp rax,rcx; jne 1b",
      ""}, /* ends before the loop */
+    {"48 8b 07 48 85 c0 74 10 48 8b 4f 08 48 8b 10 c3",
+     "mov rax,[rdi]; test rax,rax; je 1f; mov rcx,[rdi+8]; mov rdx,[rax]; ret", "rdi8@0 rax8@1"},
+    {"48 8b 07 74 10 48 8b 0e 75 10 8b 09 c3",
+     "mov rax,[rdi]; je 1f; mov rcx,[rsi]; jne 1f; mov ecx,[rcx]; ret", "rdi8@0 rsi8@0 rcx8@3"},
+    {"48 8b 07 74 f0 48 8b 0e c3", "mov rax,[rdi]; je back; ...", "rdi8@0"},
+    {"48 8b 07 e3 10 48 8b 0e c3", "mov rax,[rdi]; jrcxz 1f; ...", "rdi8@0"},
+    {"48 8b 07 74 10 4c 8b 1e c3", "mov rax,[rdi]; je 1f; mov r11,[rsi]; ...", "rdi8@0"},
+    {"4c 8b 1f 74 10 48 8b 0e c3", "mov r11,[rdi]; je 1f; ...", "rdi8@0"},
+    {"48 03 20 74 10 48 8b 0e c3", "add rsp,[rax]; je 1f; mov rcx,[rsi]; ret",
+     "rax8@0 rsi8@0 rsp8@1"},
+    {"74 10 31 c0 48 8b 14 c6 48 01 17 48 83 c0 01 48 39 c8 75 f0",
+     "je 1f; xor eax,eax; 1: mov rdx,[rsi+rax*8]; ...; jne 1b", ""}, /* ends before the loop */
+    {"31 c0 48 8b 14 c6 74 10 48 83 c0 01 48 39 c8 75 f1",
+     "xor eax,eax; 1: mov rdx,[rsi+rax*8]; je 2f; add rax,1; cmp rax,rcx; jne 1b", "rsi8@0"},
 };
 /* clang-format on */
 

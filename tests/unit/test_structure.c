@@ -126,16 +126,39 @@ struct capture {
     size_t unit_count, edge_count;
 };
 
-static uint32_t unit_at(struct capture *capture, uint64_t offset, unsigned instructions_max)
+/* How many of the unit's instructions ran at pcs: all, or up to a branch inside that was taken. */
+static unsigned executed(const struct ft_unit *unit, const uint64_t *pcs, size_t count)
 {
-    for (uint32_t id = 1; id < capture->unit_count; id++)
-        if (capture->units[id].pc == BIAS + offset)
-            return id;
-    uint32_t id = (uint32_t)capture->unit_count++;
+    unsigned i = 0;
+    while (i < unit->instruction_count && i < count && unit->instructions[i].pc == BIAS + pcs[i])
+        i++;
+    return i;
+}
+
+static uint32_t unit_at(struct capture *capture, const uint64_t *pcs, size_t count,
+                        unsigned instructions_max)
+{
+    uint64_t offset = pcs[0];
     struct ft_plan_limits limits = {.instructions_max = instructions_max};
+    struct ft_unit unit, prefix;
     if (ft_unit_plan(code + (offset - 0x1000), sizeof code - (offset - 0x1000), BIAS + offset,
-                     &limits, &capture->units[id], NULL) != 0)
+                     &limits, &unit, NULL) != 0)
         exit(99);
+    unsigned instructions = executed(&unit, pcs, count);
+    if (instructions < unit.instruction_count) {
+        if (ft_unit_prefix(&unit, instructions, &prefix, NULL) != 0)
+            exit(99);
+        ft_unit_fini(&unit);
+        unit = prefix;
+    }
+    for (uint32_t id = 1; id < capture->unit_count; id++)
+        if (capture->units[id].pc == unit.pc &&
+            capture->units[id].instruction_count == instructions) {
+            ft_unit_fini(&unit);
+            return id;
+        }
+    uint32_t id = (uint32_t)capture->unit_count++;
+    capture->units[id] = unit;
     capture->units[id].id = id;
     capture->units[id].module = 0;
     capture->pointers[id] = &capture->units[id];
@@ -159,7 +182,7 @@ static void cut(struct capture *capture, const struct execution *execution,
     uint32_t before = 0;
     *capture = (struct capture){.unit_count = 1};
     for (size_t i = 0; i < execution->count;) {
-        uint32_t id = unit_at(capture, execution->pcs[i], instructions_max);
+        uint32_t id = unit_at(capture, &execution->pcs[i], execution->count - i, instructions_max);
         uint64_t pc = execution->pcs[i];
         bool starts = i == 0 || pc == 0x1035 || (pc == 0x1020 && execution->pcs[i - 1] == 0x102f);
         count_edge(capture, starts ? 0 : before, id);
