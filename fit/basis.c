@@ -45,6 +45,15 @@ const struct ft_term_set ft_term_sets[] = {
 };
 const size_t ft_term_set_count = sizeof ft_term_sets / sizeof *ft_term_sets;
 
+double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
+                      const double terms[FT_BASIS_COUNT])
+{
+    double value = 0;
+    for (size_t j = 0; j < set->count; j++)
+        value += coefficients[j] * terms[set->terms[j]];
+    return value;
+}
+
 int ft_axis_init(struct ft_axis *axis, const double *n, size_t count, struct ft_diag *diag)
 {
     *axis = (struct ft_axis){.count = count};
@@ -56,6 +65,9 @@ int ft_axis_init(struct ft_axis *axis, const double *n, size_t count, struct ft_
     }
     double largest = n[count - 1];
     double step = pow(FT_GRID_REACH * largest / n[0], 1.0 / (FT_GRID_COUNT - 1));
+    axis->grid[0] = n[0];
+    for (size_t i = 1; i < FT_GRID_COUNT; i++)
+        axis->grid[i] = axis->grid[i - 1] * step;
     for (int term = 0; term < FT_BASIS_COUNT; term++) {
         double top = ft_basis_at((enum ft_basis)term, largest);
         axis->scales[term] = top != 0 ? 1 / top : 1;
@@ -63,9 +75,9 @@ int ft_axis_init(struct ft_axis *axis, const double *n, size_t count, struct ft_
             axis->n[i] = n[i];
             axis->terms[i][term] = ft_basis_at((enum ft_basis)term, n[i]) * axis->scales[term];
         }
-        double at = n[0];
-        for (size_t i = 0; i < FT_GRID_COUNT; i++, at *= step)
-            axis->grid_terms[i][term] = ft_basis_at((enum ft_basis)term, at) * axis->scales[term];
+        for (size_t i = 0; i < FT_GRID_COUNT; i++)
+            axis->grid_terms[i][term] =
+                ft_basis_at((enum ft_basis)term, axis->grid[i]) * axis->scales[term];
     }
     return FT_OK;
 }

@@ -24,6 +24,7 @@ struct ft_axis {
     double *n;                       /* [count], ascending */
     double scales[FT_BASIS_COUNT];   /* 1 / term at the largest size */
     double (*terms)[FT_BASIS_COUNT]; /* [count] */
+    double grid[FT_GRID_COUNT];      /* sizes */
     double grid_terms[FT_GRID_COUNT][FT_BASIS_COUNT];
 };
 
@@ -35,6 +36,9 @@ struct ft_term_set {
     uint8_t count;
     uint8_t terms[FT_TERMS_MAX]; /* enum ft_basis */
 };
+/* A combination of its terms, all terms being given. */
+double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
+                      const double terms[FT_BASIS_COUNT]);
 /* All sets that are tried, the fewest terms first. */
 extern const struct ft_term_set ft_term_sets[];
 extern const size_t ft_term_set_count;

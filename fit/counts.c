@@ -2,19 +2,20 @@
  * 1. All values equal: constant. Whole numbers on an exact polynomial (exact.h): that. Or all but
  *    the smallest sizes on one of so few terms that two sizes are to spare.
  * 2. Else every set of terms that leaves a size over is solved by least squares of RELATIVE errors
- *    (counts grow like n^3: absolute ones would ignore all sizes but the largest). The function
- *    must not be negative and must not turn: it rises over the whole grid, or falls where the data
- *    falls. Most solutions do so by themselves; only the others need the quadratic program.
+ *    (counts grow like n^3: absolute ones would ignore all sizes but the largest), within the
+ * shapes of shape.h. Most solutions have one by themselves; only the others need the quadratic
+ * program.
  * 3. Each set is also solved without the largest size, which it then predicts. Score:
  *    AICc + count * ln(held-out error^2), the least wins, and of equals the one with fewest terms.
  *    A held-out error below the residuals of its own fit is luck, and counts as those; errors below
  *    a floor count as the floor.
  * 4. Where even the best set fits badly, the values scatter (sizes with different residues modulo a
- *    line), and the score would choose by chance how fast the function grows. If the growth of the
- *    values, the slope of log y over log n with its standard error, agrees with the expected
- *    leading term, only sets with that one compete.
+ *    line, buffers that double, data-dependent paths), and the score would choose by chance how
+ *    fast the function grows. Where a leading term is expected, and the growth of the values, the
+ *    slope of log y over log n with its standard error, agrees with it, only sets with that term
+ *    compete. Where none is, the slowest growth wins that fits nearly as well as the best set.
  * 5. Else further terms (logarithms; one order more where all else fits badly) are tried, and must
- *    be much better.
+ *    be much better; and if they scatter too, better than the expected growth by more than chance.
  * 6. Small sizes may follow another law (arrays below a page, memory that start-up code touched
  *    before): the smallest is left out while the others then fit much better.
  */
@@ -27,6 +28,7 @@
 
 #include "fit/exact.h"
 #include "fit/quadratic_program.h"
+#include "fit/shape.h"
 
 #define ERROR_FLOOR       1e-5 /* relative */
 #define ROUNDING          2.0 /* added to values in relative errors: blocks and touches are whole */
@@ -37,6 +39,7 @@
 #define SIZES_LEAST       3U   /* to tell anything but a constant */
 #define DROPPED_MOST      2U   /* sizes that an exact fit may leave out */
 #define DROP_RATIO        0.4  /* of residuals, for which the smallest size is left out */
+#define NEARLY            2.0  /* ratio of errors that chance explains */
 #define GROWTH_ERRORS     3.0  /* standard errors within which a growth agrees */
 
 struct ft_fitter {
@@ -106,81 +109,10 @@ static double magnitude(double y)
     return y + ROUNDING;
 }
 
-static double evaluate(const struct ft_term_set *set, const double *coefficients,
-                       const double terms[FT_BASIS_COUNT])
-{
-    double value = 0;
-    for (size_t j = 0; j < set->count; j++)
-        value += coefficients[j] * terms[set->terms[j]];
-    return value;
-}
-
-static bool has_shape(const struct ft_axis *axis, const struct task *task,
-                      const double *coefficients)
-{
-    double previous = evaluate(task->set, coefficients, axis->grid_terms[0]);
-    double largest = fabs(previous), least = previous, worst_turn = 0;
-    for (size_t i = 1; i < FT_GRID_COUNT; i++) {
-        double value = evaluate(task->set, coefficients, axis->grid_terms[i]);
-        double turn = task->falling ? value - previous : previous - value;
-        worst_turn = fmax(worst_turn, turn);
-        largest = fmax(largest, fabs(value));
-        least = fmin(least, value);
-        previous = value;
-    }
-    return least >= -1e-9 * largest && worst_turn <= 1e-9 * largest;
-}
-
-/* The shape as constraints: rises (or falls) from each grid point to the next, and the point where
- * it is least is not negative. */
-static void constrain_shape(const struct ft_axis *axis, const struct task *task, gsl_matrix *shape)
-{
-    double sign = task->falling ? -1 : 1;
-    for (size_t j = 0; j < task->set->count; j++) {
-        uint8_t term = task->set->terms[j];
-        size_t least = task->falling ? FT_GRID_COUNT - 1 : 0;
-        gsl_matrix_set(shape, 0, j, axis->grid_terms[least][term]);
-        for (size_t i = 1; i < FT_GRID_COUNT; i++)
-            gsl_matrix_set(shape, i, j,
-                           sign * (axis->grid_terms[i][term] - axis->grid_terms[i - 1][term]));
-    }
-}
-
-/* Coefficients of the scaled terms. False where the set does not fit these sizes. */
-static bool solve(struct ft_fitter *fitter, const struct task *task, double *ret_coefficients)
-{
-    const struct ft_axis *axis = fitter->axis;
-    size_t rows = task->end - task->first, columns = task->set->count;
-    gsl_matrix_view design = gsl_matrix_submatrix(fitter->design, 0, 0, rows, columns);
-    gsl_vector_view values = gsl_vector_subvector(fitter->values, 0, rows);
-    gsl_vector_view weights = gsl_vector_subvector(fitter->weights, 0, rows);
-    gsl_vector_view solution = gsl_vector_subvector(fitter->solution, 0, columns);
-    for (size_t i = 0; i < rows; i++) {
-        double y = task->y[task->first + i];
-        gsl_vector_set(&values.vector, i, y);
-        gsl_vector_set(&weights.vector, i, 1 / magnitude(y));
-        for (size_t j = 0; j < columns; j++)
-            gsl_matrix_set(&design.matrix, i, j, axis->terms[task->first + i][task->set->terms[j]]);
-    }
-    if (ft_qp_solve(fitter->workspace, &design.matrix, &values.vector, &weights.vector, NULL, NULL,
-                    &solution.vector, NULL, NULL) < 0)
-        return false;
-    if (!has_shape(axis, task, gsl_vector_const_ptr(fitter->solution, 0))) {
-        gsl_matrix_view shape = gsl_matrix_submatrix(fitter->shape, 0, 0, FT_GRID_COUNT, columns);
-        constrain_shape(axis, task, &shape.matrix);
-        if (ft_qp_solve(fitter->workspace, &design.matrix, &values.vector, &weights.vector,
-                        &shape.matrix, fitter->zeros, &solution.vector, NULL, NULL) < 0)
-            return false;
-    }
-    for (size_t j = 0; j < columns; j++)
-        ret_coefficients[j] = gsl_vector_get(&solution.vector, j);
-    return true;
-}
-
 static double relative_error(const struct ft_fitter *fitter, const struct task *task,
                              const double *coefficients, size_t size)
 {
-    double value = evaluate(task->set, coefficients, fitter->axis->terms[size]);
+    double value = ft_term_set_at(task->set, coefficients, fitter->axis->terms[size]);
     return fabs(value - task->y[size]) / magnitude(task->y[size]);
 }
 
@@ -191,6 +123,46 @@ static double mean_square(const struct ft_fitter *fitter, const struct task *tas
     for (size_t i = task->first; i < task->end; i++)
         sum += pow(relative_error(fitter, task, coefficients, i), 2);
     return sum / (double)(task->end - task->first);
+}
+
+/* Coefficients of the scaled terms. False where the set does not fit these sizes. */
+static bool solve(struct ft_fitter *fitter, const struct task *task, double *ret_coefficients)
+{
+    const struct ft_axis *axis = fitter->axis;
+    size_t rows = task->end - task->first, columns = task->set->count;
+    gsl_matrix_view design = gsl_matrix_submatrix(fitter->design, 0, 0, rows, columns);
+    gsl_matrix_view shape = gsl_matrix_submatrix(fitter->shape, 0, 0, FT_GRID_COUNT, columns);
+    gsl_vector_view values = gsl_vector_subvector(fitter->values, 0, rows);
+    gsl_vector_view weights = gsl_vector_subvector(fitter->weights, 0, rows);
+    gsl_vector_view solution = gsl_vector_subvector(fitter->solution, 0, columns);
+    const double *x = gsl_vector_const_ptr(fitter->solution, 0);
+    for (size_t i = 0; i < rows; i++) {
+        double y = task->y[task->first + i];
+        gsl_vector_set(&values.vector, i, y);
+        gsl_vector_set(&weights.vector, i, 1 / magnitude(y));
+        for (size_t j = 0; j < columns; j++)
+            gsl_matrix_set(&design.matrix, i, j, axis->terms[task->first + i][task->set->terms[j]]);
+    }
+    if (ft_qp_solve(fitter->workspace, &design.matrix, &values.vector, &weights.vector, NULL, NULL,
+                    &solution.vector, NULL, NULL) < 0)
+        return false;
+    if (ft_shape_holds(axis, task->set, x, task->falling)) {
+        memcpy(ret_coefficients, x, columns * sizeof *x);
+        return true;
+    }
+    static const enum ft_bend bends[] = {FT_BEND_CONVEX, FT_BEND_CONCAVE};
+    double best = INFINITY;
+    for (size_t i = 0; i < 2; i++) {
+        ft_shape_constrain(axis, task->set, task->falling, bends[i], &shape.matrix);
+        if (ft_qp_solve(fitter->workspace, &design.matrix, &values.vector, &weights.vector,
+                        &shape.matrix, fitter->zeros, &solution.vector, NULL, NULL) < 0)
+            continue;
+        double error = mean_square(fitter, task, x);
+        if (error < best)
+            memcpy(ret_coefficients, x, columns * sizeof *x);
+        best = fmin(best, error);
+    }
+    return best < INFINITY;
 }
 
 /* The score of a set, and its coefficients over all sizes; infinite where it does not fit. */
@@ -242,11 +214,10 @@ static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t firs
     memcpy(exact.coefficients, coefficients, sizeof coefficients);
     /* With one spare size alone, chance is possible: then it must have a shape as well. */
     struct ft_term_set cubic = {4, {FT_BASIS_ONE, FT_BASIS_N, FT_BASIS_N2, FT_BASIS_N3}};
-    struct task task = {.set = &cubic, .falling = y[axis->count - 1] < y[first]};
     double scaled[4];
     for (size_t j = 0; j < 4; j++)
         scaled[j] = coefficients[j] / axis->scales[cubic.terms[j]];
-    if (spare < 2 && !has_shape(axis, &task, scaled))
+    if (spare < 2 && !ft_shape_holds(axis, &cubic, scaled, y[axis->count - 1] < y[first]))
         return false;
     *function = exact;
     return true;
@@ -341,25 +312,68 @@ static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t fi
     return fabs(slope - exponent) <= GROWTH_ERRORS * error;
 }
 
+/* Terms that grow no faster than `leading`. */
+static uint32_t terms_up_to(enum ft_basis leading)
+{
+    uint32_t terms = 0;
+    for (size_t i = 0; i < FT_BASIS_COUNT; i++) {
+        terms |= 1U << by_growth[i];
+        if (by_growth[i] == leading)
+            break;
+    }
+    return terms;
+}
+
+/* Step 4 where no growth is expected: the slowest one that fits nearly as well as the best set. */
+static bool fit_slowest(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
+                        double rounding, double best_error, struct ft_function *function)
+{
+    for (size_t i = 1; i < FT_BASIS_COUNT; i++) {
+        struct ft_function candidate = *function;
+        double best = INFINITY;
+        if (by_growth[i] == FT_BASIS_LOG || !(allowed >> by_growth[i] & 1))
+            continue;
+        select_terms(fitter, y, first, allowed & terms_up_to(by_growth[i]), 0, rounding, &best,
+                     &candidate);
+        if (best < INFINITY &&
+            rms_error(fitter->axis, y, first, &candidate) <= NEARLY * best_error) {
+            *function = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first,
                          const struct ft_expectation *expectation, struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
-    double best = INFINITY;
+    struct ft_function expected = {0};
+    double best = INFINITY, best_expected = INFINITY;
     uint32_t allowed = expectation->terms | 1U << FT_BASIS_ONE;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
-    if (expectation->leading != FT_BASIS_COUNT && rms_error(axis, y, first, function) > GOOD &&
-        growth_agrees(axis, y, first, exponent_of(expectation->leading))) {
-        best = INFINITY;
+    double error = rms_error(axis, y, first, function);
+    bool scatters = error > GOOD, leads = expectation->leading != FT_BASIS_COUNT;
+    if (scatters && leads)
         select_terms(fitter, y, first, allowed, 1U << expectation->leading, expectation->rounding,
-                     &best, function);
+                     &best_expected, &expected);
+    leads = best_expected < INFINITY;
+    if (leads && growth_agrees(axis, y, first, exponent_of(expectation->leading))) {
+        *function = expected;
         return;
     }
+    if (scatters && expectation->scattered != 0 &&
+        fit_slowest(fitter, y, first, expectation->scattered, expectation->rounding, error,
+                    function))
+        return;
     best -= MUCH_BETTER;
     allowed |= expectation->further;
-    if (rms_error(axis, y, first, function) > GOOD / 2)
+    if (error > GOOD / 2)
         allowed |= expectation->faster;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
+    error = rms_error(axis, y, first, function);
+    if (leads && error > GOOD && rms_error(axis, y, first, &expected) <= NEARLY * error)
+        *function = expected;
 }
 
 /* Step 1 for the sizes from `skip` on, with few terms: at least two sizes confirm each of them. */
@@ -470,6 +484,7 @@ struct ft_expectation ft_expect_nothing(void)
 {
     return (struct ft_expectation){.terms = powers_up_to(3),
                                    .further = LOGARITHMS,
+                                   .scattered = powers_up_to(3) | 1U << FT_BASIS_NLOG,
                                    .rounding = COUNT_ROUNDING,
                                    .leading = FT_BASIS_COUNT};
 }
@@ -488,9 +503,10 @@ struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft
 struct ft_expectation ft_expect_distance(const struct ft_axis *axis,
                                          const struct ft_function *footprint)
 {
-    return (struct ft_expectation){.terms =
-                                       powers_up_to(exponent_of(leading_term(axis, footprint))),
+    uint32_t terms = powers_up_to(exponent_of(leading_term(axis, footprint)));
+    return (struct ft_expectation){.terms = terms,
                                    .further = LOGARITHMS,
+                                   .scattered = terms | LOGARITHMS,
                                    .leading = FT_BASIS_COUNT};
 }
 

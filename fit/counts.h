@@ -24,6 +24,7 @@ struct ft_expectation {
     uint32_t terms;        /* that may be used */
     uint32_t further;      /* that may be used where they fit much better */
     uint32_t faster;       /* the same, where besides no set of those above fits well */
+    uint32_t scattered;    /* where the values scatter: of these, the slowest growth that fits */
     double rounding;       /* an error of so much is none */
     enum ft_basis leading; /* how it grows, unless the data contradicts: decides where the values
                               scatter; FT_BASIS_COUNT: nothing is known */

@@ -93,6 +93,60 @@ static void test_shape(struct ft_fitter *fitter)
            "a fit of falling values neither turns nor becomes negative");
 }
 
+/* However values scatter, a function bends one way over its whole grid. */
+static void test_bend(struct ft_fitter *fitter)
+{
+    double worst = 0;
+    srand(1);
+    for (int trial = 0; trial < 300; trial++) {
+        double y[5] = {0}, up = 0, down = 0, largest = 0;
+        for (int i = 0; i < 5; i++)
+            y[i] = (i > 0 ? y[i - 1] : 0) + rand() % 1000;
+        struct ft_function function = fit(fitter, y, NULL);
+        for (int n = 20; n < 192; n += 4) {
+            double out = ft_function_at(&function, n) -
+                         (ft_function_at(&function, n - 4) + ft_function_at(&function, n + 4)) / 2;
+            up = fmax(up, out);
+            down = fmax(down, -out);
+            largest = fmax(largest, ft_function_at(&function, n));
+        }
+        worst = fmax(worst, fmin(up, down) / largest);
+    }
+    tap_ok(worst < 1e-6, "300 random rises: each fit bends one way (%.1e)", worst);
+}
+
+/* Values that follow no law of a few terms closely. */
+static void test_scatter(void)
+{
+    static const double rows[5] = {800, 1200, 1600, 2000, 2400};
+    struct ft_axis axis;
+    struct ft_fitter *fitter;
+    if (ft_axis_init(&axis, rows, 5, NULL) < 0 || ft_fitter_create(&axis, &fitter, NULL) < 0) {
+        tap_ok(false, "a fitter");
+        return;
+    }
+    /* Calls of a lock in a database: 4.06 a row, and fewer at first for a while. */
+    static const double kinked[5] = {8127, 10551, 12177, 13801, 15429};
+    struct ft_function function = fit(fitter, kinked, NULL);
+    double at = ft_function_at(&function, 9600);
+    tap_ok(at > 44000 && at < 45500, "a kink between small sizes is no cubic: %.0f for 44681", at);
+    /* A table that doubles now and then. */
+    static const double steps[5] = {1248, 1901, 2940, 3621, 7348};
+    function = fit(fitter, steps, NULL);
+    at = ft_function_at(&function, 9600);
+    tap_ok(at > 7348 && at < 6 * 7348, "a jump at the largest size is no n^3: %.1f times at 4 n",
+           at / 7348);
+    /* First touches of buffers, page by page, in a program that does something a row. */
+    static const double pages[5] = {868, 1057, 1246, 1372, 1624};
+    struct ft_function whole = {.coefficients = {[FT_BASIS_ONE] = 10000, [FT_BASIS_N] = 1}};
+    struct ft_expectation part = ft_expect_part(&axis, &whole);
+    function = fit(fitter, pages, &part);
+    at = ft_function_at(&function, 9600);
+    tap_ok(at > 4000 && at < 5500, "nor does a part outgrow the whole by chance: %.0f", at);
+    ft_fitter_destroy(fitter);
+    ft_axis_fini(&axis);
+}
+
 static void test_expectation(const struct ft_axis *axis, struct ft_fitter *fitter)
 {
     struct ft_function whole = {.coefficients = {[FT_BASIS_N3] = 1}};
@@ -172,6 +226,8 @@ int main(void)
     test_exact();
     test_functions(fitter);
     test_shape(fitter);
+    test_bend(fitter);
+    test_scatter();
     test_expectation(&axis, fitter);
     test_evaluation();
     ft_fitter_destroy(fitter);

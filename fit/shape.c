@@ -1,0 +1,55 @@
+/*
+ * A function that bends one way is flattest at one end of the grid and least at one end: there it
+ * must rise and must not be negative. Each inner grid point lies below the straight line between
+ * its neighbours, or above. That is one row for each point of the grid.
+ */
+#include "fit/shape.h"
+
+#include <math.h>
+
+#define SLACK 1e-9 /* of the largest value */
+
+/* How far grid point i lies above the straight line between its neighbours. */
+static double bulge(const struct ft_axis *axis, size_t i, double before, double here, double after)
+{
+    const double *n = axis->grid;
+    double share = (n[i] - n[i - 1]) / (n[i + 1] - n[i - 1]);
+    return here - (before + share * (after - before));
+}
+
+bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
+                    const double *coefficients, bool falling)
+{
+    double values[FT_GRID_COUNT], largest = 0, least = 0, turn = 0, up = 0, down = 0;
+    for (size_t i = 0; i < FT_GRID_COUNT; i++) {
+        values[i] = ft_term_set_at(set, coefficients, axis->grid_terms[i]);
+        largest = fmax(largest, fabs(values[i]));
+        least = fmin(least, values[i]);
+        if (i > 0)
+            turn = fmax(turn, falling ? values[i] - values[i - 1] : values[i - 1] - values[i]);
+    }
+    for (size_t i = 1; i + 1 < FT_GRID_COUNT; i++) {
+        double out = bulge(axis, i, values[i - 1], values[i], values[i + 1]);
+        up = fmax(up, out);
+        down = fmax(down, -out);
+    }
+    return fmax(-least, fmax(turn, fmin(up, down))) <= SLACK * largest;
+}
+
+void ft_shape_constrain(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,
+                        enum ft_bend bend, gsl_matrix *constraints)
+{
+    size_t last = FT_GRID_COUNT - 1, least = falling ? last : 0;
+    size_t flattest = (bend == FT_BEND_CONVEX) == falling ? last : 1;
+    double sign = falling ? -1 : 1;
+    for (size_t j = 0; j < set->count; j++) {
+        double term[FT_GRID_COUNT];
+        for (size_t i = 0; i < FT_GRID_COUNT; i++)
+            term[i] = axis->grid_terms[i][set->terms[j]];
+        gsl_matrix_set(constraints, 0, j, term[least]);
+        for (size_t i = 1; i < last; i++)
+            gsl_matrix_set(constraints, i, j,
+                           -bend * bulge(axis, i, term[i - 1], term[i], term[i + 1]));
+        gsl_matrix_set(constraints, last, j, sign * (term[flattest] - term[flattest - 1]));
+    }
+}

@@ -1,0 +1,28 @@
+/*
+ * What a function of the size may look like over the whole grid of its axis: not negative, rising
+ * (or falling) all along, and bending one way all along, convex or concave (Marin & Mellor-Crummey
+ * 2004, section 2.3.1). Without the last a cubic follows a kink in the data, say a buffer that
+ * start-up code had filled already, down to a turning point right behind the largest size, and
+ * soars from there.
+ *
+ * Coefficients are of the axis's scaled terms. Pure and thread safe.
+ */
+#ifndef FT_FIT_SHAPE_H
+#define FT_FIT_SHAPE_H
+
+#include <gsl/gsl_matrix.h>
+#include <stdbool.h>
+
+#include "fit/basis.h"
+
+enum ft_bend { FT_BEND_CONVEX = 1, FT_BEND_CONCAVE = -1 };
+
+bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
+                    const double *coefficients, bool falling);
+
+/* The shape with one bend as constraints, each row of which times the coefficients is >= 0.
+ * constraints: FT_GRID_COUNT rows, a column a term. */
+void ft_shape_constrain(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,
+                        enum ft_bend bend, gsl_matrix *constraints);
+
+#endif
