@@ -9,6 +9,7 @@
 #include "fit/counts.h"
 #include "fit/evaluate.h"
 #include "fit/exact.h"
+#include "tests/random.h"
 #include "tests/tap.h"
 
 static const double sizes[5] = {16, 24, 32, 40, 48};
@@ -97,11 +98,11 @@ static void test_shape(struct ft_fitter *fitter)
 static void test_bend(struct ft_fitter *fitter)
 {
     double worst = 0;
-    srand(1);
+    uint64_t state = 1;
     for (int trial = 0; trial < 300; trial++) {
         double y[5] = {0}, up = 0, down = 0, largest = 0;
         for (int i = 0; i < 5; i++)
-            y[i] = (i > 0 ? y[i - 1] : 0) + rand() % 1000;
+            y[i] = (i > 0 ? y[i - 1] : 0) + (double)random_below(&state, 1000);
         struct ft_function function = fit(fitter, y, NULL);
         for (int n = 20; n < 192; n += 4) {
             double out = ft_function_at(&function, n) -
