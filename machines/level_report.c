@@ -41,11 +41,10 @@ int ft_level_table_print(const struct ft_machine *machine, const double *misses,
     return status;
 }
 
-static void add_csv_column(struct ft_table *table, const char *name, const char *how,
-                           const char *associativity)
+void ft_level_column(struct ft_table *table, const struct ft_level *level, const char *what)
 {
     char key[256];
-    snprintf(key, sizeof key, "%.100s_%.40s_%.40s_associative", name, how, associativity);
+    snprintf(key, sizeof key, "%.100s_%.100s", level->name, what);
     for (char *c = key; *c; c++)
         *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '_';
     ft_table_column(table, key, key, true);
@@ -58,8 +57,10 @@ void ft_level_columns(struct ft_table *table, bool csv, const struct ft_machine 
         const struct ft_level *level = &machine->levels[i];
         char title[128];
         if (csv) {
-            add_csv_column(table, level->name, how, "fully");
-            add_csv_column(table, level->name, how, "set");
+            snprintf(title, sizeof title, "%.40s_fully_associative", how);
+            ft_level_column(table, level, title);
+            snprintf(title, sizeof title, "%.40s_set_associative", how);
+            ft_level_column(table, level, title);
             continue;
         }
         snprintf(title, sizeof title, is_full(level) ? "%.100s" : "%.100s full", level->name);

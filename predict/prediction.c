@@ -101,6 +101,8 @@ static int add_group(struct ft_prediction *prediction, size_t group, struct ft_f
             struct ft_miss_count misses = ft_count_misses(forecast, level->blocks, level->ways);
             row[ft_full_column(i)] += misses.fully_associative;
             row[ft_set_column(i)] += misses.set_associative;
+            ft_resolution_add_group(&prediction->resolutions[i], model, group, size, level,
+                                    prediction->n);
         }
     }
     return FT_OK;
@@ -133,13 +135,29 @@ static int add_memory(struct ft_prediction *prediction, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* Says of each level whether the training runs could teach its misses. */
+static void judge_levels(struct ft_prediction *prediction)
+{
+    const struct ft_model *model = prediction->model;
+    for (size_t i = 0; i < prediction->machine->level_count; i++) {
+        const struct ft_level *level = &prediction->machine->levels[i];
+        size_t size = 0;
+        while (model->block_bytes[size] != level->block_bytes)
+            size++;
+        ft_resolution_judge(&prediction->resolutions[i], model, size, level, prediction->n,
+                            prediction->nested[ft_full_column(i)]);
+    }
+}
+
 static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
 {
     const struct ft_model *model = prediction->model;
     size_t numbers = model->scopes.scope_count * prediction->width;
     prediction->own = calloc(numbers + 1, sizeof *prediction->own);
     prediction->nested = calloc(numbers + 1, sizeof *prediction->nested);
-    if (!prediction->own || !prediction->nested)
+    prediction->resolutions =
+        calloc(prediction->machine->level_count + 1, sizeof *prediction->resolutions);
+    if (!prediction->own || !prediction->nested || !prediction->resolutions)
         return ft_fail_memory(diag, "a prediction");
     struct ft_forecast forecast = {0};
     int status = FT_OK;
@@ -153,6 +171,7 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     if (status == FT_OK) {
         memcpy(prediction->nested, prediction->own, numbers * sizeof *prediction->own);
         ft_scopes_add_nested(&model->scopes, prediction->nested, prediction->width);
+        judge_levels(prediction);
     }
     return status;
 }
@@ -185,5 +204,6 @@ void ft_prediction_fini(struct ft_prediction *prediction)
 {
     free(prediction->own);
     free(prediction->nested);
+    free(prediction->resolutions);
     *prediction = (struct ft_prediction){0};
 }

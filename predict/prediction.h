@@ -12,6 +12,7 @@
 
 #include "fit/evaluate.h"
 #include "machines/machine.h"
+#include "predict/resolution.h"
 
 enum ft_figure {
     FT_FIGURE_ACCESSES,
@@ -28,8 +29,9 @@ struct ft_prediction {
     double n;
     double extrapolation; /* as ft_model_extrapolation gives it */
     bool dirty_memory;
-    size_t width;         /* columns of a row */
-    double *own, *nested; /* [scope * width + column] */
+    size_t width;                      /* columns of a row */
+    double *own, *nested;              /* [scope * width + column] */
+    struct ft_resolution *resolutions; /* [level of the machine] */
 };
 
 /* The columns of the misses in a level. */

@@ -23,6 +23,8 @@ static void add_csv_row(struct ft_table *table, const struct ft_report *report, 
         ft_table_count(table, simulated[0]);
         ft_level_cells(table, true, prediction->machine, simulated + 1);
     }
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        ft_table_text(table, prediction->resolutions[i].resolved ? "1" : "0");
 }
 
 int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
@@ -41,6 +43,8 @@ int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *
         ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
         ft_level_columns(table, true, report->prediction->machine, "simulated");
     }
+    for (size_t i = 0; i < report->prediction->machine->level_count; i++)
+        ft_level_column(table, &report->prediction->machine->levels[i], "resolved");
     add_csv_row(table, report, 0);
     for (size_t i = 0; i < report->count; i++)
         add_csv_row(table, report, report->list[i]);
@@ -55,6 +59,12 @@ static json_t *error_json(double predicted, double simulated)
     return simulated > 0 ? ft_json_number((predicted - simulated) / simulated) : json_null();
 }
 
+static json_t *resolution_json(const struct ft_resolution *resolution)
+{
+    return json_pack("{s:o, s:b}", "training_blocks", ft_json_number(resolution->training_blocks),
+                     "resolved", resolution->resolved);
+}
+
 static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t level)
 {
     const struct ft_prediction *prediction = report->prediction;
@@ -64,6 +74,8 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
         ft_level_json(&prediction->machine->levels[level]),
         json_pack("{s:o, s:o}", "predicted_fully_associative", ft_json_number(predicted[0]),
                   "predicted_set_associative", ft_json_number(predicted[1])));
+    if (scope == 0)
+        entry = ft_json_merge(entry, resolution_json(&prediction->resolutions[level]));
     if (!report->check)
         return entry;
     const double *simulated = report->check->nested + scope * report->check->width + 1 + 2 * level;

@@ -63,6 +63,42 @@ static void print_total(const struct ft_report *report, FILE *stream)
             ft_text_seconds(text, seconds_of(report, 0)), prediction->machine->clock_ghz);
 }
 
+/* What the training sizes cannot teach must not look like a forecast. */
+static void print_warnings(const struct ft_prediction *prediction, FILE *stream)
+{
+    const struct ft_model *model = prediction->model;
+    double largest = model->training[model->training_count - 1];
+    char text[FT_NUMBER_TEXT], bytes[FT_NUMBER_TEXT];
+    for (size_t i = 0; i < prediction->machine->level_count; i++) {
+        const struct ft_level *level = &prediction->machine->levels[i];
+        const struct ft_resolution *resolution = &prediction->resolutions[i];
+        const char *blocks = level->kind == FT_LEVEL_TLB ? "pages" : "lines";
+        if (resolution->resolved)
+            continue;
+        fprintf(stream, "\nwarning: the figures of %s are a guess: ", level->name);
+        if (resolution->growing_blocks < FT_GROWING_BLOCKS)
+            fprintf(
+                stream,
+                "at %s = %.15g, the largest size learned from, the data that\ngrow with %s take "
+                "about %.0f of the %.0f %s of %s touched (%s holds %llu)",
+                model->parameter, largest, model->parameter, resolution->growing_blocks,
+                resolution->training_blocks, blocks,
+                ft_text_bytes(bytes, (double)level->block_bytes), level->name,
+                (unsigned long long)level->blocks);
+        else
+            fprintf(stream,
+                    "%s touches hang on reuse that lay within\n%.0f %s of %s at %s = %.15g, the "
+                    "largest size learned from (%s holds %llu)",
+                    ft_text_count(text, resolution->near_touches), FT_NEAR_BLOCKS, blocks,
+                    ft_text_bytes(bytes, (double)level->block_bytes), model->parameter, largest,
+                    level->name, (unsigned long long)level->blocks);
+        fprintf(stream,
+                ":\ntoo few to tell how it grows. Learn from larger sizes, %s = %.15g and more, if "
+                "this level matters\n",
+                model->parameter, resolution->better_n);
+    }
+}
+
 static int finish(struct ft_table *table, FILE *stream, struct ft_diag *diag)
 {
     int status = ft_table_write(table, stream, false, diag);
@@ -197,6 +233,7 @@ int ft_report_text(const struct ft_report *report, FILE *stream, struct ft_diag 
     print_total(report, stream);
     int status = ft_level_table_print(prediction->machine, total + FT_FIGURE_COUNT,
                                       total[FT_FIGURE_ACCESSES], stream, diag);
+    print_warnings(prediction, stream);
     if (status == FT_OK)
         status = print_times(report, stream, diag);
     if (status == FT_OK && !report->check)

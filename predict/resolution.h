@@ -1,0 +1,35 @@
+/*
+ * Whether the training runs could teach what a level of a machine does at a larger size. Blocks may
+ * be so large (pages, mostly) that the data of all training runs lay in a few of them: distances
+ * are whole numbers of blocks, and growth cannot be told from 5, 6 and 7 of them (docs/method.md,
+ * "Too few blocks"). Counts of touches and blocks are real numbers. Thread safe.
+ */
+#ifndef FT_PREDICT_RESOLUTION_H
+#define FT_PREDICT_RESOLUTION_H
+
+#include "fit/evaluate.h"
+#include "machines/machine.h"
+
+#define FT_GROWING_BLOCKS 32.0 /* that the largest training run must touch, fixed ones apart */
+#define FT_NEAR_BLOCKS    8.0  /* distances below are too rough to tell how they grow */
+
+struct ft_resolution {
+    double training_blocks; /* touched by the largest training run */
+    double growing_blocks;  /* of them, those that come with the size: not there at size 0 */
+    double near_touches;    /* at n: of distances that are near the capacity there, and were below
+                               FT_NEAR_BLOCKS in the largest training run */
+    double near_distances;  /* the sum of those distances */
+    bool resolved;
+    double better_n; /* where not: a training size from which on more can be told */
+};
+
+/* Adds one group's near touches. block_size indexes model->block_bytes. */
+void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_model *model,
+                             size_t group, size_t block_size, const struct ft_level *level,
+                             double n);
+/* Fills the rest. misses: what is forecast for the level, fully associative. Sizes within the
+ * training range, and levels that the program at n is far from filling, are always resolved. */
+void ft_resolution_judge(struct ft_resolution *resolution, const struct ft_model *model,
+                         size_t block_size, const struct ft_level *level, double n, double misses);
+
+#endif

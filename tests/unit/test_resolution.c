@@ -1,0 +1,63 @@
+/*
+ * Whether a level can be learned: one group whose pages are worked out by hand in the comments, in
+ * a TLB of 64 entries of 32 KB, learned from N = 10, 20 and 40.
+ */
+#include "predict/resolution.h"
+#include "tests/tap.h"
+
+static struct ft_function line(double base, double slope)
+{
+    return (struct ft_function){.coefficients = {[FT_BASIS_ONE] = base, [FT_BASIS_N] = slope}};
+}
+
+/* 1000 touches at `distance` pages, in a program of so many pages, with 100 misses at n. */
+static struct ft_resolution resolution_at(struct ft_function footprint, struct ft_function distance,
+                                          double n)
+{
+    static uint64_t block_bytes[] = {32768};
+    static double training[] = {10, 20, 40};
+    static const struct ft_level level = {
+        .kind = FT_LEVEL_TLB, .block_bytes = 32768, .blocks = 64, .ways = 64};
+    struct ft_model_bin bins[] = {{line(5000, 0), line(1, 0)}, {line(1000, 0), distance}};
+    struct ft_model_histogram histogram = {line(5000, 0), line(0, 0), bins, 2};
+    struct ft_model_group group = {.histograms = &histogram};
+    struct ft_model model = {.training = training,
+                             .training_count = 3,
+                             .block_bytes = block_bytes,
+                             .size_count = 1,
+                             .distinct_blocks = &footprint,
+                             .groups = &group,
+                             .group_count = 1};
+    struct ft_resolution resolution = {0};
+    ft_resolution_add_group(&resolution, &model, 0, 0, &level, n);
+    ft_resolution_judge(&resolution, &model, 0, &level, n, 100);
+    return resolution;
+}
+
+int main(void)
+{
+    /* 10 pages of libraries and one for every 2: 30 pages at 40, 20 of them of the data. At 100
+     * these are 60. They are 32 from N = 64 on, which the search meets at 40 x 1.02^24 = 64.3. */
+    struct ft_resolution few = resolution_at(line(10, 0.5), line(2, 0), 100);
+    tap_ok(!few.resolved && few.training_blocks == 30 && few.growing_blocks == 20,
+           "20 pages that grow are too few");
+    tap_ok(few.better_n == 65, "%.0f would do", few.better_n);
+    tap_ok(resolution_at(line(10, 0.5), line(2, 0), 40).resolved, "inside the range all is known");
+    tap_ok(resolution_at(line(10, 0.5), line(2, 0), 42).resolved,
+           "31 pages of 64, and so maybe 62: all hits, whatever grows");
+    tap_ok(!resolution_at(line(10, 0.5), line(2, 0), 46).resolved, "33 of 64, and so maybe 66");
+    tap_ok(resolution_at(line(10, 0.8), line(2, 0), 100).resolved, "32 pages that grow are enough");
+    tap_ok(resolution_at(line(500, 0.05), line(2, 0), 100).resolved,
+           "5 pages that grow do not matter beside 500 that do not");
+
+    /* Distances of a tenth of N: 4 at 40, 10 at 100, 40 at 400, 128 at 1280. */
+    struct ft_resolution near = resolution_at(line(0, 1), line(0, 0.1), 400);
+    tap_ok(!near.resolved && near.near_touches == 1000, "%.0f touches from 4 pages to 40 of 64",
+           near.near_touches);
+    tap_ok(near.better_n == 80, "which are 8 from N = %.0f on", near.better_n);
+    tap_ok(resolution_at(line(0, 1), line(0, 0.1), 100).resolved, "10 of 64 is far below");
+    tap_ok(resolution_at(line(0, 1), line(0, 0.1), 1280).resolved, "128 of 64 is far above");
+    tap_ok(resolution_at(line(0, 1), line(4, 0), 400).resolved, "4 that stay 4 are known");
+    tap_ok(resolution_at(line(0, 1), line(0, 0.2), 200).resolved, "and so is what grew from 8");
+    return tap_plan_done();
+}
