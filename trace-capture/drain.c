@@ -363,6 +363,26 @@ void ft_drain_submit(struct ft_drain *drain, const uint8_t *records, size_t byte
     pthread_mutex_unlock(&drain->lock);
 }
 
+int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
+                    uint64_t address, struct ft_log_state *state, struct ft_diag *diag)
+{
+    struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
+                                  (size_t)drain->unit_count + 1};
+    struct ft_log_encoder *encoder;
+    struct ft_bytes payload = {0};
+    struct ft_log_totals totals;
+    int status = ft_log_encoder_create(&encoder, diag);
+    if (status < 0)
+        return status;
+    ft_log_encoder_start(encoder, state);
+    status = ft_log_encoder_append(encoder, &units, records, bytes, address, diag);
+    if (status == FT_OK && ft_log_encoder_finish(encoder, &payload, &totals, state) < 0)
+        status = ft_fail_memory(diag, "encoding the log");
+    ft_bytes_fini(&payload);
+    ft_log_encoder_destroy(encoder);
+    return status;
+}
+
 int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_diag *diag)
 {
     if (drain->unit_count + 1 >= UNITS_MAX)

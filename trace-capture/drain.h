@@ -28,6 +28,10 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata,
 void ft_drain_submit(struct ft_drain *drain, const uint8_t *records, size_t bytes, uint64_t address,
                      const struct ft_log_state *state);
 
+/* The state after such records: *state is the one before them. Takes as long as to encode them. */
+int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
+                    uint64_t address, struct ft_log_state *state, struct ft_diag *diag);
+
 /* Gives the unit its id and takes a copy, with the ownership of what it points to. */
 int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_diag *diag);
 /* A module in the order of its index. image: for one without a file, malloc'ed, now the drain's. */

@@ -7,7 +7,8 @@
  *
  * A full buffer starts between two records, so that it can be decoded alone: its state is the
  * stack pointer at the start of the moved record, worked back from the present one by what the
- * unit's instructions so far did to it. Loops fault only at entry or at their head, where
+ * unit's instructions so far did to it; where they did more than add to it, worked out from the
+ * records of the whole buffer. Loops fault only at entry or at their head, where
  * everything is known: there the record is closed, and a new one goes on at the buffer's start.
  */
 #include <string.h>
@@ -115,9 +116,15 @@ int ft_log_buffer_full(struct ft_capture *capture, struct user_regs_struct *regi
     }
     unsigned before =
         unit->kind == FT_UNIT_LOOP ? 0 : instructions_before(translation, registers->rip);
-    if (translation->stack_delta[before] == FT_STACK_UNKNOWN)
-        return ft_fail(diag, FT_ERROR_FAILURE, "the log overflowed where the stack was switched");
-    state.rsp -= (uint64_t)(int64_t)translation->stack_delta[before];
+    if (translation->stack_delta[before] != FT_STACK_UNKNOWN) {
+        state.rsp -= (uint64_t)(int64_t)translation->stack_delta[before];
+    } else {
+        state = capture->buffer_state;
+        int status = ft_drain_follow(capture->drain, host_of(capture, start), record - start, start,
+                                     &state, diag);
+        if (status < 0)
+            return status;
+    }
     uint64_t limit = start + FT_LOG_BUFFER_BYTES;
     ft_log_buffer_close(capture, record);
     ft_log_buffer_open(capture, &state);

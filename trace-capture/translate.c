@@ -495,16 +495,22 @@ unsigned ft_translation_instruction(const struct ft_translation *translation, ui
     return index;
 }
 
-/* RSP before each instruction, relative to the start, where it is that simple. */
+/* RSP before each instruction, relative to the start, where that does not depend on what it was
+ * there (as it does behind `and $-16, %rsp`): two values that share no bit tell. Unknown too behind
+ * std and cld, where the direction flag cannot be worked back. */
 static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
 {
+    static const uint64_t starts[2] = {0x5555555555555555, 0xaaaaaaaaaaaaaaaa};
     const struct ft_unit *unit = &translation->unit;
-    struct ft_registers registers = {0};
-    ft_registers_set(&registers, FT_RSP, 0);
+    struct ft_registers registers[2] = {0};
+    bool same_direction = true;
+    for (unsigned k = 0; k < 2; k++)
+        ft_registers_set(&registers[k], FT_RSP, starts[k]);
     for (unsigned i = 0; i <= unit->instruction_count; i++) {
-        int64_t delta = (int64_t)registers.value[FT_RSP];
-        bool known =
-            (registers.known & 1U << FT_RSP) != 0 && delta > INT32_MIN / 2 && delta < INT32_MAX / 2;
+        int64_t delta = (int64_t)(registers[0].value[FT_RSP] - starts[0]);
+        int64_t other = (int64_t)(registers[1].value[FT_RSP] - starts[1]);
+        bool known = same_direction && (registers[0].known & 1U << FT_RSP) != 0 && delta == other &&
+                     delta > INT32_MIN / 2 && delta < INT32_MAX / 2;
         translation->stack_delta[i] = known ? (int32_t)delta : FT_STACK_UNKNOWN;
         if (i == unit->instruction_count)
             break;
@@ -515,7 +521,9 @@ static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
                                       &instruction, &effect, diag);
         if (status < 0)
             return status;
-        ft_registers_step(&registers, &effect, false);
+        same_direction &= effect.direction == FT_DIRECTION_KEPT;
+        for (unsigned k = 0; k < 2; k++)
+            ft_registers_step(&registers[k], &effect, false);
     }
     return FT_OK;
 }
