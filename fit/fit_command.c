@@ -12,6 +12,9 @@
 #include "fit/fit_model.h"
 #include "formats/base/array.h"
 #include "formats/base/table.h"
+#include "formats/trace_operand.h"
+
+#define MATCHED_WELL 0.95
 
 static const struct ft_option options[] = {
     {"output", 'o', "MODEL", "the model file to write (needed)"},
@@ -38,6 +41,9 @@ static int read_entries(struct entries *entries, const char *path, struct ft_dia
 {
     struct ft_histogram_file file;
     int status = ft_histogram_file_read(path, &file, diag);
+    if (status == FT_ERROR_DATA)
+        return ft_hint_at_trace(path, "'foretrace replay -o HIST' makes the histograms of traces",
+                                diag);
     if (status < 0)
         return status;
     if (!FT_RESERVE(entries->items, entries->capacity, entries->count + file.count)) {
@@ -68,6 +74,20 @@ static void warn_of_residues(const struct ft_model *model)
     fputs(")\n", stderr);
 }
 
+static void warn_of_differences(const struct ft_model *model)
+{
+    char text[FT_NUMBER_TEXT];
+    if (model->matched_share >= MATCHED_WELL)
+        return;
+    fprintf(stderr,
+            "foretrace fit: warning: only %s of the accesses at %s = %.15g are in references that "
+            "all sizes have: the program took other paths at some sizes, or was built anew. The "
+            "model of the rest is worth little; leave out the sizes that differ ('foretrace info' "
+            "shows command and modules)\n",
+            ft_text_share(text, model->matched_share), model->parameter,
+            model->training[model->training_count - 1]);
+}
+
 static void print_summary(const struct ft_model *model, double seconds)
 {
     char text[FT_NUMBER_TEXT];
@@ -94,6 +114,17 @@ static void print_summary(const struct ft_model *model, double seconds)
     printf("\ntime: %s\n", ft_text_seconds(text, seconds));
 }
 
+static int misuse_method(const struct ft_arguments *arguments, const char *method)
+{
+    char names[256] = "";
+    for (size_t i = 0; ft_fit_methods[i]; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                 ft_fit_methods[i]->name);
+    }
+    return ft_command_misuse(arguments, "there is no method '%s'; there are %s", method, names);
+}
+
 static double now_seconds(void)
 {
     struct timespec now;
@@ -113,7 +144,7 @@ static int run(const struct ft_arguments *arguments)
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "no histogram file was given");
     if (method && !(fit.method = ft_fit_method_find(method)))
-        return ft_command_misuse(arguments, "there is no method '%s'", method);
+        return misuse_method(arguments, method);
     if (ft_option_u64(arguments, "threads", 0, 1, 1024, &threads, &diag) < 0)
         return ft_command_fail(arguments, &diag);
     fit.threads = (int)threads;
@@ -129,6 +160,7 @@ static int run(const struct ft_arguments *arguments)
     if (status == FT_OK)
         status = ft_model_write(output, &model, &diag);
     if (status == FT_OK) {
+        warn_of_differences(&model);
         warn_of_residues(&model);
         print_summary(&model, now_seconds() - started);
     }

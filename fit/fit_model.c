@@ -15,8 +15,10 @@
 
 #include "fit/match.h"
 #include "fit/scope_counts.h"
+#include "formats/base/table.h"
 
-#define SIZES_LEAST 3U
+#define SIZES_LEAST   3U
+#define MATCHED_LEAST 0.2 /* of the accesses: less is another program */
 
 /* What all steps share. */
 struct work {
@@ -40,51 +42,97 @@ static const struct ft_parameter *find_parameter(const struct ft_histograms *ent
     return NULL;
 }
 
+/* Whether two entries that have it differ. */
 static bool varies(const struct ft_histograms *entries, size_t count, const char *name)
 {
-    const struct ft_parameter *first = find_parameter(&entries[0], name);
-    for (size_t e = 1; e < count; e++) {
+    const struct ft_parameter *first = NULL;
+    for (size_t e = 0; e < count; e++) {
         const struct ft_parameter *other = find_parameter(&entries[e], name);
-        if (!other || !first || other->value != first->value)
+        if (first && other && other->value != first->value)
             return true;
+        first = first ? first : other;
     }
     return false;
+}
+
+/* A parameter of any entry, each name once: NULL after the last. */
+static const char *nth_name(const struct ft_histograms *entries, size_t count, size_t n)
+{
+    for (size_t e = 0; e < count; e++)
+        for (size_t i = 0; i < entries[e].metadata.parameter_count; i++) {
+            const char *name = entries[e].metadata.parameters[i].name;
+            bool known = false;
+            for (size_t before = 0; before < e && !known; before++)
+                known = find_parameter(&entries[before], name) != NULL;
+            if (!known && n-- == 0)
+                return name;
+        }
+    return NULL;
+}
+
+/* "N, ROWS": the names that vary, or all. Gives how many there are. */
+static size_t list_names(const struct ft_histograms *entries, size_t count, bool all, char *text,
+                         size_t room)
+{
+    const char *name;
+    size_t found = 0;
+    text[0] = 0;
+    for (size_t n = 0; (name = nth_name(entries, count, n)); n++)
+        if (all || varies(entries, count, name)) {
+            size_t length = strlen(text);
+            snprintf(text + length, room - length, "%s%s", found++ > 0 ? ", " : "", name);
+        }
+    return found;
 }
 
 /* Step 1. */
 static int choose_parameter(const struct ft_histograms *entries, size_t count, const char *asked,
                             const char **ret_name, struct ft_diag *diag)
 {
-    char names[512] = "";
-    const char *found = NULL;
-    size_t varying = 0;
-    const struct ft_metadata *metadata = &entries[0].metadata;
-    for (size_t i = 0; i < metadata->parameter_count; i++) {
-        const char *name = metadata->parameters[i].name;
-        if (!varies(entries, count, name))
-            continue;
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", varying++ ? ", " : "", name);
-        found = name;
-    }
-    if (asked)
-        found = find_parameter(&entries[0], asked) ? asked : NULL;
-    if (asked && !found)
+    char names[512], all[512];
+    size_t varying = list_names(entries, count, false, names, sizeof names);
+    size_t recorded = list_names(entries, count, true, all, sizeof all);
+    const char *name = NULL;
+    if (recorded == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "no parameter '%s' was recorded: give -D %s=VALUE to "
-                       "capture",
-                       asked, asked);
+                       "no trace recorded a parameter: give -D NAME=VALUE to capture, with the "
+                       "program's size as the value");
+    for (size_t n = 0; (name = nth_name(entries, count, n)); n++)
+        if (asked ? strcmp(name, asked) == 0 : varies(entries, count, name))
+            break;
+    if (asked && !name)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "no parameter '%s' was recorded (there is %s): give -D %s=VALUE to capture",
+                       asked, all, asked);
     if (varying > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "several parameters vary (%s): a model runs over one; use traces in which "
                        "only that one differs",
                        names);
-    if (!found)
+    if (count < SIZES_LEAST)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "no recorded parameter varies: give -D NAME=VALUE to capture, and traces of "
-                       "several sizes");
-    *ret_name = found;
+                       "%zu trace%s: traces of at least %u sizes are needed, 5 are advised", count,
+                       count == 1 ? "" : "s", SIZES_LEAST);
+    if (!name)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s is the same in all traces: capture the program at several sizes, each "
+                       "with its own -D NAME=VALUE",
+                       all);
+    *ret_name = name;
     return FT_OK;
+}
+
+/* The command line, cut to the room there is. */
+static const char *command_of(const struct ft_histograms *entry, char *text, size_t room)
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < entry->metadata.argument_count && length < room; i++) {
+        int added = snprintf(text + length, room - length, "%s%s", i > 0 ? " " : "",
+                             entry->metadata.arguments[i]);
+        length += added > 0 ? (size_t)added : 0;
+    }
+    return text;
 }
 
 /* Sorts work->entries by the parameter; checks that they can be one model. */
@@ -93,9 +141,18 @@ static int order_entries(struct work *work, struct ft_histograms *entries, const
 {
     for (size_t e = 0; e < work->count; e++) {
         const struct ft_parameter *found = find_parameter(&entries[e], parameter);
-        if (!found || !(found->value > 0))
-            return ft_fail(diag, FT_ERROR_USAGE, "trace %s has no parameter %s above 0",
-                           entries[e].trace_hash, parameter);
+        if (!found) {
+            char command[256];
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "the trace of '%s' (content hash %s) does not say its %s: capture it "
+                           "with -D %s=VALUE, or leave it out",
+                           command_of(&entries[e], command, sizeof command), entries[e].trace_hash,
+                           parameter, parameter);
+        }
+        if (!(found->value > 0))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "%s = %.15g in trace %s: models run over sizes above 0", parameter,
+                           found->value, entries[e].trace_hash);
         size_t at = e;
         for (; at > 0 && values[at - 1] > found->value; at--) {
             values[at] = values[at - 1];
@@ -108,10 +165,13 @@ static int order_entries(struct work *work, struct ft_histograms *entries, const
         const struct ft_histograms *first = work->entries[0], *entry = work->entries[e];
         if (values[e] == values[e - 1])
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "two traces have %s = %g (%s and %s): give one of "
+                           "two traces have %s = %.15g (content hashes %s and %s%s): give one of "
                            "them",
                            parameter, values[e], work->entries[e - 1]->trace_hash,
-                           entry->trace_hash);
+                           entry->trace_hash,
+                           strcmp(work->entries[e - 1]->trace_hash, entry->trace_hash) == 0
+                               ? ", the same trace"
+                               : "");
         if (entry->size_count != first->size_count ||
             memcmp(entry->block_bytes, first->block_bytes,
                    first->size_count * sizeof *first->block_bytes) != 0)
@@ -380,12 +440,27 @@ static void work_fini(struct work *work)
     free(work->entries);
 }
 
+/* Hardly a reference is found at all sizes. */
+static int refuse_strangers(const struct work *work, struct ft_diag *diag)
+{
+    char first[200], last[200], share[FT_NUMBER_TEXT];
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "only %s of the accesses are in references that all traces have: these are "
+                   "different programs or builds. The smallest was '%s', the largest '%s'; "
+                   "'foretrace info' shows what a trace is of",
+                   ft_text_share(share, work->match.matched_share),
+                   command_of(work->entries[0], first, sizeof first),
+                   command_of(work->entries[work->count - 1], last, sizeof last));
+}
+
 static int fit_ordered(struct work *work, const char *parameter, const double *values, int threads,
                        struct ft_diag *diag)
 {
     int status = ft_axis_init(&work->axis, values, work->count, diag);
     if (status == FT_OK)
         status = ft_match_init(&work->match, work->entries, work->count, diag);
+    if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
+        status = refuse_strangers(work, diag);
     if (status == FT_OK)
         status = list_members(work, diag);
     if (status == FT_OK)

@@ -11,6 +11,8 @@ int ft_report_options_read(const struct ft_arguments *arguments,
                 : ft_option_count(arguments, "csv") ? FT_REPORT_CSV
                                                     : FT_REPORT_TEXT,
     };
+    if (ft_option_count(arguments, "json") && ft_option_count(arguments, "csv"))
+        return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
     uint64_t fallback = options.form == FT_REPORT_TEXT ? LOOPS_FOR_PEOPLE : UINT64_MAX;
     int status =
         ft_option_u64(arguments, "loops", fallback, 1, UINT64_MAX, &options.loop_limit, diag);

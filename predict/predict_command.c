@@ -3,14 +3,18 @@
  * --check, beside the exact simulation of a trace of that size.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/table.h"
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
 #include "machines/report_options.h"
 #include "predict/commands.h"
 #include "predict/report.h"
+
+#define MATCHED_WELL 0.95
 
 /* --at NAME=VALUE, or the trace of --check tells the value. */
 static int find_value(const struct ft_arguments *arguments, const struct ft_model *model,
@@ -67,6 +71,16 @@ static int print(const struct ft_report_options *options, struct ft_report *repo
     return status == FT_OK ? ft_stdout_finish(diag) : status;
 }
 
+static void warn_of_stranger(const char *trace, const struct ft_check *check)
+{
+    char text[FT_NUMBER_TEXT];
+    if (check->matched_share < MATCHED_WELL)
+        fprintf(stderr,
+                "foretrace predict: warning: %s: only %s of its accesses are in routines and loops "
+                "that the model has; is it a trace of the same program ('foretrace info')?\n",
+                trace, ft_text_share(text, check->matched_share));
+}
+
 static int predict(const struct ft_arguments *arguments, const struct ft_model *model,
                    const struct ft_report_options *options, struct ft_diag *diag)
 {
@@ -80,6 +94,8 @@ static int predict(const struct ft_arguments *arguments, const struct ft_model *
                             ft_option_count(arguments, "dirty") > 0, &prediction, diag);
     if (status == FT_OK && trace)
         status = ft_check_trace(trace, &prediction, &check, diag);
+    if (status == FT_OK && trace)
+        warn_of_stranger(trace, &check);
     if (status == FT_OK) {
         struct ft_report report = {.prediction = &prediction, .check = trace ? &check : NULL};
         status = print(options, &report, diag);
@@ -108,6 +124,11 @@ static int run(const struct ft_arguments *arguments)
                          options.machine.name);
     if (status == FT_OK)
         status = ft_model_read(ft_operands(arguments)[0], &model, &diag);
+    if (status == FT_ERROR_DATA)
+        status = ft_hint_at_trace(ft_operands(arguments)[0],
+                                  "'foretrace replay' and then 'foretrace fit' make a model of "
+                                  "traces",
+                                  &diag);
     if (status == FT_OK) {
         status = predict(arguments, &model, &options, &diag);
         ft_model_fini(&model);
