@@ -42,8 +42,7 @@ static int read_entries(struct entries *entries, const char *path, struct ft_dia
     struct ft_histogram_file file;
     int status = ft_histogram_file_read(path, &file, diag);
     if (status == FT_ERROR_DATA)
-        return ft_hint_at_trace(path, "'foretrace replay -o HIST' makes the histograms of traces",
-                                diag);
+        ft_hint_at_trace(path, "'foretrace replay -o HIST' makes the histograms of traces", diag);
     if (status < 0)
         return status;
     if (!FT_RESERVE(entries->items, entries->capacity, entries->count + file.count)) {

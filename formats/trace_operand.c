@@ -34,14 +34,14 @@ int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
     return status;
 }
 
-int ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *diag)
+void ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *diag)
 {
     static const struct ft_trace_options allow = {.allow_incomplete = true};
     struct ft_trace *trace;
     if (ft_trace_open(path, &allow, &trace, NULL) != FT_OK)
-        return diag->status;
+        return;
     ft_trace_close(trace);
-    return ft_fail(diag, diag->status, "%s: a trace; %s", path, next_step);
+    snprintf(diag->message, sizeof diag->message, "%s: a trace; %s", path, next_step);
 }
 
 static int stdout_error; /* of the first write that failed */

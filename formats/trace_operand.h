@@ -19,9 +19,9 @@ int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace 
 int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
                              struct ft_trace **ret_trace, struct ft_diag *diag);
 
-/* For a file that is not what a command needs: where it is a trace, adds `next_step` to what was
- * said of it. Gives the status of diag. */
-int ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *diag);
+/* For a file that is not what a command needs: where it is a trace, the message of diag says so and
+ * gives the next step instead. */
+void ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *diag);
 
 /* Flushes stdout. A reader that has seen enough (a closed pipe) is no failure. */
 int ft_stdout_finish(struct ft_diag *diag);

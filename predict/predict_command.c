@@ -125,10 +125,9 @@ static int run(const struct ft_arguments *arguments)
     if (status == FT_OK)
         status = ft_model_read(ft_operands(arguments)[0], &model, &diag);
     if (status == FT_ERROR_DATA)
-        status = ft_hint_at_trace(ft_operands(arguments)[0],
-                                  "'foretrace replay' and then 'foretrace fit' make a model of "
-                                  "traces",
-                                  &diag);
+        ft_hint_at_trace(ft_operands(arguments)[0],
+                         "'foretrace replay' and then 'foretrace fit' make a model of traces",
+                         &diag);
     if (status == FT_OK) {
         status = predict(arguments, &model, &options, &diag);
         ft_model_fini(&model);
