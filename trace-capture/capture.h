@@ -67,6 +67,8 @@ void ft_log_buffer_close(struct ft_capture *capture, uint64_t end);
 /* Appends an escape at *log_pointer, which is between records, and moves it. */
 void ft_log_escape(struct ft_capture *capture, uint64_t *log_pointer, uint32_t kind,
                    uint64_t value);
+/* Whether an address is in the buffer, and in the guard behind it. */
+bool ft_log_buffer_holds(const struct ft_capture *capture, uint64_t address);
 bool ft_log_buffer_guards(const struct ft_capture *capture, uint64_t address);
 /* The target faulted on the guard: empties the buffer. */
 int ft_log_buffer_full(struct ft_capture *capture, struct user_regs_struct *registers,

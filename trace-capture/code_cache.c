@@ -407,36 +407,49 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
     ft_code_cache_lead(cache, link, destination);
 }
 
-int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
-                       struct ft_diag *diag)
+static uint8_t *bucket_of_landings(const struct ft_code_cache *cache, uint64_t pc)
+{
+    return cache->context_host + FT_LANDING_TABLE + 8 * (pc & (FT_LANDING_ENTRIES - 1));
+}
+
+void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, uint64_t pc)
 {
     static const uint8_t add_rax_to_rcx[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea rcx, [rcx+rax] */
     static const uint8_t jump_if_equal[] = {0xe3, 14 + FT_FAR_JUMP_BYTES};
-    uint64_t pc = translation->unit.pc;
-    uint8_t *entry = cache->context_host + FT_LANDING_TABLE + 8 * (pc & (FT_LANDING_ENTRIES - 1));
     uint64_t next_landing;
-    memcpy(&next_landing, entry, sizeof next_landing);
+    memcpy(&next_landing, bucket_of_landings(cache, pc), sizeof next_landing);
+    ft_emit_mov_imm64(emitter, FT_RAX, -pc);
+    ft_emit_bytes(emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
+    ft_emit_bytes(emitter, jump_if_equal, sizeof jump_if_equal);
+    ft_emit_mov_imm64(emitter, FT_RAX, pc);
+    ft_emit_bytes(emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
+    ft_emit_far_jump(emitter, next_landing);
+    ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_rax));
+    ft_emit_load_gs(emitter, FT_RCX, FT_CONTEXT(spill_rcx));
+}
 
+void ft_code_cache_set_landing(struct ft_code_cache *cache, struct ft_translation *translation,
+                               uint64_t landing)
+{
+    set_u64(bucket_of_landings(cache, translation->unit.pc), landing);
+    translation->has_landing = true;
+}
+
+int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
+                       struct ft_diag *diag)
+{
     struct ft_zone *zone;
     int status = ft_code_cache_zone(cache, translation->entry, &zone, diag);
     if (status < 0)
         return status;
     struct ft_emitter emitter = ft_zone_emitter(zone);
     uint64_t landing = emitter.address;
-    ft_emit_mov_imm64(&emitter, FT_RAX, -pc);
-    ft_emit_bytes(&emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
-    ft_emit_bytes(&emitter, jump_if_equal, sizeof jump_if_equal);
-    ft_emit_mov_imm64(&emitter, FT_RAX, pc);
-    ft_emit_bytes(&emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
-    ft_emit_far_jump(&emitter, next_landing);
-    ft_emit_load_gs(&emitter, FT_RAX, FT_CONTEXT(spill_rax));
-    ft_emit_load_gs(&emitter, FT_RCX, FT_CONTEXT(spill_rcx));
+    ft_emit_landing(cache, &emitter, translation->unit.pc);
     if (ft_reaches(emitter.address + 5, translation->entry))
         ft_emit_jump(&emitter, translation->entry);
     else
         ft_emit_far_jump(&emitter, translation->entry);
     ft_zone_commit(zone, &emitter);
-    set_u64(entry, landing);
-    translation->has_landing = true;
+    ft_code_cache_set_landing(cache, translation, landing);
     return FT_OK;
 }

@@ -123,6 +123,10 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
 /* Makes an exit go straight to a translation; a side exit must have its prefix. */
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to);
+/* A landing for pc, that goes on behind itself; it lands once it is set. */
+void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, uint64_t pc);
+void ft_code_cache_set_landing(struct ft_code_cache *cache, struct ft_translation *translation,
+                               uint64_t landing);
 /* Makes indirect jumps to a translation's pc arrive at it. */
 int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
                        struct ft_diag *diag);

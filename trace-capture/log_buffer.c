@@ -49,6 +49,11 @@ void ft_log_escape(struct ft_capture *capture, uint64_t *log_pointer, uint32_t k
     *log_pointer += sizeof head + sizeof value;
 }
 
+bool ft_log_buffer_holds(const struct ft_capture *capture, uint64_t address)
+{
+    return address - ft_log_buffer_start(capture) <= FT_LOG_BUFFER_BYTES;
+}
+
 bool ft_log_buffer_guards(const struct ft_capture *capture, uint64_t address)
 {
     uint64_t guard = ft_log_buffer_start(capture) + FT_LOG_BUFFER_BYTES;

@@ -31,7 +31,9 @@ static int stop_at_link(struct ft_capture *capture, const struct ft_stop *stop,
     struct ft_translation *to = ft_code_cache_find(&capture->cache, link->target_pc);
     if (!to) {
         struct ft_diag reason = {0};
-        status = ft_translate(&capture->translator, link->target_pc, link, &to, &reason);
+        struct ft_way_in way_in = {.side_exit = link};
+        status = ft_translate(&capture->translator, link->target_pc,
+                              link->instructions ? &way_in : NULL, &to, &reason);
         if (status < 0) { /* told again, and dealt with, from the program's own state */
             struct ft_program_state state;
             ft_program_leave_stop(capture, registers, stop, &state);
@@ -50,11 +52,14 @@ static int stop_at_miss(struct ft_capture *capture, const struct ft_stop *stop,
     struct ft_program_state state;
     ft_program_leave_stop(capture, registers, stop, &state);
     uint64_t pc = state.registers.rip;
-    int status = ft_program_enter(capture, &state, diag);
     struct ft_translation *translation = ft_code_cache_find(&capture->cache, pc);
-    if (status == FT_OK && !capture->finished && translation && !translation->has_landing)
+    struct ft_way_in way_in = {.is_indirect = true};
+    int status = FT_OK;
+    if (!translation)
+        ft_translate(&capture->translator, pc, &way_in, &translation, NULL); /* else told below */
+    else if (!translation->has_landing)
         status = ft_code_cache_land(&capture->cache, translation, diag);
-    return status;
+    return status < 0 ? status : ft_program_enter(capture, &state, diag);
 }
 
 /* Whether a SIGSEGV is a fault on the guard behind the log. If the program has blocked SIGSEGV and
@@ -143,10 +148,10 @@ static int stop_at_exit(struct ft_capture *capture, struct ft_diag *diag)
         const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers.rip);
         if (ft_program_leave(capture, &registers, &state))
             ft_log_buffer_close(capture, state.log_pointer);
+        else if (ft_log_buffer_holds(capture, registers.r11))
+            ft_log_buffer_close(capture, registers.r11);
         else if (translation) /* killed in the midst of a unit: its record is not whole */
             ft_log_buffer_close(capture, *ft_register_of(&registers, translation->pointer));
-        else
-            ft_log_buffer_close(capture, registers.r11);
         capture->dying = true;
     }
     return ft_program_continue(capture, 0, diag);

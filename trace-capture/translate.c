@@ -705,25 +705,33 @@ static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t
     last->end = emitter.address;
 }
 
+/* Gives the address of what was put in front, 0 where that is nothing. */
+static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, uint64_t pc,
+                            const struct ft_way_in *way_in)
+{
+    struct ft_emitter emitter = ft_zone_emitter(zone);
+    uint64_t start = emitter.address;
+    if (way_in && way_in->is_indirect)
+        ft_emit_landing(cache, &emitter, pc);
+    else if (way_in && ft_reaches(way_in->side_exit->field + 4, zone->address) &&
+             ft_reaches(way_in->side_exit->field + 4, zone->address + zone->bytes))
+        ft_emit_side_exit(&emitter, way_in->side_exit);
+    ft_zone_commit(zone, &emitter);
+    return emitter.address == start ? 0 : start;
+}
+
 /* Translates pc and what it runs into, until a path ends, meets code that is there, or the budget
  * is used up; then the last one gets a link to its successor. */
-static int translate_path(struct ft_translator *translator, uint64_t pc, struct ft_link *from,
-                          struct ft_translation **ret_first, struct queue *queue,
-                          struct ft_diag *diag)
+static int translate_path(struct ft_translator *translator, uint64_t pc,
+                          const struct ft_way_in *way_in, struct ft_translation **ret_first,
+                          struct queue *queue, struct ft_diag *diag)
 {
     struct ft_zone *zone;
     int status = ft_code_cache_zone(translator->cache, pc, &zone, diag);
     if (status < 0)
         return status;
     struct ft_translation *last = NULL;
-    uint64_t next = pc, way_in = 0;
-    if (from && from->instructions && ft_reaches(from->field + 4, zone->address) &&
-        ft_reaches(from->field + 4, zone->address + zone->bytes)) {
-        struct ft_emitter emitter = ft_zone_emitter(zone);
-        way_in = emitter.address;
-        ft_emit_side_exit(&emitter, from);
-        ft_zone_commit(zone, &emitter);
-    }
+    uint64_t next = pc, before = emit_way_in(translator->cache, zone, pc, way_in);
     struct ft_diag ahead; /* what lies ahead may never run: its errors wait until it does */
     while (next) {
         uint64_t fall_through = 0;
@@ -745,8 +753,10 @@ static int translate_path(struct ft_translator *translator, uint64_t pc, struct 
         queue->chain[queue->count++] = translation;
         if (!last) {
             *ret_first = translation;
-            if (way_in)
-                ft_code_cache_lead(translator->cache, from, way_in);
+            if (before && way_in->is_indirect)
+                ft_code_cache_set_landing(translator->cache, translation, before);
+            else if (before)
+                ft_code_cache_lead(translator->cache, way_in->side_exit, before);
         }
         last = translation;
         next = fall_through;
@@ -754,12 +764,12 @@ static int translate_path(struct ft_translator *translator, uint64_t pc, struct 
     return FT_OK;
 }
 
-int ft_translate(struct ft_translator *translator, uint64_t pc, struct ft_link *from,
+int ft_translate(struct ft_translator *translator, uint64_t pc, const struct ft_way_in *way_in,
                  struct ft_translation **ret_first, struct ft_diag *diag)
 {
     struct queue queue = {.budget = 8};
     struct ft_translation *first = NULL;
-    int status = translate_path(translator, pc, from, &first, &queue, diag);
+    int status = translate_path(translator, pc, way_in, &first, &queue, diag);
     if (status < 0)
         return status;
     for (size_t i = 0; i < queue.count && status == FT_OK; i++)

@@ -23,11 +23,18 @@ struct ft_translator {
     void *unit_context;
 };
 
-/* Translates the unit at pc and some of those that follow it; gives the translation. `from` is NULL
- * or a side exit to pc, which is linked, its record written on the way in. Where the program has no
+/* Where a translation is entered from, first of all: what is run on that way stands right in front
+ * of it. */
+struct ft_way_in {
+    struct ft_link *side_exit; /* one that leads there: it is linked */
+    bool is_indirect;          /* it gets a landing */
+};
+
+/* Translates the unit at pc and some of those that follow it; gives the translation. The way in may
+ * be NULL. Where the program has no
  * code at pc: FT_ERROR_DATA; where its code cannot be captured: FT_ERROR_UNSUPPORTED with the
  * reason. */
-int ft_translate(struct ft_translator *translator, uint64_t pc, struct ft_link *from,
+int ft_translate(struct ft_translator *translator, uint64_t pc, const struct ft_way_in *way_in,
                  struct ft_translation **ret_first, struct ft_diag *diag);
 
 /* Gives a side exit its prefix, if it has none yet. */
