@@ -15,6 +15,7 @@
 
 struct ft_reference_state {
     uint64_t accesses;
+    uint64_t repeats;     /* touches, one at each size, of the block that was touched before */
     int64_t stride;       /* FT_STRIDE_NONE, FT_STRIDE_MIXED, or that of all runs so far */
     uint32_t extra_bytes; /* bytes of an access after its first */
 };
@@ -38,7 +39,9 @@ struct ft_replay {
     struct ft_reference_state *references;
     uint32_t reference_count;
     uint64_t access_count;
-    struct ft_zero_array counts; /* uint64_t [(reference * size_count + size) * 16 + distance] */
+    uint64_t last_block; /* of the smallest size: the last one touched, once there is one */
+    bool has_last_block;
+    struct ft_zero_array counts; /* uint64_t [ft_front_counter(...)] */
 
     struct ft_touch touches[FT_TOUCH_BATCH];
     size_t touch_count;

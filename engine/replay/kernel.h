@@ -53,11 +53,23 @@ struct ft_stack {
     uint32_t miss_count;
 };
 
+/* The counts of the front: those of one distance at all sizes stand together, padded to a power of
+ * two, because an access mostly finds its blocks at few different places of the fronts. */
+static inline unsigned ft_front_row(unsigned size_count)
+{
+    return size_count > 1 ? 2U << (31 - __builtin_clz(size_count - 1)) : 1;
+}
+
+static inline size_t ft_front_counter(uint32_t reference, unsigned distance, unsigned size,
+                                      unsigned size_count)
+{
+    return ((size_t)reference * FT_FRONT_BLOCKS + distance) * ft_front_row(size_count) + size;
+}
+
 struct ft_replay_kernel {
     const char *name;
     bool (*is_supported)(void);
-    /* weights: [row * stack_count + size]; counts: [(reference * stack_count + size) * 16 +
-     * distance]. */
+    /* weights: [row * stack_count + size]; counts: [ft_front_counter(reference, distance, size)] */
     void (*touch)(struct ft_stack *stacks, unsigned stack_count, const struct ft_touch *touches,
                   size_t touch_count, const uint32_t *weights, uint64_t *counts);
     void (*resolve)(struct ft_stack *stack);

@@ -35,6 +35,7 @@ static void free_counts(struct ft_repetition_counts *counts, size_t size_count)
     free(counts->chunk_counts);
     free(counts->front);
     free(counts->accesses);
+    free(counts->repeats);
     *counts = (struct ft_repetition_counts){0};
 }
 
@@ -67,7 +68,7 @@ static bool same_item(const struct ft_repetition_item *a, const struct ft_repeti
 
 static size_t front_counters(const struct ft_replay *replay)
 {
-    return (size_t)replay->reference_count * replay->size_count * FT_FRONT_BLOCKS;
+    return ft_front_counter(replay->reference_count, 0, 0, replay->size_count);
 }
 
 static void pick_anew(struct ft_repetition *repetition)
@@ -175,13 +176,17 @@ static int copy_counts(struct ft_replay *replay, struct ft_diag *diag)
     free_counts(counts, replay->size_count);
     counts->front = malloc((front_counters(replay) + 1) * sizeof *counts->front);
     counts->accesses = malloc(((size_t)replay->reference_count + 1) * sizeof *counts->accesses);
+    counts->repeats = malloc(((size_t)replay->reference_count + 1) * sizeof *counts->repeats);
     counts->bins = calloc(replay->size_count, sizeof(struct ft_tally_bin *));
     counts->chunk_counts = calloc(replay->size_count, sizeof *counts->chunk_counts);
-    if (!counts->front || !counts->accesses || !counts->bins || !counts->chunk_counts)
+    if (!counts->front || !counts->accesses || !counts->repeats || !counts->bins ||
+        !counts->chunk_counts)
         return ft_fail_memory(diag, "counts");
     memcpy(counts->front, replay->counts.items, front_counters(replay) * sizeof *counts->front);
-    for (uint32_t r = 0; r < replay->reference_count; r++)
+    for (uint32_t r = 0; r < replay->reference_count; r++) {
         counts->accesses[r] = replay->references[r].accesses;
+        counts->repeats[r] = replay->references[r].repeats;
+    }
     for (unsigned s = 0; s < replay->size_count; s++) {
         const struct ft_tally *tally = &replay->stacks[s].tally;
         size_t bins = ((size_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS;
@@ -204,8 +209,10 @@ static int measure(struct ft_replay *replay, struct ft_diag *diag)
     const uint64_t *front = replay->counts.items;
     for (size_t i = 0; i < front_counters(replay); i++)
         counts->front[i] = front[i] - counts->front[i];
-    for (uint32_t r = 0; r < replay->reference_count; r++)
+    for (uint32_t r = 0; r < replay->reference_count; r++) {
         counts->accesses[r] = replay->references[r].accesses - counts->accesses[r];
+        counts->repeats[r] = replay->references[r].repeats - counts->repeats[r];
+    }
     for (unsigned s = 0; s < replay->size_count; s++) {
         const struct ft_tally *tally = &replay->stacks[s].tally;
         const struct ft_tally_bin *now = tally->chunks.items;
@@ -233,8 +240,10 @@ static void add_skipped(struct ft_replay *replay)
     uint64_t *front = replay->counts.items;
     for (size_t i = 0; i < front_counters(replay); i++)
         front[i] += times * counts->front[i];
-    for (uint32_t r = 0; r < replay->reference_count; r++)
+    for (uint32_t r = 0; r < replay->reference_count; r++) {
         replay->references[r].accesses += times * counts->accesses[r];
+        replay->references[r].repeats += times * counts->repeats[r];
+    }
     for (unsigned s = 0; s < replay->size_count; s++) {
         struct ft_tally_bin *bins = replay->stacks[s].tally.chunks.items;
         for (size_t i = FT_TALLY_CHUNK_BINS;

@@ -154,5 +154,9 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
     }
     walk.iteration = iteration_count;
     close_weights(&walk, sizes);
+    uint64_t last_byte =
+        addresses[count - 1] + replay->references[references[count - 1]].extra_bytes;
+    replay->last_block = last_byte >> replay->stacks[0].shift;
+    replay->has_last_block = true;
     return FT_OK;
 }

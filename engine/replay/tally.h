@@ -43,15 +43,14 @@ static inline void ft_tally_add(struct ft_tally *tally, uint32_t reference, uint
     place->distance_sum += (uint64_t)weight * distance;
 }
 
-static inline struct ft_tally_bin ft_tally_get(const struct ft_tally *tally, uint32_t reference,
-                                               uint32_t bin)
+/* The bins chunk * 16 .. chunk * 16 + 15 of a reference, or NULL where all are empty. */
+static inline const struct ft_tally_bin *ft_tally_chunk(const struct ft_tally *tally,
+                                                        uint32_t reference, uint32_t chunk)
 {
-    uint32_t chunk = ((const uint32_t *)tally->chunk_of
-                          .items)[(size_t)reference * FT_TALLY_CHUNKS + bin / FT_TALLY_CHUNK_BINS];
-    if (chunk == 0)
-        return (struct ft_tally_bin){0};
-    return ((const struct ft_tally_bin *)tally->chunks
-                .items)[(size_t)chunk * FT_TALLY_CHUNK_BINS + bin % FT_TALLY_CHUNK_BINS];
+    uint32_t number =
+        ((const uint32_t *)tally->chunk_of.items)[(size_t)reference * FT_TALLY_CHUNKS + chunk];
+    const struct ft_tally_bin *chunks = tally->chunks.items;
+    return number ? chunks + (size_t)number * FT_TALLY_CHUNK_BINS : NULL;
 }
 
 #endif

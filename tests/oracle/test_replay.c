@@ -231,6 +231,31 @@ static void spanning(struct synthetic_runs *runs)
     synthetic_entry(runs, 4, 0x1ffff0, 16);
 }
 
+/* Accesses that mostly stay in the block of the one before, as those of stacks do: after single
+ * ones, after ones that span blocks, after loops; and all of it twenty times over. */
+static void lingering(struct synthetic_runs *runs)
+{
+    static const uint32_t widths[] = {1, 8, 16, 64, 200};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        synthetic_reference(runs, widths[i]);
+    for (int turn = 0; turn < 20; turn++) {
+        uint64_t seed = 21;
+        uint64_t place = 0x50000;
+        for (int i = 0; i < 400; i++) {
+            uint32_t reference = (uint32_t)random_below(&seed, 5);
+            if (random_below(&seed, 4) == 0)
+                place = 0x50000 + 64 * random_below(&seed, 400);
+            if (random_below(&seed, 6) == 0) {
+                synthetic_run(runs, 3 + random_below(&seed, 20));
+                synthetic_entry(runs, reference, place, (int64_t)random_below(&seed, 20) - 9);
+                synthetic_entry(runs, 1, place + 32, random_below(&seed, 2) ? 0 : 8);
+            } else {
+                synthetic_access(runs, reference, place + random_below(&seed, 64));
+            }
+        }
+    }
+}
+
 /* A mixture of loops and single accesses again and again, left in the middle for something else,
  * taken up again, and at last cut off: what is skipped must count as if it were not. */
 static void repeated(struct synthetic_runs *runs)
@@ -330,6 +355,7 @@ int main(void)
         {"far apart", far_apart, 0},
         {"irregular", irregular, 1000},
         {"spanning accesses", spanning, 0},
+        {"lingering", lingering, 7},
         {"repeated", repeated, 11},
         {"nothing", NULL, 0},
     };
