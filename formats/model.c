@@ -3,9 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const ft_basis_names[FT_BASIS_COUNT] = {"1",   "N",      "N^2",     "N^3",
-                                                    "N^4", "log2 N", "N log2 N"};
-
 double ft_basis_at(enum ft_basis term, double n)
 {
     switch (term) {

@@ -28,7 +28,6 @@ enum ft_basis {
     FT_BASIS_NLOG,
     FT_BASIS_COUNT
 };
-extern const char *const ft_basis_names[FT_BASIS_COUNT]; /* "1", "N", "N^2", ... */
 /* The value of a term at n > 0. */
 double ft_basis_at(enum ft_basis term, double n);
 
