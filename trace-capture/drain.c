@@ -59,7 +59,7 @@ struct ft_drain {
     size_t module_count, module_capacity, modules_read;
     pthread_t workers[WORKERS_MAX], module_reader;
     unsigned worker_count;
-    bool module_reader_runs, has_lock;
+    bool module_reader_runs;
 };
 
 static void note_failure(struct ft_drain *drain, const struct ft_diag *diag)
@@ -71,7 +71,7 @@ static void note_failure(struct ft_drain *drain, const struct ft_diag *diag)
     pthread_mutex_unlock(&drain->lock);
 }
 
-bool ft_drain_failed(struct ft_drain *drain)
+static bool has_failed(struct ft_drain *drain)
 {
     pthread_mutex_lock(&drain->lock);
     bool failed = drain->failure.status != FT_OK;
@@ -225,7 +225,7 @@ static void *work(void *context)
     while (take_job(drain, &job)) {
         job.chunk_count = 0;
         /* after a failure blocks are only given back, so that the program is not held up */
-        int status = !encoder || ft_drain_failed(drain) ? FT_ERROR_FAILURE : FT_OK;
+        int status = !encoder || has_failed(drain) ? FT_ERROR_FAILURE : FT_OK;
         if (status == FT_OK && (status = encode_job(drain, encoder, &job, &diag)) < 0)
             note_failure(drain, &diag);
         give_back(drain, &job);

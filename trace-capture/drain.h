@@ -4,8 +4,8 @@
  * logs refer to: units before the first log that names them, modules (whose symbols and lines it
  * reads from their files, in a thread apart) and events.
  *
- * All functions are for the one tracing thread. The first error of any thread stops the writing;
- * it is told by ft_drain_finish, and ft_drain_failed says that there is one.
+ * All functions are for the one tracing thread. The first error of any thread stops the writing; it
+ * is told by ft_drain_finish.
  */
 #ifndef FT_TRACE_CAPTURE_DRAIN_H
 #define FT_TRACE_CAPTURE_DRAIN_H
@@ -40,8 +40,6 @@ int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_
                         struct ft_diag *diag);
 /* Numbers the event and keeps a copy; `text` may be NULL. Gives the number. */
 uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event);
-
-bool ft_drain_failed(struct ft_drain *drain);
 
 double ft_cpu_seconds(const struct rusage *usage); /* user and system */
 

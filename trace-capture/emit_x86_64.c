@@ -27,7 +27,7 @@ void ft_emit_u32(struct ft_emitter *emitter, uint32_t value)
     ft_emit_bytes(emitter, &value, 4);
 }
 
-void ft_emit_u64(struct ft_emitter *emitter, uint64_t value)
+static void emit_u64(struct ft_emitter *emitter, uint64_t value)
 {
     ft_emit_bytes(emitter, &value, 8);
 }
@@ -202,7 +202,7 @@ void ft_emit_mov_imm64(struct ft_emitter *emitter, unsigned destination, uint64_
 {
     ft_emit_u8(emitter, rex(true, 0, destination));
     ft_emit_u8(emitter, (uint8_t)(0xb8 | (destination & 7)));
-    ft_emit_u64(emitter, value);
+    emit_u64(emitter, value);
 }
 
 void ft_emit_push_from(struct ft_emitter *emitter, uint64_t address)
@@ -231,5 +231,5 @@ void ft_emit_far_jump(struct ft_emitter *emitter, uint64_t to)
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
     ft_emit_bytes(emitter, jump, sizeof jump);
-    ft_emit_u64(emitter, to);
+    emit_u64(emitter, to);
 }

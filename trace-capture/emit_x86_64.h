@@ -24,7 +24,6 @@ struct ft_emitter {
 void ft_emit_bytes(struct ft_emitter *emitter, const void *bytes, size_t count);
 void ft_emit_u8(struct ft_emitter *emitter, uint8_t byte);
 void ft_emit_u32(struct ft_emitter *emitter, uint32_t value);
-void ft_emit_u64(struct ft_emitter *emitter, uint64_t value);
 /* Multi-byte no-operations up to a multiple of `alignment` bytes. */
 void ft_emit_align(struct ft_emitter *emitter, unsigned alignment);
 
