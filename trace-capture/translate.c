@@ -733,7 +733,7 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
     struct ft_translation *last = NULL;
     uint64_t next = pc, before = emit_way_in(translator->cache, zone, pc, way_in);
     struct ft_diag ahead; /* what lies ahead may never run: its errors wait until it does */
-    while (next) {
+    do {
         uint64_t fall_through = 0;
         struct ft_translation *existing = ft_code_cache_find(translator->cache, next);
         bool more = !last || (!existing && queue->count < queue->budget &&
@@ -760,7 +760,7 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
         }
         last = translation;
         next = fall_through;
-    }
+    } while (next);
     return FT_OK;
 }
 
