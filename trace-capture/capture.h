@@ -22,12 +22,6 @@ struct ft_code_mapping {
     bool writable;
 };
 
-struct ft_target_buffer { /* log_buffer.c */
-    unsigned index;
-    uint64_t start; /* in the target */
-    struct ft_log_state state;
-};
-
 struct ft_kernel_sigaction { /* as rt_sigaction takes it */
     uint64_t handler, flags, restorer, mask;
 };
@@ -149,6 +143,11 @@ int ft_system_call(struct ft_capture *capture, struct user_regs_struct *register
 /* Handles an int3 or guard-page stop that translation made; false where it is none of those. */
 int ft_tracer_own_stop(struct ft_capture *capture, int signal, struct user_regs_struct *registers,
                        bool *ret_own, struct ft_diag *diag);
+/* Does what a stop stands for; registers are those behind its int3. */
+int ft_tracer_at_stop(struct ft_capture *capture, const struct ft_stop *stop,
+                      struct user_regs_struct *registers, struct ft_diag *diag);
+/* The target is gone, or about to be: finishes the log. */
+int ft_tracer_end(struct ft_capture *capture, int wait_status, struct ft_diag *diag);
 /* Traces the started target to its end, or to where the trace must end. */
 int ft_tracer_run(struct ft_capture *capture, struct ft_diag *diag);
 

@@ -84,7 +84,7 @@ struct ft_code_cache {
     size_t bucket_count;
     struct ft_stop *stops; /* open addressing by address */
     size_t stop_count, stop_slots;
-    uint64_t miss_stub;
+    uint64_t miss_stub, stop_route, mask_route; /* addresses (syscall_routes.h) */
 };
 
 /* Maps the shared memory into the target, which must stand at its first instruction. */

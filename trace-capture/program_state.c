@@ -7,6 +7,7 @@
  *     head of a loop             log pointer in its register, the loop's record open
  *     exit of a loop, closed     log pointer in r11
  *     before, after `syscall`    log pointer in the context; rcx, r11 are the kernel's
+ *     route of a system call     before the system call, in the same state
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -52,16 +53,32 @@ static void leave_unit(struct ft_capture *capture, const struct ft_translation *
     ret_state->log_pointer = log_pointer;
 }
 
+/* Before a system call that does not run at its own place: syscall_routes.c. */
+static void leave_at_route(struct ft_capture *capture, const struct user_regs_struct *registers,
+                           struct ft_program_state *ret_state)
+{
+    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    const struct ft_translation *translation =
+        ft_code_cache_at(&capture->cache, context->syscall_return);
+    const struct ft_unit *unit = &translation->unit;
+    leave_simply(capture, registers, unit->pc + unit->code_bytes - 2, ret_state);
+    ret_state->log_pointer = context->log_pointer;
+}
+
 bool ft_program_leave(struct ft_capture *capture, const struct user_regs_struct *registers,
                       struct ft_program_state *ret_state)
 {
     const struct ft_context *context = ft_code_cache_context(&capture->cache);
-    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
+    uint64_t rip = registers->rip;
+    if (rip == capture->cache.stop_route || rip == capture->cache.mask_route) {
+        leave_at_route(capture, registers, ret_state);
+        return true;
+    }
+    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, rip);
     if (!translation)
         return false;
     const struct ft_unit *unit = &translation->unit;
     uint64_t next_pc = unit->pc + unit->code_bytes;
-    uint64_t rip = registers->rip;
     if (rip == translation->entry) {
         leave_simply(capture, registers, unit->pc, ret_state);
     } else if (unit->kind == FT_UNIT_LOOP && rip == translation->head) {
@@ -96,14 +113,9 @@ void ft_program_leave_stop(struct ft_capture *capture, const struct user_regs_st
         ret_state->registers.rax = context->spill_rax;
         ret_state->registers.rcx = context->spill_rcx;
         break;
-    case FT_STOP_SYSCALL: {
-        const struct ft_translation *translation =
-            ft_code_cache_at(&capture->cache, context->syscall_return);
-        const struct ft_unit *unit = &translation->unit;
-        leave_simply(capture, registers, unit->pc + unit->code_bytes - 2, ret_state);
-        ret_state->log_pointer = context->log_pointer;
+    case FT_STOP_SYSCALL:
+        leave_at_route(capture, registers, ret_state);
         break;
-    }
     default:
         leave_simply(capture, registers, stop->translation->unit.pc, ret_state);
         break;

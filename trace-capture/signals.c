@@ -84,97 +84,148 @@ int ft_signals_restore(struct ft_capture *capture, int signal, struct ft_diag *d
     return status < 0 ? status : set_mask(capture, context->signal_mask, diag);
 }
 
-/* A signal that was sent, and blocked perhaps, comes up between steps: it is for later. */
-static int hold_if_sent(struct ft_capture *capture, bool *ret_sent, struct ft_diag *diag)
+/* A fault of the program: raised by an instruction, not sent. */
+static bool is_fault(int signal, const siginfo_t *info)
+{
+    if (info->si_code <= 0)
+        return false;
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+           signal == SIGTRAP;
+}
+
+/* What came up with a step: the translation's own fault is mended, a fault of the program is
+ * delivered and ends the stepping, any other signal is for later. */
+static int take_step_signal(struct ft_capture *capture, int signal,
+                            struct user_regs_struct *registers, bool *ret_ended,
+                            struct ft_diag *diag)
 {
     siginfo_t info;
     if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
         return fail_ptrace(diag, "reading a signal");
-    *ret_sent = info.si_code <= 0;
-    return *ret_sent ? ft_target_hold_signal(&capture->target, diag) : FT_OK;
+    if (signal == SIGSEGV) {
+        bool own;
+        int status = ft_tracer_own_stop(capture, signal, registers, &own, diag);
+        if (status < 0 || own)
+            return status;
+    }
+    if (!is_fault(signal, &info))
+        return ft_target_hold_signal(&capture->target, &info, diag);
+    if (signal == SIGTRAP)
+        return FT_OK;
+    *ret_ended = true;
+    return ft_signals_deliver(capture, signal, registers, diag);
 }
 
-/* Steps the target to a clean point. Asynchronous signals are kept out meanwhile; a fault of the
- * program on the way is delivered and ends the way at its handler. */
+/* One step towards a clean point. At a stop of the translation the host does what it stands for: a
+ * step would go past its int3. */
+static int step_once(struct ft_capture *capture, uint64_t mask, struct user_regs_struct *registers,
+                     bool *ret_ended, struct ft_diag *diag)
+{
+    const struct ft_stop *stop = ft_code_cache_stop(&capture->cache, registers->rip);
+    int status, wait_status;
+    if (stop) {
+        registers->rip++;
+        status = ft_tracer_at_stop(capture, stop, registers, diag);
+        *ret_ended = capture->finished || capture->dying;
+    } else {
+        status = ft_target_step(&capture->target, 0, &wait_status, diag);
+        if (status == FT_OK && ft_target_is_at_end(wait_status)) {
+            *ret_ended = true;
+            return ft_tracer_end(capture, wait_status, diag);
+        }
+        if (status == FT_OK)
+            status = ft_target_registers(&capture->target, registers, diag);
+        if (status == FT_OK)
+            status = take_step_signal(capture, WSTOPSIG(wait_status), registers, ret_ended, diag);
+    }
+    if (status < 0 || *ret_ended)
+        return status;
+    if (mask & bit_of(SIGTRAP)) /* the step has unblocked it */
+        status = set_mask(capture, mask, diag);
+    return status < 0 ? status : ft_target_registers(&capture->target, registers, diag);
+}
+
+/* Steps the target to a clean point, unless it ends or faults on the way. */
 static int step_to_clean(struct ft_capture *capture, struct user_regs_struct *registers,
                          struct ft_program_state *ret_state, bool *ret_arrived,
                          struct ft_diag *diag)
 {
-    *ret_arrived = true;
-    if (ft_program_leave(capture, registers, ret_state))
-        return FT_OK;
     uint64_t mask;
+    bool ended = false;
+    *ret_arrived = ft_program_leave(capture, registers, ret_state);
+    if (*ret_arrived)
+        return FT_OK;
     if (ptrace(PTRACE_GETSIGMASK, capture->target.pid, sizeof mask, &mask) != 0)
         return fail_ptrace(diag, "the signal mask");
-    uint64_t synchronous =
-        bit_of(SIGTRAP) | bit_of(SIGSEGV) | bit_of(SIGBUS) | bit_of(SIGFPE) | bit_of(SIGILL);
-    int status = set_mask(capture, ~synchronous, diag);
-    for (unsigned i = 0; status == FT_OK && i < STEPS_MAX; i++) {
-        int wait_status;
-        status = ft_target_step(&capture->target, 0, &wait_status, diag);
-        if (status < 0)
-            break;
-        if (!WIFSTOPPED(wait_status)) {
-            capture->finished = true;
-            capture->wait_status = wait_status;
-            *ret_arrived = false;
+    for (unsigned i = 0; i < STEPS_MAX; i++) {
+        int status = step_once(capture, mask, registers, &ended, diag);
+        if (status < 0 || ended)
+            return status;
+        *ret_arrived = ft_program_leave(capture, registers, ret_state);
+        if (*ret_arrived)
             return FT_OK;
-        }
-        status = ft_target_registers(&capture->target, registers, diag);
-        if (status < 0)
-            break;
-        bool own = false, sent;
-        int stop_signal = WSTOPSIG(wait_status);
-        status = hold_if_sent(capture, &sent, diag);
-        if (status < 0)
-            break;
-        if (sent && stop_signal != SIGTRAP) /* one that came with a step is a step all the same */
-            continue;
-        if (stop_signal == SIGSEGV || ft_code_cache_stop(&capture->cache, registers->rip)) {
-            if (stop_signal == SIGTRAP) { /* before an int3 of ours: as if it had been run */
-                registers->rip++;
-            }
-            status = ft_tracer_own_stop(capture, stop_signal, registers, &own, diag);
-            if (status < 0 || capture->finished) {
-                *ret_arrived = false;
-                return status;
-            }
-            if (own)
-                status = ft_target_registers(&capture->target, registers, diag);
-        }
-        if (!own && stop_signal != SIGTRAP) { /* the program's own fault comes first */
-            status = set_mask(capture, mask, diag);
-            *ret_arrived = false;
-            return status < 0 ? status : ft_signals_deliver(capture, stop_signal, registers, diag);
-        }
-        if (status == FT_OK && ft_program_leave(capture, registers, ret_state))
-            return set_mask(capture, mask, diag);
     }
-    return status < 0
-               ? status
-               : ft_fail(diag, FT_ERROR_FAILURE, "the program could not be brought to a stop");
+    return ft_fail(diag, FT_ERROR_FAILURE, "the program could not be brought to a stop");
 }
 
-/* Steps the native-looking target with the signal into its handler and goes on translated. */
-static int enter_handler(struct ft_capture *capture, int signal, const siginfo_t *info,
-                         const struct ft_program_state *state, struct ft_diag *diag)
+/* The program dies of a signal, with its own registers for a core dump. */
+static int die(struct ft_capture *capture, int signal, const struct ft_program_state *state,
+               struct ft_diag *diag)
 {
     int status = ft_target_set_registers(&capture->target, &state->registers, diag);
     if (status < 0)
         return status;
-    if (ptrace(PTRACE_SETSIGINFO, capture->target.pid, 0, info) != 0)
-        return fail_ptrace(diag, "passing a signal on");
-    int wait_status;
-    status = ft_target_step(&capture->target, signal, &wait_status, diag);
-    if (status < 0)
+    ft_log_buffer_close(capture, state->log_pointer);
+    capture->dying = true;
+    return ft_program_continue(capture, signal, diag);
+}
+
+/* Steps the native-looking target with the signal to its handler's first instruction. From the stop
+ * of a system call the kernel does not deliver it at once, but brings it up anew. Where there is no
+ * room for its frame, *signal becomes SIGSEGV, as natively. */
+static int step_into_handler(struct ft_capture *capture, int *signal, siginfo_t info,
+                             const struct ft_program_state *state, struct ft_diag *diag)
+{
+    struct ft_target *target = &capture->target;
+    for (int inject = *signal;;) {
+        int wait_status;
+        siginfo_t met;
+        if (inject && ptrace(PTRACE_SETSIGINFO, target->pid, 0, &info) != 0)
+            return fail_ptrace(diag, "passing a signal on");
+        int status = ft_target_step(target, inject, &wait_status, diag);
+        if (status < 0)
+            return status;
+        if (ft_target_is_at_end(wait_status)) {
+            ft_log_buffer_close(capture, state->log_pointer);
+            capture->dying = true;
+            return ft_tracer_end(capture, wait_status, diag);
+        }
+        if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &met) != 0)
+            return fail_ptrace(diag, "reading a signal");
+        int stop_signal = WSTOPSIG(wait_status);
+        if (stop_signal == SIGTRAP &&
+            met.si_code == SIGTRAP) /* at the handler: signal_setup_done */
+            return FT_OK;
+        if (stop_signal == SIGSEGV && met.si_code > 0) { /* the handler's stack is not there */
+            *signal = SIGSEGV;
+            info = met;
+        }
+        inject = stop_signal == *signal ? stop_signal : 0;
+        if (!inject && (status = ft_target_hold_signal(target, &met, diag)) < 0)
+            return status;
+    }
+}
+
+/* Goes on with the signal's handler, translated. */
+static int enter_handler(struct ft_capture *capture, int signal, const siginfo_t *info,
+                         const struct ft_program_state *state, struct ft_diag *diag)
+{
+    int status = ft_target_set_registers(&capture->target, &state->registers, diag);
+    if (status == FT_OK)
+        status = step_into_handler(capture, &signal, *info, state, diag);
+    if (status < 0 || capture->finished || capture->dying)
         return status;
     struct ft_program_state handler = {.log_pointer = state->log_pointer};
-    if (!WIFSTOPPED(wait_status) || wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_EXIT << 8)) {
-        ft_log_buffer_close(capture, state->log_pointer);
-        capture->finished = true;
-        capture->wait_status = wait_status;
-        return FT_OK;
-    }
     status = ft_target_registers(&capture->target, &handler.registers, diag);
     if (status == FT_OK)
         status = note_mask(capture, diag);
@@ -208,15 +259,6 @@ static bool passes_by(int signal)
     default:
         return false;
     }
-}
-
-/* A fault of the program: raised by an instruction, not sent. */
-static bool is_fault(int signal, const siginfo_t *info)
-{
-    if (info->si_code <= 0)
-        return false;
-    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
-           signal == SIGTRAP;
 }
 
 /* A held signal comes again as one that the host sent; its own description is the one to pass on.
@@ -257,6 +299,8 @@ int ft_signals_deliver(struct ft_capture *capture, int signal, struct user_regs_
     } else {
         bool arrived;
         status = step_to_clean(capture, registers, &state, &arrived, diag);
+        if (status == FT_OK && !arrived && !capture->finished && !capture->dying)
+            status = ft_target_hold_signal(&capture->target, &info, diag);
         if (status < 0 || !arrived)
             return status;
     }
@@ -270,37 +314,39 @@ int ft_signals_deliver(struct ft_capture *capture, int signal, struct user_regs_
                    ? status
                    : ft_program_continue(capture, 0, diag);
     }
-    /* the program dies of it, with its own registers for a core dump */
-    status = ft_target_set_registers(&capture->target, &state.registers, diag);
-    if (status < 0)
-        return status;
-    ft_log_buffer_close(capture, state.log_pointer);
-    capture->dying = true;
-    return ft_program_continue(capture, signal, diag);
+    return die(capture, signal, &state, diag);
 }
 
 int ft_signals_run_natively(struct ft_capture *capture, struct ft_program_state *state,
                             struct ft_diag *diag)
 {
-    int status = ft_target_set_registers(&capture->target, &state->registers, diag);
-    int wait_status = 0;
-    if (status == FT_OK)
-        status = ft_target_step(&capture->target, 0, &wait_status, diag);
-    if (status < 0)
-        return status;
-    if (!WIFSTOPPED(wait_status)) {
-        ft_log_buffer_close(capture, state->log_pointer);
-        capture->finished = true;
-        capture->wait_status = wait_status;
-        return FT_OK;
-    }
+    struct ft_target *target = &capture->target;
     siginfo_t info;
-    if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
-        return fail_ptrace(diag, "reading a signal");
-    status = ft_target_registers(&capture->target, &state->registers, diag);
+    int wait_status, signal;
+    int status = ft_target_set_registers(target, &state->registers, diag);
     if (status < 0)
         return status;
-    int signal = WSTOPSIG(wait_status);
+    for (;;) {
+        status = ft_target_step(target, 0, &wait_status, diag);
+        if (status < 0)
+            return status;
+        if (ft_target_is_at_end(wait_status)) {
+            ft_log_buffer_close(capture, state->log_pointer);
+            capture->dying = true;
+            return ft_tracer_end(capture, wait_status, diag);
+        }
+        if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
+            return fail_ptrace(diag, "reading a signal");
+        signal = WSTOPSIG(wait_status);
+        if (is_fault(signal, &info))
+            break;
+        status = ft_target_hold_signal(target, &info, diag);
+        if (status < 0)
+            return status;
+    }
+    status = ft_target_registers(target, &state->registers, diag);
+    if (status < 0)
+        return status;
     if (signal == SIGTRAP && info.si_code == TRAP_TRACE)
         return ft_program_enter(capture, state, diag);
     struct ft_signal_sets sets;
@@ -309,9 +355,7 @@ int ft_signals_run_natively(struct ft_capture *capture, struct ft_program_state 
         return status;
     if (sets.caught & bit_of(signal))
         return enter_handler(capture, signal, &info, state, diag);
-    ft_log_buffer_close(capture, state->log_pointer);
-    capture->dying = true;
-    return ft_program_continue(capture, signal, diag);
+    return die(capture, signal, state, diag);
 }
 
 int ft_signals_return(struct ft_capture *capture, struct ft_program_state *state,

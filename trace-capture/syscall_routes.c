@@ -79,6 +79,8 @@ int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag)
     ft_emit_u8(&emitter, 0xcc);
     routes[FT_SYSCALL_PROTECTION] = emit_protection(&emitter, routes[FT_SYSCALL_STOP]);
     routes[FT_SYSCALL_MASK] = emit_mask(&emitter, cache->context_address);
+    cache->stop_route = routes[FT_SYSCALL_STOP];
+    cache->mask_route = routes[FT_SYSCALL_MASK];
     ft_zone_commit(zone, &emitter);
 
     uint8_t *classes = cache->context_host + FT_SYSCALL_CLASSES;

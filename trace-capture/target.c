@@ -300,28 +300,31 @@ bool ft_target_write(const struct ft_target *target, uint64_t address, const voi
 int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
                    struct ft_diag *diag)
 {
-    int status;
-    if (ptrace(PTRACE_SINGLESTEP, target->pid, 0, signal) != 0)
-        return fail_ptrace(diag, "stepping");
-    if (waitpid(target->pid, &status, __WALL) != target->pid)
-        return fail_ptrace(diag, "waiting");
-    *ret_status = status;
+    do {
+        if (ptrace(PTRACE_SINGLESTEP, target->pid, 0, signal) != 0)
+            return fail_ptrace(diag, "stepping");
+        if (waitpid(target->pid, ret_status, __WALL) != target->pid)
+            return fail_ptrace(diag, "waiting");
+        signal = 0;
+    } while (*ret_status >> 16 == PTRACE_EVENT_STOP); /* of a SIGCONT: no step was made */
     return FT_OK;
 }
 
-int ft_target_hold_signal(struct ft_target *target, struct ft_diag *diag)
+bool ft_target_is_at_end(int wait_status)
 {
-    siginfo_t info;
-    if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
-        return fail_ptrace(diag, "reading a signal");
-    for (size_t i = 0; i < target->held_count && info.si_signo < SIGRTMIN; i++)
-        if (target->held[i].info.si_signo == info.si_signo) { /* it came again: what it was first */
+    return !WIFSTOPPED(wait_status) || wait_status >> 16 == PTRACE_EVENT_EXIT;
+}
+
+int ft_target_hold_signal(struct ft_target *target, const siginfo_t *info, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < target->held_count && info->si_signo < SIGRTMIN; i++)
+        if (target->held[i].info.si_signo == info->si_signo) { /* again: what it was first */
             target->held[i].is_sent = false;
             return FT_OK;
         }
     if (!FT_RESERVE(target->held, target->held_capacity, target->held_count + 1))
         return ft_fail_memory(diag, "a signal");
-    target->held[target->held_count++] = (struct ft_held_signal){info, false};
+    target->held[target->held_count++] = (struct ft_held_signal){*info, false};
     return FT_OK;
 }
 
@@ -336,7 +339,10 @@ int ft_target_run_call(struct ft_target *target, struct ft_diag *diag)
         if (WSTOPSIG(wait_status) == (SIGTRAP | 0x80)) {
             stops++;
         } else if (wait_status >> 16 == 0) {
-            int status = ft_target_hold_signal(target, diag);
+            siginfo_t info;
+            if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
+                return fail_ptrace(diag, "reading a signal");
+            int status = ft_target_hold_signal(target, &info, diag);
             if (status < 0)
                 return status;
         }

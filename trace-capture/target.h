@@ -51,12 +51,16 @@ size_t ft_target_read(const struct ft_target *target, uint64_t address, void *re
 bool ft_target_write(const struct ft_target *target, uint64_t address, const void *bytes,
                      size_t count);
 
-/* Runs one instruction, delivering `signal` if not 0, and gives the wait status. */
+/* Runs one instruction, delivering `signal` if not 0, and gives the wait status: a signal that
+ * stops the target, or its end. */
 int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
                    struct ft_diag *diag);
 
-/* Keeps the signal of the present stop for later. */
-int ft_target_hold_signal(struct ft_target *target, struct ft_diag *diag);
+/* Whether a wait status says that the target is gone, or about to be (PTRACE_EVENT_EXIT). */
+bool ft_target_is_at_end(int wait_status);
+
+/* Keeps a signal that has come up at an inconvenient time for later. */
+int ft_target_hold_signal(struct ft_target *target, const siginfo_t *info, struct ft_diag *diag);
 
 /* Runs the system call instruction that the target stands at, to its end. Signals that arrive are
  * held. (A single step would end in a forced SIGTRAP, which resets the program's handling of it.)

@@ -84,7 +84,7 @@ static int is_log_fault(struct ft_capture *capture, struct user_regs_struct *reg
         !ft_log_buffer_guards(capture, pointer + FT_LOG_RECORD_BYTES_MAX))
         return FT_OK;
     *ret_is = true;
-    return ft_target_hold_signal(&capture->target, diag);
+    return ft_target_hold_signal(&capture->target, &info, diag);
 }
 
 /* The same for an int3: a SIGTRAP that was sent while the program blocked it may have come along.
@@ -96,7 +96,26 @@ static int hold_sent_trap(struct ft_capture *capture, struct ft_diag *diag)
         return FT_OK;
     if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
         return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
-    return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&capture->target, diag);
+    return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&capture->target, &info, diag);
+}
+
+int ft_tracer_at_stop(struct ft_capture *capture, const struct ft_stop *stop,
+                      struct user_regs_struct *registers, struct ft_diag *diag)
+{
+    const struct ft_stop copy = *stop; /* the table may move */
+    switch (copy.kind) {
+    case FT_STOP_LINK:
+        return stop_at_link(capture, &copy, registers, diag);
+    case FT_STOP_MISS:
+        return stop_at_miss(capture, &copy, registers, diag);
+    case FT_STOP_SYSCALL:
+        return ft_system_call(capture, registers, &copy, diag);
+    default: {
+        struct ft_program_state state;
+        ft_program_leave_stop(capture, registers, &copy, &state);
+        return ft_signals_run_natively(capture, &state, diag);
+    }
+    }
 }
 
 int ft_tracer_own_stop(struct ft_capture *capture, int signal, struct user_regs_struct *registers,
@@ -117,23 +136,8 @@ int ft_tracer_own_stop(struct ft_capture *capture, int signal, struct user_regs_
         *ret_own = false;
         return FT_OK;
     }
-    const struct ft_stop copy = *stop; /* the table may move */
     status = hold_sent_trap(capture, diag);
-    if (status < 0)
-        return status;
-    switch (copy.kind) {
-    case FT_STOP_LINK:
-        return stop_at_link(capture, &copy, registers, diag);
-    case FT_STOP_MISS:
-        return stop_at_miss(capture, &copy, registers, diag);
-    case FT_STOP_SYSCALL:
-        return ft_system_call(capture, registers, &copy, diag);
-    default: {
-        struct ft_program_state state;
-        ft_program_leave_stop(capture, registers, &copy, &state);
-        return ft_signals_run_natively(capture, &state, diag);
-    }
-    }
+    return status < 0 ? status : ft_tracer_at_stop(capture, stop, registers, diag);
 }
 
 /* The target is about to be gone: what it logged up to here is kept. */
@@ -180,8 +184,6 @@ static int handle_stop(struct ft_capture *capture, int wait_status, struct ft_di
 {
     int signal = WSTOPSIG(wait_status);
     int event = wait_status >> 16;
-    if (event == PTRACE_EVENT_EXIT)
-        return stop_at_exit(capture, diag);
     if (event == PTRACE_EVENT_STOP)
         return stop_of_group(capture, signal, diag);
     struct user_regs_struct registers;
@@ -203,6 +205,15 @@ static int handle_stop(struct ft_capture *capture, int wait_status, struct ft_di
         return status;
     resend_held(capture);
     return ft_program_continue(capture, 0, diag);
+}
+
+int ft_tracer_end(struct ft_capture *capture, int wait_status, struct ft_diag *diag)
+{
+    if (WIFSTOPPED(wait_status))
+        return stop_at_exit(capture, diag);
+    capture->wait_status = wait_status;
+    capture->finished = true;
+    return FT_OK;
 }
 
 static void tell_end(struct ft_capture *capture)
@@ -227,13 +238,10 @@ int ft_tracer_run(struct ft_capture *capture, struct ft_diag *diag)
             continue;
         if (pid < 0)
             return ft_fail(diag, FT_ERROR_FAILURE, "waiting for the program: %s", strerror(errno));
-        if (!WIFSTOPPED(wait_status)) {
-            capture->wait_status = wait_status;
-            capture->finished = true;
-            tell_end(capture);
-        } else {
-            status = handle_stop(capture, wait_status, diag);
-        }
+        status = ft_target_is_at_end(wait_status) ? ft_tracer_end(capture, wait_status, diag)
+                                                  : handle_stop(capture, wait_status, diag);
     }
+    if (status == FT_OK && !capture->end_reason[0])
+        tell_end(capture);
     return status;
 }

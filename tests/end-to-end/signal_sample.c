@@ -22,6 +22,7 @@
 static volatile sig_atomic_t last_signal, signal_count, depth, deepest;
 static volatile uint8_t *guarded;
 static volatile int *volatile no_memory = (volatile int *)(uintptr_t)8;
+static void (*volatile no_function)(void);
 static long page_bytes;
 static sigjmp_buf back;
 
@@ -247,6 +248,46 @@ static void timers(void)
     signal_count = last_signal = 0;
 }
 
+/* Code that has never run, where a tracer that translates has most to do, and signals that come
+ * about when it starts: some arrive at the tracer's own stops. */
+#define FRESH_FUNCTIONS 4000
+extern const char fresh_functions[];
+__asm__(".text\n"
+        ".balign 16\n"
+        "fresh_functions:\n"
+        ".rept 4000\n"
+        "lea 1(%rdi), %rax\n"
+        "test %rax, %rax\n"
+        "jnz 1f\n"
+        "xor %eax, %eax\n"
+        "1: ret\n"
+        ".balign 16\n"
+        ".endr\n");
+
+static void fresh_code(void)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    timer_t timer;
+    uint64_t sum = 0;
+
+    handle(SIGALRM, note, SA_RESTART);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+        return;
+    for (long i = 0; i < FRESH_FUNCTIONS; i++) {
+        struct itimerspec soon = {.it_value = {.tv_nsec = 1 + i % 1000 * 10}};
+        uint64_t (*function)(uint64_t);
+        const char *at = fresh_functions + 16 * i;
+        memcpy(&function, &at, sizeof function);
+        timer_settime(timer, 0, &soon, NULL);
+        sum += function((uint64_t)i);
+    }
+    while (signal_count < FRESH_FUNCTIONS / 2)
+        usleep(1000);
+    timer_delete(timer);
+    printf("fresh code: sum %lu\n", (unsigned long)sum);
+    signal_count = last_signal = 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -264,6 +305,10 @@ int main(int argc, char **argv)
         interrupted_calls();
     } else if (strcmp(what, "timers") == 0) {
         timers();
+    } else if (strcmp(what, "fresh-code") == 0) {
+        fresh_code();
+    } else if (strcmp(what, "nowhere") == 0) {
+        no_function();
     } else if (strcmp(what, "fault") == 0) {
         *no_memory = 1;
     } else if (strcmp(what, "trap") == 0) {
