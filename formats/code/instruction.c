@@ -23,6 +23,7 @@
 #define REGISTER_BIT(reg) (UINT32_C(1) << (reg))
 
 struct ft_xsave_sizes ft_xsave_sizes = {.standard_bytes = 832, .compact_bytes = 832};
+static uint8_t movsxd_word_bytes = 2;
 
 /* What one decoding works on. */
 struct decoding {
@@ -354,7 +355,7 @@ static void mend_size(const ZydisDecodedInstruction *zydis, struct ft_access *ac
     switch (zydis->mnemonic) {
     case ZYDIS_MNEMONIC_MOVSXD:
         if (zydis->operand_width == 16)
-            access->size_bytes = 2;
+            access->size_bytes = movsxd_word_bytes;
         break;
     case ZYDIS_MNEMONIC_XSAVE:
     case ZYDIS_MNEMONIC_XSAVE64:
@@ -728,6 +729,12 @@ uint64_t ft_access_address(const struct ft_access *access,
     if (access->address_is_32_bit)
         address = (uint32_t)address;
     return access->fs ? address + registers[FT_FS_BASE] : address;
+}
+
+void ft_decode_for_processor(const char *name)
+{
+    bool is_amd = strncmp(name, "AMD", 3) == 0 || strncmp(name, "Hygon", 5) == 0;
+    movsxd_word_bytes = is_amd ? 4 : 2;
 }
 
 /* The areas that xsave and xsavec need for every state component but AMX's tiles, which programs

@@ -170,4 +170,8 @@ struct ft_xsave_sizes {
 extern struct ft_xsave_sizes ft_xsave_sizes;
 void ft_xsave_sizes_from_host(void);
 
+/* movsxd with a 16-bit operand reads 2 bytes on Intel's processors, 4 on AMD's: set likewise, from
+ * the processor's name as in /proc/cpuinfo. */
+void ft_decode_for_processor(const char *name);
+
 #endif

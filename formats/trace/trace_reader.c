@@ -186,10 +186,12 @@ static int take_metadata(struct ft_trace *trace, struct ft_cursor *cursor, struc
     trace->definitions_sum += ft_metadata_hash(cursor->data, cursor->length);
     int status = ft_metadata_read(cursor, &trace->metadata, diag);
     trace->has_metadata = status == FT_OK;
-    if (status == FT_OK)
-        ft_xsave_sizes = (struct ft_xsave_sizes){trace->metadata.xsave_standard_bytes,
-                                                 trace->metadata.xsave_compact_bytes};
-    return status;
+    if (status < 0)
+        return status;
+    ft_xsave_sizes = (struct ft_xsave_sizes){trace->metadata.xsave_standard_bytes,
+                                             trace->metadata.xsave_compact_bytes};
+    ft_decode_for_processor(trace->metadata.cpu);
+    return FT_OK;
 }
 
 static int take_chunk(struct ft_trace *trace, size_t index, const uint8_t *payload,

@@ -286,6 +286,7 @@ int main(int argc, char **argv)
         }
     }
     ft_xsave_sizes_from_host();
+    ft_decode_for_processor(__builtin_cpu_is("amd") ? "AMD" : "");
     stay_on_one_cpu();
     fflush(NULL);
     recorder.process = fork();

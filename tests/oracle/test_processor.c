@@ -141,6 +141,7 @@ int main(void)
     }
     if (!tap_ok(places.writable_end && places.readable_end, "memory is mapped"))
         return tap_plan_done();
+    ft_decode_for_processor(__builtin_cpu_is("amd") ? "AMD" : "");
     ft_visit_all_forms(check_form, &places);
     printf("# %lu different instructions, %lu runs\n", (unsigned long)places.instructions,
            (unsigned long)places.runs);
