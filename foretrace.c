@@ -6,6 +6,7 @@
 
 #include "engine/commands.h"
 #include "fit/commands.h"
+#include "formats/base/memory.h"
 #include "formats/base/options.h"
 #include "formats/commands.h"
 #include "formats/trace_operand.h"
@@ -72,8 +73,12 @@ int main(int argc, char **argv)
         return finish(0);
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argv[1], commands[i]->name) == 0)
+        if (strcmp(argv[1], commands[i]->name) == 0) {
+            /* The program that is captured shall have what it would have had. */
+            if (commands[i] != &ft_capture_command)
+                ft_memory_limit();
             return finish(ft_command_main(commands[i], argc - 1, argv + 1));
+        }
     fprintf(stderr, "foretrace: there is no command '%s'; 'foretrace --help' lists them\n",
             argv[1]);
     return 2;

@@ -32,6 +32,7 @@ struct dumper {
     struct ft_disassembler *disassembler;
     struct ft_log_buffer buffer;
     struct ft_record records[BATCH];
+    struct ft_log_totals totals, most; /* of the chunk at hand: so far, and as it says */
     /* The record at hand: */
     const struct ft_unit *unit;
     unsigned instruction_limit;
@@ -171,19 +172,21 @@ static int dump_record(struct dumper *dumper, const struct ft_record *record,
                        struct ft_log_state *state, struct ft_diag *diag)
 {
     struct ft_log_state before = *state;
-    struct ft_log_totals totals = {0};
-    int status = ft_log_counter_add(dumper->counter, record, state, &totals, diag);
+    uint64_t accesses = dumper->totals.accesses;
+    int status =
+        ft_log_counter_add(dumper->counter, record, &dumper->most, state, &dumper->totals, diag);
     if (status)
         return status;
+    accesses = dumper->totals.accesses - accesses;
     dumper->unit = ft_record_unit(ft_trace_units(dumper->trace), record);
-    bool is_at_start = totals.accesses == 0 && dumper->at == dumper->from;
-    if (dumper->at + totals.accesses <= dumper->from && !is_at_start) {
-        dumper->at += totals.accesses;
+    bool is_at_start = accesses == 0 && dumper->at == dumper->from;
+    if (dumper->at + accesses <= dumper->from && !is_at_start) {
+        dumper->at += accesses;
         return FT_OK;
     }
     if (dumper->mode == RECORDS) {
         print_record(record);
-        dumper->at += totals.accesses;
+        dumper->at += accesses;
     } else {
         status = show_record(dumper, record, &before, diag);
     }
@@ -199,9 +202,11 @@ static int dump_chunk(struct dumper *dumper, uint32_t thread, size_t index, stru
     int status = ft_trace_log_read(dumper->trace, thread, index, &dumper->buffer, &payload, diag);
     if (status)
         return status;
-    status = ft_log_decoder_start(dumper->decoder, payload,
-                                  ft_trace_log(dumper->trace, thread, index)->payload_bytes, &state,
-                                  diag);
+    const struct ft_chunk_description *chunk = ft_trace_log(dumper->trace, thread, index);
+    dumper->most = chunk->totals;
+    dumper->totals = (struct ft_log_totals){0};
+    status = ft_log_decoder_start(dumper->decoder, payload, chunk->payload_bytes,
+                                  chunk->totals.instructions, &state, diag);
     for (size_t count = 1; count && status == FT_OK;) {
         status = ft_log_decoder_next(dumper->decoder, dumper->records, BATCH, &count, diag);
         for (size_t i = 0; i < count && status == FT_OK; i++)

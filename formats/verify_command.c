@@ -88,8 +88,8 @@ static int check_records(struct verifier *verifier, const uint8_t *payload,
 {
     struct ft_log_state start, stepped;
     struct ft_log_totals totals = {0}, stepped_totals = {0};
-    int status =
-        ft_log_decoder_start(verifier->decoder, payload, chunk->payload_bytes, &start, diag);
+    int status = ft_log_decoder_start(verifier->decoder, payload, chunk->payload_bytes,
+                                      chunk->totals.instructions, &start, diag);
     if (status)
         return status;
     if (!is_first && !same_state(&start, state))
@@ -99,11 +99,11 @@ static int check_records(struct verifier *verifier, const uint8_t *payload,
     *state = stepped = start;
     for (size_t count = 1; count;) {
         status = ft_log_decoder_next(verifier->decoder, verifier->records, BATCH, &count, diag);
+        for (size_t i = 0; i < count && status == FT_OK; i++)
+            status = ft_log_counter_add(verifier->counter, &verifier->records[i], &chunk->totals,
+                                        state, &totals, diag);
         if (status == FT_OK && verifier->thorough)
             status = step_batch(verifier, count, &stepped, &stepped_totals, diag);
-        for (size_t i = 0; i < count && status == FT_OK; i++)
-            status =
-                ft_log_counter_add(verifier->counter, &verifier->records[i], state, &totals, diag);
         if (status)
             return status;
         if (verifier->thorough && !same_state(&stepped, state))
@@ -171,9 +171,11 @@ static int check_all(struct verifier *verifier, struct ft_diag *diag)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(verifier->trace);
     int status = FT_OK;
-    for (size_t i = 0; status == FT_OK && i < ft_trace_chunk_count(verifier->trace); i++)
-        if (ft_trace_chunk(verifier->trace, i)->kind != FT_CHUNK_LOG)
+    for (size_t i = 0; status == FT_OK && i < ft_trace_chunk_count(verifier->trace); i++) {
+        unsigned kind = ft_trace_chunk(verifier->trace, i)->kind;
+        if (kind != FT_CHUNK_LOG && kind != FT_CHUNK_DROPPED)
             status = ft_trace_chunk_read(verifier->trace, i, &verifier->buffer, diag);
+    }
     for (uint32_t thread = 0; status == FT_OK && thread < ft_trace_thread_count(verifier->trace);
          thread++) {
         status = check_logs(verifier, thread, diag);

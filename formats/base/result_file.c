@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/hdf5_input.h"
+
 #define KIND_ATTRIBUTE    "foretrace_kind"
 #define VERSION_ATTRIBUTE "format_version"
 #define KIND_BYTES        16 /* in the file, padded with zeros */
@@ -81,10 +83,9 @@ static bool get_attribute(hid_t root, const char *name, hid_t type, void *ret_va
 static int open_root(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
                      struct ft_diag *diag)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* our message says what matters */
     if (access(path, R_OK) < 0)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    hid_t root = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t root = ft_hdf5_input_open(path);
     if (root < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged, or no HDF5 file", path);
 
@@ -111,18 +112,41 @@ static int open_root(const char *path, const char *kind, uint32_t version, hid_t
     return status;
 }
 
+struct reading {
+    const char *path, *kind;
+    uint32_t version;
+    int (*read_contents)(hid_t root, void *contents, struct ft_diag *diag);
+    void *contents;
+};
+
+static int read_whole(const struct reading *reading, struct ft_diag *diag)
+{
+    hid_t root = H5I_INVALID_HID;
+    struct ft_diag inner = {0};
+    int status = open_root(reading->path, reading->kind, reading->version, &root, diag);
+    if (status)
+        return status;
+    status = reading->read_contents(root, reading->contents, &inner);
+    H5Fclose(root);
+    return status ? ft_fail(diag, status, "%s: %s", reading->path, inner.message) : FT_OK;
+}
+
+static void attempt(void *context)
+{
+    (void)read_whole(context, NULL);
+}
+
 int ft_result_file_read(const char *path, const char *kind, uint32_t version,
                         int (*read_contents)(hid_t root, void *contents, struct ft_diag *diag),
                         void *contents, struct ft_diag *diag)
 {
-    hid_t root = H5I_INVALID_HID;
-    struct ft_diag inner = {0};
-    int status = open_root(path, kind, version, &root, diag);
-    if (status)
-        return status;
-    status = read_contents(root, contents, &inner);
-    H5Fclose(root);
-    return status ? ft_fail(diag, status, "%s: %s", path, inner.message) : FT_OK;
+    struct reading reading = {path, kind, version, read_contents, contents};
+    ft_hdf5_lock();
+    int status = ft_hdf5_input_try(path, attempt, &reading, diag);
+    if (status == FT_OK)
+        status = read_whole(&reading, diag);
+    ft_hdf5_unlock();
+    return status;
 }
 
 int ft_result_group_create(hid_t parent, const char *name, hid_t *ret_group, struct ft_diag *diag)

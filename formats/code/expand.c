@@ -183,13 +183,22 @@ static bool fits(const struct ft_unit_program *program, const struct ft_record *
 
 /* ---- Counting ---- */
 
+/* Counts that are too large to be true stay too large. */
+static void add_repeats(uint64_t *sum, uint64_t repeats, uint64_t count)
+{
+    uint64_t accesses;
+    if (__builtin_mul_overflow(repeats, count, &accesses) ||
+        __builtin_add_overflow(*sum, accesses, sum))
+        *sum = UINT64_MAX / 2;
+}
+
 static void count_pieces(const struct ft_variant *variant, const uint64_t *variables,
                          struct ft_log_totals *totals)
 {
     for (unsigned i = 0; i < variant->piece_count; i++) {
         const struct ft_piece *piece = &variant->pieces[i];
         if (piece->kind == FT_PIECE_STRING) {
-            totals->accesses += piece->count * ft_form_value(&piece->repeats, variables);
+            add_repeats(&totals->accesses, ft_form_value(&piece->repeats, variables), piece->count);
         } else if (piece->kind == FT_PIECE_LANES) {
             unsigned active = (unsigned)__builtin_popcountll(active_elements(piece, variables));
             *(piece->is_prefetch ? &totals->prefetches : &totals->accesses) += active;
@@ -645,6 +654,8 @@ static int append_access(void *context, const struct ft_expanded_access *access)
     struct ft_run_buffer *buffer = partial->buffer;
     if (access->kind == FT_PREFETCH)
         return 0;
+    if (buffer->entry_count >= buffer->entry_limit)
+        return ft_fail(partial->diag, FT_ERROR_DATA, "more accesses than the chunk counts");
     if (!make_room(buffer, 1))
         return ft_fail_memory(partial->diag, "runs");
     buffer->addresses[buffer->entry_count] = access->address;

@@ -14,6 +14,11 @@
 
 #include "formats/base/array.h"
 
+/* zstd splits the 32 blocks of a chunk into at most 196 parts each (zstd 1.5). */
+#define BLOCKS_MAX    8192
+#define RLE_BLOCK     1
+#define CHECKSUM_FLAG 4
+
 static const uint8_t magic[4] = {'F', 'T', 'C', 'K'};
 
 static struct ft_chunk_description describe(const struct ft_chunk *chunk)
@@ -80,6 +85,10 @@ static int get_description(const uint8_t *data, struct ft_chunk_description *ret
     if (description.payload_bytes > FT_CHUNK_PAYLOAD_BYTES_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "payload of %u bytes, more than a chunk holds",
                        description.payload_bytes);
+    const struct ft_log_totals *totals = &description.totals;
+    if (totals->records > FT_CHUNK_TOTAL_MAX || totals->instructions > FT_CHUNK_TOTAL_MAX ||
+        totals->accesses > FT_CHUNK_TOTAL_MAX || totals->prefetches > FT_CHUNK_TOTAL_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "it counts more than a chunk can stand for");
     *ret_description = description;
     return FT_OK;
 }
@@ -145,13 +154,36 @@ int ft_chunk_compress(const struct ft_chunk *chunk, int level, struct ft_bytes *
     return FT_OK;
 }
 
+/* zstd's format, RFC 8878: what a frame's descriptor says of the length of its header. */
+static size_t header_bytes(uint8_t descriptor)
+{
+    static const uint8_t dictionary_bytes[] = {0, 1, 2, 4}, content_bytes[] = {0, 2, 4, 8};
+    bool is_single = descriptor >> 5 & 1; /* no window, and at least a byte of content size */
+    size_t content = content_bytes[descriptor >> 6];
+    if (is_single && content == 0)
+        content = 1;
+    return 4 + 1 + !is_single + dictionary_bytes[descriptor & 3] + content;
+}
+
+/* zstd would look for the end as well, but for as long as blocks follow each other: bytes made to
+ * look like the start of many frames would take it the square of their number. */
 size_t ft_chunk_frame_bytes(const uint8_t *data, size_t length)
 {
     if (length < 4 || memcmp(data, "\x28\xb5\x2f\xfd", 4) != 0 ||
         ZSTD_getFrameContentSize(data, length) != FT_CHUNK_BYTES)
         return 0;
-    size_t bytes = ZSTD_findFrameCompressedSize(data, length);
-    return ZSTD_isError(bytes) ? 0 : bytes;
+    if (length > ft_chunk_frame_bytes_max())
+        length = ft_chunk_frame_bytes_max();
+    size_t at = header_bytes(data[4]);
+    for (unsigned block = 0; block < BLOCKS_MAX && length >= 3 && at <= length - 3; block++) {
+        uint32_t header = data[at] | (uint32_t)data[at + 1] << 8 | (uint32_t)data[at + 2] << 16;
+        at += 3 + ((header >> 1 & 3) == RLE_BLOCK ? 1 : header >> 3);
+        if (header & 1) {
+            at += data[4] & CHECKSUM_FLAG ? 4 : 0;
+            return at <= length ? at : 0;
+        }
+    }
+    return 0;
 }
 
 int ft_chunk_peek(const uint8_t *frame, size_t frame_bytes,

@@ -13,6 +13,13 @@
 
 #define FT_CHUNK_DESCRIPTION_BYTES 64
 
+/* A frame has at least a header and 32 blocks of up to 128 KiB, of 4 bytes or more each. */
+#define FT_CHUNK_FRAME_BYTES_MIN 128
+
+/* What a chunk may count of instructions and the like: a day and more of work between two chunks
+ * of one thread. It keeps sums from wrapping. */
+#define FT_CHUNK_TOTAL_MAX (UINT64_C(1) << 50)
+
 /* The description, which is also the row of /index. */
 struct ft_chunk_description {
     uint16_t version;

@@ -2,31 +2,32 @@
  * Writing: all objects are made first, frames go in with H5Dwrite_chunk (HDF5 neither compresses
  * nor caches them), index and attributes follow at the end; the attribute "complete" comes last.
  *
- * Reading: HDF5 gives the frames of a complete file. It refuses a file that is a byte short, and
- * one that was never closed, so there the frames are looked for in the raw bytes: zstd's magic
- * number, the content size of a chunk, a whole frame, our description in it.
+ * Reading: HDF5 gives the frames of a complete file, after a child process has looked up all of
+ * them (hdf5_input.h). It refuses a file that is a byte short, and one that was never closed, so
+ * there the frames are looked for in the raw bytes: zstd's magic number, the content size of a
+ * chunk, a whole frame, our description in it. These are read, never mapped: a file that becomes
+ * shorter meanwhile is an error then, not a signal.
  */
 #include "formats/trace/container.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <hdf5.h>
 
 #include "formats/base/array.h"
+#include "formats/base/hdf5_input.h"
 #include "formats/base/hdf5_output.h"
 #include "formats/base/records.h"
 #include "formats/trace/zstd_filter.h"
 
 #define FORMAT_NAME   "foretrace trace"
-#define CHUNKS_MAX    (UINT64_C(1) << 32)
+#define WINDOW_BYTES  ((size_t)16 << 20) /* of a cut-off file, in memory at a time */
 #define CAUSE_BYTES   100
 #define ATTRIBUTE_MAX 32768U /* texts are cut there; the chunks have them whole */
 
@@ -39,9 +40,8 @@ struct ft_container {
     bool complete;
     char noted_hash[20];
     struct ft_chunk_description *index;
-    pthread_mutex_t lock; /* HDF5's own lock may be compiled out */
     /* Cut-off files: */
-    const uint8_t *raw; /* the file, mapped */
+    int descriptor; /* -1 in others */
     struct frame {
         uint64_t offset, bytes;
     } * frames;
@@ -102,7 +102,7 @@ static struct ft_container *container_new(const char *path)
     if (!container)
         return NULL;
     container->file = container->chunks = -1;
-    pthread_mutex_init(&container->lock, NULL);
+    container->descriptor = -1;
     container->path = strdup(path);
     if (!container->path) {
         ft_container_close(container);
@@ -131,16 +131,17 @@ void ft_container_close(struct ft_container *container)
 {
     if (!container)
         return;
-    quiet();
     if (container->output) {
+        quiet();
         close_chunks(container);
         ft_hdf5_output_destroy(container->output, true);
-    } else {
+    } else if (container->file >= 0) {
+        ft_hdf5_lock();
         close_file(container);
+        ft_hdf5_unlock();
     }
-    if (container->raw)
-        munmap((void *)container->raw, container->file_bytes);
-    pthread_mutex_destroy(&container->lock);
+    if (container->descriptor >= 0)
+        close(container->descriptor);
     free(container->frames);
     free(container->index);
     free(container->path);
@@ -347,7 +348,8 @@ static int check_chunks(struct ft_container *container, struct ft_diag *diag)
     bool right = H5Pget_layout(creation) == H5D_CHUNKED && H5Sget_simple_extent_ndims(space) == 1 &&
                  H5Pget_chunk(creation, 1, &size) == 1 && size == chunk_bytes &&
                  H5Sget_simple_extent_dims(space, &extent, NULL) == 1 &&
-                 extent % chunk_bytes == 0 && extent / chunk_bytes < CHUNKS_MAX;
+                 extent % chunk_bytes == 0 &&
+                 extent / chunk_bytes <= container->file_bytes / FT_CHUNK_FRAME_BYTES_MIN;
     H5Sclose(space);
     H5Pclose(creation);
     if (!right)
@@ -359,10 +361,7 @@ static int check_chunks(struct ft_container *container, struct ft_diag *diag)
 
 static int open_hdf5(struct ft_container *container, struct ft_diag *diag)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_metadata_read_attempts(access, 3);
-    container->file = H5Fopen(container->path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
+    container->file = ft_hdf5_input_open(container->path);
     if (container->file < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: HDF5 cannot open it: damaged or cut off",
                        container->path);
@@ -379,81 +378,145 @@ static int open_hdf5(struct ft_container *container, struct ft_diag *diag)
     return status;
 }
 
-/* Looks for the frames of chunks in the raw bytes. */
-static int carve(struct ft_container *container, struct ft_diag *diag)
+/* All that is asked of HDF5 until the file is closed, but for the frames' bytes. */
+static void attempt(void *context)
+{
+    struct ft_container *container = context;
+    if (open_hdf5(container, NULL) != FT_OK)
+        return;
+    for (uint64_t i = 0; i < container->count; i++) {
+        hsize_t offset = i * chunk_bytes, bytes;
+        if (H5Dget_chunk_storage_size(container->chunks, &offset, &bytes) < 0)
+            return;
+    }
+}
+
+static int try_hdf5(struct ft_container *container, struct ft_diag *diag)
+{
+    ft_hdf5_lock();
+    int status = ft_hdf5_input_try(container->path, attempt, container, diag);
+    if (status == FT_OK)
+        status = open_hdf5(container, diag);
+    if (status)
+        close_file(container);
+    ft_hdf5_unlock();
+    return status;
+}
+
+/* Reads up to so many bytes, fewer at the end of the file. */
+static int read_at(const struct ft_container *container, uint64_t offset, uint8_t *data,
+                   size_t bytes, size_t *ret_bytes, struct ft_diag *diag)
+{
+    size_t got = 0;
+    while (got < bytes) {
+        ssize_t more = pread(container->descriptor, data + got, bytes - got, (off_t)(offset + got));
+        if (more < 0 && errno == EINTR)
+            continue;
+        if (more < 0)
+            return ft_fail(diag, FT_ERROR_IO, "%s: %s", container->path, strerror(errno));
+        if (more == 0)
+            break;
+        got += (size_t)more;
+    }
+    *ret_bytes = got;
+    return FT_OK;
+}
+
+/* Notes the frames of chunks that start in the first `searched` bytes of a window; gives where the
+ * search goes on, counted from the window's start. */
+static int carve_window(struct ft_container *container, uint64_t window, const uint8_t *data,
+                        size_t bytes, size_t searched, size_t *ret_next, struct ft_diag *diag)
 {
     static const uint8_t magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
-    const uint8_t *at = container->raw;
-    const uint8_t *end = at + container->file_bytes;
-    container->count = 0;
-    while ((at = memmem(at, (size_t)(end - at), magic, sizeof magic))) {
+    size_t at = 0;
+    while (at < searched) {
         struct ft_chunk_description description;
-        size_t bytes = ft_chunk_frame_bytes(at, (size_t)(end - at));
-        if (bytes == 0 || ft_chunk_peek(at, bytes, &description, NULL) != FT_OK) {
+        const uint8_t *found = memmem(data + at, bytes - at, magic, sizeof magic);
+        at = found ? (size_t)(found - data) : searched;
+        if (at >= searched)
+            break;
+        size_t frame = ft_chunk_frame_bytes(found, bytes - at);
+        if (frame == 0 || ft_chunk_peek(found, frame, &description, NULL) != FT_OK) {
             at++;
             continue;
         }
         if (!FT_RESERVE(container->frames, container->frame_capacity, container->count + 1))
             return ft_fail_memory(diag, "the chunks of a cut-off trace");
-        container->frames[container->count++] =
-            (struct frame){(uint64_t)(at - container->raw), bytes};
-        at += bytes;
+        container->frames[container->count++] = (struct frame){window + at, frame};
+        at += frame;
     }
+    *ret_next = at;
     return FT_OK;
 }
 
-static int map_file(struct ft_container *container, int file, struct ft_diag *diag)
+/* Looks for the frames of chunks in the raw bytes, a window at a time; windows overlap by as much
+ * as a frame can be long. */
+static int carve(struct ft_container *container, struct ft_diag *diag)
 {
-    void *raw = mmap(NULL, container->file_bytes, PROT_READ, MAP_PRIVATE, file, 0);
-    if (raw == MAP_FAILED)
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", container->path, strerror(errno));
-    container->raw = raw;
-    return FT_OK;
-}
-
-static int open_container(struct ft_container *container, bool allow_incomplete,
-                          struct ft_diag *diag)
-{
-    struct stat file_status;
-    int file = open(container->path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &file_status) != 0) {
-        int error = errno;
-        if (file >= 0)
-            close(file);
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", container->path, strerror(error));
+    const size_t most =
+        container->file_bytes < WINDOW_BYTES ? container->file_bytes + 1 : WINDOW_BYTES;
+    uint8_t *data = malloc(most);
+    size_t got = 0, next = 0;
+    bool at_end = false;
+    int status = data ? FT_OK : ft_fail_memory(diag, "the bytes of a cut-off trace");
+    container->count = 0;
+    for (uint64_t window = 0; status == FT_OK && !at_end; window += next) {
+        status = read_at(container, window, data, most, &got, diag);
+        at_end = got < WINDOW_BYTES;
+        size_t searched = at_end ? got : WINDOW_BYTES - ft_chunk_frame_bytes_max();
+        if (status == FT_OK)
+            status = carve_window(container, window, data, got, searched, &next, diag);
     }
-    if (!S_ISREG(file_status.st_mode)) {
-        close(file);
-        return ft_fail(diag, FT_ERROR_DATA, "%s: not a file", container->path);
-    }
-    container->file_bytes = (uint64_t)file_status.st_size;
-    quiet();
-    char start[8] = "";
-    int status = FT_OK;
-    if (pread(file, start, sizeof start, 0) != sizeof start ||
-        memcmp(start, "\x89HDF\r\n\x1a\n", sizeof start) != 0)
-        status = ft_fail(diag, FT_ERROR_DATA, "%s: not a trace (no HDF5 file)", container->path);
-    else
-        status = open_hdf5(container, diag);
-    if (status && allow_incomplete && container->file_bytes) {
-        close_file(container);
-        int carved = map_file(container, file, diag);
-        if (carved == FT_OK)
-            carved = carve(container, diag);
-        if (carved || container->count)
-            status = carved;
-    }
-    close(file);
+    free(data);
     return status;
 }
 
-int ft_container_open(const char *path, bool allow_incomplete, struct ft_container **ret_container,
-                      struct ft_diag *diag)
+static int check_file(struct ft_container *container, bool *ret_is_hdf5, struct ft_diag *diag)
+{
+    struct stat file;
+    char start[8] = "";
+    if (fstat(container->descriptor, &file) != 0)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", container->path, strerror(errno));
+    if (!S_ISREG(file.st_mode))
+        return ft_fail(diag, FT_ERROR_DATA, "%s: not a file", container->path);
+    container->file_bytes = (uint64_t)file.st_size;
+    *ret_is_hdf5 = pread(container->descriptor, start, sizeof start, 0) == sizeof start &&
+                   memcmp(start, "\x89HDF\r\n\x1a\n", sizeof start) == 0;
+    return FT_OK;
+}
+
+static int open_container(struct ft_container *container, bool allow_incomplete, bool only_carve,
+                          struct ft_diag *diag)
+{
+    bool is_hdf5 = false;
+    container->descriptor = open(container->path, O_RDONLY | O_CLOEXEC);
+    if (container->descriptor < 0)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", container->path, strerror(errno));
+    int status = check_file(container, &is_hdf5, diag);
+    if (status)
+        return status;
+    if (!is_hdf5)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: not a trace (no HDF5 file)", container->path);
+    else if (only_carve)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: holds no chunk of a trace", container->path);
+    else
+        status = try_hdf5(container, diag);
+    if (status == FT_ERROR_DATA && allow_incomplete) {
+        int carved = carve(container, diag);
+        return carved || container->count ? carved : status;
+    }
+    close(container->descriptor);
+    container->descriptor = -1;
+    return status;
+}
+
+int ft_container_open(const char *path, bool allow_incomplete, bool only_carve,
+                      struct ft_container **ret_container, struct ft_diag *diag)
 {
     struct ft_container *container = container_new(path);
     if (!container)
         return ft_fail_memory(diag, path);
-    int status = open_container(container, allow_incomplete, diag);
+    int status = open_container(container, allow_incomplete, only_carve, diag);
     if (status) {
         ft_container_close(container);
         return status;
@@ -506,20 +569,28 @@ static int read_hdf5(struct ft_container *container, uint64_t index, struct ft_b
     return FT_OK;
 }
 
+static int read_carved(const struct ft_container *container, const struct frame *found,
+                       struct ft_bytes *frame, struct ft_diag *diag)
+{
+    if (!FT_RESERVE(frame->data, frame->capacity, found->bytes))
+        return ft_fail_memory(diag, "a chunk");
+    int status = read_at(container, found->offset, frame->data, found->bytes, &frame->length, diag);
+    if (status == FT_OK && frame->length < found->bytes)
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: it became shorter while it was read",
+                         container->path);
+    return status;
+}
+
 int ft_container_read(struct ft_container *container, uint64_t index, struct ft_bytes *frame,
                       struct ft_diag *diag)
 {
     if (index >= container->count)
         return ft_fail(diag, FT_ERROR_DATA, "%s: there is no chunk %llu", container->path,
                        (unsigned long long)index);
-    if (container->raw) {
-        const struct frame *found = &container->frames[index];
-        frame->length = 0;
-        ft_put(frame, container->raw + found->offset, found->bytes);
-        return frame->failed ? ft_fail_memory(diag, "a chunk") : FT_OK;
-    }
-    pthread_mutex_lock(&container->lock);
+    if (!container->complete)
+        return read_carved(container, &container->frames[index], frame, diag);
+    ft_hdf5_lock();
     int status = read_hdf5(container, index, frame, diag);
-    pthread_mutex_unlock(&container->lock);
+    ft_hdf5_unlock();
     return status;
 }

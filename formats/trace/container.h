@@ -27,8 +27,10 @@ int ft_container_put_index(struct ft_container *container, const struct ft_chunk
 /* Ends writing: PATH.partial becomes PATH once it is synced. */
 int ft_container_finish(struct ft_container *container, struct ft_diag *diag);
 
-int ft_container_open(const char *path, bool allow_incomplete, struct ft_container **ret_container,
-                      struct ft_diag *diag);
+/* allow_incomplete: frames are looked for in the raw bytes where HDF5 refuses the file; only_carve:
+ * HDF5 is not asked at all. */
+int ft_container_open(const char *path, bool allow_incomplete, bool only_carve,
+                      struct ft_container **ret_container, struct ft_diag *diag);
 void ft_container_close(struct ft_container *container);
 /* False where the frames were found in the raw bytes of a file that was cut off. */
 bool ft_container_is_complete(const struct ft_container *container);

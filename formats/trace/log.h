@@ -72,9 +72,11 @@ struct ft_log_decoder;
 int ft_log_decoder_create(const struct ft_unit_table *units, struct ft_log_decoder **ret_decoder,
                           struct ft_diag *diag);
 void ft_log_decoder_destroy(struct ft_log_decoder *decoder);
-/* Starts on a chunk's payload, which must outlive the decoding of the chunk. */
+/* Starts on a chunk's payload, which must outlive the decoding of the chunk. Loops that ran more
+ * instructions than the chunk counts make no sense: a few bytes can stand for 2^60 iterations. */
 int ft_log_decoder_start(struct ft_log_decoder *decoder, const uint8_t *payload, size_t bytes,
-                         struct ft_log_state *ret_state, struct ft_diag *diag);
+                         uint64_t instructions, struct ft_log_state *ret_state,
+                         struct ft_diag *diag);
 /* Gives the next up to `limit` records; *ret_count 0 at the end of the chunk. */
 int ft_log_decoder_next(struct ft_log_decoder *decoder, struct ft_record *ret_records, size_t limit,
                         size_t *ret_count, struct ft_diag *diag);

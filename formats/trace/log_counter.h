@@ -16,9 +16,11 @@ void ft_log_counter_destroy(struct ft_log_counter *counter);
 const struct ft_unit *ft_record_unit(const struct ft_unit_table *units,
                                      const struct ft_record *record);
 
-/* Checks the record, adds what it executed to totals and moves the state past it. */
+/* Checks the record, adds what it executed to totals (of its chunk) and moves the state past it.
+ * Fails once totals go beyond `most`, what the chunk counts: a string instruction may say that it
+ * ran 2^60 times. */
 int ft_log_counter_add(struct ft_log_counter *counter, const struct ft_record *record,
-                       struct ft_log_state *state, struct ft_log_totals *totals,
-                       struct ft_diag *diag);
+                       const struct ft_log_totals *most, struct ft_log_state *state,
+                       struct ft_log_totals *totals, struct ft_diag *diag);
 
 #endif

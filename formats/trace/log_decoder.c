@@ -23,6 +23,7 @@ struct ft_log_decoder {
     uint64_t *values;
     size_t value_capacity, value_count;
     uint64_t records, record_count; /* given so far, of the chunk */
+    uint64_t loop_instructions;     /* that further loops may have run */
 };
 
 int ft_log_decoder_create(const struct ft_unit_table *units, struct ft_log_decoder **ret_decoder,
@@ -60,7 +61,8 @@ static int broken(const struct ft_log_decoder *decoder, struct ft_diag *diag, co
 }
 
 int ft_log_decoder_start(struct ft_log_decoder *decoder, const uint8_t *payload, size_t bytes,
-                         struct ft_log_state *ret_state, struct ft_diag *diag)
+                         uint64_t instructions, struct ft_log_state *ret_state,
+                         struct ft_diag *diag)
 {
     struct ft_cursor cursor = {.data = payload, .length = bytes};
     struct ft_log_state state;
@@ -70,6 +72,7 @@ int ft_log_decoder_start(struct ft_log_decoder *decoder, const uint8_t *payload,
     state.direction_down = ft_get_u8(&cursor) != 0;
     ft_log_memory_reset(&decoder->memory);
     decoder->records = 0;
+    decoder->loop_instructions = instructions;
     decoder->record_count = ft_get_varint(&cursor);
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
         lengths[i] = ft_get_varint(&cursor);
@@ -291,7 +294,12 @@ static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *en
                     struct ft_record *records, size_t record_count, struct ft_diag *diag)
 {
     struct ft_record *record = &records[record_count - 1];
+    uint64_t instructions, each = decoder->units->units[record->unit]->instruction_count;
     record->iteration_count = record->values[0];
+    if (__builtin_mul_overflow(record->iteration_count, each, &instructions) ||
+        instructions > decoder->loop_instructions)
+        return broken(decoder, diag, "more iterations than its chunk counts");
+    decoder->loop_instructions -= instructions;
     if (entry->iteration_words) {
         int status =
             make_room(decoder, entry, record->iteration_count, records, record_count, diag);

@@ -34,6 +34,7 @@ struct trace_source {
     struct ft_record records[RECORDS_MAX];
     size_t record, record_count; /* next of records; how many there are */
     size_t chunk_count, chunk;   /* how many, and how many of them were started */
+    uint64_t accesses_left;      /* that the chunks count and runs have not stood for yet */
     struct ft_run_buffer runs;
     struct ft_execution_counter *counter; /* NULL where counts are not wanted */
     struct ft_execution_counts *counts;
@@ -47,8 +48,11 @@ static int start_chunk(struct trace_source *source, struct ft_diag *diag)
         ft_trace_log_read(source->trace, source->thread, chunk, &source->buffer, &payload, diag);
     if (status)
         return status;
-    size_t bytes = ft_trace_log(source->trace, source->thread, chunk)->payload_bytes;
-    status = ft_log_decoder_start(source->decoder, payload, bytes, &source->state, diag);
+    const struct ft_chunk_description *log = ft_trace_log(source->trace, source->thread, chunk);
+    source->accesses_left += log->totals.accesses;
+    source->runs.entry_limit = source->accesses_left;
+    status = ft_log_decoder_start(source->decoder, payload, log->payload_bytes,
+                                  log->totals.instructions, &source->state, diag);
     return status ? ft_trace_log_fail(source->trace, source->thread, chunk, diag) : FT_OK;
 }
 
@@ -108,6 +112,24 @@ static inline int expand(struct trace_source *source, const struct ft_record *re
     return status;
 }
 
+/* A string instruction may say that it ran 2^60 times: more accesses than the chunks count make no
+ * sense, and are not given away. */
+static int take_accesses(struct trace_source *source, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < source->runs.run_count; i++) {
+        const struct ft_run *run = &source->runs.runs[i];
+        uint64_t accesses;
+        if (__builtin_mul_overflow(run->iteration_count, run->reference_count, &accesses) ||
+            accesses > source->accesses_left) {
+            ft_fail(diag, FT_ERROR_DATA, "more accesses than the chunk counts");
+            return ft_trace_log_fail(source->trace, source->thread, source->chunk - 1, diag);
+        }
+        source->accesses_left -= accesses;
+    }
+    source->runs.entry_limit = source->accesses_left;
+    return FT_OK;
+}
+
 static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, struct ft_diag *diag)
 {
     struct trace_source *source = (struct trace_source *)base;
@@ -128,6 +150,9 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
             break;
         source->record++;
     }
+    int status = take_accesses(source, diag);
+    if (status)
+        return status;
     if (runs->run_count == 0 && source->counter) {
         ft_execution_counter_finish(source->counter, source->counts);
         ft_execution_counter_destroy(source->counter);

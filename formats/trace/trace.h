@@ -78,6 +78,8 @@ struct ft_trace; /* opaque reader */
 
 struct ft_trace_options {
     bool allow_incomplete; /* open .partial files and files cut short: what is whole is read */
+    bool only_carve; /* look for chunks in the raw bytes, even where HDF5 could list them; with
+                        allow_incomplete */
 };
 
 int ft_trace_open(const char *path, const struct ft_trace_options *options,

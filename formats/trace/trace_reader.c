@@ -1,8 +1,9 @@
 /*
  * Opening: the descriptions of all chunks first (from /index, or by peeking into each frame of a
- * cut-off file), then each chunk but the logs is read into its table in the order of the file,
- * which puts definitions before uses. Logs are sorted by (thread, sequence); in a cut-off file a
- * thread's log ends at the first gap.
+ * cut-off file), then each chunk but the logs is read into its table, kind by kind in their
+ * sequence: HDF5 may put a chunk into a hole before those that were written earlier. Logs are
+ * sorted by (thread, sequence). In a cut-off file each kind, and each thread's log, ends at the
+ * first chunk that is missing or damaged.
  */
 #include "formats/trace/trace_reader.h"
 
@@ -18,8 +19,17 @@
 #define THREADS_MAX (1U << 20)
 #define MODULES_MAX (1U << 20)
 
-struct log_chunk {
-    uint32_t thread;
+/* Units are numbered without gaps worth the name; a few bytes shall not ask for much memory. */
+#define UNIT_GAP_FACTOR 16
+#define UNIT_GAP_LEAST  4096
+
+/* Tables do not compress better than this; frames that do are made to fill the memory. */
+#define TABLE_RATIO_MAX     128
+#define TABLE_BYTES_ANYTIME (64U << 10)
+
+/* A chunk's place in its kind, or in its thread's log. */
+struct place {
+    uint32_t group; /* kind; of logs the thread */
     uint64_t sequence;
     size_t chunk;
 };
@@ -30,8 +40,8 @@ struct ft_trace {
     char hash[20];
     uint64_t definitions_sum; /* of what metadata and units add to it */
     struct ft_chunk_description *chunks;
-    size_t chunk_count;
-    struct log_chunk *logs; /* sorted by (thread, sequence) */
+    size_t chunk_count, dropped_count;
+    struct place *logs; /* sorted by (thread, sequence) */
     size_t log_count;
     size_t *thread_logs; /* [thread]: its first entry of logs; thread_count + 1 entries */
     uint32_t thread_count;
@@ -41,7 +51,7 @@ struct ft_trace {
     size_t module_count, module_capacity;
     struct ft_bytes module_parts; /* of the module that goes on in the next chunk */
     struct ft_unit **units;       /* [id], owned */
-    size_t unit_count, unit_capacity;
+    size_t unit_count, unit_capacity, units_taken;
     struct ft_unit_table table;
     struct ft_event *events;
     size_t event_count, event_capacity;
@@ -121,8 +131,10 @@ static int take_units(struct ft_trace *trace, struct ft_cursor *cursor, struct f
             ft_definition_hash(cursor->data + start, cursor->position - start);
         size_t need = (size_t)unit.id + 1;
         struct ft_unit *kept = malloc(sizeof *kept);
-        if (unit.id == 0 || unit.id > UNITS_MAX) {
-            status = ft_fail(diag, FT_ERROR_DATA, "unit number %u", unit.id);
+        if (unit.id == 0 || unit.id > UNITS_MAX ||
+            unit.id > UNIT_GAP_FACTOR * (trace->units_taken + UNIT_GAP_LEAST)) {
+            status = ft_fail(diag, FT_ERROR_DATA, "unit number %u, after %zu units", unit.id,
+                             trace->units_taken);
         } else if (need <= trace->unit_count && trace->units[unit.id]) {
             status = ft_fail(diag, FT_ERROR_DATA, "unit %u is defined twice", unit.id);
         } else if (!kept || !FT_RESERVE(trace->units, trace->unit_capacity, need)) {
@@ -137,6 +149,7 @@ static int take_units(struct ft_trace *trace, struct ft_cursor *cursor, struct f
             trace->units[trace->unit_count] = NULL;
         *kept = unit;
         trace->units[unit.id] = kept;
+        trace->units_taken++;
     }
     return FT_OK;
 }
@@ -265,64 +278,112 @@ int ft_trace_chunk_read(const struct ft_trace *trace, size_t index, struct ft_lo
     return status ? fail_in_chunk(trace, index, diag) : FT_OK;
 }
 
-/* Reads every chunk but the logs. In a cut-off file what cannot be read ends the reading. */
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->sequence != b->sequence)
+        return a->sequence < b->sequence ? -1 : 1;
+    return (a->chunk > b->chunk) - (a->chunk < b->chunk);
+}
+
+/* The chunks that are logs, or those that are not, in order. */
+static int sort_chunks(const struct ft_trace *trace, bool logs, struct place **ret_places,
+                       size_t *ret_count, struct ft_diag *diag)
+{
+    struct place *places = calloc(trace->chunk_count + 1, sizeof *places);
+    size_t count = 0;
+    if (!places)
+        return ft_fail_memory(diag, "the chunks of a trace");
+    for (size_t i = 0; i < trace->chunk_count; i++) {
+        const struct ft_chunk_description *chunk = &trace->chunks[i];
+        if ((chunk->kind == FT_CHUNK_LOG) == logs)
+            places[count++] =
+                (struct place){logs ? chunk->thread : chunk->kind, chunk->sequence, i};
+    }
+    qsort(places, count, sizeof *places, compare_places);
+    *ret_places = places;
+    *ret_count = count;
+    return FT_OK;
+}
+
+/* Makes a chunk of a cut-off file one that is not there. */
+static void drop(struct ft_trace *trace, size_t chunk)
+{
+    trace->chunks[chunk].kind = FT_CHUNK_DROPPED;
+    trace->dropped_count++;
+}
+
+static int fail_order(const struct ft_trace *trace, const struct place *place, uint64_t due,
+                      struct ft_diag *diag)
+{
+    const struct ft_chunk_description *chunk = &trace->chunks[place->chunk];
+    return ft_fail(diag, FT_ERROR_DATA,
+                   "%s: chunk %zu (%s) of thread %u has sequence %llu where %llu is due",
+                   trace->path, place->chunk, ft_chunk_kind_name(chunk->kind), chunk->thread,
+                   (unsigned long long)place->sequence, (unsigned long long)due);
+}
+
+static int read_table(struct ft_trace *trace, size_t index, struct ft_log_buffer *buffer,
+                      struct ft_diag *diag)
+{
+    int status = ft_trace_chunk_read(trace, index, buffer, diag);
+    if (status)
+        return status;
+    const struct ft_chunk_description *chunk = &trace->chunks[index];
+    if (chunk->payload_bytes > TABLE_BYTES_ANYTIME &&
+        chunk->payload_bytes / TABLE_RATIO_MAX > buffer->frame.length)
+        status = ft_fail(diag, FT_ERROR_DATA, "%zu bytes that hold %u: no capture makes these",
+                         buffer->frame.length, chunk->payload_bytes);
+    if (status == FT_OK)
+        status = take_chunk(trace, index, buffer->chunk + FT_CHUNK_DESCRIPTION_BYTES, diag);
+    return status ? fail_in_chunk(trace, index, diag) : FT_OK;
+}
+
+/* Reads every chunk but the logs. In a cut-off file a kind ends at what cannot be read. */
 static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
 {
+    bool is_complete = ft_container_is_complete(trace->container);
     struct ft_log_buffer buffer = {0};
-    int status = FT_OK;
-    for (size_t i = 0; i < trace->chunk_count && status == FT_OK; i++) {
-        if (trace->chunks[i].kind == FT_CHUNK_LOG)
-            continue;
-        status = ft_trace_chunk_read(trace, i, &buffer, diag);
-        if (status == FT_OK) {
-            status = take_chunk(trace, i, buffer.chunk + FT_CHUNK_DESCRIPTION_BYTES, diag);
-            if (status)
-                status = fail_in_chunk(trace, i, diag);
-        }
-        if (status == FT_ERROR_DATA && !ft_container_is_complete(trace->container)) {
-            trace->chunk_count = i;
+    struct place *places = NULL;
+    size_t count = 0;
+    int status = sort_chunks(trace, false, &places, &count, diag);
+    if (status)
+        return status;
+    uint64_t due = 0;
+    for (size_t i = 0; i < count && status == FT_OK; i++) {
+        const struct place *place = &places[i];
+        if (i == 0 || place->group != places[i - 1].group)
+            due = 0;
+        bool is_known = place->group <= FT_CHUNK_SUMMARY && place->group != FT_CHUNK_DROPPED;
+        if (is_known && place->sequence != due)
+            status = fail_order(trace, place, due, diag);
+        else if (is_known)
+            status = read_table(trace, place->chunk, &buffer, diag);
+        due += status == FT_OK;
+        if (status == FT_ERROR_DATA && !is_complete) {
+            drop(trace, place->chunk);
             status = FT_OK;
         }
     }
+    free(places);
     ft_log_buffer_fini(&buffer);
     if (status == FT_OK && !trace->has_metadata)
         status = ft_fail(diag, FT_ERROR_DATA, "%s: no metadata", trace->path);
-    if (status == FT_OK && !trace->has_summary && ft_container_is_complete(trace->container))
+    if (status == FT_OK && !trace->has_summary && is_complete)
         status = ft_fail(diag, FT_ERROR_DATA, "%s: no summary", trace->path);
     return status;
 }
 
-static int compare_logs(const void *left, const void *right)
-{
-    const struct log_chunk *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->sequence > b->sequence) - (a->sequence < b->sequence);
-}
-
-static int collect_logs(struct ft_trace *trace, struct ft_diag *diag)
-{
-    trace->logs = calloc(trace->chunk_count + 1, sizeof *trace->logs);
-    if (!trace->logs)
-        return ft_fail_memory(diag, "the logs of a trace");
-    for (size_t i = 0; i < trace->chunk_count; i++) {
-        const struct ft_chunk_description *chunk = &trace->chunks[i];
-        if (chunk->kind != FT_CHUNK_LOG)
-            continue;
-        if (chunk->thread >= THREADS_MAX)
-            return ft_fail(diag, FT_ERROR_DATA, "%s: chunk %zu: thread %u", trace->path, i,
-                           chunk->thread);
-        if (chunk->thread >= trace->thread_count)
-            trace->thread_count = chunk->thread + 1;
-        trace->logs[trace->log_count++] = (struct log_chunk){chunk->thread, chunk->sequence, i};
-    }
-    qsort(trace->logs, trace->log_count, sizeof *trace->logs, compare_logs);
-    return FT_OK;
-}
-
-/* Finds each thread's part of the sorted logs and looks for gaps in it. */
+/* Finds each thread's part of the sorted logs. In a cut-off file it ends at the first gap, and what
+ * comes behind it is dropped. */
 static int number_logs(struct ft_trace *trace, struct ft_diag *diag)
 {
+    uint32_t last = trace->log_count ? trace->logs[trace->log_count - 1].group : 0;
+    if (last >= THREADS_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: a log of thread %u", trace->path, last);
+    trace->thread_count = trace->log_count ? last + 1 : 0;
     trace->thread_logs = calloc((size_t)trace->thread_count + 2, sizeof *trace->thread_logs);
     if (!trace->thread_logs)
         return ft_fail_memory(diag, "the logs of a trace");
@@ -330,16 +391,14 @@ static int number_logs(struct ft_trace *trace, struct ft_diag *diag)
     for (uint32_t thread = 0; thread < trace->thread_count; thread++) {
         trace->thread_logs[thread] = kept;
         uint64_t due = 0;
-        for (; at < trace->log_count && trace->logs[at].thread == thread; at++) {
+        for (; at < trace->log_count && trace->logs[at].group == thread; at++) {
             if (trace->logs[at].sequence == due) {
                 trace->logs[kept++] = trace->logs[at];
                 due++;
             } else if (ft_container_is_complete(trace->container)) {
-                return ft_fail(diag, FT_ERROR_DATA,
-                               "%s: chunk %zu: log %llu of thread %u where log %llu is due",
-                               trace->path, trace->logs[at].chunk,
-                               (unsigned long long)trace->logs[at].sequence, thread,
-                               (unsigned long long)due);
+                return fail_order(trace, &trace->logs[at], due, diag);
+            } else {
+                drop(trace, trace->logs[at].chunk);
             }
         }
     }
@@ -348,11 +407,12 @@ static int number_logs(struct ft_trace *trace, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* What the whole trace holds: noted in the summary, or added up where that is missing. */
+/* What the whole trace holds: noted in the summary, or added up where the end is missing. */
 static void add_up(struct ft_trace *trace)
 {
-    if (trace->has_summary)
+    if (ft_container_is_complete(trace->container))
         return;
+    trace->metadata.instructions = trace->metadata.accesses = trace->metadata.prefetches = 0;
     for (size_t i = 0; i < trace->log_count; i++) {
         const struct ft_log_totals *totals = &trace->chunks[trace->logs[i].chunk].totals;
         trace->metadata.instructions += totals->instructions;
@@ -377,17 +437,17 @@ static int read_all(struct ft_trace *trace, const struct ft_trace_options *optio
                     struct ft_diag *diag)
 {
     int status = ft_container_open(trace->path, options && options->allow_incomplete,
-                                   &trace->container, diag);
+                                   options && options->only_carve, &trace->container, diag);
     if (status == FT_OK)
         status = list_chunks(trace, diag);
     if (status == FT_OK)
         status = read_tables(trace, diag);
     if (status == FT_OK)
-        status = check_hash(trace, diag);
-    if (status == FT_OK)
-        status = collect_logs(trace, diag);
+        status = sort_chunks(trace, true, &trace->logs, &trace->log_count, diag);
     if (status == FT_OK)
         status = number_logs(trace, diag);
+    if (status == FT_OK)
+        status = check_hash(trace, diag);
     if (status)
         return status;
     add_up(trace);
@@ -496,6 +556,11 @@ bool ft_trace_locate(const struct ft_trace *trace, uint64_t pc, uint32_t *ret_mo
     *ret_module = FT_NO_MODULE;
     *ret_offset = pc;
     return false;
+}
+
+size_t ft_trace_dropped_count(const struct ft_trace *trace)
+{
+    return trace->dropped_count;
 }
 
 size_t ft_trace_chunk_count(const struct ft_trace *trace)

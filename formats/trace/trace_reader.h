@@ -32,7 +32,10 @@ int ft_trace_log_read(const struct ft_trace *trace, uint32_t thread, size_t inde
 int ft_trace_log_fail(const struct ft_trace *trace, uint32_t thread, size_t index,
                       struct ft_diag *diag);
 
-/* All chunks in the order of the file. */
+/* All chunks in the order of the file. Those of a cut-off file that are of no use, because one
+ * before them is missing, have this kind. */
+#define FT_CHUNK_DROPPED 0
+size_t ft_trace_dropped_count(const struct ft_trace *trace);
 size_t ft_trace_chunk_count(const struct ft_trace *trace);
 const struct ft_chunk_description *ft_trace_chunk(const struct ft_trace *trace, size_t index);
 /* Decompresses any chunk and checks that it is the one that its description tells. */

@@ -211,7 +211,7 @@ static const char *check_expanded(const struct trial *trial, const struct ft_uni
 {
     uint32_t references[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX];
     struct accesses expanded = {0};
-    struct ft_run_buffer buffer = {0};
+    struct ft_run_buffer buffer = {.entry_limit = UINT64_MAX};
     struct ft_log_state state = trial->before;
     struct ft_diag diag;
     const char *wrong = NULL;

@@ -91,22 +91,25 @@ static int read_logs(struct ft_trace *trace)
     struct ft_log_counter *counter = NULL;
     struct ft_log_buffer buffer = {0};
     struct ft_record records[64];
-    struct ft_log_totals totals = {0};
+    struct ft_log_totals totals;
     int status = ft_log_decoder_create(ft_trace_units(trace), &decoder, NULL);
     if (status == FT_OK)
         status = ft_log_counter_create(ft_trace_units(trace), &counter, NULL);
     for (uint32_t thread = 0; thread < ft_trace_thread_count(trace); thread++)
         for (size_t i = 0; status == FT_OK && i < ft_trace_log_count(trace, thread); i++) {
+            const struct ft_chunk_description *log = ft_trace_log(trace, thread, i);
             const uint8_t *payload;
             struct ft_log_state state;
+            totals = (struct ft_log_totals){0};
             status = ft_trace_log_read(trace, thread, i, &buffer, &payload, NULL);
             if (status == FT_OK)
-                status = ft_log_decoder_start(
-                    decoder, payload, ft_trace_log(trace, thread, i)->payload_bytes, &state, NULL);
+                status = ft_log_decoder_start(decoder, payload, log->payload_bytes,
+                                              log->totals.instructions, &state, NULL);
             for (size_t count = 1; status == FT_OK && count;) {
                 status = ft_log_decoder_next(decoder, records, 64, &count, NULL);
                 for (size_t k = 0; status == FT_OK && k < count; k++)
-                    status = ft_log_counter_add(counter, &records[k], &state, &totals, NULL);
+                    status = ft_log_counter_add(counter, &records[k], &log->totals, &state, &totals,
+                                                NULL);
             }
         }
     ft_log_buffer_fini(&buffer);

@@ -228,7 +228,7 @@ static bool matches(struct ft_log_decoder *decoder, const struct ft_bytes *paylo
 {
     struct ft_record batch[100];
     size_t count = 1, at = 0;
-    if (ft_log_decoder_start(decoder, payload->data, payload->length, state, diag))
+    if (ft_log_decoder_start(decoder, payload->data, payload->length, UINT64_MAX, state, diag))
         return false;
     while (count) {
         if (ft_log_decoder_next(decoder, batch, 100, &count, diag))

@@ -226,7 +226,7 @@ static bool survive_damage(const struct ft_bytes *definition)
         struct ft_record record = {
             .unit = unit.id, .iteration_count = iterations, .values = values, .value_count = count};
         struct ft_log_state state = {0};
-        struct ft_run_buffer buffer = {0};
+        struct ft_run_buffer buffer = {.entry_limit = UINT64_MAX};
         status = ft_unit_program_create(&unit, &program, NULL);
         if (!status) {
             status = ft_unit_program_expand(program, &record, references, &state, &buffer, NULL);

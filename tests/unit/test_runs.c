@@ -73,7 +73,8 @@ static int step_trace(struct ft_trace *trace, struct accesses *accesses, struct 
         status = ft_trace_log_read(trace, 0, chunk, &buffer, &payload, diag);
         if (!status)
             status = ft_log_decoder_start(
-                decoder, payload, ft_trace_log(trace, 0, chunk)->payload_bytes, &state, diag);
+                decoder, payload, ft_trace_log(trace, 0, chunk)->payload_bytes,
+                ft_trace_log(trace, 0, chunk)->totals.instructions, &state, diag);
         while (!status && count) {
             status = ft_log_decoder_next(decoder, records, 16, &count, diag);
             for (size_t i = 0; !status && i < count; i++)

@@ -1,0 +1,26 @@
+/*
+ * Reading HDF5 files that may be damaged or hostile: opened without file locks, which some file
+ * systems refuse, and tried in a child process first, because HDF5 itself reads outside its memory
+ * or never ends on some files. What comes after has seen the file go through HDF5 once.
+ *
+ * HDF5 is used by one thread at a time: whoever reads holds the lock.
+ */
+#ifndef FT_FORMATS_BASE_HDF5_INPUT_H
+#define FT_FORMATS_BASE_HDF5_INPUT_H
+
+#include <hdf5.h>
+
+#include "formats/base/status.h"
+
+void ft_hdf5_lock(void);
+void ft_hdf5_unlock(void);
+
+/* Opens a file to read it; negative where HDF5 cannot. Errors are not printed. */
+hid_t ft_hdf5_input_open(const char *path);
+
+/* Calls `attempt` in a child process, whose memory is lost with it. FT_ERROR_DATA where it crashed
+ * or took too long, else FT_OK, whatever it gave. The caller holds the lock. */
+int ft_hdf5_input_try(const char *path, void (*attempt)(void *context), void *context,
+                      struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,10 @@
+/*
+ * Bounds the memory of this process by what the machine (or its cgroup) has left, so that a file
+ * that asks for too much ends in "out of memory" and not in the kernel killing somebody.
+ */
+#ifndef FT_FORMATS_BASE_MEMORY_H
+#define FT_FORMATS_BASE_MEMORY_H
+
+void ft_memory_limit(void);
+
+#endif

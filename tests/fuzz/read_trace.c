@@ -1,0 +1,167 @@
+#include "tests/fuzz/read_trace.h"
+
+#include <string.h>
+
+#include "formats/code/expand.h"
+#include "formats/trace/log_counter.h"
+#include "formats/trace/trace_reader.h"
+#include "tests/fuzz/fuzz.h"
+
+/* Chunks that count more than this are left alone: a test that takes long is none that fails. */
+#define INSTRUCTIONS_MAX (1U << 18)
+
+static volatile size_t sink;
+
+/* Uses every pointer and index of the tables once. */
+static void use_tables(const struct ft_trace *trace)
+{
+    size_t used = 0;
+    const struct ft_metadata *metadata = ft_trace_metadata(trace);
+    for (size_t i = 0; i < metadata->argument_count; i++)
+        used += strlen(metadata->arguments[i]);
+    for (size_t i = 0; i < metadata->parameter_count; i++)
+        used += strlen(metadata->parameters[i].name);
+    for (size_t i = 0; i < ft_trace_module_count(trace); i++) {
+        const struct ft_module *module = ft_trace_module(trace, i);
+        const struct ft_inline *chain[8];
+        for (size_t k = 0; k < module->symbol_count; k++)
+            used += strlen(module->strings + module->symbols[k].name) +
+                    strlen(module->strings + module->symbols[k].file);
+        for (size_t k = 0; k < module->line_count; k++)
+            used += strlen(module->strings + module->lines[k].file);
+        for (uint64_t offset = module->start; offset < module->start + 0x20; offset++) {
+            used += ft_module_symbol(module, offset) != NULL;
+            used += ft_module_line(module, offset) != NULL;
+            used += ft_module_inline_chain(module, offset, chain, 8);
+        }
+    }
+    for (size_t i = 0; i < ft_trace_event_count(trace); i++)
+        used += ft_trace_event(trace, i)->text ? strlen(ft_trace_event(trace, i)->text) : 1;
+    sink = used;
+}
+
+static int count_access(void *context, const struct ft_expanded_access *access)
+{
+    struct ft_log_totals *totals = context;
+    *(access->kind == FT_PREFETCH ? &totals->prefetches : &totals->accesses) += 1;
+    return 0;
+}
+
+/* What a reader of records needs. */
+struct readers {
+    struct ft_log_decoder *decoder;
+    struct ft_log_counter *counter;
+    struct ft_log_buffer buffer;
+};
+
+/* Counts a chunk's records, and steps through each of them as the witness; FT_OK where nothing is
+ * wrong. */
+static int read_chunk(const struct ft_trace *trace, uint32_t thread, size_t index,
+                      struct readers *readers, struct ft_log_totals *totals)
+{
+    const struct ft_chunk_description *log = ft_trace_log(trace, thread, index);
+    const struct ft_unit_table *units = ft_trace_units(trace);
+    struct ft_log_totals stepped = {0};
+    struct ft_log_state state, other;
+    struct ft_record records[64];
+    const uint8_t *payload;
+    *totals = stepped;
+    int status = ft_trace_log_read(trace, thread, index, &readers->buffer, &payload, NULL);
+    if (status == FT_OK)
+        status = ft_log_decoder_start(readers->decoder, payload, log->payload_bytes,
+                                      log->totals.instructions, &state, NULL);
+    if (status)
+        return status;
+    other = state;
+    for (size_t count = 1; status == FT_OK && count;) {
+        status = ft_log_decoder_next(readers->decoder, records, 64, &count, NULL);
+        for (size_t i = 0; status == FT_OK && i < count; i++) {
+            status = ft_log_counter_add(readers->counter, &records[i], &log->totals, &state, totals,
+                                        NULL);
+            const struct ft_unit *unit = ft_record_unit(units, &records[i]);
+            if (status)
+                return status;
+            if (unit && !fuzz_is_narrow(unit, &records[i]))
+                return FT_ERROR_DATA;
+            FUZZ_EXPECT(ft_unit_step(unit, &records[i], &other, count_access, &stepped, NULL) ==
+                        FT_OK);
+            FUZZ_EXPECT(stepped.accesses == totals->accesses);
+            FUZZ_EXPECT(stepped.prefetches == totals->prefetches);
+            FUZZ_EXPECT(state.rsp == other.rsp && state.fs_base == other.fs_base &&
+                        state.direction_down == other.direction_down);
+        }
+    }
+    return status;
+}
+
+/* The accesses of all records of a thread; UINT64_MAX where something is wrong with them. */
+static uint64_t read_records(const struct ft_trace *trace, uint32_t thread, struct readers *readers)
+{
+    uint64_t accesses = 0;
+    for (size_t i = 0; i < ft_trace_log_count(trace, thread); i++) {
+        struct ft_log_totals totals;
+        if (read_chunk(trace, thread, i, readers, &totals))
+            return UINT64_MAX;
+        accesses += totals.accesses;
+    }
+    return accesses;
+}
+
+static uint64_t read_runs(struct ft_trace *trace, uint32_t thread)
+{
+    struct ft_execution_counts counts = {0};
+    struct ft_run_source *source;
+    struct ft_run_batch batch = {.run_count = 1};
+    uint64_t accesses = 0, sum = 0;
+    if (ft_trace_runs(trace, thread, &counts, &source, NULL))
+        return UINT64_MAX;
+    while (batch.run_count && accesses != UINT64_MAX) {
+        if (source->next(source, &batch, NULL)) {
+            accesses = UINT64_MAX;
+            break;
+        }
+        for (size_t i = 0; i < batch.run_count; i++)
+            accesses += batch.runs[i].reference_count * batch.runs[i].iteration_count;
+        for (size_t i = 0; i < batch.entry_count; i++) {
+            FUZZ_EXPECT(batch.references[i] < source->reference_count);
+            sum += batch.addresses[i];
+        }
+    }
+    sink = sum;
+    source->destroy(source);
+    ft_execution_counts_fini(&counts);
+    return accesses;
+}
+
+static bool is_short(const struct ft_trace *trace)
+{
+    for (size_t i = 0; i < ft_trace_chunk_count(trace); i++) {
+        const struct ft_log_totals *totals = &ft_trace_chunk(trace, i)->totals;
+        if (totals->instructions > INSTRUCTIONS_MAX || totals->accesses > INSTRUCTIONS_MAX ||
+            totals->prefetches > INSTRUCTIONS_MAX)
+            return false;
+    }
+    return true;
+}
+
+void fuzz_read_trace(const char *path)
+{
+    static const struct ft_trace_options options = {.allow_incomplete = true, .only_carve = true};
+    struct ft_trace *trace;
+    struct readers readers = {0};
+    if (ft_trace_open(path, &options, &trace, NULL))
+        return;
+    use_tables(trace);
+    if (is_short(trace) &&
+        ft_log_decoder_create(ft_trace_units(trace), &readers.decoder, NULL) == FT_OK &&
+        ft_log_counter_create(ft_trace_units(trace), &readers.counter, NULL) == FT_OK)
+        for (uint32_t thread = 0; thread < ft_trace_thread_count(trace); thread++) {
+            uint64_t records = read_records(trace, thread, &readers);
+            uint64_t runs = read_runs(trace, thread);
+            FUZZ_EXPECT(records == UINT64_MAX || records == runs);
+        }
+    ft_log_decoder_destroy(readers.decoder);
+    ft_log_counter_destroy(readers.counter);
+    ft_log_buffer_fini(&readers.buffer);
+    ft_trace_close(trace);
+}
