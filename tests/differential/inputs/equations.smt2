@@ -1,0 +1,6 @@
+(declare-const a Int)
+(declare-const b Int)
+(assert (and (> a 3) (< b 20) (= (+ (* 3 a) (* 5 b)) 62)))
+(assert (= (mod a 5) 4))
+(check-sat)
+(get-model)
