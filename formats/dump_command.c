@@ -40,8 +40,6 @@ struct dumper {
     uint64_t next_iteration;
 };
 
-static const char *const access_names[] = {"load", "store", "store_nt", "prefetch"};
-
 static bool is_wanted(const struct dumper *dumper)
 {
     return dumper->at >= dumper->from && dumper->at < dumper->end;
@@ -74,8 +72,12 @@ static void print_instruction(struct dumper *dumper, unsigned index)
     const struct ft_instruction *instruction = &unit->instructions[index];
     size_t at = instruction->pc - unit->pc;
     char text[128];
-    ft_disassemble(dumper->disassembler, unit->code + at, unit->code_bytes - at, instruction->pc,
-                   text, sizeof text);
+    if (unit->kind == FT_UNIT_REFERENCES)
+        snprintf(text, sizeof text, "%s",
+                 instruction->accesses_only ? "(reference without code)" : "(unknown instruction)");
+    else
+        ft_disassemble(dumper->disassembler, unit->code + at, unit->code_bytes - at,
+                       instruction->pc, text, sizeof text);
     printf("0x%012" PRIx64 "  %-48s  ", instruction->pc, text);
     print_place(dumper->trace, instruction->pc);
     putchar('\n');
@@ -103,10 +105,10 @@ static int visit(void *context, const struct ft_expanded_access *access)
     if (is_wanted(dumper)) {
         if (dumper->mode == ACCESSES)
             printf("0x%" PRIx64 " 0x%" PRIx64 " %u %s\n", access->pc, access->address,
-                   access->size_bytes, access_names[access->kind]);
+                   access->size_bytes, ft_access_kind_names[access->kind]);
         else
-            printf("    %-8s 0x%012" PRIx64 " %u\n", access_names[access->kind], access->address,
-                   access->size_bytes);
+            printf("    %-8s 0x%012" PRIx64 " %u\n", ft_access_kind_names[access->kind],
+                   access->address, access->size_bytes);
     }
     dumper->at += access->kind != FT_PREFETCH;
     return dumper->at >= dumper->end || !ft_stdout_is_open() ? ENOUGH : 0;
@@ -251,7 +253,7 @@ static void dump_events(const struct ft_trace *trace)
 
 static void print_slots(const struct ft_unit *unit)
 {
-    static const char kinds[] = "rvkf"; /* register, vector, mask, flags */
+    static const char kinds[] = "rvkfa"; /* register, vector, mask, flags, address */
     for (unsigned i = 0; i < unit->slot_count; i++) {
         const struct ft_slot *slot = &unit->slots[i];
         printf("%s%c%u:%u@%u",
@@ -269,7 +271,10 @@ static void dump_units(struct dumper *dumper)
         const struct ft_unit *unit = ft_trace_unit(dumper->trace, (uint32_t)id);
         if (!unit)
             continue;
-        printf("unit %zu%s", id, unit->kind == FT_UNIT_LOOP ? " loop" : "");
+        printf("unit %zu%s", id,
+               unit->kind == FT_UNIT_LOOP         ? " loop"
+               : unit->kind == FT_UNIT_REFERENCES ? " without code"
+                                                  : "");
         print_slots(unit);
         putchar('\n');
         dumper->unit = unit;

@@ -48,6 +48,13 @@ static double bytes_per_access(const struct ft_trace *trace)
     return accesses ? (double)ft_trace_file_bytes(trace) / (double)accesses : 0;
 }
 
+/* Whether it was made from another tool's text: what is known of it then is less. */
+static bool is_imported(const struct ft_trace *trace)
+{
+    const struct ft_unit *first = ft_trace_unit(trace, 1);
+    return first && first->kind == FT_UNIT_REFERENCES;
+}
+
 /* ---- JSON ---- */
 
 static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_SUMMARY + 1])
@@ -90,7 +97,7 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
         const char *key;
         uint64_t number;
     } rows[] = {
-        {"format_version", FT_TRACE_VERSION},
+        {"format_version", ft_trace_version(trace)},
         {"accesses", metadata->accesses},
         {"prefetches", metadata->prefetches},
         {"instructions", metadata->instructions},
@@ -153,19 +160,25 @@ static void print_origin(const struct ft_trace *trace)
            ft_trace_is_complete(trace) ? "a complete trace"
                                        : "what is whole of a trace that was cut off",
            ft_text_bytes(bytes, (double)ft_trace_file_bytes(trace)));
-    printf("  program       %s\n  command line ", metadata->program);
+    printf("  program       %s\n", metadata->program);
+    printf("%s", metadata->argument_count ? "  command line " : "");
     for (size_t i = 0; i < metadata->argument_count; i++) {
         const char *argument = metadata->arguments[i];
         bool plain = *argument && !strpbrk(argument, " \t\n'\"\\$*?[]();&|<>`");
         printf(plain ? " %s" : " '%s'", argument);
     }
-    printf("\n  directory     %s\n", metadata->directory);
+    printf("%s", metadata->argument_count ? "\n" : "");
+    if (metadata->directory[0])
+        printf("  directory     %s\n", metadata->directory);
     for (size_t i = 0; i < metadata->parameter_count; i++)
         printf("%s%s = %.15g", i == 0 ? "  parameters    " : ", ", metadata->parameters[i].name,
                metadata->parameters[i].value);
-    printf("%s  machine       %s, %s, Linux %s\n", metadata->parameter_count ? "\n" : "",
-           metadata->host, metadata->cpu, metadata->kernel);
-    printf("  captured      %s by foretrace %s\n", metadata->started, metadata->tool_version);
+    printf("%s", metadata->parameter_count ? "\n" : "");
+    if (metadata->host[0])
+        printf("  machine       %s, %s, Linux %s\n", metadata->host, metadata->cpu,
+               metadata->kernel);
+    printf("  %-13s %s by foretrace %s\n", is_imported(trace) ? "imported" : "captured",
+           metadata->started, metadata->tool_version);
     printf("  ended         %s\n\n", metadata->end_reason && *metadata->end_reason
                                          ? metadata->end_reason
                                          : "not told: the capture was cut off");
@@ -180,14 +193,19 @@ static void print_numbers(const struct ft_trace *trace, const struct ft_log_tota
     if (metadata->prefetches)
         printf("; %s prefetches are kept apart", ft_text_count(more, (double)metadata->prefetches));
     printf("\n  instructions  %-10s\n", ft_text_count(text, (double)metadata->instructions));
-    printf("  units         %-10s pieces of straight-line code; %s records of their execution\n",
+    printf("  units         %-10s %s; %s records of their execution\n",
            ft_text_count(text, (double)count_units(trace)),
+           is_imported(trace) ? "places of the program, without code"
+                              : "pieces of straight-line code",
            ft_text_count(more, (double)totals->records));
     printf("  threads       %-10u\n", ft_trace_thread_count(trace));
     printf("  file          %-10s", ft_text_bytes(text, (double)ft_trace_file_bytes(trace)));
     if (metadata->accesses)
         printf(" %.3g bytes an access", bytes_per_access(trace));
-    if (ft_trace_is_complete(trace))
+    if (ft_trace_is_complete(trace) && is_imported(trace))
+        printf("\n  CPU time      %-10s of foretrace, for the import",
+               ft_text_seconds(more, metadata->host_cpu_seconds));
+    else if (ft_trace_is_complete(trace))
         printf("\n  CPU time      %-10s of the program while it was captured; %s of foretrace",
                ft_text_seconds(text, metadata->target_cpu_seconds),
                ft_text_seconds(more, metadata->host_cpu_seconds));
@@ -251,9 +269,10 @@ static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
     int status = print_chunks(sums, diag);
     if (status == FT_OK && ft_trace_module_count(trace))
         status = print_modules(trace, diag);
-    printf("\n%s events; 'foretrace dump --events' lists them\n"
-           "Not in the trace: memory that the kernel reads or writes in system calls.\n",
-           ft_text_count(text, (double)ft_trace_event_count(trace)));
+    printf("\n%s events; 'foretrace dump --events' lists them\nNot in the trace: %s.\n",
+           ft_text_count(text, (double)ft_trace_event_count(trace)),
+           is_imported(trace) ? "code, routines, source lines, and what the other tool left out"
+                              : "memory that the kernel reads or writes in system calls");
     return status;
 }
 

@@ -116,8 +116,10 @@ void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *sc
     const char *slash = strrchr(scope->file, '/');
     const char *file = slash ? slash + 1 : scope->file;
     bool has_lines = file[0] && scope->first_line;
-    if (scope->kind == FT_SCOPE_ROUTINE)
+    if (scope->kind == FT_SCOPE_ROUTINE && module_name(scopes, scope)[0])
         ft_table_format(table, "%s (%s)", scope->name, module_name(scopes, scope));
+    else if (scope->kind == FT_SCOPE_ROUTINE)
+        ft_table_text(table, scope->name);
     else
         ft_table_format(table, "%*s%s", 2 * scope->loop_depth, "",
                         has_lines ? "loop" : scope->name);

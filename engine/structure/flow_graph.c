@@ -9,7 +9,8 @@
  * 3. Blocks: from each leader along the links to the next one; sorted by place.
  * 4. Edges between blocks: inside units, and from unit to unit.
  * 5. Successors inside a routine: executed ones but calls and returns; from a call to where it
- *    returns; and branches that were never taken, or always, where both ends ran.
+ *    returns; and branches that were never taken, or always, where both ends ran. References
+ *    without code have none: what jumps, calls or returns is not known.
  */
 #include "engine/structure/flow_graph.h"
 
@@ -63,11 +64,28 @@ static const uint8_t *code_of(const struct ft_unit *unit, const struct ft_instru
     return unit->code + (instruction->pc - unit->pc);
 }
 
+/* Without code: whether two entries stand for the same accesses. */
+static bool same_accesses(const struct ft_instruction *a, const struct ft_instruction *b)
+{
+    if (a->accesses_only != b->accesses_only || a->access_count != b->access_count)
+        return false;
+    for (unsigned i = 0; i < a->access_count; i++)
+        if (a->accesses[i].kind != b->accesses[i].kind ||
+            a->accesses[i].size_bytes != b->accesses[i].size_bytes)
+            return false;
+    return true;
+}
+
 static bool same_code(const struct node *node, const struct ft_unit *unit,
                       const struct ft_instruction *instruction)
 {
-    return node->instruction && node->instruction->length == instruction->length &&
-           memcmp(code_of(node->unit, node->instruction), code_of(unit, instruction),
+    bool has_code = unit->kind != FT_UNIT_REFERENCES;
+    if (!node->instruction || node->instruction->length != instruction->length ||
+        (node->unit->kind != FT_UNIT_REFERENCES) != has_code)
+        return false;
+    if (!has_code)
+        return same_accesses(node->instruction, instruction);
+    return memcmp(code_of(node->unit, node->instruction), code_of(unit, instruction),
                   instruction->length) == 0;
 }
 
@@ -333,7 +351,7 @@ static bool add_static_links(struct builder *builder, uint32_t block)
     const struct ft_instruction *last = ft_flow_last_instruction(graph, block);
     uint32_t next = FT_NO_BLOCK, target = FT_NO_BLOCK;
     if (last->flow != FT_FLOW_JUMP && last->flow != FT_FLOW_JUMP_INDIRECT &&
-        last->flow != FT_FLOW_RETURN && last->flow != FT_FLOW_TRAP)
+        last->flow != FT_FLOW_RETURN && last->flow != FT_FLOW_TRAP && last->flow != FT_FLOW_UNKNOWN)
         next = executed_block(builder, last->pc + last->length);
     if (last->flow == FT_FLOW_BRANCH || last->flow == FT_FLOW_JUMP)
         target = executed_block(builder, last->target);
@@ -349,7 +367,7 @@ static bool make_successors(struct builder *builder)
     for (size_t i = 0; i < graph->edge_count; i++) {
         uint8_t flow = ft_flow_last_instruction(graph, graph->edges[i].from)->flow;
         if (flow != FT_FLOW_CALL && flow != FT_FLOW_CALL_INDIRECT && flow != FT_FLOW_RETURN &&
-            !add_link(builder, graph->edges[i].from, graph->edges[i].to))
+            flow != FT_FLOW_UNKNOWN && !add_link(builder, graph->edges[i].from, graph->edges[i].to))
             return false;
     }
     for (size_t b = 0; b < graph->block_count; b++)

@@ -126,6 +126,7 @@ static bool add_routine(struct builder *builder, uint32_t parent, uint32_t index
     };
     builder->scope_of_routine[index] = (uint32_t)builder->scopes.scope_count;
     char *name = *routine->symbol  ? ft_demangle(routine->symbol)
+                 : !module         ? strdup("unknown")
                  : routine->in_gap ? text("unknown at 0x%" PRIx64, routine->start)
                                    : text("routine at 0x%" PRIx64, routine->start);
     return add_scope(builder, &scope, name, module ? module->strings + range.file : "", 0);
@@ -200,7 +201,8 @@ static uint32_t scope_of_block(const struct builder *builder, uint32_t block)
 
 static void count_work(const struct ft_instruction *instruction, struct ft_block *block)
 {
-    block->mix[instruction->mix_class]++;
+    block->instruction_count += !instruction->accesses_only;
+    block->mix[instruction->mix_class] += !instruction->accesses_only;
     block->flops += instruction->flops;
     for (unsigned i = 0; i < instruction->access_count; i++) {
         const struct ft_access *access = &instruction->accesses[i];
@@ -224,7 +226,6 @@ static bool add_blocks(struct builder *builder)
         block->module = from->module;
         block->offset = from->offset;
         block->code_bytes = from->code_bytes;
-        block->instruction_count = from->instruction_count;
         block->execution_count = from->execution_count;
         for (uint32_t i = 0; i < from->instruction_count; i++)
             count_work(graph->instructions[from->first_instruction + i], block);

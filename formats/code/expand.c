@@ -32,7 +32,17 @@ static unsigned count_prefetches(const struct ft_unit *unit)
     for (unsigned i = 0; i < unit->instruction_count; i++)
         for (unsigned a = 0; a < unit->instructions[i].access_count; a++)
             count += unit->instructions[i].accesses[a].kind == FT_PREFETCH &&
-                     unit->instructions[i].accesses[a].mode == FT_ACCESS_PLAIN;
+                     (unit->instructions[i].accesses[a].mode == FT_ACCESS_PLAIN ||
+                      unit->instructions[i].accesses[a].mode == FT_ACCESS_LOGGED);
+    return count;
+}
+
+/* What counts as executed when the unit runs. */
+static unsigned count_instructions(const struct ft_unit *unit)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        count += !unit->instructions[i].accesses_only;
     return count;
 }
 
@@ -61,7 +71,7 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     program->head_words = (uint16_t)ft_unit_value_count(unit, 0);
     program->iteration_words =
         (uint16_t)(ft_unit_value_count(unit, 1) - ft_unit_value_count(unit, 0));
-    program->instruction_count = unit->instruction_count;
+    program->instruction_count = (uint8_t)count_instructions(unit);
     program->prefetch_count = (uint8_t)count_prefetches(unit);
     program->is_loop = unit->kind == FT_UNIT_LOOP;
     program->has_directions = uses_direction(unit);

@@ -178,6 +178,8 @@ static struct ft_form address_form(struct compiler *compiler, const struct ft_ac
     struct ft_form none = {0}, index = {0}, sum;
     struct ft_form *index_register = &index;
     uint64_t scale = access->scale;
+    if (access->mode == FT_ACCESS_LOGGED)
+        return variable_form(compiler->slot_variables[access->slot]);
     if (access->mode == FT_ACCESS_TABLE) {
         const struct ft_narrowing low_byte = {.mask = 0xff};
         index = narrowed(compiler, compiler->registers[access->index], &low_byte);
@@ -306,6 +308,7 @@ static void compile_accesses(struct compiler *compiler, unsigned index)
         case FT_ACCESS_PLAIN:
         case FT_ACCESS_BIT:
         case FT_ACCESS_TABLE:
+        case FT_ACCESS_LOGGED:
             if (access->kind != FT_PREFETCH)
                 compile_plain(compiler, access);
             break;

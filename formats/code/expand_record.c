@@ -18,7 +18,8 @@ int ft_record_check(const struct ft_unit *unit, const struct ft_record *record,
                     struct ft_diag *diag)
 {
     if (record->unit == 0) {
-        if (record->value_count < 2 || record->values[1] > unit->instruction_count ||
+        if (unit->kind == FT_UNIT_REFERENCES || record->value_count < 2 ||
+            record->values[1] > unit->instruction_count ||
             record->value_count - 2 != partial_value_count(unit, record->values[1]))
             return ft_fail(diag, FT_ERROR_DATA, "a partial record does not fit unit %u", unit->id);
         return 0;

@@ -152,6 +152,9 @@ static int step_accesses(struct stepper *stepper, unsigned index)
             if (a + 1 == instruction->access_count)
                 status = step_string(stepper, index);
             break;
+        case FT_ACCESS_LOGGED:
+            status = visit_at(stepper, index, access, *stepper->slot_values[access->slot]);
+            break;
         default:
             status = step_lanes(stepper, index, access);
             break;
@@ -237,7 +240,7 @@ static const uint64_t *take_values(struct stepper *stepper, unsigned first, unsi
 static int step_record(struct stepper *stepper, const uint64_t *values, uint64_t iteration_count)
 {
     const struct ft_unit *unit = stepper->unit;
-    if (unit->kind == FT_UNIT_PLAIN) {
+    if (unit->kind != FT_UNIT_LOOP) {
         take_values(stepper, 0, unit->slot_count, values);
         return step_body(stepper);
     }

@@ -49,6 +49,9 @@ enum ft_access_kind {
     FT_PREFETCH, /* kept apart: not an access in counts, histograms and misses */
 };
 
+/* "load", "store", "store_nt", "prefetch": in what dump and export write. */
+extern const char *const ft_access_kind_names[FT_PREFETCH + 1];
+
 enum ft_access_mode {
     FT_ACCESS_PLAIN,  /* one access at base + index*scale + displacement (+ FS base) */
     FT_ACCESS_MASKED, /* element i at address + i*size, i < elements, is accessed where a lane j of
@@ -62,6 +65,8 @@ enum ft_access_mode {
     FT_ACCESS_BIT,    /* one at address + size * floor(bit offset / (8*size)); the bit offset is
                          the low size bytes of register bit_offset, signed (bt, bts, btr, btc) */
     FT_ACCESS_TABLE,  /* one at base + low byte of index (xlat) */
+    FT_ACCESS_LOGGED, /* one at the address that `slot` of its unit logs (references without code)
+                       */
 };
 
 struct ft_access {
@@ -85,6 +90,7 @@ struct ft_access {
     uint8_t index_bytes;  /* gather: 4 or 8, bytes of a lane's index, which is signed */
     uint8_t vector_bytes; /* gather: bytes of the index vector, 16, 32 or 64; else 0 */
     uint32_t size_bytes;  /* of one access */
+    uint16_t slot;        /* FT_ACCESS_LOGGED: number of the slot; else 0 */
     int64_t displacement;
 };
 
@@ -99,7 +105,8 @@ enum ft_flow {
     FT_FLOW_CALL_INDIRECT,
     FT_FLOW_RETURN,
     FT_FLOW_SYSCALL,
-    FT_FLOW_TRAP, /* ud2, int3, hlt, privileged: raises a signal */
+    FT_FLOW_TRAP,    /* ud2, int3, hlt, privileged: raises a signal */
+    FT_FLOW_UNKNOWN, /* its code is not known (reference_unit.h) */
 };
 
 /* Generic classes of work (Marin & Mellor-Crummey 2004, section 3: generic RISC classes). */
@@ -135,7 +142,8 @@ struct ft_instruction {
                                    address registers included; a narrow write also reads */
     uint32_t registers_written; /* likewise; a conditional write counts as read and write; a system
                                    call writes rax, rcx, r11 */
-    bool rep;                   /* string instruction with rep, repe or repne */
+    bool accesses_only;   /* of a unit without code: stands for accesses, not for an execution */
+    bool rep;             /* string instruction with rep, repe or repne */
     bool rep_conditional; /* repe or repne cmps or scas: rcx at the end tells how far it came */
     bool unsupported;     /* its accesses or effect cannot be told: GS segment, nested enter, far
                              transfers, int 0x80, transactions, AMX, changes of FS or GS selectors

@@ -1,8 +1,11 @@
 /*
  * A step reads all old values before it writes the first new one. An assignment is known where its
- * sources are; registers by no assignment are forgotten.
+ * sources are; registers by no assignment are forgotten. References without code leave all
+ * registers as they are.
  */
 #include "formats/code/known_registers.h"
+
+#include <string.h>
 
 void ft_registers_set(struct ft_registers *registers, unsigned number, uint64_t value)
 {
@@ -65,6 +68,10 @@ uint32_t ft_access_registers(const struct ft_instruction *instruction,
 
 int ft_unit_effects(const struct ft_unit *unit, struct ft_effect *ret_effects, struct ft_diag *diag)
 {
+    if (unit->kind == FT_UNIT_REFERENCES) {
+        memset(ret_effects, 0, unit->instruction_count * sizeof *ret_effects);
+        return 0;
+    }
     for (unsigned i = 0; i < unit->instruction_count; i++) {
         uint64_t pc = unit->instructions[i].pc;
         struct ft_instruction instruction;

@@ -2,7 +2,8 @@
  * A unit's definition: fixed fields, code bytes, slots. Reading trusts nothing: the instructions
  * are decoded again, every field is checked against what it may be, and the unit is stepped over
  * zeros, which fails where an address would not be known. A loop is stepped until no further
- * register can be lost from one iteration to the next.
+ * register can be lost from one iteration to the next. Units without code have a table in its place
+ * (reference_unit.h).
  */
 #include "formats/code/unit.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "formats/code/expand.h"
+#include "formats/code/reference_unit.h"
 
 void ft_unit_fini(struct ft_unit *unit)
 {
@@ -57,7 +59,7 @@ static uint64_t slot_words(const struct ft_unit *unit, unsigned first, unsigned 
 
 uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations)
 {
-    if (unit->kind == FT_UNIT_PLAIN)
+    if (unit->kind != FT_UNIT_LOOP)
         return slot_words(unit, 0, unit->slot_count);
     return slot_words(unit, 0, unit->entry_slot_count) +
            iterations * slot_words(unit, unit->entry_slot_count, unit->slot_count);
@@ -156,7 +158,7 @@ static bool has_entry_slot(const struct ft_unit *unit, uint8_t number)
 
 static int check_kind(const struct ft_unit *unit, struct ft_diag *diag)
 {
-    if (unit->kind == FT_UNIT_PLAIN)
+    if (unit->kind != FT_UNIT_LOOP)
         return unit->count_source == FT_COUNT_NONE && unit->entry_slot_count == unit->slot_count
                    ? 0
                    : bad_unit(diag, unit, "a plain unit counts iterations");
@@ -212,7 +214,7 @@ static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft
     unit->slot_count = ft_get_u16(cursor);
     unit->entry_slot_count = ft_get_u16(cursor);
     const uint8_t *code = ft_get(cursor, unit->code_bytes);
-    if (cursor->failed || unit->id == 0 || unit->kind > FT_UNIT_LOOP ||
+    if (cursor->failed || unit->id == 0 || unit->kind > FT_UNIT_REFERENCES ||
         unit->instruction_count == 0 || unit->instruction_count > FT_UNIT_INSTRUCTIONS_MAX ||
         unit->code_bytes == 0 || unit->code_bytes > FT_UNIT_BYTES_MAX ||
         unit->slot_count > FT_UNIT_SLOTS_MAX || unit->entry_slot_count > unit->slot_count)
@@ -236,10 +238,13 @@ int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *ret_unit, struct ft_d
 {
     struct ft_unit unit = {0};
     int status = read_fields(cursor, &unit, diag);
-    if (!status)
+    if (!status && unit.kind == FT_UNIT_REFERENCES) {
+        status = ft_reference_unit_decode(&unit, diag);
+    } else if (!status) {
         status = decode_instructions(&unit, diag);
-    if (!status)
-        status = check_slots(&unit, diag);
+        if (!status)
+            status = check_slots(&unit, diag);
+    }
     if (!status)
         status = check_kind(&unit, diag);
     if (!status)

@@ -17,6 +17,8 @@
  * A loop is a unit whose last instruction is a conditional branch to its own start; its record
  * stands for all iterations from entry to exit, and has none where it was closed at the loop head.
  *
+ * References without code, of imported traces, have units too: see reference_unit.h.
+ *
  * The direction flag is part of a thread's state, as RSP is: only std, cld, popf (which logs the
  * word it loads) and the kernel (which an escape tells) change it.
  */
@@ -39,7 +41,8 @@ enum ft_slot_kind {
     FT_SLOT_REGISTER, /* source: enum ft_register */
     FT_SLOT_VECTOR,   /* source: number of the xmm, ymm or zmm register */
     FT_SLOT_MASK,     /* source: k0-k7 */
-    FT_SLOT_FLAGS, /* RFLAGS that the popf at `instruction` is about to load: the word at [rsp] */
+    FT_SLOT_FLAGS,   /* RFLAGS that the popf at `instruction` is about to load: the word at [rsp] */
+    FT_SLOT_ADDRESS, /* the address of an access of `instruction`, in a unit without code */
 };
 
 struct ft_slot {
@@ -50,7 +53,7 @@ struct ft_slot {
                             instruction_count: after the last, which then is no branch */
 };
 
-enum ft_unit_kind { FT_UNIT_PLAIN, FT_UNIT_LOOP };
+enum ft_unit_kind { FT_UNIT_PLAIN, FT_UNIT_LOOP, FT_UNIT_REFERENCES };
 enum ft_count_source { FT_COUNT_NONE, FT_COUNT_INDUCTION, FT_COUNT_COUNTER, FT_COUNT_VALUES };
 
 struct ft_unit {
@@ -66,7 +69,7 @@ struct ft_unit {
     uint8_t instruction_count;
     uint16_t slot_count;       /* all slots */
     uint16_t entry_slot_count; /* loops: those logged once at entry come first; plain: all */
-    uint8_t *code;             /* code_bytes, owned */
+    uint8_t *code;             /* code_bytes, owned; FT_UNIT_REFERENCES: a table in its place */
     struct ft_slot *slots;     /* slot_count, owned, in order of logging */
     struct ft_instruction *instructions; /* instruction_count, owned, decoded from code */
 };

@@ -24,7 +24,7 @@ static const uint8_t magic[4] = {'F', 'T', 'C', 'K'};
 static struct ft_chunk_description describe(const struct ft_chunk *chunk)
 {
     return (struct ft_chunk_description){
-        .version = FT_TRACE_VERSION,
+        .version = (uint16_t)(chunk->version ? chunk->version : 1),
         .kind = (uint16_t)chunk->kind,
         .thread = chunk->thread,
         .payload_bytes = (uint32_t)chunk->payload_bytes,
@@ -32,6 +32,12 @@ static struct ft_chunk_description describe(const struct ft_chunk *chunk)
         .checksum = XXH3_64bits(chunk->payload, chunk->payload_bytes),
         .totals = chunk->totals,
     };
+}
+
+unsigned ft_chunk_version(const uint8_t *chunk)
+{
+    struct ft_cursor cursor = {.data = chunk + sizeof magic, .length = sizeof(uint16_t)};
+    return ft_get_u16(&cursor);
 }
 
 const char *ft_chunk_kind_name(unsigned kind)

@@ -46,6 +46,9 @@ int ft_chunk_peek(const uint8_t *frame, size_t frame_bytes,
 int ft_chunk_decompress(const uint8_t *frame, size_t frame_bytes, uint8_t *buffer,
                         struct ft_chunk_description *ret_description, struct ft_diag *diag);
 
+/* What the description at the start of a decompressed chunk says. */
+unsigned ft_chunk_version(const uint8_t *chunk);
+
 const char *ft_chunk_kind_name(unsigned kind); /* "log"; "unknown" */
 
 #endif

@@ -182,7 +182,7 @@ int ft_container_create(const char *path, struct ft_container **ret_container, s
     if (status == FT_OK)
         status = ft_container_put_text(container, "format", FORMAT_NAME, diag);
     if (status == FT_OK)
-        status = ft_container_put_number(container, "version", FT_TRACE_VERSION, diag);
+        status = ft_container_put_number(container, "version", 1, diag);
     if (status) {
         ft_container_close(container);
         return status;
@@ -228,6 +228,8 @@ int ft_container_flush(struct ft_container *container, struct ft_diag *diag)
 static int put_attribute(struct ft_container *container, const char *name, hid_t type,
                          const void *value, struct ft_diag *diag)
 {
+    if (H5Aexists(container->file, name) > 0)
+        H5Adelete(container->file, name);
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t attribute = H5Acreate2(container->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool written = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;

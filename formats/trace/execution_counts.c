@@ -141,7 +141,7 @@ int ft_execution_counter_add(struct ft_execution_counter *counter, const struct 
         return FT_OK;
     counter->counts.units[id] += iterations;
     counter->previous = id;
-    if (unit->kind == FT_UNIT_PLAIN)
+    if (unit->kind != FT_UNIT_LOOP)
         return add_edge(counter, previous, id, 1, diag);
     bool goes_on = previous == id;
     counter->counts.loop_entries[id] += !goes_on;

@@ -20,7 +20,9 @@
 #include "formats/trace/modules.h"
 #include "formats/trace/runs.h"
 
-#define FT_TRACE_VERSION 1
+/* The newest format version that is read. What is written says the oldest that knows it. */
+#define FT_TRACE_VERSION            2
+#define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
 
 struct ft_parameter {
     char *name;
@@ -88,6 +90,8 @@ void ft_trace_close(struct ft_trace *trace);
 
 const char *ft_trace_path(const struct ft_trace *trace);
 uint64_t ft_trace_file_bytes(const struct ft_trace *trace);
+/* The format version that it takes to read the trace. */
+unsigned ft_trace_version(const struct ft_trace *trace);
 /* 64-bit hash over the chunk checksums in logical order, as 16 hex digits. */
 const char *ft_trace_content_hash(const struct ft_trace *trace);
 bool ft_trace_is_complete(const struct ft_trace *trace);

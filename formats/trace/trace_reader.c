@@ -38,6 +38,7 @@ struct ft_trace {
     char *path;
     struct ft_container *container;
     char hash[20];
+    unsigned version;         /* the highest of its tables' chunks */
     uint64_t definitions_sum; /* of what metadata and units add to it */
     struct ft_chunk_description *chunks;
     size_t chunk_count, dropped_count;
@@ -336,6 +337,8 @@ static int read_table(struct ft_trace *trace, size_t index, struct ft_log_buffer
         chunk->payload_bytes / TABLE_RATIO_MAX > buffer->frame.length)
         status = ft_fail(diag, FT_ERROR_DATA, "%zu bytes that hold %u: no capture makes these",
                          buffer->frame.length, chunk->payload_bytes);
+    unsigned version = ft_chunk_version(buffer->chunk);
+    trace->version = version > trace->version ? version : trace->version;
     if (status == FT_OK)
         status = take_chunk(trace, index, buffer->chunk + FT_CHUNK_DESCRIPTION_BYTES, diag);
     return status ? fail_in_chunk(trace, index, diag) : FT_OK;
@@ -484,6 +487,11 @@ const char *ft_trace_path(const struct ft_trace *trace)
 uint64_t ft_trace_file_bytes(const struct ft_trace *trace)
 {
     return ft_container_file_bytes(trace->container);
+}
+
+unsigned ft_trace_version(const struct ft_trace *trace)
+{
+    return trace->version;
 }
 
 const char *ft_trace_content_hash(const struct ft_trace *trace)

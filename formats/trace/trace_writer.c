@@ -27,6 +27,7 @@ struct ft_trace_writer {
     uint64_t sequences[FT_CHUNK_SUMMARY + 1]; /* of the kinds whose chunks are made here */
     uint32_t module_count;
     uint32_t thread_count;
+    unsigned version;         /* the highest of its chunks */
     uint64_t definitions_sum; /* of what metadata and units add to the content hash */
     uint64_t flushed_ns;
     unsigned unflushed_chunks;
@@ -61,6 +62,12 @@ int ft_trace_writer_append(struct ft_trace_writer *writer, const struct ft_chunk
     if (status)
         return status;
     writer->index[writer->index_count++] = description;
+    if (description.version > writer->version) {
+        writer->version = description.version;
+        status = ft_container_put_number(writer->container, "version", writer->version, diag);
+        if (status)
+            return status;
+    }
     if (chunk->kind == FT_CHUNK_LOG && chunk->thread >= writer->thread_count)
         writer->thread_count = chunk->thread + 1;
     uint64_t now = now_ns();
@@ -74,9 +81,10 @@ int ft_trace_writer_append(struct ft_trace_writer *writer, const struct ft_chunk
 
 /* Compresses and appends a table's payload, which ends here. */
 static int append_table(struct ft_trace_writer *writer, enum ft_chunk_kind kind,
-                        struct ft_bytes *payload, struct ft_diag *diag)
+                        struct ft_bytes *payload, unsigned version, struct ft_diag *diag)
 {
     struct ft_chunk chunk = {.kind = kind,
+                             .version = version,
                              .sequence = writer->sequences[kind],
                              .payload = payload->data,
                              .payload_bytes = payload->length};
@@ -148,7 +156,7 @@ static int writer_open(struct ft_trace_writer *writer, const char *path,
     ft_metadata_write(metadata, &payload);
     if (!payload.failed)
         writer->definitions_sum = ft_metadata_hash(payload.data, payload.length);
-    return append_table(writer, FT_CHUNK_METADATA, &payload, diag);
+    return append_table(writer, FT_CHUNK_METADATA, &payload, 1, diag);
 }
 
 int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
@@ -158,6 +166,7 @@ int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
     if (!writer)
         return ft_fail_memory(diag, path);
     writer->flushed_ns = now_ns();
+    writer->version = 1; /* what the container says at first */
     int status = writer_open(writer, path, metadata, diag);
     if (status) {
         ft_trace_writer_destroy(writer);
@@ -169,14 +178,14 @@ int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
 
 /* Wraps entries[0 .. count) that stand in `entries` as a table: their number, then they. */
 static int append_entries(struct ft_trace_writer *writer, enum ft_chunk_kind kind, size_t count,
-                          struct ft_bytes *entries, struct ft_diag *diag)
+                          struct ft_bytes *entries, unsigned version, struct ft_diag *diag)
 {
     struct ft_bytes payload = {0};
     ft_put_varint(&payload, count);
     ft_put(&payload, entries->data, entries->length);
     payload.failed |= entries->failed;
     entries->length = 0;
-    return append_table(writer, kind, &payload, diag);
+    return append_table(writer, kind, &payload, version, diag);
 }
 
 int ft_trace_writer_units(struct ft_trace_writer *writer, const struct ft_unit *const *units,
@@ -184,6 +193,7 @@ int ft_trace_writer_units(struct ft_trace_writer *writer, const struct ft_unit *
 {
     struct ft_bytes entries = {0};
     size_t gathered = 0;
+    unsigned version = 1;
     int status = FT_OK;
     for (size_t i = 0; i < count && status == FT_OK; i++) {
         size_t start = entries.length;
@@ -191,9 +201,11 @@ int ft_trace_writer_units(struct ft_trace_writer *writer, const struct ft_unit *
         if (!entries.failed)
             writer->definitions_sum +=
                 ft_definition_hash(entries.data + start, entries.length - start);
+        if (units[i]->kind == FT_UNIT_REFERENCES)
+            version = FT_TRACE_VERSION_REFERENCES;
         gathered++;
         if (i + 1 == count || entries.length > FT_CHUNK_PAYLOAD_BYTES_MAX - ENTRY_BYTES_MAX) {
-            status = append_entries(writer, FT_CHUNK_CODE, gathered, &entries, diag);
+            status = append_entries(writer, FT_CHUNK_CODE, gathered, &entries, version, diag);
             gathered = 0;
         }
     }
@@ -211,7 +223,7 @@ int ft_trace_writer_events(struct ft_trace_writer *writer, const struct ft_event
         ft_event_write(&events[i], &entries);
         gathered++;
         if (i + 1 == count || entries.length > FT_CHUNK_PAYLOAD_BYTES_MAX - ENTRY_BYTES_MAX) {
-            status = append_entries(writer, FT_CHUNK_EVENTS, gathered, &entries, diag);
+            status = append_entries(writer, FT_CHUNK_EVENTS, gathered, &entries, 1, diag);
             gathered = 0;
         }
     }
@@ -234,7 +246,7 @@ int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_modul
         ft_put_u8(&payload, bytes < left);
         ft_put(&payload, whole.data + at, bytes);
         at += bytes;
-        status = append_table(writer, FT_CHUNK_MODULE, &payload, diag);
+        status = append_table(writer, FT_CHUNK_MODULE, &payload, 1, diag);
     }
     ft_bytes_fini(&whole);
     writer->module_count += status == FT_OK;
@@ -272,7 +284,7 @@ int ft_trace_writer_finish(struct ft_trace_writer *writer, const struct ft_metad
 {
     struct ft_bytes payload = {0};
     ft_summary_write(metadata, &payload);
-    int status = append_table(writer, FT_CHUNK_SUMMARY, &payload, diag);
+    int status = append_table(writer, FT_CHUNK_SUMMARY, &payload, 1, diag);
     if (status == FT_OK)
         status =
             ft_container_put_index(writer->container, writer->index, writer->index_count, diag);

@@ -31,6 +31,7 @@ struct ft_chunk {
     struct ft_log_totals totals; /* logs */
     const uint8_t *payload;
     size_t payload_bytes; /* at most FT_CHUNK_PAYLOAD_BYTES_MAX */
+    unsigned version;     /* the first format version that knows what is in it; 0: 1 */
 };
 
 /* A chunk with description, checksum and padding as one zstd frame. Thread safe; frame->data is
