@@ -8,6 +8,8 @@
 extern const struct ft_command ft_info_command;
 extern const struct ft_command ft_verify_command;
 extern const struct ft_command ft_dump_command;
+extern const struct ft_command ft_export_command;
+extern const struct ft_command ft_import_command;
 
 void ft_formats_libraries(ft_library_visitor *visit);
 

@@ -187,6 +187,13 @@ int ft_output_check(const char *path, struct ft_diag *diag)
                    S_ISDIR(there.st_mode) ? "folder" : "device");
 }
 
+int ft_output_fail(const char *path, int error, struct ft_diag *diag)
+{
+    bool no_room = error == ENOSPC || error == EDQUOT || error == EFBIG;
+    return ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: %s%s", path, strerror(error),
+                   no_room ? "; make room there, or give -o a file elsewhere" : "");
+}
+
 static hid_t create_file(struct ft_hdf5_output *output)
 {
     struct driver_options options = {output};
@@ -240,12 +247,7 @@ hid_t ft_hdf5_output_file(const struct ft_hdf5_output *output)
 
 int ft_hdf5_output_check(const struct ft_hdf5_output *output, struct ft_diag *diag)
 {
-    int error = output->error;
-    if (error == 0)
-        return FT_OK;
-    bool no_room = error == ENOSPC || error == EDQUOT || error == EFBIG;
-    return ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: %s%s", output->path, strerror(error),
-                   no_room ? "; make room there, or give -o a file elsewhere" : "");
+    return output->error ? ft_output_fail(output->path, output->error, diag) : FT_OK;
 }
 
 int ft_hdf5_output_fail(const struct ft_hdf5_output *output, struct ft_diag *diag)

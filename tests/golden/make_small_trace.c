@@ -3,6 +3,8 @@
  *
  * Writes the small trace of tests/small_trace.h. It made version-1.trace; run it again only when
  * the format's version changes, and keep the old files: readers go on reading them.
+ * version-2.trace, with units without code, was made by `foretrace import -f lackey -D N=3
+ * small.lackey`, and small.lackey by Valgrind of tests/oracle/lackey_sample.c, shortened.
  */
 #include <stdio.h>
 

@@ -1,0 +1,35 @@
+/*
+ * A text file, or standard input, line by line in bounded memory, for readers whose errors name
+ * file and line. One user at a time.
+ */
+#ifndef FT_FORMATS_TEXT_LINE_READER_H
+#define FT_FORMATS_TEXT_LINE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+
+#define FT_LINE_BYTES_MAX 65536U
+
+struct ft_line_reader;
+
+/* "-" is standard input. */
+int ft_line_reader_open(const char *path, struct ft_line_reader **ret_reader, struct ft_diag *diag);
+void ft_line_reader_close(struct ft_line_reader *reader);
+
+/* The next line without its end ("\n" or "\r\n"), 0-terminated; it lives until the next call.
+ * *ret_line is NULL at the end of the file. A last line without its end is cut off: an error. */
+int ft_line_reader_next(struct ft_line_reader *reader, const char **ret_line, struct ft_diag *diag);
+
+/* Number of the line that was read last, from 1; 0 before the first. */
+uint64_t ft_line_reader_number(const struct ft_line_reader *reader);
+/* How far it has come, and how far there is to go: 0 where that is not known (pipes). */
+uint64_t ft_line_reader_bytes(const struct ft_line_reader *reader);
+uint64_t ft_line_reader_total_bytes(const struct ft_line_reader *reader);
+
+/* Puts "FILE:LINE: " before the message of a failure at the last line; gives its status. */
+int ft_line_reader_fail(const struct ft_line_reader *reader, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,319 @@
+/*
+ * The entry at hand takes accesses while they are of its instruction; then its unit is looked up in
+ * an open-addressing table by what it is (all of an entry but its addresses), or made, and a raw
+ * record goes to a buffer. A full buffer goes through the encoder; a full chunk into the file, the
+ * units that are new before it.
+ */
+#include "formats/text/reference_log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "formats/code/reference_unit.h"
+
+#define RAW_BYTES    (256U << 10)
+#define RECORD_BYTES (4U + 8U * FT_ACCESSES_MAX)
+#define LENGTH_MAX   255U
+#define UNITS_MAX    (4U << 20) /* they take about a kilobyte each, here and in readers */
+#define ZSTD_LEVEL   1
+
+struct ft_reference_log {
+    struct ft_trace_writer *writer;
+    struct ft_log_encoder *encoder;
+    struct ft_unit **units;             /* [id], [0] is NULL; owned */
+    struct ft_reference_entry *entries; /* [id]: what the unit stands for */
+    size_t unit_capacity, entry_capacity;
+    uint32_t unit_count; /* highest id */
+    uint32_t units_written;
+    uint32_t *table; /* ids, 0: free; by hash of the entry */
+    size_t table_size;
+    struct ft_reference_entry entry; /* the one at hand */
+    uint64_t addresses[FT_ACCESSES_MAX];
+    unsigned address_count;
+    bool has_entry;
+    uint8_t raw[RAW_BYTES];
+    size_t raw_bytes;
+    uint64_t sequence;
+    struct ft_bytes payload;
+    struct ft_log_totals totals;
+};
+
+int ft_reference_log_create(struct ft_trace_writer *writer, struct ft_reference_log **ret_log,
+                            struct ft_diag *diag)
+{
+    static const struct ft_log_state no_state;
+    struct ft_reference_log *log = calloc(1, sizeof *log);
+    if (!log)
+        return ft_fail_memory(diag, "the log of references");
+    log->writer = writer;
+    log->table_size = 1024;
+    log->table = calloc(log->table_size, sizeof *log->table);
+    int status = FT_OK;
+    if (!log->table || !FT_RESERVE(log->units, log->unit_capacity, 1))
+        status = ft_fail_memory(diag, "the log of references");
+    else
+        log->units[0] = NULL;
+    if (!status)
+        status = ft_log_encoder_create(&log->encoder, diag);
+    if (status) {
+        ft_reference_log_destroy(log);
+        return status;
+    }
+    ft_log_encoder_start(log->encoder, &no_state);
+    *ret_log = log;
+    return FT_OK;
+}
+
+void ft_reference_log_destroy(struct ft_reference_log *log)
+{
+    if (!log)
+        return;
+    ft_log_encoder_destroy(log->encoder);
+    for (uint32_t id = 1; id <= log->unit_count; id++) {
+        ft_unit_fini(log->units[id]);
+        free(log->units[id]);
+    }
+    free(log->units);
+    free(log->entries);
+    free(log->table);
+    ft_bytes_fini(&log->payload);
+    free(log);
+}
+
+/* ---- Units ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_entry(const struct ft_reference_entry *entry)
+{
+    uint64_t hash = mix(entry->pc, (uint64_t)entry->length_bytes << 3 | entry->access_count << 1 |
+                                       entry->is_executed);
+    for (unsigned a = 0; a < entry->access_count; a++)
+        hash = mix(hash, (uint64_t)entry->accesses[a].size_bytes << 8 |
+                             entry->accesses[a].kind << 1 | entry->accesses[a].same_address);
+    return hash;
+}
+
+static bool same_entry(const struct ft_reference_entry *a, const struct ft_reference_entry *b)
+{
+    if (a->pc != b->pc || a->length_bytes != b->length_bytes || a->is_executed != b->is_executed ||
+        a->access_count != b->access_count)
+        return false;
+    for (unsigned i = 0; i < a->access_count; i++)
+        if (a->accesses[i].size_bytes != b->accesses[i].size_bytes ||
+            a->accesses[i].kind != b->accesses[i].kind ||
+            a->accesses[i].same_address != b->accesses[i].same_address)
+            return false;
+    return true;
+}
+
+/* The place of an entry in the table: of its unit, or free. */
+static uint32_t *find_place(const struct ft_reference_log *log,
+                            const struct ft_reference_entry *entry)
+{
+    for (size_t i = (size_t)hash_entry(entry);; i++) {
+        uint32_t *place = &log->table[i & (log->table_size - 1)];
+        if (*place == 0 || same_entry(&log->entries[*place], entry))
+            return place;
+    }
+}
+
+static bool grow_table(struct ft_reference_log *log)
+{
+    uint32_t *table = calloc(2 * log->table_size, sizeof *table);
+    if (!table)
+        return false;
+    free(log->table);
+    log->table = table;
+    log->table_size *= 2;
+    for (uint32_t id = 1; id <= log->unit_count; id++)
+        *find_place(log, &log->entries[id]) = id;
+    return true;
+}
+
+static int add_unit(struct ft_reference_log *log, uint32_t *place, struct ft_diag *diag)
+{
+    uint32_t id = log->unit_count + 1;
+    if (id > UNITS_MAX)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "more than %u different references: does the trace tell pcs?", UNITS_MAX);
+    if (!FT_RESERVE(log->units, log->unit_capacity, id + 1U) ||
+        !FT_RESERVE(log->entries, log->entry_capacity, id + 1U))
+        return ft_fail_memory(diag, "the units of a trace");
+    struct ft_unit *unit = malloc(sizeof *unit);
+    if (!unit)
+        return ft_fail_memory(diag, "a unit");
+    int status = ft_reference_unit_create(&log->entry, 1, unit, diag);
+    if (status) {
+        free(unit);
+        return status;
+    }
+    unit->id = id;
+    log->units[id] = unit;
+    log->entries[id] = log->entry;
+    log->unit_count = id;
+    *place = id;
+    return 2 * (size_t)id < log->table_size || grow_table(log)
+               ? FT_OK
+               : ft_fail_memory(diag, "the units of a trace");
+}
+
+/* ---- Records ---- */
+
+static int write_chunk(struct ft_reference_log *log, struct ft_diag *diag)
+{
+    struct ft_chunk chunk = {.kind = FT_CHUNK_LOG, .sequence = log->sequence++};
+    struct ft_log_state next;
+    struct ft_bytes frame = {0};
+    if (ft_log_encoder_finish(log->encoder, &log->payload, &chunk.totals, &next) < 0)
+        return ft_fail_memory(diag, "encoding the log");
+    ft_log_encoder_start(log->encoder, &next);
+    log->totals.records += chunk.totals.records;
+    log->totals.instructions += chunk.totals.instructions;
+    log->totals.accesses += chunk.totals.accesses;
+    log->totals.prefetches += chunk.totals.prefetches;
+    chunk.payload = log->payload.data;
+    chunk.payload_bytes = log->payload.length;
+    int status = FT_OK;
+    if (log->unit_count > log->units_written)
+        status = ft_trace_writer_units(
+            log->writer, (const struct ft_unit *const *)log->units + log->units_written + 1,
+            log->unit_count - log->units_written, diag);
+    log->units_written = log->unit_count;
+    if (!status)
+        status = ft_chunk_compress(&chunk, ZSTD_LEVEL, &frame, diag);
+    if (!status)
+        status = ft_trace_writer_append(log->writer, &chunk, &frame, diag);
+    ft_bytes_fini(&frame);
+    return status;
+}
+
+/* Empties the buffer of raw records into the encoder. */
+static int encode(struct ft_reference_log *log, struct ft_diag *diag)
+{
+    const struct ft_unit_table units = {(const struct ft_unit *const *)log->units,
+                                        (size_t)log->unit_count + 1};
+    int status = FT_OK;
+    if (!ft_log_encoder_fits(log->encoder, log->raw_bytes))
+        status = write_chunk(log, diag);
+    if (!status)
+        status = ft_log_encoder_append(log->encoder, &units, log->raw, log->raw_bytes, 0, diag);
+    log->raw_bytes = 0;
+    return status;
+}
+
+/* The record of the entry at hand. */
+static int put_record(struct ft_reference_log *log, struct ft_diag *diag)
+{
+    uint32_t *place = find_place(log, &log->entry);
+    uint32_t id = *place ? *place : log->unit_count + 1;
+    int status = *place ? FT_OK : add_unit(log, place, diag);
+    if (!status && log->raw_bytes + RECORD_BYTES > RAW_BYTES)
+        status = encode(log, diag);
+    if (status)
+        return status;
+    uint8_t *at = log->raw + log->raw_bytes;
+    memcpy(at, &id, sizeof id);
+    memcpy(at + sizeof id, log->addresses, log->address_count * sizeof *log->addresses);
+    log->raw_bytes += sizeof id + log->address_count * sizeof *log->addresses;
+    log->has_entry = false;
+    return FT_OK;
+}
+
+/* ---- Items ---- */
+
+static int check_item(const struct ft_text_item *item, struct ft_diag *diag)
+{
+    uint64_t size = item->size_bytes;
+    if (item->kind == FT_TEXT_INSTRUCTION)
+        return size <= LENGTH_MAX ? FT_OK
+                                  : ft_fail(diag, FT_ERROR_DATA,
+                                            "an instruction of %" PRIu64 " bytes: %u are the most",
+                                            size, LENGTH_MAX);
+    if (size == 0)
+        return ft_fail(diag, FT_ERROR_DATA, "an access of size 0");
+    if (size > FT_REFERENCE_SIZE_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "an access of %" PRIu64 " bytes: %u are the most", size,
+                       FT_REFERENCE_SIZE_MAX);
+    if (item->address > UINT64_MAX - (size - 1))
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%" PRIu64 " bytes at 0x%" PRIx64 " go past the last address", size,
+                       item->address);
+    return FT_OK;
+}
+
+static bool has_access(const struct ft_reference_entry *entry, uint8_t kind, uint64_t size_bytes)
+{
+    for (unsigned a = 0; a < entry->access_count; a++)
+        if (entry->accesses[a].kind == kind && entry->accesses[a].size_bytes == size_bytes)
+            return true;
+    return false;
+}
+
+/* Whether the entry at hand can take the accesses of an item. */
+static bool takes(const struct ft_reference_log *log, const struct ft_text_item *item)
+{
+    const struct ft_reference_entry *entry = &log->entry;
+    bool modifies = item->kind == FT_TEXT_MODIFY;
+    if (!log->has_entry || entry->pc != item->pc ||
+        entry->access_count + (modifies ? 2U : 1U) > FT_ACCESSES_MAX)
+        return false;
+    if (modifies)
+        return !has_access(entry, FT_LOAD, item->size_bytes) &&
+               !has_access(entry, FT_STORE, item->size_bytes);
+    return !has_access(entry, item->kind, item->size_bytes);
+}
+
+static void put_access(struct ft_reference_log *log, uint8_t kind, uint64_t size_bytes,
+                       bool same_address)
+{
+    log->entry.accesses[log->entry.access_count++] =
+        (struct ft_reference_access){(uint32_t)size_bytes, kind, same_address};
+}
+
+int ft_reference_log_add(struct ft_reference_log *log, const struct ft_text_item *item,
+                         struct ft_diag *diag)
+{
+    int status = check_item(item, diag);
+    bool is_instruction = item->kind == FT_TEXT_INSTRUCTION;
+    bool is_new = is_instruction || !takes(log, item);
+    if (!status && is_new && log->has_entry)
+        status = put_record(log, diag);
+    if (status)
+        return status;
+    if (is_new) {
+        log->entry = (struct ft_reference_entry){.pc = item->pc, .is_executed = is_instruction};
+        log->entry.length_bytes = is_instruction ? (uint8_t)item->size_bytes : 0;
+        log->address_count = 0;
+        log->has_entry = true;
+    }
+    if (is_instruction)
+        return FT_OK;
+    log->addresses[log->address_count++] = item->address;
+    if (item->kind == FT_TEXT_MODIFY) {
+        put_access(log, FT_LOAD, item->size_bytes, false);
+        put_access(log, FT_STORE, item->size_bytes, true);
+    } else {
+        put_access(log, item->kind, item->size_bytes, false);
+    }
+    return FT_OK;
+}
+
+int ft_reference_log_finish(struct ft_reference_log *log, struct ft_log_totals *ret_totals,
+                            struct ft_diag *diag)
+{
+    int status = log->has_entry ? put_record(log, diag) : FT_OK;
+    if (!status)
+        status = encode(log, diag);
+    if (!status)
+        status = write_chunk(log, diag);
+    if (!status)
+        *ret_totals = log->totals;
+    return status;
+}

@@ -1,0 +1,29 @@
+/*
+ * From items of another tool's text to the log of a trace: items are gathered into units without
+ * code (formats/code/reference_unit.h), one for each instruction and what it accesses, and records
+ * of them go through the log's encoder into the file as they come. Memory grows with the number of
+ * different instructions, not with the length of the text.
+ *
+ * An access whose kind and size its instruction has already had (elements of a string or gather)
+ * goes on in a unit of its own, so that it is the same reference each time.
+ */
+#ifndef FT_FORMATS_TEXT_REFERENCE_LOG_H
+#define FT_FORMATS_TEXT_REFERENCE_LOG_H
+
+#include "formats/text/text_format.h"
+#include "formats/trace/trace_writer.h"
+
+struct ft_reference_log;
+
+int ft_reference_log_create(struct ft_trace_writer *writer, struct ft_reference_log **ret_log,
+                            struct ft_diag *diag);
+void ft_reference_log_destroy(struct ft_reference_log *log);
+
+/* FT_ERROR_DATA, with a message for file and line to be put before, where an item cannot be. */
+int ft_reference_log_add(struct ft_reference_log *log, const struct ft_text_item *item,
+                         struct ft_diag *diag);
+/* Writes what is left; what the log counts. */
+int ft_reference_log_finish(struct ft_reference_log *log, struct ft_log_totals *ret_totals,
+                            struct ft_diag *diag);
+
+#endif

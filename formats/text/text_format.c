@@ -1,0 +1,100 @@
+#include "formats/text/text_format.h"
+
+#include <string.h>
+
+const struct ft_text_format *const ft_text_formats[] = {
+    &ft_text_lackey,
+    &ft_text_din,
+    &ft_text_csv,
+    NULL,
+};
+
+int ft_text_format_read(const struct ft_arguments *arguments,
+                        const struct ft_text_format **ret_format, struct ft_diag *diag)
+{
+    const char *name = ft_option_last(arguments, "format");
+    char names[256], *end = names;
+    for (size_t i = 0; ft_text_formats[i]; i++) {
+        if (name && strcmp(ft_text_formats[i]->name, name) == 0) {
+            *ret_format = ft_text_formats[i];
+            return FT_OK;
+        }
+        end = ft_text_write_string(end, i ? ", " : "");
+        end = ft_text_write_string(end, ft_text_formats[i]->name);
+    }
+    *end = 0;
+    return ft_fail(diag, FT_ERROR_USAGE, "-f %s: the formats are %s", name ? name : "", names);
+}
+
+static unsigned digit_value(char digit)
+{
+    if (digit >= '0' && digit <= '9')
+        return (unsigned)(digit - '0');
+    if (digit >= 'a' && digit <= 'f')
+        return (unsigned)(digit - 'a') + 10;
+    if (digit >= 'A' && digit <= 'F')
+        return (unsigned)(digit - 'A') + 10;
+    return UINT32_MAX;
+}
+
+/* Characters of the word at hand, for messages. */
+static int word_length(const char *word)
+{
+    size_t length = strcspn(word, " \t,");
+    return length < 40 ? (int)length : 40;
+}
+
+int ft_text_read_number(const char **at, unsigned base, const char *what, uint64_t *ret_number,
+                        struct ft_diag *diag)
+{
+    const char *word = *at, *digits = word;
+    uint64_t number = 0;
+    bool overflows = false;
+    if (base == 0) {
+        bool is_hexadecimal = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+        base = is_hexadecimal ? 16 : 10;
+        digits += is_hexadecimal ? 2 : 0;
+    }
+    const char *end = digits;
+    for (unsigned value; (value = digit_value(*end)) < base; end++)
+        overflows |= __builtin_mul_overflow(number, base, &number) ||
+                     __builtin_add_overflow(number, value, &number);
+    if (end == digits || !strchr(" \t,", *end)) /* what ends a word, or the end of the line */
+        return ft_fail(diag, FT_ERROR_DATA, "%s '%.*s' is no %s number", what, word_length(word),
+                       word, base == 16 ? "hexadecimal" : "whole");
+    if (overflows)
+        return ft_fail(diag, FT_ERROR_DATA, "%s '%.*s' does not fit into 64 bits", what,
+                       word_length(word), word);
+    *at = end;
+    *ret_number = number;
+    return FT_OK;
+}
+
+char *ft_text_write_hex(char *text, uint64_t number, unsigned digits)
+{
+    unsigned needed = number ? (67U - (unsigned)__builtin_clzll(number)) / 4 : 1;
+    if (needed < digits)
+        needed = digits;
+    for (unsigned i = needed; i-- > 0; number >>= 4)
+        text[i] = "0123456789abcdef"[number & 15];
+    return text + needed;
+}
+
+char *ft_text_write_decimal(char *text, uint64_t number)
+{
+    char digits[20];
+    unsigned count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count)
+        *text++ = digits[--count];
+    return text;
+}
+
+char *ft_text_write_string(char *text, const char *string)
+{
+    while (*string)
+        *text++ = *string++;
+    return text;
+}

@@ -1,0 +1,1 @@
+foretrace dump "$SOURCE/tests/golden/version-2.trace"

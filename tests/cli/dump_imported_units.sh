@@ -1,0 +1,1 @@
+foretrace dump --units "$SOURCE/tests/golden/version-2.trace"

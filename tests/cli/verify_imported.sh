@@ -1,0 +1,2 @@
+cp "$SOURCE/tests/golden/version-2.trace" trace
+foretrace verify --thorough trace
