@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/array.h"
 #include "formats/code/known_registers.h"
 #include "formats/code/lanes.h"
 #include "formats/code/program.h"
+#include "formats/code/run_buffer.h"
 
 /* ---- Programs ---- */
 
@@ -82,21 +82,6 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     return status;
 }
 
-static struct ft_simple_program simplify(const struct ft_unit_program *program)
-{
-    const struct ft_variant *variant = &program->variants[0];
-    return (struct ft_simple_program){.entries = variant->entries,
-                                      .computations = variant->computations,
-                                      .rsp_change = variant->rsp.constant,
-                                      .head_words = program->head_words,
-                                      .computation_count = variant->computation_count,
-                                      .entry_count = variant->entry_count,
-                                      .instruction_count = program->instruction_count,
-                                      .prefetch_count = program->prefetch_count,
-                                      .applies = !program->is_loop && variant->is_uniform &&
-                                                 program->direction == FT_DIRECTION_KEPT};
-}
-
 int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
                            struct ft_diag *diag)
 {
@@ -105,7 +90,8 @@ int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **
         return ft_fail_memory(diag, "the program of a unit");
     program->unit = unit;
     int status = compile(program, diag);
-    program->simple = simplify(program);
+    program->is_simple = !program->is_loop && program->variants[0].is_uniform &&
+                         program->direction == FT_DIRECTION_KEPT;
     if (status)
         ft_unit_program_destroy(program);
     else
@@ -263,13 +249,6 @@ static void count_escape(const struct ft_unit_program *program, const struct ft_
 void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
                            struct ft_log_state *state, struct ft_log_totals *totals)
 {
-    if (record->unit && program->simple.applies) {
-        totals->instructions += program->simple.instruction_count;
-        totals->accesses += program->simple.entry_count;
-        totals->prefetches += program->simple.prefetch_count;
-        state->rsp += program->simple.rsp_change;
-        return;
-    }
     if (record->unit == 0) {
         count_escape(program, record, state, totals);
         return;
@@ -315,7 +294,7 @@ void ft_run_buffer_clear(struct ft_run_buffer *buffer)
     buffer->entry_count = 0;
 }
 
-static bool grow(struct ft_run_buffer *buffer, size_t more)
+bool ft_run_buffer_grow(struct ft_run_buffer *buffer, size_t more)
 {
     size_t references = buffer->entry_capacity, addresses = references, strides = references;
     size_t need = buffer->entry_count + more;
@@ -327,28 +306,6 @@ static bool grow(struct ft_run_buffer *buffer, size_t more)
         return false;
     buffer->entry_capacity = references;
     return true;
-}
-
-/* Room for `count` more entries and two more runs. */
-static inline bool make_room(struct ft_run_buffer *buffer, size_t count)
-{
-    return (buffer->entry_count + count <= buffer->entry_capacity || grow(buffer, count)) &&
-           FT_RESERVE(buffer->runs, buffer->run_capacity, buffer->run_count + 2);
-}
-
-/* Puts the next `count` entries, which the caller has written, into a run. */
-static inline void add_run(struct ft_run_buffer *buffer, uint32_t count, uint64_t iterations)
-{
-    if (count == 0)
-        return;
-    if (iterations == 1 && buffer->run_count &&
-        buffer->runs[buffer->run_count - 1].iteration_count == 1) {
-        buffer->runs[buffer->run_count - 1].reference_count += count;
-    } else {
-        buffer->runs[buffer->run_count++] = (struct ft_run){
-            .first = buffer->entry_count, .reference_count = count, .iteration_count = iterations};
-    }
-    buffer->entry_count += count;
 }
 
 /* Writes a body's addresses and references where the caller has made room, from entry `at` on. */
@@ -382,7 +339,7 @@ static void append_string(const struct ft_variant *variant, const struct ft_piec
                 buffer);
     for (unsigned i = 0; i < piece->count; i++)
         buffer->strides[buffer->entry_count + i] = piece->stride;
-    add_run(buffer, piece->count, repeats);
+    ft_run_buffer_add(buffer, piece->count, repeats);
 }
 
 static void append_lanes(const struct ft_variant *variant, const struct ft_piece *piece,
@@ -402,7 +359,7 @@ static void append_lanes(const struct ft_variant *variant, const struct ft_piece
         buffer->references[buffer->entry_count + count] = references[piece->first];
         count++;
     }
-    add_run(buffer, count, 1);
+    ft_run_buffer_add(buffer, count, 1);
 }
 
 /* Appends one pass over a body with mixed pieces. */
@@ -412,14 +369,14 @@ static int append_pieces(const struct ft_variant *variant, const uint64_t *varia
 {
     for (unsigned i = 0; i < variant->piece_count; i++) {
         const struct ft_piece *piece = &variant->pieces[i];
-        if (!make_room(buffer, piece->count + 64U))
+        if (!ft_run_buffer_make_room(buffer, piece->count + 64U))
             return ft_fail_memory(diag, "runs");
         if (piece->kind == FT_PIECE_STRING) {
             append_string(variant, piece, variables, references, buffer);
         } else if (piece->kind == FT_PIECE_ACCESSES) {
             put_entries(variant->entries + piece->first, piece->count, variables,
                         references + piece->first, buffer);
-            add_run(buffer, piece->count, 1);
+            ft_run_buffer_add(buffer, piece->count, 1);
         } else if (!piece->is_prefetch) {
             append_lanes(variant, piece, variables, references, buffer);
         }
@@ -428,22 +385,6 @@ static int append_pieces(const struct ft_variant *variant, const uint64_t *varia
 }
 
 /* ---- Plain units ---- */
-
-static int expand_simple(const struct ft_simple_program *program, const uint64_t *values,
-                         const uint32_t *references, struct ft_log_state *state,
-                         struct ft_run_buffer *buffer, struct ft_diag *diag)
-{
-    uint64_t variables[FT_VARIABLES_MAX];
-    if (!make_room(buffer, program->entry_count))
-        return ft_fail_memory(diag, "runs");
-    set_state(variables, state);
-    set_values(variables + FT_VARIABLE_SLOTS, values, program->head_words);
-    compute(program->computations, program->computation_count, variables);
-    put_entries(program->entries, program->entry_count, variables, references, buffer);
-    add_run(buffer, program->entry_count, 1);
-    state->rsp += program->rsp_change;
-    return 0;
-}
 
 static int expand_plain(const struct ft_unit_program *program, const struct ft_record *record,
                         const uint32_t *references, struct ft_log_state *state,
@@ -526,7 +467,7 @@ static int expand_affine(const struct ft_variant *variant, uint64_t iterations, 
     if (!*ret_done)
         return 0;
     unsigned count = variant->entry_count;
-    if (!make_room(buffer, count))
+    if (!ft_run_buffer_make_room(buffer, count))
         return ft_fail_memory(diag, "runs");
     put_entries(variant->entries, count, variables, references, buffer);
     for (unsigned i = 0; i < count; i++) {
@@ -534,7 +475,7 @@ static int expand_affine(const struct ft_variant *variant, uint64_t iterations, 
         buffer->strides[buffer->entry_count + i] =
             (int64_t)(entry->a_factor * strides[entry->a] + entry->b_factor * strides[entry->b]);
     }
-    add_run(buffer, count, iterations);
+    ft_run_buffer_add(buffer, count, iterations);
     state->rsp += iterations * strides[FT_VARIABLE_RSP];
     state->fs_base += iterations * strides[FT_VARIABLE_FS_BASE];
     return 0;
@@ -548,7 +489,7 @@ static int append_iterations(const struct ft_unit_program *program,
 {
     unsigned words = program->iteration_words, entry_count = variant->entry_count;
     uint64_t *slots = variables + FT_VARIABLE_SLOTS + program->head_words;
-    if (!make_room(buffer, (size_t)count * entry_count))
+    if (!ft_run_buffer_make_room(buffer, (size_t)count * entry_count))
         return ft_fail_memory(diag, "runs");
     size_t at = buffer->entry_count;
     for (uint64_t i = 0; i < count; i++, at += entry_count, values += words) {
@@ -557,7 +498,7 @@ static int append_iterations(const struct ft_unit_program *program,
         put_entries_at(variant->entries, entry_count, variables, references, buffer, at);
         update(variant, variables);
     }
-    add_run(buffer, (uint32_t)(count * entry_count), 1);
+    ft_run_buffer_add(buffer, (uint32_t)(count * entry_count), 1);
     return 0;
 }
 
@@ -666,11 +607,11 @@ static int append_access(void *context, const struct ft_expanded_access *access)
         return 0;
     if (buffer->entry_count >= buffer->entry_limit)
         return ft_fail(partial->diag, FT_ERROR_DATA, "more accesses than the chunk counts");
-    if (!make_room(buffer, 1))
+    if (!ft_run_buffer_make_room(buffer, 1))
         return ft_fail_memory(partial->diag, "runs");
     buffer->addresses[buffer->entry_count] = access->address;
     buffer->references[buffer->entry_count] = partial->references[access->static_index];
-    add_run(buffer, 1, 1);
+    ft_run_buffer_add(buffer, 1, 1);
     return 0;
 }
 
@@ -678,9 +619,6 @@ int ft_unit_program_expand(const struct ft_unit_program *program, const struct f
                            const uint32_t *references, struct ft_log_state *state,
                            struct ft_run_buffer *buffer, struct ft_diag *diag)
 {
-    if (record->unit && program->simple.applies &&
-        record->value_count == program->simple.head_words)
-        return expand_simple(&program->simple, record->values, references, state, buffer, diag);
     if (record->unit == 0 && record->escape != FT_ESCAPE_PARTIAL) {
         ft_log_state_escape(state, record);
         return 0;

@@ -80,19 +80,7 @@ struct ft_variant {
     bool is_affine;  /* a loop all of whose updates may be affine, without slots an iteration */
 };
 
-/* What most records need, in one place: plain units that expand into accesses only, keep the FS
- * base and the direction flag, and move RSP by a constant. */
-struct ft_simple_program {
-    const struct ft_form *entries;
-    const struct ft_computation *computations;
-    uint64_t rsp_change;
-    uint16_t head_words, computation_count, entry_count;
-    uint8_t instruction_count, prefetch_count;
-    bool applies;
-};
-
 struct ft_unit_program {
-    struct ft_simple_program simple;
     const struct ft_unit *unit;
     uint16_t head_words;      /* plain: all slots; loops: entry slots */
     uint16_t iteration_words; /* loops: the other slots */
@@ -101,6 +89,7 @@ struct ft_unit_program {
     uint8_t direction;       /* enum ft_direction_effect after the unit */
     uint16_t flags_variable; /* FT_DIRECTION_LOADED */
     bool is_loop;
+    bool is_simple;      /* plain and uniform, the direction flag is kept (expand_simple.h) */
     bool has_directions; /* variants[1] is for DF = 1; else variants[0] serves both */
     struct ft_variant variants[2];
 };

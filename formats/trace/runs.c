@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "formats/code/expand.h"
+#include "formats/code/expand_simple.h"
 #include "formats/trace/execution_counts.h"
 #include "formats/trace/log_counter.h"
 #include "formats/trace/reference_table.h"
@@ -26,7 +26,8 @@ struct trace_source {
     const struct ft_trace *trace;
     uint32_t thread;
     const struct ft_unit_table *units;
-    struct unit_program *programs; /* by unit id; [0] stays empty */
+    struct unit_program *programs;              /* by unit id; [0] stays empty */
+    struct ft_simple_program **simple_programs; /* the same, NULL where they are not simple */
     struct ft_reference_table table;
     struct ft_log_buffer buffer;
     struct ft_log_decoder *decoder;
@@ -79,7 +80,10 @@ static int compile_unit(struct trace_source *source, const struct ft_unit *unit,
 {
     struct unit_program *kept = &source->programs[unit->id];
     kept->references = source->table.numbers + source->table.first[unit->id];
-    return ft_unit_program_create(unit, &kept->program, diag);
+    int status = ft_unit_program_create(unit, &kept->program, diag);
+    return status ? status
+                  : ft_simple_program_create(kept->program, kept->references,
+                                             &source->simple_programs[unit->id], diag);
 }
 
 /* An escape or the first record of a unit; the program that it needs is compiled. */
@@ -130,6 +134,21 @@ static int take_accesses(struct trace_source *source, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* Expands the simple records that come next, as many as fit. */
+static int expand_simple(struct trace_source *source, struct ft_diag *diag)
+{
+    const struct ft_record *records = source->records + source->record;
+    size_t done;
+    int status = ft_simple_programs_expand(
+        (const struct ft_simple_program *const *)source->simple_programs, records,
+        source->record_count - source->record, &source->state, &source->runs, &done, diag);
+    for (size_t i = 0; i < done && !status && source->counter; i++)
+        status = ft_execution_counter_add(source->counter, source->units->units[records[i].unit],
+                                          &records[i], diag);
+    source->record += done;
+    return status;
+}
+
 static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, struct ft_diag *diag)
 {
     struct trace_source *source = (struct trace_source *)base;
@@ -143,7 +162,12 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
             if (source->record_count == 0)
                 break;
         }
-        int status = expand(source, &source->records[source->record], diag);
+        int status = runs->iterations_done ? FT_OK : expand_simple(source, diag);
+        if (status == FT_OK &&
+            (source->record == source->record_count || runs->entry_count >= FT_RUN_BUFFER_ENTRIES))
+            continue;
+        if (status == FT_OK)
+            status = expand(source, &source->records[source->record], diag);
         if (status)
             return ft_trace_log_fail(source->trace, source->thread, source->chunk - 1, diag);
         if (runs->iterations_done)
@@ -172,7 +196,10 @@ static void destroy(struct ft_run_source *base)
     struct trace_source *source = (struct trace_source *)base;
     for (size_t id = 0; source->programs && id < source->units->count; id++)
         ft_unit_program_destroy(source->programs[id].program);
+    for (size_t id = 0; source->simple_programs && id < source->units->count; id++)
+        free(source->simple_programs[id]);
     free(source->programs);
+    free(source->simple_programs);
     ft_reference_table_fini(&source->table);
     ft_log_buffer_fini(&source->buffer);
     ft_log_decoder_destroy(source->decoder);
@@ -201,7 +228,10 @@ int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_c
     source->chunk_count = ft_trace_log_count(trace, thread);
     source->counts = counts;
     source->programs = calloc(source->units->count + 1, sizeof *source->programs);
-    int status = source->programs ? FT_OK : ft_fail_memory(diag, "the programs of units");
+    source->simple_programs = calloc(source->units->count + 1, sizeof *source->simple_programs);
+    int status = source->programs && source->simple_programs
+                     ? FT_OK
+                     : ft_fail_memory(diag, "the programs of units");
     if (!status)
         status = ft_reference_table_init(&source->table, trace, diag);
     if (!status)

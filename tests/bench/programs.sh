@@ -33,6 +33,26 @@ bench_command() {
     esac
 }
 
+# The same for a trace of some 5x10^7 to 10^8 accesses.
+bench_short_command() {
+    bench_command "$1"
+    case $1 in
+    triad) command=("$SAMPLES/triad" 200000 100) ;;
+    matmul) command=("$SAMPLES/matmul" 300 2) ;;
+    stencil) command=("$SAMPLES/stencil" 64 40) ;;
+    stencil-short) command=("$SAMPLES/stencil-o3" 64 200) ;;
+    csr) command=("$SAMPLES/csr" 20000 60) ;;
+    chase) command=("$SAMPLES/chase" 20000 3000) ;;
+    chase-far) command=("$SAMPLES/chase" 1000000 60) ;;
+    quicksort) command=("$SAMPLES/quicksort" 100000 2) ;;
+    tree) command=("$SAMPLES/tree" 20000 4) ;;
+    random) command=("$SAMPLES/random" 1000000 25000000) ;;
+    gzip) command=(gzip -9 -c "$BENCH/short-text") ;;
+    sqlite3) input=$BENCH/short-rows.sql ;;
+    python3) command=(/usr/bin/python3 "$BENCH/short-loop.py") ;;
+    esac
+}
+
 # The inputs that are not in the tree, made once and always the same.
 bench_inputs() {
     mkdir -p "$BENCH"
@@ -45,6 +65,12 @@ for i in range(9_000_000):
 print(total)
 PYTHON
     gcc -E -P -D_GNU_SOURCE -I. formats/code/instruction.c -o "$BENCH/source.i"
+}
+
+bench_short_inputs() {
+    head -c 1000000 "$BENCH/text" >"$BENCH/short-text"
+    sed 's/\bROWS\b/10000/' samples/rows.sql >"$BENCH/short-rows.sql"
+    sed 's/9_000_000/100_000/' "$BENCH/loop.py" >"$BENCH/short-loop.py"
 }
 
 # 20 MB of words that are as frequent as those of a language (Zipf), 12 a line.

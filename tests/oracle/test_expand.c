@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/code/expand.h"
+#include "formats/code/expand_simple.h"
 #include "formats/code/plan.h"
 #include "tests/oracle/random_unit.h"
 #include "tests/tap.h"
@@ -236,6 +236,40 @@ static const char *check_expanded(const struct trial *trial, const struct ft_uni
     return wrong;
 }
 
+/* The same of units that expand many records a call; and a record of another length is left. */
+static const char *check_simple(const struct trial *trial, const struct ft_unit_program *program,
+                                struct ft_record record, uint64_t *ret_simple)
+{
+    uint32_t references[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX];
+    struct ft_simple_program *simple;
+    struct accesses expanded = {0};
+    struct ft_run_buffer buffer = {0};
+    struct ft_log_state state = trial->before;
+    const char *wrong = NULL;
+    size_t done;
+    for (unsigned i = 0; i < sizeof references / sizeof *references; i++)
+        references[i] = i;
+    if (ft_simple_program_create(program, references, &simple, NULL))
+        return "there is no simple program";
+    if (!simple)
+        return NULL;
+    ++*ret_simple;
+    const struct ft_simple_program *programs[] = {NULL, simple, simple};
+    struct ft_record records[] = {record, record};
+    records[1].value_count++;
+    if (ft_simple_programs_expand(programs, records, 2, &state, &buffer, &done, NULL) || done != 1)
+        wrong = "the simple program does not take one record";
+    flatten(&trial->unit, &buffer, &expanded);
+    if (!wrong && !same_accesses(&expanded, &trial->truth))
+        wrong = "the simple program gives other accesses";
+    if (!wrong && !same_state(&state, &trial->after))
+        wrong = "the simple program gives another state";
+    free(simple);
+    ft_run_buffer_fini(&buffer);
+    free(expanded.list);
+    return wrong;
+}
+
 static const char *check_counted(const struct trial *trial, const struct ft_unit_program *program,
                                  const struct ft_record *record, uint64_t prefetches,
                                  uint64_t instructions, bool is_partial)
@@ -260,8 +294,12 @@ static const char *check_iteration_count(const struct trial *trial)
     return NULL;
 }
 
+struct tally {
+    uint64_t trials, loops, prefixes, strided, simple, accesses, wrong;
+};
+
 /* Runs the unit (its first `limit` instructions) and checks all expansions of it. */
-static const char *check_run(struct trial *trial, unsigned limit, uint64_t *ret_strided)
+static const char *check_run(struct trial *trial, unsigned limit, struct tally *tally)
 {
     bool is_partial = limit < trial->unit.instruction_count;
     trial->truth.count = trial->value_count = 0;
@@ -285,7 +323,9 @@ static const char *check_run(struct trial *trial, unsigned limit, uint64_t *ret_
     if (wrong)
         return wrong;
     uint64_t prefetches = drop_prefetches(&trial->truth);
-    wrong = check_expanded(trial, program, &record, is_partial, ret_strided);
+    wrong = check_expanded(trial, program, &record, is_partial, &tally->strided);
+    if (!wrong && !is_partial)
+        wrong = check_simple(trial, program, record, &tally->simple);
     if (!wrong)
         wrong = check_counted(trial, program, &record, prefetches, trial->iterations * limit,
                               is_partial);
@@ -309,10 +349,6 @@ static void show(const struct trial *trial)
     putchar('\n');
 }
 
-struct tally {
-    uint64_t trials, loops, prefixes, strided, accesses, wrong;
-};
-
 /* What the unit is where one of its side exits was taken. */
 static const char *check_prefix(struct trial *trial, struct tally *tally)
 {
@@ -324,7 +360,7 @@ static const char *check_prefix(struct trial *trial, struct tally *tally)
         if (ft_unit_prefix(&whole, i + 1, &trial->unit, NULL))
             return "there is no prefix";
         trial->unit.id = 2;
-        wrong = check_run(trial, i + 1, &tally->strided);
+        wrong = check_run(trial, i + 1, tally);
         tally->prefixes++;
         if (wrong)
             show(trial);
@@ -356,12 +392,11 @@ static void try_seed(uint64_t seed, struct tally *tally)
         tally->loops++;
         trial.iterations = random_below(random, 64) ? random_below(random, 12) : 10000;
     }
-    const char *wrong = check_run(&trial, trial.unit.instruction_count, &tally->strided);
+    const char *wrong = check_run(&trial, trial.unit.instruction_count, tally);
     tally->accesses += trial.truth.count;
     if (!wrong) {
         trial.iterations = 1;
-        wrong =
-            check_run(&trial, random_below(random, trial.unit.instruction_count), &tally->strided);
+        wrong = check_run(&trial, random_below(random, trial.unit.instruction_count), tally);
     }
     if (!wrong)
         wrong = check_prefix(&trial, tally);
@@ -391,6 +426,8 @@ int main(int argc, char **argv)
     tap_ok(tally.loops > tally.trials / 8 && tally.strided > tally.loops / 4,
            "loops are planned and make runs with strides: %llu runs",
            (unsigned long long)tally.strided);
+    tap_ok(tally.simple > tally.trials / 4, "plain units have simple programs: %llu",
+           (unsigned long long)tally.simple);
     tap_ok(tally.prefixes > tally.trials / 8, "units have side exits: %llu",
            (unsigned long long)tally.prefixes);
     return tap_plan_done();
