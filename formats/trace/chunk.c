@@ -1,8 +1,6 @@
 /*
- * The frame is made in one streaming pass (description, payload, zeros), so that the payload is not
- * copied; its size is pledged, so that the frame's header tells it. zstd's own checksum covers
- * description and padding; XXH3 over the payload is what the index and the content hash are made
- * of.
+ * Description, payload and zeros make a frame (padded_frame.h). zstd's own checksum covers all of
+ * them; XXH3 over the payload is what the index and the content hash are made of.
  */
 #include "formats/trace/chunk.h"
 
@@ -12,7 +10,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "formats/base/array.h"
+#include "formats/trace/padded_frame.h"
 
 /* zstd splits the 32 blocks of a chunk into at most 196 parts each (zstd 1.5). */
 #define BLOCKS_MAX    8192
@@ -49,7 +47,7 @@ const char *ft_chunk_kind_name(unsigned kind)
 
 size_t ft_chunk_frame_bytes_max(void)
 {
-    return ZSTD_compressBound(FT_CHUNK_BYTES) + 64;
+    return ft_padded_frame_bytes_max(FT_CHUNK_BYTES);
 }
 
 static void put_description(const struct ft_chunk_description *description, struct ft_bytes *bytes)
@@ -99,33 +97,6 @@ static int get_description(const uint8_t *data, struct ft_chunk_description *ret
     return FT_OK;
 }
 
-/* Feeds one part into the frame, growing it as needed. */
-static int feed(ZSTD_CCtx *context, struct ft_bytes *frame, const void *data, size_t bytes,
-                ZSTD_EndDirective directive)
-{
-    ZSTD_inBuffer in = {data, bytes, 0};
-    for (;;) {
-        if (!FT_RESERVE(frame->data, frame->capacity, frame->length + ZSTD_CStreamOutSize()))
-            return FT_ERROR_MEMORY;
-        ZSTD_outBuffer out = {frame->data, frame->capacity, frame->length};
-        size_t left = ZSTD_compressStream2(context, &out, &in, directive);
-        frame->length = out.pos;
-        if (ZSTD_isError(left))
-            return FT_ERROR_FAILURE;
-        if (directive == ZSTD_e_end ? left == 0 : in.pos == in.size)
-            return FT_OK;
-    }
-}
-
-static int feed_padding(ZSTD_CCtx *context, struct ft_bytes *frame, size_t bytes)
-{
-    static const uint8_t zeros[1 << 16];
-    int status = FT_OK;
-    for (; status == FT_OK && bytes > sizeof zeros; bytes -= sizeof zeros)
-        status = feed(context, frame, zeros, sizeof zeros, ZSTD_e_continue);
-    return status ? status : feed(context, frame, zeros, bytes, ZSTD_e_end);
-}
-
 int ft_chunk_compress(const struct ft_chunk *chunk, int level, struct ft_bytes *ret_frame,
                       struct ft_diag *diag)
 {
@@ -134,41 +105,12 @@ int ft_chunk_compress(const struct ft_chunk *chunk, int level, struct ft_bytes *
                        ft_chunk_kind_name(chunk->kind), chunk->payload_bytes);
     struct ft_chunk_description description = describe(chunk);
     struct ft_bytes head = {0};
-    struct ft_bytes frame = {0};
     put_description(&description, &head);
-    ZSTD_CCtx *context = ZSTD_createCCtx();
-    int status = !context || head.failed ? FT_ERROR_MEMORY : FT_OK;
-    if (status == FT_OK &&
-        (ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)) ||
-         ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)) ||
-         ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(context, FT_CHUNK_BYTES))))
-        status = FT_ERROR_FAILURE;
-    if (status == FT_OK)
-        status = feed(context, &frame, head.data, head.length, ZSTD_e_continue);
-    if (status == FT_OK)
-        status = feed(context, &frame, chunk->payload, chunk->payload_bytes, ZSTD_e_continue);
-    if (status == FT_OK)
-        status = feed_padding(context, &frame, FT_CHUNK_PAYLOAD_BYTES_MAX - chunk->payload_bytes);
-    ZSTD_freeCCtx(context);
+    int status = head.failed ? ft_fail_memory(diag, "a chunk")
+                             : ft_padded_frame(&head, chunk->payload, chunk->payload_bytes,
+                                               FT_CHUNK_BYTES, level, ret_frame, diag);
     ft_bytes_fini(&head);
-    if (status) {
-        ft_bytes_fini(&frame);
-        return status == FT_ERROR_MEMORY ? ft_fail_memory(diag, "a chunk")
-                                         : ft_fail(diag, status, "zstd could not make a chunk");
-    }
-    *ret_frame = frame;
-    return FT_OK;
-}
-
-/* zstd's format, RFC 8878: what a frame's descriptor says of the length of its header. */
-static size_t header_bytes(uint8_t descriptor)
-{
-    static const uint8_t dictionary_bytes[] = {0, 1, 2, 4}, content_bytes[] = {0, 2, 4, 8};
-    bool is_single = descriptor >> 5 & 1; /* no window, and at least a byte of content size */
-    size_t content = content_bytes[descriptor >> 6];
-    if (is_single && content == 0)
-        content = 1;
-    return 4 + 1 + !is_single + dictionary_bytes[descriptor & 3] + content;
+    return status;
 }
 
 /* zstd would look for the end as well, but for as long as blocks follow each other: bytes made to
@@ -180,7 +122,7 @@ size_t ft_chunk_frame_bytes(const uint8_t *data, size_t length)
         return 0;
     if (length > ft_chunk_frame_bytes_max())
         length = ft_chunk_frame_bytes_max();
-    size_t at = header_bytes(data[4]);
+    size_t at = ft_frame_header_bytes(data[4]);
     for (unsigned block = 0; block < BLOCKS_MAX && length >= 3 && at <= length - 3; block++) {
         uint32_t header = data[at] | (uint32_t)data[at + 1] << 8 | (uint32_t)data[at + 2] << 16;
         at += 3 + ((header >> 1 & 3) == RLE_BLOCK ? 1 : header >> 3);
