@@ -4,6 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+bool ft_trace_is_partial(const char *path)
+{
+    static const char suffix[] = ".partial";
+    size_t length = strlen(path);
+    return length >= sizeof suffix && strcmp(path + length - (sizeof suffix - 1), suffix) == 0;
+}
+
+int ft_trace_open_carved(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
+                         struct ft_diag *diag)
+{
+    static const struct ft_trace_options carve = {.allow_incomplete = true, .only_carve = true};
+    return ft_trace_open(ft_operands(arguments)[0], &carve, ret_trace, diag);
+}
+
 int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
                           struct ft_diag *diag)
 {
@@ -13,13 +27,9 @@ int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace 
 int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
                              struct ft_trace **ret_trace, struct ft_diag *diag)
 {
-    static const char suffix[] = ".partial";
     const char *path = ft_operands(arguments)[index];
-    size_t length = strlen(path);
     struct ft_trace_options options = {
-        .allow_incomplete =
-            ft_option_count(arguments, "partial") > 0 ||
-            (length >= sizeof suffix && strcmp(path + length - (sizeof suffix - 1), suffix) == 0)};
+        .allow_incomplete = ft_option_count(arguments, "partial") > 0 || ft_trace_is_partial(path)};
     int status = ft_trace_open(path, &options, ret_trace, diag);
     if (status == FT_ERROR_DATA && !options.allow_incomplete) {
         static const struct ft_trace_options allow = {.allow_incomplete = true};
@@ -27,8 +37,9 @@ int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
         if (ft_trace_open(path, &allow, &trace, NULL) == FT_OK) {
             ft_trace_close(trace);
             size_t end = strlen(diag->message);
-            snprintf(diag->message + end, sizeof diag->message - end,
-                     "; --partial reads what is whole of it");
+            snprintf(
+                diag->message + end, sizeof diag->message - end,
+                "; --partial reads what is whole of it, 'foretrace verify --repair' copies it");
         }
     }
     return status;

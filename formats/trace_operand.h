@@ -19,6 +19,12 @@ int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace 
 int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
                              struct ft_trace **ret_trace, struct ft_diag *diag);
 
+/* What stands in the raw bytes of the operand, whatever HDF5 would say of it. */
+int ft_trace_open_carved(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
+                         struct ft_diag *diag);
+/* Whether a file's name says that it is a trace that was cut off: *.partial. */
+bool ft_trace_is_partial(const char *path);
+
 /* For a file that is not what a command needs: where it is a trace, the message of diag says so and
  * gives the next step instead. */
 void ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *diag);

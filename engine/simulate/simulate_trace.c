@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/structure/structure.h"
+#include "formats/trace_operand.h"
 
 static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_trace *simulated)
 {
@@ -77,7 +78,8 @@ int ft_simulate_trace(const char *path, const struct ft_machine *machine,
 {
     struct ft_trace *trace;
     struct ft_simulated_trace simulated = {0};
-    int status = ft_trace_open(path, NULL, &trace, diag);
+    const struct ft_trace_options options = {.allow_incomplete = ft_trace_is_partial(path)};
+    int status = ft_trace_open(path, &options, &trace, diag);
     if (status != FT_OK)
         return status;
     status = simulate(trace, machine, &simulated, diag);

@@ -139,16 +139,23 @@ static inline void compute(const struct ft_computation *computations, unsigned c
     }
 }
 
+/* The direction flag after a pass. */
+static void move_direction(const struct ft_unit_program *program, const uint64_t *variables,
+                           struct ft_log_state *state)
+{
+    if (program->direction == FT_DIRECTION_LOADED)
+        state->direction_down = variables[program->flags_variable] >> 10 & 1;
+    else if (program->direction != FT_DIRECTION_KEPT)
+        state->direction_down = program->direction == FT_DIRECTION_SET;
+}
+
 /* The state after a pass over plain code. */
 static void move_state(const struct ft_unit_program *program, const struct ft_variant *variant,
                        const uint64_t *variables, struct ft_log_state *state)
 {
     state->rsp = ft_form_value(&variant->rsp, variables);
     state->fs_base = ft_form_value(&variant->fs_base, variables);
-    if (program->direction == FT_DIRECTION_LOADED)
-        state->direction_down = variables[program->flags_variable] >> 10 & 1;
-    else if (program->direction != FT_DIRECTION_KEPT)
-        state->direction_down = program->direction == FT_DIRECTION_SET;
+    move_direction(program, variables, state);
 }
 
 /* Gives the head variables their values of the next iteration. */
@@ -225,6 +232,8 @@ static void count_values(const struct ft_unit_program *program, const struct ft_
         compute(variant->computations, variant->computation_count, variables);
         count_pieces(variant, variables, totals);
         update(variant, variables);
+        move_direction(program, variables, state);
+        variant = variant_for(program, state);
     }
     state->rsp = variables[FT_VARIABLE_RSP];
     state->fs_base = variables[FT_VARIABLE_FS_BASE];
@@ -502,23 +511,25 @@ static int append_iterations(const struct ft_unit_program *program,
     return 0;
 }
 
-/* The same where iterations are made of mixed pieces; stops at a full buffer. */
-static int append_mixed_iterations(const struct ft_unit_program *program,
-                                   const struct ft_variant *variant, const uint64_t *values,
+/* The same where iterations are made of mixed pieces, or change the direction of the next; stops at
+ * a full buffer. */
+static int append_mixed_iterations(const struct ft_unit_program *program, const uint64_t *values,
                                    uint64_t count, uint64_t *variables, const uint32_t *references,
-                                   struct ft_run_buffer *buffer, uint64_t *ret_done,
-                                   struct ft_diag *diag)
+                                   struct ft_log_state *state, struct ft_run_buffer *buffer,
+                                   uint64_t *ret_done, struct ft_diag *diag)
 {
     unsigned words = program->iteration_words;
     uint64_t *slots = variables + FT_VARIABLE_SLOTS + program->head_words;
     uint64_t done = 0;
     do {
+        const struct ft_variant *variant = variant_for(program, state);
         set_values(slots, values, words);
         compute(variant->computations, variant->computation_count, variables);
         int status = append_pieces(variant, variables, references, buffer, diag);
         if (status)
             return status;
         update(variant, variables);
+        move_direction(program, variables, state);
         values += words;
     } while (++done < count && buffer->entry_count < FT_RUN_BUFFER_ENTRIES);
     *ret_done = done;
@@ -529,7 +540,8 @@ static int append_mixed_iterations(const struct ft_unit_program *program,
 static int expand_iterations(const struct ft_unit_program *program,
                              const struct ft_variant *variant, const struct ft_record *record,
                              uint64_t *variables, const uint32_t *references,
-                             struct ft_run_buffer *buffer, struct ft_diag *diag)
+                             struct ft_log_state *state, struct ft_run_buffer *buffer,
+                             struct ft_diag *diag)
 {
     uint64_t before = buffer->iterations_done, count = record->iteration_count - before;
     const uint64_t *values =
@@ -541,12 +553,12 @@ static int expand_iterations(const struct ft_unit_program *program,
         size_t room = buffer->entry_count < FT_RUN_BUFFER_ENTRIES
                           ? FT_RUN_BUFFER_ENTRIES - buffer->entry_count
                           : 0;
-        uint64_t fitting = room / variant->entry_count + 1;
+        uint64_t fitting = variant->entry_count ? room / variant->entry_count + 1 : count;
         count = count < fitting ? count : fitting;
         status =
             append_iterations(program, variant, values, count, variables, references, buffer, diag);
     } else {
-        status = append_mixed_iterations(program, variant, values, count, variables, references,
+        status = append_mixed_iterations(program, values, count, variables, references, state,
                                          buffer, &count, diag);
     }
     uint64_t done = before + count;
@@ -560,8 +572,11 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
                        struct ft_run_buffer *buffer, struct ft_diag *diag)
 {
     const struct ft_variant *variant = variant_for(program, state);
-    if (variant->is_uniform && variant->entry_count == 0) {
+    if (variant->is_uniform && variant->entry_count == 0 &&
+        program->direction != FT_DIRECTION_LOADED) {
         state->rsp += record->iteration_count * variant->rsp.constant;
+        if (record->iteration_count)
+            move_direction(program, NULL, state);
         return 0;
     }
     uint64_t variables[FT_VARIABLES_MAX];
@@ -575,11 +590,14 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
             bool is_done;
             int status = expand_affine(variant, record->iteration_count, variables, references,
                                        state, buffer, &is_done, diag);
+            if (is_done)
+                move_direction(program, variables, state);
             if (status || is_done)
                 return status;
         }
     }
-    int status = expand_iterations(program, variant, record, variables, references, buffer, diag);
+    int status =
+        expand_iterations(program, variant, record, variables, references, state, buffer, diag);
     if (status)
         return status;
     if (buffer->iterations_done) {
@@ -588,6 +606,8 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
     }
     state->rsp = variables[FT_VARIABLE_RSP];
     state->fs_base = variables[FT_VARIABLE_FS_BASE];
+    if (record->iteration_count)
+        move_direction(program, variables, state);
     return 0;
 }
 

@@ -48,6 +48,7 @@ struct ft_trace {
     uint32_t thread_count;
     struct ft_metadata metadata;
     bool has_metadata, has_summary;
+    struct ft_log_totals noted; /* in the summary of a cut-off file */
     struct ft_module *modules;
     size_t module_count, module_capacity;
     struct ft_bytes module_parts; /* of the module that goes on in the next chunk */
@@ -415,6 +416,9 @@ static void add_up(struct ft_trace *trace)
 {
     if (ft_container_is_complete(trace->container))
         return;
+    trace->noted = (struct ft_log_totals){.instructions = trace->metadata.instructions,
+                                          .accesses = trace->metadata.accesses,
+                                          .prefetches = trace->metadata.prefetches};
     trace->metadata.instructions = trace->metadata.accesses = trace->metadata.prefetches = 0;
     for (size_t i = 0; i < trace->log_count; i++) {
         const struct ft_log_totals *totals = &trace->chunks[trace->logs[i].chunk].totals;
@@ -436,6 +440,22 @@ static int check_hash(struct ft_trace *trace, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* A capture reads modules on the side: one that was cut off may have units of a module that is not
+ * there. They are units of none then. */
+static int check_modules(struct ft_trace *trace, struct ft_diag *diag)
+{
+    for (size_t id = 1; id < trace->unit_count; id++) {
+        struct ft_unit *unit = trace->units[id];
+        if (!unit || unit->module < trace->module_count || unit->module == FT_NO_MODULE)
+            continue;
+        if (ft_container_is_complete(trace->container))
+            return ft_fail(diag, FT_ERROR_DATA, "%s: unit %zu is of module %u, which is not there",
+                           trace->path, id, unit->module);
+        unit->module = FT_NO_MODULE;
+    }
+    return FT_OK;
+}
+
 static int read_all(struct ft_trace *trace, const struct ft_trace_options *options,
                     struct ft_diag *diag)
 {
@@ -445,6 +465,8 @@ static int read_all(struct ft_trace *trace, const struct ft_trace_options *optio
         status = list_chunks(trace, diag);
     if (status == FT_OK)
         status = read_tables(trace, diag);
+    if (status == FT_OK)
+        status = check_modules(trace, diag);
     if (status == FT_OK)
         status = sort_chunks(trace, true, &trace->logs, &trace->log_count, diag);
     if (status == FT_OK)
@@ -564,6 +586,16 @@ bool ft_trace_locate(const struct ft_trace *trace, uint64_t pc, uint32_t *ret_mo
     *ret_module = FT_NO_MODULE;
     *ret_offset = pc;
     return false;
+}
+
+bool ft_trace_is_whole(const struct ft_trace *trace)
+{
+    const struct ft_metadata *metadata = &trace->metadata;
+    return trace->has_summary && trace->dropped_count == 0 &&
+           (ft_container_is_complete(trace->container) ||
+            (trace->noted.instructions == metadata->instructions &&
+             trace->noted.accesses == metadata->accesses &&
+             trace->noted.prefetches == metadata->prefetches));
 }
 
 size_t ft_trace_dropped_count(const struct ft_trace *trace)

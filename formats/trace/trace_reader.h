@@ -36,6 +36,8 @@ int ft_trace_log_fail(const struct ft_trace *trace, uint32_t thread, size_t inde
  * before them is missing, have this kind. */
 #define FT_CHUNK_DROPPED 0
 size_t ft_trace_dropped_count(const struct ft_trace *trace);
+/* Whether the trace ends where the program did: by the summary, nothing is missing. */
+bool ft_trace_is_whole(const struct ft_trace *trace);
 size_t ft_trace_chunk_count(const struct ft_trace *trace);
 const struct ft_chunk_description *ft_trace_chunk(const struct ft_trace *trace, size_t index);
 /* Decompresses any chunk and checks that it is the one that its description tells. */
