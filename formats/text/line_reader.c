@@ -89,7 +89,7 @@ static int take_line(struct ft_line_reader *reader, char *line, size_t length,
         *ret_line = line;
         return FT_OK;
     }
-    return ft_line_reader_fail(reader, diag);
+    return ft_line_reader_fail(reader, FT_ERROR_DATA, diag);
 }
 
 int ft_line_reader_next(struct ft_line_reader *reader, const char **ret_line, struct ft_diag *diag)
@@ -113,7 +113,7 @@ int ft_line_reader_next(struct ft_line_reader *reader, const char **ret_line, st
                     reader->at_end
                         ? "the line has no end: the file is cut off (if it is not, add a newline)"
                         : "a line of more than 65536 bytes, longer than any of a trace");
-            return ft_line_reader_fail(reader, diag);
+            return ft_line_reader_fail(reader, FT_ERROR_DATA, diag);
         }
         searched = length;
         int status = fill(reader, diag);
@@ -137,10 +137,12 @@ uint64_t ft_line_reader_total_bytes(const struct ft_line_reader *reader)
     return reader->total_bytes;
 }
 
-int ft_line_reader_fail(const struct ft_line_reader *reader, struct ft_diag *diag)
+int ft_line_reader_fail(const struct ft_line_reader *reader, int status, struct ft_diag *diag)
 {
+    if (!diag)
+        return status;
     char message[sizeof diag->message];
     memcpy(message, diag->message, sizeof message);
-    return ft_fail(diag, diag->status, "%s:%llu: %.700s", reader->name,
+    return ft_fail(diag, status, "%s:%llu: %.700s", reader->name,
                    (unsigned long long)reader->number, message);
 }

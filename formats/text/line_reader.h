@@ -29,7 +29,7 @@ uint64_t ft_line_reader_number(const struct ft_line_reader *reader);
 uint64_t ft_line_reader_bytes(const struct ft_line_reader *reader);
 uint64_t ft_line_reader_total_bytes(const struct ft_line_reader *reader);
 
-/* Puts "FILE:LINE: " before the message of a failure at the last line; gives its status. */
-int ft_line_reader_fail(const struct ft_line_reader *reader, struct ft_diag *diag);
+/* Puts "FILE:LINE: " before the message of a failure at the last line; gives its status again. */
+int ft_line_reader_fail(const struct ft_line_reader *reader, int status, struct ft_diag *diag);
 
 #endif

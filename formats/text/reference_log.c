@@ -16,7 +16,7 @@
 #define RAW_BYTES    (256U << 10)
 #define RECORD_BYTES (4U + 8U * FT_ACCESSES_MAX)
 #define LENGTH_MAX   255U
-#define UNITS_MAX    (4U << 20) /* they take about a kilobyte each, here and in readers */
+#define UNITS_MAX    (4U << 20) /* they take about 3 kilobytes each, here and in readers */
 #define ZSTD_LEVEL   1
 
 struct ft_reference_log {

@@ -42,7 +42,7 @@ static int next_item(struct importer *importer, bool *ret_found, struct ft_text_
                                ft_line_reader_total_bytes(importer->lines), "bytes");
         status = importer->format->read(&importer->state, line, ret_found, ret_item, diag);
         if (status)
-            return ft_line_reader_fail(importer->lines, diag);
+            return ft_line_reader_fail(importer->lines, status, diag);
     }
     return FT_OK;
 }
@@ -52,7 +52,7 @@ static int add_item(struct importer *importer, const struct ft_text_item *item,
 {
     int status = ft_reference_log_add(importer->log, item, diag);
     bool is_of_line = status == FT_ERROR_DATA || status == FT_ERROR_UNSUPPORTED;
-    return is_of_line ? ft_line_reader_fail(importer->lines, diag) : status;
+    return is_of_line ? ft_line_reader_fail(importer->lines, status, diag) : status;
 }
 
 static int end_metadata(const struct importer *importer, const struct ft_log_totals *totals,

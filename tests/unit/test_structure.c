@@ -8,6 +8,7 @@
 
 #include "engine/structure/structure.h"
 #include "formats/code/plan.h"
+#include "formats/code/reference_unit.h"
 #include "formats/histograms.h"
 #include "tests/tap.h"
 
@@ -329,6 +330,88 @@ static void check_references(const struct ft_structure_input *base)
            "a reference in no unit: %s", diag.message);
 }
 
+/* ---- References without code ---- */
+
+/* An instruction that loads; more loads of it; one that loads and stores, and one without accesses
+ * in one unit; a load at a pc that nothing was executed at. They run in turn, round and round. */
+static const struct ft_reference_entry entries[] = {
+    {0x10, 3, true, 1, {{8, FT_LOAD, false}}},
+    {0x10, 0, false, 1, {{8, FT_LOAD, false}}},
+    {0x13, 4, true, 2, {{4, FT_LOAD, false}, {4, FT_STORE, true}}},
+    {0x17, 2, true, 0, {{0}}},
+    {0x5000, 0, false, 1, {{1, FT_LOAD, false}}},
+};
+static const struct {
+    unsigned entry, count;
+    uint64_t executions;
+} pieces[] = {{0, 1, 10}, {1, 1, 30}, {2, 2, 10}, {4, 1, 10}};
+#define PIECES (sizeof pieces / sizeof *pieces)
+
+static void check_scopes_without_code(const struct ft_scopes *scopes)
+{
+    uint64_t instructions = 0, loads = 0, stores = 0;
+    for (size_t b = 0; b < scopes->block_count; b++) {
+        const struct ft_block *block = &scopes->blocks[b];
+        instructions += block->execution_count * block->instruction_count;
+        loads += block->execution_count * block->mix[FT_MIX_LOAD];
+        stores += block->execution_count * block->mix[FT_MIX_STORE];
+    }
+    tap_ok(instructions == 30, "%llu instructions, those that were executed",
+           (unsigned long long)instructions);
+    tap_ok(loads == 60 && stores == 10, "loads and stores of all of them");
+    tap_ok(scopes->scope_count == 3 && scopes->scopes[2].kind == FT_SCOPE_ROUTINE &&
+               strcmp(scopes->scopes[2].name, "unknown") == 0,
+           "one routine that is not known, and no loops");
+    const struct ft_scoped_reference *placed = scopes->references;
+    tap_ok(scopes->reference_count == 4 && scopes->blocks[placed[0].block].offset == 0x10 &&
+               scopes->blocks[placed[2].block].offset == 0x13 &&
+               scopes->blocks[placed[3].block].offset == 0x5000 && placed[3].line == 0,
+           "references in their blocks");
+}
+
+static void check_without_code(void)
+{
+    static const struct ft_reference references[] = {
+        {0x10, 0x10, FT_NO_MODULE, 8, 0, FT_LOAD},
+        {0x13, 0x13, FT_NO_MODULE, 4, 0, FT_LOAD},
+        {0x13, 0x13, FT_NO_MODULE, 4, 1, FT_STORE},
+        {0x5000, 0x5000, FT_NO_MODULE, 1, 0, FT_LOAD},
+    };
+    struct ft_unit units[PIECES + 1] = {0};
+    const struct ft_unit *pointers[PIECES + 1] = {NULL};
+    uint64_t executions[PIECES + 1] = {0}, loop_entries[PIECES + 1] = {0};
+    struct ft_unit_edge edges[] = {{0, 1, 1},  {1, 2, 10}, {2, 2, 20},
+                                   {2, 3, 10}, {3, 4, 10}, {4, 1, 9}};
+    struct ft_diag diag = {0};
+    int status = 0;
+    for (unsigned i = 0; i < PIECES && status == 0; i++) {
+        status = ft_reference_unit_create(&entries[pieces[i].entry], pieces[i].count, &units[i + 1],
+                                          &diag);
+        units[i + 1].id = i + 1;
+        pointers[i + 1] = &units[i + 1];
+        executions[i + 1] = pieces[i].executions;
+    }
+    struct ft_execution_counts counts = {.units = executions,
+                                         .loop_entries = loop_entries,
+                                         .edges = edges,
+                                         .edge_count = sizeof edges / sizeof *edges};
+    struct ft_structure_input input = {.program = "imported",
+                                       .units = pointers,
+                                       .unit_count = PIECES + 1,
+                                       .counts = &counts,
+                                       .references = references,
+                                       .reference_count = 4};
+    struct ft_scopes scopes;
+    if (status == 0)
+        status = ft_structure_build_from(&input, &scopes, &diag);
+    if (tap_ok(status == 0, "without code: built %s", diag.message)) {
+        check_scopes_without_code(&scopes);
+        ft_scopes_fini(&scopes);
+    }
+    for (unsigned i = 1; i <= PIECES; i++)
+        ft_unit_fini(&units[i]);
+}
+
 int main(void)
 {
     static const unsigned limits[] = {64, 3, 2, 1};
@@ -364,5 +447,6 @@ int main(void)
         for (size_t id = 1; id < capture.unit_count; id++)
             ft_unit_fini(&capture.units[id]);
     }
+    check_without_code();
     return tap_plan_done();
 }
