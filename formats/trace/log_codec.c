@@ -108,5 +108,6 @@ int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_
     }
     entry->successor = 0;
     entry->epoch = memory->epoch;
+    entry->fixed_epoch = entry->is_fixed ? memory->epoch : 0;
     return FT_OK;
 }

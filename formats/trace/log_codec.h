@@ -68,10 +68,12 @@ struct ft_log_unit {
     uint16_t iteration_words;
     bool is_loop;
     /* For the encoder, in the same cache line: */
-    bool is_fixed;       /* a plain unit of few words that adds each_* whatever it logs */
-    uint16_t head_bytes; /* raw bytes after the id: end word and entry slots */
-    uint16_t each_instructions, each_accesses, each_prefetches;
+    bool is_fixed;        /* a plain unit of few words that adds each_* whatever it logs */
+    uint16_t head_bytes;  /* raw bytes after the id: end word and entry slots */
+    uint32_t fixed_epoch; /* epoch of a fixed unit, else 0 */
     int32_t each_rsp;
+    uint16_t each_instructions;
+    uint8_t each_accesses, each_prefetches;
 };
 
 #define FT_LOG_HISTORY_BITS 16

@@ -20,6 +20,11 @@
 #define HEADER_BYTES  (17 + 10 * (1 + FT_LOG_STREAM_COUNT))
 #define EXPANSION     2U
 #define STREAM_SLACK  64U
+/* Of a record of the tight loop. */
+#define FIXED_BYTES_MAX (sizeof(uint32_t) + 8 * FT_LOG_SHAPE_WORDS)
+/* Where the next record starts must be a guess of the processor's, not a sum that it waits for: a
+ * branch that the compiler may not turn into a choice of two values. */
+#define KEEP_BRANCH() __asm__ volatile("")
 
 /* What the encoder knows of a unit beside the shared memory. */
 struct unit_plan {
@@ -273,11 +278,14 @@ static void note_fixed(struct ft_log_unit *entry, const struct ft_unit_program *
     if (entry->is_loop || entry->head_words > FT_LOG_SHAPE_WORDS ||
         !ft_unit_program_fixed(program, &each, &rsp) || (uint64_t)(int32_t)rsp != rsp)
         return;
-    entry->each_instructions = (uint16_t)each.instructions; /* at most FT_UNIT_INSTRUCTIONS_MAX, */
-    entry->each_accesses = (uint16_t)each.accesses;         /* and a few accesses each */
-    entry->each_prefetches = (uint16_t)each.prefetches;
+    if (each.accesses > UINT8_MAX || each.prefetches > UINT8_MAX)
+        return;
+    entry->each_instructions = (uint16_t)each.instructions; /* at most FT_UNIT_INSTRUCTIONS_MAX */
+    entry->each_accesses = (uint8_t)each.accesses;
+    entry->each_prefetches = (uint8_t)each.prefetches;
     entry->each_rsp = (int32_t)rsp;
     entry->is_fixed = true;
+    entry->fixed_epoch = entry->epoch;
 }
 
 static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table *units, uint32_t id,
@@ -499,14 +507,13 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
     struct ft_log_totals totals = encoder->totals;
     uint64_t rsp = encoder->state.rsp;
     uint32_t history = memory->history, epoch = memory->epoch;
-    while ((size_t)(end - at) >= sizeof(uint32_t)) {
+    while ((size_t)(end - at) >= FIXED_BYTES_MAX) {
         uint32_t id;
         memcpy(&id, at, sizeof id);
         if (id >= memory->unit_count)
             break;
         struct ft_log_unit *unit = &units[id];
-        if (unit->epoch != epoch || !unit->is_fixed ||
-            (size_t)(end - at) < sizeof id + unit->head_bytes)
+        if (unit->fixed_epoch != epoch)
             break;
         uint32_t *successor = &memory->successors[history >> (32 - FT_LOG_HISTORY_BITS)];
         unsigned shape = 0;
@@ -523,8 +530,16 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
         for (unsigned bit = 1; bit <= unit->head_words; bit++, word++) {
             uint64_t *source = &memory->latest[word->source];
             uint64_t value;
-            widen(word, 1, at, &value);
-            at += word->size_bytes;
+            if (word->size_bytes == 4) {
+                uint32_t half;
+                memcpy(&half, at, sizeof half);
+                value = half;
+                at += sizeof half;
+                KEEP_BRANCH();
+            } else {
+                memcpy(&value, at, sizeof value);
+                at += sizeof value;
+            }
             if (value != ft_log_predict(word, *source)) {
                 shape |= 1U << bit;
                 put_miss(encoder, word, *source, value);
@@ -532,13 +547,13 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
             ft_log_learn(word, source, value);
         }
         *shapes++ = (uint8_t)shape;
-        totals.records++;
         totals.instructions += unit->each_instructions;
         totals.accesses += unit->each_accesses;
         totals.prefetches += unit->each_prefetches;
         rsp += (uint64_t)(int64_t)unit->each_rsp;
     }
     raw->position = (size_t)(at - raw->data);
+    totals.records += (size_t)(shapes - shape_stream->data) - shape_stream->length;
     shape_stream->length = (size_t)(shapes - shape_stream->data);
     encoder->totals = totals;
     encoder->state.rsp = rsp;
