@@ -10,6 +10,7 @@
 #include "formats/code/expand.h"
 #include "formats/trace/log.h"
 #include "tests/random.h"
+#include "tests/slow_log_decoder.h"
 #include "tests/tap.h"
 
 #define UNITS 40
@@ -222,6 +223,18 @@ static void log_fini(struct log *log)
     *log = (struct log){0};
 }
 
+/* Whether a record is the at-th of the log. */
+static bool is_expected(const struct log *log, size_t at, const struct ft_record *record)
+{
+    const struct expected *expected = &log->records[at];
+    return at < log->record_count && record->unit == expected->record.unit &&
+           record->escape == expected->record.escape &&
+           record->iteration_count == expected->record.iteration_count &&
+           record->value_count == expected->record.value_count &&
+           memcmp(record->values, log->values + expected->first_value,
+                  record->value_count * sizeof(uint64_t)) == 0;
+}
+
 /* Decodes a whole payload and compares; gives whether all is as expected. */
 static bool matches(struct ft_log_decoder *decoder, const struct ft_bytes *payload,
                     const struct log *log, struct ft_log_state *state, struct ft_diag *diag)
@@ -233,18 +246,30 @@ static bool matches(struct ft_log_decoder *decoder, const struct ft_bytes *paylo
     while (count) {
         if (ft_log_decoder_next(decoder, batch, 100, &count, diag))
             return false;
-        for (size_t i = 0; i < count; i++, at++) {
-            const struct expected *expected = &log->records[at];
-            if (at >= log->record_count || batch[i].unit != expected->record.unit ||
-                batch[i].escape != expected->record.escape ||
-                batch[i].iteration_count != expected->record.iteration_count ||
-                batch[i].value_count != expected->record.value_count ||
-                memcmp(batch[i].values, log->values + expected->first_value,
-                       batch[i].value_count * sizeof(uint64_t)) != 0)
+        for (size_t i = 0; i < count; i++, at++)
+            if (!is_expected(log, at, &batch[i]))
                 return false;
-        }
     }
     return at == log->record_count;
+}
+
+struct comparison {
+    const struct log *log;
+    size_t at;
+};
+
+static bool compare(void *context, const struct ft_record *record)
+{
+    struct comparison *comparison = context;
+    return is_expected(comparison->log, comparison->at++, record);
+}
+
+/* The same with the slow witness. */
+static bool matches_slowly(const struct ft_bytes *payload, const struct log *log)
+{
+    struct comparison comparison = {log, 0};
+    return slow_log_decode(payload->data, payload->length, &unit_table, compare, &comparison) &&
+           comparison.at == log->record_count;
 }
 
 static void test_round_trip(void)
@@ -285,6 +310,8 @@ static void test_round_trip(void)
                "chunk %d: records and instructions are counted", chunk);
         tap_ok(matches(decoder, &payload, &log, &start, &diag),
                "chunk %d: every record came back (%s)", chunk, diag.message);
+        tap_ok(matches_slowly(&payload, &log),
+               "chunk %d: and by the words of the format's description", chunk);
         log_fini(&log);
     }
     ft_bytes_fini(&payload);

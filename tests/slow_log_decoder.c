@@ -1,0 +1,228 @@
+#include "tests/slow_log_decoder.h"
+
+#include <stdlib.h>
+
+#define STREAMS      8
+#define COUNT_SOURCE 18 /* after 17 registers and everything that is no register */
+#define HISTORIES    65536
+#define VALUES_MAX   (1U << 20)
+
+enum stream_number {
+    SHAPES,
+    CODES,
+    UNITS,
+    LITERALS_1,
+    LITERALS_2,
+    LITERALS_4,
+    LITERALS_8,
+    ESCAPES
+};
+
+struct word {
+    uint64_t last, stride, offset;
+    unsigned predictor; /* 0 last, 1 stride, 2 offset */
+};
+
+struct slow_decoder {
+    const struct ft_unit_table *units;
+    struct ft_cursor streams[STREAMS];
+    struct word **words; /* [unit], NULL until its first record */
+    uint32_t *successors;
+    uint32_t *table;
+    uint64_t latest[COUNT_SOURCE + 1];
+    uint32_t history, previous;
+    uint64_t values[VALUES_MAX];
+    size_t value_count;
+    unsigned shape, shape_bit;
+};
+
+static unsigned word_count(const struct ft_unit *unit, unsigned first, unsigned end)
+{
+    unsigned count = 0;
+    for (unsigned s = first; s < end; s++)
+        count += unit->slots[s].size_bytes > 8 ? unit->slots[s].size_bytes / 8 : 1;
+    return count;
+}
+
+static uint64_t get_number(struct ft_cursor *stream, unsigned bytes, bool is_signed)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)ft_get_u8(stream) << (8 * i);
+    if (is_signed && bytes < 8 && value >> (8 * bytes - 1))
+        value -= (uint64_t)1 << (8 * bytes);
+    return value;
+}
+
+static uint64_t get_coded(struct slow_decoder *decoder, struct word *word, uint64_t latest,
+                          unsigned size_bytes)
+{
+    unsigned code = ft_get_u8(&decoder->streams[CODES]);
+    if (code <= 2) {
+        word->predictor = code;
+        return code == 0   ? word->last
+               : code == 1 ? word->last + word->stride
+                           : latest + word->offset;
+    }
+    if (code <= 8) {
+        unsigned width = (code - 3) % 3; /* 1, 2, 4 bytes */
+        return (code <= 5 ? word->last : latest) +
+               get_number(&decoder->streams[LITERALS_1 + width], 1U << width, true);
+    }
+    if (code > 9)
+        decoder->streams[CODES].failed = true;
+    return size_bytes == 4 ? get_number(&decoder->streams[LITERALS_4], 4, false)
+                           : get_number(&decoder->streams[LITERALS_8], 8, false);
+}
+
+/* The next word of an item: its bit, then its value. */
+static void get_word(struct slow_decoder *decoder, struct word *word, unsigned source,
+                     unsigned size_bytes)
+{
+    if (decoder->shape_bit == 8) {
+        decoder->shape = ft_get_u8(&decoder->streams[SHAPES]);
+        decoder->shape_bit = 0;
+    }
+    bool is_coded = decoder->shape >> decoder->shape_bit++ & 1;
+    uint64_t latest = decoder->latest[source], value = word->last;
+    if (is_coded)
+        value = get_coded(decoder, word, latest, size_bytes);
+    else if (word->predictor == 1)
+        value = word->last + word->stride;
+    else if (word->predictor == 2)
+        value = latest + word->offset;
+    word->stride = value - word->last;
+    word->offset = value - latest;
+    word->last = value;
+    decoder->latest[source] = value;
+    if (decoder->value_count < VALUES_MAX)
+        decoder->values[decoder->value_count++] = value;
+}
+
+/* The words of slots [first, end) of an item. */
+static void get_slots(struct slow_decoder *decoder, const struct ft_unit *unit, struct word *word,
+                      unsigned first, unsigned end)
+{
+    for (unsigned s = first; s < end; s++) {
+        const struct ft_slot *slot = &unit->slots[s];
+        unsigned source = slot->kind == FT_SLOT_REGISTER ? slot->source : FT_REGISTER_COUNT;
+        for (unsigned k = 0; k < word_count(unit, s, s + 1); k++)
+            get_word(decoder, word++, source, slot->size_bytes);
+    }
+}
+
+static void start_item(struct slow_decoder *decoder)
+{
+    decoder->shape = ft_get_u8(&decoder->streams[SHAPES]);
+    decoder->shape_bit = 1;
+}
+
+/* The unit of the next record, whose item has started. */
+static uint32_t get_unit(struct slow_decoder *decoder)
+{
+    uint32_t *predicted = &decoder->table[decoder->history >> 16];
+    uint64_t id = *predicted;
+    if (decoder->shape & 1) {
+        id = ft_get_varint(&decoder->streams[UNITS]);
+        id = id == 0 ? decoder->successors[decoder->previous] : id - 1;
+    }
+    if (id >= decoder->units->count) {
+        decoder->streams[UNITS].failed = true;
+        return 0;
+    }
+    decoder->successors[decoder->previous] = *predicted = (uint32_t)id;
+    decoder->previous = (uint32_t)id;
+    decoder->history = decoder->history << 4 ^ (uint32_t)id * 0x9e3779b1U;
+    return (uint32_t)id;
+}
+
+static void get_escape(struct slow_decoder *decoder, struct ft_record *record)
+{
+    struct ft_cursor *stream = &decoder->streams[ESCAPES];
+    record->escape = (uint32_t)ft_get_varint(stream);
+    unsigned count = 1;
+    if (record->escape == FT_ESCAPE_PARTIAL) {
+        decoder->values[decoder->value_count++] = ft_get_varint(stream);
+        uint64_t limit = decoder->values[decoder->value_count++] = ft_get_varint(stream);
+        const struct ft_unit *unit = decoder->units->units[decoder->values[0]];
+        count = 0;
+        for (unsigned s = 0; s < unit->slot_count; s++)
+            if (unit->slots[s].instruction <= limit)
+                count += word_count(unit, s, s + 1);
+    }
+    while (count-- > 0)
+        decoder->values[decoder->value_count++] = ft_get_varint(stream);
+}
+
+static void get_record(struct slow_decoder *decoder, struct ft_record *record)
+{
+    decoder->value_count = 0;
+    start_item(decoder);
+    *record = (struct ft_record){.unit = get_unit(decoder), .iteration_count = 1};
+    const struct ft_unit *unit = decoder->units->units[record->unit];
+    bool is_loop = unit && unit->kind == FT_UNIT_LOOP;
+    if (!unit) {
+        get_escape(decoder, record);
+    } else {
+        unsigned entry_slots = is_loop ? unit->entry_slot_count : unit->slot_count;
+        unsigned head_words = is_loop + word_count(unit, 0, entry_slots);
+        struct word **words = &decoder->words[unit->id];
+        if (!*words)
+            *words = calloc(head_words + word_count(unit, entry_slots, unit->slot_count) + 1,
+                            sizeof **words);
+        if (is_loop)
+            get_word(decoder, *words, COUNT_SOURCE, 8);
+        get_slots(decoder, unit, *words + is_loop, 0, entry_slots);
+        if (is_loop)
+            record->iteration_count = decoder->values[0];
+        if (entry_slots < unit->slot_count)
+            for (uint64_t i = 0; i < record->iteration_count; i++) {
+                start_item(decoder);
+                get_slots(decoder, unit, *words + head_words, entry_slots, unit->slot_count);
+            }
+    }
+    record->values = decoder->values + is_loop;
+    record->value_count = decoder->value_count - is_loop;
+}
+
+static bool has_failed(const struct slow_decoder *decoder)
+{
+    for (int i = 0; i < STREAMS; i++)
+        if (decoder->streams[i].failed)
+            return true;
+    return decoder->value_count >= VALUES_MAX;
+}
+
+bool slow_log_decode(const uint8_t *payload, size_t bytes, const struct ft_unit_table *units,
+                     slow_log_visitor *visit, void *context)
+{
+    struct slow_decoder *decoder = calloc(1, sizeof *decoder);
+    struct ft_cursor cursor = {.data = payload, .length = bytes};
+    size_t lengths[STREAMS];
+    bool whole = true;
+    decoder->units = units;
+    decoder->words = calloc(units->count, sizeof *decoder->words);
+    decoder->successors = calloc(units->count, sizeof *decoder->successors);
+    decoder->table = calloc(HISTORIES, sizeof *decoder->table);
+    ft_get(&cursor, 17); /* RSP, FS base, direction flag */
+    uint64_t record_count = ft_get_varint(&cursor);
+    for (int i = 0; i < STREAMS; i++)
+        lengths[i] = ft_get_varint(&cursor);
+    for (int i = 0; i < STREAMS; i++)
+        decoder->streams[i] =
+            (struct ft_cursor){.data = ft_get(&cursor, lengths[i]), .length = lengths[i]};
+    for (uint64_t i = 0; i < record_count && whole; i++) {
+        struct ft_record record;
+        get_record(decoder, &record);
+        whole = !has_failed(decoder) && visit(context, &record);
+    }
+    for (int i = 0; i < STREAMS; i++)
+        whole = whole && decoder->streams[i].position == lengths[i];
+    for (size_t id = 0; id < units->count; id++)
+        free(decoder->words[id]);
+    free(decoder->words);
+    free(decoder->successors);
+    free(decoder->table);
+    free(decoder);
+    return whole && !cursor.failed;
+}
