@@ -52,6 +52,8 @@ static int export_to_file(const struct ft_arguments *arguments, const struct ft_
 {
     char *partial = NULL;
     int status = ft_output_check(path, diag);
+    if (!status)
+        status = ft_output_check_input(path, ft_operands(arguments)[0], diag);
     if (status)
         return status;
     if (asprintf(&partial, "%s.partial", path) < 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "formats/base/hdf5_output.h"
 #include "formats/base/table.h"
 #include "formats/commands.h"
 #include "formats/parameters.h"
@@ -58,6 +59,8 @@ static int run(const struct ft_arguments *arguments)
     if (!ft_option_count(arguments, "format"))
         return ft_command_misuse(arguments, "-f FORMAT is needed");
     int status = ft_text_format_read(arguments, &format, &diag);
+    if (!status)
+        status = ft_output_check_input(output, ft_operands(arguments)[0], &diag);
     if (!status)
         status = fill_metadata(arguments, &metadata, &diag);
     if (!status)

@@ -187,6 +187,18 @@ int ft_output_check(const char *path, struct ft_diag *diag)
                    S_ISDIR(there.st_mode) ? "folder" : "device");
 }
 
+int ft_output_check_input(const char *path, const char *input, struct ft_diag *diag)
+{
+    struct stat there, read;
+    if (strcmp(input, "-") == 0)
+        input = "/dev/stdin";
+    if (stat(path, &there) != 0 || stat(input, &read) != 0 || !S_ISREG(there.st_mode) ||
+        there.st_dev != read.st_dev || there.st_ino != read.st_ino)
+        return FT_OK;
+    return ft_fail(diag, FT_ERROR_USAGE, "%s: is the file that is read; give -o another name",
+                   path);
+}
+
 int ft_output_fail(const char *path, int error, struct ft_diag *diag)
 {
     bool no_room = error == ENOSPC || error == EDQUOT || error == EFBIG;

@@ -18,6 +18,8 @@ struct ft_hdf5_output;
 
 /* Refuses to put a file in the place of a folder or a device (renaming would replace it). */
 int ft_output_check(const char *path, struct ft_diag *diag);
+/* Refuses to put a file in the place of the one that is read ("-": standard input). */
+int ft_output_check_input(const char *path, const char *input, struct ft_diag *diag);
 /* That a file cannot be written, by errno, and what can be done. */
 int ft_output_fail(const char *path, int error, struct ft_diag *diag);
 
