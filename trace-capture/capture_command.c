@@ -207,11 +207,13 @@ static int run(const struct ft_arguments *arguments)
         ft_metadata_fini(&metadata);
         return fail_capture(&capture, arguments, &diag);
     }
-    (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGQUIT, SIG_IGN);
     enum ft_start_failure failure = ft_target_start(&capture.target, ft_operands(arguments),
                                                     ft_option_count(arguments, "aslr") > 0, &diag);
     forward_to = capture.target.pid;
+    /* only now: the program inherits what foretrace was started with */
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGQUIT, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a trace that grows past a limit is an error to tell */
     (void)signal(SIGTERM, forward);
     (void)signal(SIGHUP, forward);
     int code = failure == FT_START_NOT_FOUND      ? 127

@@ -5,7 +5,6 @@
  */
 #include "trace-capture/target.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,106 +12,11 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "formats/base/array.h"
-
-/* The file that execvp would run, as a malloc'ed path. */
-static enum ft_start_failure find_program(const char *name, char **ret_path, struct ft_diag *diag)
-{
-    if (strchr(name, '/')) {
-        if (access(name, F_OK) != 0) {
-            ft_fail(diag, FT_ERROR_FAILURE, "%s: %s", name, strerror(errno));
-            return FT_START_NOT_FOUND;
-        }
-        *ret_path = strdup(name);
-        return *ret_path ? FT_START_OK : FT_START_REFUSED;
-    }
-    const char *path = getenv("PATH");
-    if (!path || !*path)
-        path = "/bin:/usr/bin";
-    bool found_unusable = false;
-    while (*path) {
-        size_t length = strcspn(path, ":");
-        char *candidate = NULL;
-        if (asprintf(&candidate, "%.*s%s%s", (int)length, path, length ? "/" : "./", name) < 0) {
-            ft_fail_memory(diag, "a path");
-            return FT_START_REFUSED;
-        }
-        struct stat status;
-        if (stat(candidate, &status) == 0 && S_ISREG(status.st_mode)) {
-            if (access(candidate, X_OK) == 0) {
-                *ret_path = candidate;
-                return FT_START_OK;
-            }
-            found_unusable = true;
-        }
-        free(candidate);
-        path += length + (path[length] == ':');
-    }
-    if (found_unusable) {
-        ft_fail(diag, FT_ERROR_FAILURE, "%s: found in PATH, but not executable", name);
-        return FT_START_NOT_RUNNABLE;
-    }
-    ft_fail(diag, FT_ERROR_FAILURE, "%s: not found in PATH", name);
-    return FT_START_NOT_FOUND;
-}
-
-/* Refuses what cannot be traced before anything runs; follows scripts to their interpreter. */
-static enum ft_start_failure check_program(const char *path, unsigned depth, struct ft_diag *diag)
-{
-    struct stat status;
-    if (stat(path, &status) != 0 || access(path, X_OK) != 0) {
-        int reason = errno;
-        ft_fail(diag, FT_ERROR_FAILURE, "%s: %s", path, strerror(reason));
-        return reason == ENOENT ? FT_START_NOT_FOUND : FT_START_NOT_RUNNABLE;
-    }
-    if (S_ISDIR(status.st_mode)) {
-        ft_fail(diag, FT_ERROR_FAILURE, "%s: is a directory", path);
-        return FT_START_NOT_RUNNABLE;
-    }
-    if (((status.st_mode & S_ISUID) && status.st_uid != geteuid()) ||
-        ((status.st_mode & S_ISGID) && status.st_gid != getegid())) {
-        ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                "%s runs as another user or group (setuid or setgid), which the kernel does not "
-                "let a tracer do; capture it as that user",
-                path);
-        return FT_START_REFUSED;
-    }
-    if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0) {
-        ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                "%s has file capabilities, which the kernel does not grant to traced programs; "
-                "capture it as root, or a copy of it without them",
-                path);
-        return FT_START_REFUSED;
-    }
-    uint8_t head[256] = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return FT_START_OK; /* executable but not readable: the kernel will tell */
-    ssize_t count = read(fd, head, sizeof head - 1);
-    close(fd);
-    if (count >= 2 && head[0] == '#' && head[1] == '!' && depth < 5) {
-        char *interpreter = (char *)head + 2;
-        interpreter += strspn(interpreter, " \t");
-        interpreter[strcspn(interpreter, " \t\n")] = 0;
-        return check_program(interpreter, depth + 1, diag);
-    }
-    if (count >= EI_NIDENT + 4 && memcmp(head, ELFMAG, SELFMAG) == 0) {
-        uint16_t machine;
-        memcpy(&machine, head + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
-        if (head[EI_CLASS] != ELFCLASS64 || machine != EM_X86_64) {
-            ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                    "%s is a %s program; only 64-bit x86-64 programs can be captured", path,
-                    head[EI_CLASS] == ELFCLASS32 ? "32-bit" : "foreign");
-            return FT_START_REFUSED;
-        }
-    }
-    return FT_START_OK;
-}
+#include "trace-capture/program_file.h"
 
 static _Noreturn void run_child(const char *path, char *const *argv, bool keep_aslr, int go,
                                 int result)
@@ -126,10 +30,6 @@ static _Noreturn void run_child(const char *path, char *const *argv, bool keep_a
         if (persona >= 0)
             personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
     }
-    /* what the host changed for itself goes back to what the program would have got */
-    (void)signal(SIGINT, SIG_DFL);
-    (void)signal(SIGQUIT, SIG_DFL);
-    (void)signal(SIGPIPE, SIG_DFL);
     execv(path, argv);
     if (errno == ENOEXEC) { /* as shells and execvp do: a script without an interpreter line */
         size_t count = 0;
@@ -203,9 +103,11 @@ enum ft_start_failure ft_target_start(struct ft_target *target, char *const *arg
 {
     *target = (struct ft_target){.pid = -1, .memory_fd = -1};
     char *path = NULL;
-    enum ft_start_failure failure = find_program(argv[0], &path, diag);
+    enum ft_start_failure failure = ft_program_find(argv[0], &path, diag);
     if (failure == FT_START_OK)
-        failure = check_program(path, 0, diag);
+        failure = ft_program_check(path, diag);
+    if (failure == FT_START_OK)
+        failure = ft_program_check_limits(diag);
     if (failure != FT_START_OK) {
         free(path);
         return failure;
@@ -229,10 +131,7 @@ enum ft_start_failure ft_target_start(struct ft_target *target, char *const *arg
         ft_fail(diag, FT_ERROR_FAILURE, "fork: %s", strerror(errno));
         failure = FT_START_REFUSED;
     } else if (ptrace(PTRACE_SEIZE, target->pid, 0, options) != 0) {
-        ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                "the system refuses ptrace (%s); in a container allow it with "
-                "--cap-add=SYS_PTRACE, elsewhere see /proc/sys/kernel/yama/ptrace_scope",
-                strerror(errno));
+        ft_program_fail_ptrace(target->pid, errno, diag);
         kill(target->pid, SIGKILL);
         waitpid(target->pid, NULL, __WALL);
         failure = FT_START_REFUSED;
