@@ -232,11 +232,11 @@ static void compile_plain(struct compiler *compiler, const struct ft_access *acc
 {
     struct ft_variant *variant = compiler->variant;
     struct ft_form address = address_form(compiler, access);
-    struct ft_piece *last =
-        variant->piece_count ? &variant->pieces[variant->piece_count - 1] : NULL;
-    if (!last || last->kind != FT_PIECE_ACCESSES)
-        last = add_piece(compiler, FT_PIECE_ACCESSES);
-    last->count++;
+    bool goes_on =
+        variant->piece_count && variant->pieces[variant->piece_count - 1].kind == FT_PIECE_ACCESSES;
+    struct ft_piece *piece = goes_on ? &variant->pieces[variant->piece_count - 1]
+                                     : add_piece(compiler, FT_PIECE_ACCESSES);
+    piece->count++;
     variant->access_count++;
     add_entry(compiler, address);
 }
