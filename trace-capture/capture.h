@@ -1,8 +1,8 @@
 /*
- * One capture while it runs: what the tracing thread knows of the target. Internal to
- * trace-capture; each part of the state belongs to the file named beside it.
+ * One captured process while it runs: what the tracing thread knows of it and of its threads.
+ * Internal to trace-capture; each part of the state belongs to the file named beside it.
  *
- * Program state: most handlers bring the stopped target to a clean point, between two units or
+ * Program state: most handlers bring the stopped thread to a clean point, between two units or
  * iterations, and look at it as if it ran natively: ft_program_leave gives the program's own
  * registers and the log pointer apart, ft_program_enter sends it back into translated code.
  */
@@ -11,6 +11,7 @@
 
 #include "trace-capture/code_cache.h"
 #include "trace-capture/drain.h"
+#include "trace-capture/region.h"
 #include "trace-capture/target.h"
 #include "trace-capture/translate.h"
 
@@ -26,14 +27,29 @@ struct ft_kernel_sigaction { /* as rt_sigaction takes it */
     uint64_t handler, flags, restorer, mask;
 };
 
-struct ft_capture {
+struct ft_thread {
+    struct ft_capture *capture;
     struct ft_target target;
+    uint32_t number; /* in the trace, from 0 */
+    struct ft_region region;
+    struct ft_log_state buffer_state; /* log_buffer.c: at the start of the buffer */
+    uint64_t fs_base;
+    bool dying; /* its log is closed, its end awaited */
+    bool gone;  /* it has ended, or runs natively without us */
+};
+
+struct ft_capture {
+    pid_t pid;
+    struct ft_thread **threads; /* threads.c: those that are there */
+    size_t thread_count, thread_capacity;
+    uint32_t threads_numbered;
+    struct ft_region first_region;  /* of the first thread: its tables are those of all */
+    struct ft_region *free_regions; /* of threads that have ended */
+    size_t free_region_count, free_region_capacity;
+
     struct ft_code_cache cache;
     struct ft_translator translator;
     struct ft_drain *drain;
-    struct ft_log_state buffer_state; /* log_buffer.c: at the start of the buffer */
-    uint64_t fs_base;
-    bool direction_down;
 
     struct ft_code_mapping *mappings; /* mappings.c: the executable ones, ascending */
     size_t mapping_count, mapping_capacity;
@@ -43,37 +59,60 @@ struct ft_capture {
     struct ft_code_page **pages; /* hash chains of what was read */
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
-    bool dying;      /* a signal ends the target; its log is closed */
-    bool finished;   /* the target is gone or runs natively */
-    int wait_status; /* of its end, where it has ended */
+    bool releasing; /* the trace ends here: all threads go on natively */
+    bool ended;     /* the process is gone: wait_status is of its end */
+    int wait_status;
     char end_reason[512];
 };
+
+/* --- threads.c ---------------------------------------------------------------------------- */
+
+/* The process's first thread, at its first instruction: makes the code cache, starts its log, and
+ * leaves it standing at the translation. Takes the target over. */
+int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
+                     struct ft_diag *diag);
+/* A thread that the kernel has just made, at its first stop: the same, and lets it run. */
+int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag);
+struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid);
+/* The thread is gone: forgets it. */
+void ft_threads_remove(struct ft_thread *thread);
+void ft_threads_fini(struct ft_capture *capture);
 
 /* --- log_buffer.c: the buffer that the target writes -------------------------------------- */
 
 #define FT_LOG_RECORD_BYTES_MAX (16U + FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX * 64U)
 /* Its address in the target. */
-uint64_t ft_log_buffer_start(const struct ft_capture *capture);
+uint64_t ft_log_buffer_start(const struct ft_thread *thread);
+/* The host's view of an address in the thread's region. */
+uint8_t *ft_log_at(const struct ft_thread *thread, uint64_t address);
 /* Starts filling the buffer with records that go on from `state`. */
-void ft_log_buffer_open(struct ft_capture *capture, const struct ft_log_state *state);
+void ft_log_buffer_open(struct ft_thread *thread, const struct ft_log_state *state);
 /* Gives the records up to `end` (an address in the target) to the drain; the buffer is empty. */
-void ft_log_buffer_close(struct ft_capture *capture, uint64_t end);
+void ft_log_buffer_close(struct ft_thread *thread, uint64_t end);
 /* Appends an escape at *log_pointer, which is between records, and moves it. */
-void ft_log_escape(struct ft_capture *capture, uint64_t *log_pointer, uint32_t kind,
-                   uint64_t value);
+void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kind, uint64_t value);
+/* Appends a time stamp, if there is more than one thread. */
+void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer);
 /* Whether an address is in the buffer, and in the guard behind it. */
-bool ft_log_buffer_holds(const struct ft_capture *capture, uint64_t address);
-bool ft_log_buffer_guards(const struct ft_capture *capture, uint64_t address);
+bool ft_log_buffer_holds(const struct ft_thread *thread, uint64_t address);
+bool ft_log_buffer_guards(const struct ft_thread *thread, uint64_t address);
+/* The register that is the log pointer where the thread stands; NULL where none is. */
+unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
+                                      struct user_regs_struct *registers);
 /* The target faulted on the guard: empties the buffer. */
-int ft_log_buffer_full(struct ft_capture *capture, struct user_regs_struct *registers,
+int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *registers,
                        struct ft_diag *diag);
 /* A loop's record ends here, at the loop's head, with the iterations made so far; gives the
  * address behind it. */
-uint64_t ft_log_close_loop(struct ft_capture *capture, const struct ft_translation *translation,
+uint64_t ft_log_close_loop(struct ft_thread *thread, const struct ft_translation *translation,
                            const struct user_regs_struct *registers);
+/* The bytes of a loop's record up to its iterations; and the address at which those end, written
+ * into the record. */
+uint32_t ft_log_loop_entry_bytes(const struct ft_unit *unit);
+void ft_log_end_loop(struct ft_thread *thread, uint64_t record, uint64_t end_word);
 /* The unit ran only its first `instructions`: its open record becomes a PARTIAL escape; gives the
  * address behind it. */
-uint64_t ft_log_close_partial(struct ft_capture *capture, const struct ft_translation *translation,
+uint64_t ft_log_close_partial(struct ft_thread *thread, const struct ft_translation *translation,
                               const struct user_regs_struct *registers, unsigned instructions);
 
 /* --- program_state.c ---------------------------------------------------------------------- */
@@ -86,24 +125,33 @@ struct ft_program_state {
 /* Where the number-th general register stands in ptrace's structure. */
 unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned number);
 /* If the target, stopped with these registers, is at a clean point: its program state. */
-bool ft_program_leave(struct ft_capture *capture, const struct user_regs_struct *registers,
+bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *registers,
                       struct ft_program_state *ret_state);
 /* The program state at a stop of the cache (an int3 whose address is stop->address). */
-void ft_program_leave_stop(struct ft_capture *capture, const struct user_regs_struct *registers,
+void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_struct *registers,
                            const struct ft_stop *stop, struct ft_program_state *ret_state);
 /* The program state at an instruction of a unit that faulted; closes its record as partial. */
-void ft_program_leave_fault(struct ft_capture *capture, const struct ft_translation *translation,
+void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translation *translation,
                             const struct user_regs_struct *registers,
                             struct ft_program_state *ret_state);
-/* Sends the target into the translation of the state's rip (translated now if need be). Where the
- * program cannot be captured further it is left running natively and capture->finished is set. */
-int ft_program_enter(struct ft_capture *capture, const struct ft_program_state *state,
+/* Where the whole records of a thread end that was killed anywhere; those of the unit that it was
+ * in are made whole as far as they go. */
+uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs_struct *registers);
+/* What the kernel copied from its parent into a new thread or process, stopped behind the system
+ * call that made it, as in a native run; false where it stands elsewhere. */
+bool ft_program_leave_new(const struct ft_capture *capture, struct user_regs_struct *registers);
+/* Sends the thread into the translation of the state's rip (translated now if need be). Where the
+ * program cannot be captured further it is left running natively and the capture is releasing. */
+int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *state,
                      struct ft_diag *diag);
-/* Ends the trace here: the target goes on natively from the state, detached, with `signal`. */
-int ft_program_release(struct ft_capture *capture, const struct ft_program_state *state, int signal,
+/* The thread goes on natively from the state, detached. */
+int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *state,
+                      struct ft_diag *diag);
+/* Ends the trace here, for a reason: the thread is detached, the others follow. */
+int ft_program_release(struct ft_thread *thread, const struct ft_program_state *state,
                        const char *reason, struct ft_diag *diag);
-/* Lets the target run with PTRACE_CONT. */
-int ft_program_continue(struct ft_capture *capture, int signal, struct ft_diag *diag);
+/* Lets the thread run with PTRACE_CONT. */
+int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag);
 
 /* --- mappings.c --------------------------------------------------------------------------- */
 
@@ -118,37 +166,48 @@ void ft_mappings_fini(struct ft_capture *capture);
 
 /* --- signals.c ---------------------------------------------------------------------------- */
 
-int ft_signals_init(struct ft_capture *capture, struct ft_diag *diag);
+/* What the new process ignores. */
+int ft_signals_init(struct ft_thread *thread, struct ft_diag *diag);
+/* Notes what the thread has blocked. */
+int ft_signals_note_mask(struct ft_thread *thread, struct ft_diag *diag);
+/* Whether a SIGTRAP or SIGSEGV waits for the stopped thread, perhaps of the translation. */
+bool ft_signals_pending(const struct ft_thread *thread);
+/* Brings a stopped thread to a clean point; *ret_arrived is false where it ended or faulted on the
+ * way, and goes on. */
+int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *registers,
+                     struct ft_program_state *ret_state, bool *ret_arrived, struct ft_diag *diag);
 /* A signal-delivery stop that is none of the translation's own. */
-int ft_signals_deliver(struct ft_capture *capture, int signal, struct user_regs_struct *registers,
+int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_struct *registers,
                        struct ft_diag *diag);
 /* The program runs one instruction natively at the state's rip, then goes on translated. */
-int ft_signals_run_natively(struct ft_capture *capture, struct ft_program_state *state,
+int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *state,
                             struct ft_diag *diag);
 /* The system call rt_sigreturn. */
-int ft_signals_return(struct ft_capture *capture, struct ft_program_state *state,
+int ft_signals_return(struct ft_thread *thread, struct ft_program_state *state,
                       struct ft_diag *diag);
 /* Whether the kernel resets the program's mask and action for a SIGTRAP or SIGSEGV raised now. */
-bool ft_signals_resets(const struct ft_capture *capture, int signal);
+bool ft_signals_resets(const struct ft_thread *thread, int signal);
 /* After translation has caused one that did: puts them back. */
-int ft_signals_restore(struct ft_capture *capture, int signal, struct ft_diag *diag);
+int ft_signals_restore(struct ft_thread *thread, int signal, struct ft_diag *diag);
 
 /* --- system_calls.c ----------------------------------------------------------------------- */
 
-int ft_system_call(struct ft_capture *capture, struct user_regs_struct *registers,
+int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
                    const struct ft_stop *stop, struct ft_diag *diag);
 
 /* --- tracer.c ----------------------------------------------------------------------------- */
 
 /* Handles an int3 or guard-page stop that translation made; false where it is none of those. */
-int ft_tracer_own_stop(struct ft_capture *capture, int signal, struct user_regs_struct *registers,
+int ft_tracer_own_stop(struct ft_thread *thread, int signal, struct user_regs_struct *registers,
                        bool *ret_own, struct ft_diag *diag);
 /* Does what a stop stands for; registers are those behind its int3. */
-int ft_tracer_at_stop(struct ft_capture *capture, const struct ft_stop *stop,
+int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
                       struct user_regs_struct *registers, struct ft_diag *diag);
-/* The target is gone, or about to be: finishes the log. */
-int ft_tracer_end(struct ft_capture *capture, int wait_status, struct ft_diag *diag);
+/* The thread is gone, or about to be: finishes its log. */
+int ft_tracer_end(struct ft_thread *thread, int wait_status, struct ft_diag *diag);
 /* Traces the started target to its end, or to where the trace must end. */
 int ft_tracer_run(struct ft_capture *capture, struct ft_diag *diag);
+/* Waits for the end of a program that goes on without us. */
+int ft_tracer_wait(struct ft_capture *capture, struct ft_diag *diag);
 
 #endif

@@ -93,6 +93,7 @@ static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadat
     if (strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
         started[0] = 0;
     metadata->started = text_or_empty(strdup(started));
+    ft_decode_for_processor(metadata->cpu);
     ft_xsave_sizes_from_host();
     metadata->xsave_standard_bytes = ft_xsave_sizes.standard_bytes;
     metadata->xsave_compact_bytes = ft_xsave_sizes.compact_bytes;
@@ -121,41 +122,16 @@ static int add_unit(void *context, struct ft_unit *unit, struct ft_diag *diag)
 }
 
 /* From the started target to one that stands at the translation of its first instruction. */
-static int prepare(struct ft_capture *capture, const char *output,
+static int prepare(struct ft_capture *capture, const struct ft_target *target, const char *output,
                    const struct ft_metadata *metadata, struct ft_diag *diag)
 {
     int status = ft_drain_create(output, metadata, &capture->drain, diag);
-    if (status == FT_OK)
-        status = ft_code_cache_init(&capture->cache, &capture->target, diag);
-    if (status == FT_OK)
-        status = ft_syscall_routes_emit(&capture->cache, diag);
-    if (status == FT_OK)
-        status = ft_mappings_refresh(capture, diag);
-    if (status == FT_OK)
-        status = ft_signals_init(capture, diag);
-    if (status < 0)
-        return status;
     capture->translator = (struct ft_translator){.cache = &capture->cache,
                                                  .read_code = ft_mappings_read_code,
                                                  .read_context = capture,
                                                  .unit_added = add_unit,
                                                  .unit_context = capture};
-    struct ft_program_state state;
-    status = ft_target_registers(&capture->target, &state.registers, diag);
-    if (status < 0)
-        return status;
-    ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_THREAD_STARTED,
-                                                          .b = (uint64_t)capture->target.pid});
-    ft_log_buffer_open(capture, &(struct ft_log_state){.rsp = state.registers.rsp});
-    state.log_pointer = ft_log_buffer_start(capture);
-    return ft_program_enter(capture, &state, diag);
-}
-
-/* After the trace has ended before the program: waits for it. */
-static void wait_for_program(struct ft_capture *capture)
-{
-    while (waitpid(capture->target.pid, &capture->wait_status, __WALL) < 0 && errno == EINTR)
-        ;
+    return status < 0 ? status : ft_threads_first(capture, target, diag);
 }
 
 /* The program's own status, as a shell would give it. */
@@ -168,9 +144,16 @@ static int fail_capture(struct ft_capture *capture, const struct ft_arguments *a
                         const struct ft_diag *diag)
 {
     ft_command_fail(arguments, diag);
-    if (capture->target.pid > 0 && !capture->finished) {
-        kill(capture->target.pid, SIGKILL);
-        waitpid(capture->target.pid, NULL, __WALL);
+    if (capture->pid > 0 && !capture->ended) {
+        int wait_status;
+        pid_t tid;
+        kill(capture->pid, SIGKILL);
+        do { /* its other threads have to be let go first */
+            tid = waitpid(-1, &wait_status, __WALL);
+            if (tid > 0 && WIFSTOPPED(wait_status))
+                ptrace(PTRACE_CONT, tid, 0, 0);
+        } while ((tid > 0 && (tid != capture->pid || WIFSTOPPED(wait_status))) ||
+                 (tid < 0 && errno == EINTR));
     }
     return EXIT_FAILED;
 }
@@ -198,7 +181,8 @@ static void forward(int signal)
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
-    struct ft_capture capture = {.target = {.pid = -1, .memory_fd = -1}};
+    struct ft_capture capture = {0};
+    struct ft_target target;
     struct ft_metadata metadata = {0};
     const char *output = ft_option_last(arguments, "output");
     if (ft_operand_count(arguments) == 0)
@@ -207,9 +191,9 @@ static int run(const struct ft_arguments *arguments)
         ft_metadata_fini(&metadata);
         return fail_capture(&capture, arguments, &diag);
     }
-    enum ft_start_failure failure = ft_target_start(&capture.target, ft_operands(arguments),
+    enum ft_start_failure failure = ft_target_start(&target, ft_operands(arguments),
                                                     ft_option_count(arguments, "aslr") > 0, &diag);
-    forward_to = capture.target.pid;
+    forward_to = target.pid;
     /* only now: the program inherits what foretrace was started with */
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGQUIT, SIG_IGN);
@@ -222,19 +206,18 @@ static int run(const struct ft_arguments *arguments)
     if (failure != FT_START_OK) {
         ft_command_fail(arguments, &diag);
     } else {
-        metadata.program = executable_of(capture.target.pid);
-        int status = prepare(&capture, output ? output : "trace.h5", &metadata, &diag);
+        capture.pid = target.pid;
+        metadata.program = executable_of(target.pid);
+        int status = prepare(&capture, &target, output ? output : "trace.h5", &metadata, &diag);
         if (status == FT_OK)
             status = ft_tracer_run(&capture, &diag);
-        bool released = capture.finished && capture.wait_status == 0 && capture.end_reason[0] &&
-                        kill(capture.target.pid, 0) == 0;
+        if (status == FT_OK && !capture.ended) {
+            fprintf(stderr, "foretrace capture: %s\n", capture.end_reason);
+            status = ft_tracer_wait(&capture, &diag);
+        }
         if (status < 0) {
             code = fail_capture(&capture, arguments, &diag);
         } else {
-            if (released) {
-                fprintf(stderr, "foretrace capture: %s\n", capture.end_reason);
-                wait_for_program(&capture);
-            }
             forward_to = 0;
             code = exit_code_of(capture.wait_status);
             if (finish(&capture, &metadata, &diag) < 0) {
@@ -245,8 +228,10 @@ static int run(const struct ft_arguments *arguments)
     }
     ft_drain_destroy(capture.drain);
     ft_mappings_fini(&capture);
+    ft_threads_fini(&capture);
     ft_code_cache_fini(&capture.cache);
-    ft_target_fini(&capture.target);
+    if (target.memory_fd >= 0)
+        close(target.memory_fd);
     ft_metadata_fini(&metadata);
     return code;
 }

@@ -1,7 +1,6 @@
 /*
- * Sharing: the target is made to create a memfd, which the host opens through /proc/PID/fd, so
- * that no descriptor is inherited and none stays. Zones lie below a module if there is room (the
- * heap grows above), within 2 GiB so that RIP-relative operands still reach.
+ * Zones lie below a module if there is room (the heap grows above), within 2 GiB so that
+ * RIP-relative operands still reach.
  *
  * Landings: an indirect jump spills rax and rcx, puts its destination into rcx and jumps through
  * the landing table, indexed by the low 16 bits. A landing verifies the whole address without
@@ -10,15 +9,10 @@
  */
 #include "trace-capture/code_cache.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "formats/base/array.h"
 #include "trace-capture/memory_map.h"
@@ -54,62 +48,6 @@ static uint64_t place_zone(const struct ft_memory_map *map, uint64_t pc)
     return 0;
 }
 
-/* Makes `bytes` of memory shared between host and target, in the target at `address` (0: the
- * kernel chooses). */
-static int share(struct ft_target *target, uint64_t address, size_t bytes, int protection,
-                 uint64_t *ret_address, uint8_t **ret_host, struct ft_diag *diag)
-{
-    static const char name[] = "foretrace";
-    struct user_regs_struct registers;
-    int status = ft_target_registers(target, &registers, diag);
-    if (status < 0)
-        return status;
-    uint64_t at = registers.rip, text = (registers.rsp - 512) & ~UINT64_C(15);
-    if (!ft_target_write(target, text, name, sizeof name))
-        return ft_fail(diag, FT_ERROR_FAILURE, "the program's stack cannot be written");
-    int64_t fd, mapped, ignored;
-    status = ft_target_syscall(target, at, SYS_memfd_create, (uint64_t[6]){text, MFD_CLOEXEC}, &fd,
-                               diag);
-    if (status < 0)
-        return status;
-    if (fd < 0)
-        return ft_fail(diag, FT_ERROR_FAILURE, "memfd_create in the program: %s",
-                       strerror((int)-fd));
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)target->pid, (int)fd);
-    int own = open(path, O_RDWR | O_CLOEXEC);
-    if (own < 0 || ftruncate(own, (off_t)bytes) != 0) {
-        int reason = errno;
-        if (own >= 0)
-            close(own);
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(reason));
-    }
-    uint8_t *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
-    int reason = errno;
-    close(own);
-    if (host == MAP_FAILED)
-        return ft_fail(diag, FT_ERROR_MEMORY, "sharing memory with the program: %s",
-                       strerror(reason));
-    int flags = MAP_SHARED | (address ? MAP_FIXED_NOREPLACE : 0);
-    status = ft_target_syscall(
-        target, at, SYS_mmap,
-        (uint64_t[6]){address, bytes, (uint64_t)protection, (uint64_t)flags, (uint64_t)fd, 0},
-        &mapped, diag);
-    if (status == FT_OK)
-        status =
-            ft_target_syscall(target, at, SYS_close, (uint64_t[6]){(uint64_t)fd}, &ignored, diag);
-    if (status == FT_OK && (mapped < 0 || (address && (uint64_t)mapped != address)))
-        status = ft_fail(diag, FT_ERROR_FAILURE,
-                         "the program's address space has no room for the code cache");
-    if (status < 0) {
-        munmap(host, bytes);
-        return status;
-    }
-    *ret_address = (uint64_t)mapped;
-    *ret_host = host;
-    return FT_OK;
-}
-
 static int add_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone **ret_zone,
                     struct ft_diag *diag)
 {
@@ -128,8 +66,8 @@ static int add_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone **r
         return ft_fail_memory(diag, "a code zone");
     }
     zone->bytes = ZONE_BYTES;
-    status = share(cache->target, address, zone->bytes, PROT_READ | PROT_EXEC, &zone->address,
-                   &zone->host, diag);
+    status = ft_memory_share(cache->target, address, zone->bytes, PROT_READ | PROT_EXEC,
+                             &zone->address, &zone->host, diag);
     if (status < 0) {
         free(zone);
         return status;
@@ -187,24 +125,11 @@ static void set_u64(uint8_t *at, uint64_t value)
 static void reset_landings(struct ft_code_cache *cache)
 {
     for (size_t i = 0; i < FT_LANDING_ENTRIES; i++)
-        set_u64(cache->context_host + FT_LANDING_TABLE + 8 * i, cache->miss_stub);
+        set_u64(cache->tables_host + FT_LANDING_TABLE + 8 * i, cache->miss_stub);
 }
 
-/* Behind the log buffer the target faults. */
-static int guard_buffer(struct ft_code_cache *cache, uint64_t at, struct ft_diag *diag)
-{
-    uint64_t guard = cache->context_address + FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES;
-    int64_t result;
-    int status =
-        ft_target_syscall(cache->target, at, SYS_mprotect,
-                          (uint64_t[6]){guard, FT_LOG_GUARD_BYTES, PROT_NONE}, &result, diag);
-    if (status == FT_OK && result < 0)
-        status =
-            ft_fail(diag, FT_ERROR_FAILURE, "guarding the log buffer: %s", strerror((int)-result));
-    return status;
-}
-
-int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target, struct ft_diag *diag)
+int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
+                       struct ft_region *ret_region, struct ft_diag *diag)
 {
     *cache = (struct ft_code_cache){.target = target};
     struct user_regs_struct registers;
@@ -219,26 +144,27 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target, st
     status = add_zone(cache, registers.rip, &zone, diag);
     if (status < 0)
         return status;
-    /* the first bytes of the first zone: a system call for the host, then the miss stop */
+    /* the first bytes of the first zone: a system call for the host, then the miss stop; behind a
+     * stop's int3 nothing else starts */
     struct ft_emitter emitter = ft_zone_emitter(zone);
     static const uint8_t gadget[] = {0x0f, 0x05, 0xcc, 0xcc};
+    static const uint8_t stop[] = {0xcc, 0xcc};
     target->syscall_gadget = emitter.address;
     ft_emit_bytes(&emitter, gadget, sizeof gadget);
     cache->miss_stub = emitter.address;
-    ft_emit_u8(&emitter, 0xcc);
+    ft_emit_bytes(&emitter, stop, sizeof stop);
     ft_zone_commit(zone, &emitter);
     status = ft_code_cache_add_stop(
         cache, &(struct ft_stop){.address = cache->miss_stub, .kind = FT_STOP_MISS}, diag);
-    /* the context has no need to be near; next to the zone it leaves the program's layout alone */
+    /* the region has no need to be near; next to the zone it leaves the program's layout alone */
     if (status == FT_OK)
-        status = share(target, zone->address - ((FT_CONTEXT_BYTES + 0xffffU) & ~0xffffU),
-                       FT_CONTEXT_BYTES, PROT_READ | PROT_WRITE, &cache->context_address,
-                       &cache->context_host, diag);
-    if (status == FT_OK)
-        status = guard_buffer(cache, registers.rip, diag);
-    if (status == FT_OK)
-        reset_landings(cache);
-    return status;
+        status = ft_region_create(target, zone->address - ((FT_REGION_BYTES + 0xffffU) & ~0xffffU),
+                                  NULL, ret_region, diag);
+    if (status < 0)
+        return status;
+    cache->tables_host = ret_region->host;
+    reset_landings(cache);
+    return FT_OK;
 }
 
 void ft_code_cache_fini(struct ft_code_cache *cache)
@@ -254,23 +180,14 @@ void ft_code_cache_fini(struct ft_code_cache *cache)
         munmap(zone->host, zone->bytes);
         free(zone);
     }
-    if (cache->context_host)
-        munmap(cache->context_host, FT_CONTEXT_BYTES);
     free(cache->zones);
     free(cache->by_pc);
     free(cache->stops);
     *cache = (struct ft_code_cache){0};
 }
 
-struct ft_context *ft_code_cache_context(const struct ft_code_cache *cache)
-{
-    return (struct ft_context *)(void *)cache->context_host;
-}
-
 uint8_t *ft_code_cache_host(const struct ft_code_cache *cache, uint64_t address)
 {
-    if (address - cache->context_address < FT_CONTEXT_BYTES)
-        return cache->context_host + (address - cache->context_address);
     for (size_t i = 0; i < cache->zone_count; i++)
         if (address - cache->zones[i]->address < cache->zones[i]->bytes)
             return cache->zones[i]->host + (address - cache->zones[i]->address);
@@ -301,6 +218,15 @@ int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *transl
     translation->next = cache->by_pc[bucket];
     cache->by_pc[bucket] = translation;
     return FT_OK;
+}
+
+void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation)
+{
+    struct ft_translation **place = &cache->by_pc[bucket_of(cache, translation->unit.pc)];
+    while (*place && *place != translation)
+        place = &(*place)->next;
+    if (*place)
+        *place = translation->next;
 }
 
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, uint64_t pc)
@@ -378,38 +304,62 @@ void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link)
     ft_emit_lea(emitter, FT_R11, FT_R11, link->record_bytes);
 }
 
+/* Threads may be running what is changed here. Four bytes within a cache line change at once; a
+ * stub changes from its end, and last its first byte, which is the int3 that they meet till then.
+ */
+static bool is_in_one_line(uint64_t address)
+{
+    return (address & 63) <= 60;
+}
+
+static void change_u32(uint8_t *at, uint32_t value)
+{
+    __asm__ volatile("movl %1, (%0)" : : "r"(at), "r"(value) : "memory");
+}
+
+static void open_stub(uint8_t *stub, const uint8_t *code, size_t bytes)
+{
+    memcpy(stub + 1, code + 1, bytes - 1);
+    __atomic_store_n(stub, code[0], __ATOMIC_RELEASE);
+}
+
 void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint64_t address)
 {
-    uint32_t displacement = (uint32_t)(address - (link->field + 4));
-    memcpy(ft_code_cache_host(cache, link->field), &displacement, sizeof displacement);
+    uint8_t code[FT_STUB_BYTES];
+    struct ft_emitter emitter = {.at = code, .address = link->stub, .end = code + sizeof code};
     link->linked = true;
+    if (ft_reaches(link->field + 4, address) && is_in_one_line(link->field)) {
+        change_u32(ft_code_cache_host(cache, link->field), (uint32_t)(address - (link->field + 4)));
+        return;
+    }
+    if (ft_reaches(link->stub + 5, address))
+        ft_emit_jump(&emitter, address);
+    else
+        ft_emit_far_jump(&emitter, address);
+    open_stub(ft_code_cache_host(cache, link->stub), code, (size_t)(emitter.at - code));
 }
 
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to)
 {
-    uint64_t destination = to->entry;
-    if (link->instructions) {
-        struct ft_emitter emitter = {.at = ft_code_cache_host(cache, link->stub),
-                                     .address = link->stub};
-        emitter.end = emitter.at + FT_STUB_BYTES;
-        ft_emit_side_exit(&emitter, link);
-        link->field = ft_emit_jump(&emitter, emitter.address);
-        link->stub = emitter.address;
+    if (!link->instructions) {
+        ft_code_cache_lead(cache, link, to->entry);
+        return;
     }
-    if (!ft_reaches(link->field + 4, destination)) {
-        struct ft_emitter emitter = {.at = ft_code_cache_host(cache, link->stub),
-                                     .address = link->stub};
-        emitter.end = emitter.at + FT_FAR_JUMP_BYTES;
-        ft_emit_far_jump(&emitter, destination);
-        destination = link->stub;
-    }
-    ft_code_cache_lead(cache, link, destination);
+    uint8_t code[FT_STUB_BYTES];
+    struct ft_emitter emitter = {.at = code, .address = link->stub, .end = code + sizeof code};
+    ft_emit_side_exit(&emitter, link);
+    if (ft_reaches(emitter.address + 5, to->entry))
+        ft_emit_jump(&emitter, to->entry);
+    else
+        ft_emit_far_jump(&emitter, to->entry);
+    open_stub(ft_code_cache_host(cache, link->stub), code, (size_t)(emitter.at - code));
+    link->linked = true;
 }
 
 static uint8_t *bucket_of_landings(const struct ft_code_cache *cache, uint64_t pc)
 {
-    return cache->context_host + FT_LANDING_TABLE + 8 * (pc & (FT_LANDING_ENTRIES - 1));
+    return cache->tables_host + FT_LANDING_TABLE + 8 * (pc & (FT_LANDING_ENTRIES - 1));
 }
 
 void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, uint64_t pc)
@@ -431,7 +381,8 @@ void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, ui
 void ft_code_cache_set_landing(struct ft_code_cache *cache, struct ft_translation *translation,
                                uint64_t landing)
 {
-    set_u64(bucket_of_landings(cache, translation->unit.pc), landing);
+    uint64_t *bucket = (uint64_t *)(void *)bucket_of_landings(cache, translation->unit.pc);
+    __atomic_store_n(bucket, landing, __ATOMIC_RELEASE);
     translation->has_landing = true;
 }
 

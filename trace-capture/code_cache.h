@@ -1,7 +1,7 @@
 /*
- * The code cache: the memory that target and host share (context.h), the zones of translated code
- * within reach of the program's modules, and the tables that find a translation by program counter
- * or by cache address, and a stop by its address.
+ * The code cache of a process: the zones of translated code within reach of the program's modules,
+ * and the tables that find a translation by program counter or by cache address, and a stop by its
+ * address.
  *
  * Cache memory is never reused while the program may still run in it: forgetting translations
  * leaves their code where it is. One thread.
@@ -11,9 +11,8 @@
 
 #include "formats/code/plan.h"
 #include "formats/code/unit.h"
-#include "trace-capture/context.h"
 #include "trace-capture/emit_x86_64.h"
-#include "trace-capture/target.h"
+#include "trace-capture/region.h"
 
 struct ft_zone {
     uint64_t address; /* in the target */
@@ -74,25 +73,32 @@ struct ft_stop {
     unsigned link;
 };
 
+/* Addresses of what system calls run that do not run at their own place. */
+struct ft_syscall_routes {
+    uint64_t stop, mask;
+    uint64_t stamp, stamp_call,
+        stamp_end; /* its syscall instruction, and what lies behind it all */
+};
+
 struct ft_code_cache {
-    struct ft_target *target;
-    uint8_t *context_host;
-    uint64_t context_address;
+    struct ft_target *target; /* a stopped thread, in whose name system calls are made */
+    uint8_t *tables_host;     /* the process's first region (context.h) */
     struct ft_zone **zones;
     size_t zone_count, zone_capacity;
     struct ft_translation **by_pc; /* hash chains */
     size_t bucket_count;
     struct ft_stop *stops; /* open addressing by address */
     size_t stop_count, stop_slots;
-    uint64_t miss_stub, stop_route, mask_route; /* addresses (syscall_routes.h) */
+    uint64_t miss_stub;
+    struct ft_syscall_routes routes; /* syscall_routes.h */
 };
 
-/* Maps the shared memory into the target, which must stand at its first instruction. */
-int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target, struct ft_diag *diag);
+/* Maps the first zone and region into the target, which must stand at its first instruction. */
+int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
+                       struct ft_region *ret_region, struct ft_diag *diag);
 void ft_code_cache_fini(struct ft_code_cache *cache);
 
-struct ft_context *ft_code_cache_context(const struct ft_code_cache *cache);
-/* The host's view of an address in context or zones; NULL for any other. */
+/* The host's view of an address in the zones; NULL for any other. */
 uint8_t *ft_code_cache_host(const struct ft_code_cache *cache, uint64_t address);
 bool ft_code_cache_contains(const struct ft_code_cache *cache, uint64_t address);
 
@@ -107,6 +113,8 @@ uint64_t ft_zone_constant(struct ft_zone *zone, uint64_t value);
 
 int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
                       struct ft_diag *diag);
+/* No longer finds it by its pc. */
+void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation);
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, uint64_t pc);
 struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address);
 /* Forgets all translations and landings: code has changed. */

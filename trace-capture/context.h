@@ -1,13 +1,13 @@
 /*
- * The memory that host and target share: one memfd, mapped whole in the host and in pieces in the
- * target. GS of the target points at its start, so that emitted code reaches everything in it
- * without a register.
+ * The region that host and target share for each thread: GS of the thread points at its start, so
+ * that emitted code reaches everything in it without a register. The tables in its middle are the
+ * same memory in all regions of a process.
  *
  *     offset          what
  *     0               struct ft_context: spilled registers, the program's r11, ...
- *     0x800           one byte per low byte of a protection: 1 where PROT_EXEC is in it
- *     0x1000          one byte per system call number (low 16 bits): 0 runs at full speed
+ *     0x1000          tables: one byte per system call number (low 16 bits): 0 runs at full speed
  *     0x11000         where the other classes of system calls go
+ *     0x11800         one byte per low byte of a protection: 1 where PROT_EXEC is in it
  *     0x12000         landing table: code address per low 16 bits of an indirect target
  *     0x92000         the log buffer, and behind it memory that the target may not write
  */
@@ -28,18 +28,21 @@ struct ft_context {
     uint64_t spill_rdi, spill_rsi, spill_rdx, spill_r10;
     uint64_t signal_mask;   /* the program's blocked signals, kept by the rt_sigprocmask path */
     uint64_t spill_scratch; /* for operands out of reach of RIP */
+    uint64_t address;       /* of this structure, in the target */
 };
 
 #define FT_CONTEXT(field)     ((uint32_t)offsetof(struct ft_context, field))
-#define FT_PROTECTION_CLASSES 0x800U
+#define FT_TABLES             0x1000U
 #define FT_SYSCALL_CLASSES    0x1000U
 #define FT_SYSCALL_ROUTES     0x11000U
+#define FT_PROTECTION_CLASSES 0x11800U
 #define FT_LANDING_TABLE      0x12000U
 #define FT_LANDING_ENTRIES    0x10000U
+#define FT_TABLES_END         0x92000U
 #define FT_LOG_BUFFER         0x92000U
 #define FT_LOG_BUFFER_BYTES   0xf0000U /* that the target may write */
 #define FT_LOG_GUARD_BYTES    0x10000U /* room for the host alone */
-#define FT_CONTEXT_BYTES      (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)
+#define FT_REGION_BYTES       (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)
 
 /* What a system call's class byte means. */
 enum ft_syscall_class {
@@ -47,6 +50,7 @@ enum ft_syscall_class {
     FT_SYSCALL_STOP,       /* the host decides */
     FT_SYSCALL_MASK,       /* rt_sigprocmask: native, then the mask is noted */
     FT_SYSCALL_PROTECTION, /* mmap, mprotect: the host decides if rdx asks for PROT_EXEC */
+    FT_SYSCALL_STAMP,      /* futex, of several threads: a time stamp before and after it */
     FT_SYSCALL_CLASS_COUNT
 };
 

@@ -1,9 +1,9 @@
 /*
- * Records are copied into blocks, which queue up in order. A worker takes a run of blocks once
- * there are enough for a good chunk (or nobody will bring more), encodes it, takes the next chunk
- * numbers in its turn, and compresses; writing is serial. Every block knows the state it starts
- * from, so chunks do not wait for each other. Free blocks are taken last in, first out, to stay
- * warm in the caches.
+ * Records are copied into blocks, which queue up in order. A worker takes a run of blocks of one
+ * thread of the target once there are enough for a good chunk (or no block is free, or nobody will
+ * bring more), encodes it, takes the thread's next chunk numbers in its turn, and compresses;
+ * writing is serial. Every block knows the state it starts from, so chunks do not wait for each
+ * other. Free blocks are taken last in, first out, to stay warm in the caches.
  */
 #include "trace-capture/drain.h"
 
@@ -30,24 +30,32 @@ struct pending_module {
 };
 
 struct block {
-    uint8_t *data; /* FT_DRAIN_BLOCK_BYTES */
+    uint32_t thread;
+    uint32_t unit_count; /* units that existed when it was submitted */
+    uint8_t *data;       /* FT_DRAIN_BLOCK_BYTES */
     size_t bytes;
     uint64_t address;
     struct ft_log_state state;
+};
+
+/* The chunks of one thread. */
+struct stream {
+    uint64_t next_chunk;
+    uint64_t tickets, tickets_numbered; /* of jobs */
 };
 
 struct ft_drain {
     struct ft_trace_writer *writer;
     pthread_mutex_t lock; /* queue, totals, failure */
     pthread_cond_t changed;
-    pthread_mutex_t writing; /* the writer and what is written of units */
-    struct block queue[BLOCKS];
-    uint32_t unit_counts[BLOCKS]; /* units that existed when a block was submitted */
-    unsigned queue_start, queue_length;
+    pthread_mutex_t writing;    /* the writer and what is written of units */
+    struct block queue[BLOCKS]; /* in order of submission */
+    unsigned queue_length;
     uint8_t *free_blocks[BLOCKS];
     unsigned free_count;
-    uint8_t *memory; /* of all blocks */
-    uint64_t next_chunk, tickets, tickets_numbered;
+    uint8_t *memory;        /* of all blocks */
+    struct stream *streams; /* by thread */
+    size_t stream_count, stream_capacity;
     struct ft_log_totals totals;
     struct ft_diag failure; /* status 0: none */
     bool closing;
@@ -83,6 +91,7 @@ static bool has_failed(struct ft_drain *drain)
 struct job {
     struct block blocks[CHUNK_BLOCKS];
     unsigned count;
+    uint32_t thread;
     uint32_t unit_count;
     uint64_t ticket;
     struct ft_bytes payloads[CHUNK_BLOCKS];
@@ -90,25 +99,52 @@ struct job {
     unsigned chunk_count;
 };
 
+static unsigned queued_of(const struct ft_drain *drain, uint32_t thread)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < drain->queue_length; i++)
+        count += drain->queue[i].thread == thread;
+    return count;
+}
+
+/* Whether there is work, and of which thread: one with enough blocks for a chunk; else, where
+ * waiting would bring no more, the one with the oldest block. */
+static bool find_work(const struct ft_drain *drain, uint32_t *ret_thread)
+{
+    for (unsigned i = 0; i < drain->queue_length; i++) {
+        *ret_thread = drain->queue[i].thread;
+        if (drain->queue_length - i >= CHUNK_BLOCKS &&
+            queued_of(drain, *ret_thread) >= CHUNK_BLOCKS)
+            return true;
+    }
+    if (drain->queue_length > 0)
+        *ret_thread = drain->queue[0].thread;
+    return drain->queue_length > 0 && (drain->closing || drain->free_count == 0);
+}
+
 /* Waits for work; false when there will be no more. */
 static bool take_job(struct ft_drain *drain, struct job *job)
 {
+    unsigned kept = 0;
     pthread_mutex_lock(&drain->lock);
-    while (drain->queue_length < CHUNK_BLOCKS && !drain->closing)
+    bool found;
+    while (!(found = find_work(drain, &job->thread)) && !drain->closing)
         pthread_cond_wait(&drain->changed, &drain->lock);
-    job->count = drain->queue_length < CHUNK_BLOCKS ? drain->queue_length : CHUNK_BLOCKS;
-    for (unsigned i = 0; i < job->count; i++) {
-        unsigned slot = (drain->queue_start + i) % BLOCKS;
-        job->blocks[i] = drain->queue[slot];
-        job->unit_count = drain->unit_counts[slot];
+    job->count = 0;
+    for (unsigned i = 0; found && i < drain->queue_length; i++) {
+        const struct block block = drain->queue[i];
+        if (block.thread == job->thread && job->count < CHUNK_BLOCKS) {
+            job->blocks[job->count++] = block;
+            job->unit_count = block.unit_count;
+        } else {
+            drain->queue[kept++] = block;
+        }
     }
-    drain->queue_start = (drain->queue_start + job->count) % BLOCKS;
-    drain->queue_length -= job->count;
-    bool any = job->count > 0;
-    if (any)
-        job->ticket = drain->tickets++;
+    drain->queue_length = found ? kept : 0;
+    if (found)
+        job->ticket = drain->streams[job->thread].tickets++;
     pthread_mutex_unlock(&drain->lock);
-    return any;
+    return found;
 }
 
 static void give_back(struct ft_drain *drain, const struct job *job)
@@ -120,15 +156,17 @@ static void give_back(struct ft_drain *drain, const struct job *job)
     pthread_mutex_unlock(&drain->lock);
 }
 
-/* Waits until all earlier jobs know how many chunks they are; gives the number of the first. */
+/* Waits until all earlier jobs of the thread know how many chunks they are; gives the number of the
+ * first. */
 static uint64_t number_chunks(struct ft_drain *drain, const struct job *job)
 {
     pthread_mutex_lock(&drain->lock);
-    while (drain->tickets_numbered != job->ticket)
+    while (drain->streams[job->thread].tickets_numbered != job->ticket)
         pthread_cond_wait(&drain->changed, &drain->lock);
-    uint64_t first = drain->next_chunk;
-    drain->next_chunk += job->chunk_count;
-    drain->tickets_numbered++;
+    struct stream *stream = &drain->streams[job->thread]; /* the array may have moved */
+    uint64_t first = stream->next_chunk;
+    stream->next_chunk += job->chunk_count;
+    stream->tickets_numbered++;
     for (unsigned i = 0; i < job->chunk_count; i++) {
         drain->totals.records += job->totals[i].records;
         drain->totals.instructions += job->totals[i].instructions;
@@ -232,6 +270,7 @@ static void *work(void *context)
         uint64_t first = number_chunks(drain, &job);
         for (unsigned i = 0; i < job.chunk_count && status == FT_OK; i++) {
             struct ft_chunk chunk = {.kind = FT_CHUNK_LOG,
+                                     .thread = job.thread,
                                      .sequence = first + i,
                                      .totals = job.totals[i],
                                      .payload = job.payloads[i].data,
@@ -343,8 +382,8 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata,
     return FT_OK;
 }
 
-void ft_drain_submit(struct ft_drain *drain, const uint8_t *records, size_t bytes, uint64_t address,
-                     const struct ft_log_state *state)
+void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *records, size_t bytes,
+                     uint64_t address, const struct ft_log_state *state)
 {
     if (bytes == 0)
         return;
@@ -352,15 +391,25 @@ void ft_drain_submit(struct ft_drain *drain, const uint8_t *records, size_t byte
     while (drain->free_count == 0)
         pthread_cond_wait(&drain->changed, &drain->lock);
     uint8_t *data = drain->free_blocks[--drain->free_count];
+    bool room = FT_RESERVE(drain->streams, drain->stream_capacity, (size_t)thread + 1);
+    for (; room && drain->stream_count <= thread; drain->stream_count++)
+        drain->streams[drain->stream_count] = (struct stream){0};
     pthread_mutex_unlock(&drain->lock);
     memcpy(data, records, bytes);
     pthread_mutex_lock(&drain->lock);
-    unsigned slot = (drain->queue_start + drain->queue_length++) % BLOCKS;
-    drain->queue[slot] = (struct block){data, bytes, address, *state};
-    drain->unit_counts[slot] = drain->unit_count;
-    if (drain->queue_length >= CHUNK_BLOCKS)
+    if (room)
+        drain->queue[drain->queue_length++] =
+            (struct block){thread, drain->unit_count, data, bytes, address, *state};
+    else
+        drain->free_blocks[drain->free_count++] = data;
+    if (drain->free_count == 0 || queued_of(drain, thread) >= CHUNK_BLOCKS)
         pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
+    if (!room) {
+        struct ft_diag diag;
+        ft_fail_memory(&diag, "a thread's log");
+        note_failure(drain, &diag);
+    }
 }
 
 int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
@@ -493,6 +542,7 @@ void ft_drain_destroy(struct ft_drain *drain)
     for (size_t i = 0; i < drain->event_count; i++)
         free(drain->events[i].text);
     free(drain->units);
+    free(drain->streams);
     free(drain->events);
     free(drain->modules);
     free(drain->memory);

@@ -21,12 +21,12 @@ struct ft_drain;
 int ft_drain_create(const char *path, const struct ft_metadata *metadata,
                     struct ft_drain **ret_drain, struct ft_diag *diag);
 
-/* Takes a copy of `bytes` (at most FT_DRAIN_BLOCK_BYTES) of whole records; waits while too much is
- * under way. They stood at `address` in the target, whose thread was in `state` before the first
- * of them. */
+/* Takes a copy of `bytes` (at most FT_DRAIN_BLOCK_BYTES) of whole records of a thread; waits while
+ * too much is under way. They stood at `address` in the target; the thread was in `state` before
+ * the first of them. */
 #define FT_DRAIN_BLOCK_BYTES (1U << 20)
-void ft_drain_submit(struct ft_drain *drain, const uint8_t *records, size_t bytes, uint64_t address,
-                     const struct ft_log_state *state);
+void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *records, size_t bytes,
+                     uint64_t address, const struct ft_log_state *state);
 
 /* The state after such records: *state is the one before them. Takes as long as to encode them. */
 int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,

@@ -10,57 +10,73 @@
  * unit's instructions so far did to it; where they did more than add to it, worked out from the
  * records of the whole buffer. Loops fault only at entry or at their head, where
  * everything is known: there the record is closed, and a new one goes on at the buffer's start.
+ *
+ * Where there are several threads, each buffer starts with a time stamp.
  */
 #include <string.h>
+#include <x86intrin.h>
 
 #include "trace-capture/capture.h"
 
 #define LOOP_ENTRY    12U
 #define LOOP_END_WORD 4U
+#define ESCAPE_BYTES  16U
 
-static uint8_t *host_of(const struct ft_capture *capture, uint64_t address)
+uint8_t *ft_log_at(const struct ft_thread *thread, uint64_t address)
 {
-    return ft_code_cache_host(&capture->cache, address);
+    return thread->region.host + (address - thread->region.address);
 }
 
-uint64_t ft_log_buffer_start(const struct ft_capture *capture)
+uint64_t ft_log_buffer_start(const struct ft_thread *thread)
 {
-    return capture->cache.context_address + FT_LOG_BUFFER;
+    return thread->region.address + FT_LOG_BUFFER;
 }
 
-void ft_log_buffer_open(struct ft_capture *capture, const struct ft_log_state *state)
+void ft_log_buffer_open(struct ft_thread *thread, const struct ft_log_state *state)
 {
-    capture->buffer_state = *state;
+    thread->buffer_state = *state;
 }
 
-void ft_log_buffer_close(struct ft_capture *capture, uint64_t end)
+void ft_log_buffer_close(struct ft_thread *thread, uint64_t end)
 {
-    uint64_t start = ft_log_buffer_start(capture);
-    ft_drain_submit(capture->drain, host_of(capture, start), end - start, start,
-                    &capture->buffer_state);
+    uint64_t start = ft_log_buffer_start(thread);
+    ft_drain_submit(thread->capture->drain, thread->number, ft_log_at(thread, start), end - start,
+                    start, &thread->buffer_state);
 }
 
-void ft_log_escape(struct ft_capture *capture, uint64_t *log_pointer, uint32_t kind, uint64_t value)
+void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kind, uint64_t value)
 {
     uint32_t head[2] = {0, kind};
-    uint8_t *at = host_of(capture, *log_pointer);
+    uint8_t *at = ft_log_at(thread, *log_pointer);
     memcpy(at, head, sizeof head);
     memcpy(at + sizeof head, &value, sizeof value);
     *log_pointer += sizeof head + sizeof value;
 }
 
-bool ft_log_buffer_holds(const struct ft_capture *capture, uint64_t address)
+/* A thread alone needs none: its trace is the same every time. */
+static uint32_t stamp_bytes(const struct ft_thread *thread)
 {
-    return address - ft_log_buffer_start(capture) <= FT_LOG_BUFFER_BYTES;
+    return thread->capture->threads_numbered > 1 ? ESCAPE_BYTES : 0;
 }
 
-bool ft_log_buffer_guards(const struct ft_capture *capture, uint64_t address)
+void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer)
 {
-    uint64_t guard = ft_log_buffer_start(capture) + FT_LOG_BUFFER_BYTES;
+    if (stamp_bytes(thread))
+        ft_log_escape(thread, log_pointer, FT_ESCAPE_STAMP, __rdtsc());
+}
+
+bool ft_log_buffer_holds(const struct ft_thread *thread, uint64_t address)
+{
+    return address - ft_log_buffer_start(thread) <= FT_LOG_BUFFER_BYTES;
+}
+
+bool ft_log_buffer_guards(const struct ft_thread *thread, uint64_t address)
+{
+    uint64_t guard = ft_log_buffer_start(thread) + FT_LOG_BUFFER_BYTES;
     return address - guard < FT_LOG_GUARD_BYTES;
 }
 
-static uint32_t entry_bytes_of(const struct ft_unit *unit)
+uint32_t ft_log_loop_entry_bytes(const struct ft_unit *unit)
 {
     uint32_t bytes = LOOP_ENTRY;
     for (unsigned i = 0; i < unit->entry_slot_count; i++)
@@ -68,12 +84,20 @@ static uint32_t entry_bytes_of(const struct ft_unit *unit)
     return bytes;
 }
 
-/* Starts the loop's record anew at `start`: registers have the values of the loop's head. Vectors
- * and masks among the entry slots do not change in the loop: they come from the old record. */
-static void reopen_loop(struct ft_capture *capture, const struct ft_unit *unit, uint64_t start,
-                        const uint8_t *old, struct user_regs_struct *registers)
+void ft_log_end_loop(struct ft_thread *thread, uint64_t record, uint64_t end_word)
 {
-    uint8_t *at = host_of(capture, start);
+    memcpy(ft_log_at(thread, record) + LOOP_END_WORD, &end_word, sizeof end_word);
+}
+
+/* Starts the loop's record anew at `start`: registers have the values of the loop's head. Vectors
+ * and masks among the entry slots do not change in the loop: they come from the old record, which
+ * may overlap. */
+static void reopen_loop(struct ft_thread *thread, const struct ft_unit *unit, uint64_t start,
+                        uint64_t old_record, struct user_regs_struct *registers)
+{
+    uint8_t *at = ft_log_at(thread, start);
+    uint8_t old[FT_LOG_RECORD_BYTES_MAX];
+    memcpy(old, ft_log_at(thread, old_record), ft_log_loop_entry_bytes(unit));
     memcpy(at, &unit->id, sizeof unit->id);
     uint32_t offset = LOOP_ENTRY;
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {
@@ -81,7 +105,7 @@ static void reopen_loop(struct ft_capture *capture, const struct ft_unit *unit, 
         if (slot->kind == FT_SLOT_REGISTER)
             memcpy(at + offset, ft_register_of(registers, slot->source), slot->size_bytes);
         else
-            memmove(at + offset, old + offset, slot->size_bytes);
+            memcpy(at + offset, old + offset, slot->size_bytes);
         offset += slot->size_bytes;
     }
 }
@@ -94,29 +118,71 @@ static unsigned instructions_before(const struct ft_translation *translation, ui
                                                        : translation->unit.instruction_count;
 }
 
-int ft_log_buffer_full(struct ft_capture *capture, struct user_regs_struct *registers,
+/* A record that could not be written whole moves to the start of the emptied buffer, which goes on
+ * from `state`; gives where it is. */
+static uint64_t move_record(struct ft_thread *thread, uint64_t record,
+                            const struct ft_log_state *state)
+{
+    uint64_t start = ft_log_buffer_start(thread), first = start + stamp_bytes(thread);
+    uint64_t limit = start + FT_LOG_BUFFER_BYTES;
+    ft_log_buffer_close(thread, record);
+    ft_log_buffer_open(thread, state);
+    if (record < limit)
+        memmove(ft_log_at(thread, first), ft_log_at(thread, record), limit - record);
+    ft_log_stamp(thread, &start);
+    return first;
+}
+
+/* The same for a loop at its head: its record is closed, and goes on in a new one. */
+static void move_loop(struct ft_thread *thread, const struct ft_unit *unit,
+                      struct user_regs_struct *registers, unsigned long long *pointer,
+                      const struct ft_log_state *state)
+{
+    struct ft_context *context = ft_region_context(&thread->region);
+    uint64_t start = ft_log_buffer_start(thread), first = start + stamp_bytes(thread);
+    uint64_t end = *pointer;
+    ft_log_end_loop(thread, context->loop_record, end);
+    ft_log_buffer_close(thread, end);
+    ft_log_buffer_open(thread, state);
+    reopen_loop(thread, unit, first, context->loop_record, registers);
+    ft_log_stamp(thread, &start);
+    context->loop_record = first;
+    *pointer = first + ft_log_loop_entry_bytes(unit);
+}
+
+static bool is_at_stamp(const struct ft_code_cache *cache, uint64_t rip)
+{
+    return rip - cache->routes.stamp < cache->routes.stamp_end - cache->routes.stamp;
+}
+
+unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
+                                      struct user_regs_struct *registers)
+{
+    const struct ft_code_cache *cache = &thread->capture->cache;
+    const struct ft_translation *translation = ft_code_cache_at(cache, registers->rip);
+    if (is_at_stamp(cache, registers->rip))
+        return &registers->rcx;
+    return translation ? ft_register_of(registers, translation->pointer) : NULL;
+}
+
+int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *registers,
                        struct ft_diag *diag)
 {
-    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
-    if (!translation)
-        return ft_fail(diag, FT_ERROR_FAILURE, "the log overflowed outside of translated code");
-    const struct ft_unit *unit = &translation->unit;
-    unsigned long long *pointer = ft_register_of(registers, translation->pointer);
-    bool in_loop = unit->kind == FT_UNIT_LOOP && registers->rip >= translation->head;
+    const struct ft_code_cache *cache = &thread->capture->cache;
+    const struct ft_translation *translation = ft_code_cache_at(cache, registers->rip);
     struct ft_log_state state = {.rsp = registers->rsp,
-                                 .fs_base = capture->fs_base,
+                                 .fs_base = thread->fs_base,
                                  .direction_down = (registers->eflags & 0x400) != 0};
-    uint64_t record = *pointer;
-    uint64_t start = ft_log_buffer_start(capture);
-    if (in_loop) {
-        struct ft_context *context = ft_code_cache_context(&capture->cache);
-        uint8_t *old = host_of(capture, context->loop_record);
-        memcpy(old + LOOP_END_WORD, &record, sizeof record);
-        ft_log_buffer_close(capture, record);
-        ft_log_buffer_open(capture, &state);
-        reopen_loop(capture, unit, start, old, registers);
-        context->loop_record = start;
-        *pointer = start + entry_bytes_of(unit);
+    unsigned long long *pointer = ft_log_pointer_of(thread, registers);
+    if (!pointer)
+        return ft_fail(diag, FT_ERROR_FAILURE, "the log overflowed outside of translated code");
+    if (!translation) {
+        *pointer = move_record(thread, *pointer, &state);
+        return FT_OK;
+    }
+    const struct ft_unit *unit = &translation->unit;
+    if (unit->kind == FT_UNIT_LOOP && registers->rip >= translation->head) {
+        move_loop(thread, unit, registers, pointer, &state);
         return FT_OK;
     }
     unsigned before =
@@ -124,49 +190,45 @@ int ft_log_buffer_full(struct ft_capture *capture, struct user_regs_struct *regi
     if (translation->stack_delta[before] != FT_STACK_UNKNOWN) {
         state.rsp -= (uint64_t)(int64_t)translation->stack_delta[before];
     } else {
-        state = capture->buffer_state;
-        int status = ft_drain_follow(capture->drain, host_of(capture, start), record - start, start,
-                                     &state, diag);
+        uint64_t start = ft_log_buffer_start(thread);
+        state = thread->buffer_state;
+        int status = ft_drain_follow(thread->capture->drain, ft_log_at(thread, start),
+                                     *pointer - start, start, &state, diag);
         if (status < 0)
             return status;
     }
-    uint64_t limit = start + FT_LOG_BUFFER_BYTES;
-    ft_log_buffer_close(capture, record);
-    ft_log_buffer_open(capture, &state);
-    if (record < limit)
-        memmove(host_of(capture, start), host_of(capture, record), limit - record);
-    *pointer = start;
+    *pointer = move_record(thread, *pointer, &state);
     return FT_OK;
 }
 
-uint64_t ft_log_close_loop(struct ft_capture *capture, const struct ft_translation *translation,
+uint64_t ft_log_close_loop(struct ft_thread *thread, const struct ft_translation *translation,
                            const struct user_regs_struct *registers)
 {
     const struct ft_unit *unit = &translation->unit;
     struct user_regs_struct copy = *registers;
     uint64_t pointer = *ft_register_of(&copy, translation->pointer);
-    uint64_t record = ft_code_cache_context(&capture->cache)->loop_record;
+    uint64_t record = ft_region_context(&thread->region)->loop_record;
     uint64_t end_word, end;
     switch (unit->count_source) {
     case FT_COUNT_INDUCTION:
         record = pointer;
         end_word = *ft_register_of(&copy, unit->induction_register);
-        end = record + entry_bytes_of(unit);
+        end = record + ft_log_loop_entry_bytes(unit);
         break;
     case FT_COUNT_COUNTER:
         end_word = registers->r11;
-        end = record + entry_bytes_of(unit);
+        end = record + ft_log_loop_entry_bytes(unit);
         break;
     default:
         end_word = pointer;
         end = pointer;
         break;
     }
-    memcpy(host_of(capture, record) + LOOP_END_WORD, &end_word, sizeof end_word);
+    ft_log_end_loop(thread, record, end_word);
     return end;
 }
 
-uint64_t ft_log_close_partial(struct ft_capture *capture, const struct ft_translation *translation,
+uint64_t ft_log_close_partial(struct ft_thread *thread, const struct ft_translation *translation,
                               const struct user_regs_struct *registers, unsigned instructions)
 {
     const struct ft_unit *unit = &translation->unit;
@@ -177,7 +239,7 @@ uint64_t ft_log_close_partial(struct ft_capture *capture, const struct ft_transl
     for (unsigned i = 0; i < unit->slot_count; i++)
         if (unit->slots[i].instruction <= instructions)
             bytes += unit->slots[i].size_bytes;
-    uint8_t *at = host_of(capture, record);
+    uint8_t *at = ft_log_at(thread, record);
     memmove(at + sizeof head, at + sizeof unit->id, bytes);
     memcpy(at, head, sizeof head);
     return record + sizeof head + bytes;

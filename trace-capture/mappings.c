@@ -69,7 +69,7 @@ static int find_module(struct ft_capture *capture, const struct ft_mapping *mapp
         image = malloc(image_bytes);
         if (!image)
             return ft_fail_memory(diag, "the vDSO");
-        image_bytes = ft_target_read(&capture->target, start, image, image_bytes);
+        image_bytes = ft_target_read(capture->cache.target, start, image, image_bytes);
         count = image_bytes < sizeof headers ? image_bytes : sizeof headers;
         memcpy(headers, image, count);
     } else {
@@ -124,7 +124,7 @@ static int add_mapping(struct ft_capture *capture, const struct ft_mapping *mapp
 int ft_mappings_refresh(struct ft_capture *capture, struct ft_diag *diag)
 {
     struct ft_memory_map map;
-    int status = ft_memory_map_read(&capture->target, &map, diag);
+    int status = ft_memory_map_read(capture->cache.target, &map, diag);
     if (status < 0)
         return status;
     capture->mapping_count = 0;
@@ -192,7 +192,7 @@ static struct ft_code_page *find_page(struct ft_capture *capture, uint64_t addre
     if (!page)
         return NULL;
     page->address = address;
-    if (ft_target_read(&capture->target, address, page->bytes, PAGE) != PAGE) {
+    if (ft_target_read(capture->cache.target, address, page->bytes, PAGE) != PAGE) {
         free(page);
         return NULL;
     }

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "formats/code/known_registers.h"
 #include "trace-capture/capture.h"
@@ -29,23 +31,23 @@ unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned 
 }
 
 /* The log pointer is in r11: the program's r11 is in the context. */
-static void leave_simply(struct ft_capture *capture, const struct user_regs_struct *registers,
+static void leave_simply(struct ft_thread *thread, const struct user_regs_struct *registers,
                          uint64_t pc, struct ft_program_state *ret_state)
 {
     ret_state->registers = *registers;
     ret_state->registers.gs_base = 0;
     ret_state->registers.rip = pc;
-    ret_state->registers.r11 = ft_code_cache_context(&capture->cache)->program_r11;
+    ret_state->registers.r11 = ft_region_context(&thread->region)->program_r11;
     ret_state->log_pointer = registers->r11;
 }
 
 /* The log pointer is in the unit's own register. */
-static void leave_unit(struct ft_capture *capture, const struct ft_translation *translation,
+static void leave_unit(struct ft_thread *thread, const struct ft_translation *translation,
                        const struct user_regs_struct *registers, uint64_t pc, uint64_t log_pointer,
                        struct ft_program_state *ret_state)
 {
-    const struct ft_context *context = ft_code_cache_context(&capture->cache);
-    leave_simply(capture, registers, pc, ret_state);
+    const struct ft_context *context = ft_region_context(&thread->region);
+    leave_simply(thread, registers, pc, ret_state);
     if (translation->pointer != FT_R11) {
         ret_state->registers.r11 = registers->r11;
         *ft_register_of(&ret_state->registers, translation->pointer) = context->spill_pointer;
@@ -54,45 +56,54 @@ static void leave_unit(struct ft_capture *capture, const struct ft_translation *
 }
 
 /* Before a system call that does not run at its own place: syscall_routes.c. */
-static void leave_at_route(struct ft_capture *capture, const struct user_regs_struct *registers,
+static void leave_at_route(struct ft_thread *thread, const struct user_regs_struct *registers,
                            struct ft_program_state *ret_state)
 {
-    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_translation *translation =
-        ft_code_cache_at(&capture->cache, context->syscall_return);
+        ft_code_cache_at(&thread->capture->cache, context->syscall_return);
     const struct ft_unit *unit = &translation->unit;
-    leave_simply(capture, registers, unit->pc + unit->code_bytes - 2, ret_state);
+    leave_simply(thread, registers, unit->pc + unit->code_bytes - 2, ret_state);
     ret_state->log_pointer = context->log_pointer;
 }
 
-bool ft_program_leave(struct ft_capture *capture, const struct user_regs_struct *registers,
+bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *registers,
                       struct ft_program_state *ret_state)
 {
-    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    const struct ft_context *context = ft_region_context(&thread->region);
     uint64_t rip = registers->rip;
-    if (rip == capture->cache.stop_route || rip == capture->cache.mask_route) {
-        leave_at_route(capture, registers, ret_state);
+    const struct ft_syscall_routes *routes = &thread->capture->cache.routes;
+    if (rip == routes->stop || rip == routes->mask || rip == routes->stamp ||
+        rip == routes->stamp_call) {
+        leave_at_route(thread, registers, ret_state);
         return true;
     }
-    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, rip);
+    if (rip == routes->stamp_call + 2) {
+        leave_at_route(thread, registers, ret_state);
+        ret_state->registers.rip += 2;
+        ret_state->registers.rcx = ret_state->registers.rip;
+        ret_state->registers.r11 = registers->r11;
+        return true;
+    }
+    const struct ft_translation *translation = ft_code_cache_at(&thread->capture->cache, rip);
     if (!translation)
         return false;
     const struct ft_unit *unit = &translation->unit;
     uint64_t next_pc = unit->pc + unit->code_bytes;
     if (rip == translation->entry) {
-        leave_simply(capture, registers, unit->pc, ret_state);
+        leave_simply(thread, registers, unit->pc, ret_state);
     } else if (unit->kind == FT_UNIT_LOOP && rip == translation->head) {
-        uint64_t end = ft_log_close_loop(capture, translation, registers);
-        leave_unit(capture, translation, registers, unit->pc, end, ret_state);
+        uint64_t end = ft_log_close_loop(thread, translation, registers);
+        leave_unit(thread, translation, registers, unit->pc, end, ret_state);
     } else if (unit->kind == FT_UNIT_LOOP && rip == translation->after_exit) {
-        leave_simply(capture, registers, next_pc, ret_state);
+        leave_simply(thread, registers, next_pc, ret_state);
     } else if (translation->syscall_at && rip == translation->syscall_at + 2) {
-        leave_simply(capture, registers, next_pc, ret_state);
+        leave_simply(thread, registers, next_pc, ret_state);
         ret_state->log_pointer = context->log_pointer;
         ret_state->registers.rcx = next_pc;
         ret_state->registers.r11 = registers->r11;
     } else if (translation->syscall_at && rip == translation->syscall_at) {
-        leave_simply(capture, registers, next_pc - 2, ret_state);
+        leave_simply(thread, registers, next_pc - 2, ret_state);
         ret_state->log_pointer = context->log_pointer;
     } else {
         return false;
@@ -100,24 +111,24 @@ bool ft_program_leave(struct ft_capture *capture, const struct user_regs_struct 
     return true;
 }
 
-void ft_program_leave_stop(struct ft_capture *capture, const struct user_regs_struct *registers,
+void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_struct *registers,
                            const struct ft_stop *stop, struct ft_program_state *ret_state)
 {
-    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    const struct ft_context *context = ft_region_context(&thread->region);
     switch (stop->kind) {
     case FT_STOP_LINK:
-        leave_simply(capture, registers, stop->translation->links[stop->link].target_pc, ret_state);
+        leave_simply(thread, registers, stop->translation->links[stop->link].target_pc, ret_state);
         break;
     case FT_STOP_MISS:
-        leave_simply(capture, registers, registers->rcx, ret_state);
+        leave_simply(thread, registers, registers->rcx, ret_state);
         ret_state->registers.rax = context->spill_rax;
         ret_state->registers.rcx = context->spill_rcx;
         break;
     case FT_STOP_SYSCALL:
-        leave_at_route(capture, registers, ret_state);
+        leave_at_route(thread, registers, ret_state);
         break;
     default:
-        leave_simply(capture, registers, stop->translation->unit.pc, ret_state);
+        leave_simply(thread, registers, stop->translation->unit.pc, ret_state);
         break;
     }
 }
@@ -152,7 +163,7 @@ static bool register_delta(const struct ft_unit *unit, unsigned number, unsigned
 /* A loop faulted in mid-iteration: its record is closed with the iterations before, as at the head,
  * and the present one becomes partial. Where a register cannot be worked back to its value at the
  * head, the present iteration is left out. */
-static uint64_t close_faulted_loop(struct ft_capture *capture,
+static uint64_t close_faulted_loop(struct ft_thread *thread,
                                    const struct ft_translation *translation,
                                    const struct user_regs_struct *registers, unsigned instructions)
 {
@@ -171,8 +182,8 @@ static uint64_t close_faulted_loop(struct ft_capture *capture,
             exact = false;
     }
     bool is_induction = unit->count_source == FT_COUNT_INDUCTION;
-    uint64_t record = is_induction ? pointer : ft_code_cache_context(&capture->cache)->loop_record;
-    old = ft_code_cache_host(&capture->cache, record);
+    uint64_t record = is_induction ? pointer : ft_region_context(&thread->region)->loop_record;
+    old = ft_log_at(thread, record);
     uint8_t values[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX * 64];
     uint32_t bytes = 0, offset = 12;
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {
@@ -184,86 +195,162 @@ static uint64_t close_faulted_loop(struct ft_capture *capture,
         bytes += slot->size_bytes;
         offset += slot->size_bytes;
     }
-    const uint8_t *iteration = ft_code_cache_host(&capture->cache, pointer);
+    const uint8_t *iteration = ft_log_at(thread, pointer);
     uint32_t logged = 0;
     for (unsigned i = unit->entry_slot_count; i < unit->slot_count; i++)
         if (unit->slots[i].instruction <= instructions)
             logged += unit->slots[i].size_bytes;
     if (unit->slot_count > unit->entry_slot_count)
         memcpy(values + bytes, iteration, logged);
-    uint64_t end = ft_log_close_loop(capture, translation, &head);
+    uint64_t end = ft_log_close_loop(thread, translation, &head);
     if (!exact)
         return end;
     uint32_t escape[4] = {0, FT_ESCAPE_PARTIAL, unit->id, instructions};
-    uint8_t *at = ft_code_cache_host(&capture->cache, end);
+    uint8_t *at = ft_log_at(thread, end);
     memcpy(at, escape, sizeof escape);
     memcpy(at + sizeof escape, values, bytes + logged);
     return end + sizeof escape + bytes + logged;
 }
 
-void ft_program_leave_fault(struct ft_capture *capture, const struct ft_translation *translation,
+void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translation *translation,
                             const struct user_regs_struct *registers,
                             struct ft_program_state *ret_state)
 {
-    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_unit *unit = &translation->unit;
     unsigned index = ft_translation_instruction(translation, registers->rip);
     if (index >= unit->instruction_count)
         index = unit->instruction_count - 1U;
     uint64_t end = unit->kind == FT_UNIT_LOOP
-                       ? close_faulted_loop(capture, translation, registers, index)
-                       : ft_log_close_partial(capture, translation, registers, index);
-    leave_unit(capture, translation, registers, unit->instructions[index].pc, end, ret_state);
+                       ? close_faulted_loop(thread, translation, registers, index)
+                       : ft_log_close_partial(thread, translation, registers, index);
+    leave_unit(thread, translation, registers, unit->instructions[index].pc, end, ret_state);
     if (translation->dispatch && registers->rip > translation->dispatch) {
         ret_state->registers.rcx = context->spill_rcx;
         ret_state->registers.rax = context->spill_rax;
     }
 }
 
-int ft_program_release(struct ft_capture *capture, const struct ft_program_state *state, int signal,
-                       const char *reason, struct ft_diag *diag)
+/* Killed inside a loop's code: the record is open. */
+static uint64_t last_of_loop(struct ft_thread *thread, const struct ft_translation *translation,
+                             const struct user_regs_struct *registers)
 {
-    ft_log_buffer_close(capture, state->log_pointer);
-    int status = ft_target_set_registers(&capture->target, &state->registers, diag);
+    const struct ft_unit *unit = &translation->unit;
+    struct user_regs_struct copy = *registers;
+    uint64_t record = ft_region_context(&thread->region)->loop_record;
+    uint64_t pointer = *ft_register_of(&copy, translation->pointer);
+    bool holds = ft_log_buffer_holds(thread, pointer);
+    if (unit->count_source == FT_COUNT_INDUCTION || (holds && registers->rip < translation->head))
+        return holds && pointer != record + ft_log_loop_entry_bytes(unit) ? pointer : record;
+    if (unit->count_source == FT_COUNT_VALUES && holds) {
+        ft_log_end_loop(thread, record, pointer);
+        return pointer;
+    }
+    return record;
+}
+
+uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs_struct *registers)
+{
+    struct ft_program_state state;
+    struct user_regs_struct copy = *registers;
+    uint64_t rip = registers->rip;
+    const struct ft_code_cache *cache = &thread->capture->cache;
+    const struct ft_translation *translation = ft_code_cache_at(cache, rip);
+    bool behind_stop = ft_code_cache_stop(cache, rip - 1) != NULL;
+    if (!behind_stop && ft_program_leave(thread, registers, &state))
+        return state.log_pointer;
+    if (translation && translation->unit.kind == FT_UNIT_LOOP) {
+        if (rip >= translation->head && rip < translation->loop_exit) {
+            ft_program_leave_fault(thread, translation, registers, &state);
+            return state.log_pointer;
+        }
+        if (!ft_log_buffer_holds(thread, registers->r11))
+            return last_of_loop(thread, translation, registers);
+    } else if (translation && rip >= translation->entry + translation->offsets[0] &&
+               rip <
+                   translation->entry + translation->offsets[translation->unit.instruction_count]) {
+        ft_program_leave_fault(thread, translation, registers, &state);
+        return state.log_pointer;
+    }
+    if (ft_log_buffer_holds(thread, registers->r11))
+        return registers->r11;
+    uint64_t pointer = translation ? *ft_register_of(&copy, translation->pointer) : 0;
+    if (ft_log_buffer_holds(thread, pointer))
+        return pointer;
+    pointer = ft_region_context(&thread->region)->log_pointer;
+    return ft_log_buffer_holds(thread, pointer) ? pointer : ft_log_buffer_start(thread);
+}
+
+bool ft_program_leave_new(const struct ft_capture *capture, struct user_regs_struct *registers)
+{
+    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
+    if (!translation || !translation->syscall_at || registers->rip != translation->syscall_at + 2)
+        return false;
+    registers->rip = translation->unit.pc + translation->unit.code_bytes;
+    registers->rcx = registers->rip;
+    registers->gs_base = 0;
+    return true;
+}
+
+int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *state,
+                      struct ft_diag *diag)
+{
+    ft_log_buffer_close(thread, state->log_pointer);
+    int status = ft_target_set_registers(&thread->target, &state->registers, diag);
     if (status < 0)
         return status;
-    if (ptrace(PTRACE_DETACH, capture->target.pid, 0, signal) != 0)
-        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: letting the program go: %s",
-                       strerror(errno));
-    snprintf(capture->end_reason, sizeof capture->end_reason, "%s", reason);
-    capture->finished = true;
+    for (size_t i = 0; i < thread->target.held_count; i++)
+        syscall(SYS_tgkill, thread->target.process, thread->target.pid,
+                thread->target.held[i].info.si_signo);
+    if (ptrace(PTRACE_DETACH, thread->target.pid, 0, 0) != 0)
+        return ft_target_fail(diag, "letting the program go");
+    thread->gone = true;
     return FT_OK;
 }
 
-int ft_program_continue(struct ft_capture *capture, int signal, struct ft_diag *diag)
+int ft_program_release(struct ft_thread *thread, const struct ft_program_state *state,
+                       const char *reason, struct ft_diag *diag)
 {
-    if (ptrace(PTRACE_CONT, capture->target.pid, 0, signal) != 0 && errno != ESRCH)
-        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: going on: %s", strerror(errno));
+    struct ft_capture *capture = thread->capture;
+    if (!capture->releasing)
+        snprintf(capture->end_reason, sizeof capture->end_reason, "%s", reason);
+    capture->releasing = true;
+    int status = ft_program_detach(thread, state, diag);
+    for (size_t i = 0; i < capture->thread_count; i++)
+        if (capture->threads[i] != thread)
+            ptrace(PTRACE_INTERRUPT, capture->threads[i]->target.pid, 0, 0);
+    return status;
+}
+
+int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag)
+{
+    if (ptrace(PTRACE_CONT, thread->target.pid, 0, signal) != 0 && errno != ESRCH)
+        return ft_target_fail(diag, "going on");
+    if (thread->capture->releasing) /* an earlier one may have been used up meanwhile */
+        ptrace(PTRACE_INTERRUPT, thread->target.pid, 0, 0);
     return FT_OK;
 }
 
-int ft_program_enter(struct ft_capture *capture, const struct ft_program_state *state,
+int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *state,
                      struct ft_diag *diag)
 {
     struct ft_diag reason = {0};
     uint64_t pc = state->registers.rip;
-    struct ft_translation *translation = ft_code_cache_find(&capture->cache, pc);
+    struct ft_translation *translation = ft_code_cache_find(&thread->capture->cache, pc);
     if (!translation) {
-        int status = ft_translate(&capture->translator, pc, NULL, &translation, &reason);
+        int status = ft_translate(&thread->capture->translator, pc, NULL, &translation, &reason);
         if (status == FT_ERROR_DATA) { /* no code there: the program faults as it would */
             struct ft_program_state native = *state;
-            return ft_signals_run_natively(capture, &native, diag);
+            return ft_signals_run_natively(thread, &native, diag);
         }
-        if (status == FT_ERROR_UNSUPPORTED)
-            return ft_program_release(capture, state, 0, reason.message, diag);
         if (status < 0)
-            return ft_fail(diag, reason.status, "%s", reason.message);
+            return ft_program_release(thread, state, reason.message, diag);
     }
     struct user_regs_struct registers = state->registers;
-    ft_code_cache_context(&capture->cache)->program_r11 = registers.r11;
+    ft_region_context(&thread->region)->program_r11 = registers.r11;
     registers.r11 = state->log_pointer;
-    registers.gs_base = capture->cache.context_address;
+    registers.gs_base = thread->region.address;
     registers.rip = translation->entry;
     registers.orig_rax = (unsigned long long)-1; /* no system call is to be restarted from here */
-    return ft_target_set_registers(&capture->target, &registers, diag);
+    return ft_target_set_registers(&thread->target, &registers, diag);
 }

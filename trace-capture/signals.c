@@ -28,60 +28,63 @@ static uint64_t bit_of(int signal)
     return UINT64_C(1) << (signal - 1);
 }
 
-static int fail_ptrace(struct ft_diag *diag, const char *what)
+static int set_mask(struct ft_thread *thread, uint64_t mask, struct ft_diag *diag)
 {
-    return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: %s: %s", what, strerror(errno));
-}
-
-static int set_mask(struct ft_capture *capture, uint64_t mask, struct ft_diag *diag)
-{
-    if (ptrace(PTRACE_SETSIGMASK, capture->target.pid, sizeof mask, &mask) != 0)
-        return fail_ptrace(diag, "the signal mask");
+    if (ptrace(PTRACE_SETSIGMASK, thread->target.pid, sizeof mask, &mask) != 0)
+        return ft_target_fail(diag, "the signal mask");
     return FT_OK;
 }
 
-static int note_mask(struct ft_capture *capture, struct ft_diag *diag)
+int ft_signals_note_mask(struct ft_thread *thread, struct ft_diag *diag)
 {
     uint64_t mask;
-    if (ptrace(PTRACE_GETSIGMASK, capture->target.pid, sizeof mask, &mask) != 0)
-        return fail_ptrace(diag, "the signal mask");
-    ft_code_cache_context(&capture->cache)->signal_mask = mask;
+    if (ptrace(PTRACE_GETSIGMASK, thread->target.pid, sizeof mask, &mask) != 0)
+        return ft_target_fail(diag, "the signal mask");
+    ft_region_context(&thread->region)->signal_mask = mask;
     return FT_OK;
 }
 
-int ft_signals_init(struct ft_capture *capture, struct ft_diag *diag)
+int ft_signals_init(struct ft_thread *thread, struct ft_diag *diag)
 {
     struct ft_signal_sets sets;
-    int status = ft_target_signal_sets(&capture->target, &sets, diag);
+    int status = ft_target_signal_sets(&thread->target, &sets, diag);
     if (status < 0)
         return status;
     if (sets.ignored & bit_of(SIGTRAP))
-        capture->trap_action.handler = (uint64_t)(uintptr_t)SIG_IGN;
+        thread->capture->trap_action.handler = (uint64_t)(uintptr_t)SIG_IGN;
     if (sets.ignored & bit_of(SIGSEGV))
-        capture->fault_action.handler = (uint64_t)(uintptr_t)SIG_IGN;
-    return note_mask(capture, diag);
+        thread->capture->fault_action.handler = (uint64_t)(uintptr_t)SIG_IGN;
+    return FT_OK;
 }
 
-bool ft_signals_resets(const struct ft_capture *capture, int signal)
+bool ft_signals_resets(const struct ft_thread *thread, int signal)
 {
     const struct ft_kernel_sigaction *action =
-        signal == SIGTRAP ? &capture->trap_action : &capture->fault_action;
-    uint64_t mask = ft_code_cache_context(&capture->cache)->signal_mask;
+        signal == SIGTRAP ? &thread->capture->trap_action : &thread->capture->fault_action;
+    uint64_t mask = ft_region_context(&thread->region)->signal_mask;
     return (mask & bit_of(signal)) || action->handler == (uint64_t)(uintptr_t)SIG_IGN;
 }
 
-int ft_signals_restore(struct ft_capture *capture, int signal, struct ft_diag *diag)
+int ft_signals_restore(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
-    const struct ft_context *context = ft_code_cache_context(&capture->cache);
+    const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_kernel_sigaction *action =
-        signal == SIGTRAP ? &capture->trap_action : &capture->fault_action;
+        signal == SIGTRAP ? &thread->capture->trap_action : &thread->capture->fault_action;
     /* the action goes into the context page, where the target can read it */
-    uint64_t address = capture->cache.context_address + sizeof(struct ft_context);
-    memcpy(capture->cache.context_host + sizeof(struct ft_context), action, sizeof *action);
+    uint64_t address = thread->region.address + sizeof(struct ft_context);
+    memcpy(thread->region.host + sizeof(struct ft_context), action, sizeof *action);
     int64_t result;
-    int status = ft_target_syscall(&capture->target, 0, SYS_rt_sigaction,
+    int status = ft_target_syscall(&thread->target, 0, SYS_rt_sigaction,
                                    (uint64_t[6]){(uint64_t)signal, address, 0, 8}, &result, diag);
-    return status < 0 ? status : set_mask(capture, context->signal_mask, diag);
+    return status < 0 ? status : set_mask(thread, context->signal_mask, diag);
+}
+
+bool ft_signals_pending(const struct ft_thread *thread)
+{
+    struct ft_signal_sets sets;
+    struct ft_diag diag;
+    return ft_target_signal_sets(&thread->target, &sets, &diag) == FT_OK &&
+           (sets.pending & (bit_of(SIGTRAP) | bit_of(SIGSEGV))) != 0;
 }
 
 /* A fault of the program: raised by an instruction, not sent. */
@@ -95,73 +98,71 @@ static bool is_fault(int signal, const siginfo_t *info)
 
 /* What came up with a step: the translation's own fault is mended, a fault of the program is
  * delivered and ends the stepping, any other signal is for later. */
-static int take_step_signal(struct ft_capture *capture, int signal,
+static int take_step_signal(struct ft_thread *thread, int signal,
                             struct user_regs_struct *registers, bool *ret_ended,
                             struct ft_diag *diag)
 {
     siginfo_t info;
-    if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
-        return fail_ptrace(diag, "reading a signal");
+    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
+        return ft_target_fail(diag, "reading a signal");
     if (signal == SIGSEGV) {
         bool own;
-        int status = ft_tracer_own_stop(capture, signal, registers, &own, diag);
+        int status = ft_tracer_own_stop(thread, signal, registers, &own, diag);
         if (status < 0 || own)
             return status;
     }
     if (!is_fault(signal, &info))
-        return ft_target_hold_signal(&capture->target, &info, diag);
+        return ft_target_hold_signal(&thread->target, &info, diag);
     if (signal == SIGTRAP)
         return FT_OK;
     *ret_ended = true;
-    return ft_signals_deliver(capture, signal, registers, diag);
+    return ft_signals_deliver(thread, signal, registers, diag);
 }
 
 /* One step towards a clean point. At a stop of the translation the host does what it stands for: a
  * step would go past its int3. */
-static int step_once(struct ft_capture *capture, uint64_t mask, struct user_regs_struct *registers,
+static int step_once(struct ft_thread *thread, uint64_t mask, struct user_regs_struct *registers,
                      bool *ret_ended, struct ft_diag *diag)
 {
-    const struct ft_stop *stop = ft_code_cache_stop(&capture->cache, registers->rip);
+    const struct ft_stop *stop = ft_code_cache_stop(&thread->capture->cache, registers->rip);
     int status, wait_status;
     if (stop) {
         registers->rip++;
-        status = ft_tracer_at_stop(capture, stop, registers, diag);
-        *ret_ended = capture->finished || capture->dying;
+        status = ft_tracer_at_stop(thread, stop, registers, diag);
+        *ret_ended = thread->gone || thread->dying;
     } else {
-        status = ft_target_step(&capture->target, 0, &wait_status, diag);
+        status = ft_target_step(&thread->target, 0, &wait_status, diag);
         if (status == FT_OK && ft_target_is_at_end(wait_status)) {
             *ret_ended = true;
-            return ft_tracer_end(capture, wait_status, diag);
+            return ft_tracer_end(thread, wait_status, diag);
         }
         if (status == FT_OK)
-            status = ft_target_registers(&capture->target, registers, diag);
+            status = ft_target_registers(&thread->target, registers, diag);
         if (status == FT_OK)
-            status = take_step_signal(capture, WSTOPSIG(wait_status), registers, ret_ended, diag);
+            status = take_step_signal(thread, WSTOPSIG(wait_status), registers, ret_ended, diag);
     }
     if (status < 0 || *ret_ended)
         return status;
     if (mask & bit_of(SIGTRAP)) /* the step has unblocked it */
-        status = set_mask(capture, mask, diag);
-    return status < 0 ? status : ft_target_registers(&capture->target, registers, diag);
+        status = set_mask(thread, mask, diag);
+    return status < 0 ? status : ft_target_registers(&thread->target, registers, diag);
 }
 
-/* Steps the target to a clean point, unless it ends or faults on the way. */
-static int step_to_clean(struct ft_capture *capture, struct user_regs_struct *registers,
-                         struct ft_program_state *ret_state, bool *ret_arrived,
-                         struct ft_diag *diag)
+int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *registers,
+                     struct ft_program_state *ret_state, bool *ret_arrived, struct ft_diag *diag)
 {
     uint64_t mask;
     bool ended = false;
-    *ret_arrived = ft_program_leave(capture, registers, ret_state);
+    *ret_arrived = ft_program_leave(thread, registers, ret_state);
     if (*ret_arrived)
         return FT_OK;
-    if (ptrace(PTRACE_GETSIGMASK, capture->target.pid, sizeof mask, &mask) != 0)
-        return fail_ptrace(diag, "the signal mask");
+    if (ptrace(PTRACE_GETSIGMASK, thread->target.pid, sizeof mask, &mask) != 0)
+        return ft_target_fail(diag, "the signal mask");
     for (unsigned i = 0; i < STEPS_MAX; i++) {
-        int status = step_once(capture, mask, registers, &ended, diag);
+        int status = step_once(thread, mask, registers, &ended, diag);
         if (status < 0 || ended)
             return status;
-        *ret_arrived = ft_program_leave(capture, registers, ret_state);
+        *ret_arrived = ft_program_leave(thread, registers, ret_state);
         if (*ret_arrived)
             return FT_OK;
     }
@@ -169,39 +170,39 @@ static int step_to_clean(struct ft_capture *capture, struct user_regs_struct *re
 }
 
 /* The program dies of a signal, with its own registers for a core dump. */
-static int die(struct ft_capture *capture, int signal, const struct ft_program_state *state,
+static int die(struct ft_thread *thread, int signal, const struct ft_program_state *state,
                struct ft_diag *diag)
 {
-    int status = ft_target_set_registers(&capture->target, &state->registers, diag);
+    int status = ft_target_set_registers(&thread->target, &state->registers, diag);
     if (status < 0)
         return status;
-    ft_log_buffer_close(capture, state->log_pointer);
-    capture->dying = true;
-    return ft_program_continue(capture, signal, diag);
+    ft_log_buffer_close(thread, state->log_pointer);
+    thread->dying = true;
+    return ft_program_continue(thread, signal, diag);
 }
 
 /* Steps the native-looking target with the signal to its handler's first instruction. From the stop
  * of a system call the kernel does not deliver it at once, but brings it up anew. Where there is no
  * room for its frame, *signal becomes SIGSEGV, as natively. */
-static int step_into_handler(struct ft_capture *capture, int *signal, siginfo_t info,
+static int step_into_handler(struct ft_thread *thread, int *signal, siginfo_t info,
                              const struct ft_program_state *state, struct ft_diag *diag)
 {
-    struct ft_target *target = &capture->target;
+    struct ft_target *target = &thread->target;
     for (int inject = *signal;;) {
         int wait_status;
         siginfo_t met;
         if (inject && ptrace(PTRACE_SETSIGINFO, target->pid, 0, &info) != 0)
-            return fail_ptrace(diag, "passing a signal on");
+            return ft_target_fail(diag, "passing a signal on");
         int status = ft_target_step(target, inject, &wait_status, diag);
         if (status < 0)
             return status;
         if (ft_target_is_at_end(wait_status)) {
-            ft_log_buffer_close(capture, state->log_pointer);
-            capture->dying = true;
-            return ft_tracer_end(capture, wait_status, diag);
+            ft_log_buffer_close(thread, state->log_pointer);
+            thread->dying = true;
+            return ft_tracer_end(thread, wait_status, diag);
         }
         if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &met) != 0)
-            return fail_ptrace(diag, "reading a signal");
+            return ft_target_fail(diag, "reading a signal");
         int stop_signal = WSTOPSIG(wait_status);
         if (stop_signal == SIGTRAP &&
             met.si_code == SIGTRAP) /* at the handler: signal_setup_done */
@@ -217,30 +218,31 @@ static int step_into_handler(struct ft_capture *capture, int *signal, siginfo_t 
 }
 
 /* Goes on with the signal's handler, translated. */
-static int enter_handler(struct ft_capture *capture, int signal, const siginfo_t *info,
+static int enter_handler(struct ft_thread *thread, int signal, const siginfo_t *info,
                          const struct ft_program_state *state, struct ft_diag *diag)
 {
-    int status = ft_target_set_registers(&capture->target, &state->registers, diag);
+    int status = ft_target_set_registers(&thread->target, &state->registers, diag);
     if (status == FT_OK)
-        status = step_into_handler(capture, &signal, *info, state, diag);
-    if (status < 0 || capture->finished || capture->dying)
+        status = step_into_handler(thread, &signal, *info, state, diag);
+    if (status < 0 || thread->gone || thread->dying)
         return status;
     struct ft_program_state handler = {.log_pointer = state->log_pointer};
-    status = ft_target_registers(&capture->target, &handler.registers, diag);
+    status = ft_target_registers(&thread->target, &handler.registers, diag);
     if (status == FT_OK)
-        status = note_mask(capture, diag);
+        status = ft_signals_note_mask(thread, diag);
     if (status < 0)
         return status;
     uint64_t sequence =
-        ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_SIGNAL,
-                                                              .a = (uint64_t)signal,
-                                                              .b = handler.registers.rip});
-    ft_log_escape(capture, &handler.log_pointer, FT_ESCAPE_EVENT, sequence);
-    ft_log_escape(capture, &handler.log_pointer, FT_ESCAPE_STACK, handler.registers.rsp);
+        ft_drain_add_event(thread->capture->drain, &(struct ft_event){.kind = FT_EVENT_SIGNAL,
+                                                                      .thread = thread->number,
+                                                                      .a = (uint64_t)signal,
+                                                                      .b = handler.registers.rip});
+    ft_log_escape(thread, &handler.log_pointer, FT_ESCAPE_EVENT, sequence);
+    ft_log_escape(thread, &handler.log_pointer, FT_ESCAPE_STACK, handler.registers.rsp);
     if ((state->registers.eflags ^ handler.registers.eflags) & 0x400)
-        ft_log_escape(capture, &handler.log_pointer, FT_ESCAPE_DIRECTION,
+        ft_log_escape(thread, &handler.log_pointer, FT_ESCAPE_DIRECTION,
                       (handler.registers.eflags & 0x400) != 0);
-    return ft_program_enter(capture, &handler, diag);
+    return ft_program_enter(thread, &handler, diag);
 }
 
 /* Whether the signal stops or is ignored by default: then it needs no clean point. */
@@ -263,9 +265,9 @@ static bool passes_by(int signal)
 
 /* A held signal comes again as one that the host sent; its own description is the one to pass on.
  */
-static void recall_held(struct ft_capture *capture, int signal, siginfo_t *info)
+static void recall_held(struct ft_thread *thread, int signal, siginfo_t *info)
 {
-    struct ft_target *target = &capture->target;
+    struct ft_target *target = &thread->target;
     for (size_t i = 0; i < target->held_count; i++) {
         if (target->held[i].info.si_signo == signal && info->si_code == SI_TKILL) {
             *info = target->held[i].info;
@@ -275,52 +277,52 @@ static void recall_held(struct ft_capture *capture, int signal, siginfo_t *info)
     }
 }
 
-int ft_signals_deliver(struct ft_capture *capture, int signal, struct user_regs_struct *registers,
+int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_struct *registers,
                        struct ft_diag *diag)
 {
     siginfo_t info;
     struct ft_signal_sets sets;
-    if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
-        return fail_ptrace(diag, "reading a signal");
-    recall_held(capture, signal, &info);
-    int status = ft_target_signal_sets(&capture->target, &sets, diag);
+    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
+        return ft_target_fail(diag, "reading a signal");
+    recall_held(thread, signal, &info);
+    int status = ft_target_signal_sets(&thread->target, &sets, diag);
     if (status < 0)
         return status;
     bool caught = (sets.caught & bit_of(signal)) != 0;
     if (!caught && ((sets.ignored & bit_of(signal)) || passes_by(signal)))
-        return ft_program_continue(capture, signal, diag);
+        return ft_program_continue(thread, signal, diag);
 
     struct ft_program_state state;
-    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
+    const struct ft_translation *translation =
+        ft_code_cache_at(&thread->capture->cache, registers->rip);
     if (is_fault(signal, &info) && translation) {
-        ft_program_leave_fault(capture, translation, registers, &state);
+        ft_program_leave_fault(thread, translation, registers, &state);
         if (signal != SIGSEGV && signal != SIGBUS) /* there si_addr is the instruction itself */
             info.si_addr = (void *)(uintptr_t)state.registers.rip;
     } else {
         bool arrived;
-        status = step_to_clean(capture, registers, &state, &arrived, diag);
-        if (status == FT_OK && !arrived && !capture->finished && !capture->dying)
-            status = ft_target_hold_signal(&capture->target, &info, diag);
+        status = ft_signals_leave(thread, registers, &state, &arrived, diag);
+        if (status == FT_OK && !arrived && !thread->gone && !thread->dying)
+            status = ft_target_hold_signal(&thread->target, &info, diag);
         if (status < 0 || !arrived)
             return status;
     }
     if (caught) {
-        status = enter_handler(capture, signal, &info, &state, diag);
+        status = enter_handler(thread, signal, &info, &state, diag);
         /* there may have been steps */
-        if (status == FT_OK && !capture->finished && !capture->dying &&
-            ft_signals_resets(capture, SIGTRAP))
-            status = ft_signals_restore(capture, SIGTRAP, diag);
-        return status < 0 || capture->finished || capture->dying
-                   ? status
-                   : ft_program_continue(capture, 0, diag);
+        if (status == FT_OK && !thread->gone && !thread->dying &&
+            ft_signals_resets(thread, SIGTRAP))
+            status = ft_signals_restore(thread, SIGTRAP, diag);
+        return status < 0 || thread->gone || thread->dying ? status
+                                                           : ft_program_continue(thread, 0, diag);
     }
-    return die(capture, signal, &state, diag);
+    return die(thread, signal, &state, diag);
 }
 
-int ft_signals_run_natively(struct ft_capture *capture, struct ft_program_state *state,
+int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *state,
                             struct ft_diag *diag)
 {
-    struct ft_target *target = &capture->target;
+    struct ft_target *target = &thread->target;
     siginfo_t info;
     int wait_status, signal;
     int status = ft_target_set_registers(target, &state->registers, diag);
@@ -331,12 +333,12 @@ int ft_signals_run_natively(struct ft_capture *capture, struct ft_program_state 
         if (status < 0)
             return status;
         if (ft_target_is_at_end(wait_status)) {
-            ft_log_buffer_close(capture, state->log_pointer);
-            capture->dying = true;
-            return ft_tracer_end(capture, wait_status, diag);
+            ft_log_buffer_close(thread, state->log_pointer);
+            thread->dying = true;
+            return ft_tracer_end(thread, wait_status, diag);
         }
         if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
-            return fail_ptrace(diag, "reading a signal");
+            return ft_target_fail(diag, "reading a signal");
         signal = WSTOPSIG(wait_status);
         if (is_fault(signal, &info))
             break;
@@ -348,36 +350,37 @@ int ft_signals_run_natively(struct ft_capture *capture, struct ft_program_state 
     if (status < 0)
         return status;
     if (signal == SIGTRAP && info.si_code == TRAP_TRACE)
-        return ft_program_enter(capture, state, diag);
+        return ft_program_enter(thread, state, diag);
     struct ft_signal_sets sets;
-    status = ft_target_signal_sets(&capture->target, &sets, diag);
+    status = ft_target_signal_sets(&thread->target, &sets, diag);
     if (status < 0)
         return status;
     if (sets.caught & bit_of(signal))
-        return enter_handler(capture, signal, &info, state, diag);
-    return die(capture, signal, state, diag);
+        return enter_handler(thread, signal, &info, state, diag);
+    return die(thread, signal, state, diag);
 }
 
-int ft_signals_return(struct ft_capture *capture, struct ft_program_state *state,
+int ft_signals_return(struct ft_thread *thread, struct ft_program_state *state,
                       struct ft_diag *diag)
 {
     uint64_t was_down = state->registers.eflags & 0x400;
-    state->registers.rip = capture->target.syscall_gadget;
+    state->registers.rip = thread->target.syscall_gadget;
     state->registers.rax = SYS_rt_sigreturn;
-    int status = ft_target_set_registers(&capture->target, &state->registers, diag);
+    int status = ft_target_set_registers(&thread->target, &state->registers, diag);
     if (status == FT_OK)
-        status = ft_target_run_call(&capture->target, diag);
+        status = ft_target_run_call(&thread->target, diag);
     if (status == FT_OK)
-        status = ft_target_registers(&capture->target, &state->registers, diag);
+        status = ft_target_registers(&thread->target, &state->registers, diag);
     if (status == FT_OK)
-        status = note_mask(capture, diag);
+        status = ft_signals_note_mask(thread, diag);
     if (status < 0)
         return status;
-    uint64_t sequence =
-        ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_SIGNAL_RETURN});
-    ft_log_escape(capture, &state->log_pointer, FT_ESCAPE_EVENT, sequence);
-    ft_log_escape(capture, &state->log_pointer, FT_ESCAPE_STACK, state->registers.rsp);
+    uint64_t sequence = ft_drain_add_event(
+        thread->capture->drain,
+        &(struct ft_event){.kind = FT_EVENT_SIGNAL_RETURN, .thread = thread->number});
+    ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_EVENT, sequence);
+    ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_STACK, state->registers.rsp);
     if ((state->registers.eflags & 0x400) != was_down)
-        ft_log_escape(capture, &state->log_pointer, FT_ESCAPE_DIRECTION, was_down == 0);
-    return ft_program_enter(capture, state, diag);
+        ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_DIRECTION, was_down == 0);
+    return ft_program_enter(thread, state, diag);
 }

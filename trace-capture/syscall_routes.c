@@ -7,6 +7,7 @@
  *     protection  mmap and mprotect: a stop if rdx has PROT_EXEC, else the call itself
  *     mask        rt_sigprocmask: the call, then a second one that notes the mask it left, so that
  *                 the host can restore it: a forced SIGTRAP or SIGSEGV unblocks itself
+ *     stamp       the call between two time stamps in the log, whose pointer is in rcx meanwhile
  */
 #include "trace-capture/syscall_routes.h"
 
@@ -44,7 +45,7 @@ static uint64_t emit_protection(struct ft_emitter *emitter, uint64_t stop)
     return start;
 }
 
-static uint64_t emit_mask(struct ft_emitter *emitter, uint64_t context_address)
+static uint64_t emit_mask(struct ft_emitter *emitter)
 {
     static const struct {
         unsigned number;
@@ -61,13 +62,43 @@ static uint64_t emit_mask(struct ft_emitter *emitter, uint64_t context_address)
     ft_emit_mov_imm32(emitter, FT_RAX, SYS_rt_sigprocmask);
     ft_emit_mov_imm32(emitter, FT_RDI, 0);
     ft_emit_mov_imm32(emitter, FT_RSI, 0);
-    ft_emit_mov_imm64(emitter, FT_RDX, context_address + FT_CONTEXT(signal_mask));
+    ft_emit_load_gs(emitter, FT_RDX, FT_CONTEXT(address));
+    ft_emit_lea(emitter, FT_RDX, FT_RDX, FT_CONTEXT(signal_mask));
     ft_emit_mov_imm32(emitter, FT_R10, 8);
     ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
     for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
         ft_emit_load_gs(emitter, saved[i].number, saved[i].offset);
     jump_to_return(emitter);
     return start;
+}
+
+/* An escape with the time stamp counter: log.h. */
+static void emit_stamp(struct ft_emitter *emitter)
+{
+    static const uint8_t read_counter[] = {0x0f, 0x31};
+    ft_emit_store_gs(emitter, FT_CONTEXT(spill_rax), FT_RAX);
+    ft_emit_store_gs(emitter, FT_CONTEXT(spill_rdx), FT_RDX);
+    ft_emit_load_gs(emitter, FT_RCX, FT_CONTEXT(log_pointer));
+    ft_emit_store_imm32(emitter, FT_RCX, 0, 0);
+    ft_emit_store_imm32(emitter, FT_RCX, 4, FT_ESCAPE_STAMP);
+    ft_emit_bytes(emitter, read_counter, sizeof read_counter);
+    ft_emit_store(emitter, FT_RCX, 8, FT_RAX, 4);
+    ft_emit_store(emitter, FT_RCX, 12, FT_RDX, 4);
+    ft_emit_lea(emitter, FT_RCX, FT_RCX, 16);
+    ft_emit_store_gs(emitter, FT_CONTEXT(log_pointer), FT_RCX);
+    ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_rax));
+    ft_emit_load_gs(emitter, FT_RDX, FT_CONTEXT(spill_rdx));
+}
+
+static void emit_stamped(struct ft_emitter *emitter, struct ft_syscall_routes *routes)
+{
+    routes->stamp = emitter->address;
+    emit_stamp(emitter);
+    routes->stamp_call = emitter->address;
+    ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
+    emit_stamp(emitter);
+    jump_to_return(emitter);
+    routes->stamp_end = emitter->address;
 }
 
 int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag)
@@ -77,22 +108,32 @@ int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag)
     uint64_t routes[FT_SYSCALL_CLASS_COUNT] = {0};
     routes[FT_SYSCALL_STOP] = emitter.address;
     ft_emit_u8(&emitter, 0xcc);
+    ft_emit_u8(&emitter, 0xcc); /* behind a stop's int3 nothing else starts */
     routes[FT_SYSCALL_PROTECTION] = emit_protection(&emitter, routes[FT_SYSCALL_STOP]);
-    routes[FT_SYSCALL_MASK] = emit_mask(&emitter, cache->context_address);
-    cache->stop_route = routes[FT_SYSCALL_STOP];
-    cache->mask_route = routes[FT_SYSCALL_MASK];
+    routes[FT_SYSCALL_MASK] = emit_mask(&emitter);
+    cache->routes = (struct ft_syscall_routes){.stop = routes[FT_SYSCALL_STOP],
+                                               .mask = routes[FT_SYSCALL_MASK]};
+    emit_stamped(&emitter, &cache->routes);
+    routes[FT_SYSCALL_STAMP] = cache->routes.stamp;
     ft_zone_commit(zone, &emitter);
 
-    uint8_t *classes = cache->context_host + FT_SYSCALL_CLASSES;
+    uint8_t *classes = cache->tables_host + FT_SYSCALL_CLASSES;
     memset(classes, FT_SYSCALL_NATIVE, 0x10000);
     for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
         classes[stopping[i]] = FT_SYSCALL_STOP;
     classes[SYS_mmap] = classes[SYS_mprotect] = FT_SYSCALL_PROTECTION;
     classes[SYS_rt_sigprocmask] = FT_SYSCALL_MASK;
     for (unsigned i = 0; i < 256; i++)
-        cache->context_host[FT_PROTECTION_CLASSES + i] = (i & PROT_EXEC) != 0;
-    memcpy(cache->context_host + FT_SYSCALL_ROUTES, routes, sizeof routes);
+        cache->tables_host[FT_PROTECTION_CLASSES + i] = (i & PROT_EXEC) != 0;
+    memcpy(cache->tables_host + FT_SYSCALL_ROUTES, routes, sizeof routes);
     return ft_code_cache_add_stop(
         cache, &(struct ft_stop){.address = routes[FT_SYSCALL_STOP], .kind = FT_STOP_SYSCALL},
         diag);
+}
+
+void ft_syscall_routes_stamp(struct ft_code_cache *cache)
+{
+    static const uint16_t waiting[] = {SYS_futex, SYS_futex_waitv};
+    for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
+        cache->tables_host[FT_SYSCALL_CLASSES + waiting[i]] = FT_SYSCALL_STAMP;
 }

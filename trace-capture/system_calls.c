@@ -5,7 +5,6 @@
 #include <asm/prctl.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,62 +14,63 @@
 #include "trace-capture/capture.h"
 
 /* Makes the call in the target with the registers of the stop, and stands right behind it. */
-static int step_call(struct ft_capture *capture, struct user_regs_struct *registers,
+static int step_call(struct ft_thread *thread, struct user_regs_struct *registers,
                      uint64_t syscall_at, struct ft_diag *diag)
 {
     registers->rip = syscall_at;
-    int status = ft_target_set_registers(&capture->target, registers, diag);
+    int status = ft_target_set_registers(&thread->target, registers, diag);
     if (status == FT_OK)
-        status = ft_target_run_call(&capture->target, diag);
-    return status < 0 ? status : ft_target_registers(&capture->target, registers, diag);
+        status = ft_target_run_call(&thread->target, diag);
+    return status < 0 ? status : ft_target_registers(&thread->target, registers, diag);
 }
 
 /* Goes on behind the system call with a result that the host made up. */
-static int answer(struct ft_capture *capture, struct user_regs_struct *registers, uint64_t after,
+static int answer(struct ft_thread *thread, struct user_regs_struct *registers, uint64_t after,
                   int64_t result, struct ft_diag *diag)
 {
     registers->rip = after;
     registers->rax = (unsigned long long)result;
     registers->r11 = registers->eflags;
-    return ft_target_set_registers(&capture->target, registers, diag);
+    return ft_target_set_registers(&thread->target, registers, diag);
 }
 
-static int end_here(struct ft_capture *capture, const struct user_regs_struct *registers,
+static int end_here(struct ft_thread *thread, const struct user_regs_struct *registers,
                     const struct ft_stop *stop, const char *what, struct ft_diag *diag)
 {
     struct ft_program_state state;
     char reason[256];
-    ft_program_leave_stop(capture, registers, stop, &state);
+    ft_program_leave_stop(thread, registers, stop, &state);
     snprintf(reason, sizeof reason,
              "the program %s, which is not captured yet: the trace ends there, the program goes on",
              what);
-    return ft_program_release(capture, &state, 0, reason, diag);
+    return ft_program_release(thread, &state, reason, diag);
 }
 
-static int set_action(struct ft_capture *capture, struct user_regs_struct *registers,
+static int set_action(struct ft_thread *thread, struct user_regs_struct *registers,
                       uint64_t syscall_at, struct ft_diag *diag)
 {
     struct ft_kernel_sigaction action;
     int signal = (int)registers->rdi;
     bool ours =
         (signal == SIGTRAP || signal == SIGSEGV) && registers->rsi &&
-        ft_target_read(&capture->target, registers->rsi, &action, sizeof action) == sizeof action;
+        ft_target_read(&thread->target, registers->rsi, &action, sizeof action) == sizeof action;
     if (!ours) {
         registers->rip = syscall_at;
-        return ft_target_set_registers(&capture->target, registers, diag);
+        return ft_target_set_registers(&thread->target, registers, diag);
     }
-    int status = step_call(capture, registers, syscall_at, diag);
+    int status = step_call(thread, registers, syscall_at, diag);
     if (status == FT_OK && registers->rax == 0)
-        *(signal == SIGTRAP ? &capture->trap_action : &capture->fault_action) = action;
+        *(signal == SIGTRAP ? &thread->capture->trap_action : &thread->capture->fault_action) =
+            action;
     return status;
 }
 
-static int change_memory(struct ft_capture *capture, struct user_regs_struct *registers,
+static int change_memory(struct ft_thread *thread, struct user_regs_struct *registers,
                          uint64_t syscall_at, struct ft_diag *diag)
 {
     uint64_t number = registers->rax;
     uint64_t start = registers->rdi, bytes = registers->rsi;
-    int status = step_call(capture, registers, syscall_at, diag);
+    int status = step_call(thread, registers, syscall_at, diag);
     if (status < 0 || (int64_t)registers->rax < 0)
         return status;
     if (number == SYS_mmap || number == SYS_shmat)
@@ -78,83 +78,83 @@ static int change_memory(struct ft_capture *capture, struct user_regs_struct *re
     if (number == SYS_shmat)
         bytes = 1;
     if (number == SYS_munmap)
-        ft_drain_add_event(capture->drain,
+        ft_drain_add_event(thread->capture->drain,
                            &(struct ft_event){.kind = FT_EVENT_UNMAPPED, .b = start, .c = bytes});
-    return ft_mappings_changed(capture, start, start + bytes, diag);
+    return ft_mappings_changed(thread->capture, start, start + bytes, diag);
 }
 
-static int set_base(struct ft_capture *capture, struct user_regs_struct *registers,
+static int set_base(struct ft_thread *thread, struct user_regs_struct *registers,
                     const struct ft_stop *stop, uint64_t syscall_at, struct ft_diag *diag)
 {
     switch (registers->rdi) {
     case ARCH_SET_GS:
-        return end_here(capture, registers, stop, "uses the GS segment", diag);
+        return end_here(thread, registers, stop, "uses the GS segment", diag);
     case ARCH_GET_GS: {
         uint64_t none = 0; /* the context is ours; the program never set one */
-        bool written = ft_target_write(&capture->target, registers->rsi, &none, sizeof none);
-        return answer(capture, registers, syscall_at + 2, written ? 0 : -EFAULT, diag);
+        bool written = ft_target_write(&thread->target, registers->rsi, &none, sizeof none);
+        return answer(thread, registers, syscall_at + 2, written ? 0 : -EFAULT, diag);
     }
     default:
         break;
     }
-    int status = step_call(capture, registers, syscall_at, diag);
-    if (status == FT_OK && registers->fs_base != capture->fs_base) {
-        struct ft_context *context = ft_code_cache_context(&capture->cache);
-        capture->fs_base = registers->fs_base;
+    int status = step_call(thread, registers, syscall_at, diag);
+    if (status == FT_OK && registers->fs_base != thread->fs_base) {
+        struct ft_context *context = ft_region_context(&thread->region);
+        thread->fs_base = registers->fs_base;
         uint64_t log_pointer = context->log_pointer;
-        ft_log_escape(capture, &log_pointer, FT_ESCAPE_FS_BASE, capture->fs_base);
+        ft_log_escape(thread, &log_pointer, FT_ESCAPE_FS_BASE, thread->fs_base);
         context->log_pointer = log_pointer;
     }
     return status;
 }
 
-static const char *thread_or_process(const struct user_regs_struct *registers,
-                                     struct ft_capture *capture)
+/* A new thread or process: the call is made at its own place, where the child goes on, too. */
+static int make_child(struct ft_thread *thread, struct user_regs_struct *registers,
+                      uint64_t syscall_at, struct ft_diag *diag)
 {
-    uint64_t flags = registers->rdi;
-    if (registers->rax == SYS_fork || registers->rax == SYS_vfork)
-        return "starts a child process";
-    if (registers->rax == SYS_clone3 &&
-        ft_target_read(&capture->target, registers->rdi, &flags, sizeof flags) != sizeof flags)
-        flags = 0;
-    return flags & CLONE_THREAD ? "starts a second thread" : "starts a child process";
+    struct ft_context *context = ft_region_context(&thread->region);
+    uint64_t log_pointer = context->log_pointer;
+    ft_log_stamp(thread, &log_pointer);
+    context->log_pointer = log_pointer;
+    registers->rip = syscall_at;
+    return ft_target_set_registers(&thread->target, registers, diag);
 }
 
-int ft_system_call(struct ft_capture *capture, struct user_regs_struct *registers,
+int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
                    const struct ft_stop *stop, struct ft_diag *diag)
 {
-    uint64_t after = ft_code_cache_context(&capture->cache)->syscall_return;
+    uint64_t after = ft_region_context(&thread->region)->syscall_return;
     uint64_t syscall_at = after - 2;
     registers->orig_rax = (unsigned long long)-1;
     switch (registers->rax) {
     case SYS_rseq: /* the kernel would write and jump behind the translation's back */
-        return answer(capture, registers, after, -ENOSYS, diag);
+        return answer(thread, registers, after, -ENOSYS, diag);
     case SYS_rt_sigreturn: {
         struct ft_program_state state;
-        ft_program_leave_stop(capture, registers, stop, &state);
-        return ft_signals_return(capture, &state, diag);
+        ft_program_leave_stop(thread, registers, stop, &state);
+        return ft_signals_return(thread, &state, diag);
     }
     case SYS_rt_sigaction:
-        return set_action(capture, registers, syscall_at, diag);
+        return set_action(thread, registers, syscall_at, diag);
     case SYS_mmap:
     case SYS_munmap:
     case SYS_mremap:
     case SYS_mprotect:
     case SYS_pkey_mprotect:
     case SYS_shmat:
-        return change_memory(capture, registers, syscall_at, diag);
+        return change_memory(thread, registers, syscall_at, diag);
     case SYS_arch_prctl:
-        return set_base(capture, registers, stop, syscall_at, diag);
+        return set_base(thread, registers, stop, syscall_at, diag);
     case SYS_execve:
     case SYS_execveat:
-        return end_here(capture, registers, stop, "replaces itself by another one (exec)", diag);
+        return end_here(thread, registers, stop, "replaces itself by another one (exec)", diag);
     case SYS_fork:
     case SYS_vfork:
     case SYS_clone:
     case SYS_clone3:
-        return end_here(capture, registers, stop, thread_or_process(registers, capture), diag);
+        return make_child(thread, registers, syscall_at, diag);
     default: /* a number whose low 16 bits are those of another call */
         registers->rip = syscall_at;
-        return ft_target_set_registers(&capture->target, registers, diag);
+        return ft_target_set_registers(&thread->target, registers, diag);
     }
 }

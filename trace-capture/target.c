@@ -125,8 +125,9 @@ enum ft_start_failure ft_target_start(struct ft_target *target, char *const *arg
     }
     close(go[0]);
     close(result[1]);
-    const long options =
-        PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD;
+    const long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL |
+                         PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+                         PTRACE_O_TRACEVFORK;
     if (target->pid < 0) {
         ft_fail(diag, FT_ERROR_FAILURE, "fork: %s", strerror(errno));
         failure = FT_START_REFUSED;
@@ -140,6 +141,7 @@ enum ft_start_failure ft_target_start(struct ft_target *target, char *const *arg
         failure = FT_START_REFUSED;
     } else {
         failure = follow_start(target, path, result[0], diag);
+        target->process = target->pid;
     }
     close(go[1]);
     close(result[0]);
@@ -147,15 +149,22 @@ enum ft_start_failure ft_target_start(struct ft_target *target, char *const *arg
     return failure;
 }
 
+struct ft_target ft_target_of_thread(const struct ft_target *target, pid_t tid)
+{
+    return (struct ft_target){.pid = tid,
+                              .process = target->process,
+                              .memory_fd = target->memory_fd,
+                              .syscall_gadget = target->syscall_gadget,
+                              .randomised = target->randomised};
+}
+
 void ft_target_fini(struct ft_target *target)
 {
-    if (target->memory_fd >= 0)
-        close(target->memory_fd);
     free(target->held);
     *target = (struct ft_target){.pid = -1, .memory_fd = -1};
 }
 
-static int fail_ptrace(struct ft_diag *diag, const char *what)
+int ft_target_fail(struct ft_diag *diag, const char *what)
 {
     return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: %s: %s", what, strerror(errno));
 }
@@ -164,7 +173,7 @@ int ft_target_registers(const struct ft_target *target, struct user_regs_struct 
                         struct ft_diag *diag)
 {
     if (ptrace(PTRACE_GETREGS, target->pid, 0, ret_registers) != 0)
-        return fail_ptrace(diag, "reading registers");
+        return ft_target_fail(diag, "reading registers");
     return FT_OK;
 }
 
@@ -172,7 +181,7 @@ int ft_target_set_registers(const struct ft_target *target,
                             const struct user_regs_struct *registers, struct ft_diag *diag)
 {
     if (ptrace(PTRACE_SETREGS, target->pid, 0, registers) != 0)
-        return fail_ptrace(diag, "writing registers");
+        return ft_target_fail(diag, "writing registers");
     return FT_OK;
 }
 
@@ -201,9 +210,9 @@ int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
 {
     do {
         if (ptrace(PTRACE_SINGLESTEP, target->pid, 0, signal) != 0)
-            return fail_ptrace(diag, "stepping");
+            return ft_target_fail(diag, "stepping");
         if (waitpid(target->pid, ret_status, __WALL) != target->pid)
-            return fail_ptrace(diag, "waiting");
+            return ft_target_fail(diag, "waiting");
         signal = 0;
     } while (*ret_status >> 16 == PTRACE_EVENT_STOP); /* of a SIGCONT: no step was made */
     return FT_OK;
@@ -232,15 +241,19 @@ int ft_target_run_call(struct ft_target *target, struct ft_diag *diag)
     for (unsigned stops = 0; stops < 2;) {
         int wait_status;
         if (ptrace(PTRACE_SYSCALL, target->pid, 0, 0) != 0)
-            return fail_ptrace(diag, "a system call");
-        if (waitpid(target->pid, &wait_status, __WALL) != target->pid || !WIFSTOPPED(wait_status))
+            return ft_target_fail(diag, "a system call");
+        if (waitpid(target->pid, &wait_status, __WALL) != target->pid)
+            return ft_target_fail(diag, "waiting");
+        if (ft_target_is_at_end(wait_status)) {
+            target->end_status = wait_status;
             return ft_fail(diag, FT_ERROR_FAILURE, "the program ended in a system call");
+        }
         if (WSTOPSIG(wait_status) == (SIGTRAP | 0x80)) {
             stops++;
         } else if (wait_status >> 16 == 0) {
             siginfo_t info;
             if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
-                return fail_ptrace(diag, "reading a signal");
+                return ft_target_fail(diag, "reading a signal");
             int status = ft_target_hold_signal(target, &info, diag);
             if (status < 0)
                 return status;
@@ -296,7 +309,9 @@ int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets 
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
     struct ft_signal_sets sets = {0};
     while (fgets(line, sizeof line, file)) {
-        if (strncmp(line, "SigBlk:", 7) == 0)
+        if (strncmp(line, "SigPnd:", 7) == 0)
+            sets.pending = strtoull(line + 7, NULL, 16);
+        else if (strncmp(line, "SigBlk:", 7) == 0)
             sets.blocked = strtoull(line + 7, NULL, 16);
         else if (strncmp(line, "SigIgn:", 7) == 0)
             sets.ignored = strtoull(line + 7, NULL, 16);

@@ -1,6 +1,6 @@
 /*
- * The captured process under ptrace: starting it, its registers and memory, and system calls made
- * in its name. Only the thread that started it may use these functions.
+ * A thread of the captured process under ptrace: starting it, its registers and memory, and system
+ * calls made in its name. Only the thread of ours that started it may use these functions.
  */
 #ifndef FT_TRACE_CAPTURE_TARGET_H
 #define FT_TRACE_CAPTURE_TARGET_H
@@ -20,12 +20,14 @@ struct ft_held_signal {
 };
 
 struct ft_target {
-    pid_t pid;
-    int memory_fd;               /* /proc/PID/mem */
+    pid_t pid;                   /* the kernel's thread */
+    pid_t process;               /* that it belongs to */
+    int memory_fd;               /* /proc/PID/mem, of the process; closed by who started it */
     uint64_t syscall_gadget;     /* address of a `syscall` instruction; 0: none yet */
     bool randomised;             /* address randomisation could not be switched off */
     struct ft_held_signal *held; /* taken from the kernel but not yet given to the program */
     size_t held_count, held_capacity;
+    int end_status; /* of wait, where the target ended during a call of ours; else 0 */
 };
 
 enum ft_start_failure {
@@ -39,7 +41,12 @@ enum ft_start_failure {
  * leave address randomisation on. */
 enum ft_start_failure ft_target_start(struct ft_target *target, char *const *argv, bool keep_aslr,
                                       struct ft_diag *diag);
+/* Another thread of the same process. */
+struct ft_target ft_target_of_thread(const struct ft_target *target, pid_t tid);
 void ft_target_fini(struct ft_target *target);
+
+/* Tells errno of a ptrace request. */
+int ft_target_fail(struct ft_diag *diag, const char *what);
 
 int ft_target_registers(const struct ft_target *target, struct user_regs_struct *ret_registers,
                         struct ft_diag *diag);
@@ -76,6 +83,7 @@ int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
 /* The target's signal masks as /proc tells them. */
 struct ft_signal_sets {
     uint64_t blocked, ignored, caught;
+    uint64_t pending; /* for this thread */
 };
 int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets *ret_sets,
                           struct ft_diag *diag);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -15,205 +16,284 @@
 #include "trace-capture/capture.h"
 
 /* A direct exit is taken for the first time. */
-static int stop_at_link(struct ft_capture *capture, const struct ft_stop *stop,
+static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
 {
     struct ft_link *link = &stop->translation->links[stop->link];
     int status;
     if (link->instructions) { /* what the stub is going to do */
-        status = ft_translate_prefix(&capture->translator, stop->translation, link, diag);
+        status = ft_translate_prefix(&thread->capture->translator, stop->translation, link, diag);
         if (status < 0)
             return status;
-        memcpy(ft_code_cache_host(&capture->cache, registers->r11), &link->prefix,
-               sizeof link->prefix);
+        memcpy(ft_log_at(thread, registers->r11), &link->prefix, sizeof link->prefix);
         registers->r11 += link->record_bytes;
     }
-    struct ft_translation *to = ft_code_cache_find(&capture->cache, link->target_pc);
+    struct ft_translation *to = ft_code_cache_find(&thread->capture->cache, link->target_pc);
     if (!to) {
         struct ft_diag reason = {0};
         struct ft_way_in way_in = {.side_exit = link};
-        status = ft_translate(&capture->translator, link->target_pc,
+        status = ft_translate(&thread->capture->translator, link->target_pc,
                               link->instructions ? &way_in : NULL, &to, &reason);
         if (status < 0) { /* told again, and dealt with, from the program's own state */
             struct ft_program_state state;
-            ft_program_leave_stop(capture, registers, stop, &state);
-            return ft_program_enter(capture, &state, diag);
+            ft_program_leave_stop(thread, registers, stop, &state);
+            return ft_program_enter(thread, &state, diag);
         }
     }
     if (!link->linked)
-        ft_code_cache_link(&capture->cache, link, to);
+        ft_code_cache_link(&thread->capture->cache, link, to);
     registers->rip = to->entry;
-    return ft_target_set_registers(&capture->target, registers, diag);
+    return ft_target_set_registers(&thread->target, registers, diag);
 }
 
-static int stop_at_miss(struct ft_capture *capture, const struct ft_stop *stop,
+static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
 {
     struct ft_program_state state;
-    ft_program_leave_stop(capture, registers, stop, &state);
+    ft_program_leave_stop(thread, registers, stop, &state);
     uint64_t pc = state.registers.rip;
-    struct ft_translation *translation = ft_code_cache_find(&capture->cache, pc);
+    struct ft_translation *translation = ft_code_cache_find(&thread->capture->cache, pc);
     struct ft_way_in way_in = {.is_indirect = true};
     int status = FT_OK;
     if (!translation)
-        ft_translate(&capture->translator, pc, &way_in, &translation, NULL); /* else told below */
+        ft_translate(&thread->capture->translator, pc, &way_in, &translation,
+                     NULL); /* else told below */
     else if (!translation->has_landing)
-        status = ft_code_cache_land(&capture->cache, translation, diag);
-    return status < 0 ? status : ft_program_enter(capture, &state, diag);
+        status = ft_code_cache_land(&thread->capture->cache, translation, diag);
+    return status < 0 ? status : ft_program_enter(thread, &state, diag);
 }
 
 /* Whether a SIGSEGV is a fault on the guard behind the log. If the program has blocked SIGSEGV and
  * one is pending, the kernel gives that one's description with the fault: it is held, and the log
  * pointer decides. */
-static int is_log_fault(struct ft_capture *capture, struct user_regs_struct *registers,
-                        bool *ret_is, struct ft_diag *diag)
+static int is_log_fault(struct ft_thread *thread, struct user_regs_struct *registers, bool *ret_is,
+                        struct ft_diag *diag)
 {
-    const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
+    const unsigned long long *pointer = ft_log_pointer_of(thread, registers);
     siginfo_t info;
     *ret_is = false;
-    if (!translation)
+    if (!pointer)
         return FT_OK;
-    if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
+    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
         return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
     if (info.si_code > 0) {
-        *ret_is = ft_log_buffer_guards(capture, (uint64_t)(uintptr_t)info.si_addr);
+        *ret_is = ft_log_buffer_guards(thread, (uint64_t)(uintptr_t)info.si_addr);
         return FT_OK;
     }
-    uint64_t pointer = *ft_register_of(registers, translation->pointer);
-    if (!ft_signals_resets(capture, SIGSEGV) ||
-        !ft_log_buffer_guards(capture, pointer + FT_LOG_RECORD_BYTES_MAX))
+    if (!ft_signals_resets(thread, SIGSEGV) ||
+        !ft_log_buffer_guards(thread, *pointer + FT_LOG_RECORD_BYTES_MAX))
         return FT_OK;
     *ret_is = true;
-    return ft_target_hold_signal(&capture->target, &info, diag);
+    return ft_target_hold_signal(&thread->target, &info, diag);
 }
 
 /* The same for an int3: a SIGTRAP that was sent while the program blocked it may have come along.
  */
-static int hold_sent_trap(struct ft_capture *capture, struct ft_diag *diag)
+static int hold_sent_trap(struct ft_thread *thread, struct ft_diag *diag)
 {
     siginfo_t info;
-    if (!ft_signals_resets(capture, SIGTRAP))
+    if (!ft_signals_resets(thread, SIGTRAP))
         return FT_OK;
-    if (ptrace(PTRACE_GETSIGINFO, capture->target.pid, 0, &info) != 0)
+    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
         return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
-    return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&capture->target, &info, diag);
+    return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&thread->target, &info, diag);
 }
 
-int ft_tracer_at_stop(struct ft_capture *capture, const struct ft_stop *stop,
+int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
                       struct user_regs_struct *registers, struct ft_diag *diag)
 {
     const struct ft_stop copy = *stop; /* the table may move */
     switch (copy.kind) {
     case FT_STOP_LINK:
-        return stop_at_link(capture, &copy, registers, diag);
+        return stop_at_link(thread, &copy, registers, diag);
     case FT_STOP_MISS:
-        return stop_at_miss(capture, &copy, registers, diag);
+        return stop_at_miss(thread, &copy, registers, diag);
     case FT_STOP_SYSCALL:
-        return ft_system_call(capture, registers, &copy, diag);
+        return ft_system_call(thread, registers, &copy, diag);
     default: {
         struct ft_program_state state;
-        ft_program_leave_stop(capture, registers, &copy, &state);
-        return ft_signals_run_natively(capture, &state, diag);
+        ft_program_leave_stop(thread, registers, &copy, &state);
+        return ft_signals_run_natively(thread, &state, diag);
     }
     }
 }
 
-int ft_tracer_own_stop(struct ft_capture *capture, int signal, struct user_regs_struct *registers,
+int ft_tracer_own_stop(struct ft_thread *thread, int signal, struct user_regs_struct *registers,
                        bool *ret_own, struct ft_diag *diag)
 {
     int status;
     *ret_own = true;
     if (signal == SIGSEGV) {
-        status = is_log_fault(capture, registers, ret_own, diag);
+        status = is_log_fault(thread, registers, ret_own, diag);
         if (status < 0 || !*ret_own)
             return status;
-        status = ft_log_buffer_full(capture, registers, diag);
-        return status < 0 ? status : ft_target_set_registers(&capture->target, registers, diag);
+        status = ft_log_buffer_full(thread, registers, diag);
+        return status < 0 ? status : ft_target_set_registers(&thread->target, registers, diag);
     }
     const struct ft_stop *stop =
-        signal == SIGTRAP ? ft_code_cache_stop(&capture->cache, registers->rip - 1) : NULL;
+        signal == SIGTRAP ? ft_code_cache_stop(&thread->capture->cache, registers->rip - 1) : NULL;
     if (!stop) {
         *ret_own = false;
         return FT_OK;
     }
-    status = hold_sent_trap(capture, diag);
-    return status < 0 ? status : ft_tracer_at_stop(capture, stop, registers, diag);
+    status = hold_sent_trap(thread, diag);
+    return status < 0 ? status : ft_tracer_at_stop(thread, stop, registers, diag);
 }
 
 /* The target is about to be gone: what it logged up to here is kept. */
-static int stop_at_exit(struct ft_capture *capture, struct ft_diag *diag)
+static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
 {
     struct user_regs_struct registers;
-    int status = ft_target_registers(&capture->target, &registers, diag);
+    int status = ft_target_registers(&thread->target, &registers, diag);
     if (status < 0)
         return status;
-    if (!capture->dying) {
-        struct ft_program_state state;
-        const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers.rip);
-        if (ft_program_leave(capture, &registers, &state))
-            ft_log_buffer_close(capture, state.log_pointer);
-        else if (ft_log_buffer_holds(capture, registers.r11))
-            ft_log_buffer_close(capture, registers.r11);
-        else if (translation) /* killed in the midst of a unit: its record is not whole */
-            ft_log_buffer_close(capture, *ft_register_of(&registers, translation->pointer));
-        capture->dying = true;
-    }
-    return ft_program_continue(capture, 0, diag);
+    if (!thread->dying)
+        ft_log_buffer_close(thread, ft_program_last_record(thread, &registers));
+    thread->dying = true;
+    return ft_program_continue(thread, 0, diag);
 }
 
-static int stop_of_group(struct ft_capture *capture, int signal, struct ft_diag *diag)
+/* A stop of the whole process, or one that a release asks for. */
+static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
+    if (thread->capture->releasing && !thread->dying && !ft_signals_pending(thread)) {
+        struct user_regs_struct registers;
+        struct ft_program_state state;
+        bool arrived = false;
+        int status = ft_target_registers(&thread->target, &registers, diag);
+        if (status == FT_OK)
+            status = ft_signals_leave(thread, &registers, &state, &arrived, diag);
+        return status < 0 || !arrived ? status : ft_program_detach(thread, &state, diag);
+    }
     bool is_stop = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
-    if (is_stop && ptrace(PTRACE_LISTEN, capture->target.pid, 0, 0) == 0)
+    if (is_stop && ptrace(PTRACE_LISTEN, thread->target.pid, 0, 0) == 0)
         return FT_OK;
-    return ft_program_continue(capture, 0, diag);
+    return ft_program_continue(thread, 0, diag);
 }
 
 /* Signals that the kernel handed over at an inconvenient time are sent again. */
-static void resend_held(struct ft_capture *capture)
+static void resend_held(struct ft_thread *thread)
 {
-    for (size_t i = 0; i < capture->target.held_count; i++) {
-        struct ft_held_signal *held = &capture->target.held[i];
+    for (size_t i = 0; i < thread->target.held_count; i++) {
+        struct ft_held_signal *held = &thread->target.held[i];
         if (!held->is_sent)
-            syscall(SYS_tgkill, capture->target.pid, capture->target.pid, held->info.si_signo);
+            syscall(SYS_tgkill, thread->target.process, thread->target.pid, held->info.si_signo);
         held->is_sent = true;
     }
 }
 
-static int handle_stop(struct ft_capture *capture, int wait_status, struct ft_diag *diag)
+static int handle_stop(struct ft_thread *thread, int wait_status, struct ft_diag *diag)
 {
     int signal = WSTOPSIG(wait_status);
     int event = wait_status >> 16;
     if (event == PTRACE_EVENT_STOP)
-        return stop_of_group(capture, signal, diag);
+        return stop_of_group(thread, signal, diag);
+    if (event != 0) /* it has made a thread or process, which comes by itself */
+        return ft_program_continue(thread, 0, diag);
     struct user_regs_struct registers;
-    int status = ft_target_registers(&capture->target, &registers, diag);
+    int status = ft_target_registers(&thread->target, &registers, diag);
     if (status < 0)
         return status;
     bool own,
-        resets = (signal == SIGTRAP || signal == SIGSEGV) && ft_signals_resets(capture, signal);
-    status = ft_tracer_own_stop(capture, signal, &registers, &own, diag);
-    if (status < 0 || capture->finished || capture->dying)
+        resets = (signal == SIGTRAP || signal == SIGSEGV) && ft_signals_resets(thread, signal);
+    status = ft_tracer_own_stop(thread, signal, &registers, &own, diag);
+    if (status < 0 || thread->gone || thread->dying)
         return status;
     if (!own) {
-        status = ft_signals_deliver(capture, signal, &registers, diag);
-        if (!capture->finished)
-            resend_held(capture);
+        status = ft_signals_deliver(thread, signal, &registers, diag);
+        if (!thread->gone)
+            resend_held(thread);
         return status;
     }
-    if (resets && (status = ft_signals_restore(capture, signal, diag)) < 0)
+    if (resets && (status = ft_signals_restore(thread, signal, diag)) < 0)
         return status;
-    resend_held(capture);
-    return ft_program_continue(capture, 0, diag);
+    resend_held(thread);
+    return ft_program_continue(thread, 0, diag);
 }
 
-int ft_tracer_end(struct ft_capture *capture, int wait_status, struct ft_diag *diag)
+int ft_tracer_end(struct ft_thread *thread, int wait_status, struct ft_diag *diag)
 {
+    struct ft_capture *capture = thread->capture;
     if (WIFSTOPPED(wait_status))
-        return stop_at_exit(capture, diag);
-    capture->wait_status = wait_status;
-    capture->finished = true;
+        return stop_at_exit(thread, diag);
+    ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_THREAD_ENDED,
+                                                          .thread = thread->number,
+                                                          .a = thread->number,
+                                                          .b = (uint64_t)wait_status});
+    thread->gone = true;
     return FT_OK;
+}
+
+/* A process that a captured one has made goes on natively from its first stop; a thread where the
+ * trace has ended. */
+static int let_go(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
+{
+    struct user_regs_struct registers;
+    struct ft_target child = {.pid = tid};
+    int status = ft_target_registers(&child, &registers, diag);
+    if (status == FT_OK && ft_program_leave_new(capture, &registers))
+        status = ft_target_set_registers(&child, &registers, diag);
+    if (status == FT_OK && ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
+        status = ft_target_fail(diag, "letting a child go");
+    return status;
+}
+
+static pid_t process_of(pid_t tid)
+{
+    char path[64], line[256];
+    int process = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+    FILE *file = fopen(path, "re");
+    while (file && process == 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, "Tgid:", 5) == 0)
+            process = (int)strtol(line + 5, NULL, 10);
+    if (file)
+        fclose(file);
+    return process;
+}
+
+/* Whether a thread with which something failed was just killed: a stopped thread answers. If so,
+ * *ret_status is of its end if it has come to that already, else 0. */
+static bool was_killed(pid_t tid, int *ret_status)
+{
+    struct user_regs_struct registers;
+    *ret_status = 0;
+    if (waitpid(tid, ret_status, __WALL | WNOHANG) == tid)
+        return ft_target_is_at_end(*ret_status);
+    return ptrace(PTRACE_GETREGS, tid, 0, &registers) != 0 && errno == ESRCH;
+}
+
+/* Somebody whom we do not know: a new thread or process. */
+static int meet(struct ft_capture *capture, pid_t tid, int wait_status, struct ft_diag *diag)
+{
+    if (!WIFSTOPPED(wait_status))
+        return FT_OK;
+    if (ft_target_is_at_end(wait_status)) {
+        ptrace(PTRACE_CONT, tid, 0, 0);
+        return FT_OK;
+    }
+    int status = process_of(tid) == capture->pid && !capture->releasing
+                     ? ft_threads_add(capture, tid, diag)
+                     : let_go(capture, tid, diag);
+    if (status < 0 && was_killed(tid, &wait_status)) {
+        status = FT_OK;
+        if (wait_status && WIFSTOPPED(wait_status))
+            ptrace(PTRACE_CONT, tid, 0, 0);
+    }
+    return status;
+}
+
+static int handle(struct ft_thread *thread, int wait_status, struct ft_diag *diag)
+{
+    thread->capture->cache.target = &thread->target;
+    int status = ft_target_is_at_end(wait_status) ? ft_tracer_end(thread, wait_status, diag)
+                                                  : handle_stop(thread, wait_status, diag);
+    int end = thread->target.end_status;
+    if (status < 0 && (end || was_killed(thread->target.pid, &end)))
+        status = end ? ft_tracer_end(thread, end, diag) : FT_OK; /* else its end comes by itself */
+    if (thread->gone)
+        ft_threads_remove(thread);
+    return status;
 }
 
 static void tell_end(struct ft_capture *capture)
@@ -228,20 +308,35 @@ static void tell_end(struct ft_capture *capture)
                  strsignal(WTERMSIG(status)));
 }
 
+static int follow_once(struct ft_capture *capture, struct ft_diag *diag)
+{
+    int wait_status;
+    pid_t tid = waitpid(-1, &wait_status, __WALL);
+    if (tid < 0)
+        return errno == EINTR ? FT_OK : ft_target_fail(diag, "waiting for the program");
+    if (tid == capture->pid && !WIFSTOPPED(wait_status)) {
+        capture->ended = true;
+        capture->wait_status = wait_status;
+    }
+    struct ft_thread *thread = ft_threads_find(capture, tid);
+    return thread ? handle(thread, wait_status, diag) : meet(capture, tid, wait_status, diag);
+}
+
 int ft_tracer_run(struct ft_capture *capture, struct ft_diag *diag)
 {
-    int status = ft_program_continue(capture, 0, diag);
-    while (status == FT_OK && !capture->finished) {
-        int wait_status;
-        pid_t pid = waitpid(capture->target.pid, &wait_status, __WALL);
-        if (pid < 0 && errno == EINTR)
-            continue;
-        if (pid < 0)
-            return ft_fail(diag, FT_ERROR_FAILURE, "waiting for the program: %s", strerror(errno));
-        status = ft_target_is_at_end(wait_status) ? ft_tracer_end(capture, wait_status, diag)
-                                                  : handle_stop(capture, wait_status, diag);
-    }
+    int status = ft_program_continue(capture->threads[0], 0, diag);
+    while (status == FT_OK && !capture->ended &&
+           !(capture->releasing && capture->thread_count == 0))
+        status = follow_once(capture, diag);
     if (status == FT_OK && !capture->end_reason[0])
         tell_end(capture);
+    return status;
+}
+
+int ft_tracer_wait(struct ft_capture *capture, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    while (status == FT_OK && !capture->ended)
+        status = follow_once(capture, diag);
     return status;
 }

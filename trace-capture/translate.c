@@ -630,6 +630,7 @@ static int emit_trap(struct emission *emission, struct ft_diag *diag)
     struct ft_stop stop = {
         .address = emission->emitter.address, .kind = FT_STOP_TRAP, .translation = translation};
     ft_emit_u8(&emission->emitter, 0xcc);
+    ft_emit_u8(&emission->emitter, 0xcc); /* behind a stop's int3 nothing else starts */
     return ft_code_cache_add_stop(emission->translator->cache, &stop, diag);
 }
 
@@ -693,6 +694,7 @@ struct queue {
     struct ft_translation *chain[AHEAD_MAX + 2]; /* in order of translation; links not finished */
     size_t count;
     size_t budget;
+    uint64_t way_in; /* address of the code in front of the first, 0: none */
 };
 
 /* A path that goes on in code that is elsewhere, or not there yet, ends with a jump. */
@@ -723,15 +725,15 @@ static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, u
 /* Translates pc and what it runs into, until a path ends, meets code that is there, or the budget
  * is used up; then the last one gets a link to its successor. */
 static int translate_path(struct ft_translator *translator, uint64_t pc,
-                          const struct ft_way_in *way_in, struct ft_translation **ret_first,
-                          struct queue *queue, struct ft_diag *diag)
+                          const struct ft_way_in *way_in, struct queue *queue, struct ft_diag *diag)
 {
     struct ft_zone *zone;
     int status = ft_code_cache_zone(translator->cache, pc, &zone, diag);
     if (status < 0)
         return status;
     struct ft_translation *last = NULL;
-    uint64_t next = pc, before = emit_way_in(translator->cache, zone, pc, way_in);
+    uint64_t next = pc;
+    queue->way_in = emit_way_in(translator->cache, zone, pc, way_in);
     struct ft_diag ahead; /* what lies ahead may never run: its errors wait until it does */
     do {
         uint64_t fall_through = 0;
@@ -751,13 +753,6 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
             break;
         }
         queue->chain[queue->count++] = translation;
-        if (!last) {
-            *ret_first = translation;
-            if (before && way_in->is_indirect)
-                ft_code_cache_set_landing(translator->cache, translation, before);
-            else if (before)
-                ft_code_cache_lead(translator->cache, way_in->side_exit, before);
-        }
         last = translation;
         next = fall_through;
     } while (next);
@@ -768,13 +763,18 @@ int ft_translate(struct ft_translator *translator, uint64_t pc, const struct ft_
                  struct ft_translation **ret_first, struct ft_diag *diag)
 {
     struct queue queue = {.budget = 8};
-    struct ft_translation *first = NULL;
-    int status = translate_path(translator, pc, way_in, &first, &queue, diag);
+    int status = translate_path(translator, pc, way_in, &queue, diag);
     if (status < 0)
         return status;
     for (size_t i = 0; i < queue.count && status == FT_OK; i++)
         status = finish_links(
             &(struct emission){.translator = translator, .translation = queue.chain[i]}, diag);
-    *ret_first = first;
+    for (size_t i = 0; i < queue.count && status < 0; i++) /* their exits lead nowhere */
+        ft_code_cache_drop(translator->cache, queue.chain[i]);
+    if (status == FT_OK && queue.way_in && way_in->is_indirect)
+        ft_code_cache_set_landing(translator->cache, queue.chain[0], queue.way_in);
+    else if (status == FT_OK && queue.way_in)
+        ft_code_cache_lead(translator->cache, way_in->side_exit, queue.way_in);
+    *ret_first = queue.chain[0];
     return status;
 }

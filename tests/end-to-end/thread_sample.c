@@ -1,0 +1,275 @@
+/*
+ * Threads and child processes as programs use them: born and dying at a high rate, waiting for each
+ * other, interrupted by signals and timers, leaving in any order. The word that it is called with
+ * says which. Prints what it finds, which must be the same when it is captured.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREADS 4
+
+extern char **environ;
+
+static _Thread_local uint64_t own_sum;
+static atomic_uint finished, signals_seen;
+static atomic_bool stop;
+
+static void start(pthread_t *thread, void *(*work)(void *), void *argument)
+{
+    if (pthread_create(thread, NULL, work, argument) != 0) {
+        puts("no thread");
+        exit(1);
+    }
+}
+
+static void *allocate_and_add(void *argument)
+{
+    uint64_t seed = (uint64_t)(uintptr_t)argument;
+    for (int round = 0; round < 20; round++) {
+        size_t count = 50 + (seed * 7 + (uint64_t)round * 13) % 500;
+        uint64_t *numbers = malloc(count * sizeof *numbers);
+        if (!numbers)
+            abort();
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = seed * i;
+        for (size_t i = 0; i < count; i++)
+            own_sum += numbers[i];
+        free(numbers);
+    }
+    finished++;
+    return (void *)(uintptr_t)own_sum;
+}
+
+static void churn(void)
+{
+    uint64_t sum = 0;
+    for (int round = 0; round < 40; round++) {
+        pthread_t threads[THREADS];
+        for (uintptr_t i = 0; i < THREADS; i++)
+            start(&threads[i], allocate_and_add, (void *)(i + 1));
+        for (int i = 0; i < THREADS; i++) {
+            void *result;
+            pthread_join(threads[i], &result);
+            sum += (uint64_t)(uintptr_t)result;
+        }
+    }
+    printf("churn: sum %lu of %u threads\n", (unsigned long)sum, finished);
+}
+
+static void detached(void)
+{
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    for (unsigned i = 0; i < 100; i++) {
+        pthread_t thread;
+        while (pthread_create(&thread, &attributes, allocate_and_add, (void *)(uintptr_t)i) != 0)
+            usleep(1000);
+    }
+    while (finished < 100)
+        usleep(1000);
+    puts("detached: all of them finished");
+}
+
+/* Two threads write by turns, each after a futex call that follows the other's turn: the order of
+ * all stores to `turns` is known. */
+#define TURNS 400
+static volatile uint32_t turns[TURNS];
+static atomic_uint turn;
+
+static void *take_turns(void *argument)
+{
+    unsigned own = (unsigned)(uintptr_t)argument;
+    for (unsigned now = own; now < TURNS; now += 2) {
+        do /* at least one call, behind the other's store */
+            syscall(SYS_futex, &turn, FUTEX_WAIT_PRIVATE, now - 1, NULL, NULL, 0);
+        while (turn != now);
+        turns[now] = own + 1;
+        turn++;
+        syscall(SYS_futex, &turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+    return NULL;
+}
+
+static void by_turns(void)
+{
+    pthread_t threads[2];
+    for (uintptr_t i = 0; i < 2; i++)
+        start(&threads[i], take_turns, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    printf("turns: %d at 0x%lx\n", TURNS, (unsigned long)(uintptr_t)turns);
+}
+
+static void count_signal(int signal)
+{
+    (void)signal;
+    signals_seen++;
+}
+
+static void *add_until_stopped(void *argument)
+{
+    static uint64_t numbers[THREADS][512];
+    uint64_t *own = numbers[(uintptr_t)argument], rounds = 0;
+    do {
+        for (size_t i = 0; i < 512; i++)
+            own[i] += i;
+        rounds++;
+    } while (!stop);
+    for (size_t i = 0; i < 512; i++)
+        if (own[i] != i * rounds)
+            return (void *)1;
+    return NULL;
+}
+
+static void signals(void)
+{
+    struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART};
+    struct itimerval often = {.it_value = {.tv_usec = 1000}, .it_interval = {.tv_usec = 1000}};
+    struct itimerval off = {.it_value = {0}};
+    pthread_t threads[THREADS];
+    uintptr_t wrong = 0;
+
+    sigaction(SIGALRM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        start(&threads[i], add_until_stopped, (void *)i);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (unsigned sent = 0; signals_seen < 100; sent++) {
+        pthread_kill(threads[sent % THREADS], SIGUSR1);
+        usleep(500);
+    }
+    setitimer(ITIMER_REAL, &off, NULL);
+    stop = true;
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        wrong += (uintptr_t)result;
+    }
+    printf("signals: at least 100, %lu threads disturbed\n", (unsigned long)wrong);
+}
+
+static void start_workers(void)
+{
+    for (uintptr_t i = 0; i < THREADS; i++) {
+        pthread_t thread;
+        start(&thread, add_until_stopped, (void *)i);
+    }
+    usleep(5000);
+}
+
+static void *outlive(void *argument)
+{
+    (void)argument;
+    usleep(20000);
+    puts("leader: another thread goes on");
+    exit(9);
+}
+
+static void leader_leaves(void)
+{
+    pthread_t thread;
+    start(&thread, outlive, NULL);
+    pthread_exit(NULL);
+}
+
+static void *fork_child(void *argument)
+{
+    int status = 0, ends[2];
+    char text[16] = "";
+    (void)argument;
+    if (pipe(ends) != 0)
+        return NULL;
+    pid_t child = fork();
+    if (child == 0) {
+        int written = dprintf(ends[1], "%s", "of the child");
+        _exit(written == 12 ? 3 : 4);
+    }
+    close(ends[1]);
+    waitpid(child, &status, 0);
+    ssize_t got = read(ends[0], text, sizeof text - 1);
+    printf("children: fork: '%s' %zd, status %d\n", text, got, WEXITSTATUS(status));
+    return NULL;
+}
+
+static void children(void)
+{
+    char *const command[] = {(char *)"sh", (char *)"-c", (char *)"echo spawned; exit 4", NULL};
+    pthread_t thread;
+    pid_t child;
+    int status = 0;
+    start(&thread, fork_child, NULL);
+    pthread_join(thread, NULL);
+    fflush(stdout);
+    if (posix_spawn(&child, "/bin/sh", NULL, NULL, command, environ) == 0)
+        waitpid(child, &status, 0);
+    printf("children: spawn: status %d\n", WEXITSTATUS(status));
+    fflush(stdout);
+    status = system("exit 5");
+    printf("children: system: status %d\n", WEXITSTATUS(status));
+    fflush(stdout);
+    FILE *pipe = popen("echo piped", "r");
+    char line[32] = "";
+    if (pipe && fgets(line, sizeof line, pipe))
+        printf("children: popen: %s", line);
+    if (pipe)
+        pclose(pipe);
+}
+
+static volatile int *volatile no_memory = (volatile int *)(uintptr_t)8;
+
+static void *fault(void *argument)
+{
+    (void)argument;
+    *no_memory = 1;
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    pthread_t thread;
+
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (strcmp(what, "churn") == 0) {
+        churn();
+    } else if (strcmp(what, "detached") == 0) {
+        detached();
+    } else if (strcmp(what, "turns") == 0) {
+        by_turns();
+    } else if (strcmp(what, "signals") == 0) {
+        signals();
+    } else if (strcmp(what, "exit") == 0) { /* while others work */
+        start_workers();
+        exit(6);
+    } else if (strcmp(what, "leader") == 0) {
+        leader_leaves();
+    } else if (strcmp(what, "children") == 0) {
+        children();
+    } else if (strcmp(what, "exec") == 0) { /* while others work */
+        start_workers();
+        execl("/bin/sh", "sh", "-c", "echo another program; exit 8", NULL);
+    } else if (strcmp(what, "fault") == 0) {
+        start_workers();
+        start(&thread, fault, NULL);
+        pthread_join(thread, NULL);
+    } else {
+        return 2;
+    }
+    puts("done");
+    return 7;
+}

@@ -1,0 +1,143 @@
+/*
+ * The threads of the captured process. Each one has a region of its own (region.h) and writes a log
+ * of its own; code cache, tables and modules are the process's.
+ *
+ * A new thread's first stop is behind the system call that made it, in the translation that its
+ * parent ran, and with the parent's GS: it gets its own region there before it runs a step. Regions
+ * of threads that have ended are used again, so that making a thread costs a system call or two of
+ * ours only while their number grows.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#include "formats/base/array.h"
+#include "trace-capture/capture.h"
+#include "trace-capture/syscall_routes.h"
+
+static int add_thread(struct ft_capture *capture, const struct ft_target *target,
+                      struct ft_thread **ret_thread, struct ft_diag *diag)
+{
+    struct ft_thread *thread = calloc(1, sizeof *thread);
+    if (!thread ||
+        !FT_RESERVE(capture->threads, capture->thread_capacity, capture->thread_count + 1)) {
+        free(thread);
+        return ft_fail_memory(diag, "a thread");
+    }
+    thread->capture = capture;
+    thread->target = *target;
+    thread->number = capture->threads_numbered++;
+    capture->threads[capture->thread_count++] = thread;
+    capture->cache.target = &thread->target;
+    *ret_thread = thread;
+    return FT_OK;
+}
+
+static int find_region(struct ft_thread *thread, struct ft_diag *diag)
+{
+    struct ft_capture *capture = thread->capture;
+    if (capture->free_region_count > 0) {
+        thread->region = capture->free_regions[--capture->free_region_count];
+        return FT_OK;
+    }
+    return ft_region_create(&thread->target, 0, &capture->first_region, &thread->region, diag);
+}
+
+/* Opens the thread's log and sends it into the translation of where it stands. */
+static int start_log(struct ft_thread *thread, struct ft_program_state *state, struct ft_diag *diag)
+{
+    struct ft_capture *capture = thread->capture;
+    int status = ft_signals_note_mask(thread, diag);
+    if (status < 0)
+        return status;
+    thread->fs_base = state->registers.fs_base;
+    ft_log_buffer_open(
+        thread, &(struct ft_log_state){.rsp = state->registers.rsp,
+                                       .fs_base = thread->fs_base,
+                                       .direction_down = (state->registers.eflags & 0x400) != 0});
+    state->log_pointer = ft_log_buffer_start(thread);
+    uint64_t sequence =
+        ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_THREAD_STARTED,
+                                                              .thread = thread->number,
+                                                              .a = thread->number,
+                                                              .b = (uint64_t)thread->target.pid});
+    ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_EVENT, sequence);
+    ft_log_stamp(thread, &state->log_pointer);
+    return ft_program_enter(thread, state, diag);
+}
+
+int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
+                     struct ft_diag *diag)
+{
+    struct ft_thread *thread = NULL;
+    struct ft_program_state state;
+    capture->pid = target->pid;
+    int status = add_thread(capture, target, &thread, diag);
+    if (status == FT_OK)
+        status = ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag);
+    if (status < 0)
+        return status;
+    capture->first_region = thread->region;
+    status = ft_syscall_routes_emit(&capture->cache, diag);
+    if (status == FT_OK)
+        status = ft_mappings_refresh(capture, diag);
+    if (status == FT_OK)
+        status = ft_signals_init(thread, diag);
+    if (status == FT_OK)
+        status = ft_target_registers(&thread->target, &state.registers, diag);
+    return status < 0 ? status : start_log(thread, &state, diag);
+}
+
+int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
+{
+    struct ft_thread *thread = NULL;
+    struct ft_program_state state;
+    struct ft_target target = ft_target_of_thread(&capture->threads[0]->target, tid);
+    int status = add_thread(capture, &target, &thread, diag);
+    if (status == FT_OK)
+        status = ft_target_registers(&thread->target, &state.registers, diag);
+    if (status == FT_OK && !ft_program_leave_new(capture, &state.registers))
+        status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts at an unknown place");
+    if (status == FT_OK)
+        status = find_region(thread, diag);
+    ft_syscall_routes_stamp(&capture->cache);
+    if (status == FT_OK)
+        status = start_log(thread, &state, diag);
+    return status < 0 ? status : ft_program_continue(thread, 0, diag);
+}
+
+struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid)
+{
+    for (size_t i = 0; i < capture->thread_count; i++)
+        if (capture->threads[i]->target.pid == tid)
+            return capture->threads[i];
+    return NULL;
+}
+
+void ft_threads_remove(struct ft_thread *thread)
+{
+    struct ft_capture *capture = thread->capture;
+    size_t i = 0;
+    while (capture->threads[i] != thread)
+        i++;
+    capture->threads[i] = capture->threads[--capture->thread_count];
+    capture->cache.target = capture->thread_count > 0 ? &capture->threads[0]->target : NULL;
+    if (FT_RESERVE(capture->free_regions, capture->free_region_capacity,
+                   capture->free_region_count + 1))
+        capture->free_regions[capture->free_region_count++] = thread->region;
+    else
+        ft_region_fini(&thread->region);
+    ft_target_fini(&thread->target);
+    free(thread);
+}
+
+void ft_threads_fini(struct ft_capture *capture)
+{
+    while (capture->thread_count > 0)
+        ft_threads_remove(capture->threads[0]);
+    for (size_t i = 0; i < capture->free_region_count; i++)
+        ft_region_fini(&capture->free_regions[i]);
+    free(capture->free_regions);
+    free(capture->threads);
+}
