@@ -36,6 +36,7 @@ struct ft_thread {
     uint64_t fs_base;
     bool dying; /* its log is closed, its end awaited */
     bool gone;  /* it has ended, or runs natively without us */
+    struct ft_thread *next_spare;
 };
 
 struct ft_capture {
@@ -43,9 +44,8 @@ struct ft_capture {
     struct ft_thread **threads; /* threads.c: those that are there */
     size_t thread_count, thread_capacity;
     uint32_t threads_numbered;
-    struct ft_region first_region;  /* of the first thread: its tables are those of all */
-    struct ft_region *free_regions; /* of threads that have ended */
-    size_t free_region_count, free_region_capacity;
+    struct ft_region first_region; /* of the first thread: its tables are those of all */
+    struct ft_thread *spare;       /* those that have ended: their regions are used again */
 
     struct ft_code_cache cache;
     struct ft_translator translator;

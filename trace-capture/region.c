@@ -34,7 +34,7 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
                     uint64_t *ret_address, uint8_t **ret_host, struct ft_diag *diag)
 {
     struct user_regs_struct registers;
-    int64_t fd, mapped, ignored;
+    int64_t fd = -1, mapped = -1, ignored;
     int status = ft_target_registers(target, &registers, diag);
     uint64_t at = registers.rip;
     if (status == FT_OK)

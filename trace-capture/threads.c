@@ -19,29 +19,27 @@
 static int add_thread(struct ft_capture *capture, const struct ft_target *target,
                       struct ft_thread **ret_thread, struct ft_diag *diag)
 {
-    struct ft_thread *thread = calloc(1, sizeof *thread);
+    struct ft_thread *thread = capture->spare;
+    struct ft_region region = {0};
+    if (thread) {
+        capture->spare = thread->next_spare;
+        region = thread->region;
+    } else {
+        thread = calloc(1, sizeof *thread);
+    }
     if (!thread ||
         !FT_RESERVE(capture->threads, capture->thread_capacity, capture->thread_count + 1)) {
         free(thread);
         return ft_fail_memory(diag, "a thread");
     }
-    thread->capture = capture;
-    thread->target = *target;
-    thread->number = capture->threads_numbered++;
+    *thread = (struct ft_thread){.capture = capture,
+                                 .target = *target,
+                                 .number = capture->threads_numbered++,
+                                 .region = region};
     capture->threads[capture->thread_count++] = thread;
     capture->cache.target = &thread->target;
     *ret_thread = thread;
     return FT_OK;
-}
-
-static int find_region(struct ft_thread *thread, struct ft_diag *diag)
-{
-    struct ft_capture *capture = thread->capture;
-    if (capture->free_region_count > 0) {
-        thread->region = capture->free_regions[--capture->free_region_count];
-        return FT_OK;
-    }
-    return ft_region_create(&thread->target, 0, &capture->first_region, &thread->region, diag);
 }
 
 /* Opens the thread's log and sends it into the translation of where it stands. */
@@ -99,8 +97,9 @@ int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
         status = ft_target_registers(&thread->target, &state.registers, diag);
     if (status == FT_OK && !ft_program_leave_new(capture, &state.registers))
         status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts at an unknown place");
-    if (status == FT_OK)
-        status = find_region(thread, diag);
+    if (status == FT_OK && !thread->region.host)
+        status =
+            ft_region_create(&thread->target, 0, &capture->first_region, &thread->region, diag);
     ft_syscall_routes_stamp(&capture->cache);
     if (status == FT_OK)
         status = start_log(thread, &state, diag);
@@ -115,29 +114,33 @@ struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid)
     return NULL;
 }
 
+static void remove_at(struct ft_capture *capture, size_t index)
+{
+    struct ft_thread *thread = capture->threads[index];
+    capture->threads[index] = capture->threads[--capture->thread_count];
+    capture->cache.target = capture->thread_count > 0 ? &capture->threads[0]->target : NULL;
+    ft_target_fini(&thread->target);
+    thread->next_spare = capture->spare;
+    capture->spare = thread;
+}
+
 void ft_threads_remove(struct ft_thread *thread)
 {
-    struct ft_capture *capture = thread->capture;
-    size_t i = 0;
-    while (capture->threads[i] != thread)
-        i++;
-    capture->threads[i] = capture->threads[--capture->thread_count];
-    capture->cache.target = capture->thread_count > 0 ? &capture->threads[0]->target : NULL;
-    if (FT_RESERVE(capture->free_regions, capture->free_region_capacity,
-                   capture->free_region_count + 1))
-        capture->free_regions[capture->free_region_count++] = thread->region;
-    else
-        ft_region_fini(&thread->region);
-    ft_target_fini(&thread->target);
-    free(thread);
+    size_t index = 0;
+    while (thread->capture->threads[index] != thread)
+        index++;
+    remove_at(thread->capture, index);
 }
 
 void ft_threads_fini(struct ft_capture *capture)
 {
     while (capture->thread_count > 0)
-        ft_threads_remove(capture->threads[0]);
-    for (size_t i = 0; i < capture->free_region_count; i++)
-        ft_region_fini(&capture->free_regions[i]);
-    free(capture->free_regions);
+        remove_at(capture, capture->thread_count - 1);
+    while (capture->spare) {
+        struct ft_thread *thread = capture->spare;
+        capture->spare = thread->next_spare;
+        ft_region_fini(&thread->region);
+        free(thread);
+    }
     free(capture->threads);
 }
