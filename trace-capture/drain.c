@@ -16,7 +16,7 @@
 #include "formats/trace/trace_writer.h"
 #include "trace-capture/elf_module.h"
 
-#define CHUNK_BLOCKS 8U
+#define CHUNK_BLOCKS 16U
 #define WORKERS_MAX  16U
 #define BLOCKS       64U
 #define UNITS_MAX    (1U << 24)

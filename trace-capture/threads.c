@@ -69,7 +69,7 @@ int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
                      struct ft_diag *diag)
 {
     struct ft_thread *thread = NULL;
-    struct ft_program_state state;
+    struct ft_program_state state = {0};
     capture->pid = target->pid;
     int status = add_thread(capture, target, &thread, diag);
     if (status == FT_OK)
@@ -90,7 +90,7 @@ int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
 int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
 {
     struct ft_thread *thread = NULL;
-    struct ft_program_state state;
+    struct ft_program_state state = {0};
     struct ft_target target = ft_target_of_thread(&capture->threads[0]->target, tid);
     int status = add_thread(capture, &target, &thread, diag);
     if (status == FT_OK)
