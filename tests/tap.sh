@@ -8,9 +8,9 @@ tap_failures=0
 tap_ok() {
     tap_checks=$((tap_checks + 1))
     if [ "$1" = 0 ]; then
-        echo "ok $tap_checks - $2"
+        echo "ok $tap_checks - ${2//$'\n'/; }"
     else
-        echo "not ok $tap_checks - $2"
+        echo "not ok $tap_checks - ${2//$'\n'/; }"
         tap_failures=$((tap_failures + 1))
     fi
 }
