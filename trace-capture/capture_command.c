@@ -178,6 +178,18 @@ static void forward(int signal)
         kill((pid_t)forward_to, signal);
 }
 
+static void forward_signals(pid_t pid)
+{
+    static const int forwarded[] = {SIGTERM, SIGHUP,    SIGUSR1, SIGUSR2,
+                                    SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU};
+    forward_to = pid;
+    for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++) {
+        struct sigaction action;
+        if (sigaction(forwarded[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            (void)signal(forwarded[i], forward);
+    }
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
@@ -193,13 +205,11 @@ static int run(const struct ft_arguments *arguments)
     }
     enum ft_start_failure failure = ft_target_start(&target, ft_operands(arguments),
                                                     ft_option_count(arguments, "aslr") > 0, &diag);
-    forward_to = target.pid;
+    forward_signals(target.pid);
     /* only now: the program inherits what foretrace was started with */
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGQUIT, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a trace that grows past a limit is an error to tell */
-    (void)signal(SIGTERM, forward);
-    (void)signal(SIGHUP, forward);
     int code = failure == FT_START_NOT_FOUND      ? 127
                : failure == FT_START_NOT_RUNNABLE ? 126
                                                   : EXIT_FAILED;
