@@ -76,7 +76,12 @@ static enum ft_start_failure follow_start(struct ft_target *target, const char *
                                           struct ft_diag *diag)
 {
     int status;
-    if (waitpid(target->pid, &status, __WALL) != target->pid || !WIFSTOPPED(status) ||
+    pid_t pid = waitpid(target->pid, &status, __WALL);
+    while (pid == target->pid && WIFSTOPPED(status) && status >> 16 == 0) { /* it was sent one */
+        ptrace(PTRACE_CONT, pid, 0, WSTOPSIG(status));
+        pid = waitpid(target->pid, &status, __WALL);
+    }
+    if (pid != target->pid || !WIFSTOPPED(status) ||
         status >> 8 != (SIGTRAP | PTRACE_EVENT_EXEC << 8)) {
         int reason = 0;
         if (read(result, &reason, sizeof reason) != sizeof reason)
