@@ -24,8 +24,9 @@ enum small_mutation {
     SMALL_SUMMARY,            /* the summary says one access too many */
     SMALL_ITERATION,          /* a loop of the log runs once less than it was counted */
     SMALL_RECORD,             /* a record is missing */
-    SMALL_STACK,  /* a log chunk starts with another RSP than the one before ended with */
-    SMALL_STREAM, /* a byte of a payload is not what the encoder wrote */
+    SMALL_STACK,   /* a log chunk starts with another RSP than the one before ended with */
+    SMALL_STREAM,  /* a byte of a payload is not what the encoder wrote */
+    SMALL_ENDLESS, /* a loop of the log runs 2^60 times */
     SMALL_MUTATIONS
 };
 
@@ -62,15 +63,15 @@ static inline int small_units(struct ft_unit units[SMALL_UNITS], struct ft_diag 
     return FT_OK;
 }
 
-/* One round: copy, sweep (whole but for `shorter`), chase, leave. */
-static inline void small_round(struct ft_bytes *raw, unsigned round, unsigned shorter)
+/* One round: copy, sweep (so many times), chase, leave. */
+static inline void small_round(struct ft_bytes *raw, unsigned round, uint64_t iterations)
 {
     uint64_t array = 0x600000 + 64 * (uint64_t)round;
     ft_put_u32(raw, SMALL_COPY);
     ft_put_u64(raw, array);
     ft_put_u64(raw, array + 0x1000);
     ft_put_u32(raw, SMALL_SWEEP);
-    ft_put_u64(raw, array + 8 * (uint64_t)(SMALL_LENGTH - shorter));
+    ft_put_u64(raw, array + 8 * iterations);
     ft_put_u64(raw, array);
     ft_put_u32(raw, SMALL_CHASE);
     ft_put_u64(raw, raw->length + 8 + 8 * SMALL_NODES); /* the buffer's address is 0 */
@@ -90,7 +91,11 @@ static inline void small_log(struct ft_bytes *raw, unsigned chunk, enum small_mu
         ft_put_u64(raw, 0x7fffffffe000);
     }
     for (unsigned i = 0; i < SMALL_ROUNDS; i++)
-        small_round(raw, i, mutation == SMALL_ITERATION && i == 3);
+        small_round(raw, i,
+                    i != 3                        ? SMALL_LENGTH
+                    : mutation == SMALL_ITERATION ? SMALL_LENGTH - 1
+                    : mutation == SMALL_ENDLESS   ? UINT64_C(1) << 60
+                                                  : SMALL_LENGTH);
     if (mutation == SMALL_RECORD)
         raw->length -= 12;
 }

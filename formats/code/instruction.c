@@ -336,7 +336,8 @@ static void find_address(const struct decoding *d, const ZydisDecodedOperand *op
     access->lanes = access->elements = 1;
     access->size_bytes = operand->size / 8;
     if (memory->base == ZYDIS_REGISTER_RIP || memory->base == ZYDIS_REGISTER_EIP)
-        access->displacement += (int64_t)(d->instruction->pc + d->zydis->length);
+        access->displacement = (int64_t)((uint64_t)access->displacement + d->instruction->pc +
+                                         d->zydis->length); /* modulo 2^64 */
 }
 
 /* Push and call write below RSP; `pop [rsp + x]` computes its address after the pop. */

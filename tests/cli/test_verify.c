@@ -9,10 +9,10 @@
 #include "tests/small_trace.h"
 #include "tests/tap.h"
 
-static int exit_code_of(const char *options, const char *path)
+static int exit_code_of(const char *command_line, const char *path)
 {
     char command[1024];
-    snprintf(command, sizeof command, "\"$FORETRACE\" verify %s %s >out 2>&1", options, path);
+    snprintf(command, sizeof command, "\"$FORETRACE\" %s %s >out 2>&1", command_line, path);
     int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -38,6 +38,7 @@ int main(void)
         "a record missing",
         "a chunk that does not start where the one before ended",
         "a byte of the log changed",
+        "a loop that ran 2^60 times",
     };
     char folder[] = "/tmp/foretrace-test-XXXXXX";
     if (!mkdtemp(folder) || chdir(folder) != 0)
@@ -48,11 +49,17 @@ int main(void)
                     names[mutation], diag.message))
             continue;
         int expected = mutation == SMALL_GOOD ? 0 : 3;
-        int code = exit_code_of("", "t.h5");
+        int code = exit_code_of("verify", "t.h5");
         print_output();
         tap_ok(code == expected, "%s: exit code %d", names[mutation], code);
-        code = exit_code_of("--thorough", "t.h5");
+        code = exit_code_of("verify --thorough", "t.h5");
         tap_ok(code == expected, "%s: step by step: exit code %d", names[mutation], code);
+        if (mutation != SMALL_GOOD && mutation != SMALL_ENDLESS)
+            continue;
+        code = exit_code_of("replay -b 64 -o histograms", "t.h5");
+        tap_ok(code == expected, "%s: replay: exit code %d", names[mutation], code);
+        code = exit_code_of("dump --accesses", "t.h5");
+        tap_ok(code == expected, "%s: dump: exit code %d", names[mutation], code);
     }
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", folder);
