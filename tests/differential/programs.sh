@@ -232,6 +232,10 @@ same split -n 5 text
 same factor 123456789012345678901234567890
 same dd if=text of=copied bs=1000 count=20 status=none
 same cat no-such-file
+same env
+same ls /proc/self/fd
+same cat /proc/self/limits /proc/self/cmdline /proc/self/comm /proc/self/oom_score_adj
+same grep -E '^(Umask|Groups|Threads|Sig(Pnd|Blk|Ign|Cgt)|Cap|NoNewPrivs|Seccomp)' /proc/self/status
 
 # --- pictures, sound, graphs, numbers
 
