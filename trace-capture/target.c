@@ -72,17 +72,22 @@ static bool aslr_is_off(pid_t pid)
     return (strtoul(text, NULL, 16) & ADDR_NO_RANDOMIZE) != 0;
 }
 
+/* The child's exec event, or its end; signals that reach it before go on to it. */
+static int wait_for_exec(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status) &&
+           status >> 16 != PTRACE_EVENT_EXEC)
+        if (ptrace(PTRACE_CONT, pid, 0, status >> 16 == 0 ? WSTOPSIG(status) : 0) != 0)
+            break;
+    return status;
+}
+
 static enum ft_start_failure follow_start(struct ft_target *target, const char *path, int result,
                                           struct ft_diag *diag)
 {
-    int status;
-    pid_t pid = waitpid(target->pid, &status, __WALL);
-    while (pid == target->pid && WIFSTOPPED(status) && status >> 16 == 0) { /* it was sent one */
-        ptrace(PTRACE_CONT, pid, 0, WSTOPSIG(status));
-        pid = waitpid(target->pid, &status, __WALL);
-    }
-    if (pid != target->pid || !WIFSTOPPED(status) ||
-        status >> 8 != (SIGTRAP | PTRACE_EVENT_EXEC << 8)) {
+    int status = wait_for_exec(target->pid);
+    if (!WIFSTOPPED(status) || status >> 16 != PTRACE_EVENT_EXEC) {
         int reason = 0;
         if (read(result, &reason, sizeof reason) != sizeof reason)
             reason = 0;
