@@ -540,6 +540,25 @@ static bool is_uniform(const struct ft_variant *variant)
            !fs_base->constant;
 }
 
+/* What realloc would not take back stays. */
+static void *fit(void *items, size_t count, size_t item_bytes)
+{
+    void *fitted = count ? realloc(items, count * item_bytes) : NULL;
+    if (!count)
+        free(items);
+    return fitted || !count ? fitted : items;
+}
+
+/* There are as many programs as units: none keeps room to grow. */
+static void fit_arrays(struct ft_variant *variant)
+{
+    variant->computations =
+        fit(variant->computations, variant->computation_count, sizeof *variant->computations);
+    variant->entries = fit(variant->entries, variant->entry_count, sizeof *variant->entries);
+    variant->pieces = fit(variant->pieces, variant->piece_count, sizeof *variant->pieces);
+    variant->updates = fit(variant->updates, variant->update_count, sizeof *variant->updates);
+}
+
 static int compile(struct compiler *compiler, struct ft_diag *diag)
 {
     const struct ft_unit *unit = compiler->unit;
@@ -559,6 +578,7 @@ static int compile(struct compiler *compiler, struct ft_diag *diag)
     if (compiler->failed)
         return ft_fail_memory(diag, "the program of a unit");
     drop_unused(variant);
+    fit_arrays(variant);
     variant->is_uniform = is_uniform(variant);
     return 0;
 }
