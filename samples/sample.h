@@ -14,6 +14,13 @@
 /* Neither inlined nor specialised: the routine is in the binary as it is in the source. */
 #define SAMPLE_KERNEL __attribute__((noipa))
 
+/* In front of a loop whose iterations OpenMP's threads share, where the program is made so. */
+#ifdef _OPENMP
+#define SAMPLE_PARALLEL _Pragma("omp parallel for")
+#else
+#define SAMPLE_PARALLEL
+#endif
+
 /* The index-th word of the command line as a whole number of at least `low`, or the fallback. */
 static inline size_t sample_number(int argc, char **argv, int index, size_t low, size_t fallback)
 {

@@ -1,5 +1,6 @@
 /*
- * stencil [N [STEPS]]: 7-point stencil on N x N x N points, from one array to the other and back.
+ * stencil [N [STEPS]]: 7-point stencil on N x N x N points, from one array to the other and back;
+ * as stencil-omp, planes shared out to OpenMP's threads.
  *
  * Accesses of the kernel: (6 (N-2)^3 + 2 (N-2)^2) * STEPS: five loads and a store an inner point,
  * where in[i - 1] and in[i] stay in registers from the points before and are loaded once a row.
@@ -8,7 +9,8 @@
 
 SAMPLE_KERNEL static void stencil(double *restrict out, const double *restrict in, size_t n)
 {
-    for (size_t z = 1; z + 1 < n; z++) {     /* loop: stencil_z */
+    SAMPLE_PARALLEL
+    for (size_t z = 1; z < n - 1; z++) {     /* loop: stencil_z */
         for (size_t y = 1; y + 1 < n; y++) { /* loop: stencil_y */
             size_t row = (z * n + y) * n;
             for (size_t x = 1; x + 1 < n; x++) { /* loop: stencil_x */

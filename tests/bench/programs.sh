@@ -5,7 +5,7 @@
 BENCH=${BENCH:-${TMPDIR:-/tmp}/foretrace-bench}
 SAMPLES=${SAMPLES:-build/samples}
 bench_programs=(triad triad-cache matmul stencil stencil-short csr chase chase-far quicksort tree
-    random gzip sqlite3 python3 cc1)
+    random gzip sqlite3 python3 cc1 omp)
 
 # bench_command NAME: the command line in ${command[@]}, its standard input in $input.
 bench_command() {
@@ -22,6 +22,7 @@ bench_command() {
     quicksort) command=("$SAMPLES/quicksort" 100000 200) ;;
     tree) command=("$SAMPLES/tree" 20000 100) ;;
     random) command=("$SAMPLES/random" 1000000 200000000) ;;
+    omp) command=(env OMP_NUM_THREADS=2 "$SAMPLES/stencil-omp" 128 300) ;;
     gzip) command=(gzip -9 -c "$BENCH/text") ;;
     sqlite3) command=(sqlite3 :memory:) input=$BENCH/rows.sql ;;
     python3) command=(/usr/bin/python3 "$BENCH/loop.py") ;;
