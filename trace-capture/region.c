@@ -80,7 +80,7 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
 static int call(struct ft_target *target, long number, const uint64_t arguments[6],
                 const char *what, struct ft_diag *diag)
 {
-    int64_t result;
+    int64_t result = -1;
     struct user_regs_struct registers;
     int status = ft_target_registers(target, &registers, diag);
     if (status == FT_OK)
