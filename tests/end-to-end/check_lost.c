@@ -51,6 +51,12 @@ static void note(uint16_t kind, uint32_t thread, uint64_t sequence)
     group->found[sequence] = 1;
 }
 
+static void free_groups(void)
+{
+    for (size_t i = 0; i < group_count; i++)
+        free(groups[i].found);
+}
+
 static size_t first_missing(const struct group *group)
 {
     size_t count = 0;
@@ -231,6 +237,8 @@ int main(int argc, char **argv)
         has_metadata |= groups[i].kind == FT_CHUNK_METADATA;
     if (ft_trace_open(argv[2], &incomplete, &part, &diag)) {
         printf("# %s%s\n", diag.message, has_metadata ? ", although its start is there" : "");
+        ft_trace_close(whole);
+        free_groups();
         return has_metadata ? 1 : 2;
     }
     bool good = all_delivered(part);
@@ -240,7 +248,6 @@ int main(int argc, char **argv)
            good ? "the first of the whole trace" : "and there something is missing or different");
     ft_trace_close(part);
     ft_trace_close(whole);
-    for (size_t i = 0; i < group_count; i++)
-        free(groups[i].found);
+    free_groups();
     return !good;
 }
