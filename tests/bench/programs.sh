@@ -2,6 +2,7 @@
 # nature is another, and what it takes to run them. Works in $BENCH, a folder for inputs and traces.
 # shellcheck shell=bash disable=SC2034
 
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} # of omp
 BENCH=${BENCH:-${TMPDIR:-/tmp}/foretrace-bench}
 SAMPLES=${SAMPLES:-build/samples}
 bench_programs=(triad triad-cache matmul stencil stencil-short csr chase chase-far quicksort tree
@@ -22,7 +23,7 @@ bench_command() {
     quicksort) command=("$SAMPLES/quicksort" 100000 200) ;;
     tree) command=("$SAMPLES/tree" 20000 100) ;;
     random) command=("$SAMPLES/random" 1000000 200000000) ;;
-    omp) command=(env OMP_NUM_THREADS=2 "$SAMPLES/stencil-omp" 128 300) ;;
+    omp) command=("$SAMPLES/stencil-omp" 128 300) ;;
     gzip) command=(gzip -9 -c "$BENCH/text") ;;
     sqlite3) command=(sqlite3 :memory:) input=$BENCH/rows.sql ;;
     python3) command=(/usr/bin/python3 "$BENCH/loop.py") ;;
