@@ -231,53 +231,26 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
     }
 }
 
-/* Killed inside a loop's code: the record is open. */
-static uint64_t last_of_loop(struct ft_thread *thread, const struct ft_translation *translation,
-                             const struct user_regs_struct *registers)
-{
-    const struct ft_unit *unit = &translation->unit;
-    struct user_regs_struct copy = *registers;
-    uint64_t record = ft_region_context(&thread->region)->loop_record;
-    uint64_t pointer = *ft_register_of(&copy, translation->pointer);
-    bool holds = ft_log_buffer_holds(thread, pointer);
-    if (unit->count_source == FT_COUNT_INDUCTION || (holds && registers->rip < translation->head))
-        return holds && pointer != record + ft_log_loop_entry_bytes(unit) ? pointer : record;
-    if (unit->count_source == FT_COUNT_VALUES && holds) {
-        ft_log_end_loop(thread, record, pointer);
-        return pointer;
-    }
-    return record;
-}
-
 uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs_struct *registers)
 {
     struct ft_program_state state;
     struct user_regs_struct copy = *registers;
     uint64_t rip = registers->rip;
     const struct ft_code_cache *cache = &thread->capture->cache;
+    const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_translation *translation = ft_code_cache_at(cache, rip);
     bool behind_stop = ft_code_cache_stop(cache, rip - 1) != NULL;
     if (!behind_stop && ft_program_leave(thread, registers, &state))
         return state.log_pointer;
-    if (translation && translation->unit.kind == FT_UNIT_LOOP) {
-        if (rip >= translation->head && rip < translation->loop_exit) {
-            ft_program_leave_fault(thread, translation, registers, &state);
-            return state.log_pointer;
-        }
-        if (!ft_log_buffer_holds(thread, registers->r11))
-            return last_of_loop(thread, translation, registers);
-    } else if (translation && rip >= translation->entry + translation->offsets[0] &&
-               rip <
-                   translation->entry + translation->offsets[translation->unit.instruction_count]) {
-        ft_program_leave_fault(thread, translation, registers, &state);
-        return state.log_pointer;
-    }
+    if (translation && translation->unit.kind == FT_UNIT_LOOP && rip >= translation->head &&
+        translation->unit.count_source != FT_COUNT_INDUCTION && rip < translation->after_exit)
+        return context->loop_record;
     if (ft_log_buffer_holds(thread, registers->r11))
         return registers->r11;
     uint64_t pointer = translation ? *ft_register_of(&copy, translation->pointer) : 0;
     if (ft_log_buffer_holds(thread, pointer))
         return pointer;
-    pointer = ft_region_context(&thread->region)->log_pointer;
+    pointer = context->log_pointer;
     return ft_log_buffer_holds(thread, pointer) ? pointer : ft_log_buffer_start(thread);
 }
 
