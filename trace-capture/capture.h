@@ -134,8 +134,8 @@ void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_stru
 void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translation *translation,
                             const struct user_regs_struct *registers,
                             struct ft_program_state *ret_state);
-/* Where the whole records of a thread end that was killed anywhere; those of the unit that it was
- * in are made whole as far as they go. */
+/* Where the whole records of a thread end that was killed anywhere: that of the unit that it was in
+ * is left out. */
 uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs_struct *registers);
 /* What the kernel copied from its parent into a new thread or process, stopped behind the system
  * call that made it, as in a native run; false where it stands elsewhere. */

@@ -245,9 +245,15 @@ uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs
     if (translation && translation->unit.kind == FT_UNIT_LOOP && rip >= translation->head &&
         translation->unit.count_source != FT_COUNT_INDUCTION && rip < translation->after_exit)
         return context->loop_record;
-    if (ft_log_buffer_holds(thread, registers->r11))
-        return registers->r11;
-    uint64_t pointer = translation ? *ft_register_of(&copy, translation->pointer) : 0;
+    bool before_loop =
+        translation && translation->unit.kind == FT_UNIT_LOOP && rip < translation->head;
+    uint64_t pointer = registers->r11;
+    if (translation && !ft_log_buffer_holds(thread, pointer))
+        pointer = *ft_register_of(&copy, translation->pointer);
+    if (before_loop &&
+        (!ft_log_buffer_holds(thread, pointer) ||
+         pointer == context->loop_record + ft_log_loop_entry_bytes(&translation->unit)))
+        return context->loop_record; /* it is open already */
     if (ft_log_buffer_holds(thread, pointer))
         return pointer;
     pointer = context->log_pointer;

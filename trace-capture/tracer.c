@@ -289,6 +289,8 @@ static int handle(struct ft_thread *thread, int wait_status, struct ft_diag *dia
     int status = ft_target_is_at_end(wait_status) ? ft_tracer_end(thread, wait_status, diag)
                                                   : handle_stop(thread, wait_status, diag);
     int end = thread->target.end_status;
+    if (status < 0) /* its registers may not be those that go with its buffer any more */
+        thread->dying = true;
     if (status < 0 && (end || was_killed(thread->target.pid, &end)))
         status = end ? ft_tracer_end(thread, end, diag) : FT_OK; /* else its end comes by itself */
     if (thread->gone)
