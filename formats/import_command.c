@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "formats/base/hdf5_output.h"
 #include "formats/base/table.h"
@@ -18,21 +17,13 @@ static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadat
                          struct ft_diag *diag)
 {
     const char *program = ft_option_last(arguments, "program");
-    char started[32];
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    if (strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
-        started[0] = 0;
     metadata->program = program ? strdup(program) : NULL;
     metadata->directory = strdup("");
     metadata->host = strdup("");
     metadata->cpu = strdup("");
     metadata->kernel = strdup("");
-    metadata->tool_version = strdup(FT_VERSION);
-    metadata->started = strdup(started);
     if ((program && !metadata->program) || !metadata->directory || !metadata->host ||
-        !metadata->cpu || !metadata->kernel || !metadata->tool_version || !metadata->started)
+        !metadata->cpu || !metadata->kernel || !ft_metadata_begin(metadata))
         return ft_fail_memory(diag, "the metadata");
     return ft_parameters_read(arguments, metadata, diag);
 }

@@ -44,8 +44,7 @@ struct ft_capture {
     struct ft_thread **threads; /* threads.c: those that are there */
     size_t thread_count, thread_capacity;
     uint32_t threads_numbered;
-    struct ft_region first_region; /* of the first thread: its tables are those of all */
-    struct ft_thread *spare;       /* those that have ended: their regions are used again */
+    struct ft_thread *spare; /* those that have ended: their regions are used again */
 
     struct ft_code_cache cache;
     struct ft_translator translator;
@@ -106,10 +105,8 @@ int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *regist
  * address behind it. */
 uint64_t ft_log_close_loop(struct ft_thread *thread, const struct ft_translation *translation,
                            const struct user_regs_struct *registers);
-/* The bytes of a loop's record up to its iterations; and the address at which those end, written
- * into the record. */
+/* The bytes of a loop's record up to its iterations. */
 uint32_t ft_log_loop_entry_bytes(const struct ft_unit *unit);
-void ft_log_end_loop(struct ft_thread *thread, uint64_t record, uint64_t end_word);
 /* The unit ran only its first `instructions`: its open record becomes a PARTIAL escape; gives the
  * address behind it. */
 uint64_t ft_log_close_partial(struct ft_thread *thread, const struct ft_translation *translation,

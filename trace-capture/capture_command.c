@@ -4,7 +4,6 @@
  * are sent to the host are passed on.
  */
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +12,10 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "formats/base/array.h"
 #include "formats/code/plan.h"
+#include "formats/parameters.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/commands.h"
 #include "trace-capture/syscall_routes.h"
@@ -41,35 +39,10 @@ static char *processor_name(void)
     return text_or_empty(name);
 }
 
-static int parse_parameters(const struct ft_arguments *arguments, struct ft_metadata *metadata,
-                            struct ft_diag *diag)
-{
-    size_t count = ft_option_count(arguments, "define");
-    metadata->parameters = calloc(count ? count : 1, sizeof *metadata->parameters);
-    if (!metadata->parameters)
-        return ft_fail_memory(diag, "the parameters");
-    for (size_t i = 0; i < count; i++) {
-        const char *text = ft_option_at(arguments, "define", i);
-        size_t length = strcspn(text, "=");
-        char *end = NULL;
-        double value = text[length] == '=' ? strtod(text + length + 1, &end) : 0;
-        if (length == 0 || !end || end == text + length + 1 || *end || !isfinite(value))
-            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: NAME=NUMBER is needed", text);
-        for (size_t j = 0; j < i; j++)
-            if (strlen(metadata->parameters[j].name) == length &&
-                strncmp(metadata->parameters[j].name, text, length) == 0)
-                return ft_fail(diag, FT_ERROR_USAGE, "-D %s: the parameter is given twice", text);
-        metadata->parameters[i].name = strndup(text, length);
-        metadata->parameters[i].value = value;
-        metadata->parameter_count++;
-    }
-    return FT_OK;
-}
-
 static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadata *metadata,
                          struct ft_diag *diag)
 {
-    int status = parse_parameters(arguments, metadata, diag);
+    int status = ft_parameters_read(arguments, metadata, diag);
     if (status < 0)
         return status;
     struct utsname system;
@@ -85,14 +58,8 @@ static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadat
     metadata->host = text_or_empty(strdup(system.nodename));
     metadata->kernel = text_or_empty(strdup(system.release));
     metadata->cpu = processor_name();
-    metadata->tool_version = strdup(FT_VERSION);
-    char started[32];
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    if (strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
-        started[0] = 0;
-    metadata->started = text_or_empty(strdup(started));
+    if (!ft_metadata_begin(metadata))
+        return ft_fail_memory(diag, "the metadata");
     ft_decode_for_processor(metadata->cpu);
     ft_xsave_sizes_from_host();
     metadata->xsave_standard_bytes = ft_xsave_sizes.standard_bytes;
@@ -248,7 +215,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"output", 'o', "FILE", "the trace to write (default: trace.h5)"},
-    {"define", 'D', "NAME=NUMBER", "a parameter of this run, such as N=100, kept for fit"},
+    FT_PARAMETER_OPTION,
     {"aslr", 0, NULL, "leave address randomisation on"},
 };
 

@@ -125,7 +125,7 @@ static void set_u64(uint8_t *at, uint64_t value)
 static void reset_landings(struct ft_code_cache *cache)
 {
     for (size_t i = 0; i < FT_LANDING_ENTRIES; i++)
-        set_u64(cache->tables_host + FT_LANDING_TABLE + 8 * i, cache->miss_stub);
+        set_u64(cache->tables.host + FT_LANDING_TABLE + 8 * i, cache->miss_stub);
 }
 
 int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
@@ -162,7 +162,7 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
                                   NULL, ret_region, diag);
     if (status < 0)
         return status;
-    cache->tables_host = ret_region->host;
+    cache->tables = *ret_region;
     reset_landings(cache);
     return FT_OK;
 }
@@ -359,7 +359,7 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
 
 static uint8_t *bucket_of_landings(const struct ft_code_cache *cache, uint64_t pc)
 {
-    return cache->tables_host + FT_LANDING_TABLE + 8 * (pc & (FT_LANDING_ENTRIES - 1));
+    return cache->tables.host + FT_LANDING_TABLE + 8 * (pc & (FT_LANDING_ENTRIES - 1));
 }
 
 void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, uint64_t pc)

@@ -82,7 +82,7 @@ struct ft_syscall_routes {
 
 struct ft_code_cache {
     struct ft_target *target; /* a stopped thread, in whose name system calls are made */
-    uint8_t *tables_host;     /* the process's first region (context.h) */
+    struct ft_region tables;  /* the first thread's region: its tables are those of all */
     struct ft_zone **zones;
     size_t zone_count, zone_capacity;
     struct ft_translation **by_pc; /* hash chains */

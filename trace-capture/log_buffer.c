@@ -84,7 +84,7 @@ uint32_t ft_log_loop_entry_bytes(const struct ft_unit *unit)
     return bytes;
 }
 
-void ft_log_end_loop(struct ft_thread *thread, uint64_t record, uint64_t end_word)
+static void end_loop(struct ft_thread *thread, uint64_t record, uint64_t end_word)
 {
     memcpy(ft_log_at(thread, record) + LOOP_END_WORD, &end_word, sizeof end_word);
 }
@@ -141,7 +141,7 @@ static void move_loop(struct ft_thread *thread, const struct ft_unit *unit,
     struct ft_context *context = ft_region_context(&thread->region);
     uint64_t start = ft_log_buffer_start(thread), first = start + stamp_bytes(thread);
     uint64_t end = *pointer;
-    ft_log_end_loop(thread, context->loop_record, end);
+    end_loop(thread, context->loop_record, end);
     ft_log_buffer_close(thread, end);
     ft_log_buffer_open(thread, state);
     reopen_loop(thread, unit, first, context->loop_record, registers);
@@ -224,7 +224,7 @@ uint64_t ft_log_close_loop(struct ft_thread *thread, const struct ft_translation
         end = pointer;
         break;
     }
-    ft_log_end_loop(thread, record, end_word);
+    end_loop(thread, record, end_word);
     return end;
 }
 

@@ -181,6 +181,15 @@ static int die(struct ft_thread *thread, int signal, const struct ft_program_sta
     return ft_program_continue(thread, signal, diag);
 }
 
+/* The program ended in a step from the state. */
+static int end_at(struct ft_thread *thread, const struct ft_program_state *state, int wait_status,
+                  struct ft_diag *diag)
+{
+    ft_log_buffer_close(thread, state->log_pointer);
+    thread->dying = true;
+    return ft_tracer_end(thread, wait_status, diag);
+}
+
 /* Steps the native-looking target with the signal to its handler's first instruction. From the stop
  * of a system call the kernel does not deliver it at once, but brings it up anew. Where there is no
  * room for its frame, *signal becomes SIGSEGV, as natively. */
@@ -196,11 +205,8 @@ static int step_into_handler(struct ft_thread *thread, int *signal, siginfo_t in
         int status = ft_target_step(target, inject, &wait_status, diag);
         if (status < 0)
             return status;
-        if (ft_target_is_at_end(wait_status)) {
-            ft_log_buffer_close(thread, state->log_pointer);
-            thread->dying = true;
-            return ft_tracer_end(thread, wait_status, diag);
-        }
+        if (ft_target_is_at_end(wait_status))
+            return end_at(thread, state, wait_status, diag);
         if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &met) != 0)
             return ft_target_fail(diag, "reading a signal");
         int stop_signal = WSTOPSIG(wait_status);
@@ -332,11 +338,8 @@ int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *s
         status = ft_target_step(target, 0, &wait_status, diag);
         if (status < 0)
             return status;
-        if (ft_target_is_at_end(wait_status)) {
-            ft_log_buffer_close(thread, state->log_pointer);
-            thread->dying = true;
-            return ft_tracer_end(thread, wait_status, diag);
-        }
+        if (ft_target_is_at_end(wait_status))
+            return end_at(thread, state, wait_status, diag);
         if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
             return ft_target_fail(diag, "reading a signal");
         signal = WSTOPSIG(wait_status);

@@ -117,15 +117,15 @@ int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag)
     routes[FT_SYSCALL_STAMP] = cache->routes.stamp;
     ft_zone_commit(zone, &emitter);
 
-    uint8_t *classes = cache->tables_host + FT_SYSCALL_CLASSES;
+    uint8_t *classes = cache->tables.host + FT_SYSCALL_CLASSES;
     memset(classes, FT_SYSCALL_NATIVE, 0x10000);
     for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
         classes[stopping[i]] = FT_SYSCALL_STOP;
     classes[SYS_mmap] = classes[SYS_mprotect] = FT_SYSCALL_PROTECTION;
     classes[SYS_rt_sigprocmask] = FT_SYSCALL_MASK;
     for (unsigned i = 0; i < 256; i++)
-        cache->tables_host[FT_PROTECTION_CLASSES + i] = (i & PROT_EXEC) != 0;
-    memcpy(cache->tables_host + FT_SYSCALL_ROUTES, routes, sizeof routes);
+        cache->tables.host[FT_PROTECTION_CLASSES + i] = (i & PROT_EXEC) != 0;
+    memcpy(cache->tables.host + FT_SYSCALL_ROUTES, routes, sizeof routes);
     return ft_code_cache_add_stop(
         cache, &(struct ft_stop){.address = routes[FT_SYSCALL_STOP], .kind = FT_STOP_SYSCALL},
         diag);
@@ -135,5 +135,5 @@ void ft_syscall_routes_stamp(struct ft_code_cache *cache)
 {
     static const uint16_t waiting[] = {SYS_futex, SYS_futex_waitv};
     for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
-        cache->tables_host[FT_SYSCALL_CLASSES + waiting[i]] = FT_SYSCALL_STAMP;
+        cache->tables.host[FT_SYSCALL_CLASSES + waiting[i]] = FT_SYSCALL_STAMP;
 }

@@ -309,25 +309,53 @@ int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
     return ft_target_set_registers(target, &saved, diag);
 }
 
+/* The value of "name:" in what /proc says of a thread, NULL where there is none. */
+static const char *status_value(const char *line, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(line, name, length) == 0 && line[length] == ':' ? line + length + 1 : NULL;
+}
+
+static FILE *open_status(pid_t tid, char path[64])
+{
+    snprintf(path, 64, "/proc/%d/status", (int)tid);
+    return fopen(path, "re");
+}
+
+pid_t ft_target_process_of(pid_t tid)
+{
+    char path[64], line[256];
+    const char *value;
+    pid_t process = 0;
+    FILE *file = open_status(tid, path);
+    while (file && process == 0 && fgets(line, sizeof line, file))
+        if ((value = status_value(line, "Tgid")) != NULL)
+            process = (pid_t)strtol(value, NULL, 10);
+    if (file)
+        fclose(file);
+    return process;
+}
+
 int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets *ret_sets,
                           struct ft_diag *diag)
 {
+    struct ft_signal_sets sets = {0};
+    const struct {
+        const char *name;
+        uint64_t *set;
+    } wanted[] = {{"SigPnd", &sets.pending},
+                  {"SigBlk", &sets.blocked},
+                  {"SigIgn", &sets.ignored},
+                  {"SigCgt", &sets.caught}};
     char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%d/status", (int)target->pid);
-    FILE *file = fopen(path, "re");
+    const char *value;
+    FILE *file = open_status(target->pid, path);
     if (!file)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    struct ft_signal_sets sets = {0};
-    while (fgets(line, sizeof line, file)) {
-        if (strncmp(line, "SigPnd:", 7) == 0)
-            sets.pending = strtoull(line + 7, NULL, 16);
-        else if (strncmp(line, "SigBlk:", 7) == 0)
-            sets.blocked = strtoull(line + 7, NULL, 16);
-        else if (strncmp(line, "SigIgn:", 7) == 0)
-            sets.ignored = strtoull(line + 7, NULL, 16);
-        else if (strncmp(line, "SigCgt:", 7) == 0)
-            sets.caught = strtoull(line + 7, NULL, 16);
-    }
+    while (fgets(line, sizeof line, file))
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if ((value = status_value(line, wanted[i].name)) != NULL)
+                *wanted[i].set = strtoull(value, NULL, 16);
     fclose(file);
     *ret_sets = sets;
     return FT_OK;

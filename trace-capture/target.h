@@ -43,6 +43,8 @@ enum ft_start_failure ft_target_start(struct ft_target *target, char *const *arg
                                       struct ft_diag *diag);
 /* Another thread of the same process. */
 struct ft_target ft_target_of_thread(const struct ft_target *target, pid_t tid);
+/* The process that a thread belongs to; 0 if there is no such thread. */
+pid_t ft_target_process_of(pid_t tid);
 void ft_target_fini(struct ft_target *target);
 
 /* Tells errno of a ptrace request. */

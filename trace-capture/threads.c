@@ -76,7 +76,6 @@ int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
         status = ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag);
     if (status < 0)
         return status;
-    capture->first_region = thread->region;
     status = ft_syscall_routes_emit(&capture->cache, diag);
     if (status == FT_OK)
         status = ft_mappings_refresh(capture, diag);
@@ -99,7 +98,7 @@ int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
         status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts at an unknown place");
     if (status == FT_OK && !thread->region.host)
         status =
-            ft_region_create(&thread->target, 0, &capture->first_region, &thread->region, diag);
+            ft_region_create(&thread->target, 0, &capture->cache.tables, &thread->region, diag);
     ft_syscall_routes_stamp(&capture->cache);
     if (status == FT_OK)
         status = start_log(thread, &state, diag);

@@ -75,7 +75,7 @@ static int is_log_fault(struct ft_thread *thread, struct user_regs_struct *regis
     if (!pointer)
         return FT_OK;
     if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
-        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
+        return ft_target_fail(diag, "reading a signal");
     if (info.si_code > 0) {
         *ret_is = ft_log_buffer_guards(thread, (uint64_t)(uintptr_t)info.si_addr);
         return FT_OK;
@@ -95,7 +95,7 @@ static int hold_sent_trap(struct ft_thread *thread, struct ft_diag *diag)
     if (!ft_signals_resets(thread, SIGTRAP))
         return FT_OK;
     if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
-        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
+        return ft_target_fail(diag, "reading a signal");
     return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&thread->target, &info, diag);
 }
 
@@ -238,20 +238,6 @@ static int let_go(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
     return status;
 }
 
-static pid_t process_of(pid_t tid)
-{
-    char path[64], line[256];
-    int process = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
-    FILE *file = fopen(path, "re");
-    while (file && process == 0 && fgets(line, sizeof line, file))
-        if (strncmp(line, "Tgid:", 5) == 0)
-            process = (int)strtol(line + 5, NULL, 10);
-    if (file)
-        fclose(file);
-    return process;
-}
-
 /* Whether a thread with which something failed was just killed: a stopped thread answers. If so,
  * *ret_status is of its end if it has come to that already, else 0. */
 static bool was_killed(pid_t tid, int *ret_status)
@@ -272,7 +258,7 @@ static int meet(struct ft_capture *capture, pid_t tid, int wait_status, struct f
         ptrace(PTRACE_CONT, tid, 0, 0);
         return FT_OK;
     }
-    int status = process_of(tid) == capture->pid && !capture->releasing
+    int status = ft_target_process_of(tid) == capture->pid && !capture->releasing
                      ? ft_threads_add(capture, tid, diag)
                      : let_go(capture, tid, diag);
     if (status < 0 && was_killed(tid, &wait_status)) {

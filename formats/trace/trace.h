@@ -47,6 +47,8 @@ struct ft_metadata {
     double target_cpu_seconds; /* user and system time of the program while it was captured */
     double host_cpu_seconds;   /* of foretrace meanwhile, all threads */
 };
+/* What every trace has that is made now: tool_version and started; false without memory. */
+bool ft_metadata_begin(struct ft_metadata *metadata);
 int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_copy,
                      struct ft_diag *diag);
 void ft_metadata_fini(struct ft_metadata *metadata);

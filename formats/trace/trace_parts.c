@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <xxhash.h>
 
@@ -81,6 +82,19 @@ int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_cop
     }
     *ret_copy = copy;
     return FT_OK;
+}
+
+bool ft_metadata_begin(struct ft_metadata *metadata)
+{
+    char started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    if (strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        started[0] = 0;
+    metadata->tool_version = strdup(FT_VERSION);
+    metadata->started = strdup(started);
+    return metadata->tool_version && metadata->started;
 }
 
 void ft_metadata_fini(struct ft_metadata *metadata)
