@@ -11,6 +11,7 @@
 
 #include "trace-capture/code_cache.h"
 #include "trace-capture/drain.h"
+#include "trace-capture/limits.h"
 #include "trace-capture/region.h"
 #include "trace-capture/target.h"
 #include "trace-capture/translate.h"
@@ -58,6 +59,7 @@ struct ft_capture {
     struct ft_code_page **pages; /* hash chains of what was read */
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
+    struct ft_limits limits;
     bool releasing; /* the trace ends here: all threads go on natively */
     bool ended;     /* the process is gone: wait_status is of its end */
     int wait_status;
@@ -147,6 +149,8 @@ int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *s
 /* Ends the trace here, for a reason: the thread is detached, the others follow. */
 int ft_program_release(struct ft_thread *thread, const struct ft_program_state *state,
                        const char *reason, struct ft_diag *diag);
+/* The same for all threads, wherever they are. */
+void ft_program_release_all(struct ft_capture *capture, const char *reason);
 /* Lets the thread run with PTRACE_CONT. */
 int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag);
 

@@ -1,7 +1,7 @@
 /*
  * `foretrace capture`: starts the program, shares the code cache with it, traces it to its end and
- * gives its status. Signals from the terminal go to the program, the host ignores them; those that
- * are sent to the host are passed on.
+ * gives its status. Signals from the terminal go to the program, the host ignores them; what those
+ * do that are sent to the host is told in limits.c.
  */
 #include <errno.h>
 #include <signal.h>
@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "formats/code/plan.h"
@@ -92,7 +93,10 @@ static int add_unit(void *context, struct ft_unit *unit, struct ft_diag *diag)
 static int prepare(struct ft_capture *capture, const struct ft_target *target, const char *output,
                    const struct ft_metadata *metadata, struct ft_diag *diag)
 {
-    int status = ft_drain_create(output, metadata, &capture->drain, diag);
+    int status = ft_limits_start(&capture->limits, target->pid, diag);
+    if (status == FT_OK)
+        status =
+            ft_drain_create(output, metadata, capture->limits.size_bytes, &capture->drain, diag);
     capture->translator = (struct ft_translator){.cache = &capture->cache,
                                                  .read_code = ft_mappings_read_code,
                                                  .read_context = capture,
@@ -125,36 +129,39 @@ static int fail_capture(struct ft_capture *capture, const struct ft_arguments *a
     return EXIT_FAILED;
 }
 
+/* Of the program up to here. */
+static double target_cpu_seconds(const struct ft_capture *capture)
+{
+    struct rusage usage;
+    clockid_t clock;
+    struct timespec time;
+    if (!capture->ended && clock_getcpuclockid(capture->pid, &clock) == 0 &&
+        clock_gettime(clock, &time) == 0)
+        return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return ft_cpu_seconds(&usage);
+}
+
 static int finish(struct ft_capture *capture, struct ft_metadata *metadata, struct ft_diag *diag)
 {
-    struct rusage target;
-    getrusage(RUSAGE_CHILDREN, &target);
-    metadata->target_cpu_seconds = ft_cpu_seconds(&target);
+    if (capture->ended)
+        ft_limits_stop();
+    metadata->target_cpu_seconds = target_cpu_seconds(capture);
     metadata->end_reason = strdup(capture->end_reason);
     ft_drain_add_event(capture->drain,
                        &(struct ft_event){.kind = FT_EVENT_ENDED, .text = capture->end_reason});
     return ft_drain_finish(capture->drain, metadata, diag);
 }
 
-static volatile sig_atomic_t forward_to;
-
-/* Batch systems end jobs by a signal to foretrace: the program gets it, the trace stays whole. */
-static void forward(int signal)
+/* The trace has ended before the program: it is finished first, and at once. */
+static int finish_and_wait(struct ft_capture *capture, struct ft_metadata *metadata,
+                           struct ft_diag *diag)
 {
-    if (forward_to > 0)
-        kill((pid_t)forward_to, signal);
-}
-
-static void forward_signals(pid_t pid)
-{
-    static const int forwarded[] = {SIGTERM, SIGHUP,    SIGUSR1, SIGUSR2,
-                                    SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU};
-    forward_to = pid;
-    for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++) {
-        struct sigaction action;
-        if (sigaction(forwarded[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            (void)signal(forwarded[i], forward);
-    }
+    ft_limits_pass_all_on();
+    fprintf(stderr, "foretrace capture: %s\n", capture->end_reason);
+    int status = finish(capture, metadata, diag);
+    int waited = ft_tracer_wait(capture, status < 0 ? NULL : diag);
+    return status < 0 ? status : waited;
 }
 
 static int run(const struct ft_arguments *arguments)
@@ -166,13 +173,13 @@ static int run(const struct ft_arguments *arguments)
     const char *output = ft_option_last(arguments, "output");
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "a program to run is needed, after --");
-    if (fill_metadata(arguments, &metadata, &diag) < 0) {
+    if (ft_limits_parse(arguments, &capture.limits, &diag) < 0 ||
+        fill_metadata(arguments, &metadata, &diag) < 0) {
         ft_metadata_fini(&metadata);
         return fail_capture(&capture, arguments, &diag);
     }
     enum ft_start_failure failure = ft_target_start(&target, ft_operands(arguments),
                                                     ft_option_count(arguments, "aslr") > 0, &diag);
-    forward_signals(target.pid);
     /* only now: the program inherits what foretrace was started with */
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGQUIT, SIG_IGN);
@@ -188,20 +195,12 @@ static int run(const struct ft_arguments *arguments)
         int status = prepare(&capture, &target, output ? output : "trace.h5", &metadata, &diag);
         if (status == FT_OK)
             status = ft_tracer_run(&capture, &diag);
-        if (status == FT_OK && !capture.ended) {
-            fprintf(stderr, "foretrace capture: %s\n", capture.end_reason);
-            status = ft_tracer_wait(&capture, &diag);
-        }
-        if (status < 0) {
-            code = fail_capture(&capture, arguments, &diag);
-        } else {
-            forward_to = 0;
-            code = exit_code_of(capture.wait_status);
-            if (finish(&capture, &metadata, &diag) < 0) {
-                ft_command_fail(arguments, &diag);
-                code = EXIT_FAILED;
-            }
-        }
+        if (status == FT_OK)
+            status = capture.ended ? finish(&capture, &metadata, &diag)
+                                   : finish_and_wait(&capture, &metadata, &diag);
+        ft_limits_stop();
+        code = status < 0 ? fail_capture(&capture, arguments, &diag)
+                          : exit_code_of(capture.wait_status);
     }
     ft_drain_destroy(capture.drain);
     ft_mappings_fini(&capture);
@@ -217,15 +216,21 @@ static const struct ft_option options[] = {
     {"output", 'o', "FILE", "the trace to write (default: trace.h5)"},
     FT_PARAMETER_OPTION,
     {"aslr", 0, NULL, "leave address randomisation on"},
+    FT_LIMITS_OPTIONS,
 };
 
 const struct ft_command ft_capture_command = {
     .name = "capture",
-    .synopsis = "capture [-o FILE] [-D NAME=NUMBER]... [--aslr] -- PROGRAM [ARGUMENT]...",
+    .synopsis = "capture [-o FILE] [-D NAME=NUMBER]... [OPTION]... -- PROGRAM [ARGUMENT]...",
     .summary = "run a program and record the addresses of all its loads and stores",
     .details =
         "The program runs as usual: its input, output, exit status and signals are its own.\n"
         "What is recorded can be analysed without the program, on any machine.\n"
+        "\n"
+        "SIGTERM to foretrace, --max-size and --max-time end the trace, which is complete then;\n"
+        "the program goes on natively, and foretrace waits for it. Other signals, and a second\n"
+        "SIGTERM, are passed on to the program. Ctrl-C ends the program as usual, and the trace\n"
+        "with it. A file may grow past its --max-size by the 16 MB or so that are under way.\n"
         "\n"
         "exit status: the program's; 128+n where signal n killed it; 125 if capturing\n"
         "failed, 126 if the program cannot be run, 127 if it was not found\n"

@@ -8,6 +8,7 @@
 #include "trace-capture/drain.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,6 +59,8 @@ struct ft_drain {
     size_t stream_count, stream_capacity;
     struct ft_log_totals totals;
     struct ft_diag failure; /* status 0: none */
+    uint64_t bytes_max;
+    atomic_bool is_full; /* set with the lock */
     bool closing;
     struct ft_unit **units; /* [id]; room for UNITS_MAX is reserved, so that it never moves */
     uint32_t unit_count, units_written;
@@ -158,12 +161,14 @@ static void give_back(struct ft_drain *drain, const struct job *job)
 
 /* Waits until all earlier jobs of the thread know how many chunks they are; gives the number of the
  * first. */
-static uint64_t number_chunks(struct ft_drain *drain, const struct job *job)
+static uint64_t number_chunks(struct ft_drain *drain, struct job *job)
 {
     pthread_mutex_lock(&drain->lock);
     while (drain->streams[job->thread].tickets_numbered != job->ticket)
         pthread_cond_wait(&drain->changed, &drain->lock);
     struct stream *stream = &drain->streams[job->thread]; /* the array may have moved */
+    if (ft_drain_is_full(drain))                          /* left out, as all later ones are */
+        job->chunk_count = 0;
     uint64_t first = stream->next_chunk;
     stream->next_chunk += job->chunk_count;
     stream->tickets_numbered++;
@@ -198,6 +203,13 @@ static int write_events(struct ft_drain *drain, struct ft_diag *diag)
     return status;
 }
 
+static void set_full(struct ft_drain *drain)
+{
+    pthread_mutex_lock(&drain->lock);
+    atomic_store(&drain->is_full, true);
+    pthread_mutex_unlock(&drain->lock);
+}
+
 /* Appends a chunk of log to the file, after the units and events that it may name. */
 static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk, uint32_t unit_count,
                        struct ft_diag *diag)
@@ -216,7 +228,10 @@ static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk, uin
             status = write_events(drain, diag);
         if (status == FT_OK)
             status = ft_trace_writer_append(drain->writer, chunk, &frame, diag);
+        bool is_full = drain->bytes_max && ft_trace_writer_bytes(drain->writer) >= drain->bytes_max;
         pthread_mutex_unlock(&drain->writing);
+        if (is_full)
+            set_full(drain);
     }
     ft_bytes_fini(&frame);
     return status;
@@ -262,7 +277,8 @@ static void *work(void *context)
         note_failure(drain, &diag);
     while (take_job(drain, &job)) {
         job.chunk_count = 0;
-        /* after a failure blocks are only given back, so that the program is not held up */
+        /* after a failure blocks are only given back, so that the program is
+         * not held up */
         int status = !encoder || has_failed(drain) ? FT_ERROR_FAILURE : FT_OK;
         if (status == FT_OK && (status = encode_job(drain, encoder, &job, &diag)) < 0)
             note_failure(drain, &diag);
@@ -342,12 +358,18 @@ static void *read_modules(void *context)
     }
 }
 
-int ft_drain_create(const char *path, const struct ft_metadata *metadata,
+bool ft_drain_is_full(struct ft_drain *drain)
+{
+    return atomic_load_explicit(&drain->is_full, memory_order_relaxed);
+}
+
+int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64_t bytes_max,
                     struct ft_drain **ret_drain, struct ft_diag *diag)
 {
     struct ft_drain *drain = calloc(1, sizeof *drain);
     if (!drain)
         return ft_fail_memory(diag, "the drain");
+    drain->bytes_max = bytes_max;
     pthread_mutex_init(&drain->lock, NULL);
     pthread_mutex_init(&drain->writing, NULL);
     pthread_cond_init(&drain->changed, NULL);

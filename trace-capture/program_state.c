@@ -290,15 +290,19 @@ int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *s
 int ft_program_release(struct ft_thread *thread, const struct ft_program_state *state,
                        const char *reason, struct ft_diag *diag)
 {
-    struct ft_capture *capture = thread->capture;
+    int status = ft_program_detach(thread, state, diag);
+    ft_program_release_all(thread->capture, reason);
+    return status;
+}
+
+void ft_program_release_all(struct ft_capture *capture, const char *reason)
+{
     if (!capture->releasing)
         snprintf(capture->end_reason, sizeof capture->end_reason, "%s", reason);
     capture->releasing = true;
-    int status = ft_program_detach(thread, state, diag);
     for (size_t i = 0; i < capture->thread_count; i++)
-        if (capture->threads[i] != thread)
+        if (!capture->threads[i]->gone)
             ptrace(PTRACE_INTERRUPT, capture->threads[i]->target.pid, 0, 0);
-    return status;
 }
 
 int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag)

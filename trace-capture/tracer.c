@@ -299,7 +299,7 @@ static void tell_end(struct ft_capture *capture)
 static int follow_once(struct ft_capture *capture, struct ft_diag *diag)
 {
     int wait_status;
-    pid_t tid = waitpid(-1, &wait_status, __WALL);
+    pid_t tid = ft_limits_wait(&wait_status);
     if (tid < 0)
         return errno == EINTR ? FT_OK : ft_target_fail(diag, "waiting for the program");
     if (tid == capture->pid && !WIFSTOPPED(wait_status)) {
@@ -312,10 +312,16 @@ static int follow_once(struct ft_capture *capture, struct ft_diag *diag)
 
 int ft_tracer_run(struct ft_capture *capture, struct ft_diag *diag)
 {
+    char reason[sizeof capture->end_reason];
     int status = ft_program_continue(capture->threads[0], 0, diag);
     while (status == FT_OK && !capture->ended &&
-           !(capture->releasing && capture->thread_count == 0))
+           !(capture->releasing && capture->thread_count == 0)) {
         status = follow_once(capture, diag);
+        if (!capture->releasing &&
+            ft_limits_reached(&capture->limits, ft_drain_is_full(capture->drain), reason,
+                              sizeof reason))
+            ft_program_release_all(capture, reason);
+    }
     if (status == FT_OK && !capture->end_reason[0])
         tell_end(capture);
     return status;

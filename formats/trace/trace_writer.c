@@ -29,6 +29,7 @@ struct ft_trace_writer {
     uint32_t thread_count;
     unsigned version;         /* the highest of its chunks */
     uint64_t definitions_sum; /* of what metadata and units add to the content hash */
+    uint64_t chunk_bytes; /* of all its frames */
     uint64_t flushed_ns;
     unsigned unflushed_chunks;
 };
@@ -62,6 +63,7 @@ int ft_trace_writer_append(struct ft_trace_writer *writer, const struct ft_chunk
     if (status)
         return status;
     writer->index[writer->index_count++] = description;
+    writer->chunk_bytes += frame->length;
     if (description.version > writer->version) {
         writer->version = description.version;
         status = ft_container_put_number(writer->container, "version", writer->version, diag);
@@ -77,6 +79,11 @@ int ft_trace_writer_append(struct ft_trace_writer *writer, const struct ft_chunk
         status = ft_container_flush(writer->container, diag);
     }
     return status;
+}
+
+uint64_t ft_trace_writer_bytes(const struct ft_trace_writer *writer)
+{
+    return writer->chunk_bytes;
 }
 
 /* Compresses and appends a table's payload, which ends here. */

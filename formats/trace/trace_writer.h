@@ -52,6 +52,8 @@ int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_modul
                            struct ft_diag *diag);
 int ft_trace_writer_events(struct ft_trace_writer *writer, const struct ft_event *events,
                            size_t count, struct ft_diag *diag);
+/* What the chunks so far take in the file. */
+uint64_t ft_trace_writer_bytes(const struct ft_trace_writer *writer);
 /* Writes summary, index and attributes, syncs, and renames into place. metadata's totals and
  * end_reason must be set. */
 int ft_trace_writer_finish(struct ft_trace_writer *writer, const struct ft_metadata *metadata,
