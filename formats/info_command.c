@@ -10,6 +10,7 @@
 #include "formats/base/json.h"
 #include "formats/base/table.h"
 #include "formats/commands.h"
+#include "formats/host_report.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace_operand.h"
 
@@ -70,17 +71,25 @@ static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_SUMMARY + 1])
     return kinds;
 }
 
+static void put_hex(const uint8_t *bytes, size_t count, char *ret_text)
+{
+    *ret_text = 0;
+    for (size_t i = 0; i < count; i++)
+        snprintf(ret_text + 2 * i, 3, "%02x", bytes[i]);
+}
+
 static json_t *modules_json(const struct ft_trace *trace)
 {
     json_t *modules = json_array();
     for (size_t i = 0; i < ft_trace_module_count(trace); i++) {
         const struct ft_module *module = ft_trace_module(trace, i);
-        char build_id[2 * sizeof module->build_id + 1] = "";
-        for (size_t k = 0; k < module->build_id_bytes; k++)
-            snprintf(build_id + 2 * k, 3, "%02x", module->build_id[k]);
+        char build_id[2 * sizeof module->build_id + 1], sha256[2 * sizeof module->sha256 + 1];
+        put_hex(module->build_id, module->build_id_bytes, build_id);
+        put_hex(module->sha256, sizeof module->sha256, sha256);
         json_t *entry = json_object();
         json_object_set_new(entry, "path", ft_json_text(module->path));
         json_object_set_new(entry, "build_id", json_string(build_id));
+        json_object_set_new(entry, "sha256", json_string(sha256));
         json_object_set_new(entry, "symbols", json_integer((json_int_t)module->symbol_count));
         json_object_set_new(entry, "lines", json_integer((json_int_t)module->line_count));
         json_object_set_new(entry, "inlined_calls", json_integer((json_int_t)module->inline_count));
@@ -147,6 +156,7 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     json_object_set_new(root, "parameters", parameters);
     json_object_set_new(root, "chunks", chunks_json(sums));
     json_object_set_new(root, "modules", modules_json(trace));
+    json_object_set_new(root, "capture_host", ft_host_json(&metadata->capture_host));
     return ft_json_write(root, stdout, diag);
 }
 
@@ -269,6 +279,7 @@ static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
     int status = print_chunks(sums, diag);
     if (status == FT_OK && ft_trace_module_count(trace))
         status = print_modules(trace, diag);
+    ft_host_print(&ft_trace_metadata(trace)->capture_host, stdout);
     printf("\n%s events; 'foretrace dump --events' lists them\nNot in the trace: %s.\n",
            ft_text_count(text, (double)ft_trace_event_count(trace)),
            is_imported(trace) ? "code, routines, source lines, and what the other tool left out"

@@ -19,6 +19,7 @@
 #include "formats/parameters.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/commands.h"
+#include "trace-capture/host_description.h"
 #include "trace-capture/syscall_routes.h"
 
 #define EXIT_FAILED 125
@@ -119,6 +120,9 @@ static int fail_capture(struct ft_capture *capture, const struct ft_arguments *a
         int wait_status;
         pid_t tid;
         kill(capture->pid, SIGKILL);
+        ptrace(PTRACE_CONT, capture->pid, 0, 0); /* its end may have been waited for already */
+        for (size_t i = 0; i < capture->thread_count; i++)
+            ptrace(PTRACE_CONT, capture->threads[i]->target.pid, 0, 0);
         do { /* its other threads have to be let go first */
             tid = waitpid(-1, &wait_status, __WALL);
             if (tid > 0 && WIFSTOPPED(wait_status))
@@ -192,7 +196,9 @@ static int run(const struct ft_arguments *arguments)
     } else {
         capture.pid = target.pid;
         metadata.program = executable_of(target.pid);
-        int status = prepare(&capture, &target, output ? output : "trace.h5", &metadata, &diag);
+        int status = ft_host_describe(target.pid, &metadata.capture_host, &diag);
+        if (status == FT_OK)
+            status = prepare(&capture, &target, output ? output : "trace.h5", &metadata, &diag);
         if (status == FT_OK)
             status = ft_tracer_run(&capture, &diag);
         if (status == FT_OK)

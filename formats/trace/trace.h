@@ -17,6 +17,7 @@
 
 #include "formats/base/status.h"
 #include "formats/code/unit.h"
+#include "formats/trace/capture_host.h"
 #include "formats/trace/modules.h"
 #include "formats/trace/runs.h"
 
@@ -46,6 +47,7 @@ struct ft_metadata {
     uint64_t prefetches;
     double target_cpu_seconds; /* user and system time of the program while it was captured */
     double host_cpu_seconds;   /* of foretrace meanwhile, all threads */
+    struct ft_capture_host capture_host;
 };
 /* What every trace has that is made now: tool_version and started; false without memory. */
 bool ft_metadata_begin(struct ft_metadata *metadata);

@@ -1,7 +1,7 @@
 /*
- * Metadata stands in two parts: what results may depend on (parameters, command, sizes of xsave
- * areas), then where it comes from (host, date). Only the first part enters the content hash; so
- * do units, module and log chunks. Events carry thread ids and time stamps and do not.
+ * Metadata stands in three parts: what results may depend on (parameters, command, sizes of xsave
+ * areas), where it comes from (host, date), and more of the host, which early traces lack. Only the
+ * first part enters the content hash; so do units, module and log chunks. Events carry thread ids and time stamps and do not.
  */
 #include "formats/trace/trace_parts.h"
 
@@ -35,6 +35,7 @@ void ft_metadata_write(const struct ft_metadata *metadata, struct ft_bytes *byte
     ft_put_string(bytes, metadata->cpu);
     ft_put_string(bytes, metadata->tool_version);
     ft_put_string(bytes, metadata->started);
+    ft_capture_host_write(&metadata->capture_host, bytes);
 }
 
 uint64_t ft_metadata_hash(const uint8_t *payload, size_t bytes)
@@ -58,6 +59,7 @@ int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_cop
     struct ft_metadata copy = *from;
     copy.parameters = calloc(from->parameter_count + 1, sizeof *copy.parameters);
     copy.arguments = calloc(from->argument_count + 1, sizeof *copy.arguments);
+    copy.capture_host = (struct ft_capture_host){0};
     bool copied = copy.parameters && copy.arguments;
     copied &= copy_text(from->directory, &copy.directory);
     copied &= copy_text(from->program, &copy.program);
@@ -76,9 +78,11 @@ int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_cop
     for (; copied && copy.argument_count < from->argument_count; copy.argument_count++)
         copied =
             copy_text(from->arguments[copy.argument_count], &copy.arguments[copy.argument_count]);
-    if (!copied) {
+    int status = copied ? ft_capture_host_copy(&from->capture_host, &copy.capture_host, diag)
+                        : ft_fail_memory(diag, "the metadata");
+    if (status < 0) {
         ft_metadata_fini(&copy);
-        return ft_fail_memory(diag, "the metadata");
+        return status;
     }
     *ret_copy = copy;
     return FT_OK;
@@ -113,6 +117,7 @@ void ft_metadata_fini(struct ft_metadata *metadata)
     free(metadata->tool_version);
     free(metadata->started);
     free(metadata->end_reason);
+    ft_capture_host_fini(&metadata->capture_host);
     *metadata = (struct ft_metadata){0};
 }
 
@@ -170,6 +175,7 @@ int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
     metadata.cpu = ft_get_string(cursor);
     metadata.tool_version = ft_get_string(cursor);
     metadata.started = ft_get_string(cursor);
+    ft_capture_host_read(cursor, &metadata.capture_host);
     if (cursor->failed) {
         ft_metadata_fini(&metadata);
         return ft_fail(diag, FT_ERROR_DATA, "the metadata is cut off or makes no sense");

@@ -1,0 +1,26 @@
+/*
+ * Describes the machine that a program is captured on, and the program's surroundings, for the
+ * metadata of its trace (formats/trace/capture_host.h). What cannot be found out is left out.
+ */
+#ifndef FT_TRACE_CAPTURE_HOST_DESCRIPTION_H
+#define FT_TRACE_CAPTURE_HOST_DESCRIPTION_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "formats/trace/capture_host.h"
+
+/* pid: the program, at its first instruction. Fails only where memory runs out. */
+int ft_host_describe(pid_t pid, struct ft_capture_host *ret_host, struct ft_diag *diag);
+
+/* tlbs.c: what a processor says of its TLBs, registers in the order eax, ebx, ecx, edx; false when
+ * out of memory. */
+typedef void ft_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t ret_registers[4]);
+ft_cpuid ft_cpuid_of_this_processor;
+bool ft_tlbs_describe(ft_cpuid *cpuid, struct ft_capture_host *host);
+
+/* environment.c: adds the variables of an environment (texts NAME=VALUE, each with its 0) that
+ * matter and are no secrets. */
+bool ft_environment_describe(const char *environment, size_t bytes, struct ft_capture_host *host);
+
+#endif
