@@ -11,7 +11,7 @@
 
 #include "trace-capture/code_cache.h"
 #include "trace-capture/drain.h"
-#include "trace-capture/limits.h"
+#include "trace-capture/trace_limits.h"
 #include "trace-capture/region.h"
 #include "trace-capture/target.h"
 #include "trace-capture/translate.h"

@@ -1,7 +1,7 @@
 /*
  * `foretrace capture`: starts the program, shares the code cache with it, traces it to its end and
  * gives its status. Signals from the terminal go to the program, the host ignores them; what those
- * do that are sent to the host is told in limits.c.
+ * do that are sent to the host is told in trace_limits.c.
  */
 #include <errno.h>
 #include <signal.h>

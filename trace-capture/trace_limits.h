@@ -5,8 +5,8 @@
  *
  * Signals are those of the whole of foretrace, so these functions are for its one tracing thread.
  */
-#ifndef FT_TRACE_CAPTURE_LIMITS_H
-#define FT_TRACE_CAPTURE_LIMITS_H
+#ifndef FT_TRACE_CAPTURE_TRACE_LIMITS_H
+#define FT_TRACE_CAPTURE_TRACE_LIMITS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

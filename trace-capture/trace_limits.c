@@ -8,7 +8,7 @@
  * SIGTERM is what batch systems send to all processes of a job, some time before SIGKILL: the trace
  * must be whole by then.
  */
-#include "trace-capture/limits.h"
+#include "trace-capture/trace_limits.h"
 
 #include <errno.h>
 #include <math.h>
