@@ -11,9 +11,9 @@
 
 #include "trace-capture/code_cache.h"
 #include "trace-capture/drain.h"
-#include "trace-capture/trace_limits.h"
 #include "trace-capture/region.h"
 #include "trace-capture/target.h"
+#include "trace-capture/trace_limits.h"
 #include "trace-capture/translate.h"
 
 struct ft_code_page;
@@ -21,7 +21,7 @@ struct ft_code_page;
 struct ft_code_mapping {
     uint64_t start, end, offset;
     uint32_t module; /* FT_NO_MODULE: anonymous memory */
-    bool writable;
+    bool may_change; /* without a system call */
 };
 
 struct ft_kernel_sigaction { /* as rt_sigaction takes it */
@@ -34,7 +34,6 @@ struct ft_thread {
     uint32_t number; /* in the trace, from 0 */
     struct ft_region region;
     struct ft_log_state buffer_state; /* log_buffer.c: at the start of the buffer */
-    uint64_t fs_base;
     bool dying; /* its log is closed, its end awaited */
     bool gone;  /* it has ended, or runs natively without us */
     struct ft_thread *next_spare;
@@ -157,10 +156,15 @@ int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *di
 /* --- mappings.c --------------------------------------------------------------------------- */
 
 int ft_mappings_refresh(struct ft_capture *capture, struct ft_diag *diag);
-/* The program changed its mappings in a way that may concern code: refreshes, and forgets all
- * translations if some were made from [start, end). */
-int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end,
+/* The program changed its mappings in [start, end) in a way that may concern code: refreshes, and
+ * forgets what was translated there and is no longer right. is_anew: something else is there now,
+ * not the same with another protection. */
+int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end, bool is_anew,
                         struct ft_diag *diag);
+/* Whether there is code in [start, end), as far as is known. */
+bool ft_mappings_overlap(const struct ft_capture *capture, uint64_t start, uint64_t end);
+/* Whether the program's code is still what was translated. */
+bool ft_mappings_holds(const struct ft_capture *capture, const struct ft_translation *translation);
 const struct ft_code_mapping *ft_mappings_find(const struct ft_capture *capture, uint64_t pc);
 ft_code_reader ft_mappings_read_code; /* context: struct ft_capture */
 void ft_mappings_fini(struct ft_capture *capture);
@@ -183,6 +187,9 @@ int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_st
 /* The program runs one instruction natively at the state's rip, then goes on translated. */
 int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *state,
                             struct ft_diag *diag);
+/* Runs the instruction of the translation that a thread stands at, with its alignment check off. */
+int ft_signals_step_unaligned(struct ft_thread *thread, struct user_regs_struct *registers,
+                              struct ft_diag *diag);
 /* The system call rt_sigreturn. */
 int ft_signals_return(struct ft_thread *thread, struct ft_program_state *state,
                       struct ft_diag *diag);

@@ -81,11 +81,6 @@ static int add_unit(void *context, struct ft_unit *unit, struct ft_diag *diag)
 {
     struct ft_capture *capture = context;
     const struct ft_code_mapping *mapping = ft_mappings_find(capture, unit->pc);
-    if (mapping && mapping->writable)
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "the program runs code from memory that it may write (as just-in-time "
-                       "compilers do), which is not captured yet: the trace ends there, the "
-                       "program goes on");
     unit->module = mapping ? mapping->module : FT_NO_MODULE;
     return ft_drain_add_unit(capture->drain, unit, diag);
 }

@@ -6,6 +6,11 @@
  * the landing table, indexed by the low 16 bits. A landing verifies the whole address without
  * touching the flags (lea, jrcxz) and passes on to the next one of its bucket, the last of which is
  * a stop.
+ *
+ * Forgetting: the first byte of a translation's entry becomes an int3, whatever leads there:
+ * landings, exits of others, or the translation in front of it that falls through. Its first
+ * instruction is longer than a jump, so that what is overwritten later is none that a thread may
+ * stand in. Of the versions of a pc only the first is ever entered, so forgetting that forgets all.
  */
 #include "trace-capture/code_cache.h"
 
@@ -15,6 +20,7 @@
 #include <sys/mman.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/checked_code.h"
 #include "trace-capture/memory_map.h"
 
 #define ZONE_BYTES   (UINT64_C(128) << 20)
@@ -22,6 +28,7 @@
 #define UNIT_ROOM    (UINT64_C(64) << 10) /* more than any translated unit takes */
 #define PAGE         4096U
 #define HASH_BUCKETS (1U << 16)
+#define VERSIONS_MAX 8 /* a later one takes the place of the last */
 
 static bool is_free(const struct ft_memory_map *map, uint64_t start, uint64_t end)
 {
@@ -138,8 +145,9 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
     if (status < 0)
         return status;
     cache->bucket_count = HASH_BUCKETS;
-    cache->by_pc = calloc(cache->bucket_count, sizeof *cache->by_pc);
-    if (!cache->by_pc)
+    cache->by_pc = calloc(cache->bucket_count, sizeof(struct ft_translation *));
+    cache->by_page = calloc(cache->bucket_count, sizeof(struct ft_translation *));
+    if (!cache->by_pc || !cache->by_page)
         return ft_fail_memory(diag, "the code cache");
     status = add_zone(cache, registers.rip, &zone, diag);
     if (status < 0)
@@ -182,6 +190,7 @@ void ft_code_cache_fini(struct ft_code_cache *cache)
     }
     free(cache->zones);
     free(cache->by_pc);
+    free(cache->by_page);
     free(cache->stops);
     *cache = (struct ft_code_cache){0};
 }
@@ -207,26 +216,66 @@ static size_t bucket_of(const struct ft_code_cache *cache, uint64_t pc)
     return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (cache->bucket_count - 1);
 }
 
+static struct ft_translation **page_bucket(const struct ft_code_cache *cache, uint64_t address)
+{
+    return &cache->by_page[bucket_of(cache, address / PAGE)];
+}
+
+/* Behind the last version, or in its place. */
+static void add_version(struct ft_translation *first, struct ft_translation *translation)
+{
+    for (unsigned number = 2; first->newer && number < VERSIONS_MAX; number++)
+        first = first->newer;
+    first->newer = translation;
+}
+
+void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_translation *first)
+{
+    while (first->newer && first->newer->newer)
+        first = first->newer;
+    if (first->newer && first->newer->changed) /* else it raises a signal: a stop leads there */
+        ft_checked_lead(ft_code_cache_host(cache, first->changed),
+                        first->newer->entry + FT_CHECKED_SPILL_BYTES);
+}
+
 int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
-                      struct ft_diag *diag)
+                      struct ft_translation *first, struct ft_diag *diag)
 {
     struct ft_zone *zone = translation->zone;
     if (!FT_RESERVE(zone->translations, zone->translation_capacity, zone->translation_count + 1))
         return ft_fail_memory(diag, "the code cache");
     zone->translations[zone->translation_count++] = translation;
-    size_t bucket = bucket_of(cache, translation->unit.pc);
-    translation->next = cache->by_pc[bucket];
-    cache->by_pc[bucket] = translation;
+    if (first) {
+        add_version(first, translation);
+        return FT_OK;
+    }
+    struct ft_translation **bucket = &cache->by_pc[bucket_of(cache, translation->unit.pc)];
+    translation->next = *bucket;
+    *bucket = translation;
+    bucket = page_bucket(cache, translation->unit.pc);
+    translation->next_in_page = *bucket;
+    *bucket = translation;
     return FT_OK;
 }
 
 void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation)
 {
     struct ft_translation **place = &cache->by_pc[bucket_of(cache, translation->unit.pc)];
-    while (*place && *place != translation)
+    while (*place && (*place)->unit.pc != translation->unit.pc)
         place = &(*place)->next;
-    if (*place)
+    if (*place == translation) {
         *place = translation->next;
+    } else if (*place) { /* the first version */
+        struct ft_translation *before = *place;
+        while (before->newer && before->newer != translation)
+            before = before->newer;
+        before->newer = NULL;
+    }
+    place = page_bucket(cache, translation->unit.pc);
+    while (*place && *place != translation)
+        place = &(*place)->next_in_page;
+    if (*place)
+        *place = translation->next_in_page;
 }
 
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, uint64_t pc)
@@ -257,10 +306,81 @@ struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint6
     return NULL;
 }
 
-void ft_code_cache_forget(struct ft_code_cache *cache)
+static void close_entry(const struct ft_code_cache *cache, const struct ft_translation *translation)
 {
-    memset(cache->by_pc, 0, cache->bucket_count * sizeof *cache->by_pc);
-    reset_landings(cache);
+    static const uint8_t stop = 0xcc;
+    __atomic_store_n(ft_code_cache_host(cache, translation->entry), stop, __ATOMIC_RELEASE);
+}
+
+static int forget(struct ft_code_cache *cache, struct ft_translation *translation,
+                  struct ft_diag *diag)
+{
+    translation->forgotten = true;
+    ft_code_cache_drop(cache, translation);
+    if (translation->unit.instructions[0].flow != FT_FLOW_TRAP) { /* which is a stop already */
+        int status = ft_code_cache_add_stop(cache,
+                                            &(struct ft_stop){.address = translation->entry,
+                                                              .kind = FT_STOP_FORGOTTEN,
+                                                              .translation = translation},
+                                            diag);
+        if (status < 0)
+            return status;
+        close_entry(cache, translation);
+    }
+    for (struct ft_translation *led = translation->led_here; led; led = led->next_led)
+        close_entry(cache, led);
+    translation->led_here = NULL;
+    return FT_OK;
+}
+
+static int revise_bucket(struct ft_code_cache *cache, struct ft_translation *in_page,
+                         uint64_t start, uint64_t end, ft_translation_check *is_right,
+                         void *context, size_t *forgotten, struct ft_diag *diag)
+{
+    while (in_page) {
+        struct ft_translation *next = in_page->next_in_page;
+        const struct ft_unit *unit = &in_page->unit;
+        if (unit->pc < end && start < unit->pc + unit->code_bytes && !is_right(context, in_page)) {
+            int status = forget(cache, in_page, diag);
+            if (status < 0)
+                return status;
+            (*forgotten)++;
+        }
+        in_page = next;
+    }
+    return FT_OK;
+}
+
+int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t end,
+                         ft_translation_check *is_right, void *context, size_t *ret_forgotten,
+                         struct ft_diag *diag)
+{
+    size_t forgotten = 0;
+    int status = FT_OK;
+    uint64_t first = start / PAGE > 0 ? start / PAGE - 1 : 0; /* whose last code may reach over */
+    bool all = end / PAGE - first >= cache->bucket_count;
+    for (size_t i = 0; all && i < cache->bucket_count && status == FT_OK; i++)
+        status = revise_bucket(cache, cache->by_page[i], start, end, is_right, context, &forgotten,
+                               diag);
+    for (uint64_t page = first; !all && page * PAGE < end && status == FT_OK; page++)
+        status = revise_bucket(cache, *page_bucket(cache, page * PAGE), start, end, is_right,
+                               context, &forgotten, diag);
+    *ret_forgotten = forgotten;
+    return status;
+}
+
+void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *forgotten,
+                           struct ft_translation *by)
+{
+    uint8_t *entry = ft_code_cache_host(cache, forgotten->entry);
+    uint64_t next = forgotten->entry + 5;
+    if (*entry != 0xcc || !ft_reaches(next, by->entry))
+        return;
+    uint32_t displacement = (uint32_t)(by->entry - next);
+    memcpy(entry + 1, &displacement, sizeof displacement);
+    __atomic_store_n(entry, 0xe9, __ATOMIC_RELEASE);
+    forgotten->next_led = by->led_here;
+    by->led_here = forgotten;
 }
 
 static size_t stop_slot(const struct ft_code_cache *cache, uint64_t address)

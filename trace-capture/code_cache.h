@@ -3,8 +3,13 @@
  * and the tables that find a translation by program counter or by cache address, and a stop by its
  * address.
  *
- * Cache memory is never reused while the program may still run in it: forgetting translations
- * leaves their code where it is. One thread.
+ * Cache memory is never reused while the program may still run in it: a forgotten translation's
+ * code stays where it is, and threads that are in it leave it at its end. Its entry becomes a stop,
+ * so that none comes in, however it got there, and later a jump to what came in its place.
+ *
+ * Of code that may change behind our back (checked_code.h) there may be several translations, each
+ * of other bytes: versions. The first one is what is found by the program counter; each, where the
+ * bytes are not its own, goes on to the next. One thread.
  */
 #ifndef FT_TRACE_CAPTURE_CODE_CACHE_H
 #define FT_TRACE_CAPTURE_CODE_CACHE_H
@@ -48,6 +53,8 @@ struct ft_translation {
     uint64_t syscall_at;      /* address of the copied syscall instruction, 0 without one */
     uint8_t pointer;          /* register that holds the log pointer inside: r11 or another */
     uint64_t dispatch;        /* from here rax and rcx are spilled; 0: never */
+    uint64_t body;            /* behind the check of the code's bytes; entry: there is none */
+    uint64_t changed;         /* what runs where they have changed (checked_code.h); 0: no check */
     uint16_t offsets[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* where each instruction's code starts, its log
                                                        stores first; [count]: the exit */
     int32_t stack_delta[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* RSP before each instruction minus RSP at
@@ -55,21 +62,28 @@ struct ft_translation {
     struct ft_link links[FT_PLAN_SIDE_EXITS_MAX + 2];
     unsigned link_count;
     bool has_landing;
-    struct ft_translation *next; /* in the hash chain of its pc */
+    bool forgotten;
+    struct ft_translation *next;         /* in the hash chain of its pc */
+    struct ft_translation *next_in_page; /* in the hash chain of its page */
+    struct ft_translation *newer;        /* the next version */
+    struct ft_translation *led_here;     /* forgotten ones whose entry jumps to this one, */
+    struct ft_translation *next_led;     /* a list */
 };
 #define FT_STACK_UNKNOWN INT32_MIN
 
 enum ft_stop_kind {
-    FT_STOP_LINK,    /* an exit whose destination is not translated yet */
-    FT_STOP_MISS,    /* an indirect destination without a landing; pc in rcx */
-    FT_STOP_SYSCALL, /* a system call that the host decides on */
-    FT_STOP_TRAP,    /* an instruction that raises a signal by itself */
+    FT_STOP_LINK,      /* an exit whose destination is not translated yet */
+    FT_STOP_MISS,      /* an indirect destination without a landing; pc in rcx */
+    FT_STOP_SYSCALL,   /* a system call that the host decides on */
+    FT_STOP_TRAP,      /* an instruction that raises a signal by itself */
+    FT_STOP_CHANGED,   /* code that is not what was translated */
+    FT_STOP_FORGOTTEN, /* the entry of a forgotten translation */
 };
 
 struct ft_stop {
     uint64_t address;                   /* of the int3 */
     uint8_t kind;                       /* enum ft_stop_kind */
-    struct ft_translation *translation; /* links, traps */
+    struct ft_translation *translation; /* all but misses and system calls */
     unsigned link;
 };
 
@@ -85,7 +99,7 @@ struct ft_code_cache {
     struct ft_region tables;  /* the first thread's region: its tables are those of all */
     struct ft_zone **zones;
     size_t zone_count, zone_capacity;
-    struct ft_translation **by_pc; /* hash chains */
+    struct ft_translation **by_pc, **by_page; /* hash chains, bucket_count each */
     size_t bucket_count;
     struct ft_stop *stops; /* open addressing by address */
     size_t stop_count, stop_slots;
@@ -111,14 +125,24 @@ void ft_zone_commit(struct ft_zone *zone, const struct ft_emitter *emitter);
 /* Address of eight bytes with this value inside the zone; 0 when the zone is full. */
 uint64_t ft_zone_constant(struct ft_zone *zone, uint64_t value);
 
+/* first: the first version where the translation is a later one, which is entered only once it is
+ * opened; else NULL. */
 int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
-                      struct ft_diag *diag);
-/* No longer finds it by its pc. */
+                      struct ft_translation *first, struct ft_diag *diag);
+/* No longer finds it by its pc, or as a version. */
 void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation);
+/* Makes the version before it go on to the last one. */
+void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_translation *first);
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, uint64_t pc);
 struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address);
-/* Forgets all translations and landings: code has changed. */
-void ft_code_cache_forget(struct ft_code_cache *cache);
+/* Forgets the translations of code in [start, end) that are not right any more; gives how many. */
+typedef bool ft_translation_check(void *context, const struct ft_translation *translation);
+int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t end,
+                         ft_translation_check *is_right, void *context, size_t *ret_forgotten,
+                         struct ft_diag *diag);
+/* Makes the entry of a forgotten translation a jump to the one in its place, if in reach. */
+void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *forgotten,
+                           struct ft_translation *by);
 
 int ft_code_cache_add_stop(struct ft_code_cache *cache, const struct ft_stop *stop,
                            struct ft_diag *diag);

@@ -162,6 +162,8 @@ unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
     const struct ft_translation *translation = ft_code_cache_at(cache, registers->rip);
     if (is_at_stamp(cache, registers->rip))
         return &registers->rcx;
+    if (translation && registers->rip < translation->body)
+        return &registers->r11;
     return translation ? ft_register_of(registers, translation->pointer) : NULL;
 }
 
@@ -171,7 +173,7 @@ int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *regist
     const struct ft_code_cache *cache = &thread->capture->cache;
     const struct ft_translation *translation = ft_code_cache_at(cache, registers->rip);
     struct ft_log_state state = {.rsp = registers->rsp,
-                                 .fs_base = thread->fs_base,
+                                 .fs_base = registers->fs_base,
                                  .direction_down = (registers->eflags & 0x400) != 0};
     unsigned long long *pointer = ft_log_pointer_of(thread, registers);
     if (!pointer)

@@ -3,8 +3,13 @@
  * translation, page by page.
  *
  * A module is a mapped file (or the vDSO); its load bias follows from the program header of the
- * first executable segment that was mapped. Memory that is writable and executable at once is not
- * translated: it could change without a system call.
+ * first executable segment that was mapped.
+ *
+ * Code changes without a system call where it is writable and executable at once, and where it can
+ * be written through another mapping of the same memory: shared ones, and private ones of a memfd,
+ * whose pages are the file's until they are written. Such code is read anew for each translation,
+ * which checks it whenever it is entered (checked_code.h). Elsewhere it takes a system call, which
+ * the host sees when the memory is made executable again: what was translated is compared then.
  */
 #include <elf.h>
 #include <errno.h>
@@ -21,6 +26,7 @@
 #define PAGE         4096U
 #define PAGE_BUCKETS 4096U
 #define HEADERS_MAX  64U
+#define CODE_WANTED  (FT_UNIT_BYTES_MAX + 16U) /* for one unit */
 
 struct ft_code_page {
     uint64_t address;
@@ -109,7 +115,8 @@ static int add_mapping(struct ft_capture *capture, const struct ft_mapping *mapp
                                     .end = mapping->end,
                                     .offset = mapping->offset,
                                     .module = FT_NO_MODULE,
-                                    .writable = mapping->is_writable};
+                                    .may_change = mapping->is_writable || mapping->is_shared ||
+                                                  strncmp(mapping->path, "/memfd:", 7) == 0};
     int status = FT_OK;
     if (mapping->path[0] == '/' || strcmp(mapping->path, "[vdso]") == 0)
         status = find_module(capture, mapping, &added.module, diag);
@@ -142,40 +149,68 @@ const struct ft_code_mapping *ft_mappings_find(const struct ft_capture *capture,
     return NULL;
 }
 
-static void forget_pages(struct ft_capture *capture)
+/* Forgets what was read of [start, end). */
+static void forget_pages(struct ft_capture *capture, uint64_t start, uint64_t end)
 {
     for (size_t i = 0; capture->pages && i < PAGE_BUCKETS; i++) {
-        while (capture->pages[i]) {
-            struct ft_code_page *page = capture->pages[i];
-            capture->pages[i] = page->next;
-            free(page);
+        struct ft_code_page **place = &capture->pages[i];
+        while (*place) {
+            struct ft_code_page *page = *place;
+            if (page->address < end && start < page->address + PAGE) {
+                *place = page->next;
+                free(page);
+            } else {
+                place = &page->next;
+            }
         }
     }
 }
 
-static bool any_page_read(const struct ft_capture *capture, uint64_t start, uint64_t end)
+bool ft_mappings_overlap(const struct ft_capture *capture, uint64_t start, uint64_t end)
 {
-    for (size_t i = 0; capture->pages && i < PAGE_BUCKETS; i++)
-        for (const struct ft_code_page *page = capture->pages[i]; page; page = page->next)
-            if (page->address < end && start < page->address + PAGE)
-                return true;
+    for (size_t i = 0; i < capture->mapping_count; i++)
+        if (capture->mappings[i].start < end && start < capture->mappings[i].end)
+            return true;
     return false;
 }
 
-int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end,
+bool ft_mappings_holds(const struct ft_capture *capture, const struct ft_translation *translation)
+{
+    const struct ft_unit *unit = &translation->unit;
+    uint8_t now[FT_UNIT_BYTES_MAX];
+    return ft_target_read(capture->cache.target, unit->pc, now, unit->code_bytes) ==
+               unit->code_bytes &&
+           memcmp(now, unit->code, unit->code_bytes) == 0;
+}
+
+/* One that checks its code is right as long as the code may run at all. */
+static bool is_right(void *context, const struct ft_translation *translation)
+{
+    const struct ft_capture *capture = context;
+    const struct ft_code_mapping *mapping = ft_mappings_find(capture, translation->unit.pc);
+    if (!mapping || (translation->unit.id && translation->unit.module != mapping->module))
+        return false;
+    return translation->changed ||
+           (!mapping->may_change && ft_mappings_holds(capture, translation));
+}
+
+int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end, bool is_anew,
                         struct ft_diag *diag)
 {
-    if (any_page_read(capture, start, end)) {
-        ft_code_cache_forget(&capture->cache);
-        forget_pages(capture);
-        for (size_t i = 0; i < capture->module_count; i++)
-            if (capture->module_starts[i] >= start && capture->module_starts[i] < end)
-                capture->module_starts[i] = 0; /* mapped anew, it is another module */
+    size_t forgotten = 0;
+    forget_pages(capture, start, end);
+    for (size_t i = 0; is_anew && i < capture->module_count; i++)
+        if (capture->module_starts[i] >= start && capture->module_starts[i] < end)
+            capture->module_starts[i] = 0; /* mapped anew, it is another module */
+    int status = ft_mappings_refresh(capture, diag);
+    if (status == FT_OK)
+        status =
+            ft_code_cache_revise(&capture->cache, start, end, is_right, capture, &forgotten, diag);
+    if (forgotten > 0)
         ft_drain_add_event(
             capture->drain,
             &(struct ft_event){.kind = FT_EVENT_CODE_CHANGED, .b = start, .c = end - start});
-    }
-    return ft_mappings_refresh(capture, diag);
+    return status;
 }
 
 static struct ft_code_page *find_page(struct ft_capture *capture, uint64_t address)
@@ -201,37 +236,49 @@ static struct ft_code_page *find_page(struct ft_capture *capture, uint64_t addre
     return page;
 }
 
-const uint8_t *ft_mappings_read_code(void *context, uint64_t pc, size_t *ret_count)
+/* Code that may change, read anew: up to `available` bytes. */
+static const uint8_t *read_changing(const struct ft_capture *capture, uint64_t pc, size_t available,
+                                    uint8_t *code, size_t *ret_count)
+{
+    *ret_count = ft_target_read(capture->cache.target, pc, code,
+                                available < CODE_WANTED ? available : CODE_WANTED);
+    return *ret_count > 0 ? code : NULL;
+}
+
+const uint8_t *ft_mappings_read_code(void *context, uint64_t pc, size_t *ret_count,
+                                     bool *ret_may_change)
 {
     static _Thread_local uint8_t joined[2 * PAGE];
     struct ft_capture *capture = context;
     const struct ft_code_mapping *mapping = ft_mappings_find(capture, pc);
+    *ret_may_change = mapping && mapping->may_change;
     if (!mapping)
         return NULL;
     uint64_t first = pc & ~(uint64_t)(PAGE - 1);
+    size_t offset = pc - first, count = PAGE - offset;
+    const struct ft_code_mapping *next_mapping =
+        count < CODE_WANTED ? ft_mappings_find(capture, first + PAGE) : NULL;
+    *ret_may_change |= next_mapping && next_mapping->may_change;
+    if (*ret_may_change)
+        return read_changing(capture, pc, next_mapping ? CODE_WANTED : count, joined, ret_count);
     const struct ft_code_page *page = find_page(capture, first);
     if (!page)
         return NULL;
-    size_t offset = pc - first, count = PAGE - offset;
-    if (count >= FT_UNIT_BYTES_MAX + 16) {
-        *ret_count = count;
-        return page->bytes + offset;
-    }
-    memcpy(joined, page->bytes + offset, count);
-    if (first + PAGE < mapping->end) {
-        const struct ft_code_page *next = find_page(capture, first + PAGE);
-        if (next) {
-            memcpy(joined + count, next->bytes, PAGE);
-            count += PAGE;
-        }
-    }
     *ret_count = count;
+    if (count >= CODE_WANTED)
+        return page->bytes + offset;
+    memcpy(joined, page->bytes + offset, count);
+    const struct ft_code_page *next = next_mapping ? find_page(capture, first + PAGE) : NULL;
+    if (next) {
+        memcpy(joined + count, next->bytes, PAGE);
+        *ret_count += PAGE;
+    }
     return joined;
 }
 
 void ft_mappings_fini(struct ft_capture *capture)
 {
-    forget_pages(capture);
+    forget_pages(capture, 0, UINT64_MAX);
     free(capture->pages);
     for (size_t i = 0; i < capture->module_count; i++)
         free(capture->module_paths[i]);

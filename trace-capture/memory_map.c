@@ -33,6 +33,7 @@ static bool parse_line(const char *line, struct ft_mapping *ret_mapping)
         return false;
     mapping.is_writable = permissions[1] == 'w';
     mapping.is_executable = permissions[2] == 'x';
+    mapping.is_shared = permissions[3] == 's';
     mapping.offset = strtoull(skip_fields(line, 2), NULL, 16);
     const char *path = skip_fields(line, 5);
     mapping.path = strndup(path, strcspn(path, "\n"));

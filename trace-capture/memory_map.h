@@ -9,7 +9,7 @@
 struct ft_mapping {
     uint64_t start, end;
     uint64_t offset; /* in the mapped file */
-    bool is_writable, is_executable;
+    bool is_writable, is_executable, is_shared;
     char *path; /* "" for anonymous memory; "[vdso]" and the like */
 };
 

@@ -8,6 +8,8 @@
  *     exit of a loop, closed     log pointer in r11
  *     before, after `syscall`    log pointer in the context; rcx, r11 are the kernel's
  *     route of a system call     before the system call, in the same state
+ *
+ * In the check at the entry of code that may change (checked_code.h) rax and rcx are spilled.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -39,6 +41,16 @@ static void leave_simply(struct ft_thread *thread, const struct user_regs_struct
     ret_state->registers.rip = pc;
     ret_state->registers.r11 = ft_region_context(&thread->region)->program_r11;
     ret_state->log_pointer = registers->r11;
+}
+
+/* The same, and rax and rcx are in the context too. */
+static void leave_spilled(struct ft_thread *thread, const struct user_regs_struct *registers,
+                          uint64_t pc, struct ft_program_state *ret_state)
+{
+    const struct ft_context *context = ft_region_context(&thread->region);
+    leave_simply(thread, registers, pc, ret_state);
+    ret_state->registers.rax = context->spill_rax;
+    ret_state->registers.rcx = context->spill_rcx;
 }
 
 /* The log pointer is in the unit's own register. */
@@ -114,15 +126,15 @@ bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *r
 void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_struct *registers,
                            const struct ft_stop *stop, struct ft_program_state *ret_state)
 {
-    const struct ft_context *context = ft_region_context(&thread->region);
     switch (stop->kind) {
     case FT_STOP_LINK:
         leave_simply(thread, registers, stop->translation->links[stop->link].target_pc, ret_state);
         break;
     case FT_STOP_MISS:
-        leave_simply(thread, registers, registers->rcx, ret_state);
-        ret_state->registers.rax = context->spill_rax;
-        ret_state->registers.rcx = context->spill_rcx;
+        leave_spilled(thread, registers, registers->rcx, ret_state);
+        break;
+    case FT_STOP_CHANGED:
+        leave_spilled(thread, registers, stop->translation->unit.pc, ret_state);
         break;
     case FT_STOP_SYSCALL:
         leave_at_route(thread, registers, ret_state);
@@ -218,6 +230,10 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
 {
     const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_unit *unit = &translation->unit;
+    if (registers->rip < translation->body) { /* the code cannot be read */
+        leave_spilled(thread, registers, unit->pc, ret_state);
+        return;
+    }
     unsigned index = ft_translation_instruction(translation, registers->rip);
     if (index >= unit->instruction_count)
         index = unit->instruction_count - 1U;
@@ -314,21 +330,43 @@ int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *di
     return FT_OK;
 }
 
+/* The translation of what stands at pc now, made if need be. */
+static int find_translation(struct ft_capture *capture, uint64_t pc,
+                            struct ft_translation **ret_translation, struct ft_diag *diag)
+{
+    struct ft_translation *first = ft_code_cache_find(&capture->cache, pc), *version = first;
+    struct ft_way_in way_in = {.first_version = first};
+    while (version && version->changed && !ft_mappings_holds(capture, version))
+        version = version->newer;
+    if (version) {
+        *ret_translation = version;
+        return FT_OK;
+    }
+    if (first)
+        ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_CODE_CHANGED,
+                                                              .b = pc,
+                                                              .c = first->unit.code_bytes});
+    int status =
+        ft_translate(&capture->translator, pc, first ? &way_in : NULL, ret_translation, diag);
+    if (status != FT_ERROR_DATA || first)
+        return status;
+    status = ft_mappings_refresh(capture, diag); /* stacks grow by themselves */
+    return status < 0 ? status
+                      : ft_translate(&capture->translator, pc, NULL, ret_translation, diag);
+}
+
 int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *state,
                      struct ft_diag *diag)
 {
     struct ft_diag reason = {0};
-    uint64_t pc = state->registers.rip;
-    struct ft_translation *translation = ft_code_cache_find(&thread->capture->cache, pc);
-    if (!translation) {
-        int status = ft_translate(&thread->capture->translator, pc, NULL, &translation, &reason);
-        if (status == FT_ERROR_DATA) { /* no code there: the program faults as it would */
-            struct ft_program_state native = *state;
-            return ft_signals_run_natively(thread, &native, diag);
-        }
-        if (status < 0)
-            return ft_program_release(thread, state, reason.message, diag);
+    struct ft_translation *translation = NULL;
+    int status = find_translation(thread->capture, state->registers.rip, &translation, &reason);
+    if (status == FT_ERROR_DATA) { /* no code there: the program faults as it would */
+        struct ft_program_state native = *state;
+        return ft_signals_run_natively(thread, &native, diag);
     }
+    if (status < 0)
+        return ft_program_release(thread, state, reason.message, diag);
     struct user_regs_struct registers = state->registers;
     ft_region_context(&thread->region)->program_r11 = registers.r11;
     registers.r11 = state->log_pointer;

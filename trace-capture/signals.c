@@ -21,7 +21,8 @@
 
 #include "trace-capture/capture.h"
 
-#define STEPS_MAX 100000U
+#define STEPS_MAX       100000U
+#define ALIGNMENT_CHECK 0x40000U /* the flag AC */
 
 static uint64_t bit_of(int signal)
 {
@@ -146,6 +147,23 @@ static int step_once(struct ft_thread *thread, uint64_t mask, struct user_regs_s
     if (mask & bit_of(SIGTRAP)) /* the step has unblocked it */
         status = set_mask(thread, mask, diag);
     return status < 0 ? status : ft_target_registers(&thread->target, registers, diag);
+}
+
+int ft_signals_step_unaligned(struct ft_thread *thread, struct user_regs_struct *registers,
+                              struct ft_diag *diag)
+{
+    uint64_t mask;
+    bool ended = false;
+    if (ptrace(PTRACE_GETSIGMASK, thread->target.pid, sizeof mask, &mask) != 0)
+        return ft_target_fail(diag, "the signal mask");
+    registers->eflags &= ~(unsigned long long)ALIGNMENT_CHECK;
+    int status = ft_target_set_registers(&thread->target, registers, diag);
+    if (status == FT_OK)
+        status = step_once(thread, mask, registers, &ended, diag);
+    if (status < 0 || ended)
+        return status;
+    registers->eflags |= ALIGNMENT_CHECK;
+    return ft_target_set_registers(&thread->target, registers, diag);
 }
 
 int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *registers,

@@ -68,19 +68,37 @@ static int set_action(struct ft_thread *thread, struct user_regs_struct *registe
 static int change_memory(struct ft_thread *thread, struct user_regs_struct *registers,
                          uint64_t syscall_at, struct ft_diag *diag)
 {
-    uint64_t number = registers->rax;
-    uint64_t start = registers->rdi, bytes = registers->rsi;
+    struct ft_capture *capture = thread->capture;
+    const uint64_t number = registers->rax, start = registers->rdi, bytes = registers->rsi,
+                   new_bytes = registers->rdx;
     int status = step_call(thread, registers, syscall_at, diag);
-    if (status < 0 || (int64_t)registers->rax < 0)
+    const uint64_t result = registers->rax;
+    if (status < 0 || (int64_t)result < 0)
         return status;
-    if (number == SYS_mmap || number == SYS_shmat)
-        start = registers->rax;
-    if (number == SYS_shmat)
-        bytes = 1;
-    if (number == SYS_munmap)
-        ft_drain_add_event(thread->capture->drain,
+    switch (number) {
+    case SYS_munmap:
+        ft_drain_add_event(capture->drain,
                            &(struct ft_event){.kind = FT_EVENT_UNMAPPED, .b = start, .c = bytes});
-    return ft_mappings_changed(thread->capture, start, start + bytes, diag);
+        return ft_mappings_overlap(capture, start, start + bytes)
+                   ? ft_mappings_changed(capture, start, start + bytes, true, diag)
+                   : FT_OK;
+    case SYS_mremap:
+        if (ft_mappings_overlap(capture, start, start + bytes))
+            status = ft_mappings_changed(capture, start, start + bytes, true, diag);
+        return status < 0 ? status
+                          : ft_mappings_changed(capture, result, result + new_bytes, true, diag);
+    case SYS_mmap:
+        return ft_mappings_changed(capture, result, result + bytes, true, diag);
+    case SYS_shmat: {
+        status = ft_mappings_changed(capture, result, result + 1, true, diag);
+        const struct ft_code_mapping *mapping = ft_mappings_find(capture, result);
+        return status < 0 || !mapping
+                   ? status
+                   : ft_mappings_changed(capture, result, mapping->end, true, diag);
+    }
+    default:
+        return ft_mappings_changed(capture, start, start + bytes, false, diag);
+    }
 }
 
 static int set_base(struct ft_thread *thread, struct user_regs_struct *registers,
@@ -97,12 +115,12 @@ static int set_base(struct ft_thread *thread, struct user_regs_struct *registers
     default:
         break;
     }
+    uint64_t before = registers->fs_base;
     int status = step_call(thread, registers, syscall_at, diag);
-    if (status == FT_OK && registers->fs_base != thread->fs_base) {
+    if (status == FT_OK && registers->fs_base != before) {
         struct ft_context *context = ft_region_context(&thread->region);
-        thread->fs_base = registers->fs_base;
         uint64_t log_pointer = context->log_pointer;
-        ft_log_escape(thread, &log_pointer, FT_ESCAPE_FS_BASE, thread->fs_base);
+        ft_log_escape(thread, &log_pointer, FT_ESCAPE_FS_BASE, registers->fs_base);
         context->log_pointer = log_pointer;
     }
     return status;

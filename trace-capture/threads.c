@@ -49,10 +49,9 @@ static int start_log(struct ft_thread *thread, struct ft_program_state *state, s
     int status = ft_signals_note_mask(thread, diag);
     if (status < 0)
         return status;
-    thread->fs_base = state->registers.fs_base;
     ft_log_buffer_open(
         thread, &(struct ft_log_state){.rsp = state->registers.rsp,
-                                       .fs_base = thread->fs_base,
+                                       .fs_base = state->registers.fs_base,
                                        .direction_down = (state->registers.eflags & 0x400) != 0});
     state->log_pointer = ft_log_buffer_start(thread);
     uint64_t sequence =

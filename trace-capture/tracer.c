@@ -63,6 +63,35 @@ static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
     return status < 0 ? status : ft_program_enter(thread, &state, diag);
 }
 
+/* The entry of what was translated from code that is no longer there. */
+static int stop_at_forgotten(struct ft_thread *thread, const struct ft_stop *stop,
+                             struct user_regs_struct *registers, struct ft_diag *diag)
+{
+    struct ft_program_state state;
+    struct ft_capture *capture = thread->capture;
+    ft_program_leave_stop(thread, registers, stop, &state);
+    int status = ft_program_enter(thread, &state, diag);
+    struct ft_translation *by = ft_code_cache_find(&capture->cache, state.registers.rip);
+    if (status == FT_OK && by)
+        ft_code_cache_replace(&capture->cache, stop->translation, by);
+    return status;
+}
+
+/* An instruction that raises a signal, or what stands in its place now. */
+static int stop_at_trap(struct ft_thread *thread, const struct ft_stop *stop,
+                        struct user_regs_struct *registers, struct ft_diag *diag)
+{
+    struct ft_program_state state;
+    struct ft_translation *translation = stop->translation;
+    ft_program_leave_stop(thread, registers, stop, &state);
+    if (!translation->forgotten && ft_mappings_holds(thread->capture, translation))
+        return ft_signals_run_natively(thread, &state, diag);
+    if (!translation->forgotten)
+        ft_code_cache_drop(&thread->capture->cache, translation);
+    translation->forgotten = true;
+    return ft_program_enter(thread, &state, diag);
+}
+
 /* Whether a SIGSEGV is a fault on the guard behind the log. If the program has blocked SIGSEGV and
  * one is pending, the kernel gives that one's description with the fault: it is held, and the log
  * pointer decides. */
@@ -99,6 +128,27 @@ static int hold_sent_trap(struct ft_thread *thread, struct ft_diag *diag)
     return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&thread->target, &info, diag);
 }
 
+/* Whether a program that has the processor check alignment was sent a SIGBUS for an access that is
+ * not its own: in front of the instruction's copy, where its code is checked or a value logged. */
+static int is_own_misalignment(struct ft_thread *thread, const struct user_regs_struct *registers,
+                               bool *ret_is, struct ft_diag *diag)
+{
+    const struct ft_translation *translation =
+        ft_code_cache_at(&thread->capture->cache, registers->rip);
+    siginfo_t info;
+    *ret_is = false;
+    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
+        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
+    if (info.si_code != BUS_ADRALN || !translation)
+        return FT_OK;
+    unsigned index = ft_translation_instruction(translation, registers->rip);
+    *ret_is = registers->rip < translation->body ||
+              (index < translation->unit.instruction_count &&
+               registers->rip < translation->entry + translation->offsets[index + 1] -
+                                    translation->unit.instructions[index].length);
+    return FT_OK;
+}
+
 int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
                       struct user_regs_struct *registers, struct ft_diag *diag)
 {
@@ -110,10 +160,14 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
         return stop_at_miss(thread, &copy, registers, diag);
     case FT_STOP_SYSCALL:
         return ft_system_call(thread, registers, &copy, diag);
-    default: {
+    case FT_STOP_FORGOTTEN:
+        return stop_at_forgotten(thread, &copy, registers, diag);
+    case FT_STOP_TRAP:
+        return stop_at_trap(thread, &copy, registers, diag);
+    default: { /* FT_STOP_CHANGED */
         struct ft_program_state state;
         ft_program_leave_stop(thread, registers, &copy, &state);
-        return ft_signals_run_natively(thread, &state, diag);
+        return ft_program_enter(thread, &state, diag);
     }
     }
 }
@@ -129,6 +183,11 @@ int ft_tracer_own_stop(struct ft_thread *thread, int signal, struct user_regs_st
             return status;
         status = ft_log_buffer_full(thread, registers, diag);
         return status < 0 ? status : ft_target_set_registers(&thread->target, registers, diag);
+    }
+    if (signal == SIGBUS) {
+        status = is_own_misalignment(thread, registers, ret_own, diag);
+        return status < 0 || !*ret_own ? status
+                                       : ft_signals_step_unaligned(thread, registers, diag);
     }
     const struct ft_stop *stop =
         signal == SIGTRAP ? ft_code_cache_stop(&thread->capture->cache, registers->rip - 1) : NULL;

@@ -1,7 +1,8 @@
 /*
  * A translated unit, in order:
  *
- *     entry:     [r11 in use: swap in another register as log pointer P]
+ *     entry:     [code that may change: look whether it has, checked_code.h]
+ *     body:      [r11 in use: swap in another register as log pointer P]
  *                mov dword [P], id           the record's head; loops: entry slots too
  *     head:      copied instructions, each after the stores of its slots; RIP-relative operands
  *                get a new displacement; branches inside lead to stubs, out of line:
@@ -21,6 +22,7 @@
 
 #include "formats/code/known_registers.h"
 #include "formats/code/plan.h"
+#include "trace-capture/checked_code.h"
 #include "trace-capture/context.h"
 
 #define AHEAD_MAX      48 /* units translated in one go */
@@ -497,19 +499,19 @@ unsigned ft_translation_instruction(const struct ft_translation *translation, ui
 
 /* RSP before each instruction, relative to the start, where that does not depend on what it was
  * there (as it does behind `and $-16, %rsp`): two values that share no bit tell. Unknown too behind
- * std and cld, where the direction flag cannot be worked back. */
+ * std, cld and wrfsbase, where the direction flag or the FS base cannot be worked back. */
 static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
 {
     static const uint64_t starts[2] = {0x5555555555555555, 0xaaaaaaaaaaaaaaaa};
     const struct ft_unit *unit = &translation->unit;
     struct ft_registers registers[2] = {0};
-    bool same_direction = true;
+    bool same_state = true;
     for (unsigned k = 0; k < 2; k++)
         ft_registers_set(&registers[k], FT_RSP, starts[k]);
     for (unsigned i = 0; i <= unit->instruction_count; i++) {
         int64_t delta = (int64_t)(registers[0].value[FT_RSP] - starts[0]);
         int64_t other = (int64_t)(registers[1].value[FT_RSP] - starts[1]);
-        bool known = same_direction && (registers[0].known & 1U << FT_RSP) != 0 && delta == other &&
+        bool known = same_state && (registers[0].known & 1U << FT_RSP) != 0 && delta == other &&
                      delta > INT32_MIN / 2 && delta < INT32_MAX / 2;
         translation->stack_delta[i] = known ? (int32_t)delta : FT_STACK_UNKNOWN;
         if (i == unit->instruction_count)
@@ -521,21 +523,27 @@ static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
                                       &instruction, &effect, diag);
         if (status < 0)
             return status;
-        same_direction &= effect.direction == FT_DIRECTION_KEPT;
+        same_state &= effect.direction == FT_DIRECTION_KEPT &&
+                      !(instruction.registers_written >> FT_FS_BASE & 1);
         for (unsigned k = 0; k < 2; k++)
             ft_registers_step(&registers[k], &effect, false);
     }
     return FT_OK;
 }
 
-static int plan_unit(struct ft_translator *translator, uint64_t pc, struct ft_unit *ret_unit,
-                     struct ft_diag *diag)
+static int plan_unit(struct ft_translator *translator, uint64_t pc, bool is_checked,
+                     struct ft_unit *ret_unit, bool *ret_is_checked, struct ft_diag *diag)
 {
     size_t available;
-    const uint8_t *code = translator->read_code(translator->read_context, pc, &available);
+    bool may_change;
+    const uint8_t *code =
+        translator->read_code(translator->read_context, pc, &available, &may_change);
     if (!code)
         return ft_fail(diag, FT_ERROR_DATA, "the program has no code at 0x%" PRIx64, pc);
-    struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX};
+    is_checked |= may_change;
+    *ret_is_checked = is_checked;
+    struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX,
+                                    .no_loops = is_checked};
     for (;;) {
         int status = ft_unit_plan(code, available, pc, &limits, ret_unit, diag);
         if (status < 0)
@@ -550,10 +558,12 @@ static int plan_unit(struct ft_translator *translator, uint64_t pc, struct ft_un
         bool is_indirect = last->flow == FT_FLOW_JUMP_INDIRECT ||
                            last->flow == FT_FLOW_CALL_INDIRECT || last->flow == FT_FLOW_RETURN;
         bool pointer_in_the_way = is_indirect && (pointer == FT_RAX || pointer == FT_RCX);
-        if (count == 1 || (last->flow != FT_FLOW_TRAP && !pointer_in_the_way))
+        unsigned checked = is_checked ? ft_checked_instructions(ret_unit) : count;
+        bool last_apart = count > 1 && (last->flow == FT_FLOW_TRAP || pointer_in_the_way);
+        if (checked == count && !last_apart)
             return FT_OK;
-        ft_unit_fini(ret_unit); /* the last instruction becomes a unit of its own */
-        limits.instructions_max = count - 1;
+        ft_unit_fini(ret_unit); /* what follows becomes a unit of its own */
+        limits.instructions_max = checked < count ? checked : count - 1;
         limits.no_loops = true;
     }
 }
@@ -637,6 +647,7 @@ static int emit_trap(struct emission *emission, struct ft_diag *diag)
 /* Translates one unit at the end of the zone; *ret_fall_through is the pc whose unit must follow
  * right behind, or 0. */
 static int translate_one(struct ft_translator *translator, struct ft_zone *zone, uint64_t pc,
+                         struct ft_translation *first_version,
                          struct ft_translation **ret_translation, uint64_t *ret_fall_through,
                          struct ft_diag *diag)
 {
@@ -646,7 +657,9 @@ static int translate_one(struct ft_translator *translator, struct ft_zone *zone,
     struct emission emission = {
         .translator = translator, .translation = translation, .emitter = ft_zone_emitter(zone)};
     translation->zone = zone;
-    int status = plan_unit(translator, pc, &translation->unit, diag);
+    bool is_checked = false;
+    int status =
+        plan_unit(translator, pc, first_version != NULL, &translation->unit, &is_checked, diag);
     if (status < 0) {
         free(translation);
         return status;
@@ -656,7 +669,7 @@ static int translate_one(struct ft_translator *translator, struct ft_zone *zone,
         used |= translation->unit.instructions[i].registers_read |
                 translation->unit.instructions[i].registers_written;
     translation->pointer = (uint8_t)first_free_register(used);
-    translation->entry = emission.emitter.address;
+    translation->entry = translation->body = emission.emitter.address;
     bool is_trap = translation->unit.instructions[0].flow == FT_FLOW_TRAP;
     if (!is_trap)
         status = translator->unit_added(translator->unit_context, &translation->unit, diag);
@@ -664,6 +677,8 @@ static int translate_one(struct ft_translator *translator, struct ft_zone *zone,
         status = note_stack(translation, diag);
     if (status == FT_OK)
         status = decode_unit(&emission, diag);
+    if (status == FT_OK && is_checked && !is_trap)
+        emission.out_of_reach = !ft_checked_emit(&emission.emitter, translation);
     if (status == FT_OK) {
         if (is_trap)
             status = emit_trap(&emission, diag);
@@ -677,8 +692,15 @@ static int translate_one(struct ft_translator *translator, struct ft_zone *zone,
     if (status == FT_OK) {
         ft_zone_commit(zone, &emission.emitter);
         translation->end = emission.emitter.address;
-        status = ft_code_cache_add(translator->cache, translation, diag);
     }
+    if (status == FT_OK && translation->changed)
+        status = ft_code_cache_add_stop(translator->cache,
+                                        &(struct ft_stop){.address = translation->changed,
+                                                          .kind = FT_STOP_CHANGED,
+                                                          .translation = translation},
+                                        diag);
+    if (status == FT_OK)
+        status = ft_code_cache_add(translator->cache, translation, first_version, diag);
     if (status < 0) {
         if (is_trap)
             ft_unit_fini(&translation->unit);
@@ -715,7 +737,8 @@ static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, u
     uint64_t start = emitter.address;
     if (way_in && way_in->is_indirect)
         ft_emit_landing(cache, &emitter, pc);
-    else if (way_in && ft_reaches(way_in->side_exit->field + 4, zone->address) &&
+    else if (way_in && way_in->side_exit &&
+             ft_reaches(way_in->side_exit->field + 4, zone->address) &&
              ft_reaches(way_in->side_exit->field + 4, zone->address + zone->bytes))
         ft_emit_side_exit(&emitter, way_in->side_exit);
     ft_zone_commit(zone, &emitter);
@@ -742,8 +765,9 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
                               zone->code_bytes + zone->constant_bytes + (1U << 14) < zone->bytes);
         struct ft_translation *translation = NULL;
         if (more) {
-            status = translate_one(translator, zone, next, &translation, &fall_through,
-                                   last ? &ahead : diag);
+            status = translate_one(translator, zone, next,
+                                   !last && way_in ? way_in->first_version : NULL, &translation,
+                                   &fall_through, last ? &ahead : diag);
             if (status < 0 && !last)
                 return status;
         }
@@ -771,7 +795,9 @@ int ft_translate(struct ft_translator *translator, uint64_t pc, const struct ft_
             &(struct emission){.translator = translator, .translation = queue.chain[i]}, diag);
     for (size_t i = 0; i < queue.count && status < 0; i++) /* their exits lead nowhere */
         ft_code_cache_drop(translator->cache, queue.chain[i]);
-    if (status == FT_OK && queue.way_in && way_in->is_indirect)
+    if (status == FT_OK && way_in && way_in->first_version)
+        ft_code_cache_open_version(translator->cache, way_in->first_version);
+    else if (status == FT_OK && queue.way_in && way_in->is_indirect)
         ft_code_cache_set_landing(translator->cache, queue.chain[0], queue.way_in);
     else if (status == FT_OK && queue.way_in)
         ft_code_cache_lead(translator->cache, way_in->side_exit, queue.way_in);

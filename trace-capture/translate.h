@@ -11,8 +11,10 @@
 #include "trace-capture/code_cache.h"
 
 /* Gives the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth
- * where mapped); NULL where nothing executable is. The memory lives until the next call. */
-typedef const uint8_t *ft_code_reader(void *context, uint64_t pc, size_t *ret_count);
+ * where mapped), and whether it may change unseen; NULL where nothing executable is. The memory
+ * lives until the next call. */
+typedef const uint8_t *ft_code_reader(void *context, uint64_t pc, size_t *ret_count,
+                                      bool *ret_may_change);
 
 struct ft_translator {
     struct ft_code_cache *cache;
@@ -23,11 +25,12 @@ struct ft_translator {
     void *unit_context;
 };
 
-/* Where a translation is entered from, first of all: what is run on that way stands right in front
- * of it. */
+/* Where a translation is entered from, first of all (one of these): what is run on that way stands
+ * right in front of it. */
 struct ft_way_in {
-    struct ft_link *side_exit; /* one that leads there: it is linked */
-    bool is_indirect;          /* it gets a landing */
+    struct ft_link *side_exit;            /* one that leads there: it is linked */
+    bool is_indirect;                     /* it gets a landing */
+    struct ft_translation *first_version; /* of the pc, where its code has changed since */
 };
 
 /* Translates the unit at pc and some of those that follow it; gives the translation. The way in may

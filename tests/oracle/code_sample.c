@@ -1,7 +1,8 @@
 /*
  * Code that changes: written while it may not run and run while it may not be written, again and
  * again at the same address; unmapped and mapped anew; moved; written through one mapping and run
- * through another. Without the C library; compared access by access with single stepping.
+ * through another; written while it may run, by others, by itself, and by the kernel. Without the C
+ * library; compared access by access with single stepping.
  */
 #include <stddef.h>
 #include <sys/mman.h>
@@ -113,10 +114,132 @@ SAMPLE void shared(void)
     sample_system_call(77, file, PAGE, 0, 0);                   /* ftruncate */
     uint8_t *writable = map(NULL, PROT_READ | PROT_WRITE, MAP_SHARED, file);
     uint8_t *runnable = map(NULL, PROT_READ | PROT_EXEC, MAP_SHARED, file);
-    write_code(writable, 1, 2);
-    call(runnable);
-    call(runnable);
+    for (uint8_t i = 0; i < 5; i++) {
+        write_code(writable, i, 2);
+        sample_system_call(39, 0, 0, 0,
+                           0); /* getpid: single stepping looks again after each call */
+        call(runnable);
+        call(runnable);
+    }
     sample_system_call(3, file, 0, 0, 0); /* close */
+}
+
+static uint8_t *map_open(void)
+{
+    return map(NULL, PROT_READ | PROT_WRITE | PROT_EXEC, 0, -1);
+}
+
+static void put(uint8_t *code, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((volatile uint8_t *)code)[i] = bytes[i];
+}
+
+/* More versions than are kept, and back and forth between two of them. */
+SAMPLE void rewritten(void)
+{
+    uint8_t *code = map_open();
+    for (unsigned i = 0; i < 60; i++) {
+        write_code(code, i % 3 == 0 ? 1 : (uint8_t)(i / 3 % 12), 2);
+        call(code);
+        call(code);
+    }
+}
+
+/* A counter in the page that counts the turns of a loop in it. */
+SAMPLE void data_beside(void)
+{
+    static const uint8_t bytes[] = {
+        0xb9, 200,  0,    0,    0,          /* mov $200, %ecx */
+        0x48, 0xff, 0x05, 0xf4, 0x03, 0, 0, /* 1: incq 1024(%rip from 0) */
+        0xff, 0xc9,                         /* dec %ecx */
+        0x75, 0xf5,                         /* jnz 1b */
+        0x48, 0x8b, 0x05, 0xe9, 0x03, 0, 0, /* mov 1024, %rax */
+        0xc3};
+    uint8_t *code = map_open();
+    put(code, bytes, sizeof bytes);
+    for (unsigned i = 0; i < 10; i++)
+        call(code);
+}
+
+/* Adds to the number that an instruction behind it, and then one in front of it, loads. */
+SAMPLE void changes_itself(void)
+{
+    static const uint8_t bytes[] = {0xb9, 30,   0,    0,    0,             /* mov $30, %ecx */
+                                    0xb8, 1,    0,    0,    0,             /* 1: mov $1, %eax */
+                                    0x01, 0x0d, 0xf6, 0xff, 0xff, 0xff,    /* add %ecx, the 1 */
+                                    0x83, 0x05, 0x03, 0,    0,    0,    8, /* addl $8, the 16 */
+                                    0x48, 0x8b, 0x97, 16,   0,    0,    0, /* mov 16(%rdi), %rdx */
+                                    0x81, 0xe2, 0xff, 0xff, 0xff, 0xff,    /* and $-1, %edx */
+                                    0x48, 0x01, 0x07,                      /* add %rax, (%rdi) */
+                                    0xff, 0xc9,                            /* dec %ecx */
+                                    0x75, 0xda,                            /* jnz 1b */
+                                    0xc3};
+    uint8_t *code = map_open();
+    put(code, bytes, sizeof bytes);
+    call(code);
+    call(code);
+}
+
+/* What the translator meets ahead and what runs there later are not the same. */
+SAMPLE void trap_ahead(void)
+{
+    static const uint8_t bytes[] = {0x48, 0x83, 0x3f, 0, /* cmpq $0, (%rdi) */
+                                    0x74, 2,             /* je 1f */
+                                    0xcc, 0xcc,          /* int3 */
+                                    0x48, 0x8b, 0x47, 8, /* 1: mov 8(%rdi), %rax */
+                                    0xc3};
+    static const uint8_t nop[] = {0x90, 0x90};
+    uint8_t *code = map_open();
+    put(code, bytes, sizeof bytes);
+    data[0] = 0;
+    call(code);
+    put(code + 6, nop, sizeof nop);
+    data[0] = 1;
+    call(code);
+    call(code);
+}
+
+/* read() into code, whole and in part. */
+SAMPLE void kernel_writes(void)
+{
+    int ends[2];
+    uint8_t bytes[64];
+    uint8_t *code = map_open();
+    sample_system_call(22, (long)ends, 0, 0, 0); /* pipe */
+    for (uint8_t i = 0; i < 6; i++) {
+        write_code(bytes, i, 2);
+        sample_system_call(1, ends[1], (long)bytes, sizeof bytes, 0);
+        sample_system_call(0, ends[0], (long)code, i == 3 ? 4 : sizeof bytes, 0);
+        call(code);
+        if (i == 3)
+            sample_system_call(0, ends[0], (long)bytes, sizeof bytes - 4, 0);
+    }
+}
+
+/* Two functions in a page, one calls the other; only the other is written anew. */
+SAMPLE void one_of_two(void)
+{
+    static const uint8_t caller[] = {0xff, 0x07,              /* incl (%rdi) */
+                                     0xe8, 0xf9, 0,    0,  0, /* call 256 */
+                                     0x48, 0x01, 0x47, 16,    /* add %rax, 16(%rdi) */
+                                     0xc3};
+    uint8_t *code = map(NULL, PROT_READ | PROT_WRITE, 0, -1);
+    put(code, caller, sizeof caller);
+    for (uint8_t i = 0; i < 8; i++) {
+        protect(code, PROT_READ | PROT_WRITE);
+        write_code(code + 256, i / 2, 3);
+        protect(code, PROT_READ | PROT_EXEC);
+        call(code);
+        call(code);
+    }
+    protect(code, PROT_READ | PROT_WRITE | PROT_EXEC);
+    for (uint8_t i = 0; i < 4; i++) {
+        write_code(code + 256, i, 1);
+        call(code);
+    }
+    protect(code, PROT_READ | PROT_EXEC);
+    call(code);
 }
 
 static void run(void)
@@ -124,6 +247,12 @@ static void run(void)
     rewritten_when_writable();
     mapped_again();
     shared();
+    rewritten();
+    data_beside();
+    changes_itself();
+    trap_ahead();
+    kernel_writes();
+    one_of_two();
     sample_exit((int)(data[60] & 63));
 }
 SAMPLE_START(run)

@@ -107,21 +107,6 @@ static const char *end_of_recording(const struct user_regs_struct *registers)
     }
 }
 
-static bool may_change_code(const struct user_regs_struct *registers)
-{
-    switch (registers->rax) {
-    case SYS_mmap:
-    case SYS_munmap:
-    case SYS_mprotect:
-    case SYS_mremap:
-    case SYS_shmat:
-    case SYS_shmdt:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* rseq, answered as by a kernel that lacks it. */
 static int refuse_system_call(struct recorder *recorder, struct ft_diag *diag)
 {
@@ -197,7 +182,7 @@ static int record_step(struct recorder *recorder, struct ft_diag *diag)
         recorder->end_reason = end_of_recording(&recorder->registers);
         if (recorder->end_reason)
             return FT_OK;
-        flush = may_change_code(&recorder->registers);
+        flush = true; /* mappings, or what the kernel wrote */
     }
     if (instruction && !string_was_idle(instruction, count_before)) {
         if (ft_needs_vectors(instruction) &&
