@@ -12,8 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "formats/base/hdf5_input.h"
 
 struct ft_hdf5_output {
     char *path, *partial;
@@ -220,6 +223,37 @@ static hid_t create_file(struct ft_hdf5_output *output)
     return file;
 }
 
+/* Whether the file that is open still has the name. */
+static bool has_name(int descriptor, const char *path)
+{
+    struct stat open_file, named;
+    return fstat(descriptor, &open_file) == 0 && stat(path, &named) == 0 &&
+           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+/* Opens PATH.partial and empties it, unless somebody is writing it. Where the file system knows no
+ * locks, nobody can tell. */
+static int open_partial(struct ft_hdf5_output *output, struct ft_diag *diag)
+{
+    for (;;) {
+        output->descriptor = open(output->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (output->descriptor < 0)
+            return ft_fail(diag, FT_ERROR_IO, "%s: cannot be created: %s", output->partial,
+                           strerror(errno));
+        if (flock(output->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            return ft_fail(diag, FT_ERROR_IO,
+                           "%s: another foretrace is writing it; give -o another name",
+                           output->partial);
+        if (has_name(output->descriptor, output->partial))
+            break;
+        close(output->descriptor); /* it was finished, and renamed, just now */
+    }
+    if (ftruncate(output->descriptor, 0) != 0)
+        return ft_fail(diag, FT_ERROR_IO, "%s: cannot be emptied: %s", output->partial,
+                       strerror(errno));
+    return FT_OK;
+}
+
 int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
                           struct ft_diag *diag)
 {
@@ -238,14 +272,12 @@ int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
         ft_hdf5_output_destroy(output, true);
         return ft_fail_memory(diag, path);
     }
-    output->descriptor = open(output->partial, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (output->descriptor < 0)
-        status = ft_fail(diag, FT_ERROR_IO, "%s: cannot be created: %s", output->partial,
-                         strerror(errno));
-    else if ((output->file = create_file(output)) < 0)
+    status = open_partial(output, diag);
+    bool is_ours = status == FT_OK;
+    if (is_ours && (output->file = create_file(output)) < 0)
         status = ft_hdf5_output_fail(output, diag);
     if (status < 0) {
-        ft_hdf5_output_destroy(output, output->descriptor < 0);
+        ft_hdf5_output_destroy(output, !is_ours);
         return status;
     }
     *ret_output = output;
@@ -285,7 +317,9 @@ static void sync_folder(const char *path)
 
 int ft_hdf5_output_finish(struct ft_hdf5_output *output, struct ft_diag *diag)
 {
+    ft_hdf5_lock();
     herr_t closed = H5Fclose(output->file);
+    ft_hdf5_unlock();
     output->file = -1;
     if (closed < 0)
         return ft_hdf5_output_fail(output, diag);

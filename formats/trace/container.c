@@ -131,15 +131,15 @@ void ft_container_close(struct ft_container *container)
 {
     if (!container)
         return;
+    ft_hdf5_lock();
     if (container->output) {
         quiet();
         close_chunks(container);
         ft_hdf5_output_destroy(container->output, true);
     } else if (container->file >= 0) {
-        ft_hdf5_lock();
         close_file(container);
-        ft_hdf5_unlock();
     }
+    ft_hdf5_unlock();
     if (container->descriptor >= 0)
         close(container->descriptor);
     free(container->frames);
@@ -166,23 +166,62 @@ static hid_t create_chunks(hid_t file)
     return chunks;
 }
 
-int ft_container_create(const char *path, struct ft_container **ret_container, struct ft_diag *diag)
+static int put_attribute(struct ft_container *container, const char *name, hid_t type,
+                         const void *value, struct ft_diag *diag)
+{
+    if (H5Aexists(container->file, name) > 0)
+        H5Adelete(container->file, name);
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(container->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool written = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    if (attribute >= 0)
+        written &= H5Aclose(attribute) >= 0;
+    H5Sclose(space);
+    return written ? FT_OK : ft_hdf5_output_fail(container->output, diag);
+}
+
+static int put_text(struct ft_container *container, const char *name, const char *text,
+                    struct ft_diag *diag)
+{
+    size_t length = strlen(text);
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, length < ATTRIBUTE_MAX ? length + 1 : ATTRIBUTE_MAX);
+    H5Tset_strpad(type, length < ATTRIBUTE_MAX ? H5T_STR_NULLTERM : H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    int status = put_attribute(container, name, type, text, diag);
+    H5Tclose(type);
+    return status;
+}
+
+static int put_number(struct ft_container *container, const char *name, uint64_t number,
+                      struct ft_diag *diag)
+{
+    return put_attribute(container, name, H5T_STD_U64LE, &number, diag);
+}
+
+/* What is in a new file; HDF5 is locked. */
+static int begin(struct ft_container *container, struct ft_diag *diag)
 {
     quiet();
+    int status = ft_hdf5_output_create(container->path, &container->output, diag);
+    if (status < 0)
+        return status;
+    container->file = ft_hdf5_output_file(container->output);
+    if (H5Zregister(&ft_zstd_filter) < 0 ||
+        (container->chunks = create_chunks(container->file)) < 0)
+        return ft_hdf5_output_fail(container->output, diag);
+    status = put_text(container, "format", FORMAT_NAME, diag);
+    return status ? status : put_number(container, "version", 1, diag);
+}
+
+int ft_container_create(const char *path, struct ft_container **ret_container, struct ft_diag *diag)
+{
     struct ft_container *container = container_new(path);
     if (!container)
         return ft_fail_memory(diag, path);
-    int status = ft_hdf5_output_create(path, &container->output, diag);
-    if (status == FT_OK) {
-        container->file = ft_hdf5_output_file(container->output);
-        if (H5Zregister(&ft_zstd_filter) < 0 ||
-            (container->chunks = create_chunks(container->file)) < 0)
-            status = ft_hdf5_output_fail(container->output, diag);
-    }
-    if (status == FT_OK)
-        status = ft_container_put_text(container, "format", FORMAT_NAME, diag);
-    if (status == FT_OK)
-        status = ft_container_put_number(container, "version", 1, diag);
+    ft_hdf5_lock();
+    int status = begin(container, diag);
+    ft_hdf5_unlock();
     if (status) {
         ft_container_close(container);
         return status;
@@ -206,11 +245,15 @@ static int check_written(const struct ft_container *container, struct ft_diag *d
 int ft_container_append(struct ft_container *container, const uint8_t *frame, size_t frame_bytes,
                         struct ft_diag *diag)
 {
-    quiet();
     hsize_t offset = container->count * chunk_bytes;
     hsize_t extent = offset + chunk_bytes;
-    if (H5Dset_extent(container->chunks, &extent) < 0 ||
-        H5Dwrite_chunk(container->chunks, H5P_DEFAULT, 0, &offset, frame_bytes, frame) < 0)
+    ft_hdf5_lock();
+    quiet();
+    bool written =
+        H5Dset_extent(container->chunks, &extent) >= 0 &&
+        H5Dwrite_chunk(container->chunks, H5P_DEFAULT, 0, &offset, frame_bytes, frame) >= 0;
+    ft_hdf5_unlock();
+    if (!written)
         return ft_hdf5_output_fail(container->output, diag);
     int status = check_written(container, diag);
     container->count += status == FT_OK;
@@ -219,58 +262,49 @@ int ft_container_append(struct ft_container *container, const uint8_t *frame, si
 
 int ft_container_flush(struct ft_container *container, struct ft_diag *diag)
 {
+    ft_hdf5_lock();
     quiet();
-    if (H5Fflush(container->file, H5F_SCOPE_LOCAL) < 0)
-        return ft_hdf5_output_fail(container->output, diag);
-    return check_written(container, diag);
-}
-
-static int put_attribute(struct ft_container *container, const char *name, hid_t type,
-                         const void *value, struct ft_diag *diag)
-{
-    if (H5Aexists(container->file, name) > 0)
-        H5Adelete(container->file, name);
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(container->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool written = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        written &= H5Aclose(attribute) >= 0;
-    H5Sclose(space);
-    return written ? FT_OK : ft_hdf5_output_fail(container->output, diag);
+    bool flushed = H5Fflush(container->file, H5F_SCOPE_LOCAL) >= 0;
+    ft_hdf5_unlock();
+    return flushed ? check_written(container, diag) : ft_hdf5_output_fail(container->output, diag);
 }
 
 int ft_container_put_text(struct ft_container *container, const char *name, const char *text,
                           struct ft_diag *diag)
 {
+    ft_hdf5_lock();
     quiet();
-    size_t length = strlen(text ? text : "");
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, length < ATTRIBUTE_MAX ? length + 1 : ATTRIBUTE_MAX);
-    H5Tset_strpad(type, length < ATTRIBUTE_MAX ? H5T_STR_NULLTERM : H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    int status = put_attribute(container, name, type, text ? text : "", diag);
-    H5Tclose(type);
+    int status = put_text(container, name, text ? text : "", diag);
+    ft_hdf5_unlock();
     return status;
 }
 
 int ft_container_put_number(struct ft_container *container, const char *name, uint64_t number,
                             struct ft_diag *diag)
 {
+    ft_hdf5_lock();
     quiet();
-    return put_attribute(container, name, H5T_STD_U64LE, &number, diag);
+    int status = put_number(container, name, number, diag);
+    ft_hdf5_unlock();
+    return status;
 }
 
 int ft_container_put_index(struct ft_container *container, const struct ft_chunk_description *rows,
                            size_t count, struct ft_diag *diag)
 {
+    ft_hdf5_lock();
     quiet();
-    return ft_records_write(container->file, "index", &row_type, rows, count, diag);
+    int status = ft_records_write(container->file, "index", &row_type, rows, count, diag);
+    ft_hdf5_unlock();
+    return status;
 }
 
 int ft_container_finish(struct ft_container *container, struct ft_diag *diag)
 {
     int status = ft_container_put_number(container, "complete", 1, diag);
+    ft_hdf5_lock();
     close_chunks(container);
+    ft_hdf5_unlock();
     return status ? status : ft_hdf5_output_finish(container->output, diag);
 }
 

@@ -2,7 +2,8 @@
  * The HDF5 file around the chunks: one extensible dataset /chunks whose HDF5 chunks are zstd frames
  * made elsewhere, their index /index, and attributes of the root that stock tools can read.
  *
- * A container being written is used by one thread; reading frames is thread safe. Containers that
+ * A container being written is used by one thread, several containers by several; reading frames
+ * is thread safe. Containers that
  * were cut off are read without HDF5, by looking for frames in the raw bytes.
  */
 #ifndef FT_FORMATS_TRACE_CONTAINER_H
