@@ -1,5 +1,6 @@
 /*
- * One captured process while it runs: what the tracing thread knows of it and of its threads.
+ * One captured image of a process while it runs: what the tracing thread knows of it and of its
+ * threads.
  * Internal to trace-capture; each part of the state belongs to the file named beside it.
  *
  * Program state: most handlers bring the stopped thread to a clean point, between two units or
@@ -8,6 +9,8 @@
  */
 #ifndef FT_TRACE_CAPTURE_CAPTURE_H
 #define FT_TRACE_CAPTURE_CAPTURE_H
+
+#include <pthread.h>
 
 #include "trace-capture/code_cache.h"
 #include "trace-capture/drain.h"
@@ -34,6 +37,8 @@ struct ft_thread {
     uint32_t number; /* in the trace, from 0 */
     struct ft_region region;
     struct ft_log_state buffer_state; /* log_buffer.c: at the start of the buffer */
+    bool makes_child;                 /* in a system call that makes a thread or process */
+    bool child_shares_memory;
     bool dying; /* its log is closed, its end awaited */
     bool gone;  /* it has ended, or runs natively without us */
     struct ft_thread *next_spare;
@@ -58,12 +63,40 @@ struct ft_capture {
     struct ft_code_page **pages; /* hash chains of what was read */
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
-    struct ft_limits limits;
-    bool releasing; /* the trace ends here: all threads go on natively */
-    bool ended;     /* the process is gone: wait_status is of its end */
-    int wait_status;
+    bool releasing;  /* the trace ends here: all threads go on natively */
+    bool has_ended;  /* the process: wait_status is of its end */
+    bool abandoned;  /* it failed: the process is killed, the trace stays unfinished */
+    int wait_status; /* of the process's end */
     char end_reason[512];
+
+    /* capture.c */
+    int memory_fd;             /* of all its targets */
+    double cpu_seconds_before; /* of the process, when the image started */
+    const char *output;
+    struct ft_metadata metadata;
+    pthread_t writer;
+    bool is_writing;
+    struct ft_diag outcome; /* of writing */
 };
+
+/* --- capture.c ---------------------------------------------------------------------------- */
+
+/* Starts a trace of the target, which stands at an instruction of the program's with its own
+ * registers, and sends it into its translation, still stopped. Takes target->memory_fd over. run:
+ * metadata that all images share; arguments: NULL for those that the kernel tells; parent: where
+ * fork has made the process, else NULL; output: stays the caller's; bytes_max: of the file, 0:
+ * no limit. */
+int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
+                     char *const *arguments, const char *output, uint64_t bytes_max,
+                     const struct ft_capture *parent, struct ft_capture **ret_capture,
+                     struct ft_diag *diag);
+/* Notes the processor time that the process has taken so far. */
+void ft_capture_note_cpu(struct ft_capture *capture);
+/* No thread is traced any more: starts to write the rest of the trace. */
+void ft_capture_end(struct ft_capture *capture);
+bool ft_capture_has_written(struct ft_capture *capture);
+/* Waits until it is written, and frees all. The error of writing. */
+int ft_capture_close(struct ft_capture *capture, struct ft_diag *diag);
 
 /* --- threads.c ---------------------------------------------------------------------------- */
 
@@ -213,9 +246,12 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
                       struct user_regs_struct *registers, struct ft_diag *diag);
 /* The thread is gone, or about to be: finishes its log. */
 int ft_tracer_end(struct ft_thread *thread, int wait_status, struct ft_diag *diag);
-/* Traces the started target to its end, or to where the trace must end. */
-int ft_tracer_run(struct ft_capture *capture, struct ft_diag *diag);
-/* Waits for the end of a program that goes on without us. */
-int ft_tracer_wait(struct ft_capture *capture, struct ft_diag *diag);
+/* A stop, or the end, of the thread, which may be gone then. */
+int ft_tracer_handle(struct ft_thread *thread, int wait_status, struct ft_diag *diag);
+/* The same of an abandoned capture's. */
+void ft_tracer_let_die(struct ft_thread *thread, int wait_status);
+/* Whether a thread with which something failed was just killed: a stopped thread answers. If so,
+ * *ret_status is of its end if it has come to that already, else 0. */
+bool ft_tracer_was_killed(pid_t tid, int *ret_status);
 
 #endif

@@ -16,6 +16,7 @@
 #include "formats/base/array.h"
 #include "formats/trace/trace_writer.h"
 #include "trace-capture/elf_module.h"
+#include "trace-capture/module_cache.h"
 
 #define CHUNK_BLOCKS 16U
 #define WORKERS_MAX  16U
@@ -303,25 +304,27 @@ static void *work(void *context)
 }
 
 /* The module's tables; where its file tells nothing, path and extent alone. */
-static int read_module(const struct pending_module *pending, struct ft_module *ret_module,
+static int read_module(const struct pending_module *pending, struct ft_cached_module *ret_module,
                        struct ft_diag *diag)
 {
     struct ft_diag reason;
+    struct ft_module *module = &ret_module->module;
+    *ret_module = (struct ft_cached_module){0};
     int status = pending->image
                      ? ft_elf_module_read_image(pending->image, pending->image_bytes, pending->path,
-                                                pending->load_bias, ret_module, &reason)
-                     : ft_elf_module_read(pending->path, pending->load_bias, ret_module, &reason);
+                                                pending->load_bias, module, &reason)
+                     : ft_module_cache_read(pending->path, pending->load_bias, ret_module, &reason);
     if (status == FT_OK)
         return FT_OK;
-    *ret_module = (struct ft_module){.path = strdup(pending->path),
-                                     .load_bias = pending->load_bias,
-                                     .start = pending->start,
-                                     .end = pending->end,
-                                     .strings = calloc(1, 1),
-                                     .strings_bytes = 1};
-    if (ret_module->path && ret_module->strings)
+    *module = (struct ft_module){.path = strdup(pending->path),
+                                 .load_bias = pending->load_bias,
+                                 .start = pending->start,
+                                 .end = pending->end,
+                                 .strings = calloc(1, 1),
+                                 .strings_bytes = 1};
+    if (module->path && module->strings)
         return FT_OK;
-    ft_module_fini(ret_module);
+    ft_module_fini(module);
     return ft_fail_memory(diag, "a module");
 }
 
@@ -340,16 +343,16 @@ static void *read_modules(void *context)
         pthread_mutex_unlock(&drain->lock);
         if (!any)
             return NULL;
-        struct ft_module module;
+        struct ft_cached_module module;
         struct ft_diag diag = {0};
         int status = read_module(&pending, &module, &diag);
         if (status == FT_OK) {
             pthread_mutex_lock(&drain->writing);
-            status = ft_trace_writer_module(drain->writer, &module, &diag);
+            status = ft_trace_writer_module(drain->writer, &module.module, &diag);
             if (status == FT_OK && is_last)
                 status = write_events(drain, &diag);
             pthread_mutex_unlock(&drain->writing);
-            ft_module_fini(&module);
+            ft_module_cache_give_back(&module);
         }
         if (status < 0)
             note_failure(drain, &diag);

@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -300,4 +302,35 @@ void ft_program_fail_ptrace(pid_t pid, int reason, struct ft_diag *diag)
                 "--cap-add=SYS_PTRACE, or another seccomp profile",
                 strerror(reason),
                 number_in("/proc/self/status", "Seccomp:") == 2 ? ", under a seccomp filter" : "");
+}
+
+/* The path that the target names, as this process would: through /proc where it is relative. */
+static bool read_exec_path(const struct ft_target *target, const struct user_regs_struct *registers,
+                           char path[PATH_MAX])
+{
+    bool is_at = registers->rax == SYS_execveat;
+    char name[PATH_MAX] = "";
+    ft_target_read(target, is_at ? registers->rsi : registers->rdi, name, sizeof name - 1);
+    int directory = is_at ? (int)registers->rdi : AT_FDCWD;
+    if (name[0] == '/') /* its root may be another */
+        return snprintf(path, PATH_MAX, "/proc/%d/root%s", (int)target->pid, name) < PATH_MAX;
+    if (directory == AT_FDCWD)
+        return snprintf(path, PATH_MAX, "/proc/%d/cwd/%s", (int)target->pid, name) < PATH_MAX;
+    return snprintf(path, PATH_MAX, "/proc/%d/fd/%d%s%s", (int)target->pid, directory,
+                    name[0] ? "/" : "", name) < PATH_MAX;
+}
+
+int ft_program_check_exec(const struct ft_target *target, const struct user_regs_struct *registers,
+                          struct ft_diag *diag)
+{
+    char path[PATH_MAX];
+    struct ft_diag reason;
+    if (!read_exec_path(target, registers, path))
+        return FT_OK;
+    char *resolved = realpath(path, NULL);
+    if (!resolved)
+        return FT_OK;
+    bool refused = ft_program_check(resolved, &reason) == FT_START_REFUSED;
+    free(resolved);
+    return refused ? ft_fail(diag, FT_ERROR_UNSUPPORTED, "%s", reason.message) : FT_OK;
 }

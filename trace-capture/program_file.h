@@ -13,6 +13,11 @@
 enum ft_start_failure ft_program_find(const char *name, char **ret_path, struct ft_diag *diag);
 /* Whether it can be captured; of a script, its interpreter. */
 enum ft_start_failure ft_program_check(const char *path, struct ft_diag *diag);
+/* The same of what the target is about to execute, from the registers of its system call, the
+ * number in rax. FT_ERROR_UNSUPPORTED where it cannot be captured; what the kernel would refuse
+ * itself is fine. */
+int ft_program_check_exec(const struct ft_target *target, const struct user_regs_struct *registers,
+                          struct ft_diag *diag);
 /* Whether the limits of this process leave room for a capture. */
 enum ft_start_failure ft_program_check_limits(struct ft_diag *diag);
 /* Describes why ptrace, for error number `reason`, is not allowed for the child `pid`. */

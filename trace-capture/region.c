@@ -67,6 +67,10 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
     if (status == FT_OK && (mapped < 0 || (address && (uint64_t)mapped != address)))
         status = ft_fail(diag, FT_ERROR_FAILURE,
                          "the program's address space has no room for the code cache");
+    if (status == FT_OK) /* children start with a code cache of their own */
+        status = ft_target_syscall(target, at, SYS_madvise,
+                                   (uint64_t[6]){(uint64_t)mapped, bytes, MADV_DONTFORK}, &ignored,
+                                   diag);
     if (status < 0) {
         munmap(host, bytes);
         return status;
@@ -106,6 +110,11 @@ int ft_region_create(struct ft_target *target, uint64_t address, const struct ft
                       (uint64_t[6]){region.address + FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES,
                                     FT_LOG_GUARD_BYTES, PROT_NONE},
                       "guarding the log buffer", diag);
+    if (status == FT_OK && first)
+        status = call(
+            target, SYS_madvise,
+            (uint64_t[6]){region.address + FT_TABLES, FT_TABLES_END - FT_TABLES, MADV_DONTFORK},
+            "keeping the tables from children", diag);
     if (status < 0) {
         ft_region_fini(&region);
         return status;

@@ -1,10 +1,11 @@
 /*
  * The system calls that the host sees (syscall_routes.c): those that change signal handling or
- * code, those that would make a second thread or process, and those that know of FS and GS.
+ * code, those that make another thread, process or image, and those that know of FS and GS.
  */
 #include <asm/prctl.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "trace-capture/capture.h"
+#include "trace-capture/program_file.h"
 
 /* Makes the call in the target with the registers of the stop, and stands right behind it. */
 static int step_call(struct ft_thread *thread, struct user_regs_struct *registers,
@@ -126,6 +128,17 @@ static int set_base(struct ft_thread *thread, struct user_regs_struct *registers
     return status;
 }
 
+static bool shares_memory(const struct ft_thread *thread, const struct user_regs_struct *registers)
+{
+    uint64_t flags = registers->rdi;
+    if (registers->rax == SYS_fork || registers->rax == SYS_vfork)
+        return registers->rax == SYS_vfork;
+    if (registers->rax == SYS_clone3 && /* they stand first in its structure */
+        ft_target_read(&thread->target, registers->rdi, &flags, sizeof flags) != sizeof flags)
+        return false;
+    return (flags & CLONE_VM) != 0;
+}
+
 /* A new thread or process: the call is made at its own place, where the child goes on, too. */
 static int make_child(struct ft_thread *thread, struct user_regs_struct *registers,
                       uint64_t syscall_at, struct ft_diag *diag)
@@ -134,6 +147,23 @@ static int make_child(struct ft_thread *thread, struct user_regs_struct *registe
     uint64_t log_pointer = context->log_pointer;
     ft_log_stamp(thread, &log_pointer);
     context->log_pointer = log_pointer;
+    thread->makes_child = true;
+    thread->child_shares_memory = shares_memory(thread, registers);
+    registers->rip = syscall_at;
+    return ft_target_set_registers(&thread->target, registers, diag);
+}
+
+/* Another program in the place of this one. Where it cannot be traced the trace ends before the
+ * kernel sees the call: of a traced process it would ignore setuid bits. */
+static int replace_program(struct ft_thread *thread, struct user_regs_struct *registers,
+                           const struct ft_stop *stop, uint64_t syscall_at, struct ft_diag *diag)
+{
+    struct ft_diag reason;
+    struct ft_program_state state;
+    if (ft_program_check_exec(&thread->target, registers, &reason) < 0) {
+        ft_program_leave_stop(thread, registers, stop, &state);
+        return ft_program_release(thread, &state, reason.message, diag);
+    }
     registers->rip = syscall_at;
     return ft_target_set_registers(&thread->target, registers, diag);
 }
@@ -165,7 +195,7 @@ int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
         return set_base(thread, registers, stop, syscall_at, diag);
     case SYS_execve:
     case SYS_execveat:
-        return end_here(thread, registers, stop, "replaces itself by another one (exec)", diag);
+        return replace_program(thread, registers, stop, syscall_at, diag);
     case SYS_fork:
     case SYS_vfork:
     case SYS_clone:

@@ -49,16 +49,6 @@ static _Noreturn void run_child(const char *path, char *const *argv, bool keep_a
     _exit(127);
 }
 
-/* From the exec event to the exit of execve: only there do the registers belong to the program. */
-static int finish_exec(struct ft_target *target, struct ft_diag *diag)
-{
-    int status;
-    if (ptrace(PTRACE_SYSCALL, target->pid, 0, 0) != 0 ||
-        waitpid(target->pid, &status, __WALL) != target->pid || !WIFSTOPPED(status))
-        return ft_fail(diag, FT_ERROR_FAILURE, "the program vanished while it started");
-    return FT_OK;
-}
-
 static bool aslr_is_off(pid_t pid)
 {
     char path[64], text[32] = "";
@@ -70,6 +60,28 @@ static bool aslr_is_off(pid_t pid)
         fclose(file);
     }
     return (strtoul(text, NULL, 16) & ADDR_NO_RANDOMIZE) != 0;
+}
+
+int ft_target_open(pid_t pid, struct ft_target *ret_target, struct ft_diag *diag)
+{
+    char memory[64];
+    snprintf(memory, sizeof memory, "/proc/%d/mem", (int)pid);
+    *ret_target = (struct ft_target){.pid = pid, .process = pid, .randomised = !aslr_is_off(pid)};
+    ret_target->memory_fd = open(memory, O_RDWR | O_CLOEXEC);
+    if (ret_target->memory_fd < 0)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", memory, strerror(errno));
+    return FT_OK;
+}
+
+int ft_target_finish_exec(pid_t pid, struct ft_target *ret_target, struct ft_diag *diag)
+{
+    int status = 0;
+    if (ptrace(PTRACE_SYSCALL, pid, 0, 0) != 0 || waitpid(pid, &status, __WALL) != pid ||
+        !WIFSTOPPED(status)) {
+        *ret_target = (struct ft_target){.pid = pid, .memory_fd = -1, .end_status = status};
+        return ft_fail(diag, FT_ERROR_FAILURE, "the program vanished while it started");
+    }
+    return ft_target_open(pid, ret_target, diag);
 }
 
 /* The child's exec event, or its end; signals that reach it before go on to it. */
@@ -95,16 +107,8 @@ static enum ft_start_failure follow_start(struct ft_target *target, const char *
                 reason ? strerror(reason) : "the program could not be started");
         return reason == ENOENT ? FT_START_NOT_FOUND : FT_START_NOT_RUNNABLE;
     }
-    if (finish_exec(target, diag) < 0)
+    if (ft_target_finish_exec(target->pid, target, diag) < 0)
         return FT_START_REFUSED;
-    char memory[64];
-    snprintf(memory, sizeof memory, "/proc/%d/mem", (int)target->pid);
-    target->memory_fd = open(memory, O_RDWR | O_CLOEXEC);
-    if (target->memory_fd < 0) {
-        ft_fail(diag, FT_ERROR_IO, "%s: %s", memory, strerror(errno));
-        return FT_START_REFUSED;
-    }
-    target->randomised = !aslr_is_off(target->pid);
     return FT_START_OK;
 }
 
@@ -151,7 +155,6 @@ enum ft_start_failure ft_target_start(struct ft_target *target, char *const *arg
         failure = FT_START_REFUSED;
     } else {
         failure = follow_start(target, path, result[0], diag);
-        target->process = target->pid;
     }
     close(go[1]);
     close(result[0]);

@@ -41,6 +41,11 @@ enum ft_start_failure {
  * leave address randomisation on. */
 enum ft_start_failure ft_target_start(struct ft_target *target, char *const *argv, bool keep_aslr,
                                       struct ft_diag *diag);
+/* The target that a stopped, traced process's first thread is; its memory_fd is the caller's. */
+int ft_target_open(pid_t pid, struct ft_target *ret_target, struct ft_diag *diag);
+/* The same from the stop of an exec event: goes on to the exit of execve, as only there the
+ * registers belong to the new program. Where it ended on the way, ret_target->end_status tells. */
+int ft_target_finish_exec(pid_t pid, struct ft_target *ret_target, struct ft_diag *diag);
 /* Another thread of the same process. */
 struct ft_target ft_target_of_thread(const struct ft_target *target, pid_t tid);
 /* The process that a thread belongs to; 0 if there is no such thread. */

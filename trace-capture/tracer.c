@@ -1,5 +1,5 @@
 /*
- * The tracing loop: waits for the target's next stop and hands it to who knows about it. Stops of
+ * A stop of a traced thread, handed to who knows about it. Stops of
  * the translation itself (an exit not linked yet, an unknown indirect destination, a full log
  * buffer) are the frequent ones.
  */
@@ -206,6 +206,7 @@ static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
     int status = ft_target_registers(&thread->target, &registers, diag);
     if (status < 0)
         return status;
+    ft_capture_note_cpu(thread->capture);
     if (!thread->dying)
         ft_log_buffer_close(thread, ft_program_last_record(thread, &registers));
     thread->dying = true;
@@ -280,26 +281,22 @@ int ft_tracer_end(struct ft_thread *thread, int wait_status, struct ft_diag *dia
                                                           .a = thread->number,
                                                           .b = (uint64_t)wait_status});
     thread->gone = true;
+    if (thread->target.pid == capture->pid) { /* it is the last one */
+        capture->has_ended = true;
+        capture->wait_status = wait_status;
+    }
     return FT_OK;
 }
 
-/* A process that a captured one has made goes on natively from its first stop; a thread where the
- * trace has ended. */
-static int let_go(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
+void ft_tracer_let_die(struct ft_thread *thread, int wait_status)
 {
-    struct user_regs_struct registers;
-    struct ft_target child = {.pid = tid};
-    int status = ft_target_registers(&child, &registers, diag);
-    if (status == FT_OK && ft_program_leave_new(capture, &registers))
-        status = ft_target_set_registers(&child, &registers, diag);
-    if (status == FT_OK && ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
-        status = ft_target_fail(diag, "letting a child go");
-    return status;
+    if (WIFSTOPPED(wait_status))
+        ptrace(PTRACE_CONT, thread->target.pid, 0, 0);
+    else
+        ft_threads_remove(thread);
 }
 
-/* Whether a thread with which something failed was just killed: a stopped thread answers. If so,
- * *ret_status is of its end if it has come to that already, else 0. */
-static bool was_killed(pid_t tid, int *ret_status)
+bool ft_tracer_was_killed(pid_t tid, int *ret_status)
 {
     struct user_regs_struct registers;
     *ret_status = 0;
@@ -308,27 +305,7 @@ static bool was_killed(pid_t tid, int *ret_status)
     return ptrace(PTRACE_GETREGS, tid, 0, &registers) != 0 && errno == ESRCH;
 }
 
-/* Somebody whom we do not know: a new thread or process. */
-static int meet(struct ft_capture *capture, pid_t tid, int wait_status, struct ft_diag *diag)
-{
-    if (!WIFSTOPPED(wait_status))
-        return FT_OK;
-    if (ft_target_is_at_end(wait_status)) {
-        ptrace(PTRACE_CONT, tid, 0, 0);
-        return FT_OK;
-    }
-    int status = ft_target_process_of(tid) == capture->pid && !capture->releasing
-                     ? ft_threads_add(capture, tid, diag)
-                     : let_go(capture, tid, diag);
-    if (status < 0 && was_killed(tid, &wait_status)) {
-        status = FT_OK;
-        if (wait_status && WIFSTOPPED(wait_status))
-            ptrace(PTRACE_CONT, tid, 0, 0);
-    }
-    return status;
-}
-
-static int handle(struct ft_thread *thread, int wait_status, struct ft_diag *diag)
+int ft_tracer_handle(struct ft_thread *thread, int wait_status, struct ft_diag *diag)
 {
     thread->capture->cache.target = &thread->target;
     int status = ft_target_is_at_end(wait_status) ? ft_tracer_end(thread, wait_status, diag)
@@ -336,60 +313,9 @@ static int handle(struct ft_thread *thread, int wait_status, struct ft_diag *dia
     int end = thread->target.end_status;
     if (status < 0) /* its registers may not be those that go with its buffer any more */
         thread->dying = true;
-    if (status < 0 && (end || was_killed(thread->target.pid, &end)))
+    if (status < 0 && (end || ft_tracer_was_killed(thread->target.pid, &end)))
         status = end ? ft_tracer_end(thread, end, diag) : FT_OK; /* else its end comes by itself */
     if (thread->gone)
         ft_threads_remove(thread);
-    return status;
-}
-
-static void tell_end(struct ft_capture *capture)
-{
-    int status = capture->wait_status;
-    if (WIFEXITED(status))
-        snprintf(capture->end_reason, sizeof capture->end_reason,
-                 "the program exited with status %d", WEXITSTATUS(status));
-    else if (WIFSIGNALED(status))
-        snprintf(capture->end_reason, sizeof capture->end_reason,
-                 "the program was killed by signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-}
-
-static int follow_once(struct ft_capture *capture, struct ft_diag *diag)
-{
-    int wait_status;
-    pid_t tid = ft_limits_wait(&wait_status);
-    if (tid < 0)
-        return errno == EINTR ? FT_OK : ft_target_fail(diag, "waiting for the program");
-    if (tid == capture->pid && !WIFSTOPPED(wait_status)) {
-        capture->ended = true;
-        capture->wait_status = wait_status;
-    }
-    struct ft_thread *thread = ft_threads_find(capture, tid);
-    return thread ? handle(thread, wait_status, diag) : meet(capture, tid, wait_status, diag);
-}
-
-int ft_tracer_run(struct ft_capture *capture, struct ft_diag *diag)
-{
-    char reason[sizeof capture->end_reason];
-    int status = ft_program_continue(capture->threads[0], 0, diag);
-    while (status == FT_OK && !capture->ended &&
-           !(capture->releasing && capture->thread_count == 0)) {
-        status = follow_once(capture, diag);
-        if (!capture->releasing &&
-            ft_limits_reached(&capture->limits, ft_drain_is_full(capture->drain), reason,
-                              sizeof reason))
-            ft_program_release_all(capture, reason);
-    }
-    if (status == FT_OK && !capture->end_reason[0])
-        tell_end(capture);
-    return status;
-}
-
-int ft_tracer_wait(struct ft_capture *capture, struct ft_diag *diag)
-{
-    int status = FT_OK;
-    while (status == FT_OK && !capture->ended)
-        status = follow_once(capture, diag);
     return status;
 }

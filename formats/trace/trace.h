@@ -61,15 +61,16 @@ enum ft_event_kind {
     FT_EVENT_CODE_CHANGED,      /* b: address, c: bytes */
     FT_EVENT_SIGNAL,            /* a: signal number, b: handler's pc or 0 */
     FT_EVENT_SIGNAL_RETURN,
-    FT_EVENT_THREAD_STARTED, /* a: thread index, b: kernel thread id */
-    FT_EVENT_THREAD_ENDED,   /* a: thread index, b: exit status */
-    FT_EVENT_STAMP,          /* a: time stamp counter, b: CLOCK_MONOTONIC in ns */
-    FT_EVENT_ALLOCATED,      /* a: function, b: address, c: bytes */
-    FT_EVENT_FREED,          /* b: address */
-    FT_EVENT_KERNEL_BUFFER,  /* a: system call, b: address, c: bytes */
-    FT_EVENT_WINDOW_OPENED,  /* a: reason */
-    FT_EVENT_WINDOW_CLOSED,  /* a: reason */
-    FT_EVENT_ENDED,          /* text: reason */
+    FT_EVENT_THREAD_STARTED,  /* a: thread index, b: kernel thread id */
+    FT_EVENT_THREAD_ENDED,    /* a: thread index, b: exit status */
+    FT_EVENT_STAMP,           /* a: time stamp counter, b: CLOCK_MONOTONIC in ns */
+    FT_EVENT_ALLOCATED,       /* a: function, b: address, c: bytes */
+    FT_EVENT_FREED,           /* b: address */
+    FT_EVENT_KERNEL_BUFFER,   /* a: system call, b: address, c: bytes */
+    FT_EVENT_WINDOW_OPENED,   /* a: reason */
+    FT_EVENT_WINDOW_CLOSED,   /* a: reason */
+    FT_EVENT_ENDED,           /* text: reason */
+    FT_EVENT_PROCESS_STARTED, /* a: process id of a child, text: its trace */
 };
 
 struct ft_event {

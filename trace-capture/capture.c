@@ -1,0 +1,215 @@
+/*
+ * The life of one capture: the trace is created when the image starts and written out, in a thread
+ * of its own, when it has ended, so that other processes need not wait for a file to be synced.
+ */
+#include "trace-capture/capture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+#include "formats/base/bytes.h"
+#include "trace-capture/host_description.h"
+
+static char *link_of(pid_t pid, const char *name)
+{
+    char path[64], target[4096];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    ssize_t length = readlink(path, target, sizeof target);
+    return strndup(target, length > 0 ? (size_t)length : 0);
+}
+
+/* What the process was started with, as texts that follow each other. */
+static void read_command_line(pid_t pid, struct ft_bytes *bytes)
+{
+    char path[64], block[4096];
+    size_t got;
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && (got = fread(block, 1, sizeof block, file)) > 0)
+        ft_put(bytes, block, got);
+    if (file)
+        fclose(file);
+    ft_put_u8(bytes, 0);
+}
+
+static bool add_argument(struct ft_metadata *metadata, size_t *capacity, const char *text)
+{
+    if (!FT_RESERVE(metadata->arguments, *capacity, metadata->argument_count + 1))
+        return false;
+    char *copy = strdup(text);
+    if (copy)
+        metadata->arguments[metadata->argument_count++] = copy;
+    return copy != NULL;
+}
+
+static bool set_arguments(struct ft_metadata *metadata, pid_t pid, char *const *arguments)
+{
+    struct ft_bytes line = {0};
+    size_t capacity = 0;
+    bool added = true;
+    for (; arguments && *arguments && added; arguments++)
+        added = add_argument(metadata, &capacity, *arguments);
+    if (metadata->argument_count == 0 && added) {
+        read_command_line(pid, &line);
+        added = !line.failed;
+        for (size_t at = 0; added && at + 1 < line.length;
+             at += strlen((const char *)line.data + at) + 1)
+            added = add_argument(metadata, &capacity, (const char *)line.data + at);
+        ft_bytes_fini(&line);
+    }
+    return added;
+}
+
+/* What is the image's own beside what all images of the run share. */
+static int fill_metadata(struct ft_capture *capture, const struct ft_metadata *run,
+                         char *const *arguments, struct ft_diag *diag)
+{
+    struct ft_metadata *metadata = &capture->metadata;
+    int status = ft_metadata_copy(run, metadata, diag);
+    if (status < 0)
+        return status;
+    metadata->program = link_of(capture->pid, "exe");
+    metadata->directory = link_of(capture->pid, "cwd");
+    if (!metadata->program || !metadata->directory || !ft_metadata_begin(metadata) ||
+        !set_arguments(metadata, capture->pid, arguments))
+        return ft_fail_memory(diag, "the metadata");
+    return ft_host_describe(capture->pid, &metadata->capture_host, diag);
+}
+
+static int add_unit(void *context, struct ft_unit *unit, struct ft_diag *diag)
+{
+    struct ft_capture *capture = context;
+    const struct ft_code_mapping *mapping = ft_mappings_find(capture, unit->pc);
+    unit->module = mapping ? mapping->module : FT_NO_MODULE;
+    return ft_drain_add_unit(capture->drain, unit, diag);
+}
+
+/* User and system time of the process so far. */
+static double cpu_seconds_of(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void ft_capture_note_cpu(struct ft_capture *capture)
+{
+    double now = cpu_seconds_of(capture->pid) - capture->cpu_seconds_before;
+    if (now > capture->metadata.target_cpu_seconds)
+        capture->metadata.target_cpu_seconds = now;
+}
+
+static void destroy(struct ft_capture *capture)
+{
+    ft_threads_fini(capture);
+    ft_code_cache_fini(&capture->cache);
+    ft_mappings_fini(capture);
+    if (capture->memory_fd >= 0)
+        close(capture->memory_fd);
+    capture->memory_fd = -1;
+}
+
+static void destroy_trace(struct ft_capture *capture)
+{
+    ft_drain_destroy(capture->drain);
+    ft_metadata_fini(&capture->metadata);
+    free(capture);
+}
+
+int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
+                     char *const *arguments, const char *output, uint64_t bytes_max,
+                     const struct ft_capture *parent, struct ft_capture **ret_capture,
+                     struct ft_diag *diag)
+{
+    struct ft_capture *capture = calloc(1, sizeof *capture);
+    if (!capture) {
+        close(target->memory_fd);
+        return ft_fail_memory(diag, "a capture");
+    }
+    capture->pid = target->pid;
+    capture->memory_fd = target->memory_fd;
+    capture->output = output;
+    capture->cpu_seconds_before = cpu_seconds_of(target->pid);
+    if (parent) {
+        capture->trap_action = parent->trap_action;
+        capture->fault_action = parent->fault_action;
+    }
+    capture->translator = (struct ft_translator){.cache = &capture->cache,
+                                                 .read_code = ft_mappings_read_code,
+                                                 .read_context = capture,
+                                                 .unit_added = add_unit,
+                                                 .unit_context = capture};
+    int status = fill_metadata(capture, run, arguments, diag);
+    if (status == FT_OK)
+        status = ft_drain_create(output, &capture->metadata, bytes_max, &capture->drain, diag);
+    if (status == FT_OK)
+        status = ft_threads_first(capture, target, diag);
+    if (status < 0) {
+        destroy(capture);
+        destroy_trace(capture);
+        return status;
+    }
+    *ret_capture = capture;
+    return FT_OK;
+}
+
+static void tell_end(struct ft_capture *capture)
+{
+    int status = capture->wait_status;
+    if (capture->end_reason[0])
+        return;
+    if (WIFEXITED(status))
+        snprintf(capture->end_reason, sizeof capture->end_reason,
+                 "the program exited with status %d", WEXITSTATUS(status));
+    else if (WIFSIGNALED(status))
+        snprintf(capture->end_reason, sizeof capture->end_reason,
+                 "the program was killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+}
+
+static void *write_out(void *context)
+{
+    struct ft_capture *capture = context;
+    struct ft_metadata *metadata = &capture->metadata;
+    metadata->end_reason = strdup(capture->end_reason);
+    ft_drain_add_event(capture->drain,
+                       &(struct ft_event){.kind = FT_EVENT_ENDED, .text = capture->end_reason});
+    ft_drain_finish(capture->drain, metadata, &capture->outcome);
+    return NULL;
+}
+
+void ft_capture_end(struct ft_capture *capture)
+{
+    tell_end(capture);
+    destroy(capture);
+    if (capture->abandoned)
+        return;
+    capture->is_writing = pthread_create(&capture->writer, NULL, write_out, capture) == 0;
+    if (!capture->is_writing)
+        write_out(capture);
+}
+
+bool ft_capture_has_written(struct ft_capture *capture)
+{
+    if (capture->is_writing && pthread_tryjoin_np(capture->writer, NULL) == 0)
+        capture->is_writing = false;
+    return !capture->is_writing;
+}
+
+int ft_capture_close(struct ft_capture *capture, struct ft_diag *diag)
+{
+    if (capture->is_writing)
+        pthread_join(capture->writer, NULL);
+    int status = capture->outcome.status;
+    if (status < 0)
+        *diag = capture->outcome;
+    destroy_trace(capture);
+    return status;
+}

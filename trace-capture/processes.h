@@ -1,0 +1,53 @@
+/*
+ * All processes of one `foretrace capture`: the program, and those that it and they make. Each
+ * image of a process (from fork or exec to exec or end) has a capture and a trace of its own.
+ *
+ * A child that shares its parent's memory until it executes a program (vfork, posix_spawn) runs
+ * natively up to there.
+ */
+#ifndef FT_TRACE_CAPTURE_PROCESSES_H
+#define FT_TRACE_CAPTURE_PROCESSES_H
+
+#include "formats/trace/trace.h"
+#include "trace-capture/capture.h"
+#include "trace-capture/output_names.h"
+#include "trace-capture/trace_limits.h"
+
+/* A thread or process that was just made. It comes with a stop of its own and is told of by a stop
+ * of the thread that made it, in any order. */
+struct ft_birth {
+    pid_t tid;
+    struct ft_capture *maker; /* NULL: a process that runs natively */
+    bool is_told, has_stopped;
+    bool shares_memory;
+};
+
+struct ft_processes {
+    const struct ft_metadata *run; /* what all traces share */
+    struct ft_output_names *names;
+    struct ft_limits *limits;
+    bool follow;                       /* children too */
+    void (*tell)(const char *message); /* what the user must know */
+
+    struct ft_capture **captures; /* in no order */
+    size_t capture_count, capture_capacity;
+    struct ft_capture **ending; /* whose traces are being written out */
+    size_t ending_count, ending_capacity;
+    struct ft_birth *births;
+    size_t birth_count, birth_capacity;
+    pid_t *natives; /* threads that are followed to their exec */
+    size_t native_count, native_capacity;
+
+    pid_t program; /* the first process */
+    bool has_ended;
+    int wait_status; /* of the program's end */
+    bool is_over;    /* a limit has ended all traces */
+    bool has_failed; /* something was complained of */
+};
+
+/* Captures the started program, and what it makes, to the end. Takes the target over. What goes
+ * wrong is told, and in has_failed. arguments: the command line as it was given. */
+void ft_processes_run(struct ft_processes *processes, const struct ft_target *target,
+                      char *const *arguments);
+
+#endif
