@@ -17,6 +17,7 @@ demo_packages=(sqlite3)
 test_packages=(
     hdf5-tools valgrind binutils # witnesses
     sqlite3 python3 perl gawk    # programs under test
+    openmpi-bin libopenmpi-dev   # ranks of a job
 )
 lint_packages=(clang-format clang-tidy cppcheck shellcheck git)
 }
