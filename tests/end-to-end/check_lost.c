@@ -3,10 +3,10 @@
  *
  * PART is what is left of a capture that was killed, or of a trace that was cut, of the program
  * whose whole trace is WHOLE. Everything that is wholly in its bytes must be delivered, and the
- * records of each thread must be the first of that thread in WHOLE, but for the unit in which it
- * was killed: that is a record or two of what it came to (whose accesses others compare). The
- * witness looks for frames at every byte, with nothing but zstd. Exit code 0: so it is; 1: not; 2:
- * nothing can be read, and there is nothing that could be.
+ * records of each thread must be the first of that thread in WHOLE; the last one may be of a loop
+ * that was killed at its head, with the iterations made so far. The witness looks for frames at
+ * every byte, with nothing but zstd. Exit code 0: so it is; 1: not; 2: nothing can be read, and
+ * there is nothing that could be.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,6 +201,19 @@ static bool same_record(const struct stream *a, const struct ft_record *left,
            memcmp(left->values, right->values, left->value_count * sizeof *left->values) == 0;
 }
 
+/* Whether `part` is `whole` with fewer iterations. */
+static bool is_cut_loop(const struct stream *a, const struct ft_record *whole,
+                        const struct stream *b, const struct ft_record *part)
+{
+    if (whole->unit == 0 || part->unit == 0)
+        return false;
+    const struct ft_unit *unit = ft_trace_unit(a->trace, whole->unit);
+    return same_unit(unit, ft_trace_unit(b->trace, part->unit)) && unit->kind == FT_UNIT_LOOP &&
+           part->iteration_count < whole->iteration_count &&
+           part->value_count <= whole->value_count &&
+           memcmp(whole->values, part->values, part->value_count * sizeof *part->values) == 0;
+}
+
 static bool is_prefix(struct ft_trace *whole, struct ft_trace *part, uint32_t thread,
                       uint64_t *count)
 {
@@ -214,8 +227,8 @@ static bool is_prefix(struct ft_trace *whole, struct ft_trace *part, uint32_t th
         same = left && same_record(&a, left, &b, right);
         *count += same;
     }
-    if (!same) /* a loop cut short, and what its last iteration came to */
-        same = left && (!stream_next(&b) || !stream_next(&b));
+    if (!same)
+        same = left && is_cut_loop(&a, left, &b, right) && !stream_next(&b);
     stream_fini(&a);
     stream_fini(&b);
     return same;
