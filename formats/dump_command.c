@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/call_report.h"
 #include "formats/code/disassembly.h"
 #include "formats/code/expand.h"
 #include "formats/commands.h"
@@ -19,7 +20,7 @@
 #define ENOUGH      1 /* what a visitor returns to stop */
 #define OUTPUT_SIZE (1U << 18)
 
-enum mode { INSTRUCTIONS, ACCESSES, RECORDS };
+enum mode { INSTRUCTIONS, ACCESSES, RECORDS, CALLS };
 
 struct dumper {
     struct ft_trace *trace;
@@ -27,6 +28,7 @@ struct dumper {
     bool everything;    /* neither --from nor --count: records without accesses count as well */
     uint64_t from, end; /* access numbers */
     uint64_t at;        /* number of the next access */
+    uint32_t thread;
     struct ft_log_counter *counter;
     struct ft_log_decoder *decoder;
     struct ft_disassembler *disassembler;
@@ -116,8 +118,8 @@ static int visit(void *context, const struct ft_expanded_access *access)
 
 static const char *escape_name(unsigned escape)
 {
-    static const char *const names[] = {"",      "stack",   "partial",  "event",
-                                        "stamp", "fs_base", "direction"};
+    static const char *const names[] = {"",      "stack",   "partial",   "event",
+                                        "stamp", "fs_base", "direction", "kernel"};
     return names[escape < sizeof names / sizeof *names ? escape : 0];
 }
 
@@ -163,10 +165,20 @@ static int show_record(struct dumper *dumper, const struct ft_record *record,
         }
         return FT_OK;
     }
-    if (dumper->mode == INSTRUCTIONS && is_wanted(dumper))
+    if (dumper->mode == INSTRUCTIONS && is_wanted(dumper) && record->escape == FT_ESCAPE_KERNEL) {
+        printf("kernel ");
+        ft_kernel_call_print(record, stdout);
+    } else if (dumper->mode == INSTRUCTIONS && is_wanted(dumper)) {
         print_record(record);
+    }
     ft_log_state_escape(state, record);
     return FT_OK;
+}
+
+static void print_call(const struct dumper *dumper, const struct ft_record *record)
+{
+    printf("%" PRIu64 " thread %" PRIu32 " kernel ", dumper->at, dumper->thread);
+    ft_kernel_call_print(record, stdout);
 }
 
 /* Prints what is wanted of a record and moves the state past it; ENOUGH at the end. */
@@ -186,8 +198,11 @@ static int dump_record(struct dumper *dumper, const struct ft_record *record,
         dumper->at += accesses;
         return FT_OK;
     }
-    if (dumper->mode == RECORDS) {
-        print_record(record);
+    if (dumper->mode == RECORDS || dumper->mode == CALLS) {
+        if (dumper->mode == RECORDS)
+            print_record(record);
+        else if (record->unit == 0 && record->escape == FT_ESCAPE_KERNEL)
+            print_call(dumper, record);
         dumper->at += accesses;
     } else {
         status = show_record(dumper, record, &before, diag);
@@ -220,6 +235,7 @@ static int dump_chunk(struct dumper *dumper, uint32_t thread, size_t index, stru
 static int dump_thread(struct dumper *dumper, uint32_t thread, struct ft_diag *diag)
 {
     int status = FT_OK;
+    dumper->thread = thread;
     for (size_t i = 0; status == FT_OK && i < ft_trace_log_count(dumper->trace, thread); i++) {
         uint64_t accesses = ft_trace_log(dumper->trace, thread, i)->totals.accesses;
         if (accesses && dumper->at + accesses <= dumper->from)
@@ -328,6 +344,7 @@ static int run(const struct ft_arguments *arguments)
     dumper->end = count < UINT64_MAX - dumper->from ? dumper->from + count : UINT64_MAX;
     dumper->mode = ft_option_count(arguments, "accesses")  ? ACCESSES
                    : ft_option_count(arguments, "records") ? RECORDS
+                   : ft_option_count(arguments, "calls")   ? CALLS
                                                            : INSTRUCTIONS;
     if (status == FT_OK)
         status = ft_trace_open_operand(arguments, &dumper->trace, &diag);
@@ -348,6 +365,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option options[] = {
     {"accesses", 0, NULL, "one line an access: pc address size kind"},
     {"records", 0, NULL, "one line a record of the log: unit, iterations, values"},
+    {"calls", 0, NULL, "one line a system call with a buffer, by the number of the next access"},
     {"units", 0, NULL, "the pieces of code and what each logs"},
     {"events", 0, NULL, "the event stream"},
     {"thread", 0, "N", "this thread only (default: all, one after the other)"},

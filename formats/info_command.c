@@ -118,6 +118,14 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         json_object_set_new(root, rows[i].key, json_integer((json_int_t)rows[i].number));
+    const uint64_t kernel[] = {metadata->kernel_calls, metadata->kernel_reads_bytes,
+                               metadata->kernel_writes_bytes};
+    static const char *const kernel_keys[] = {"kernel_calls", "kernel_reads_bytes",
+                                              "kernel_writes_bytes"};
+    for (size_t i = 0; i < sizeof kernel / sizeof *kernel; i++)
+        json_object_set_new(root, kernel_keys[i],
+                            metadata->has_kernel_totals ? json_integer((json_int_t)kernel[i])
+                                                        : json_null());
     json_object_set_new(root, "target_cpu_seconds", json_real(metadata->target_cpu_seconds));
     json_object_set_new(root, "host_cpu_seconds", json_real(metadata->host_cpu_seconds));
     json_object_set_new(root, "bytes_per_access", json_real(bytes_per_access(trace)));
@@ -270,6 +278,25 @@ static int print_modules(const struct ft_trace *trace, struct ft_diag *diag)
     return status;
 }
 
+/* What the kernel touched, which is in no count of accesses. */
+static void print_kernel(const struct ft_trace *trace)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(trace);
+    char calls[FT_NUMBER_TEXT], written[FT_NUMBER_TEXT], read[FT_NUMBER_TEXT];
+    if (is_imported(trace))
+        printf("Not in the trace: code, routines, source lines, and what the other tool left "
+               "out.\n");
+    else if (!metadata->has_kernel_totals)
+        printf("Not among the accesses: memory that the kernel reads or writes in system calls.\n");
+    else
+        printf("Not among the accesses: memory that the kernel touches. %s system calls with "
+               "buffers are in the trace\n(it wrote %s, read %s there; 'foretrace dump --calls'), "
+               "paths and small structures are not.\n",
+               ft_text_count(calls, (double)metadata->kernel_calls),
+               ft_text_bytes(written, (double)metadata->kernel_writes_bytes),
+               ft_text_bytes(read, (double)metadata->kernel_reads_bytes));
+}
+
 static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
                       const struct ft_log_totals *totals, struct ft_diag *diag)
 {
@@ -280,10 +307,9 @@ static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
     if (status == FT_OK && ft_trace_module_count(trace))
         status = print_modules(trace, diag);
     ft_host_print(&ft_trace_metadata(trace)->capture_host, stdout);
-    printf("\n%s events; 'foretrace dump --events' lists them\nNot in the trace: %s.\n",
-           ft_text_count(text, (double)ft_trace_event_count(trace)),
-           is_imported(trace) ? "code, routines, source lines, and what the other tool left out"
-                              : "memory that the kernel reads or writes in system calls");
+    printf("\n%s events; 'foretrace dump --events' lists them\n",
+           ft_text_count(text, (double)ft_trace_event_count(trace)));
+    print_kernel(trace);
     return status;
 }
 

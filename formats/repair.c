@@ -99,6 +99,7 @@ static int end_metadata(struct ft_metadata *metadata, bool is_whole, struct ft_d
     metadata->instructions = metadata->accesses = metadata->prefetches = 0;
     if (is_whole && metadata->end_reason)
         return FT_OK;
+    metadata->has_kernel_totals = false;
     free(metadata->end_reason);
     metadata->end_reason = strdup("not known: the trace was cut off, and repaired");
     return metadata->end_reason ? FT_OK : ft_fail_memory(diag, "the metadata");

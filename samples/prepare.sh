@@ -15,7 +15,7 @@ build_packages=(
 )
 demo_packages=(sqlite3)
 test_packages=(
-    hdf5-tools valgrind binutils # witnesses
+    hdf5-tools valgrind binutils strace # witnesses
     sqlite3 python3 perl gawk    # programs under test
     openmpi-bin libopenmpi-dev   # ranks of a job
 )

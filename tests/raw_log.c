@@ -19,7 +19,8 @@ static void put_escape(struct ft_bytes *raw, const struct ft_unit *unit,
 {
     ft_put_u32(raw, record->escape);
     if (record->escape != FT_ESCAPE_PARTIAL) {
-        ft_put_u64(raw, record->values[0]);
+        for (size_t i = 0; i < record->value_count; i++)
+            ft_put_u64(raw, record->values[i]);
         return;
     }
     const uint64_t *values = record->values + 2;

@@ -31,12 +31,25 @@ struct ft_kernel_sigaction { /* as rt_sigaction takes it */
     uint64_t handler, flags, restorer, mask;
 };
 
+/* The buffers of a system call that takes a vector of them, as it was at the call. */
+struct ft_kernel_vector {
+    struct ft_kernel_segment {
+        uint64_t address, length;
+        uint32_t message; /* of those of recvmmsg and sendmmsg, else 0 */
+    } * segments;
+    size_t count, capacity;
+    uint64_t number;   /* of the call; meaningless once it is logged */
+    uint64_t messages; /* address of their array, 0: none */
+    bool is_open;      /* the call is under way */
+};
+
 struct ft_thread {
     struct ft_capture *capture;
     struct ft_target target;
     uint32_t number; /* in the trace, from 0 */
     struct ft_region region;
     struct ft_log_state buffer_state; /* log_buffer.c: at the start of the buffer */
+    struct ft_kernel_vector vector;   /* kernel_vectors.c */
     bool makes_child;                 /* in a system call that makes a thread or process */
     bool child_shares_memory;
     bool dying; /* its log is closed, its end awaited */
@@ -124,6 +137,13 @@ void ft_log_buffer_open(struct ft_thread *thread, const struct ft_log_state *sta
 void ft_log_buffer_close(struct ft_thread *thread, uint64_t end);
 /* Appends an escape at *log_pointer, which is between records, and moves it. */
 void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kind, uint64_t value);
+/* The escape of a system call. */
+void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_t number,
+                        uint64_t address, uint64_t length, uint64_t result);
+/* Makes sure that an escape fits between the records at *log_pointer, where the program has these
+ * registers: empties the buffer if need be. */
+void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,
+                      const struct user_regs_struct *registers);
 /* Appends a time stamp, if there is more than one thread. */
 void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer);
 /* Whether an address is in the buffer, and in the guard behind it. */
@@ -235,6 +255,20 @@ int ft_signals_restore(struct ft_thread *thread, int signal, struct ft_diag *dia
 
 int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
                    const struct ft_stop *stop, struct ft_diag *diag);
+
+/* --- kernel_vectors.c --------------------------------------------------------------------- */
+
+/* A system call that takes a vector of buffers is about to be made: notes them, and lets the thread
+ * make it where it stops again behind it. */
+int ft_kernel_vector_start(struct ft_thread *thread, struct user_regs_struct *registers,
+                           struct ft_diag *diag);
+/* Logs the buffers of the call that was made with this result, if that is not done yet, and moves
+ * the context's log pointer. */
+void ft_kernel_vector_log(struct ft_thread *thread, const struct user_regs_struct *registers);
+/* The stop behind the call. */
+int ft_kernel_vector_end(struct ft_thread *thread, struct user_regs_struct *registers,
+                         struct ft_diag *diag);
+void ft_kernel_vector_fini(struct ft_kernel_vector *vector);
 
 /* --- tracer.c ----------------------------------------------------------------------------- */
 

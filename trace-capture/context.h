@@ -29,6 +29,7 @@ struct ft_context {
     uint64_t signal_mask;   /* the program's blocked signals, kept by the rt_sigprocmask path */
     uint64_t spill_scratch; /* for operands out of reach of RIP */
     uint64_t address;       /* of this structure, in the target */
+    uint64_t call_number, call_address, call_length; /* of a system call that is being logged */
 };
 
 #define FT_CONTEXT(field)     ((uint32_t)offsetof(struct ft_context, field))
@@ -49,9 +50,12 @@ enum ft_syscall_class {
     FT_SYSCALL_NATIVE,
     FT_SYSCALL_STOP,       /* the host decides */
     FT_SYSCALL_MASK,       /* rt_sigprocmask: native, then the mask is noted */
-    FT_SYSCALL_PROTECTION, /* mmap, mprotect: the host decides if rdx asks for PROT_EXEC */
+    FT_SYSCALL_PROTECTION, /* mprotect: the host decides if rdx asks for PROT_EXEC */
+    FT_SYSCALL_MAPPING,    /* mmap: the same, else it is logged */
     FT_SYSCALL_STAMP,      /* futex, of several threads: a time stamp before and after it */
-    FT_SYSCALL_CLASS_COUNT
+    FT_SYSCALL_LOGGED,     /* + 8 * the argument that is its buffer's address + the one that is its
+                              length: native, then it is logged */
+    FT_SYSCALL_CLASS_COUNT = FT_SYSCALL_LOGGED + 64
 };
 
 #endif

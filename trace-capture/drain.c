@@ -178,6 +178,9 @@ static uint64_t number_chunks(struct ft_drain *drain, struct job *job)
         drain->totals.instructions += job->totals[i].instructions;
         drain->totals.accesses += job->totals[i].accesses;
         drain->totals.prefetches += job->totals[i].prefetches;
+        drain->totals.kernel_calls += job->totals[i].kernel_calls;
+        drain->totals.kernel_reads_bytes += job->totals[i].kernel_reads_bytes;
+        drain->totals.kernel_writes_bytes += job->totals[i].kernel_writes_bytes;
     }
     pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
@@ -287,6 +290,9 @@ static void *work(void *context)
         uint64_t first = number_chunks(drain, &job);
         for (unsigned i = 0; i < job.chunk_count && status == FT_OK; i++) {
             struct ft_chunk chunk = {.kind = FT_CHUNK_LOG,
+                                     .version = job.totals[i].kernel_calls > 0
+                                                    ? FT_TRACE_VERSION_KERNEL
+                                                    : 1,
                                      .thread = job.thread,
                                      .sequence = first + i,
                                      .totals = job.totals[i],
@@ -551,6 +557,10 @@ int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct
     metadata->instructions = drain->totals.instructions;
     metadata->accesses = drain->totals.accesses;
     metadata->prefetches = drain->totals.prefetches;
+    metadata->has_kernel_totals = true;
+    metadata->kernel_calls = drain->totals.kernel_calls;
+    metadata->kernel_reads_bytes = drain->totals.kernel_reads_bytes;
+    metadata->kernel_writes_bytes = drain->totals.kernel_writes_bytes;
     return ft_trace_writer_finish(drain->writer, metadata, diag);
 }
 

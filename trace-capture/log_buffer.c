@@ -21,6 +21,7 @@
 #define LOOP_ENTRY    12U
 #define LOOP_END_WORD 4U
 #define ESCAPE_BYTES  16U
+#define KERNEL_BYTES  40U /* of the escape of a system call */
 
 uint8_t *ft_log_at(const struct ft_thread *thread, uint64_t address)
 {
@@ -51,6 +52,15 @@ void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kin
     memcpy(at, head, sizeof head);
     memcpy(at + sizeof head, &value, sizeof value);
     *log_pointer += sizeof head + sizeof value;
+}
+
+void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_t number,
+                        uint64_t address, uint64_t length, uint64_t result)
+{
+    const uint64_t fields[3] = {address, length, result};
+    ft_log_escape(thread, log_pointer, FT_ESCAPE_KERNEL, number);
+    memcpy(ft_log_at(thread, *log_pointer), fields, sizeof fields);
+    *log_pointer += sizeof fields;
 }
 
 /* A thread alone needs none: its trace is the same every time. */
@@ -150,9 +160,24 @@ static void move_loop(struct ft_thread *thread, const struct ft_unit *unit,
     *pointer = first + ft_log_loop_entry_bytes(unit);
 }
 
-static bool is_at_stamp(const struct ft_code_cache *cache, uint64_t rip)
+void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,
+                      const struct user_regs_struct *registers)
 {
-    return rip - cache->routes.stamp < cache->routes.stamp_end - cache->routes.stamp;
+    if (*log_pointer + KERNEL_BYTES <= ft_log_buffer_start(thread) + FT_LOG_BUFFER_BYTES)
+        return;
+    *log_pointer =
+        move_record(thread, *log_pointer,
+                    &(struct ft_log_state){.rsp = registers->rsp,
+                                           .fs_base = registers->fs_base,
+                                           .direction_down = (registers->eflags & 0x400) != 0});
+}
+
+/* Where routes of system calls log: their pointer is rcx. */
+static bool is_at_route(const struct ft_code_cache *cache, uint64_t rip)
+{
+    const struct ft_syscall_routes *routes = &cache->routes;
+    return rip - routes->stamp < routes->stamp_end - routes->stamp ||
+           rip - routes->logged_call < routes->logged_end - routes->logged_call;
 }
 
 unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
@@ -160,7 +185,7 @@ unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
 {
     const struct ft_code_cache *cache = &thread->capture->cache;
     const struct ft_translation *translation = ft_code_cache_at(cache, registers->rip);
-    if (is_at_stamp(cache, registers->rip))
+    if (is_at_route(cache, registers->rip))
         return &registers->rcx;
     if (translation && registers->rip < translation->body)
         return &registers->r11;

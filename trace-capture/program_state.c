@@ -7,7 +7,7 @@
  *     head of a loop             log pointer in its register, the loop's record open
  *     exit of a loop, closed     log pointer in r11
  *     before, after `syscall`    log pointer in the context; rcx, r11 are the kernel's
- *     route of a system call     before the system call, in the same state
+ *     route of a system call     before and after the system call, in the same state
  *
  * In the check at the entry of code that may change (checked_code.h) rax and rcx are spilled.
  */
@@ -79,6 +79,32 @@ static void leave_at_route(struct ft_thread *thread, const struct user_regs_stru
     ret_state->log_pointer = context->log_pointer;
 }
 
+/* Whether the system call that the thread stands behind is over: the kernel may yet start it again,
+ * or make -EINTR of it; then it has touched nothing. The numbers are those of the kernel. */
+static bool is_call_done(const struct user_regs_struct *registers)
+{
+    int64_t result = (int64_t)registers->rax; /* -ERESTARTSYS, ... -ERESTART_RESTARTBLOCK */
+    return result > -512 || result < -516;
+}
+
+/* Behind the call of a route: what the route was going to log is logged here. */
+static void leave_behind_call(struct ft_thread *thread, const struct user_regs_struct *registers,
+                              struct ft_program_state *ret_state)
+{
+    const struct ft_context *context = ft_region_context(&thread->region);
+    const struct ft_syscall_routes *routes = &thread->capture->cache.routes;
+    bool is_done = is_call_done(registers);
+    if (is_done && registers->rip == routes->vector_call + 2)
+        ft_kernel_vector_log(thread, registers);
+    leave_at_route(thread, registers, ret_state);
+    ret_state->registers.rip += 2;
+    ret_state->registers.rcx = ret_state->registers.rip;
+    ret_state->registers.r11 = registers->r11;
+    if (is_done && registers->rip == routes->logged_call + 2)
+        ft_log_kernel_call(thread, &ret_state->log_pointer, context->call_number,
+                           context->call_address, context->call_length, registers->rax);
+}
+
 bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *registers,
                       struct ft_program_state *ret_state)
 {
@@ -86,15 +112,13 @@ bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *r
     uint64_t rip = registers->rip;
     const struct ft_syscall_routes *routes = &thread->capture->cache.routes;
     if (rip == routes->stop || rip == routes->mask || rip == routes->stamp ||
-        rip == routes->stamp_call) {
+        rip == routes->stamp_call || rip == routes->logged_call || rip == routes->vector_call) {
         leave_at_route(thread, registers, ret_state);
         return true;
     }
-    if (rip == routes->stamp_call + 2) {
-        leave_at_route(thread, registers, ret_state);
-        ret_state->registers.rip += 2;
-        ret_state->registers.rcx = ret_state->registers.rip;
-        ret_state->registers.r11 = registers->r11;
+    if (rip == routes->stamp_call + 2 || rip == routes->logged_call + 2 ||
+        rip == routes->vector_call + 2) {
+        leave_behind_call(thread, registers, ret_state);
         return true;
     }
     const struct ft_translation *translation = ft_code_cache_at(&thread->capture->cache, rip);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "formats/trace/kernel_calls.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/program_file.h"
 
@@ -67,6 +68,17 @@ static int set_action(struct ft_thread *thread, struct user_regs_struct *registe
     return status;
 }
 
+/* Logs a call that the host made. */
+static void log_call(struct ft_thread *thread, const struct user_regs_struct *registers,
+                     uint64_t number, uint64_t address, uint64_t length)
+{
+    struct ft_context *context = ft_region_context(&thread->region);
+    uint64_t log_pointer = context->log_pointer;
+    ft_log_make_room(thread, &log_pointer, registers);
+    ft_log_kernel_call(thread, &log_pointer, number, address, length, registers->rax);
+    context->log_pointer = log_pointer;
+}
+
 static int change_memory(struct ft_thread *thread, struct user_regs_struct *registers,
                          uint64_t syscall_at, struct ft_diag *diag)
 {
@@ -74,6 +86,8 @@ static int change_memory(struct ft_thread *thread, struct user_regs_struct *regi
     const uint64_t number = registers->rax, start = registers->rdi, bytes = registers->rsi,
                    new_bytes = registers->rdx;
     int status = step_call(thread, registers, syscall_at, diag);
+    if (status == FT_OK && ft_kernel_call_find(number))
+        log_call(thread, registers, number, start, number == SYS_mremap ? new_bytes : bytes);
     const uint64_t result = registers->rax;
     if (status < 0 || (int64_t)result < 0)
         return status;
@@ -201,8 +215,10 @@ int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
     case SYS_clone:
     case SYS_clone3:
         return make_child(thread, registers, syscall_at, diag);
-    default: /* a number whose low 16 bits are those of another call */
-        registers->rip = syscall_at;
+    default:
+        if (ft_kernel_call_find(registers->rax)) /* with a vector of buffers */
+            return ft_kernel_vector_start(thread, registers, diag);
+        registers->rip = syscall_at; /* the low 16 bits of its number are those of another call */
         return ft_target_set_registers(&thread->target, registers, diag);
     }
 }

@@ -118,6 +118,7 @@ static void remove_at(struct ft_capture *capture, size_t index)
     capture->threads[index] = capture->threads[--capture->thread_count];
     capture->cache.target = capture->thread_count > 0 ? &capture->threads[0]->target : NULL;
     ft_target_fini(&thread->target);
+    ft_kernel_vector_fini(&thread->vector);
     thread->next_spare = capture->spare;
     capture->spare = thread;
 }

@@ -160,6 +160,8 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
         return stop_at_miss(thread, &copy, registers, diag);
     case FT_STOP_SYSCALL:
         return ft_system_call(thread, registers, &copy, diag);
+    case FT_STOP_VECTOR:
+        return ft_kernel_vector_end(thread, registers, diag);
     case FT_STOP_FORGOTTEN:
         return stop_at_forgotten(thread, &copy, registers, diag);
     case FT_STOP_TRAP:

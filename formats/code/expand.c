@@ -14,6 +14,7 @@
 #include "formats/code/lanes.h"
 #include "formats/code/program.h"
 #include "formats/code/run_buffer.h"
+#include "formats/trace/kernel_calls.h"
 
 /* ---- Programs ---- */
 
@@ -246,10 +247,23 @@ static int count_access(void *context, const struct ft_expanded_access *access)
     return 0;
 }
 
+static void count_kernel_call(const struct ft_record *record, struct ft_log_totals *totals)
+{
+    const struct ft_kernel_call *call = ft_kernel_call_find(record->values[0]);
+    totals->kernel_calls++;
+    if (!call)
+        return;
+    uint64_t bytes = ft_kernel_call_bytes(call, record->values[2], record->values[3]);
+    totals->kernel_reads_bytes += call->direction & FT_KERNEL_READS ? bytes : 0;
+    totals->kernel_writes_bytes += call->direction & FT_KERNEL_WRITES ? bytes : 0;
+}
+
 static void count_escape(const struct ft_unit_program *program, const struct ft_record *record,
                          struct ft_log_state *state, struct ft_log_totals *totals)
 {
-    if (record->escape != FT_ESCAPE_PARTIAL)
+    if (record->escape == FT_ESCAPE_KERNEL)
+        count_kernel_call(record, totals);
+    else if (record->escape != FT_ESCAPE_PARTIAL)
         ft_log_state_escape(state, record);
     else if (program && !ft_unit_step(program->unit, record, state, count_access, totals, NULL))
         totals->instructions += record->values[1];

@@ -85,7 +85,16 @@ enum ft_escape {
     FT_ESCAPE_FS_BASE, /* u64: the FS base from here on */
     FT_ESCAPE_DIRECTION, /* u64: 1 where the direction flag is set from here on, else 0 (the kernel
                             clears it for a signal handler, sigreturn brings it back) */
+    FT_ESCAPE_KERNEL,    /* u64 each: number of a system call that was just made, address and length
+                            that it was given, its result (kernel_calls.h) */
+    FT_ESCAPE_END
 };
+#define FT_ESCAPE_FIELDS_MAX 4U
+/* How many u64 an escape other than PARTIAL carries. */
+static inline unsigned ft_escape_fields(uint32_t escape)
+{
+    return escape == FT_ESCAPE_KERNEL ? 4 : 1;
+}
 
 void ft_unit_fini(struct ft_unit *unit);
 

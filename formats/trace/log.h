@@ -47,6 +47,8 @@ struct ft_log_totals {
     uint64_t instructions;
     uint64_t accesses; /* loads and stores */
     uint64_t prefetches;
+    uint64_t kernel_calls; /* escapes of system calls; these three are in no chunk's description */
+    uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
 };
 
 struct ft_log_encoder;

@@ -216,10 +216,11 @@ static int get_escape(struct ft_log_decoder *decoder, uint64_t *values, struct f
     struct stream *stream = &decoder->streams[FT_LOG_ESCAPES];
     uint64_t kind;
     size_t count = 0;
-    if (!get_varint(stream, &kind) || kind < FT_ESCAPE_STACK || kind > FT_ESCAPE_DIRECTION)
+    if (!get_varint(stream, &kind) || kind < FT_ESCAPE_STACK || kind >= FT_ESCAPE_END)
         return broken(decoder, diag, "an escape of unknown kind");
-    if (!get_varint(stream, &values[count++]))
-        return broken(decoder, diag, "the escapes are cut off");
+    while (count < ft_escape_fields((uint32_t)kind))
+        if (!get_varint(stream, &values[count++]))
+            return broken(decoder, diag, "the escapes are cut off");
     if (kind == FT_ESCAPE_PARTIAL) {
         uint64_t id = values[0];
         int status = FT_OK;

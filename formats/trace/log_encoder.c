@@ -441,16 +441,18 @@ static int append_escape(struct ft_log_encoder *encoder, struct raw *raw,
     put_varint(encoder, FT_LOG_ESCAPES, kind);
     if (kind == FT_ESCAPE_PARTIAL)
         return append_partial(encoder, raw, units, diag);
-    if (kind < FT_ESCAPE_STACK || kind > FT_ESCAPE_DIRECTION)
+    if (kind < FT_ESCAPE_STACK || kind >= FT_ESCAPE_END)
         return broken(diag, raw, 0, "an escape of unknown kind");
-    uint64_t field;
-    if (raw->length - raw->position < sizeof field)
+    uint64_t fields[FT_ESCAPE_FIELDS_MAX];
+    size_t count = ft_escape_fields(kind), bytes = count * sizeof *fields;
+    if (raw->length - raw->position < bytes)
         return broken(diag, raw, 0, "cut off");
-    memcpy(&field, raw->data + raw->position, sizeof field);
-    raw->position += sizeof field;
-    put_varint(encoder, FT_LOG_ESCAPES, field);
+    memcpy(fields, raw->data + raw->position, bytes);
+    raw->position += bytes;
+    for (size_t i = 0; i < count; i++)
+        put_varint(encoder, FT_LOG_ESCAPES, fields[i]);
     struct ft_record record = {
-        .escape = kind, .iteration_count = 1, .values = &field, .value_count = 1};
+        .escape = kind, .iteration_count = 1, .values = fields, .value_count = count};
     count_record(encoder, NULL, &record);
     return FT_OK;
 }

@@ -22,8 +22,9 @@
 #include "formats/trace/runs.h"
 
 /* The newest format version that is read. What is written says the oldest that knows it. */
-#define FT_TRACE_VERSION            2
+#define FT_TRACE_VERSION            3
 #define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
+#define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
 
 struct ft_parameter {
     char *name;
@@ -47,6 +48,9 @@ struct ft_metadata {
     uint64_t prefetches;
     double target_cpu_seconds; /* user and system time of the program while it was captured */
     double host_cpu_seconds;   /* of foretrace meanwhile, all threads */
+    bool has_kernel_totals; /* the next three: not in imported, early and cut-off traces */
+    uint64_t kernel_calls;  /* escapes of system calls: what they touch are no accesses */
+    uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
     struct ft_capture_host capture_host;
 };
 /* What every trace has that is made now: tool_version and started; false without memory. */

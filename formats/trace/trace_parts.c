@@ -1,7 +1,8 @@
 /*
  * Metadata stands in three parts: what results may depend on (parameters, command, sizes of xsave
  * areas), where it comes from (host, date), and more of the host, which early traces lack. Only the
- * first part enters the content hash; so do units, module and log chunks. Events carry thread ids and time stamps and do not.
+ * first part enters the content hash; so do units, module and log chunks. Events carry thread ids
+ * and time stamps and do not.
  */
 #include "formats/trace/trace_parts.h"
 
@@ -227,6 +228,11 @@ void ft_summary_write(const struct ft_metadata *metadata, struct ft_bytes *bytes
     ft_put(bytes, &metadata->target_cpu_seconds, sizeof(double));
     ft_put(bytes, &metadata->host_cpu_seconds, sizeof(double));
     ft_put_string(bytes, metadata->end_reason);
+    if (!metadata->has_kernel_totals)
+        return;
+    ft_put_varint(bytes, metadata->kernel_calls);
+    ft_put_varint(bytes, metadata->kernel_reads_bytes);
+    ft_put_varint(bytes, metadata->kernel_writes_bytes);
 }
 
 int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, struct ft_diag *diag)
@@ -237,14 +243,24 @@ int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, stru
     double seconds[2];
     const uint8_t *cpu_seconds = ft_get(cursor, sizeof seconds);
     char *end_reason = ft_get_string(cursor);
-    if (cursor->failed)
+    bool has_kernel_totals = cursor->position < cursor->length;
+    uint64_t kernel[3] = {0};
+    for (unsigned i = 0; has_kernel_totals && i < 3; i++)
+        kernel[i] = ft_get_varint(cursor);
+    if (cursor->failed) {
+        free(end_reason);
         return ft_fail(diag, FT_ERROR_DATA, "the summary is cut off");
+    }
     metadata->instructions = instructions;
     metadata->accesses = accesses;
     metadata->prefetches = prefetches;
     memcpy(seconds, cpu_seconds, sizeof seconds);
     metadata->target_cpu_seconds = seconds[0];
     metadata->host_cpu_seconds = seconds[1];
+    metadata->has_kernel_totals = has_kernel_totals;
+    metadata->kernel_calls = kernel[0];
+    metadata->kernel_reads_bytes = kernel[1];
+    metadata->kernel_writes_bytes = kernel[2];
     free(metadata->end_reason);
     metadata->end_reason = end_reason;
     return FT_OK;

@@ -172,7 +172,7 @@ static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffe
 static void put_escape(struct log *log)
 {
     struct ft_record *record = &log->records[log->record_count].record;
-    record->escape = 1 + (uint32_t)random_below(&random_state, FT_ESCAPE_DIRECTION);
+    record->escape = 1 + (uint32_t)random_below(&random_state, FT_ESCAPE_END - 1);
     ft_put_u32(&log->raw, 0);
     ft_put_u32(&log->raw, record->escape);
     if (record->escape == FT_ESCAPE_PARTIAL) {
@@ -187,9 +187,11 @@ static void put_escape(struct log *log)
             if (unit->slots[i].instruction <= limit)
                 put_slots(log, unit, i, i + 1);
     } else {
-        uint64_t field = record->escape == FT_ESCAPE_DIRECTION ? 0 : random_next(&random_state);
-        ft_put_u64(&log->raw, field);
-        add_value(log, field);
+        for (unsigned i = 0; i < (record->escape == FT_ESCAPE_KERNEL ? 4 : 1); i++) {
+            uint64_t field = record->escape == FT_ESCAPE_DIRECTION ? 0 : random_next(&random_state);
+            ft_put_u64(&log->raw, field);
+            add_value(log, field);
+        }
     }
 }
 

@@ -1,0 +1,14 @@
+/*
+ * The calls in a trace as lines of text, for `dump`: system calls with what the kernel touched.
+ */
+#ifndef FT_FORMATS_CALL_REPORT_H
+#define FT_FORMATS_CALL_REPORT_H
+
+#include <stdio.h>
+
+#include "formats/trace/log.h"
+
+/* The record of a FT_ESCAPE_KERNEL: "read 0x7ffe0010 4096 = 10, writes 10". */
+void ft_kernel_call_print(const struct ft_record *record, FILE *stream);
+
+#endif

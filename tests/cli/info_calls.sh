@@ -1,0 +1,2 @@
+cp "$SOURCE/tests/golden/version-3.trace" trace
+foretrace info trace
