@@ -1,20 +1,22 @@
 /*
- * single_step [-o FILE] [-t] [-n ACCESSES] PROGRAM ARGUMENTS: runs a program one instruction at a
- * time and writes every access that it makes, from its very first instruction to its exit. Slow
- * (some 10 to 20 us a step) and simple: the witness that captures are compared with.
+ * single_step [-o FILE] [-f] [-t] [-n ACCESSES] PROGRAM ARGUMENTS: runs a program one instruction
+ * at a time and writes every access that it makes, from its very first instruction to its exit.
+ * Slow (some 10 to 20 us a step) and simple: the witness that captures are compared with.
  *
  *   -o FILE      where to (stdout without it, text then)
+ *   -f           threads, processes and what they execute as well, each into a file of its own:
+ *                FILE.1, FILE.2, ... in the order in which they begin
  *   -t           as text (access_stream.h tells both forms)
  *   -n ACCESSES  stop after as many, and let the program go on alone
  *
  * Before a step the registers tell the addresses; the accesses are written when the step is done.
  * A step that ends in a signal has not executed its instruction. A rep string instruction takes a
- * step for each iteration. Recording ends, and the program goes on alone, where a thread or a
- * process begins, at execve, and at what cannot be recorded. The exit code is the program's, or
- * 128 + the signal that killed it.
+ * step for each iteration. Recording ends, and the program goes on alone, at what cannot be
+ * recorded, and without -f where a thread or a process begins and at execve. The exit code is the
+ * program's, or 128 + the signal that killed it.
  *
  * So that two runs are alike, address randomisation is off where the system permits, rseq is
- * answered with ENOSYS, and both processes stay on one CPU, which also saves time.
+ * answered with ENOSYS, and all processes stay on one CPU, which also saves time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,18 +34,34 @@
 #include "tests/oracle/decoded_code.h"
 #include "tests/oracle/machine_state.h"
 
-struct recorder {
-    pid_t process;
+#define TASKS_MAX 64
+
+/* A thread, from its first instruction to its end or to where its process executes another program.
+ */
+struct task {
+    pid_t id;
     FILE *out;
-    bool text;
-    uint64_t limit;
-    uint64_t accesses, steps;
+    uint64_t accesses;
     struct ft_decoded_code decoded;
     struct user_regs_struct registers;
-    int signal; /* to deliver with the next step */
-    int wait_status;
-    bool gone; /* the program has ended */
+    /* the step under way: */
+    struct ft_stream_access stepped[FT_ACCESSES_A_STEP_MAX];
+    size_t stepped_count;
+    int delivered; /* the signal that it began with */
+    bool flushes;  /* code may have changed */
+    int signal;    /* to deliver with the next step */
     const char *end_reason;
+};
+
+struct recorder {
+    const char *path; /* NULL: stdout */
+    bool text, follow;
+    uint64_t limit;
+    pid_t program;
+    int wait_status;               /* of the program's end */
+    struct task *tasks[TASKS_MAX]; /* those that run */
+    unsigned count;
+    unsigned numbered; /* streams so far */
 };
 
 static _Noreturn void start_program(char **arguments)
@@ -63,30 +81,31 @@ static void stay_on_one_cpu(void)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-static int fetch_registers(struct recorder *recorder, struct ft_diag *diag)
+static int fetch_registers(struct task *task, struct ft_diag *diag)
 {
-    if (ptrace(PTRACE_GETREGS, recorder->process, NULL, &recorder->registers) != 0)
+    if (ptrace(PTRACE_GETREGS, task->id, NULL, &task->registers) != 0)
         return ft_fail(diag, FT_ERROR_IO, "cannot read registers: %s", strerror(errno));
     return FT_OK;
 }
 
-static void write_access(struct recorder *recorder, const struct ft_stream_access *access)
+static void write_access(const struct recorder *recorder, struct task *task,
+                         const struct ft_stream_access *access)
 {
     if (recorder->text)
-        ft_stream_print(recorder->out, access);
+        ft_stream_print(task->out, access);
     else
-        fwrite(access, sizeof *access, 1, recorder->out);
-    recorder->accesses += access->kind != FT_PREFETCH;
+        fwrite(access, sizeof *access, 1, task->out);
+    task->accesses += access->kind != FT_PREFETCH;
 }
 
-static void write_code(struct recorder *recorder, const struct ft_decoded_instruction *entry)
+static void write_code(const struct task *task, const struct ft_decoded_instruction *entry)
 {
     struct ft_stream_code code = {.pc = entry->pc, .kind = FT_STREAM_CODE};
 
     code.code_bytes = entry->instruction.length < sizeof code.code ? entry->instruction.length
                                                                    : (uint8_t)sizeof code.code;
     memcpy(code.code, entry->code, code.code_bytes);
-    fwrite(&code, sizeof code, 1, recorder->out);
+    fwrite(&code, sizeof code, 1, task->out);
 }
 
 /* System calls before which recording ends. */
@@ -108,45 +127,18 @@ static const char *end_of_recording(const struct user_regs_struct *registers)
 }
 
 /* rseq, answered as by a kernel that lacks it. */
-static int refuse_system_call(struct recorder *recorder, struct ft_diag *diag)
+static int refuse_system_call(struct task *task, struct ft_diag *diag)
 {
-    struct user_regs_struct *registers = &recorder->registers;
+    struct user_regs_struct *registers = &task->registers;
 
     registers->rip += 2;
     registers->rcx = registers->rip;
     registers->r11 = registers->eflags;
     registers->rax = (unsigned long long)-ENOSYS;
     registers->orig_rax = (unsigned long long)-1;
-    if (ptrace(PTRACE_SETREGS, recorder->process, NULL, registers) != 0)
+    if (ptrace(PTRACE_SETREGS, task->id, NULL, registers) != 0)
         return ft_fail(diag, FT_ERROR_IO, "cannot write registers: %s", strerror(errno));
     return FT_OK;
-}
-
-/* Runs to the next stop. *ret_executed: the instruction was executed. */
-static int step(struct recorder *recorder, bool *ret_executed, struct ft_diag *diag)
-{
-    int delivered = recorder->signal, status;
-    siginfo_t info;
-
-    *ret_executed = false;
-    if (ptrace(PTRACE_SINGLESTEP, recorder->process, NULL, (void *)(long)delivered) != 0 ||
-        waitpid(recorder->process, &status, __WALL) != recorder->process)
-        return ft_fail(diag, FT_ERROR_IO, "cannot step: %s", strerror(errno));
-    recorder->steps++;
-    recorder->signal = 0;
-    if (!WIFSTOPPED(status)) {
-        recorder->gone = true;
-        recorder->wait_status = status;
-        return FT_OK;
-    }
-    if (WSTOPSIG(status) == SIGTRAP &&
-        ptrace(PTRACE_GETSIGINFO, recorder->process, NULL, &info) == 0 &&
-        (info.si_code == TRAP_TRACE || info.si_code == TRAP_BRKPT))
-        /* with a signal and TRAP_BRKPT its handler was entered, which executes nothing */
-        *ret_executed = !(delivered && info.si_code == TRAP_BRKPT);
-    else
-        recorder->signal = WSTOPSIG(status);
-    return fetch_registers(recorder, diag);
 }
 
 /* One string instruction, or one iteration of it, moved rcx from before to after. */
@@ -159,95 +151,213 @@ static bool string_was_idle(const struct ft_instruction *instruction, uint64_t c
     return count == 0;
 }
 
-static int record_step(struct recorder *recorder, struct ft_diag *diag)
+/* Whether recording ends before the task's next instruction; else its accesses are noted. */
+static int look_ahead(const struct recorder *recorder, struct task *task, struct ft_diag *diag)
 {
-    struct ft_stream_access accesses[FT_ACCESSES_A_STEP_MAX];
     struct ft_vector_state vectors;
     struct ft_decoded_instruction *entry;
-    uint64_t count_before = recorder->registers.rcx;
-    size_t count = 0;
-    bool executed, flush = false;
 
-    int status = ft_decoded_code_find(&recorder->decoded, recorder->registers.rip, &entry, diag);
-    if (status == FT_ERROR_MEMORY)
-        return status;
-    const struct ft_instruction *instruction = status == FT_OK ? &entry->instruction : NULL;
-    if (instruction && instruction->unsupported) {
-        recorder->end_reason = "an instruction whose accesses cannot be told";
+    task->stepped_count = 0;
+    task->flushes = false;
+    for (;;) {
+        int status = ft_decoded_code_find(&task->decoded, task->registers.rip, &entry, diag);
+        if (status == FT_ERROR_MEMORY)
+            return status;
+        if (status != FT_OK) /* no code: the step will fault */
+            return FT_OK;
+        if (entry->instruction.flow != FT_FLOW_SYSCALL || task->registers.rax != SYS_rseq)
+            break;
+        if ((status = refuse_system_call(task, diag)) != FT_OK)
+            return status;
+    }
+    const struct ft_instruction *instruction = &entry->instruction;
+    if (instruction->unsupported) {
+        task->end_reason = "an instruction whose accesses cannot be told";
         return FT_OK;
     }
-    if (instruction && instruction->flow == FT_FLOW_SYSCALL) {
-        if (recorder->registers.rax == SYS_rseq)
-            return refuse_system_call(recorder, diag);
-        recorder->end_reason = end_of_recording(&recorder->registers);
-        if (recorder->end_reason)
-            return FT_OK;
-        flush = true; /* mappings, or what the kernel wrote */
+    if (instruction->flow == FT_FLOW_SYSCALL) {
+        task->end_reason = recorder->follow ? NULL : end_of_recording(&task->registers);
+        task->flushes = true; /* mappings, or what the kernel wrote */
     }
-    if (instruction && !string_was_idle(instruction, count_before)) {
-        if (ft_needs_vectors(instruction) &&
-            (status = ft_vector_state_fetch(recorder->process, &vectors, diag)) != FT_OK)
-            return status;
-        count = ft_list_accesses(instruction, &recorder->registers, &vectors, accesses);
-    }
-    if (count && entry->is_new && !recorder->text)
-        write_code(recorder, entry);
-
-    status = step(recorder, &executed, diag);
-    if (status != FT_OK || !executed)
+    if (task->end_reason || string_was_idle(instruction, task->registers.rcx))
+        return FT_OK;
+    int status =
+        ft_needs_vectors(instruction) ? ft_vector_state_fetch(task->id, &vectors, diag) : FT_OK;
+    if (status != FT_OK)
         return status;
-    for (size_t i = 0; i < count; i++) {
-        write_access(recorder, &accesses[i]);
-        if (accesses[i].kind != FT_LOAD)
-            ft_decoded_code_note_store(&recorder->decoded, accesses[i].address,
-                                       accesses[i].size_bytes);
-    }
-    if (flush)
-        ft_decoded_code_flush(&recorder->decoded);
+    task->stepped_count = ft_list_accesses(instruction, &task->registers, &vectors, task->stepped);
+    if (task->stepped_count && entry->is_new && !recorder->text)
+        write_code(task, entry);
     return FT_OK;
+}
+
+/* Looks at the next instruction and has it executed. */
+static int start_step(const struct recorder *recorder, struct task *task, struct ft_diag *diag)
+{
+    if (recorder->limit && task->accesses >= recorder->limit)
+        task->end_reason = "the limit";
+    int status = task->end_reason ? FT_OK : look_ahead(recorder, task, diag);
+    if (status != FT_OK || task->end_reason)
+        return status;
+    task->delivered = task->signal;
+    task->signal = 0;
+    if (ptrace(PTRACE_SINGLESTEP, task->id, NULL, (void *)(long)task->delivered) != 0 &&
+        errno != ESRCH)
+        return ft_fail(diag, FT_ERROR_IO, "cannot step: %s", strerror(errno));
+    return FT_OK;
+}
+
+/* The stop after a step: whether the instruction was executed, and with it its accesses. */
+static int finish_step(const struct recorder *recorder, struct task *task, int wait_status,
+                       struct ft_diag *diag)
+{
+    siginfo_t info;
+    bool executed = false;
+    if (WSTOPSIG(wait_status) == SIGTRAP && ptrace(PTRACE_GETSIGINFO, task->id, NULL, &info) == 0 &&
+        (info.si_code == TRAP_TRACE || info.si_code == TRAP_BRKPT))
+        /* with a signal and TRAP_BRKPT its handler was entered, which executes nothing */
+        executed = !(task->delivered && info.si_code == TRAP_BRKPT);
+    else
+        task->signal = WSTOPSIG(wait_status);
+    for (size_t i = 0; executed && i < task->stepped_count; i++) {
+        const struct ft_stream_access *access = &task->stepped[i];
+        write_access(recorder, task, access);
+        if (access->kind != FT_LOAD)
+            ft_decoded_code_note_store(&task->decoded, access->address, access->size_bytes);
+    }
+    if (executed && task->flushes)
+        ft_decoded_code_flush(&task->decoded);
+    return fetch_registers(task, diag);
+}
+
+static int open_stream(struct recorder *recorder, struct task *task, struct ft_diag *diag)
+{
+    char path[4096];
+    unsigned number = recorder->numbered++;
+    snprintf(path, sizeof path, number ? "%s.%u" : "%s", recorder->path, number);
+    task->out = recorder->path ? fopen(path, "we") : stdout;
+    if (!task->out)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    if (!recorder->text)
+        fwrite(FT_STREAM_MAGIC, sizeof FT_STREAM_MAGIC - 1, 1, task->out);
+    return FT_OK;
+}
+
+/* A stopped thread of which nothing was executed yet. */
+static int add_task(struct recorder *recorder, pid_t id, struct ft_diag *diag)
+{
+    struct task *task = recorder->count < TASKS_MAX ? calloc(1, sizeof *task) : NULL;
+    if (!task)
+        return ft_fail_memory(diag, "a thread");
+    recorder->tasks[recorder->count++] = task;
+    task->id = id;
+    int status = open_stream(recorder, task, diag);
+    if (status == FT_OK)
+        status = ft_decoded_code_init(&task->decoded, id, diag);
+    return status == FT_OK ? fetch_registers(task, diag) : status;
+}
+
+static int remove_task(struct recorder *recorder, pid_t id, struct ft_diag *diag)
+{
+    for (unsigned i = 0; i < recorder->count; i++) {
+        struct task *task = recorder->tasks[i];
+        if (task->id != id)
+            continue;
+        int failed = task->out == stdout ? fflush(task->out) : fclose(task->out);
+        ft_decoded_code_fini(&task->decoded);
+        free(task);
+        recorder->tasks[i] = recorder->tasks[--recorder->count];
+        return failed ? ft_fail(diag, FT_ERROR_IO, "cannot write: %s", strerror(errno)) : FT_OK;
+    }
+    return FT_OK;
+}
+
+static struct task *find_task(const struct recorder *recorder, pid_t id)
+{
+    for (unsigned i = 0; i < recorder->count; i++)
+        if (recorder->tasks[i]->id == id)
+            return recorder->tasks[i];
+    return NULL;
+}
+
+/* The process executes another program: its stream ends, and another one begins. The event comes
+ * before execve returns, which is one step more. */
+static int replace_task(struct recorder *recorder, pid_t id, struct ft_diag *diag)
+{
+    int status = remove_task(recorder, id, diag), wait_status;
+    if (status == FT_OK && (ptrace(PTRACE_SINGLESTEP, id, NULL, NULL) != 0 ||
+                            waitpid(id, &wait_status, __WALL) != id || !WIFSTOPPED(wait_status)))
+        return ft_fail(diag, FT_ERROR_IO, "cannot step out of execve");
+    return status == FT_OK ? add_task(recorder, id, diag) : status;
+}
+
+static int handle_stop(struct recorder *recorder, pid_t id, int wait_status, struct ft_diag *diag)
+{
+    struct task *task = find_task(recorder, id);
+    int status = FT_OK, event = wait_status >> 16;
+    if (!WIFSTOPPED(wait_status)) {
+        if (id == recorder->program)
+            recorder->wait_status = wait_status;
+        return remove_task(recorder, id, diag);
+    }
+    if (event == PTRACE_EVENT_EXEC)
+        status = replace_task(recorder, id, diag);
+    else if (!task)
+        status = add_task(recorder, id, diag);
+    else if (event != 0) /* it has made another one: the step goes on */
+        return ptrace(PTRACE_SINGLESTEP, id, NULL, NULL) == 0
+                   ? FT_OK
+                   : ft_fail(diag, FT_ERROR_IO, "cannot step: %s", strerror(errno));
+    else
+        status = finish_step(recorder, task, wait_status, diag);
+    task = find_task(recorder, id);
+    if (status == FT_OK && task)
+        status = start_step(recorder, task, diag);
+    if (status != FT_OK || !task || !task->end_reason)
+        return status;
+    fprintf(stderr, "single_step: recording ended: %s\n", task->end_reason);
+    ptrace(PTRACE_DETACH, id, NULL, (void *)(long)task->signal);
+    return remove_task(recorder, id, diag);
 }
 
 static int record(struct recorder *recorder, struct ft_diag *diag)
 {
-    int status = waitpid(recorder->process, &recorder->wait_status, __WALL) < 0
+    const long options =
+        PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK;
+    int status = waitpid(recorder->program, &recorder->wait_status, __WALL) < 0
                      ? ft_fail(diag, FT_ERROR_IO, "cannot wait: %s", strerror(errno))
                      : FT_OK;
-    if (status == FT_OK && !WIFSTOPPED(recorder->wait_status))
-        return FT_OK; /* could not be started: its exit code tells */
-    if (!recorder->text)
-        fwrite(FT_STREAM_MAGIC, sizeof FT_STREAM_MAGIC - 1, 1, recorder->out);
+    if (status != FT_OK || !WIFSTOPPED(recorder->wait_status))
+        return status; /* could not be started: its exit code tells */
+    if (recorder->follow)
+        ptrace(PTRACE_SETOPTIONS, recorder->program, NULL, (void *)options);
+    status = add_task(recorder, recorder->program, diag);
     if (status == FT_OK)
-        status = ft_decoded_code_init(&recorder->decoded, recorder->process, diag);
-    if (status == FT_OK)
-        status = fetch_registers(recorder, diag);
-    while (status == FT_OK && !recorder->gone && !recorder->end_reason) {
-        if (recorder->limit && recorder->accesses >= recorder->limit)
-            recorder->end_reason = "the limit";
-        else
-            status = record_step(recorder, diag);
+        status = start_step(recorder, recorder->tasks[0], diag);
+    while (status == FT_OK && WIFSTOPPED(recorder->wait_status)) {
+        int wait_status;
+        pid_t id = waitpid(-1, &wait_status, __WALL);
+        status = id < 0 ? ft_fail(diag, FT_ERROR_IO, "cannot wait: %s", strerror(errno))
+                        : handle_stop(recorder, id, wait_status, diag);
     }
-    ft_decoded_code_fini(&recorder->decoded);
-    if (!recorder->gone) {
-        if (recorder->end_reason)
-            fprintf(stderr, "single_step: recording ended: %s\n", recorder->end_reason);
-        fflush(recorder->out);
-        ptrace(PTRACE_DETACH, recorder->process, NULL, (void *)(long)recorder->signal);
-        waitpid(recorder->process, &recorder->wait_status, __WALL);
-    }
+    while (recorder->count > 0) /* outlives the program, or something failed */
+        remove_task(recorder, recorder->tasks[0]->id, diag);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    struct recorder recorder = {.out = stdout, .text = true};
+    struct recorder recorder = {.text = true};
     struct ft_diag diag;
-    const char *path = NULL;
     bool text = false;
 
-    for (int option; (option = getopt(argc, argv, "+o:tn:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "+o:ftn:")) != -1;)
         switch (option) {
         case 'o':
-            path = optarg;
+            recorder.path = optarg;
+            break;
+        case 'f':
+            recorder.follow = true;
             break;
         case 't':
             text = true;
@@ -258,31 +368,20 @@ int main(int argc, char **argv)
         default:
             return 2;
         }
-    if (optind == argc) {
-        fprintf(stderr, "usage: single_step [-o FILE] [-t] [-n ACCESSES] PROGRAM ARGUMENTS\n");
+    if (optind == argc || (recorder.follow && !recorder.path)) {
+        fprintf(stderr, "usage: single_step [-o FILE [-f]] [-t] [-n ACCESSES] PROGRAM ARGUMENTS\n");
         return 2;
     }
-    if (path) {
-        recorder.text = text;
-        recorder.out = fopen(path, "we");
-        if (!recorder.out) {
-            fprintf(stderr, "single_step: %s: %s\n", path, strerror(errno));
-            return 125;
-        }
-    }
+    recorder.text = text || !recorder.path;
     ft_xsave_sizes_from_host();
     ft_decode_for_processor(__builtin_cpu_is("amd") ? "AMD" : "");
     stay_on_one_cpu();
     fflush(NULL);
-    recorder.process = fork();
-    if (recorder.process == 0)
+    recorder.program = fork();
+    if (recorder.program == 0)
         start_program(argv + optind);
-    if (recorder.process < 0 || record(&recorder, &diag) != FT_OK) {
-        fprintf(stderr, "single_step: %s\n", recorder.process < 0 ? strerror(errno) : diag.message);
-        return 125;
-    }
-    if (fclose(recorder.out) != 0) {
-        fprintf(stderr, "single_step: %s: %s\n", path ? path : "stdout", strerror(errno));
+    if (recorder.program < 0 || record(&recorder, &diag) != FT_OK) {
+        fprintf(stderr, "single_step: %s\n", recorder.program < 0 ? strerror(errno) : diag.message);
         return 125;
     }
     return WIFSIGNALED(recorder.wait_status) ? 128 + WTERMSIG(recorder.wait_status)
