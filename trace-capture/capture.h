@@ -251,6 +251,13 @@ bool ft_signals_resets(const struct ft_thread *thread, int signal);
 /* After translation has caused one that did: puts them back. */
 int ft_signals_restore(struct ft_thread *thread, int signal, struct ft_diag *diag);
 
+/* --- vsyscall.c --------------------------------------------------------------------------- */
+
+/* Does what the page of old system calls does where the state's rip is in it, and moves the state
+ * behind the call; false where it is elsewhere, or the program faults there. */
+int ft_vsyscall(struct ft_thread *thread, struct ft_program_state *state, bool *ret_done,
+                struct ft_diag *diag);
+
 /* --- system_calls.c ----------------------------------------------------------------------- */
 
 int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,

@@ -55,6 +55,7 @@ struct ft_translation {
     uint64_t dispatch;        /* from here rax and rcx are spilled; 0: never */
     uint64_t body;            /* behind the check of the code's bytes; entry: there is none */
     uint64_t changed;         /* what runs where they have changed (checked_code.h); 0: no check */
+    uint64_t far_operands; /* bit i: instruction i is copied as far_operand.h says */
     uint16_t offsets[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* where each instruction's code starts, its log
                                                        stores first; [count]: the exit */
     int32_t stack_delta[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* RSP before each instruction minus RSP at

@@ -21,6 +21,7 @@
 
 #include "formats/code/known_registers.h"
 #include "trace-capture/capture.h"
+#include "trace-capture/far_operand.h"
 
 unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned number)
 {
@@ -265,6 +266,11 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
                        ? close_faulted_loop(thread, translation, registers, index)
                        : ft_log_close_partial(thread, translation, registers, index);
     leave_unit(thread, translation, registers, unit->instructions[index].pc, end, ret_state);
+    if ((translation->far_operands >> index & 1) &&
+        registers->rip == ft_translation_copy(translation, index))
+        *ft_register_of(&ret_state->registers,
+                        ft_far_scratch(&unit->instructions[index], translation->pointer)) =
+            context->spill_scratch;
     if (translation->dispatch && registers->rip > translation->dispatch) {
         ret_state->registers.rcx = context->spill_rcx;
         ret_state->registers.rax = context->spill_rax;
@@ -387,10 +393,19 @@ int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *st
     int status = find_translation(thread->capture, state->registers.rip, &translation, &reason);
     if (status == FT_ERROR_DATA) { /* no code there: the program faults as it would */
         struct ft_program_state native = *state;
-        return ft_signals_run_natively(thread, &native, diag);
+        bool done;
+        status = ft_vsyscall(thread, &native, &done, diag);
+        if (status < 0)
+            return status;
+        return done ? ft_program_enter(thread, &native, diag)
+                    : ft_signals_run_natively(thread, &native, diag);
     }
-    if (status < 0)
-        return ft_program_release(thread, state, reason.message, diag);
+    if (status < 0) {
+        char text[sizeof reason.message + 64];
+        snprintf(text, sizeof text, "%s: the trace ends there, the program goes on",
+                 reason.message);
+        return ft_program_release(thread, state, text, diag);
+    }
     struct user_regs_struct registers = state->registers;
     ft_region_context(&thread->region)->program_r11 = registers.r11;
     registers.r11 = state->log_pointer;

@@ -144,8 +144,7 @@ static int is_own_misalignment(struct ft_thread *thread, const struct user_regs_
     unsigned index = ft_translation_instruction(translation, registers->rip);
     *ret_is = registers->rip < translation->body ||
               (index < translation->unit.instruction_count &&
-               registers->rip < translation->entry + translation->offsets[index + 1] -
-                                    translation->unit.instructions[index].length);
+               registers->rip < ft_translation_copy(translation, index));
     return FT_OK;
 }
 

@@ -24,11 +24,13 @@
 #include "formats/code/plan.h"
 #include "trace-capture/checked_code.h"
 #include "trace-capture/context.h"
+#include "trace-capture/far_operand.h"
 
 #define AHEAD_MAX      48 /* units translated in one go */
 #define LOOP_ENTRY     12 /* bytes of a loop record before its entry slots */
 #define LOOP_END_WORD  4  /* offset of its end word */
 #define PREFETCH_AHEAD 512
+#define MOV_BYTES_MAX  10 /* of mov rcx, r/m64 with prefixes */
 
 struct emission {
     struct ft_translator *translator;
@@ -76,46 +78,19 @@ static void emit_slot(struct emission *emission, const struct ft_slot *slot, int
     }
 }
 
-/* Copies an instruction whose RIP-relative operand is out of reach: the address goes through a
- * scratch register. */
-static int copy_far_operand(struct emission *emission, const struct ft_instruction *instruction,
-                            const uint8_t *code, struct ft_diag *diag)
+/* Copies an instruction whose RIP-relative operand is out of reach. */
+static int copy_far_operand(struct emission *emission, unsigned index, const uint8_t *code,
+                            struct ft_diag *diag)
 {
-    ZydisDecoder decoder;
-    ZydisDecodedInstruction decoded;
-    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    ZydisEncoderRequest request;
-    uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
-    ZyanUSize length = sizeof bytes;
-    uint32_t used = instruction->registers_read | instruction->registers_written |
-                    1U << emission->translation->pointer | 1U << FT_RSP;
-    unsigned scratch = first_free_register(used | 1U << FT_R11);
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (scratch == FT_NO_REGISTER ||
-        ZYAN_FAILED(
-            ZydisDecoderDecodeFull(&decoder, code, instruction->length, &decoded, operands)) ||
-        ZYAN_FAILED(ZydisEncoderDecodedInstructionToEncoderRequest(
-            &decoded, operands, decoded.operand_count_visible, &request)))
+    struct ft_translation *translation = emission->translation;
+    const struct ft_instruction *instruction = &translation->unit.instructions[index];
+    unsigned scratch = ft_far_scratch(instruction, translation->pointer);
+    if (scratch == FT_NO_REGISTER)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
                        "the instruction at 0x%" PRIx64 " cannot be moved out of reach of its data",
                        instruction->pc);
-    uint64_t address = 0;
-    for (unsigned i = 0; i < request.operand_count; i++) {
-        if (request.operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY ||
-            request.operands[i].mem.base != ZYDIS_REGISTER_RIP)
-            continue;
-        address = instruction->pc + instruction->length + (uint64_t)operands[i].mem.disp.value;
-        request.operands[i].mem.base = (ZydisRegister)(ZYDIS_REGISTER_RAX + scratch);
-        request.operands[i].mem.displacement = 0;
-    }
-    if (ZYAN_FAILED(ZydisEncoderEncodeInstruction(&request, bytes, &length)))
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "the instruction at 0x%" PRIx64 " cannot be encoded anew", instruction->pc);
-    struct ft_emitter *emitter = &emission->emitter;
-    ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
-    ft_emit_mov_imm64(emitter, scratch, address);
-    ft_emit_bytes(emitter, bytes, length);
-    ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
+    translation->far_operands |= UINT64_C(1) << index;
+    ft_far_emit(&emission->emitter, instruction, &emission->decoded[index], code, scratch);
     return FT_OK;
 }
 
@@ -134,7 +109,7 @@ static int copy_instruction(struct emission *emission, unsigned index, struct ft
     }
     uint64_t operand = instruction->pc + instruction->length + (uint64_t)decoded->raw.disp.value;
     if (!ft_reaches(emitter->address + instruction->length, operand))
-        return copy_far_operand(emission, instruction, code, diag);
+        return copy_far_operand(emission, index, code, diag);
     uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
     memcpy(bytes, code, instruction->length);
     uint32_t displacement = (uint32_t)(operand - (emitter->address + instruction->length));
@@ -203,7 +178,7 @@ static void dispatch(struct emission *emission)
 }
 
 /* jmp or call r/m64 (FF /4, /2) as mov rcx, r/m64 (8B /1), the operand kept. */
-static int load_indirect_target(struct emission *emission, unsigned index, struct ft_diag *diag)
+static void load_indirect_target(struct emission *emission, unsigned index)
 {
     const struct ft_unit *unit = &emission->translation->unit;
     const struct ft_instruction *instruction = &unit->instructions[index];
@@ -213,22 +188,24 @@ static int load_indirect_target(struct emission *emission, unsigned index, struc
     bool relative = (decoded->attributes & ZYDIS_ATTRIB_IS_RELATIVE) != 0;
     uint8_t modrm = code[decoded->raw.modrm.offset];
     unsigned rest = instruction->length - decoded->raw.modrm.offset - 1U;
+    uint64_t operand = instruction->pc + instruction->length + (uint64_t)decoded->raw.disp.value;
+    bool is_far = relative && !(ft_reaches(emitter->address, operand) &&
+                                ft_reaches(emitter->address + MOV_BYTES_MAX, operand));
+    if (is_far) {
+        ft_emit_mov_imm64(emitter, FT_RCX, operand);
+        modrm = FT_RCX;
+    }
     for (unsigned i = 0; i < decoded->raw.prefix_count; i++) /* only FS changes the address */
         if (decoded->raw.prefixes[i].value == 0x64 || decoded->raw.prefixes[i].value == 0x67)
             ft_emit_u8(emitter, decoded->raw.prefixes[i].value);
-    ft_emit_u8(emitter, (uint8_t)(0x48 | (decoded->raw.rex.X << 1) | decoded->raw.rex.B));
+    ft_emit_u8(emitter,
+               (uint8_t)(0x48 | (is_far ? 0 : decoded->raw.rex.X << 1 | decoded->raw.rex.B)));
     ft_emit_u8(emitter, 0x8b);
     ft_emit_u8(emitter, (uint8_t)((modrm & 0xc7) | FT_RCX << 3));
-    if (!relative) {
+    if (!relative)
         ft_emit_bytes(emitter, code + decoded->raw.modrm.offset + 1, rest);
-        return FT_OK;
-    }
-    uint64_t operand = instruction->pc + instruction->length + (uint64_t)decoded->raw.disp.value;
-    if (!ft_reaches(emitter->address + 4, operand))
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "the branch at 0x%" PRIx64 " is out of reach of its data", instruction->pc);
-    ft_emit_u32(emitter, (uint32_t)(operand - (emitter->address + 4)));
-    return FT_OK;
+    else if (!is_far)
+        ft_emit_u32(emitter, (uint32_t)(operand - (emitter->address + 4)));
 }
 
 static void push_return_address(struct emission *emission, uint64_t address)
@@ -294,7 +271,7 @@ static unsigned branch_condition(const uint8_t *code, const ZydisDecodedInstruct
 }
 
 /* The final instruction of a plain unit, after its slots; `bytes` is the record's length. */
-static int emit_exit(struct emission *emission, int32_t bytes, struct ft_diag *diag)
+static void emit_exit(struct emission *emission, int32_t bytes)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_emitter *emitter = &emission->emitter;
@@ -303,7 +280,6 @@ static int emit_exit(struct emission *emission, int32_t bytes, struct ft_diag *d
     const struct ft_instruction *instruction = &unit->instructions[last];
     const uint8_t *code = unit->code + (instruction->pc - unit->pc);
     uint64_t next_pc = instruction->pc + instruction->length;
-    int status = FT_OK;
     switch (instruction->flow) {
     case FT_FLOW_BRANCH: {
         bool is_short_only;
@@ -330,7 +306,7 @@ static int emit_exit(struct emission *emission, int32_t bytes, struct ft_diag *d
     case FT_FLOW_JUMP_INDIRECT:
     case FT_FLOW_CALL_INDIRECT:
         spill_dispatch_registers(emission);
-        status = load_indirect_target(emission, last, diag);
+        load_indirect_target(emission, last);
         if (instruction->flow == FT_FLOW_CALL_INDIRECT)
             push_return_address(emission, next_pc);
         leave_pointer(emission, bytes);
@@ -356,7 +332,6 @@ static int emit_exit(struct emission *emission, int32_t bytes, struct ft_diag *d
         exit_to_next(emission, next_pc);
         break;
     }
-    return status;
 }
 
 /* A branch inside the unit; `bytes` is the length of the record up to here. */
@@ -404,7 +379,9 @@ static int emit_plain(struct emission *emission, struct ft_diag *diag)
     ft_emit_store_imm32(&emission->emitter, translation->pointer, 0, translation->unit.id);
     ft_emit_prefetch_write(&emission->emitter, translation->pointer, PREFETCH_AHEAD);
     int status = emit_body(emission, 0, &bytes, diag);
-    return status < 0 ? status : emit_exit(emission, bytes, diag);
+    if (status == FT_OK)
+        emit_exit(emission, bytes);
+    return status;
 }
 
 /* Closes a loop's record at its exit: the end word, and P behind the record. */
@@ -495,6 +472,13 @@ unsigned ft_translation_instruction(const struct ft_translation *translation, ui
     while (index < translation->unit.instruction_count && translation->offsets[index + 1] <= offset)
         index++;
     return index;
+}
+
+uint64_t ft_translation_copy(const struct ft_translation *translation, unsigned index)
+{
+    bool is_far = (translation->far_operands >> index & 1) != 0;
+    return translation->entry + translation->offsets[index + 1] -
+           translation->unit.instructions[index].length - (is_far ? FT_FAR_RESTORE_BYTES : 0);
 }
 
 /* RSP before each instruction, relative to the start, where that does not depend on what it was
@@ -751,6 +735,10 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
                           const struct ft_way_in *way_in, struct queue *queue, struct ft_diag *diag)
 {
     struct ft_zone *zone;
+    size_t available;
+    bool may_change;
+    if (!translator->read_code(translator->read_context, pc, &available, &may_change))
+        return ft_fail(diag, FT_ERROR_DATA, "the program has no code at 0x%" PRIx64, pc);
     int status = ft_code_cache_zone(translator->cache, pc, &zone, diag);
     if (status < 0)
         return status;

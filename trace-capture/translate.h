@@ -47,5 +47,7 @@ int ft_translate_prefix(struct ft_translator *translator, const struct ft_transl
 /* Where execution of a translation stands: the instruction whose code contains `address`, or
  * instruction_count at the exit. */
 unsigned ft_translation_instruction(const struct ft_translation *translation, uint64_t address);
+/* Where the copy of an instruction that is no branch stands, behind its log stores. */
+uint64_t ft_translation_copy(const struct ft_translation *translation, unsigned index);
 
 #endif
