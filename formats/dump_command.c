@@ -251,9 +251,10 @@ static int dump_thread(struct dumper *dumper, uint32_t thread, struct ft_diag *d
 static const char *event_name(unsigned kind)
 {
     static const char *const names[] = {
-        "unknown",       "module_mapped",  "unmapped",      "code_changed",  "signal",
-        "signal_return", "thread_started", "thread_ended",  "stamp",         "allocated",
-        "freed",         "kernel_buffer",  "window_opened", "window_closed", "ended"};
+        "unknown",         "module_mapped",  "unmapped",      "code_changed",  "signal",
+        "signal_return",   "thread_started", "thread_ended",  "stamp",         "allocated",
+        "freed",           "kernel_buffer",  "window_opened", "window_closed", "ended",
+        "process_started", "unrecorded"};
     return names[kind < sizeof names / sizeof *names ? kind : 0];
 }
 

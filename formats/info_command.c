@@ -43,6 +43,30 @@ static uint64_t count_units(const struct ft_trace *trace)
     return count;
 }
 
+/* What is missing between windows (capture --from and the like). */
+struct windows {
+    uint64_t count;
+    uint64_t instructions; /* not recorded */
+    bool any, counted;     /* gaps; whether all were counted */
+};
+
+static struct windows find_windows(const struct ft_trace *trace)
+{
+    struct windows windows = {.counted = true};
+    for (size_t i = 0; i < ft_trace_event_count(trace); i++) {
+        const struct ft_event *event = ft_trace_event(trace, i);
+        if (event->kind == FT_EVENT_WINDOW_OPENED && event->a > windows.count)
+            windows.count = event->a;
+        if (event->kind != FT_EVENT_UNRECORDED)
+            continue;
+        windows.any = true;
+        windows.counted &= event->c == 1;
+        windows.instructions += event->b;
+    }
+    windows.any |= windows.count > 0;
+    return windows;
+}
+
 static double bytes_per_access(const struct ft_trace *trace)
 {
     uint64_t accesses = ft_trace_metadata(trace)->accesses;
@@ -126,6 +150,13 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
         json_object_set_new(root, kernel_keys[i],
                             metadata->has_kernel_totals ? json_integer((json_int_t)kernel[i])
                                                         : json_null());
+    const struct windows windows = find_windows(trace);
+    if (windows.any) {
+        json_object_set_new(root, "windows", json_integer((json_int_t)windows.count));
+        json_object_set_new(root, "unrecorded_instructions",
+                            windows.counted ? json_integer((json_int_t)windows.instructions)
+                                            : json_null());
+    }
     json_object_set_new(root, "target_cpu_seconds", json_real(metadata->target_cpu_seconds));
     json_object_set_new(root, "host_cpu_seconds", json_real(metadata->host_cpu_seconds));
     json_object_set_new(root, "bytes_per_access", json_real(bytes_per_access(trace)));
@@ -211,6 +242,11 @@ static void print_numbers(const struct ft_trace *trace, const struct ft_log_tota
     if (metadata->prefetches)
         printf("; %s prefetches are kept apart", ft_text_count(more, (double)metadata->prefetches));
     printf("\n  instructions  %-10s\n", ft_text_count(text, (double)metadata->instructions));
+    const struct windows windows = find_windows(trace);
+    if (windows.any)
+        printf("  windows       %-10s %s instructions outside of them are not in the trace\n",
+               ft_text_count(text, (double)windows.count),
+               windows.counted ? ft_text_count(more, (double)windows.instructions) : "uncounted");
     printf("  units         %-10s %s; %s records of their execution\n",
            ft_text_count(text, (double)count_units(trace)),
            is_imported(trace) ? "places of the program, without code"

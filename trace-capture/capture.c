@@ -81,12 +81,12 @@ static int fill_metadata(struct ft_capture *capture, const struct ft_metadata *r
     return ft_host_describe(capture->pid, &metadata->capture_host, diag);
 }
 
-static int add_unit(void *context, struct ft_unit *unit, struct ft_diag *diag)
+static int add_unit(void *context, enum ft_mode mode, struct ft_unit *unit, struct ft_diag *diag)
 {
     struct ft_capture *capture = context;
     const struct ft_code_mapping *mapping = ft_mappings_find(capture, unit->pc);
     unit->module = mapping ? mapping->module : FT_NO_MODULE;
-    return ft_drain_add_unit(capture->drain, unit, diag);
+    return mode == FT_MODE_LOGGED ? ft_drain_add_unit(capture->drain, unit, diag) : FT_OK;
 }
 
 /* User and system time of the process so far. */
@@ -111,6 +111,7 @@ static void destroy(struct ft_capture *capture)
     ft_threads_fini(capture);
     ft_code_cache_fini(&capture->cache);
     ft_mappings_fini(capture);
+    ft_windows_fini(&capture->windows);
     if (capture->memory_fd >= 0)
         close(capture->memory_fd);
     capture->memory_fd = -1;
@@ -125,8 +126,8 @@ static void destroy_trace(struct ft_capture *capture)
 
 int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
                      char *const *arguments, const char *output, uint64_t bytes_max,
-                     const struct ft_capture *parent, struct ft_capture **ret_capture,
-                     struct ft_diag *diag)
+                     struct ft_window_options *windows, const struct ft_capture *parent,
+                     struct ft_capture **ret_capture, struct ft_diag *diag)
 {
     struct ft_capture *capture = calloc(1, sizeof *capture);
     if (!capture) {
@@ -146,6 +147,7 @@ int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *r
                                                  .read_context = capture,
                                                  .unit_added = add_unit,
                                                  .unit_context = capture};
+    ft_windows_init(&capture->windows, windows, &capture->translator);
     int status = fill_metadata(capture, run, arguments, diag);
     if (status == FT_OK)
         status = ft_drain_create(output, &capture->metadata, bytes_max, &capture->drain, diag);

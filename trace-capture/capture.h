@@ -14,10 +14,12 @@
 
 #include "trace-capture/code_cache.h"
 #include "trace-capture/drain.h"
+#include "trace-capture/instruction_count.h"
 #include "trace-capture/region.h"
 #include "trace-capture/target.h"
 #include "trace-capture/trace_limits.h"
 #include "trace-capture/translate.h"
+#include "trace-capture/windows.h"
 
 struct ft_code_page;
 
@@ -52,6 +54,8 @@ struct ft_thread {
     struct ft_kernel_vector vector;   /* kernel_vectors.c */
     bool makes_child;                 /* in a system call that makes a thread or process */
     bool child_shares_memory;
+    enum ft_mode mode; /* of the translations that it runs */
+    struct ft_instruction_count count;
     bool dying; /* its log is closed, its end awaited */
     bool gone;  /* it has ended, or runs natively without us */
     struct ft_thread *next_spare;
@@ -76,6 +80,7 @@ struct ft_capture {
     struct ft_code_page **pages; /* hash chains of what was read */
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
+    struct ft_windows windows;
     bool releasing;  /* the trace ends here: all threads go on natively */
     bool has_ended;  /* the process: wait_status is of its end */
     bool abandoned;  /* it failed: the process is killed, the trace stays unfinished */
@@ -98,11 +103,11 @@ struct ft_capture {
  * registers, and sends it into its translation, still stopped. Takes target->memory_fd over. run:
  * metadata that all images share; arguments: NULL for those that the kernel tells; parent: where
  * fork has made the process, else NULL; output: stays the caller's; bytes_max: of the file, 0:
- * no limit. */
+ * no limit; windows: what of it is recorded. */
 int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
                      char *const *arguments, const char *output, uint64_t bytes_max,
-                     const struct ft_capture *parent, struct ft_capture **ret_capture,
-                     struct ft_diag *diag);
+                     struct ft_window_options *windows, const struct ft_capture *parent,
+                     struct ft_capture **ret_capture, struct ft_diag *diag);
 /* Notes the processor time that the process has taken so far. */
 void ft_capture_note_cpu(struct ft_capture *capture);
 /* No thread is traced any more: starts to write the rest of the trace. */
@@ -170,7 +175,7 @@ uint64_t ft_log_close_partial(struct ft_thread *thread, const struct ft_translat
 
 struct ft_program_state {
     struct user_regs_struct registers; /* as in a native run; rip is the program's */
-    uint64_t log_pointer;              /* between two records */
+    uint64_t log_pointer;              /* between two records; outside of windows behind the last */
 };
 
 /* Where the number-th general register stands in ptrace's structure. */

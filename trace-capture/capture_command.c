@@ -70,6 +70,20 @@ static void tell_names(const struct ft_output_names *names)
                 names->used_count, names->used[0], names->used[names->used_count - 1]);
 }
 
+/* Where a function of --from or --until cannot be in the started program, it is killed. */
+static bool is_refused(const struct ft_window_options *windows, const struct ft_target *target,
+                       const struct ft_arguments *arguments)
+{
+    struct ft_diag diag;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
+    if (ft_window_options_check(windows, path, ft_operands(arguments)[0], &diag) == FT_OK)
+        return false;
+    ft_command_fail(arguments, &diag);
+    kill(target->pid, SIGKILL);
+    return true;
+}
+
 /* Starts the program and captures it to its end; gives the exit code. */
 static int capture(const struct ft_arguments *arguments, struct ft_processes *processes)
 {
@@ -87,8 +101,17 @@ static int capture(const struct ft_arguments *arguments, struct ft_processes *pr
                : failure == FT_START_NOT_RUNNABLE ? 126
                                                   : EXIT_FAILED;
     }
+    if (!processes->follow && is_refused(processes->windows, &target, arguments))
+        return EXIT_FAILED;
     ft_processes_run(processes, &target, ft_operands(arguments));
     tell_names(processes->names);
+    const char *remark = ft_window_options_remark(processes->windows);
+    if (ft_window_options_check_met(processes->windows, &diag) < 0) {
+        processes->has_failed = true;
+        remark = diag.message;
+    }
+    if (remark)
+        tell(remark);
     return processes->has_failed ? EXIT_FAILED : exit_code_of(processes->wait_status);
 }
 
@@ -98,21 +121,25 @@ static int run(const struct ft_arguments *arguments)
     struct ft_metadata metadata = {0};
     struct ft_output_names names = {0};
     struct ft_limits limits;
+    struct ft_window_options windows = {0};
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "a program to run is needed, after --");
     int code = EXIT_FAILED;
     if (ft_output_names_init(&names, ft_option_last(arguments, "output"), &diag) < 0 ||
         ft_limits_parse(arguments, &limits, &diag) < 0 ||
+        ft_window_options_parse(arguments, &windows, &diag) < 0 ||
         fill_metadata(arguments, &metadata, &diag) < 0) {
         ft_command_fail(arguments, &diag);
     } else {
         struct ft_processes processes = {.run = &metadata,
                                          .names = &names,
                                          .limits = &limits,
+                                         .windows = &windows,
                                          .tell = tell,
                                          .follow = ft_option_count(arguments, "no-follow") == 0};
         code = capture(arguments, &processes);
     }
+    ft_window_options_fini(&windows);
     ft_output_names_fini(&names);
     ft_metadata_fini(&metadata);
     return code;
@@ -123,6 +150,7 @@ static const struct ft_option options[] = {
     FT_PARAMETER_OPTION,
     {"no-follow", 0, NULL, "leave the processes that the program makes alone"},
     {"aslr", 0, NULL, "leave address randomisation on"},
+    FT_WINDOW_OPTIONS,
     FT_LIMITS_OPTIONS,
 };
 

@@ -21,6 +21,7 @@
 
 #include "formats/base/array.h"
 #include "trace-capture/checked_code.h"
+#include "trace-capture/instruction_count.h"
 #include "trace-capture/memory_map.h"
 
 #define ZONE_BYTES   (UINT64_C(128) << 20)
@@ -131,7 +132,7 @@ static void set_u64(uint8_t *at, uint64_t value)
 
 static void reset_landings(struct ft_code_cache *cache)
 {
-    for (size_t i = 0; i < FT_LANDING_ENTRIES; i++)
+    for (size_t i = 0; i < (size_t)FT_MODES * FT_LANDING_ENTRIES; i++)
         set_u64(cache->tables.host + FT_LANDING_TABLE + 8 * i, cache->miss_stub);
 }
 
@@ -145,10 +146,14 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
     if (status < 0)
         return status;
     cache->bucket_count = HASH_BUCKETS;
-    cache->by_pc = calloc(cache->bucket_count, sizeof(struct ft_translation *));
     cache->by_page = calloc(cache->bucket_count, sizeof(struct ft_translation *));
-    if (!cache->by_pc || !cache->by_page)
+    if (!cache->by_page)
         return ft_fail_memory(diag, "the code cache");
+    for (unsigned mode = 0; mode < FT_MODES; mode++) {
+        cache->by_pc[mode] = calloc(cache->bucket_count, sizeof(struct ft_translation *));
+        if (!cache->by_pc[mode])
+            return ft_fail_memory(diag, "the code cache");
+    }
     status = add_zone(cache, registers.rip, &zone, diag);
     if (status < 0)
         return status;
@@ -180,7 +185,7 @@ void ft_code_cache_fini(struct ft_code_cache *cache)
     for (size_t i = 0; i < cache->zone_count; i++) {
         struct ft_zone *zone = cache->zones[i];
         for (size_t j = 0; j < zone->translation_count; j++) {
-            if (zone->translations[j]->unit.id == 0) /* a trap: no one took the unit over */
+            if (zone->translations[j]->unit.id == 0) /* not logged: no one took the unit over */
                 ft_unit_fini(&zone->translations[j]->unit);
             free(zone->translations[j]);
         }
@@ -189,7 +194,8 @@ void ft_code_cache_fini(struct ft_code_cache *cache)
         free(zone);
     }
     free(cache->zones);
-    free(cache->by_pc);
+    for (unsigned mode = 0; mode < FT_MODES; mode++)
+        free(cache->by_pc[mode]);
     free(cache->by_page);
     free(cache->stops);
     *cache = (struct ft_code_cache){0};
@@ -235,7 +241,7 @@ void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_tra
         first = first->newer;
     if (first->newer && first->newer->changed) /* else it raises a signal: a stop leads there */
         ft_checked_lead(ft_code_cache_host(cache, first->changed),
-                        first->newer->entry + FT_CHECKED_SPILL_BYTES);
+                        first->newer->start + FT_CHECKED_SPILL_BYTES);
 }
 
 int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
@@ -249,7 +255,8 @@ int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *transl
         add_version(first, translation);
         return FT_OK;
     }
-    struct ft_translation **bucket = &cache->by_pc[bucket_of(cache, translation->unit.pc)];
+    struct ft_translation **bucket =
+        &cache->by_pc[translation->mode][bucket_of(cache, translation->unit.pc)];
     translation->next = *bucket;
     *bucket = translation;
     bucket = page_bucket(cache, translation->unit.pc);
@@ -260,7 +267,8 @@ int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *transl
 
 void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation)
 {
-    struct ft_translation **place = &cache->by_pc[bucket_of(cache, translation->unit.pc)];
+    struct ft_translation **place =
+        &cache->by_pc[translation->mode][bucket_of(cache, translation->unit.pc)];
     while (*place && (*place)->unit.pc != translation->unit.pc)
         place = &(*place)->next;
     if (*place == translation) {
@@ -278,9 +286,10 @@ void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation
         *place = translation->next_in_page;
 }
 
-struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, uint64_t pc)
+struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, enum ft_mode mode,
+                                          uint64_t pc)
 {
-    struct ft_translation *translation = cache->by_pc[bucket_of(cache, pc)];
+    struct ft_translation *translation = cache->by_pc[mode][bucket_of(cache, pc)];
     while (translation && translation->unit.pc != pc)
         translation = translation->next;
     return translation;
@@ -374,7 +383,7 @@ void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *f
 {
     uint8_t *entry = ft_code_cache_host(cache, forgotten->entry);
     uint64_t next = forgotten->entry + 5;
-    if (*entry != 0xcc || !ft_reaches(next, by->entry))
+    if (*entry != 0xcc || !ft_reaches(next, by->entry) || forgotten->end < next)
         return;
     uint32_t displacement = (uint32_t)(by->entry - next);
     memcpy(entry + 1, &displacement, sizeof displacement);
@@ -420,6 +429,10 @@ const struct ft_stop *ft_code_cache_stop(const struct ft_code_cache *cache, uint
 
 void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link)
 {
+    if (link->uncounted)
+        ft_emit_count_back(emitter, link->uncounted);
+    if (!link->prefix)
+        return;
     ft_emit_store_imm32(emitter, FT_R11, 0, link->prefix);
     ft_emit_lea(emitter, FT_R11, FT_R11, link->record_bytes);
 }
@@ -477,17 +490,20 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
     link->linked = true;
 }
 
-static uint8_t *bucket_of_landings(const struct ft_code_cache *cache, uint64_t pc)
+static uint8_t *bucket_of_landings(const struct ft_code_cache *cache, enum ft_mode mode,
+                                   uint64_t pc)
 {
-    return cache->tables.host + FT_LANDING_TABLE + 8 * (pc & (FT_LANDING_ENTRIES - 1));
+    return cache->tables.host + FT_LANDING_TABLE + mode * FT_LANDING_BYTES +
+           8 * (pc & (FT_LANDING_ENTRIES - 1));
 }
 
-void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, uint64_t pc)
+void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, enum ft_mode mode,
+                     uint64_t pc)
 {
     static const uint8_t add_rax_to_rcx[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea rcx, [rcx+rax] */
     static const uint8_t jump_if_equal[] = {0xe3, 14 + FT_FAR_JUMP_BYTES};
     uint64_t next_landing;
-    memcpy(&next_landing, bucket_of_landings(cache, pc), sizeof next_landing);
+    memcpy(&next_landing, bucket_of_landings(cache, mode, pc), sizeof next_landing);
     ft_emit_mov_imm64(emitter, FT_RAX, -pc);
     ft_emit_bytes(emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
     ft_emit_bytes(emitter, jump_if_equal, sizeof jump_if_equal);
@@ -501,26 +517,50 @@ void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, ui
 void ft_code_cache_set_landing(struct ft_code_cache *cache, struct ft_translation *translation,
                                uint64_t landing)
 {
-    uint64_t *bucket = (uint64_t *)(void *)bucket_of_landings(cache, translation->unit.pc);
+    uint64_t *bucket =
+        (uint64_t *)(void *)bucket_of_landings(cache, translation->mode, translation->unit.pc);
     __atomic_store_n(bucket, landing, __ATOMIC_RELEASE);
     translation->has_landing = true;
 }
 
-int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
-                       struct ft_diag *diag)
+static int land(struct ft_code_cache *cache, struct ft_translation *translation, bool at_stop,
+                struct ft_diag *diag)
 {
+    static const uint8_t stop[] = {0xcc, 0xcc}; /* behind a stop's int3 nothing else starts */
     struct ft_zone *zone;
     int status = ft_code_cache_zone(cache, translation->entry, &zone, diag);
     if (status < 0)
         return status;
     struct ft_emitter emitter = ft_zone_emitter(zone);
     uint64_t landing = emitter.address;
-    ft_emit_landing(cache, &emitter, translation->unit.pc);
-    if (ft_reaches(emitter.address + 5, translation->entry))
+    ft_emit_landing(cache, &emitter, translation->mode, translation->unit.pc);
+    if (at_stop) {
+        status = ft_code_cache_add_stop(cache,
+                                        &(struct ft_stop){.address = emitter.address,
+                                                          .kind = FT_STOP_RETURN,
+                                                          .translation = translation},
+                                        diag);
+        ft_emit_bytes(&emitter, stop, sizeof stop);
+    } else if (ft_reaches(emitter.address + 5, translation->entry)) {
         ft_emit_jump(&emitter, translation->entry);
-    else
+    } else {
         ft_emit_far_jump(&emitter, translation->entry);
+    }
+    if (status < 0)
+        return status;
     ft_zone_commit(zone, &emitter);
     ft_code_cache_set_landing(cache, translation, landing);
     return FT_OK;
+}
+
+int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
+                       struct ft_diag *diag)
+{
+    return land(cache, translation, false, diag);
+}
+
+int ft_code_cache_land_at_stop(struct ft_code_cache *cache, struct ft_translation *translation,
+                               struct ft_diag *diag)
+{
+    return land(cache, translation, true, diag);
 }

@@ -19,6 +19,14 @@
 #include "trace-capture/emit_x86_64.h"
 #include "trace-capture/region.h"
 
+/* What translated code does: each program counter may have a translation of each mode, and threads
+ * go from one mode to the other at clean points only (windows.h). */
+enum ft_mode {
+    FT_MODE_LOGGED,
+    FT_MODE_UNLOGGED, /* outside of windows */
+    FT_MODES
+};
+
 struct ft_zone {
     uint64_t address; /* in the target */
     uint8_t *host;    /* the same memory here */
@@ -38,24 +46,31 @@ struct ft_link {
     uint64_t stub;         /* FT_STUB_BYTES of room, an int3 first */
     uint32_t prefix;       /* side exits: id of that unit, 0 while there is none */
     uint16_t record_bytes; /* of its record */
-    uint8_t instructions;  /* of it; 0: no side exit */
+    uint8_t instructions;  /* of it; 0: no side exit, or none at which anything is to be done */
+    uint8_t uncounted;     /* instructions behind it that the unit has counted nevertheless */
     bool linked;
 };
-#define FT_STUB_BYTES 40U
+#define FT_STUB_BYTES 96U
 
 struct ft_translation {
     struct ft_unit unit;
     struct ft_zone *zone;
-    uint64_t entry; /* all program registers in place but r11, log pointer in r11 */
+    enum ft_mode mode;
+    uint64_t entry; /* all program registers in place but, where logged, r11: the log pointer */
+    uint64_t start; /* behind the stop that stands at the entry of some, else the entry */
     uint64_t end;
     uint64_t head, loop_exit; /* loops: start of each iteration; what runs after the last */
     uint64_t after_exit;      /* loops: the same once the record is closed */
     uint64_t syscall_at;      /* address of the copied syscall instruction, 0 without one */
-    uint8_t pointer;          /* register that holds the log pointer inside: r11 or another */
+    uint8_t pointer;          /* register that holds the log pointer inside: r11 or another;
+                                 FT_NO_REGISTER where it is not logged */
+    uint8_t count_register;   /* that holds the count at count_at, the instruction that may fault */
+    uint64_t count_at;        /* instruction_count.h; 0: it does not count */
+    bool counts_in_pointer;   /* a loop, in which `pointer` holds the count */
     uint64_t dispatch;        /* from here rax and rcx are spilled; 0: never */
     uint64_t body;            /* behind the check of the code's bytes; entry: there is none */
     uint64_t changed;         /* what runs where they have changed (checked_code.h); 0: no check */
-    uint64_t far_operands; /* bit i: instruction i is copied as far_operand.h says */
+    uint64_t far_operands;    /* bit i: instruction i is copied as far_operand.h says */
     uint16_t offsets[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* where each instruction's code starts, its log
                                                        stores first; [count]: the exit */
     int32_t stack_delta[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* RSP before each instruction minus RSP at
@@ -80,6 +95,8 @@ enum ft_stop_kind {
     FT_STOP_TRAP,      /* an instruction that raises a signal by itself */
     FT_STOP_CHANGED,   /* code that is not what was translated */
     FT_STOP_FORGOTTEN, /* the entry of a forgotten translation */
+    FT_STOP_WINDOW,    /* the entry of a translation at which a window may open or close */
+    FT_STOP_RETURN,    /* before a translation to which the function returns that opened one */
 };
 
 struct ft_stop {
@@ -103,7 +120,7 @@ struct ft_code_cache {
     struct ft_region tables;  /* the first thread's region: its tables are those of all */
     struct ft_zone **zones;
     size_t zone_count, zone_capacity;
-    struct ft_translation **by_pc, **by_page; /* hash chains, bucket_count each */
+    struct ft_translation **by_pc[FT_MODES], **by_page; /* hash chains, bucket_count each */
     size_t bucket_count;
     struct ft_stop *stops; /* open addressing by address */
     size_t stop_count, stop_slots;
@@ -137,7 +154,8 @@ int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *transl
 void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation);
 /* Makes the version before it go on to the last one. */
 void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_translation *first);
-struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, uint64_t pc);
+struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, enum ft_mode mode,
+                                          uint64_t pc);
 struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address);
 /* Forgets the translations of code in [start, end) that are not right any more; gives how many. */
 typedef bool ft_translation_check(void *context, const struct ft_translation *translation);
@@ -160,11 +178,15 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to);
 /* A landing for pc, that goes on behind itself; it lands once it is set. */
-void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, uint64_t pc);
+void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, enum ft_mode mode,
+                     uint64_t pc);
 void ft_code_cache_set_landing(struct ft_code_cache *cache, struct ft_translation *translation,
                                uint64_t landing);
 /* Makes indirect jumps to a translation's pc arrive at it. */
 int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
                        struct ft_diag *diag);
+/* Makes them stop (FT_STOP_RETURN) instead, from where the host sends them on. */
+int ft_code_cache_land_at_stop(struct ft_code_cache *cache, struct ft_translation *translation,
+                               struct ft_diag *diag);
 
 #endif

@@ -9,7 +9,8 @@
  *     0x11000         where the other classes of system calls go
  *     0x11800         one byte per low byte of a protection: 1 where PROT_EXEC is in it
  *     0x12000         landing table: code address per low 16 bits of an indirect target
- *     0x92000         the log buffer, and behind it memory that the target may not write
+ *     0x92000         the same for unlogged code
+ *     0x112000        the log buffer, and behind it memory that the target may not write
  */
 #ifndef FT_TRACE_CAPTURE_CONTEXT_H
 #define FT_TRACE_CAPTURE_CONTEXT_H
@@ -20,16 +21,17 @@
 /* Fields are read and written by emitted code at their offsets from GS. */
 struct ft_context {
     uint64_t spill_rax, spill_rcx;
-    uint64_t spill_pointer;  /* the program's value of the register that holds the log pointer */
-    uint64_t program_r11;    /* r11 is the log pointer: this is the program's */
-    uint64_t log_pointer;    /* saved around system calls, which clobber r11 */
-    uint64_t loop_record;    /* address of the open loop record, where the loop needs it */
+    uint64_t spill_pointer; /* the program's value of the register that holds the log pointer */
+    uint64_t program_r11;   /* r11 is the log pointer: this is the program's */
+    uint64_t log_pointer;   /* saved around system calls, which clobber r11, and in unlogged code */
+    uint64_t loop_record;   /* address of the open loop record, where the loop needs it */
     uint64_t syscall_return; /* where a stopped system call goes on */
     uint64_t spill_rdi, spill_rsi, spill_rdx, spill_r10;
     uint64_t signal_mask;   /* the program's blocked signals, kept by the rt_sigprocmask path */
     uint64_t spill_scratch; /* for operands out of reach of RIP */
     uint64_t address;       /* of this structure, in the target */
     uint64_t call_number, call_address, call_length; /* of a system call that is being logged */
+    uint64_t count_pointer;                          /* instruction_count.h */
 };
 
 #define FT_CONTEXT(field)     ((uint32_t)offsetof(struct ft_context, field))
@@ -39,8 +41,9 @@ struct ft_context {
 #define FT_PROTECTION_CLASSES 0x11800U
 #define FT_LANDING_TABLE      0x12000U
 #define FT_LANDING_ENTRIES    0x10000U
-#define FT_TABLES_END         0x92000U
-#define FT_LOG_BUFFER         0x92000U
+#define FT_LANDING_BYTES      0x80000U /* of the table of one mode */
+#define FT_TABLES_END         0x112000U
+#define FT_LOG_BUFFER         0x112000U
 #define FT_LOG_BUFFER_BYTES   0xf0000U /* that the target may write */
 #define FT_LOG_GUARD_BYTES    0x10000U /* room for the host alone */
 #define FT_REGION_BYTES       (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)

@@ -289,15 +289,14 @@ static void *work(void *context)
         give_back(drain, &job);
         uint64_t first = number_chunks(drain, &job);
         for (unsigned i = 0; i < job.chunk_count && status == FT_OK; i++) {
-            struct ft_chunk chunk = {.kind = FT_CHUNK_LOG,
-                                     .version = job.totals[i].kernel_calls > 0
-                                                    ? FT_TRACE_VERSION_KERNEL
-                                                    : 1,
-                                     .thread = job.thread,
-                                     .sequence = first + i,
-                                     .totals = job.totals[i],
-                                     .payload = job.payloads[i].data,
-                                     .payload_bytes = job.payloads[i].length};
+            struct ft_chunk chunk = {
+                .kind = FT_CHUNK_LOG,
+                .version = job.totals[i].kernel_calls > 0 ? FT_TRACE_VERSION_KERNEL : 1,
+                .thread = job.thread,
+                .sequence = first + i,
+                .totals = job.totals[i],
+                .payload = job.payloads[i].data,
+                .payload_bytes = job.payloads[i].length};
             status = write_chunk(drain, &chunk, job.unit_count, &diag);
             if (status < 0)
                 note_failure(drain, &diag);

@@ -31,7 +31,7 @@ static int check_kind(Elf *elf, const char *name, struct ft_diag *diag)
     return 0;
 }
 
-static void read_build_id(struct ft_module *module, Elf *elf)
+void ft_module_read_build_id(struct ft_module *module, Elf *elf)
 {
     const void *build_id;
     ssize_t bytes = dwelf_elf_gnu_build_id(elf, &build_id);
@@ -131,7 +131,7 @@ static int read_object(Elf *elf, const char *name, uint64_t load_bias, struct ft
         status = read_segments(module, elf, name, &code, diag);
     if (status != 0)
         return status;
-    read_build_id(module, elf);
+    ft_module_read_build_id(module, elf);
     return read_tables(module, elf, &code, diag);
 }
 

@@ -12,7 +12,9 @@
 unsigned ft_far_scratch(const struct ft_instruction *instruction, unsigned pointer)
 {
     static const uint8_t order[] = {FT_RDI, FT_RSI, FT_RDX, FT_RBX, FT_RBP, FT_RAX, FT_RCX};
-    uint32_t used = instruction->registers_read | instruction->registers_written | 1U << pointer;
+    uint32_t used = instruction->registers_read | instruction->registers_written;
+    if (pointer != FT_NO_REGISTER)
+        used |= 1U << pointer;
     for (size_t i = 0; i < sizeof order; i++)
         if (!(used >> order[i] & 1))
             return order[i];

@@ -187,9 +187,10 @@ unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
     const struct ft_translation *translation = ft_code_cache_at(cache, registers->rip);
     if (is_at_route(cache, registers->rip))
         return &registers->rcx;
-    if (translation && registers->rip < translation->body)
-        return &registers->r11;
-    return translation ? ft_register_of(registers, translation->pointer) : NULL;
+    if (!translation || translation->mode != FT_MODE_LOGGED)
+        return NULL;
+    return registers->rip < translation->body ? &registers->r11
+                                              : ft_register_of(registers, translation->pointer);
 }
 
 int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *registers,

@@ -102,6 +102,11 @@ static int find_module(struct ft_capture *capture, const struct ft_mapping *mapp
                                                           .a = *ret_module,
                                                           .b = start,
                                                           .c = end - start});
+    int status = ft_windows_add_module(&capture->windows, path, start, end, bias, diag);
+    if (status < 0) {
+        free(image);
+        return status;
+    }
     return ft_drain_add_module(capture->drain, path, bias, start - bias, end - bias, image,
                                image_bytes, diag);
 }

@@ -35,6 +35,9 @@ void ft_module_builder_symbol(struct ft_module_builder *builder, const struct ft
 void ft_module_builder_line(struct ft_module_builder *builder, const struct ft_line *line);
 void ft_module_builder_inline(struct ft_module_builder *builder, const struct ft_inline *call);
 
+/* From the object's notes (elf_module.c). */
+void ft_module_read_build_id(struct ft_module *module, Elf *elf);
+
 /* The object's separate debug file, where there is one; else elf is NULL (debug_file.c). */
 struct ft_debug_file {
     int fd;

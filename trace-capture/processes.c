@@ -155,8 +155,9 @@ static void start_image(struct ft_processes *processes, struct ft_target *target
                                         processes->ending_count + processes->capture_count + 1)))
         status = ft_fail_memory(&diag, "a process");
     if (status == FT_OK)
-        status = ft_capture_begin(target, processes->run, arguments, name,
-                                  processes->limits->size_bytes, parent, &capture, &diag);
+        status =
+            ft_capture_begin(target, processes->run, arguments, name, processes->limits->size_bytes,
+                             processes->windows, parent, &capture, &diag);
     if (status == FT_OK) {
         processes->captures[processes->capture_count++] = capture;
         if (maker)

@@ -26,6 +26,7 @@ struct ft_processes {
     const struct ft_metadata *run; /* what all traces share */
     struct ft_output_names *names;
     struct ft_limits *limits;
+    struct ft_window_options *windows;
     bool follow;                       /* children too */
     void (*tell)(const char *message); /* what the user must know */
 

@@ -33,13 +33,23 @@ unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned 
     return places[number & 15];
 }
 
-/* The log pointer is in r11: the program's r11 is in the context. */
-static void leave_simply(struct ft_thread *thread, const struct user_regs_struct *registers,
-                         uint64_t pc, struct ft_program_state *ret_state)
+/* Where no register is used for the log: in unlogged code, and before system calls. */
+static void leave_as_is(struct ft_thread *thread, const struct user_regs_struct *registers,
+                        uint64_t pc, struct ft_program_state *ret_state)
 {
     ret_state->registers = *registers;
     ret_state->registers.gs_base = 0;
     ret_state->registers.rip = pc;
+    ret_state->log_pointer = ft_region_context(&thread->region)->log_pointer;
+}
+
+/* The log pointer is in r11: the program's r11 is in the context. */
+static void leave_simply(struct ft_thread *thread, const struct user_regs_struct *registers,
+                         uint64_t pc, struct ft_program_state *ret_state)
+{
+    leave_as_is(thread, registers, pc, ret_state);
+    if (thread->mode != FT_MODE_LOGGED)
+        return;
     ret_state->registers.r11 = ft_region_context(&thread->region)->program_r11;
     ret_state->log_pointer = registers->r11;
 }
@@ -59,8 +69,16 @@ static void leave_unit(struct ft_thread *thread, const struct ft_translation *tr
                        const struct user_regs_struct *registers, uint64_t pc, uint64_t log_pointer,
                        struct ft_program_state *ret_state)
 {
-    const struct ft_context *context = ft_region_context(&thread->region);
+    struct ft_context *context = ft_region_context(&thread->region);
     leave_simply(thread, registers, pc, ret_state);
+    if (thread->mode != FT_MODE_LOGGED) {
+        unsigned long long *pointer = ft_register_of(&ret_state->registers, translation->pointer);
+        if (translation->counts_in_pointer) {
+            context->count_pointer = *pointer;
+            *pointer = context->spill_pointer;
+        }
+        return;
+    }
     if (translation->pointer != FT_R11) {
         ret_state->registers.r11 = registers->r11;
         *ft_register_of(&ret_state->registers, translation->pointer) = context->spill_pointer;
@@ -76,8 +94,16 @@ static void leave_at_route(struct ft_thread *thread, const struct user_regs_stru
     const struct ft_translation *translation =
         ft_code_cache_at(&thread->capture->cache, context->syscall_return);
     const struct ft_unit *unit = &translation->unit;
-    leave_simply(thread, registers, unit->pc + unit->code_bytes - 2, ret_state);
-    ret_state->log_pointer = context->log_pointer;
+    leave_as_is(thread, registers, unit->pc + unit->code_bytes - 2, ret_state);
+}
+
+/* At the head of a loop, whose record ends here. */
+static void leave_loop(struct ft_thread *thread, const struct ft_translation *translation,
+                       const struct user_regs_struct *registers, struct ft_program_state *ret_state)
+{
+    uint64_t end =
+        thread->mode == FT_MODE_LOGGED ? ft_log_close_loop(thread, translation, registers) : 0;
+    leave_unit(thread, translation, registers, translation->unit.pc, end, ret_state);
 }
 
 /* Whether the system call that the thread stands behind is over: the kernel may yet start it again,
@@ -109,7 +135,6 @@ static void leave_behind_call(struct ft_thread *thread, const struct user_regs_s
 bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *registers,
                       struct ft_program_state *ret_state)
 {
-    const struct ft_context *context = ft_region_context(&thread->region);
     uint64_t rip = registers->rip;
     const struct ft_syscall_routes *routes = &thread->capture->cache.routes;
     if (rip == routes->stop || rip == routes->mask || rip == routes->stamp ||
@@ -127,21 +152,17 @@ bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *r
         return false;
     const struct ft_unit *unit = &translation->unit;
     uint64_t next_pc = unit->pc + unit->code_bytes;
-    if (rip == translation->entry) {
+    if (rip == translation->entry || rip == translation->start) {
         leave_simply(thread, registers, unit->pc, ret_state);
     } else if (unit->kind == FT_UNIT_LOOP && rip == translation->head) {
-        uint64_t end = ft_log_close_loop(thread, translation, registers);
-        leave_unit(thread, translation, registers, unit->pc, end, ret_state);
+        leave_loop(thread, translation, registers, ret_state);
     } else if (unit->kind == FT_UNIT_LOOP && rip == translation->after_exit) {
         leave_simply(thread, registers, next_pc, ret_state);
     } else if (translation->syscall_at && rip == translation->syscall_at + 2) {
-        leave_simply(thread, registers, next_pc, ret_state);
-        ret_state->log_pointer = context->log_pointer;
+        leave_as_is(thread, registers, next_pc, ret_state);
         ret_state->registers.rcx = next_pc;
-        ret_state->registers.r11 = registers->r11;
     } else if (translation->syscall_at && rip == translation->syscall_at) {
-        leave_simply(thread, registers, next_pc - 2, ret_state);
-        ret_state->log_pointer = context->log_pointer;
+        leave_as_is(thread, registers, next_pc - 2, ret_state);
     } else {
         return false;
     }
@@ -262,7 +283,8 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
     unsigned index = ft_translation_instruction(translation, registers->rip);
     if (index >= unit->instruction_count)
         index = unit->instruction_count - 1U;
-    uint64_t end = unit->kind == FT_UNIT_LOOP
+    uint64_t end = thread->mode != FT_MODE_LOGGED ? 0
+                   : unit->kind == FT_UNIT_LOOP
                        ? close_faulted_loop(thread, translation, registers, index)
                        : ft_log_close_partial(thread, translation, registers, index);
     leave_unit(thread, translation, registers, unit->instructions[index].pc, end, ret_state);
@@ -271,6 +293,9 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
         *ft_register_of(&ret_state->registers,
                         ft_far_scratch(&unit->instructions[index], translation->pointer)) =
             context->spill_scratch;
+    if (translation->count_at)
+        ft_count_take_back(thread, (translation->counts_in_pointer ? 0 : unit->instruction_count) -
+                                       (uint64_t)index);
     if (translation->dispatch && registers->rip > translation->dispatch) {
         ret_state->registers.rcx = context->spill_rcx;
         ret_state->registers.rax = context->spill_rax;
@@ -286,6 +311,8 @@ uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs
     const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_translation *translation = ft_code_cache_at(cache, rip);
     bool behind_stop = ft_code_cache_stop(cache, rip - 1) != NULL;
+    if (thread->mode != FT_MODE_LOGGED)
+        return context->log_pointer;
     if (!behind_stop && ft_program_leave(thread, registers, &state))
         return state.log_pointer;
     if (translation && translation->unit.kind == FT_UNIT_LOOP && rip >= translation->head &&
@@ -329,6 +356,7 @@ int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *s
                 thread->target.held[i].info.si_signo);
     if (ptrace(PTRACE_DETACH, thread->target.pid, 0, 0) != 0)
         return ft_target_fail(diag, "letting the program go");
+    ft_windows_end_thread(thread);
     thread->gone = true;
     return FT_OK;
 }
@@ -355,16 +383,17 @@ int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *di
 {
     if (ptrace(PTRACE_CONT, thread->target.pid, 0, signal) != 0 && errno != ESRCH)
         return ft_target_fail(diag, "going on");
-    if (thread->capture->releasing) /* an earlier one may have been used up meanwhile */
+    if (thread->capture->releasing ||
+        ft_windows_is_pending(thread)) /* an earlier one may have been used up meanwhile */
         ptrace(PTRACE_INTERRUPT, thread->target.pid, 0, 0);
     return FT_OK;
 }
 
 /* The translation of what stands at pc now, made if need be. */
-static int find_translation(struct ft_capture *capture, uint64_t pc,
+static int find_translation(struct ft_capture *capture, enum ft_mode mode, uint64_t pc,
                             struct ft_translation **ret_translation, struct ft_diag *diag)
 {
-    struct ft_translation *first = ft_code_cache_find(&capture->cache, pc), *version = first;
+    struct ft_translation *first = ft_code_cache_find(&capture->cache, mode, pc), *version = first;
     struct ft_way_in way_in = {.first_version = first};
     while (version && version->changed && !ft_mappings_holds(capture, version))
         version = version->newer;
@@ -377,40 +406,47 @@ static int find_translation(struct ft_capture *capture, uint64_t pc,
                                                               .b = pc,
                                                               .c = first->unit.code_bytes});
     int status =
-        ft_translate(&capture->translator, pc, first ? &way_in : NULL, ret_translation, diag);
+        ft_translate(&capture->translator, mode, pc, first ? &way_in : NULL, ret_translation, diag);
     if (status != FT_ERROR_DATA || first)
         return status;
     status = ft_mappings_refresh(capture, diag); /* stacks grow by themselves */
     return status < 0 ? status
-                      : ft_translate(&capture->translator, pc, NULL, ret_translation, diag);
+                      : ft_translate(&capture->translator, mode, pc, NULL, ret_translation, diag);
 }
 
-int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *state,
+int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *from,
                      struct ft_diag *diag)
 {
     struct ft_diag reason = {0};
+    struct ft_program_state state = *from;
+    struct ft_context *context = ft_region_context(&thread->region);
     struct ft_translation *translation = NULL;
-    int status = find_translation(thread->capture, state->registers.rip, &translation, &reason);
+    ft_windows_follow(thread, &state);
+    int status =
+        find_translation(thread->capture, thread->mode, state.registers.rip, &translation, &reason);
     if (status == FT_ERROR_DATA) { /* no code there: the program faults as it would */
-        struct ft_program_state native = *state;
         bool done;
-        status = ft_vsyscall(thread, &native, &done, diag);
+        status = ft_vsyscall(thread, &state, &done, diag);
         if (status < 0)
             return status;
-        return done ? ft_program_enter(thread, &native, diag)
-                    : ft_signals_run_natively(thread, &native, diag);
+        return done ? ft_program_enter(thread, &state, diag)
+                    : ft_signals_run_natively(thread, &state, diag);
     }
     if (status < 0) {
         char text[sizeof reason.message + 64];
         snprintf(text, sizeof text, "%s: the trace ends there, the program goes on",
                  reason.message);
-        return ft_program_release(thread, state, text, diag);
+        return ft_program_release(thread, &state, text, diag);
     }
-    struct user_regs_struct registers = state->registers;
-    ft_region_context(&thread->region)->program_r11 = registers.r11;
-    registers.r11 = state->log_pointer;
-    registers.gs_base = thread->region.address;
-    registers.rip = translation->entry;
-    registers.orig_rax = (unsigned long long)-1; /* no system call is to be restarted from here */
-    return ft_target_set_registers(&thread->target, &registers, diag);
+    if (thread->mode == FT_MODE_LOGGED) {
+        context->program_r11 = state.registers.r11;
+        state.registers.r11 = state.log_pointer;
+    } else {
+        context->log_pointer = state.log_pointer;
+    }
+    state.registers.gs_base = thread->region.address;
+    state.registers.rip = translation->entry;
+    state.registers.orig_rax =
+        (unsigned long long)-1; /* no system call is to be restarted from here */
+    return ft_target_set_registers(&thread->target, &state.registers, diag);
 }

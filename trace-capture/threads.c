@@ -21,9 +21,11 @@ static int add_thread(struct ft_capture *capture, const struct ft_target *target
 {
     struct ft_thread *thread = capture->spare;
     struct ft_region region = {0};
+    struct ft_instruction_count count = {0};
     if (thread) {
         capture->spare = thread->next_spare;
         region = thread->region;
+        count.limit = thread->count.limit;
     } else {
         thread = calloc(1, sizeof *thread);
     }
@@ -35,7 +37,8 @@ static int add_thread(struct ft_capture *capture, const struct ft_target *target
     *thread = (struct ft_thread){.capture = capture,
                                  .target = *target,
                                  .number = capture->threads_numbered++,
-                                 .region = region};
+                                 .region = region,
+                                 .count = count};
     capture->threads[capture->thread_count++] = thread;
     capture->cache.target = &thread->target;
     *ret_thread = thread;
@@ -61,7 +64,8 @@ static int start_log(struct ft_thread *thread, struct ft_program_state *state, s
                                                               .b = (uint64_t)thread->target.pid});
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_EVENT, sequence);
     ft_log_stamp(thread, &state->log_pointer);
-    return ft_program_enter(thread, state, diag);
+    status = ft_windows_start_thread(thread, state, diag);
+    return status < 0 ? status : ft_program_enter(thread, state, diag);
 }
 
 int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,

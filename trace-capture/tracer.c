@@ -25,14 +25,18 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
         status = ft_translate_prefix(&thread->capture->translator, stop->translation, link, diag);
         if (status < 0)
             return status;
-        memcpy(ft_log_at(thread, registers->r11), &link->prefix, sizeof link->prefix);
-        registers->r11 += link->record_bytes;
+        if (link->prefix) {
+            memcpy(ft_log_at(thread, registers->r11), &link->prefix, sizeof link->prefix);
+            registers->r11 += link->record_bytes;
+        }
+        ft_count_take_back(thread, link->uncounted);
     }
-    struct ft_translation *to = ft_code_cache_find(&thread->capture->cache, link->target_pc);
+    enum ft_mode mode = stop->translation->mode;
+    struct ft_translation *to = ft_code_cache_find(&thread->capture->cache, mode, link->target_pc);
     if (!to) {
         struct ft_diag reason = {0};
         struct ft_way_in way_in = {.side_exit = link};
-        status = ft_translate(&thread->capture->translator, link->target_pc,
+        status = ft_translate(&thread->capture->translator, mode, link->target_pc,
                               link->instructions ? &way_in : NULL, &to, &reason);
         if (status < 0) { /* told again, and dealt with, from the program's own state */
             struct ft_program_state state;
@@ -52,11 +56,12 @@ static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
     struct ft_program_state state;
     ft_program_leave_stop(thread, registers, stop, &state);
     uint64_t pc = state.registers.rip;
-    struct ft_translation *translation = ft_code_cache_find(&thread->capture->cache, pc);
+    struct ft_translation *translation =
+        ft_code_cache_find(&thread->capture->cache, thread->mode, pc);
     struct ft_way_in way_in = {.is_indirect = true};
     int status = FT_OK;
     if (!translation)
-        ft_translate(&thread->capture->translator, pc, &way_in, &translation,
+        ft_translate(&thread->capture->translator, thread->mode, pc, &way_in, &translation,
                      NULL); /* else told below */
     else if (!translation->has_landing)
         status = ft_code_cache_land(&thread->capture->cache, translation, diag);
@@ -71,7 +76,8 @@ static int stop_at_forgotten(struct ft_thread *thread, const struct ft_stop *sto
     struct ft_capture *capture = thread->capture;
     ft_program_leave_stop(thread, registers, stop, &state);
     int status = ft_program_enter(thread, &state, diag);
-    struct ft_translation *by = ft_code_cache_find(&capture->cache, state.registers.rip);
+    struct ft_translation *by =
+        ft_code_cache_find(&capture->cache, stop->translation->mode, state.registers.rip);
     if (status == FT_OK && by)
         ft_code_cache_replace(&capture->cache, stop->translation, by);
     return status;
@@ -116,12 +122,12 @@ static int is_log_fault(struct ft_thread *thread, struct user_regs_struct *regis
     return ft_target_hold_signal(&thread->target, &info, diag);
 }
 
-/* The same for an int3: a SIGTRAP that was sent while the program blocked it may have come along.
- */
-static int hold_sent_trap(struct ft_thread *thread, struct ft_diag *diag)
+/* The same for an int3, and where the count of instructions faults: a signal that was sent while
+ * the program blocked it may have come along. */
+static int hold_sent(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
     siginfo_t info;
-    if (!ft_signals_resets(thread, SIGTRAP))
+    if (!ft_signals_resets(thread, signal))
         return FT_OK;
     if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
         return ft_target_fail(diag, "reading a signal");
@@ -165,6 +171,9 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
         return stop_at_forgotten(thread, &copy, registers, diag);
     case FT_STOP_TRAP:
         return stop_at_trap(thread, &copy, registers, diag);
+    case FT_STOP_WINDOW:
+    case FT_STOP_RETURN:
+        return ft_windows_at_stop(thread, &copy, registers, diag);
     default: { /* FT_STOP_CHANGED */
         struct ft_program_state state;
         ft_program_leave_stop(thread, registers, &copy, &state);
@@ -178,6 +187,10 @@ int ft_tracer_own_stop(struct ft_thread *thread, int signal, struct user_regs_st
 {
     int status;
     *ret_own = true;
+    if (signal == SIGSEGV && ft_count_is_stop(thread, registers)) {
+        status = hold_sent(thread, SIGSEGV, diag);
+        return status < 0 ? status : ft_windows_counted(thread, registers, diag);
+    }
     if (signal == SIGSEGV) {
         status = is_log_fault(thread, registers, ret_own, diag);
         if (status < 0 || !*ret_own)
@@ -196,7 +209,7 @@ int ft_tracer_own_stop(struct ft_thread *thread, int signal, struct user_regs_st
         *ret_own = false;
         return FT_OK;
     }
-    status = hold_sent_trap(thread, diag);
+    status = hold_sent(thread, SIGTRAP, diag);
     return status < 0 ? status : ft_tracer_at_stop(thread, stop, registers, diag);
 }
 
@@ -214,19 +227,24 @@ static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
     return ft_program_continue(thread, 0, diag);
 }
 
-/* A stop of the whole process, or one that a release asks for. */
+/* A stop of the whole process, or one that a release or a window asks for. */
 static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
-    if (thread->capture->releasing && !thread->dying && !ft_signals_pending(thread)) {
+    bool is_stop = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+    bool releasing = thread->capture->releasing;
+    if ((releasing || (ft_windows_is_pending(thread) && !is_stop)) && !thread->dying &&
+        !ft_signals_pending(thread)) {
         struct user_regs_struct registers;
         struct ft_program_state state;
         bool arrived = false;
         int status = ft_target_registers(&thread->target, &registers, diag);
         if (status == FT_OK)
             status = ft_signals_leave(thread, &registers, &state, &arrived, diag);
-        return status < 0 || !arrived ? status : ft_program_detach(thread, &state, diag);
+        if (status < 0 || !arrived)
+            return status;
+        return releasing ? ft_program_detach(thread, &state, diag)
+                         : ft_windows_interrupted(thread, &state, diag);
     }
-    bool is_stop = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
     if (is_stop && ptrace(PTRACE_LISTEN, thread->target.pid, 0, 0) == 0)
         return FT_OK;
     return ft_program_continue(thread, 0, diag);
@@ -281,6 +299,7 @@ int ft_tracer_end(struct ft_thread *thread, int wait_status, struct ft_diag *dia
                                                           .thread = thread->number,
                                                           .a = thread->number,
                                                           .b = (uint64_t)wait_status});
+    ft_windows_end_thread(thread);
     thread->gone = true;
     if (thread->target.pid == capture->pid) { /* it is the last one */
         capture->has_ended = true;

@@ -25,6 +25,7 @@
 #include "trace-capture/checked_code.h"
 #include "trace-capture/context.h"
 #include "trace-capture/far_operand.h"
+#include "trace-capture/instruction_count.h"
 
 #define AHEAD_MAX      48 /* units translated in one go */
 #define LOOP_ENTRY     12 /* bytes of a loop record before its entry slots */
@@ -118,11 +119,30 @@ static int copy_instruction(struct emission *emission, unsigned index, struct ft
     return FT_OK;
 }
 
+static bool is_logged(const struct emission *emission)
+{
+    return emission->translation->mode == FT_MODE_LOGGED;
+}
+
+static bool counts(const struct emission *emission)
+{
+    return emission->translator->counts[emission->translation->mode];
+}
+
+/* Counts the unit, or the iteration, that begins here. */
+static void emit_count(struct emission *emission, unsigned scratch)
+{
+    struct ft_translation *translation = emission->translation;
+    translation->count_register = (uint8_t)scratch;
+    translation->count_at =
+        ft_emit_count(&emission->emitter, scratch, translation->unit.instruction_count);
+}
+
 /* P from r11 to the unit's own pointer register, and the program's r11 in place. */
 static void enter_pointer(struct emission *emission)
 {
     unsigned pointer = emission->translation->pointer;
-    if (pointer == FT_R11)
+    if (pointer == FT_R11 || pointer == FT_NO_REGISTER)
         return;
     ft_emit_store_gs(&emission->emitter, FT_CONTEXT(spill_pointer), pointer);
     ft_emit_mov(&emission->emitter, pointer, FT_R11);
@@ -134,6 +154,8 @@ static void leave_pointer(struct emission *emission, int32_t bytes)
 {
     struct ft_emitter *emitter = &emission->emitter;
     unsigned pointer = emission->translation->pointer;
+    if (pointer == FT_NO_REGISTER)
+        return;
     if (pointer != FT_R11)
         ft_emit_store_gs(emitter, FT_CONTEXT(program_r11), FT_R11);
     if (bytes || pointer != FT_R11)
@@ -153,7 +175,7 @@ static struct ft_link *add_link(struct emission *emission, uint64_t target_pc, u
 
 static void exit_to_next(struct emission *emission, uint64_t next_pc)
 {
-    if (ft_code_cache_find(emission->translator->cache, next_pc)) {
+    if (ft_code_cache_find(emission->translator->cache, emission->translation->mode, next_pc)) {
         add_link(emission, next_pc, ft_emit_jump(&emission->emitter, emission->emitter.address));
         return;
     }
@@ -174,7 +196,8 @@ static void dispatch(struct emission *emission)
     static const uint8_t jump[] = {0x65, 0xff, 0x24, 0xc5}; /* jmp gs:[rax*8+...] */
     ft_emit_bytes(&emission->emitter, index, sizeof index);
     ft_emit_bytes(&emission->emitter, jump, sizeof jump);
-    ft_emit_u32(&emission->emitter, FT_LANDING_TABLE);
+    ft_emit_u32(&emission->emitter,
+                FT_LANDING_TABLE + emission->translation->mode * FT_LANDING_BYTES);
 }
 
 /* jmp or call r/m64 (FF /4, /2) as mov rcx, r/m64 (8B /1), the operand kept. */
@@ -226,7 +249,8 @@ static void emit_syscall(struct emission *emission, uint64_t next_pc)
     static const uint8_t route[] = {0x65, 0xff, 0x24, 0xcd}; /* jmp gs:[rcx*8+...] */
     static const uint8_t syscall_code[] = {0x0f, 0x05};
     struct ft_emitter *emitter = &emission->emitter;
-    ft_emit_store_gs(emitter, FT_CONTEXT(log_pointer), FT_R11);
+    if (is_logged(emission))
+        ft_emit_store_gs(emitter, FT_CONTEXT(log_pointer), FT_R11);
     ft_emit_bytes(emitter, number, sizeof number);
     ft_emit_bytes(emitter, class, sizeof class);
     ft_emit_u32(emitter, FT_SYSCALL_CLASSES);
@@ -242,8 +266,10 @@ static void emit_syscall(struct emission *emission, uint64_t next_pc)
         *skip = (uint8_t)(emitter->at - (skip + 1));
     emission->translation->syscall_at = emitter->address;
     ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
-    ft_emit_store_gs(emitter, FT_CONTEXT(program_r11), FT_R11);
-    ft_emit_load_gs(emitter, FT_R11, FT_CONTEXT(log_pointer));
+    if (is_logged(emission)) {
+        ft_emit_store_gs(emitter, FT_CONTEXT(program_r11), FT_R11);
+        ft_emit_load_gs(emitter, FT_R11, FT_CONTEXT(log_pointer));
+    }
     ft_emit_mov_imm64(emitter, FT_RCX, next_pc);
     exit_to_next(emission, next_pc);
 }
@@ -342,7 +368,10 @@ static void emit_side_exit(struct emission *emission, unsigned index, int32_t by
     struct ft_link *link =
         add_link(emission, branch->target,
                  ft_emit_branch(emitter, emission->decoded[index].opcode & 0xf, emitter->address));
-    link->instructions = (uint8_t)(index + 1);
+    if (counts(emission))
+        link->uncounted = (uint8_t)(emission->translation->unit.instruction_count - (index + 1));
+    if (is_logged(emission) || counts(emission))
+        link->instructions = (uint8_t)(index + 1);
     link->record_bytes = (uint16_t)bytes;
 }
 
@@ -355,7 +384,8 @@ static int emit_body(struct emission *emission, unsigned slot, int32_t *offset,
     const struct ft_unit *unit = &translation->unit;
     for (unsigned i = 0; i <= unit->instruction_count; i++) {
         translation->offsets[i] = (uint16_t)(emission->emitter.address - translation->entry);
-        for (; slot < unit->slot_count && unit->slots[slot].instruction == i; slot++) {
+        for (; is_logged(emission) && slot < unit->slot_count && unit->slots[slot].instruction == i;
+             slot++) {
             emit_slot(emission, &unit->slots[slot], *offset);
             *offset += unit->slots[slot].size_bytes;
         }
@@ -375,9 +405,13 @@ static int emit_plain(struct emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     int32_t bytes = 4;
+    if (counts(emission))
+        emit_count(emission, FT_RAX);
     enter_pointer(emission);
-    ft_emit_store_imm32(&emission->emitter, translation->pointer, 0, translation->unit.id);
-    ft_emit_prefetch_write(&emission->emitter, translation->pointer, PREFETCH_AHEAD);
+    if (is_logged(emission)) {
+        ft_emit_store_imm32(&emission->emitter, translation->pointer, 0, translation->unit.id);
+        ft_emit_prefetch_write(&emission->emitter, translation->pointer, PREFETCH_AHEAD);
+    }
     int status = emit_body(emission, 0, &bytes, diag);
     if (status == FT_OK)
         emit_exit(emission, bytes);
@@ -438,6 +472,8 @@ static int emit_loop(struct emission *emission, struct ft_diag *diag)
         ft_emit_lea(emitter, translation->pointer, translation->pointer, entry_bytes);
     ft_emit_align(emitter, 32);
     translation->head = emitter->address;
+    if (counts(emission))
+        emit_count(emission, translation->pointer == FT_RAX ? FT_RCX : FT_RAX);
 
     int32_t iteration_bytes = 0;
     for (unsigned i = unit->entry_slot_count; i < unit->slot_count; i++)
@@ -460,6 +496,47 @@ static int emit_loop(struct emission *emission, struct ft_diag *diag)
     ft_emit_branch(emitter, condition, translation->head);
     translation->loop_exit = emitter->address;
     emit_loop_end(emission, entry_bytes);
+    translation->after_exit = emitter->address;
+    exit_to_next(emission, branch->pc + branch->length);
+    return FT_OK;
+}
+
+/* A loop that is not logged: the copy alone, or with the count in a register that it leaves alone.
+ */
+static int emit_unlogged_loop(struct emission *emission, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter *emitter = &emission->emitter;
+    const struct ft_unit *unit = &translation->unit;
+    unsigned last = unit->instruction_count - 1U;
+    const struct ft_instruction *branch = &unit->instructions[last];
+    unsigned pointer = translation->pointer;
+    int32_t bytes = 0;
+    bool is_short_only;
+    if (counts(emission)) {
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_pointer), pointer);
+        ft_emit_load_gs(emitter, pointer, FT_CONTEXT(count_pointer));
+        translation->counts_in_pointer = true;
+        translation->count_register = (uint8_t)pointer;
+    }
+    ft_emit_align(emitter, 32);
+    translation->head = emitter->address;
+    if (counts(emission)) {
+        translation->count_at = emitter->address;
+        ft_emit_store(emitter, pointer, 0, pointer, 1);
+    }
+    int status = emit_body(emission, 0, &bytes, diag);
+    if (status < 0)
+        return status;
+    if (counts(emission))
+        ft_emit_lea(emitter, pointer, pointer, (int32_t)unit->instruction_count);
+    ft_emit_branch(emitter, branch_condition(unit->code, &emission->decoded[last], &is_short_only),
+                   translation->head);
+    translation->loop_exit = emitter->address;
+    if (counts(emission)) {
+        ft_emit_store_gs(emitter, FT_CONTEXT(count_pointer), pointer);
+        ft_emit_load_gs(emitter, pointer, FT_CONTEXT(spill_pointer));
+    }
     translation->after_exit = emitter->address;
     exit_to_next(emission, branch->pc + branch->length);
     return FT_OK;
@@ -515,8 +592,26 @@ static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int plan_unit(struct ft_translator *translator, uint64_t pc, bool is_checked,
-                     struct ft_unit *ret_unit, bool *ret_is_checked, struct ft_diag *diag)
+/* The number of the first instruction from `from` on before which the program must stop, because a
+ * window may open or close there; instruction_count where there is none. */
+static unsigned first_window_stop(const struct ft_translator *translator, enum ft_mode mode,
+                                  const struct ft_unit *unit, unsigned from)
+{
+    unsigned index = translator->is_window_stop ? from : unit->instruction_count;
+    while (index < unit->instruction_count) {
+        uint64_t pc = unit->instructions[index].pc;
+        if (translator->is_window_stop(translator->window_context, mode, pc,
+                                       unit->code + (pc - unit->pc),
+                                       unit->code_bytes - (pc - unit->pc)))
+            break;
+        index++;
+    }
+    return index;
+}
+
+static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
+                     bool is_checked, struct ft_unit *ret_unit, bool *ret_is_checked,
+                     struct ft_diag *diag)
 {
     size_t available;
     bool may_change;
@@ -533,6 +628,15 @@ static int plan_unit(struct ft_translator *translator, uint64_t pc, bool is_chec
         if (status < 0)
             return status;
         unsigned count = ret_unit->instruction_count;
+        unsigned stop = first_window_stop(translator, mode, ret_unit, 1);
+        bool stops_in_loop =
+            ret_unit->kind == FT_UNIT_LOOP && first_window_stop(translator, mode, ret_unit, 0) == 0;
+        if (stop < count || stops_in_loop) {
+            ft_unit_fini(ret_unit);
+            limits.instructions_max = stop;
+            limits.no_loops = true;
+            continue;
+        }
         const struct ft_instruction *last = &ret_unit->instructions[count - 1];
         uint32_t used = 0;
         for (unsigned i = 0; i < count; i++)
@@ -572,12 +676,12 @@ int ft_translate_prefix(struct ft_translator *translator, const struct ft_transl
                         struct ft_link *link, struct ft_diag *diag)
 {
     struct ft_unit prefix;
-    if (link->prefix)
+    if (link->prefix || translation->mode != FT_MODE_LOGGED)
         return FT_OK;
     int status = ft_unit_prefix(&translation->unit, link->instructions, &prefix, diag);
     if (status < 0)
         return status;
-    status = translator->unit_added(translator->unit_context, &prefix, diag);
+    status = translator->unit_added(translator->unit_context, translation->mode, &prefix, diag);
     if (status < 0) {
         ft_unit_fini(&prefix);
         return status;
@@ -606,7 +710,7 @@ static int finish_links(struct emission *emission, struct ft_diag *diag)
             diag);
         if (status < 0)
             return status;
-        struct ft_translation *to = ft_code_cache_find(cache, link->target_pc);
+        struct ft_translation *to = ft_code_cache_find(cache, translation->mode, link->target_pc);
         if (to && link->instructions)
             status = ft_translate_prefix(emission->translator, translation, link, diag);
         if (status < 0)
@@ -628,10 +732,44 @@ static int emit_trap(struct emission *emission, struct ft_diag *diag)
     return ft_code_cache_add_stop(emission->translator->cache, &stop, diag);
 }
 
+/* The code of a decoded unit. */
+static int emit_unit(struct emission *emission, bool is_checked, struct ft_diag *diag)
+{
+    static const uint8_t stop[] = {0xcc, 0xcc}; /* behind a stop's int3 nothing else starts */
+    struct ft_translation *translation = emission->translation;
+    const struct ft_unit *unit = &translation->unit;
+    if (first_window_stop(emission->translator, translation->mode, unit, 0) == 0)
+        ft_emit_bytes(&emission->emitter, stop, sizeof stop);
+    translation->start = translation->body = emission->emitter.address;
+    if (unit->instructions[0].flow == FT_FLOW_TRAP)
+        return emit_trap(emission, diag);
+    if (is_checked)
+        emission->out_of_reach = !ft_checked_emit(&emission->emitter, translation);
+    if (unit->kind != FT_UNIT_LOOP)
+        return emit_plain(emission, diag);
+    return is_logged(emission) ? emit_loop(emission, diag) : emit_unlogged_loop(emission, diag);
+}
+
+/* Those that the translation has by itself; those of its exits come with them. */
+static int add_own_stops(struct ft_code_cache *cache, struct ft_translation *translation,
+                         struct ft_diag *diag)
+{
+    struct ft_stop window = {
+        .address = translation->entry, .kind = FT_STOP_WINDOW, .translation = translation};
+    struct ft_stop changed = {
+        .address = translation->changed, .kind = FT_STOP_CHANGED, .translation = translation};
+    int status = FT_OK;
+    if (translation->start != translation->entry)
+        status = ft_code_cache_add_stop(cache, &window, diag);
+    if (status == FT_OK && translation->changed)
+        status = ft_code_cache_add_stop(cache, &changed, diag);
+    return status;
+}
+
 /* Translates one unit at the end of the zone; *ret_fall_through is the pc whose unit must follow
  * right behind, or 0. */
-static int translate_one(struct ft_translator *translator, struct ft_zone *zone, uint64_t pc,
-                         struct ft_translation *first_version,
+static int translate_one(struct ft_translator *translator, struct ft_zone *zone, enum ft_mode mode,
+                         uint64_t pc, struct ft_translation *first_version,
                          struct ft_translation **ret_translation, uint64_t *ret_fall_through,
                          struct ft_diag *diag)
 {
@@ -641,9 +779,10 @@ static int translate_one(struct ft_translator *translator, struct ft_zone *zone,
     struct emission emission = {
         .translator = translator, .translation = translation, .emitter = ft_zone_emitter(zone)};
     translation->zone = zone;
+    translation->mode = mode;
     bool is_checked = false;
-    int status =
-        plan_unit(translator, pc, first_version != NULL, &translation->unit, &is_checked, diag);
+    int status = plan_unit(translator, mode, pc, first_version != NULL, &translation->unit,
+                           &is_checked, diag);
     if (status < 0) {
         free(translation);
         return status;
@@ -652,41 +791,31 @@ static int translate_one(struct ft_translator *translator, struct ft_zone *zone,
     for (unsigned i = 0; i < translation->unit.instruction_count; i++)
         used |= translation->unit.instructions[i].registers_read |
                 translation->unit.instructions[i].registers_written;
-    translation->pointer = (uint8_t)first_free_register(used);
-    translation->entry = translation->body = emission.emitter.address;
+    bool counts_loop = translator->counts[mode] && translation->unit.kind == FT_UNIT_LOOP;
+    translation->pointer =
+        mode == FT_MODE_LOGGED || counts_loop ? (uint8_t)first_free_register(used) : FT_NO_REGISTER;
+    translation->entry = emission.emitter.address;
     bool is_trap = translation->unit.instructions[0].flow == FT_FLOW_TRAP;
     if (!is_trap)
-        status = translator->unit_added(translator->unit_context, &translation->unit, diag);
-    if (status == FT_OK)
+        status = translator->unit_added(translator->unit_context, mode, &translation->unit, diag);
+    if (status == FT_OK && mode == FT_MODE_LOGGED)
         status = note_stack(translation, diag);
     if (status == FT_OK)
         status = decode_unit(&emission, diag);
-    if (status == FT_OK && is_checked && !is_trap)
-        emission.out_of_reach = !ft_checked_emit(&emission.emitter, translation);
-    if (status == FT_OK) {
-        if (is_trap)
-            status = emit_trap(&emission, diag);
-        else if (translation->unit.kind == FT_UNIT_LOOP)
-            status = emit_loop(&emission, diag);
-        else
-            status = emit_plain(&emission, diag);
-    }
+    if (status == FT_OK)
+        status = emit_unit(&emission, is_checked, diag);
     if (status == FT_OK && (emission.emitter.overflow || emission.out_of_reach))
         status = ft_fail(diag, FT_ERROR_FAILURE, "the code cache is full");
     if (status == FT_OK) {
         ft_zone_commit(zone, &emission.emitter);
         translation->end = emission.emitter.address;
     }
-    if (status == FT_OK && translation->changed)
-        status = ft_code_cache_add_stop(translator->cache,
-                                        &(struct ft_stop){.address = translation->changed,
-                                                          .kind = FT_STOP_CHANGED,
-                                                          .translation = translation},
-                                        diag);
+    if (status == FT_OK)
+        status = add_own_stops(translator->cache, translation, diag);
     if (status == FT_OK)
         status = ft_code_cache_add(translator->cache, translation, first_version, diag);
     if (status < 0) {
-        if (is_trap)
+        if (translation->unit.id == 0)
             ft_unit_fini(&translation->unit);
         free(translation);
         return status;
@@ -714,13 +843,13 @@ static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t
 }
 
 /* Gives the address of what was put in front, 0 where that is nothing. */
-static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, uint64_t pc,
-                            const struct ft_way_in *way_in)
+static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, enum ft_mode mode,
+                            uint64_t pc, const struct ft_way_in *way_in)
 {
     struct ft_emitter emitter = ft_zone_emitter(zone);
     uint64_t start = emitter.address;
     if (way_in && way_in->is_indirect)
-        ft_emit_landing(cache, &emitter, pc);
+        ft_emit_landing(cache, &emitter, mode, pc);
     else if (way_in && way_in->side_exit &&
              ft_reaches(way_in->side_exit->field + 4, zone->address) &&
              ft_reaches(way_in->side_exit->field + 4, zone->address + zone->bytes))
@@ -731,7 +860,7 @@ static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, u
 
 /* Translates pc and what it runs into, until a path ends, meets code that is there, or the budget
  * is used up; then the last one gets a link to its successor. */
-static int translate_path(struct ft_translator *translator, uint64_t pc,
+static int translate_path(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
                           const struct ft_way_in *way_in, struct queue *queue, struct ft_diag *diag)
 {
     struct ft_zone *zone;
@@ -744,16 +873,16 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
         return status;
     struct ft_translation *last = NULL;
     uint64_t next = pc;
-    queue->way_in = emit_way_in(translator->cache, zone, pc, way_in);
+    queue->way_in = emit_way_in(translator->cache, zone, mode, pc, way_in);
     struct ft_diag ahead; /* what lies ahead may never run: its errors wait until it does */
     do {
         uint64_t fall_through = 0;
-        struct ft_translation *existing = ft_code_cache_find(translator->cache, next);
+        struct ft_translation *existing = ft_code_cache_find(translator->cache, mode, next);
         bool more = !last || (!existing && queue->count < queue->budget &&
                               zone->code_bytes + zone->constant_bytes + (1U << 14) < zone->bytes);
         struct ft_translation *translation = NULL;
         if (more) {
-            status = translate_one(translator, zone, next,
+            status = translate_one(translator, zone, mode, next,
                                    !last && way_in ? way_in->first_version : NULL, &translation,
                                    &fall_through, last ? &ahead : diag);
             if (status < 0 && !last)
@@ -771,11 +900,12 @@ static int translate_path(struct ft_translator *translator, uint64_t pc,
     return FT_OK;
 }
 
-int ft_translate(struct ft_translator *translator, uint64_t pc, const struct ft_way_in *way_in,
-                 struct ft_translation **ret_first, struct ft_diag *diag)
+int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
+                 const struct ft_way_in *way_in, struct ft_translation **ret_first,
+                 struct ft_diag *diag)
 {
     struct queue queue = {.budget = 8};
-    int status = translate_path(translator, pc, way_in, &queue, diag);
+    int status = translate_path(translator, mode, pc, way_in, &queue, diag);
     if (status < 0)
         return status;
     for (size_t i = 0; i < queue.count && status == FT_OK; i++)

@@ -3,7 +3,8 @@
  * and logs what its plan asks for (formats/code/plan.h). Inner loops log at entry and exit only.
  *
  * Inside a translation the program's registers hold the program's values, but for one that holds
- * the log pointer: r11, or where the unit itself uses r11 a register that it leaves alone.
+ * the log pointer: r11, or where the unit itself uses r11 a register that it leaves alone. What is
+ * translated to run unlogged is only the copy, and holds the program's values in all registers.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_H
 #define FT_TRACE_CAPTURE_TRANSLATE_H
@@ -20,9 +21,15 @@ struct ft_translator {
     struct ft_code_cache *cache;
     ft_code_reader *read_code;
     void *read_context;
-    /* called once for each new unit, which must get its id (and module) there */
-    int (*unit_added)(void *context, struct ft_unit *unit, struct ft_diag *diag);
+    /* called once for each new unit, which must get its module there, and if it is logged its id */
+    int (*unit_added)(void *context, enum ft_mode mode, struct ft_unit *unit, struct ft_diag *diag);
     void *unit_context;
+    /* whether the code at pc (`bytes` of it) must begin a translation of its own, with a stop of
+     * kind FT_STOP_WINDOW; may be NULL */
+    bool (*is_window_stop)(void *context, enum ft_mode mode, uint64_t pc, const uint8_t *code,
+                           size_t bytes);
+    void *window_context;
+    bool counts[FT_MODES]; /* the code counts its instructions (instruction_count.h) */
 };
 
 /* Where a translation is entered from, first of all (one of these): what is run on that way stands
@@ -37,10 +44,11 @@ struct ft_way_in {
  * be NULL. Where the program has no
  * code at pc: FT_ERROR_DATA; where its code cannot be captured: FT_ERROR_UNSUPPORTED with the
  * reason. */
-int ft_translate(struct ft_translator *translator, uint64_t pc, const struct ft_way_in *way_in,
-                 struct ft_translation **ret_first, struct ft_diag *diag);
+int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
+                 const struct ft_way_in *way_in, struct ft_translation **ret_first,
+                 struct ft_diag *diag);
 
-/* Gives a side exit its prefix, if it has none yet. */
+/* Gives a side exit its prefix, if it logs and has none yet. */
 int ft_translate_prefix(struct ft_translator *translator, const struct ft_translation *translation,
                         struct ft_link *link, struct ft_diag *diag);
 

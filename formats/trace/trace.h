@@ -71,10 +71,11 @@ enum ft_event_kind {
     FT_EVENT_ALLOCATED,       /* a: function, b: address, c: bytes */
     FT_EVENT_FREED,           /* b: address */
     FT_EVENT_KERNEL_BUFFER,   /* a: system call, b: address, c: bytes */
-    FT_EVENT_WINDOW_OPENED,   /* a: reason */
-    FT_EVENT_WINDOW_CLOSED,   /* a: reason */
+    FT_EVENT_WINDOW_OPENED,   /* a: number of the window, from 1 */
+    FT_EVENT_WINDOW_CLOSED,   /* a: the same. b: instructions in it, where c is 1 */
     FT_EVENT_ENDED,           /* text: reason */
     FT_EVENT_PROCESS_STARTED, /* a: process id of a child, text: its trace */
+    FT_EVENT_UNRECORDED,      /* outside of windows until here. b: instructions, where c is 1 */
 };
 
 struct ft_event {

@@ -8,6 +8,10 @@
  *                FILE.1, FILE.2, ... in the order in which they begin
  *   -t           as text (access_stream.h tells both forms)
  *   -n ACCESSES  stop after as many, and let the program go on alone
+ *   -b ADDRESS   only from the beginning of the function there, until it returns
+ *   -u ADDRESS   only until the entry of the function there; with -b again and again
+ *   -m           only between the markers of foretrace.h
+ *   -c S:N,S:N   by numbers of instructions: S not, N recorded, and so on
  *
  * Before a step the registers tell the addresses; the accesses are written when the step is done.
  * A step that ends in a signal has not executed its instruction. A rep string instruction takes a
@@ -33,6 +37,7 @@
 #include "tests/oracle/access_stream.h"
 #include "tests/oracle/decoded_code.h"
 #include "tests/oracle/machine_state.h"
+#include "tests/oracle/step_window.h"
 
 #define TASKS_MAX 64
 
@@ -44,6 +49,8 @@ struct task {
     uint64_t accesses;
     struct ft_decoded_code decoded;
     struct user_regs_struct registers;
+    struct step_window window;
+    uint64_t last_pc; /* of the last step, if it was one of a rep instruction */
     /* the step under way: */
     struct ft_stream_access stepped[FT_ACCESSES_A_STEP_MAX];
     size_t stepped_count;
@@ -57,6 +64,7 @@ struct recorder {
     const char *path; /* NULL: stdout */
     bool text, follow;
     uint64_t limit;
+    struct step_window window; /* in which each task records */
     pid_t program;
     int wait_status;               /* of the program's end */
     struct task *tasks[TASKS_MAX]; /* those that run */
@@ -165,6 +173,10 @@ static int look_ahead(const struct recorder *recorder, struct task *task, struct
             return status;
         if (status != FT_OK) /* no code: the step will fault */
             return FT_OK;
+        if (task->window.asked_for && task->registers.rip != task->last_pc)
+            step_window_look(&task->window, task->id, &task->registers, entry->code,
+                             entry->instruction.length);
+        task->last_pc = entry->instruction.rep ? task->registers.rip : 0;
         if (entry->instruction.flow != FT_FLOW_SYSCALL || task->registers.rax != SYS_rseq)
             break;
         if ((status = refuse_system_call(task, diag)) != FT_OK)
@@ -179,7 +191,8 @@ static int look_ahead(const struct recorder *recorder, struct task *task, struct
         task->end_reason = recorder->follow ? NULL : end_of_recording(&task->registers);
         task->flushes = true; /* mappings, or what the kernel wrote */
     }
-    if (task->end_reason || string_was_idle(instruction, task->registers.rcx))
+    if (task->end_reason || !task->window.is_open ||
+        string_was_idle(instruction, task->registers.rcx))
         return FT_OK;
     int status =
         ft_needs_vectors(instruction) ? ft_vector_state_fetch(task->id, &vectors, diag) : FT_OK;
@@ -251,6 +264,8 @@ static int add_task(struct recorder *recorder, pid_t id, struct ft_diag *diag)
         return ft_fail_memory(diag, "a thread");
     recorder->tasks[recorder->count++] = task;
     task->id = id;
+    task->window = recorder->window;
+    step_window_start(&task->window);
     int status = open_stream(recorder, task, diag);
     if (status == FT_OK)
         status = ft_decoded_code_init(&task->decoded, id, diag);
@@ -351,7 +366,7 @@ int main(int argc, char **argv)
     struct ft_diag diag;
     bool text = false;
 
-    for (int option; (option = getopt(argc, argv, "+o:ftn:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "+o:ftn:b:u:mc:")) != -1;)
         switch (option) {
         case 'o':
             recorder.path = optarg;
@@ -365,11 +380,24 @@ int main(int argc, char **argv)
         case 'n':
             recorder.limit = strtoull(optarg, NULL, 0);
             break;
+        case 'b':
+            recorder.window.from = strtoull(optarg, NULL, 0);
+            break;
+        case 'u':
+            recorder.window.until = strtoull(optarg, NULL, 0);
+            break;
+        case 'm':
+            recorder.window.markers = true;
+            break;
+        case 'c':
+            recorder.window.counts = optarg;
+            break;
         default:
             return 2;
         }
     if (optind == argc || (recorder.follow && !recorder.path)) {
-        fprintf(stderr, "usage: single_step [-o FILE [-f]] [-t] [-n ACCESSES] PROGRAM ARGUMENTS\n");
+        fprintf(stderr, "usage: single_step [-o FILE [-f]] [-t] [-n ACCESSES] [-b ADDRESS] "
+                        "[-u ADDRESS] [-m] [-c S:N,...] PROGRAM ARGUMENTS\n");
         return 2;
     }
     recorder.text = text || !recorder.path;

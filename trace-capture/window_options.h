@@ -1,0 +1,51 @@
+/*
+ * Which windows (windows.h) were asked for on the command line, and what has come of it in all
+ * processes of the run together.
+ */
+#ifndef FT_TRACE_CAPTURE_WINDOW_OPTIONS_H
+#define FT_TRACE_CAPTURE_WINDOW_OPTIONS_H
+
+#include "formats/base/options.h"
+
+struct ft_window_options {
+    bool asked_for; /* else everything is recorded */
+    bool markers;
+    const char **names; /* --from, then --until; the texts belong to the command line */
+    size_t from_count, name_count;
+    uint64_t skip, length, every; /* instructions; 0: not asked for */
+    const char *every_text;
+
+    bool *met;    /* by name: a module has such a function */
+    char **paths; /* of the modules in which they were looked for */
+    size_t path_count, path_capacity;
+    bool has_skipped; /* as much as --skip asks for, somewhere */
+    uint64_t opened;  /* windows */
+};
+
+/* The rows of capture's options that ft_window_options_parse reads. */
+#define FT_WINDOW_OPTIONS                                                                          \
+    {"from", 0, "FUNCTION", "record only from where it is entered, until it returns"},             \
+        {"until", 0, "FUNCTION", "record only until it is entered"},                               \
+        {"markers", 0, NULL, "record only between the program's own markers (foretrace.h)"},       \
+        {"skip", 0, "N", "record nothing of the first N instructions; K, M, G: 1000, ..."},        \
+        {"for", 0, "N", "let each window end after N instructions"},                               \
+    {                                                                                              \
+        "every", 0, "N", "with --for: begin a window again and again, N instructions apart"        \
+    }
+int ft_window_options_parse(const struct ft_arguments *arguments,
+                            struct ft_window_options *ret_options, struct ft_diag *diag);
+void ft_window_options_fini(struct ft_window_options *options);
+
+/* Notes that functions were looked for in a module. */
+int ft_window_options_add_path(struct ft_window_options *options, const char *path,
+                               struct ft_diag *diag);
+/* Before the program at `path` runs, where no other is followed: an error where all its code is in
+ * this file and a function is not in it. name: of the program, for the message. */
+int ft_window_options_check(const struct ft_window_options *options, const char *path,
+                            const char *name, struct ft_diag *diag);
+/* At the end of all: a function that was nowhere is an error. */
+int ft_window_options_check_met(const struct ft_window_options *options, struct ft_diag *diag);
+/* Then: what the user should know where nothing was recorded; else NULL. */
+const char *ft_window_options_remark(const struct ft_window_options *options);
+
+#endif
