@@ -11,6 +11,7 @@
 #include "formats/base/table.h"
 #include "formats/commands.h"
 #include "formats/host_report.h"
+#include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace_operand.h"
 
@@ -41,30 +42,6 @@ static uint64_t count_units(const struct ft_trace *trace)
     for (size_t id = 1; id <= ft_trace_unit_count(trace); id++)
         count += ft_trace_unit(trace, (uint32_t)id) != NULL;
     return count;
-}
-
-/* What is missing between windows (capture --from and the like). */
-struct windows {
-    uint64_t count;
-    uint64_t instructions; /* not recorded */
-    bool any, counted;     /* gaps; whether all were counted */
-};
-
-static struct windows find_windows(const struct ft_trace *trace)
-{
-    struct windows windows = {.counted = true};
-    for (size_t i = 0; i < ft_trace_event_count(trace); i++) {
-        const struct ft_event *event = ft_trace_event(trace, i);
-        if (event->kind == FT_EVENT_WINDOW_OPENED && event->a > windows.count)
-            windows.count = event->a;
-        if (event->kind != FT_EVENT_UNRECORDED)
-            continue;
-        windows.any = true;
-        windows.counted &= event->c == 1;
-        windows.instructions += event->b;
-    }
-    windows.any |= windows.count > 0;
-    return windows;
 }
 
 static double bytes_per_access(const struct ft_trace *trace)
@@ -150,7 +127,7 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
         json_object_set_new(root, kernel_keys[i],
                             metadata->has_kernel_totals ? json_integer((json_int_t)kernel[i])
                                                         : json_null());
-    const struct windows windows = find_windows(trace);
+    const struct ft_recorded_windows windows = ft_recorded_windows(trace);
     if (windows.any) {
         json_object_set_new(root, "windows", json_integer((json_int_t)windows.count));
         json_object_set_new(root, "unrecorded_instructions",
@@ -242,7 +219,7 @@ static void print_numbers(const struct ft_trace *trace, const struct ft_log_tota
     if (metadata->prefetches)
         printf("; %s prefetches are kept apart", ft_text_count(more, (double)metadata->prefetches));
     printf("\n  instructions  %-10s\n", ft_text_count(text, (double)metadata->instructions));
-    const struct windows windows = find_windows(trace);
+    const struct ft_recorded_windows windows = ft_recorded_windows(trace);
     if (windows.any)
         printf("  windows       %-10s %s instructions outside of them are not in the trace\n",
                ft_text_count(text, (double)windows.count),

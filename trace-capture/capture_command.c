@@ -101,7 +101,7 @@ static int capture(const struct ft_arguments *arguments, struct ft_processes *pr
                : failure == FT_START_NOT_RUNNABLE ? 126
                                                   : EXIT_FAILED;
     }
-    if (!processes->follow && is_refused(processes->windows, &target, arguments))
+    if (is_refused(processes->windows, &target, arguments))
         return EXIT_FAILED;
     ft_processes_run(processes, &target, ft_operands(arguments));
     tell_names(processes->names);
@@ -169,6 +169,11 @@ const struct ft_command ft_capture_command = {
         "job array, %% for %; what a process has not got is \"none\". A child made by vfork or\n"
         "posix_spawn is recorded from the program on that it executes.\n"
         "\n"
+        "With --from, --until, --markers, --skip, --for or --every only parts of the run are\n"
+        "recorded (docs/capture.md); in between it runs unlogged. FUNCTION is the name of a\n"
+        "symbol, or of C++ as in \"ns::solve\" or \"ns::solve(int)\", in the program or a "
+        "library.\n"
+        "\n"
         "SIGTERM to foretrace, --max-size and --max-time end the trace, which is complete then;\n"
         "the program goes on natively, and foretrace waits for it. Other signals, and a second\n"
         "SIGTERM, are passed on to the program. Ctrl-C ends the program as usual, and the trace\n"
@@ -177,8 +182,10 @@ const struct ft_command ft_capture_command = {
         "exit status: the program's; 128+n where signal n killed it; 125 if capturing\n"
         "failed, 126 if the program cannot be run, 127 if it was not found\n"
         "\n"
-        "example:\n"
-        "  foretrace capture -D N=300 -o matmul-300.h5 -- ./matmul 300\n",
+        "examples:\n"
+        "  foretrace capture -D N=300 -o matmul-300.h5 -- ./matmul 300\n"
+        "  foretrace capture --from solve -o solve.h5 -- ./simulation input.txt\n"
+        "  foretrace capture --every 1G --for 10M -o bursts.h5 -- ./simulation input.txt\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .operands_end_options = true,

@@ -146,10 +146,19 @@ static void note_met(void *context, size_t name, uint64_t offset)
     ((bool *)context)[name] = true;
 }
 
+/* Whether the object has the function of the C library by which it would execute a program. */
+static bool may_execute(const char *path)
+{
+    static const char *const names[] = {"execve", "execveat"};
+    bool met[2] = {0};
+    ft_functions_find(path, names, 2, note_met, met);
+    return met[0] || met[1];
+}
+
 int ft_window_options_check(const struct ft_window_options *options, const char *path,
                             const char *name, struct ft_diag *diag)
 {
-    if (options->name_count == 0 || needs_others(path))
+    if (options->name_count == 0 || needs_others(path) || may_execute(path))
         return FT_OK;
     bool *met = calloc(options->name_count, sizeof *met);
     if (!met)

@@ -39,8 +39,8 @@ void ft_window_options_fini(struct ft_window_options *options);
 /* Notes that functions were looked for in a module. */
 int ft_window_options_add_path(struct ft_window_options *options, const char *path,
                                struct ft_diag *diag);
-/* Before the program at `path` runs, where no other is followed: an error where all its code is in
- * this file and a function is not in it. name: of the program, for the message. */
+/* Before the program at `path` runs: an error where all code that may ever run is in this file, and
+ * a function is not in it. name: of the program, for the message. */
 int ft_window_options_check(const struct ft_window_options *options, const char *path,
                             const char *name, struct ft_diag *diag);
 /* At the end of all: a function that was nowhere is an error. */

@@ -19,6 +19,7 @@
 #include "formats/base/progress.h"
 #include "formats/base/table.h"
 #include "formats/histograms.h"
+#include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace.h"
 #include "formats/trace_operand.h"
 
@@ -30,7 +31,8 @@ struct job {
     const char *path; /* of operand `index` */
     size_t index;
     struct ft_histograms entry;
-    double seconds; /* of CPU */
+    double seconds;   /* of CPU */
+    bool has_windows; /* only parts of the run are in the trace */
     int status;
     struct ft_diag diag;
 };
@@ -127,6 +129,7 @@ static void run_job(struct replay_task *task, struct job *job)
     if (job->status)
         return;
     atomic_fetch_add(&task->accesses_known, ft_trace_metadata(trace)->accesses);
+    job->has_windows = ft_recorded_windows(trace).any;
     job->status = replay_trace(task, trace, &job->entry, &inner);
     if (job->status)
         ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
@@ -228,6 +231,18 @@ static int write_file(const struct replay_task *task, const char *path, struct f
     return status;
 }
 
+/* What is missing of runs of which only windows were recorded. */
+static void print_gaps(const struct replay_task *task)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < task->job_count; i++)
+        count += task->jobs[i].has_windows;
+    if (count)
+        printf("\n%zu of these traces %s windows only: what ran outside of them is left out, and\n"
+               "distances from one window to the next count as if it had not run\n",
+               count, count == 1 ? "has" : "have");
+}
+
 static int print_summary(const struct replay_task *task, struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
@@ -256,7 +271,10 @@ static int print_summary(const struct replay_task *task, struct ft_diag *diag)
     }
     int status = ft_table_write(table, stdout, false, diag);
     ft_table_destroy(table);
-    return status ? status : ft_stdout_finish(diag);
+    if (status)
+        return status;
+    print_gaps(task);
+    return ft_stdout_finish(diag);
 }
 
 static int replay_all(struct replay_task *task, const char *output, struct ft_diag *diag)
