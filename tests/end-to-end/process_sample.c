@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,6 +265,62 @@ static void orphan(void)
     usleep(20000);
 }
 
+/* Whether the child counts on. */
+static bool counts(const volatile uint32_t *count)
+{
+    uint32_t before = *count;
+    for (int i = 0; i < 2000 && *count == before; i++)
+        usleep(1000);
+    return *count != before;
+}
+
+static void *count_up(void *count)
+{
+    for (;;)
+        ++*(volatile uint32_t *)count;
+    return NULL;
+}
+
+/* Job control: children of one thread and of several are stopped and go on. A stopped one has
+ * counted its last when that is told; what a shell sees of it is what is printed. */
+static void stops(void)
+{
+    static const int signals[] = {SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU};
+    volatile uint32_t *count =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (int threads = 1; threads <= 2; threads++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            pthread_t other;
+            if (threads == 2)
+                pthread_create(&other, NULL, count_up, (void *)(uintptr_t)(count + 1));
+            count_up((void *)(uintptr_t)count);
+        }
+        for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) {
+            printf("counts %d, ", counts(count));
+            kill(child, signals[i]);
+            waitpid(child, &status, WUNTRACED);
+            uint32_t stopped_at = *count;
+            printf("stopped %d by %d, ", WIFSTOPPED(status) != 0, WSTOPSIG(status));
+            usleep(20000);
+            printf("still %d, ", *count == stopped_at);
+            kill(child, SIGCONT);
+            waitpid(child, &status, WCONTINUED);
+            printf("continued %d, ", WIFCONTINUED(status) != 0);
+            printf("counts %d\n", counts(count));
+        }
+        kill(child, SIGSTOP);
+        waitpid(child, &status, WUNTRACED);
+        kill(child, SIGTERM); /* waits until it goes on */
+        kill(child, SIGCONT);
+        do
+            waitpid(child, &status, 0);
+        while (!WIFEXITED(status) && !WIFSIGNALED(status));
+        say("stopped, then terminated", status);
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -279,6 +336,7 @@ static const struct {
     {"killed", killed},
     {"signals", signals},
     {"many", many},
+    {"stops", stops},
     {"orphan", orphan},
 };
 
