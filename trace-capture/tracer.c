@@ -221,8 +221,11 @@ static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
     if (status < 0)
         return status;
     ft_capture_note_cpu(thread->capture);
-    if (!thread->dying)
-        ft_log_buffer_close(thread, ft_program_last_record(thread, &registers));
+    if (!thread->dying) {
+        uint64_t end = ft_program_last_record(thread, &registers);
+        ft_log_stamp(thread, &end);
+        ft_log_buffer_close(thread, end);
+    }
     thread->dying = true;
     return ft_program_continue(thread, 0, diag);
 }

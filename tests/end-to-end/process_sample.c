@@ -293,6 +293,7 @@ static void stops(void)
         pid_t child = fork();
         if (child == 0) {
             pthread_t other;
+            setpgid(0, 0); /* the kernel does not stop a group that nobody could continue */
             if (threads == 2)
                 pthread_create(&other, NULL, count_up, (void *)(uintptr_t)(count + 1));
             count_up((void *)(uintptr_t)count);
