@@ -13,6 +13,7 @@
 #include "formats/host_report.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace_reader.h"
+#include "formats/trace_list.h"
 #include "formats/trace_operand.h"
 
 /* Sums over the chunks of one kind. */
@@ -328,10 +329,18 @@ static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
 
 static int run(const struct ft_arguments *arguments)
 {
-    if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
     struct ft_trace *trace;
     struct ft_diag diag;
+    bool csv = ft_option_count(arguments, "csv") > 0;
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "a trace is needed");
+    if (csv || ft_operand_count(arguments) > 1) {
+        if (ft_option_count(arguments, "json"))
+            return ft_command_misuse(arguments, "--json is of one trace; --csv is of several");
+        if (ft_trace_list_print(arguments, csv, &diag) < 0 || ft_stdout_finish(&diag) < 0)
+            return ft_command_fail(arguments, &diag);
+        return 0;
+    }
     struct kind_sum sums[FT_CHUNK_SUMMARY + 1] = {0};
     struct ft_log_totals totals;
     int status = ft_trace_open_operand(arguments, &trace, &diag);
@@ -348,13 +357,15 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     {"json", 0, NULL, "as JSON (docs/json.md), with full numbers"},
+    {"csv", 0, NULL, "a line for each trace, as CSV with full numbers"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_info_command = {
     .name = "info",
-    .synopsis = "info [--json] TRACE",
+    .synopsis = "info [--json | --csv] TRACE...",
     .summary = "what a trace holds, in numbers people understand",
+    .details = "Of one trace all that is known; of several a line each.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,
