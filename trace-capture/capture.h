@@ -221,6 +221,9 @@ int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end
                         struct ft_diag *diag);
 /* Whether there is code in [start, end), as far as is known. */
 bool ft_mappings_overlap(const struct ft_capture *capture, uint64_t start, uint64_t end);
+/* The version that is of the code as it stands there now; NULL where none is. */
+struct ft_translation *ft_mappings_version(const struct ft_capture *capture,
+                                           struct ft_translation *first);
 /* Whether the program's code is still what was translated. */
 bool ft_mappings_holds(const struct ft_capture *capture, const struct ft_translation *translation);
 const struct ft_code_mapping *ft_mappings_find(const struct ft_capture *capture, uint64_t pc);

@@ -29,7 +29,9 @@
 #define UNIT_ROOM    (UINT64_C(64) << 10) /* more than any translated unit takes */
 #define PAGE         4096U
 #define HASH_BUCKETS (1U << 16)
-#define VERSIONS_MAX 8 /* a later one takes the place of the last */
+#define VERSIONS_MAX 256 /* a later one takes the place of the last */
+#define VERSIONS_LED 8   /* so many lead on to the next */
+#define STOP         0xcc
 
 static bool is_free(const struct ft_memory_map *map, uint64_t start, uint64_t end)
 {
@@ -237,11 +239,18 @@ static void add_version(struct ft_translation *first, struct ft_translation *tra
 
 void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_translation *first)
 {
-    while (first->newer && first->newer->newer)
+    unsigned number = 2;
+    for (; first->newer && first->newer->newer; number++)
         first = first->newer;
-    if (first->newer && first->newer->changed) /* else it raises a signal: a stop leads there */
+    if (first->newer && number <= VERSIONS_LED &&
+        first->newer->changed) /* else it raises a signal: a stop leads there */
         ft_checked_lead(ft_code_cache_host(cache, first->changed),
                         first->newer->start + FT_CHECKED_SPILL_BYTES);
+}
+
+static void note_code(struct ft_code_cache *cache, uint64_t pc)
+{
+    cache->tables.host[FT_CODE_GRANULES + (pc >> FT_CODE_GRANULE_SHIFT & 0xffff)] = 1;
 }
 
 int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
@@ -259,6 +268,8 @@ int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *transl
         &cache->by_pc[translation->mode][bucket_of(cache, translation->unit.pc)];
     translation->next = *bucket;
     *bucket = translation;
+    note_code(cache, translation->unit.pc);
+    note_code(cache, translation->unit.pc + translation->unit.code_bytes - 1);
     bucket = page_bucket(cache, translation->unit.pc);
     translation->next_in_page = *bucket;
     *bucket = translation;
@@ -315,10 +326,33 @@ struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint6
     return NULL;
 }
 
-static void close_entry(const struct ft_code_cache *cache, const struct ft_translation *translation)
+static void set_entry(const struct ft_code_cache *cache, const struct ft_translation *translation,
+                      uint8_t byte)
 {
-    static const uint8_t stop = 0xcc;
-    __atomic_store_n(ft_code_cache_host(cache, translation->entry), stop, __ATOMIC_RELEASE);
+    __atomic_store_n(ft_code_cache_host(cache, translation->entry), byte, __ATOMIC_RELEASE);
+}
+
+/* One that raises a signal is a stop already. */
+static int close_entry(struct ft_code_cache *cache, struct ft_translation *translation,
+                       struct ft_diag *diag)
+{
+    if (translation->is_closed || translation->unit.instructions[0].flow == FT_FLOW_TRAP)
+        return FT_OK;
+    if (translation->start != translation->entry) { /* a stop of windows is there */
+        translation->is_closed = true;
+        return FT_OK;
+    }
+    int status = ft_code_cache_add_stop(cache,
+                                        &(struct ft_stop){.address = translation->entry,
+                                                          .kind = FT_STOP_CLOSED,
+                                                          .translation = translation},
+                                        diag);
+    if (status < 0)
+        return status;
+    translation->is_closed = true;
+    translation->open_entry = *ft_code_cache_host(cache, translation->entry);
+    set_entry(cache, translation, STOP);
+    return FT_OK;
 }
 
 static int forget(struct ft_code_cache *cache, struct ft_translation *translation,
@@ -326,42 +360,43 @@ static int forget(struct ft_code_cache *cache, struct ft_translation *translatio
 {
     translation->forgotten = true;
     ft_code_cache_drop(cache, translation);
-    if (translation->unit.instructions[0].flow != FT_FLOW_TRAP) { /* which is a stop already */
-        int status = ft_code_cache_add_stop(cache,
-                                            &(struct ft_stop){.address = translation->entry,
-                                                              .kind = FT_STOP_FORGOTTEN,
-                                                              .translation = translation},
-                                            diag);
-        if (status < 0)
-            return status;
-        close_entry(cache, translation);
-    }
     for (struct ft_translation *led = translation->led_here; led; led = led->next_led)
-        close_entry(cache, led);
+        set_entry(cache, led, STOP);
     translation->led_here = NULL;
-    return FT_OK;
+    return close_entry(cache, translation, diag);
 }
 
 static int revise_bucket(struct ft_code_cache *cache, struct ft_translation *in_page,
-                         uint64_t start, uint64_t end, ft_translation_check *is_right,
-                         void *context, size_t *forgotten, struct ft_diag *diag)
+                         uint64_t start, uint64_t end, ft_translation_judge *fate_of, void *context,
+                         size_t *forgotten, struct ft_diag *diag)
 {
-    while (in_page) {
-        struct ft_translation *next = in_page->next_in_page;
-        const struct ft_unit *unit = &in_page->unit;
-        if (unit->pc < end && start < unit->pc + unit->code_bytes && !is_right(context, in_page)) {
-            int status = forget(cache, in_page, diag);
-            if (status < 0)
-                return status;
+    int status = FT_OK;
+    while (in_page && status == FT_OK) {
+        struct ft_translation *translation = in_page;
+        const struct ft_unit *unit = &translation->unit;
+        in_page = translation->next_in_page;
+        if (unit->pc >= end || start >= unit->pc + unit->code_bytes)
+            continue;
+        switch (fate_of(context, translation)) {
+        case FT_TRANSLATION_KEEP:
+            if (translation->is_closed && translation->start == translation->entry)
+                set_entry(cache, translation, translation->open_entry);
+            translation->is_closed = false;
+            break;
+        case FT_TRANSLATION_CLOSE:
+            status = close_entry(cache, translation, diag);
+            break;
+        default:
+            status = forget(cache, translation, diag);
             (*forgotten)++;
+            break;
         }
-        in_page = next;
     }
-    return FT_OK;
+    return status;
 }
 
 int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t end,
-                         ft_translation_check *is_right, void *context, size_t *ret_forgotten,
+                         ft_translation_judge *fate_of, void *context, size_t *ret_forgotten,
                          struct ft_diag *diag)
 {
     size_t forgotten = 0;
@@ -369,10 +404,10 @@ int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t e
     uint64_t first = start / PAGE > 0 ? start / PAGE - 1 : 0; /* whose last code may reach over */
     bool all = end / PAGE - first >= cache->bucket_count;
     for (size_t i = 0; all && i < cache->bucket_count && status == FT_OK; i++)
-        status = revise_bucket(cache, cache->by_page[i], start, end, is_right, context, &forgotten,
-                               diag);
+        status =
+            revise_bucket(cache, cache->by_page[i], start, end, fate_of, context, &forgotten, diag);
     for (uint64_t page = first; !all && page * PAGE < end && status == FT_OK; page++)
-        status = revise_bucket(cache, *page_bucket(cache, page * PAGE), start, end, is_right,
+        status = revise_bucket(cache, *page_bucket(cache, page * PAGE), start, end, fate_of,
                                context, &forgotten, diag);
     *ret_forgotten = forgotten;
     return status;
@@ -383,7 +418,8 @@ void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *f
 {
     uint8_t *entry = ft_code_cache_host(cache, forgotten->entry);
     uint64_t next = forgotten->entry + 5;
-    if (*entry != 0xcc || !ft_reaches(next, by->entry) || forgotten->end < next)
+    bool is_covered = forgotten->end >= next && (forgotten->changed || forgotten->offsets[1] >= 5);
+    if (*entry != STOP || !is_covered || !ft_reaches(next, by->entry))
         return;
     uint32_t displacement = (uint32_t)(by->entry - next);
     memcpy(entry + 1, &displacement, sizeof displacement);

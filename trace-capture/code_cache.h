@@ -5,7 +5,8 @@
  *
  * Cache memory is never reused while the program may still run in it: a forgotten translation's
  * code stays where it is, and threads that are in it leave it at its end. Its entry becomes a stop,
- * so that none comes in, however it got there, and later a jump to what came in its place.
+ * so that none comes in, however it got there, and later a jump to what came in its place. While
+ * code may not run its translations are closed: their entries are stops, for as long.
  *
  * Of code that may change behind our back (checked_code.h) there may be several translations, each
  * of other bytes: versions. The first one is what is found by the program counter; each, where the
@@ -79,6 +80,8 @@ struct ft_translation {
     unsigned link_count;
     bool has_landing;
     bool forgotten;
+    bool is_closed;                      /* its code may not run now: the entry is a stop, too, */
+    uint8_t open_entry;                  /* in the place of this byte */
     struct ft_translation *next;         /* in the hash chain of its pc */
     struct ft_translation *next_in_page; /* in the hash chain of its page */
     struct ft_translation *newer;        /* the next version */
@@ -88,15 +91,15 @@ struct ft_translation {
 #define FT_STACK_UNKNOWN INT32_MIN
 
 enum ft_stop_kind {
-    FT_STOP_LINK,      /* an exit whose destination is not translated yet */
-    FT_STOP_MISS,      /* an indirect destination without a landing; pc in rcx */
-    FT_STOP_SYSCALL,   /* a system call that the host decides on */
-    FT_STOP_VECTOR,    /* behind a system call that took a vector of buffers */
-    FT_STOP_TRAP,      /* an instruction that raises a signal by itself */
-    FT_STOP_CHANGED,   /* code that is not what was translated */
-    FT_STOP_FORGOTTEN, /* the entry of a forgotten translation */
-    FT_STOP_WINDOW,    /* the entry of a translation at which a window may open or close */
-    FT_STOP_RETURN,    /* before a translation to which the function returns that opened one */
+    FT_STOP_LINK,    /* an exit whose destination is not translated yet */
+    FT_STOP_MISS,    /* an indirect destination without a landing; pc in rcx */
+    FT_STOP_SYSCALL, /* a system call that the host decides on */
+    FT_STOP_VECTOR,  /* behind a system call that took a vector of buffers */
+    FT_STOP_TRAP,    /* an instruction that raises a signal by itself */
+    FT_STOP_CHANGED, /* code that is not what was translated */
+    FT_STOP_CLOSED,  /* the entry of a translation that is forgotten or closed */
+    FT_STOP_WINDOW,  /* the entry of a translation at which a window may open or close */
+    FT_STOP_RETURN,  /* before a translation to which the function returns that opened one */
 };
 
 struct ft_stop {
@@ -157,10 +160,12 @@ void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_tra
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, enum ft_mode mode,
                                           uint64_t pc);
 struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address);
-/* Forgets the translations of code in [start, end) that are not right any more; gives how many. */
-typedef bool ft_translation_check(void *context, const struct ft_translation *translation);
+/* Looks at all translations of code in [start, end); gives how many were forgotten. */
+enum ft_translation_fate { FT_TRANSLATION_KEEP, FT_TRANSLATION_CLOSE, FT_TRANSLATION_FORGET };
+typedef enum ft_translation_fate ft_translation_judge(void *context,
+                                                      const struct ft_translation *translation);
 int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t end,
-                         ft_translation_check *is_right, void *context, size_t *ret_forgotten,
+                         ft_translation_judge *fate_of, void *context, size_t *ret_forgotten,
                          struct ft_diag *diag);
 /* Makes the entry of a forgotten translation a jump to the one in its place, if in reach. */
 void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *forgotten,

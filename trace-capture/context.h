@@ -8,9 +8,11 @@
  *     0x1000          tables: one byte per system call number (low 16 bits): 0 runs at full speed
  *     0x11000         where the other classes of system calls go
  *     0x11800         one byte per low byte of a protection: 1 where PROT_EXEC is in it
+ *     0x11900         one byte per low byte of mmap's flags: 1 where MAP_FIXED is in it
  *     0x12000         landing table: code address per low 16 bits of an indirect target
  *     0x92000         the same for unlogged code
- *     0x112000        the log buffer, and behind it memory that the target may not write
+ *     0x112000        one byte per 64 KiB, by bits 16 to 31 of the address: 1 where there is code
+ *     0x122000        the log buffer, and behind it memory that the target may not write
  */
 #ifndef FT_TRACE_CAPTURE_CONTEXT_H
 #define FT_TRACE_CAPTURE_CONTEXT_H
@@ -39,11 +41,14 @@ struct ft_context {
 #define FT_SYSCALL_CLASSES    0x1000U
 #define FT_SYSCALL_ROUTES     0x11000U
 #define FT_PROTECTION_CLASSES 0x11800U
+#define FT_FIXED_CLASSES      0x11900U
 #define FT_LANDING_TABLE      0x12000U
 #define FT_LANDING_ENTRIES    0x10000U
 #define FT_LANDING_BYTES      0x80000U /* of the table of one mode */
-#define FT_TABLES_END         0x112000U
-#define FT_LOG_BUFFER         0x112000U
+#define FT_CODE_GRANULES      0x112000U
+#define FT_CODE_GRANULE_SHIFT 16
+#define FT_TABLES_END         0x122000U
+#define FT_LOG_BUFFER         0x122000U
 #define FT_LOG_BUFFER_BYTES   0xf0000U /* that the target may write */
 #define FT_LOG_GUARD_BYTES    0x10000U /* room for the host alone */
 #define FT_REGION_BYTES       (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)
@@ -53,7 +58,7 @@ enum ft_syscall_class {
     FT_SYSCALL_NATIVE,
     FT_SYSCALL_STOP,       /* the host decides */
     FT_SYSCALL_MASK,       /* rt_sigprocmask: native, then the mask is noted */
-    FT_SYSCALL_PROTECTION, /* mprotect: the host decides if rdx asks for PROT_EXEC */
+    FT_SYSCALL_PROTECTION, /* mprotect: the host decides where code comes or may go */
     FT_SYSCALL_MAPPING,    /* mmap: the same, else it is logged */
     FT_SYSCALL_STAMP,      /* futex, of several threads: a time stamp before and after it */
     FT_SYSCALL_LOGGED,     /* + 8 * the argument that is its buffer's address + the one that is its

@@ -188,15 +188,34 @@ bool ft_mappings_holds(const struct ft_capture *capture, const struct ft_transla
            memcmp(now, unit->code, unit->code_bytes) == 0;
 }
 
-/* One that checks its code is right as long as the code may run at all. */
-static bool is_right(void *context, const struct ft_translation *translation)
+struct ft_translation *ft_mappings_version(const struct ft_capture *capture,
+                                           struct ft_translation *first)
 {
-    const struct ft_capture *capture = context;
-    const struct ft_code_mapping *mapping = ft_mappings_find(capture, translation->unit.pc);
-    if (!mapping || (translation->unit.id && translation->unit.module != mapping->module))
-        return false;
-    return translation->changed ||
-           (!mapping->may_change && ft_mappings_holds(capture, translation));
+    uint8_t now[FT_UNIT_BYTES_MAX];
+    size_t available = ft_target_read(capture->cache.target, first->unit.pc, now, sizeof now);
+    while (first && (first->unit.code_bytes > available ||
+                     memcmp(now, first->unit.code, first->unit.code_bytes) != 0))
+        first = first->newer;
+    return first;
+}
+
+struct change {
+    const struct ft_capture *capture;
+    bool is_anew;
+};
+
+/* Code that may not run now may come back as it was. A translation that checks its code is right as
+ * long as the code may run at all. */
+static enum ft_translation_fate fate_of(void *context, const struct ft_translation *translation)
+{
+    const struct change *change = context;
+    const struct ft_code_mapping *mapping = ft_mappings_find(change->capture, translation->unit.pc);
+    if (!mapping)
+        return change->is_anew ? FT_TRANSLATION_FORGET : FT_TRANSLATION_CLOSE;
+    bool is_right = translation->changed ||
+                    (!mapping->may_change && ft_mappings_holds(change->capture, translation));
+    bool is_of_module = !translation->unit.id || translation->unit.module == mapping->module;
+    return is_right && is_of_module ? FT_TRANSLATION_KEEP : FT_TRANSLATION_FORGET;
 }
 
 int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end, bool is_anew,
@@ -209,8 +228,8 @@ int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end
             capture->module_starts[i] = 0; /* mapped anew, it is another module */
     int status = ft_mappings_refresh(capture, diag);
     if (status == FT_OK)
-        status =
-            ft_code_cache_revise(&capture->cache, start, end, is_right, capture, &forgotten, diag);
+        status = ft_code_cache_revise(&capture->cache, start, end, fate_of,
+                                      &(struct change){capture, is_anew}, &forgotten, diag);
     if (forgotten > 0)
         ft_drain_add_event(
             capture->drain,

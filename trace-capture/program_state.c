@@ -393,10 +393,18 @@ int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *di
 static int find_translation(struct ft_capture *capture, enum ft_mode mode, uint64_t pc,
                             struct ft_translation **ret_translation, struct ft_diag *diag)
 {
-    struct ft_translation *first = ft_code_cache_find(&capture->cache, mode, pc), *version = first;
+    struct ft_translation *first = ft_code_cache_find(&capture->cache, mode, pc);
+    if (first && first->is_closed) {
+        int status = ft_mappings_changed(capture, pc, pc + 1, false, diag);
+        first = ft_code_cache_find(&capture->cache, mode, pc);
+        if (status < 0 || (first && first->is_closed))
+            return status < 0
+                       ? status
+                       : ft_fail(diag, FT_ERROR_DATA, "the code at 0x%" PRIx64 " may not run", pc);
+    }
     struct ft_way_in way_in = {.first_version = first};
-    while (version && version->changed && !ft_mappings_holds(capture, version))
-        version = version->newer;
+    struct ft_translation *version =
+        first && first->changed ? ft_mappings_version(capture, first) : first;
     if (version) {
         *ret_translation = version;
         return FT_OK;

@@ -4,7 +4,8 @@
  * syscall instruction.
  *
  *     stop        int3; the host makes the call, or sends the target back to make it
- *     protection  mmap and mprotect: a stop if rdx has PROT_EXEC, else the call itself
+ *     protection  mmap and mprotect: a stop if rdx has PROT_EXEC, or if code may be in the range of
+ *                 mprotect, or of mmap with MAP_FIXED, else the call itself
  *     mask        rt_sigprocmask: the call, then a second one that notes the mask it left, so that
  *                 the host can restore it: a forced SIGTRAP or SIGSEGV unblocks itself
  *     stamp       the call between two time stamps in the log, whose pointer is in rcx meanwhile
@@ -25,9 +26,9 @@
 static const uint8_t syscall_code[] = {0x0f, 0x05};
 
 static const uint16_t stopping[] = {
-    SYS_rt_sigreturn, SYS_rt_sigaction, SYS_clone,    SYS_clone3,       SYS_fork,
-    SYS_vfork,        SYS_execve,       SYS_execveat, SYS_munmap,       SYS_mremap,
-    SYS_arch_prctl,   SYS_rseq,         SYS_shmat,    SYS_pkey_mprotect};
+    SYS_rt_sigreturn, SYS_rt_sigaction, SYS_clone,    SYS_clone3,        SYS_fork,
+    SYS_vfork,        SYS_execve,       SYS_execveat, SYS_munmap,        SYS_mremap,
+    SYS_arch_prctl,   SYS_rseq,         SYS_shmat,    SYS_pkey_mprotect, SYS_shmdt};
 
 static void jump_to_return(struct ft_emitter *emitter)
 {
@@ -36,22 +37,67 @@ static void jump_to_return(struct ft_emitter *emitter)
     ft_emit_u32(emitter, FT_CONTEXT(syscall_return));
 }
 
+/* Goes to an address unless rcx is 0. */
+static void jump_unless_zero(struct ft_emitter *emitter, uint64_t to)
+{
+    static const uint8_t if_zero[] = {0xe3, 5}; /* jrcxz over the jump */
+    ft_emit_bytes(emitter, if_zero, sizeof if_zero);
+    ft_emit_jump(emitter, to);
+}
+
+/* rcx = table[rcx]. */
+static void load_class(struct ft_emitter *emitter, uint32_t table)
+{
+    static const uint8_t class[] = {0x65, 0x0f, 0xb6, 0x89}; /* movzx ecx, gs:[rcx+disp32] */
+    ft_emit_bytes(emitter, class, sizeof class);
+    ft_emit_u32(emitter, table);
+}
+
+/* The call itself unless there may be code in [rdi, rdi + rsi): those of 64 KiB and more stop as
+ * well. */
+static void emit_range(struct ft_emitter *emitter, uint64_t stop)
+{
+    static const uint8_t long_length[] = {0x65, 0x8b, 0x0c, 0x25};   /* mov ecx, gs:[disp32] */
+    static const uint8_t granule[] = {0x65, 0x0f, 0xb7, 0x0c, 0x25}; /* movzx ecx, word gs:[] */
+    static const uint8_t end[] = {0x48, 0x8d, 0x0c, 0x37};           /* lea rcx, [rdi+rsi] */
+    const uint32_t above = FT_CODE_GRANULE_SHIFT / 8;
+    ft_emit_store_gs(emitter, FT_CONTEXT(spill_rsi), FT_RSI);
+    ft_emit_bytes(emitter, long_length, sizeof long_length);
+    ft_emit_u32(emitter, FT_CONTEXT(spill_rsi) + above);
+    jump_unless_zero(emitter, stop);
+    for (unsigned i = 0; i < 2; i++) {
+        if (i == 1)
+            ft_emit_bytes(emitter, end, sizeof end);
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_rdi), i == 0 ? FT_RDI : FT_RCX);
+        ft_emit_bytes(emitter, granule, sizeof granule);
+        ft_emit_u32(emitter, FT_CONTEXT(spill_rdi) + above);
+        load_class(emitter, FT_CODE_GRANULES);
+        jump_unless_zero(emitter, stop);
+    }
+}
+
 /* mmap that is no code goes on to `logged`, mprotect makes its call here. */
 static uint64_t emit_protection(struct ft_emitter *emitter, uint64_t stop, uint64_t logged)
 {
     static const uint8_t protection[] = {0x0f, 0xb6, 0xca};  /* movzx ecx, dl */
-    static const uint8_t class[] = {0x65, 0x0f, 0xb6, 0x89}; /* movzx ecx, gs:[rcx+disp32] */
-    static const uint8_t if_data[] = {0xe3, 5};              /* jrcxz over the jump */
+    static const uint8_t flags[] = {0x41, 0x0f, 0xb6, 0xca}; /* movzx ecx, r10b */
     uint64_t start = emitter->address;
     ft_emit_bytes(emitter, protection, sizeof protection);
-    ft_emit_bytes(emitter, class, sizeof class);
-    ft_emit_u32(emitter, FT_PROTECTION_CLASSES);
-    ft_emit_bytes(emitter, if_data, sizeof if_data);
-    ft_emit_jump(emitter, stop);
+    load_class(emitter, FT_PROTECTION_CLASSES);
+    jump_unless_zero(emitter, stop);
     if (logged) {
+        static const uint8_t if_free[] = {0xe3, 0}; /* jrcxz over the range */
+        ft_emit_bytes(emitter, flags, sizeof flags);
+        load_class(emitter, FT_FIXED_CLASSES);
+        ft_emit_bytes(emitter, if_free, sizeof if_free);
+        uint8_t *free_at = emitter->at - 1;
+        emit_range(emitter, stop);
+        if (!emitter->overflow)
+            *free_at = (uint8_t)(emitter->at - (free_at + 1));
         ft_emit_jump(emitter, logged);
         return start;
     }
+    emit_range(emitter, stop);
     ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
     jump_to_return(emitter);
     return start;
@@ -189,8 +235,10 @@ static void emit_classes(struct ft_code_cache *cache, struct ft_emitter *emitter
     classes[SYS_mmap] = FT_SYSCALL_MAPPING;
     classes[SYS_mprotect] = FT_SYSCALL_PROTECTION;
     classes[SYS_rt_sigprocmask] = FT_SYSCALL_MASK;
-    for (unsigned i = 0; i < 256; i++)
+    for (unsigned i = 0; i < 256; i++) {
         cache->tables.host[FT_PROTECTION_CLASSES + i] = (i & PROT_EXEC) != 0;
+        cache->tables.host[FT_FIXED_CLASSES + i] = (i & MAP_FIXED) != 0;
+    }
 }
 
 int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag)

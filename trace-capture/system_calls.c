@@ -79,12 +79,23 @@ static void log_call(struct ft_thread *thread, const struct user_regs_struct *re
     context->log_pointer = log_pointer;
 }
 
+/* Most ranges that are not made executable hold no code. */
+static int change_range(struct ft_capture *capture, uint64_t start, uint64_t bytes, bool is_code,
+                        bool is_anew, struct ft_diag *diag)
+{
+    return is_code || ft_mappings_overlap(capture, start, start + bytes)
+               ? ft_mappings_changed(capture, start, start + bytes, is_anew, diag)
+               : FT_OK;
+}
+
 static int change_memory(struct ft_thread *thread, struct user_regs_struct *registers,
                          uint64_t syscall_at, struct ft_diag *diag)
 {
     struct ft_capture *capture = thread->capture;
     const uint64_t number = registers->rax, start = registers->rdi, bytes = registers->rsi,
-                   new_bytes = registers->rdx;
+                   new_bytes = registers->rdx, protection = registers->rdx;
+    const struct ft_code_mapping *code = ft_mappings_find(capture, start);
+    const uint64_t attached = code ? code->end : 0; /* the end of what shmdt takes away */
     int status = step_call(thread, registers, syscall_at, diag);
     if (status == FT_OK && ft_kernel_call_find(number))
         log_call(thread, registers, number, start, number == SYS_mremap ? new_bytes : bytes);
@@ -95,16 +106,18 @@ static int change_memory(struct ft_thread *thread, struct user_regs_struct *regi
     case SYS_munmap:
         ft_drain_add_event(capture->drain,
                            &(struct ft_event){.kind = FT_EVENT_UNMAPPED, .b = start, .c = bytes});
-        return ft_mappings_overlap(capture, start, start + bytes)
-                   ? ft_mappings_changed(capture, start, start + bytes, true, diag)
-                   : FT_OK;
+        return change_range(capture, start, bytes, false, true, diag);
     case SYS_mremap:
-        if (ft_mappings_overlap(capture, start, start + bytes))
-            status = ft_mappings_changed(capture, start, start + bytes, true, diag);
+        if (!ft_mappings_overlap(capture, start, start + bytes) &&
+            !ft_mappings_overlap(capture, result, result + new_bytes))
+            return FT_OK;
+        status = ft_mappings_changed(capture, start, start + bytes, true, diag);
         return status < 0 ? status
                           : ft_mappings_changed(capture, result, result + new_bytes, true, diag);
     case SYS_mmap:
-        return ft_mappings_changed(capture, result, result + bytes, true, diag);
+        return change_range(capture, result, bytes, (protection & PROT_EXEC) != 0, true, diag);
+    case SYS_shmdt:
+        return attached ? ft_mappings_changed(capture, start, attached, true, diag) : FT_OK;
     case SYS_shmat: {
         status = ft_mappings_changed(capture, result, result + 1, true, diag);
         const struct ft_code_mapping *mapping = ft_mappings_find(capture, result);
@@ -112,8 +125,8 @@ static int change_memory(struct ft_thread *thread, struct user_regs_struct *regi
                    ? status
                    : ft_mappings_changed(capture, result, mapping->end, true, diag);
     }
-    default:
-        return ft_mappings_changed(capture, start, start + bytes, false, diag);
+    default: /* mprotect, pkey_mprotect */
+        return change_range(capture, start, bytes, (protection & PROT_EXEC) != 0, false, diag);
     }
 }
 
@@ -204,6 +217,7 @@ int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
     case SYS_mprotect:
     case SYS_pkey_mprotect:
     case SYS_shmat:
+    case SYS_shmdt:
         return change_memory(thread, registers, syscall_at, diag);
     case SYS_arch_prctl:
         return set_base(thread, registers, stop, syscall_at, diag);

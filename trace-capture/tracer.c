@@ -68,9 +68,9 @@ static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
     return status < 0 ? status : ft_program_enter(thread, &state, diag);
 }
 
-/* The entry of what was translated from code that is no longer there. */
-static int stop_at_forgotten(struct ft_thread *thread, const struct ft_stop *stop,
-                             struct user_regs_struct *registers, struct ft_diag *diag)
+/* The entry of what was translated from code that is no longer there, or may not run now. */
+static int stop_at_closed(struct ft_thread *thread, const struct ft_stop *stop,
+                          struct user_regs_struct *registers, struct ft_diag *diag)
 {
     struct ft_program_state state;
     struct ft_capture *capture = thread->capture;
@@ -78,7 +78,7 @@ static int stop_at_forgotten(struct ft_thread *thread, const struct ft_stop *sto
     int status = ft_program_enter(thread, &state, diag);
     struct ft_translation *by =
         ft_code_cache_find(&capture->cache, stop->translation->mode, state.registers.rip);
-    if (status == FT_OK && by)
+    if (status == FT_OK && by && stop->translation->forgotten)
         ft_code_cache_replace(&capture->cache, stop->translation, by);
     return status;
 }
@@ -167,8 +167,8 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
         return ft_system_call(thread, registers, &copy, diag);
     case FT_STOP_VECTOR:
         return ft_kernel_vector_end(thread, registers, diag);
-    case FT_STOP_FORGOTTEN:
-        return stop_at_forgotten(thread, &copy, registers, diag);
+    case FT_STOP_CLOSED:
+        return stop_at_closed(thread, &copy, registers, diag);
     case FT_STOP_TRAP:
         return stop_at_trap(thread, &copy, registers, diag);
     case FT_STOP_WINDOW:

@@ -381,6 +381,9 @@ int ft_windows_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
     ft_program_leave_stop(thread, registers, stop, &state);
     if (ft_windows_is_pending(thread)) /* another thread was first */
         return ft_program_enter(thread, &state, diag);
+    if (stop->kind == FT_STOP_WINDOW && stop->translation->is_closed &&
+        thread->capture->windows.skipping)
+        return ft_program_enter(thread, &state, diag);
     if (stop->kind == FT_STOP_WINDOW && thread->capture->windows.skipping) {
         registers->rip = stop->translation->start;
         return ft_target_set_registers(&thread->target, registers, diag);

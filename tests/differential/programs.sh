@@ -128,6 +128,8 @@ same gforth -e ': f dup 2 < if drop 1 else dup 1- recurse swap 2 - recurse + the
 
 debian luajit nodejs default-jdk-headless pypy3 libpcre2-8-0
 same luajit -e 'local s = 0 for i = 1, 1e6 do s = s + i % 7 end print(s)'
+same luajit -e 'local s = 0 for r = 1, 60 do
+    s = s + loadstring("local s = 0 for i = 1, 2000 do s = s + i * " .. r .. " % 7 end return s")() end print(s)'
 same luajit -joff -e 'local s = 0 for i = 1, 1e5 do s = s + i % 7 end print(s)'
 same node -e 'const s = new Map(); for (let i = 0; i < 3e5; i++) s.set(i % 97, (s.get(i % 97) || 0) + i);
     console.log(s.get(13), require("zlib").gzipSync("a".repeat(1000)).length);
@@ -136,6 +138,8 @@ same node --jitless -e 'console.log([..."hello"].reverse().join(""))'
 prepare javac Lists.java
 same java Lists
 same java -Xint -XX:+UseSerialGC Lists
+same java -XX:TieredStopAtLevel=1 Lists
+same java -XX:-TieredCompilation -Xcomp -XX:CompileOnly=Lists Lists
 same javac -d built Lists.java
 same pypy3 -c 'print(sum(i * i & 7 for i in range(300000)))'
 same git grep --no-index -nP '7(?=9 line)\d* ' text

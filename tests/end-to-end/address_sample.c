@@ -155,8 +155,19 @@ static void protections(void)
         mprotect(code, PAGE, PROT_READ | PROT_EXEC);
         try_call(code);
         try_write(code + 100);
+        mprotect(code, PAGE, PROT_READ | PROT_WRITE);
+        try_call(code);
+        mprotect(code, PAGE, i ? PROT_READ | PROT_EXEC : PROT_READ | PROT_WRITE | PROT_EXEC);
+        try_call(code);
         mprotect(code, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
     }
+    if (mmap(code, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+        code)
+        return;
+    write_function(code, 20);
+    try_call(code);
+    mprotect(code, PAGE, PROT_READ | PROT_EXEC);
+    try_call(code);
     munmap(code, PAGE);
     try_call(code);
     printf("%d faults\n", (int)faults);

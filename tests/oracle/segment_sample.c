@@ -51,7 +51,7 @@ static void run(void)
         other_words[i] = 3 * i;
     }
     if (has_fsgsbase() && sample_has(0))
-        for (unsigned i = 0; i < 3000; i++) {
+        for (unsigned i = 0; i < 1500; i++) {
             sum += switch_base(picks + i % 32, i % 3 ? words : other_words);
             if (i % 500 == 7)
                 sample_system_call(158, ARCH_SET_FS, (long)(i & 1 ? words : other_words), 0, 0);
