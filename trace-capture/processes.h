@@ -51,4 +51,40 @@ struct ft_processes {
 void ft_processes_run(struct ft_processes *processes, const struct ft_target *target,
                       char *const *arguments);
 
+/* --- processes.c, for the other two --------------------------------------------------------- */
+
+struct ft_capture *ft_processes_find(const struct ft_processes *processes, pid_t pid);
+struct ft_thread *ft_processes_find_thread(const struct ft_processes *processes, pid_t tid);
+/* A capture of the stopped target, whose registers are the program's own. Where there can be none,
+ * the program itself is killed, and any other process goes on without. parent, maker: the process
+ * and thread that fork has made it in, else NULL. */
+void ft_processes_start_image(struct ft_processes *processes, struct ft_target *target,
+                              char *const *arguments, struct ft_capture *parent,
+                              struct ft_thread *maker);
+/* Ends the capture if nothing of its process is traced any more. */
+void ft_processes_end_if_over(struct ft_processes *processes, struct ft_capture *capture);
+/* Tracing failed: the process cannot go on, its registers may be anything. */
+void ft_processes_abandon(struct ft_processes *processes, struct ft_capture *capture,
+                          const struct ft_diag *diag);
+
+/* --- natives.c ---------------------------------------------------------------------------- */
+
+bool ft_natives_has(const struct ft_processes *processes, pid_t tid);
+/* Lets a stopped thread run natively. */
+void ft_natives_add(struct ft_processes *processes, pid_t tid);
+void ft_natives_remove(struct ft_processes *processes, pid_t tid);
+void ft_natives_follow(struct ft_processes *processes, pid_t tid, int wait_status);
+
+/* --- births.c ----------------------------------------------------------------------------- */
+
+/* A stop of a thread (NULL: a native one) tells of another that it has made. */
+void ft_births_told(struct ft_processes *processes, pid_t teller, struct ft_thread *thread);
+/* A stop, or the end, of somebody whom we do not know. */
+void ft_births_meet(struct ft_processes *processes, pid_t tid, int wait_status);
+/* A thread ended in the system call that was to make another, and will tell nothing. */
+void ft_births_untold(struct ft_processes *processes, struct ft_capture *maker);
+/* Those that the capture's threads have made, before it ends: their stops are about to come. */
+void ft_births_all_of(struct ft_processes *processes, const struct ft_capture *maker);
+bool ft_births_has(const struct ft_processes *processes, const struct ft_capture *maker);
+
 #endif
