@@ -1,7 +1,7 @@
 /*
  * The system calls whose buffers are in a trace, and what the kernel touched by one of them. A log
- * says where such a call was made, with its number, the address and length that the program gave and
- * the result (FT_ESCAPE_KERNEL, unit.h); everything else is known from the number.
+ * says where such a call was made, with its number, the address and length that the program gave
+ * and the result (FT_ESCAPE_KERNEL, unit.h); everything else is known from the number.
  */
 #ifndef FT_FORMATS_TRACE_KERNEL_CALLS_H
 #define FT_FORMATS_TRACE_KERNEL_CALLS_H

@@ -48,8 +48,8 @@ struct ft_metadata {
     uint64_t prefetches;
     double target_cpu_seconds; /* user and system time of the program while it was captured */
     double host_cpu_seconds;   /* of foretrace meanwhile, all threads */
-    bool has_kernel_totals; /* the next three: not in imported, early and cut-off traces */
-    uint64_t kernel_calls;  /* escapes of system calls: what they touch are no accesses */
+    bool has_kernel_totals;    /* the next three: not in imported, early and cut-off traces */
+    uint64_t kernel_calls;     /* escapes of system calls: what they touch are no accesses */
     uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
     struct ft_capture_host capture_host;
 };

@@ -29,7 +29,7 @@ struct ft_trace_writer {
     uint32_t thread_count;
     unsigned version;         /* the highest of its chunks */
     uint64_t definitions_sum; /* of what metadata and units add to the content hash */
-    uint64_t chunk_bytes; /* of all its frames */
+    uint64_t chunk_bytes;     /* of all its frames */
     uint64_t flushed_ns;
     unsigned unflushed_chunks;
 };
