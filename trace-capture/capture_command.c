@@ -62,12 +62,22 @@ static void tell(const char *message)
     fprintf(stderr, "foretrace capture: %s\n", message);
 }
 
-/* The names of the traces where there are several, to whoever looks on. */
-static void tell_names(const struct ft_output_names *names)
+/* Only where somebody looks on: standard error is the program's. */
+static void note(const char *message)
 {
-    if (names->used_count > 1 && isatty(STDERR_FILENO))
-        fprintf(stderr, "foretrace capture: %zu traces, of a process or program each: %s to %s\n",
-                names->used_count, names->used[0], names->used[names->used_count - 1]);
+    if (isatty(STDERR_FILENO))
+        tell(message);
+}
+
+/* The names of the traces where there are several. */
+static void note_names(const struct ft_output_names *names)
+{
+    char message[512];
+    if (names->used_count < 2)
+        return;
+    snprintf(message, sizeof message, "%zu traces, of a process or program each: %s to %s",
+             names->used_count, names->used[0], names->used[names->used_count - 1]);
+    note(message);
 }
 
 /* Where a function of --from or --until cannot be in the started program, it is killed. */
@@ -104,7 +114,7 @@ static int capture(const struct ft_arguments *arguments, struct ft_processes *pr
     if (is_refused(processes->windows, &target, arguments))
         return EXIT_FAILED;
     ft_processes_run(processes, &target, ft_operands(arguments));
-    tell_names(processes->names);
+    note_names(processes->names);
     const char *remark = ft_window_options_remark(processes->windows);
     if (ft_window_options_check_met(processes->windows, &diag) < 0) {
         processes->has_failed = true;
@@ -136,6 +146,7 @@ static int run(const struct ft_arguments *arguments)
                                          .limits = &limits,
                                          .windows = &windows,
                                          .tell = tell,
+                                         .note = note,
                                          .follow = ft_option_count(arguments, "no-follow") == 0};
         code = capture(arguments, &processes);
     }

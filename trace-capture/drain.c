@@ -72,6 +72,7 @@ struct ft_drain {
     pthread_t workers[WORKERS_MAX], module_reader;
     unsigned worker_count;
     bool module_reader_runs;
+    double cpu_seconds_before; /* of foretrace */
 };
 
 static void note_failure(struct ft_drain *drain, const struct ft_diag *diag)
@@ -378,6 +379,9 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
     if (!drain)
         return ft_fail_memory(diag, "the drain");
     drain->bytes_max = bytes_max;
+    struct rusage host;
+    getrusage(RUSAGE_SELF, &host);
+    drain->cpu_seconds_before = ft_cpu_seconds(&host);
     pthread_mutex_init(&drain->lock, NULL);
     pthread_mutex_init(&drain->writing, NULL);
     pthread_cond_init(&drain->changed, NULL);
@@ -552,7 +556,7 @@ int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct
         return status;
     struct rusage host;
     getrusage(RUSAGE_SELF, &host);
-    metadata->host_cpu_seconds = ft_cpu_seconds(&host);
+    metadata->host_cpu_seconds = ft_cpu_seconds(&host) - drain->cpu_seconds_before;
     metadata->instructions = drain->totals.instructions;
     metadata->accesses = drain->totals.accesses;
     metadata->prefetches = drain->totals.prefetches;

@@ -255,6 +255,7 @@ void ft_processes_run(struct ft_processes *processes, const struct ft_target *ta
     if (ft_limits_start(processes->limits, target->pid, &diag) < 0)
         complain(processes, &diag);
     ft_processes_start_image(processes, &first, arguments, NULL, NULL);
+    bool noted = false;
     while (!processes->has_ended || processes->capture_count > 0 || processes->native_count > 0 ||
            processes->birth_count > 0) {
         if (!follow_once(processes))
@@ -262,6 +263,14 @@ void ft_processes_run(struct ft_processes *processes, const struct ft_target *ta
         if (!processes->is_over && processes->capture_count + processes->native_count > 0 &&
             ft_limits_reached(processes->limits, false, reason, sizeof reason))
             end_all(processes, reason);
+        if (processes->has_ended && processes->capture_count > 0 && !noted) {
+            snprintf(reason, sizeof reason,
+                     "the program has ended; %zu processes that it started are still captured "
+                     "(ctrl-C ends them, SIGTERM to foretrace lets them go)",
+                     processes->capture_count);
+            processes->note(reason);
+            noted = true;
+        }
     }
     ft_limits_stop();
     close_ended(processes, true);

@@ -29,6 +29,7 @@ struct ft_processes {
     struct ft_window_options *windows;
     bool follow;                       /* children too */
     void (*tell)(const char *message); /* what the user must know */
+    void (*note)(const char *message); /* what one who looks on wants to know */
 
     struct ft_capture **captures; /* in no order */
     size_t capture_count, capture_capacity;
