@@ -72,14 +72,14 @@ static void print_instruction(struct dumper *dumper, unsigned index)
 {
     const struct ft_unit *unit = dumper->unit;
     const struct ft_instruction *instruction = &unit->instructions[index];
-    size_t at = instruction->pc - unit->pc;
+    const uint8_t *code = ft_unit_code(unit, instruction);
     char text[128];
     if (unit->kind == FT_UNIT_REFERENCES)
         snprintf(text, sizeof text, "%s",
                  instruction->accesses_only ? "(reference without code)" : "(unknown instruction)");
     else
-        ft_disassemble(dumper->disassembler, unit->code + at, unit->code_bytes - at,
-                       instruction->pc, text, sizeof text);
+        ft_disassemble(dumper->disassembler, code, instruction->length, instruction->pc, text,
+                       sizeof text);
     printf("0x%012" PRIx64 "  %-48s  ", instruction->pc, text);
     print_place(dumper->trace, instruction->pc);
     putchar('\n');
@@ -291,6 +291,7 @@ static void dump_units(struct dumper *dumper)
         printf("unit %zu%s", id,
                unit->kind == FT_UNIT_LOOP         ? " loop"
                : unit->kind == FT_UNIT_REFERENCES ? " without code"
+               : unit->kind == FT_UNIT_PATH       ? " path"
                                                   : "");
         print_slots(unit);
         putchar('\n');

@@ -26,7 +26,8 @@ struct word {
 struct slow_decoder {
     const struct ft_unit_table *units;
     struct ft_cursor streams[STREAMS];
-    struct word **words; /* [unit], NULL until its first record */
+    struct word *
+        *words; /* [unit], NULL until its first record; beginnings have those of the whole */
     uint32_t *successors;
     uint32_t *table;
     uint64_t latest[COUNT_SOURCE + 1];
@@ -166,10 +167,11 @@ static void get_record(struct slow_decoder *decoder, struct ft_record *record)
     } else {
         unsigned entry_slots = is_loop ? unit->entry_slot_count : unit->slot_count;
         unsigned head_words = is_loop + word_count(unit, 0, entry_slots);
-        struct word **words = &decoder->words[unit->id];
+        const struct ft_unit *whole =
+            unit->beginning_of ? decoder->units->units[unit->beginning_of] : unit;
+        struct word **words = &decoder->words[whole->id];
         if (!*words)
-            *words = calloc(head_words + word_count(unit, entry_slots, unit->slot_count) + 1,
-                            sizeof **words);
+            *words = calloc(is_loop + word_count(whole, 0, whole->slot_count) + 1U, sizeof **words);
         if (is_loop)
             get_word(decoder, *words, COUNT_SOURCE, 8);
         get_slots(decoder, unit, *words + is_loop, 0, entry_slots);

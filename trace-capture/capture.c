@@ -110,6 +110,7 @@ static void destroy(struct ft_capture *capture)
 {
     ft_threads_fini(capture);
     ft_code_cache_fini(&capture->cache);
+    ft_paths_fini(&capture->paths);
     ft_mappings_fini(capture);
     ft_windows_fini(&capture->windows);
     if (capture->memory_fd >= 0)

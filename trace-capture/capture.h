@@ -15,6 +15,7 @@
 #include "trace-capture/code_cache.h"
 #include "trace-capture/drain.h"
 #include "trace-capture/instruction_count.h"
+#include "trace-capture/paths.h"
 #include "trace-capture/region.h"
 #include "trace-capture/target.h"
 #include "trace-capture/trace_limits.h"
@@ -54,7 +55,8 @@ struct ft_thread {
     struct ft_kernel_vector vector;   /* kernel_vectors.c */
     bool makes_child;                 /* in a system call that makes a thread or process */
     bool child_shares_memory;
-    enum ft_mode mode; /* of the translations that it runs */
+    uint64_t looked_at; /* paths.c: up to this address; 0: from the start */
+    enum ft_mode mode;  /* of the translations that it runs */
     struct ft_instruction_count count;
     bool dying; /* its log is closed, its end awaited */
     bool gone;  /* it has ended, or runs natively without us */
@@ -70,6 +72,7 @@ struct ft_capture {
 
     struct ft_code_cache cache;
     struct ft_translator translator;
+    struct ft_paths paths;
     struct ft_drain *drain;
 
     struct ft_code_mapping *mappings; /* mappings.c: the executable ones, ascending */
@@ -226,6 +229,8 @@ struct ft_translation *ft_mappings_version(const struct ft_capture *capture,
                                            struct ft_translation *first);
 /* Whether the program's code is still what was translated. */
 bool ft_mappings_holds(const struct ft_capture *capture, const struct ft_translation *translation);
+/* Whether the translation may be entered: its code is where it was, and as it was. */
+bool ft_mappings_allow(const struct ft_capture *capture, const struct ft_translation *translation);
 const struct ft_code_mapping *ft_mappings_find(const struct ft_capture *capture, uint64_t pc);
 ft_code_reader ft_mappings_read_code; /* context: struct ft_capture */
 void ft_mappings_fini(struct ft_capture *capture);

@@ -182,14 +182,20 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
     return FT_OK;
 }
 
+void ft_translation_destroy(struct ft_translation *translation)
+{
+    if (translation->unit.id == 0) /* no one took the unit over, as with traps */
+        ft_unit_fini(&translation->unit);
+    free(translation->links);
+    free(translation);
+}
+
 void ft_code_cache_fini(struct ft_code_cache *cache)
 {
     for (size_t i = 0; i < cache->zone_count; i++) {
         struct ft_zone *zone = cache->zones[i];
         for (size_t j = 0; j < zone->translation_count; j++) {
-            if (zone->translations[j]->unit.id == 0) /* not logged: no one took the unit over */
-                ft_unit_fini(&zone->translations[j]->unit);
-            free(zone->translations[j]);
+            ft_translation_destroy(zone->translations[j]);
         }
         free(zone->translations);
         munmap(zone->host, zone->bytes);
@@ -253,6 +259,20 @@ static void note_code(struct ft_code_cache *cache, uint64_t pc)
     cache->tables.host[FT_CODE_GRANULES + (pc >> FT_CODE_GRANULE_SHIFT & 0xffff)] = 1;
 }
 
+static void index_translation(struct ft_code_cache *cache, struct ft_translation *translation)
+{
+    struct ft_translation **bucket =
+        &cache->by_pc[translation->mode][bucket_of(cache, translation->unit.pc)];
+    translation->next = *bucket;
+    *bucket = translation;
+    note_code(cache, translation->unit.pc);
+    if (translation->unit.kind != FT_UNIT_PATH)
+        note_code(cache, translation->unit.pc + translation->unit.code_bytes - 1);
+    bucket = page_bucket(cache, translation->unit.pc);
+    translation->next_in_page = *bucket;
+    *bucket = translation;
+}
+
 int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
                       struct ft_translation *first, struct ft_diag *diag)
 {
@@ -264,15 +284,7 @@ int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *transl
         add_version(first, translation);
         return FT_OK;
     }
-    struct ft_translation **bucket =
-        &cache->by_pc[translation->mode][bucket_of(cache, translation->unit.pc)];
-    translation->next = *bucket;
-    *bucket = translation;
-    note_code(cache, translation->unit.pc);
-    note_code(cache, translation->unit.pc + translation->unit.code_bytes - 1);
-    bucket = page_bucket(cache, translation->unit.pc);
-    translation->next_in_page = *bucket;
-    *bucket = translation;
+    index_translation(cache, translation);
     return FT_OK;
 }
 
@@ -375,7 +387,7 @@ static int revise_bucket(struct ft_code_cache *cache, struct ft_translation *in_
         struct ft_translation *translation = in_page;
         const struct ft_unit *unit = &translation->unit;
         in_page = translation->next_in_page;
-        if (unit->pc >= end || start >= unit->pc + unit->code_bytes)
+        if (unit->kind == FT_UNIT_PATH || unit->pc >= end || start >= unit->pc + unit->code_bytes)
             continue;
         switch (fate_of(context, translation)) {
         case FT_TRANSLATION_KEEP:
@@ -395,6 +407,17 @@ static int revise_bucket(struct ft_code_cache *cache, struct ft_translation *in_
     return status;
 }
 
+/* Whether code of a path lies in [start, end). */
+static bool touches(const struct ft_unit *path, uint64_t start, uint64_t end)
+{
+    for (unsigned i = 0; i < path->instruction_count; i++) {
+        const struct ft_instruction *at = &path->instructions[i];
+        if (at->pc < end && start < at->pc + at->length)
+            return true;
+    }
+    return false;
+}
+
 int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t end,
                          ft_translation_judge *fate_of, void *context, size_t *ret_forgotten,
                          struct ft_diag *diag)
@@ -409,7 +432,29 @@ int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t e
     for (uint64_t page = first; !all && page * PAGE < end && status == FT_OK; page++)
         status = revise_bucket(cache, *page_bucket(cache, page * PAGE), start, end, fate_of,
                                context, &forgotten, diag);
+    for (struct ft_translation *path = cache->paths; path && status == FT_OK;
+         path = path->next_path)
+        if (!path->forgotten && touches(&path->unit, start, end) &&
+            fate_of(context, path) != FT_TRANSLATION_KEEP) {
+            status = forget(cache, path, diag);
+            forgotten++;
+        }
     *ret_forgotten = forgotten;
+    return status;
+}
+
+int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *old,
+                            struct ft_translation *path, struct ft_diag *diag)
+{
+    ft_code_cache_drop(cache, path); /* the old one is to be dropped, not the new one */
+    ft_code_cache_drop(cache, old);
+    old->forgotten = true;
+    index_translation(cache, path);
+    path->next_path = cache->paths;
+    cache->paths = path;
+    int status = close_entry(cache, old, diag); /* a jump to the path takes the stop's place */
+    if (status == FT_OK)
+        ft_code_cache_replace(cache, old, path);
     return status;
 }
 

@@ -47,6 +47,7 @@ struct ft_link {
     uint64_t stub;         /* FT_STUB_BYTES of room, an int3 first */
     uint32_t prefix;       /* side exits: id of that unit, 0 while there is none */
     uint16_t record_bytes; /* of its record */
+    uint16_t slots;        /* in it */
     uint8_t instructions;  /* of it; 0: no side exit, or none at which anything is to be done */
     uint8_t uncounted;     /* instructions behind it that the unit has counted nevertheless */
     bool linked;
@@ -71,13 +72,12 @@ struct ft_translation {
     uint64_t dispatch;        /* from here rax and rcx are spilled; 0: never */
     uint64_t body;            /* behind the check of the code's bytes; entry: there is none */
     uint64_t changed;         /* what runs where they have changed (checked_code.h); 0: no check */
-    uint64_t far_operands;    /* bit i: instruction i is copied as far_operand.h says */
-    uint16_t offsets[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* where each instruction's code starts, its log
-                                                       stores first; [count]: the exit */
-    int32_t stack_delta[FT_UNIT_INSTRUCTIONS_MAX + 1]; /* RSP before each instruction minus RSP at
-                                                          the start; FT_STACK_UNKNOWN */
-    struct ft_link links[FT_PLAN_SIDE_EXITS_MAX + 2];
+    struct ft_link *links;    /* link_count; room for all that its instructions may need */
     unsigned link_count;
+    int32_t *stack_delta; /* RSP before each instruction minus RSP at the start; FT_STACK_UNKNOWN */
+    uint16_t *offsets;    /* where each instruction's code starts, its log stores first */
+    bool *far_operands;   /* the instruction is copied as far_operand.h says */
+    /* all with an entry more than instructions, for the exit; in one piece of memory with links */
     bool has_landing;
     bool forgotten;
     bool is_closed;                      /* its code may not run now: the entry is a stop, too, */
@@ -87,8 +87,11 @@ struct ft_translation {
     struct ft_translation *newer;        /* the next version */
     struct ft_translation *led_here;     /* forgotten ones whose entry jumps to this one, */
     struct ft_translation *next_led;     /* a list */
+    uint8_t generation;                  /* paths: so many took each other's place */
+    struct ft_translation *next_path;    /* paths: all that there are */
 };
 #define FT_STACK_UNKNOWN INT32_MIN
+void ft_translation_destroy(struct ft_translation *translation);
 
 enum ft_stop_kind {
     FT_STOP_LINK,    /* an exit whose destination is not translated yet */
@@ -124,6 +127,7 @@ struct ft_code_cache {
     struct ft_zone **zones;
     size_t zone_count, zone_capacity;
     struct ft_translation **by_pc[FT_MODES], **by_page; /* hash chains, bucket_count each */
+    struct ft_translation *paths;                       /* by next_path */
     size_t bucket_count;
     struct ft_stop *stops; /* open addressing by address */
     size_t stop_count, stop_slots;
@@ -182,6 +186,9 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
 /* Makes an exit go straight to a translation; a side exit must have its prefix. */
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to);
+/* Forgets a translation in favour of a path from the same pc, which was added. */
+int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *old,
+                            struct ft_translation *path, struct ft_diag *diag);
 /* A landing for pc, that goes on behind itself; it lands once it is set. */
 void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, enum ft_mode mode,
                      uint64_t pc);

@@ -483,6 +483,16 @@ int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_di
     return FT_OK;
 }
 
+const struct ft_unit *ft_drain_unit(const struct ft_drain *drain, uint32_t id)
+{
+    return drain->units[id];
+}
+
+uint32_t ft_drain_unit_count(const struct ft_drain *drain)
+{
+    return drain->unit_count;
+}
+
 int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_bias,
                         uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
                         struct ft_diag *diag)

@@ -37,6 +37,9 @@ int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t
 
 /* Gives the unit its id and takes a copy, with the ownership of what it points to. */
 int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_diag *diag);
+/* Units by id, and how many there are; NULL for 0. */
+const struct ft_unit *ft_drain_unit(const struct ft_drain *drain, uint32_t id);
+uint32_t ft_drain_unit_count(const struct ft_drain *drain);
 /* A module in the order of its index. image: for one without a file, malloc'ed, now the drain's. */
 int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_bias,
                         uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,

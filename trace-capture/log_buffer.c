@@ -36,6 +36,7 @@ uint64_t ft_log_buffer_start(const struct ft_thread *thread)
 void ft_log_buffer_open(struct ft_thread *thread, const struct ft_log_state *state)
 {
     thread->buffer_state = *state;
+    thread->looked_at = 0;
 }
 
 void ft_log_buffer_close(struct ft_thread *thread, uint64_t end)
@@ -209,6 +210,8 @@ int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *regist
         return FT_OK;
     }
     const struct ft_unit *unit = &translation->unit;
+    if (unit->kind != FT_UNIT_LOOP) /* else the last record is not whole */
+        ft_paths_look(thread, *pointer);
     if (unit->kind == FT_UNIT_LOOP && registers->rip >= translation->head) {
         move_loop(thread, unit, registers, pointer, &state);
         return FT_OK;

@@ -182,10 +182,32 @@ bool ft_mappings_overlap(const struct ft_capture *capture, uint64_t start, uint6
 bool ft_mappings_holds(const struct ft_capture *capture, const struct ft_translation *translation)
 {
     const struct ft_unit *unit = &translation->unit;
-    uint8_t now[FT_UNIT_BYTES_MAX];
-    return ft_target_read(capture->cache.target, unit->pc, now, unit->code_bytes) ==
-               unit->code_bytes &&
-           memcmp(now, unit->code, unit->code_bytes) == 0;
+    const uint8_t *code = unit->code;
+    for (unsigned first = 0, p = 0; first < unit->instruction_count; p++) { /* piece by piece */
+        unsigned end = p < unit->piece_count ? unit->pieces[p].first : unit->instruction_count;
+        const struct ft_instruction *last = &unit->instructions[end - 1];
+        uint64_t pc = unit->instructions[first].pc;
+        size_t bytes = last->pc + last->length - pc;
+        uint8_t now[FT_PATH_BYTES_MAX];
+        if (ft_target_read(capture->cache.target, pc, now, bytes) != bytes ||
+            memcmp(now, code, bytes) != 0)
+            return false;
+        code += bytes;
+        first = end;
+    }
+    return true;
+}
+
+/* Whether each of its pieces is where it was: of its module, and not changing by itself. */
+static bool is_in_place(const struct ft_capture *capture, const struct ft_unit *path)
+{
+    for (unsigned p = 0; p < path->piece_count; p++) {
+        const struct ft_code_mapping *mapping =
+            ft_mappings_find(capture, path->instructions[path->pieces[p].first].pc);
+        if (!mapping || mapping->may_change || mapping->module != path->pieces[p].module)
+            return false;
+    }
+    return true;
 }
 
 struct ft_translation *ft_mappings_version(const struct ft_capture *capture,
@@ -213,9 +235,16 @@ static enum ft_translation_fate fate_of(void *context, const struct ft_translati
     if (!mapping)
         return change->is_anew ? FT_TRANSLATION_FORGET : FT_TRANSLATION_CLOSE;
     bool is_right = translation->changed ||
-                    (!mapping->may_change && ft_mappings_holds(change->capture, translation));
+                    (!mapping->may_change && is_in_place(change->capture, &translation->unit) &&
+                     ft_mappings_holds(change->capture, translation));
     bool is_of_module = !translation->unit.id || translation->unit.module == mapping->module;
     return is_right && is_of_module ? FT_TRANSLATION_KEEP : FT_TRANSLATION_FORGET;
+}
+
+bool ft_mappings_allow(const struct ft_capture *capture, const struct ft_translation *translation)
+{
+    struct change none = {.capture = capture};
+    return fate_of(&none, translation) == FT_TRANSLATION_KEEP;
 }
 
 int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end, bool is_anew,

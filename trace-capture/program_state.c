@@ -21,6 +21,7 @@
 
 #include "formats/code/known_registers.h"
 #include "trace-capture/capture.h"
+#include "trace-capture/emission.h"
 #include "trace-capture/far_operand.h"
 
 unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned number)
@@ -205,8 +206,8 @@ static bool register_delta(const struct ft_unit *unit, unsigned number, unsigned
             struct ft_instruction instruction;
             struct ft_effect effect;
             const struct ft_instruction *next = &unit->instructions[i];
-            if (ft_effect_decode(unit->code + (next->pc - unit->pc), next->length, next->pc,
-                                 &instruction, &effect, NULL) < 0)
+            if (ft_effect_decode(ft_unit_code(unit, next), next->length, next->pc, &instruction,
+                                 &effect, NULL) < 0)
                 return false;
             ft_registers_step(&registers, &effect, false);
         }
@@ -281,14 +282,24 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
         return;
     }
     unsigned index = ft_translation_instruction(translation, registers->rip);
+    struct user_regs_struct hidden = *registers;
     if (index >= unit->instruction_count)
         index = unit->instruction_count - 1U;
+    if (unit->kind == FT_UNIT_PATH) { /* what was put in place for the instruction is taken back */
+        if (ft_emission_uses_r11(unit, index)) {
+            ft_region_context(&thread->region)->program_r11 = registers->r11;
+            hidden.r11 = context->log_pointer;
+        }
+        if (index + 1U < unit->instruction_count && ft_is_foretold(&unit->instructions[index]))
+            hidden.rcx = context->spill_rcx;
+        registers = &hidden;
+    }
     uint64_t end = thread->mode != FT_MODE_LOGGED ? 0
                    : unit->kind == FT_UNIT_LOOP
                        ? close_faulted_loop(thread, translation, registers, index)
                        : ft_log_close_partial(thread, translation, registers, index);
     leave_unit(thread, translation, registers, unit->instructions[index].pc, end, ret_state);
-    if ((translation->far_operands >> index & 1) &&
+    if (translation->far_operands[index] &&
         registers->rip == ft_translation_copy(translation, index))
         *ft_register_of(&ret_state->registers,
                         ft_far_scratch(&unit->instructions[index], translation->pointer)) =

@@ -32,6 +32,7 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
         ft_count_take_back(thread, link->uncounted);
     }
     enum ft_mode mode = stop->translation->mode;
+    ft_paths_look(thread, registers->r11);
     struct ft_translation *to = ft_code_cache_find(&thread->capture->cache, mode, link->target_pc);
     if (!to) {
         struct ft_diag reason = {0};
@@ -56,6 +57,7 @@ static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
     struct ft_program_state state;
     ft_program_leave_stop(thread, registers, stop, &state);
     uint64_t pc = state.registers.rip;
+    ft_paths_look(thread, state.log_pointer);
     struct ft_translation *translation =
         ft_code_cache_find(&thread->capture->cache, thread->mode, pc);
     struct ft_way_in way_in = {.is_indirect = true};

@@ -24,6 +24,7 @@
 #include "formats/code/plan.h"
 #include "trace-capture/checked_code.h"
 #include "trace-capture/context.h"
+#include "trace-capture/emission.h"
 #include "trace-capture/far_operand.h"
 #include "trace-capture/instruction_count.h"
 
@@ -32,16 +33,7 @@
 #define LOOP_END_WORD  4  /* offset of its end word */
 #define PREFETCH_AHEAD 512
 #define MOV_BYTES_MAX  10 /* of mov rcx, r/m64 with prefixes */
-
-struct emission {
-    struct ft_translator *translator;
-    struct ft_translation *translation;
-    struct ft_emitter emitter;
-    struct ft_emitter start;
-    uint64_t fall_through; /* pc of the unit that the end of this one runs into, or 0 */
-    ZydisDecodedInstruction decoded[FT_UNIT_INSTRUCTIONS_MAX];
-    bool out_of_reach; /* a return address has no room or a link no reach */
-};
+#define CACHE_LINE     64
 
 static unsigned first_free_register(uint32_t used)
 {
@@ -54,13 +46,44 @@ static unsigned first_free_register(uint32_t used)
     return FT_NO_REGISTER;
 }
 
-static void emit_slot(struct emission *emission, const struct ft_slot *slot, int32_t offset)
+bool ft_emission_uses_r11(const struct ft_unit *unit, unsigned index)
+{
+    const struct ft_instruction *instruction = &unit->instructions[index];
+    return (instruction->registers_read | instruction->registers_written) >> FT_R11 & 1;
+}
+
+void ft_emission_show_r11(struct ft_emission *emission)
+{
+    ft_emit_store_gs(&emission->emitter, FT_CONTEXT(log_pointer), FT_R11);
+    ft_emit_load_gs(&emission->emitter, FT_R11, FT_CONTEXT(program_r11));
+}
+
+void ft_emission_hide_r11(struct ft_emission *emission)
+{
+    ft_emit_store_gs(&emission->emitter, FT_CONTEXT(program_r11), FT_R11);
+    ft_emit_load_gs(&emission->emitter, FT_R11, FT_CONTEXT(log_pointer));
+}
+
+/* The program's r11 where the log pointer is in r11. */
+static void emit_r11_slot(struct ft_emission *emission, const struct ft_slot *slot, int32_t offset)
+{
+    struct ft_emitter *emitter = &emission->emitter;
+    ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), FT_RAX);
+    ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(program_r11));
+    ft_emit_store(emitter, FT_R11, offset, FT_RAX, slot->size_bytes);
+    ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_scratch));
+}
+
+static void emit_slot(struct ft_emission *emission, const struct ft_slot *slot, int32_t offset)
 {
     struct ft_emitter *emitter = &emission->emitter;
     unsigned pointer = emission->translation->pointer;
     switch (slot->kind) {
     case FT_SLOT_REGISTER:
-        ft_emit_store(emitter, pointer, offset, slot->source, slot->size_bytes);
+        if (slot->source == pointer)
+            emit_r11_slot(emission, slot, offset);
+        else
+            ft_emit_store(emitter, pointer, offset, slot->source, slot->size_bytes);
         break;
     case FT_SLOT_VECTOR:
         ft_emit_store_vector(emitter, pointer, offset, slot->source, slot->size_bytes);
@@ -80,7 +103,7 @@ static void emit_slot(struct emission *emission, const struct ft_slot *slot, int
 }
 
 /* Copies an instruction whose RIP-relative operand is out of reach. */
-static int copy_far_operand(struct emission *emission, unsigned index, const uint8_t *code,
+static int copy_far_operand(struct ft_emission *emission, unsigned index, const uint8_t *code,
                             struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
@@ -90,17 +113,16 @@ static int copy_far_operand(struct emission *emission, unsigned index, const uin
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
                        "the instruction at 0x%" PRIx64 " cannot be moved out of reach of its data",
                        instruction->pc);
-    translation->far_operands |= UINT64_C(1) << index;
+    translation->far_operands[index] = true;
     ft_far_emit(&emission->emitter, instruction, &emission->decoded[index], code, scratch);
     return FT_OK;
 }
 
-/* Copies an instruction that is no branch. */
-static int copy_instruction(struct emission *emission, unsigned index, struct ft_diag *diag)
+static int copy_unmoved(struct ft_emission *emission, unsigned index, struct ft_diag *diag)
 {
     const struct ft_unit *unit = &emission->translation->unit;
     const struct ft_instruction *instruction = &unit->instructions[index];
-    const uint8_t *code = unit->code + (instruction->pc - unit->pc);
+    const uint8_t *code = ft_unit_code(unit, instruction);
     const ZydisDecodedInstruction *decoded = &emission->decoded[index];
     struct ft_emitter *emitter = &emission->emitter;
     bool relative = (decoded->attributes & ZYDIS_ATTRIB_IS_RELATIVE) != 0;
@@ -119,18 +141,18 @@ static int copy_instruction(struct emission *emission, unsigned index, struct ft
     return FT_OK;
 }
 
-static bool is_logged(const struct emission *emission)
+static bool is_logged(const struct ft_emission *emission)
 {
     return emission->translation->mode == FT_MODE_LOGGED;
 }
 
-static bool counts(const struct emission *emission)
+static bool counts(const struct ft_emission *emission)
 {
     return emission->translator->counts[emission->translation->mode];
 }
 
 /* Counts the unit, or the iteration, that begins here. */
-static void emit_count(struct emission *emission, unsigned scratch)
+static void emit_count(struct ft_emission *emission, unsigned scratch)
 {
     struct ft_translation *translation = emission->translation;
     translation->count_register = (uint8_t)scratch;
@@ -138,8 +160,21 @@ static void emit_count(struct emission *emission, unsigned scratch)
         ft_emit_count(&emission->emitter, scratch, translation->unit.instruction_count);
 }
 
+/* Copies an instruction that is no branch. */
+static int copy_instruction(struct ft_emission *emission, unsigned index, struct ft_diag *diag)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    bool uses_r11 = unit->kind == FT_UNIT_PATH && ft_emission_uses_r11(unit, index);
+    if (uses_r11)
+        ft_emission_show_r11(emission);
+    int status = copy_unmoved(emission, index, diag);
+    if (uses_r11)
+        ft_emission_hide_r11(emission);
+    return status;
+}
+
 /* P from r11 to the unit's own pointer register, and the program's r11 in place. */
-static void enter_pointer(struct emission *emission)
+static void enter_pointer(struct ft_emission *emission)
 {
     unsigned pointer = emission->translation->pointer;
     if (pointer == FT_R11 || pointer == FT_NO_REGISTER)
@@ -150,7 +185,7 @@ static void enter_pointer(struct emission *emission)
 }
 
 /* The same back, moving P by `bytes`. */
-static void leave_pointer(struct emission *emission, int32_t bytes)
+static void leave_pointer(struct ft_emission *emission, int32_t bytes)
 {
     struct ft_emitter *emitter = &emission->emitter;
     unsigned pointer = emission->translation->pointer;
@@ -164,8 +199,7 @@ static void leave_pointer(struct emission *emission, int32_t bytes)
         ft_emit_load_gs(emitter, pointer, FT_CONTEXT(spill_pointer));
 }
 
-/* A direct exit: to its translation if there is one, else to a stub, which is emitted later. */
-static struct ft_link *add_link(struct emission *emission, uint64_t target_pc, uint64_t field)
+struct ft_link *ft_emission_link(struct ft_emission *emission, uint64_t target_pc, uint64_t field)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_link *link = &translation->links[translation->link_count++];
@@ -173,16 +207,17 @@ static struct ft_link *add_link(struct emission *emission, uint64_t target_pc, u
     return link;
 }
 
-static void exit_to_next(struct emission *emission, uint64_t next_pc)
+static void exit_to_next(struct ft_emission *emission, uint64_t next_pc)
 {
     if (ft_code_cache_find(emission->translator->cache, emission->translation->mode, next_pc)) {
-        add_link(emission, next_pc, ft_emit_jump(&emission->emitter, emission->emitter.address));
+        ft_emission_link(emission, next_pc,
+                         ft_emit_jump(&emission->emitter, emission->emitter.address));
         return;
     }
     emission->fall_through = next_pc;
 }
 
-static void spill_dispatch_registers(struct emission *emission)
+static void spill_dispatch_registers(struct ft_emission *emission)
 {
     emission->translation->dispatch = emission->emitter.address;
     ft_emit_store_gs(&emission->emitter, FT_CONTEXT(spill_rcx), FT_RCX);
@@ -190,7 +225,7 @@ static void spill_dispatch_registers(struct emission *emission)
 }
 
 /* Goes to the program counter in rcx through the landing table. */
-static void dispatch(struct emission *emission)
+static void dispatch(struct ft_emission *emission)
 {
     static const uint8_t index[] = {0x0f, 0xb7, 0xc1};      /* movzx eax, cx */
     static const uint8_t jump[] = {0x65, 0xff, 0x24, 0xc5}; /* jmp gs:[rax*8+...] */
@@ -201,12 +236,12 @@ static void dispatch(struct emission *emission)
 }
 
 /* jmp or call r/m64 (FF /4, /2) as mov rcx, r/m64 (8B /1), the operand kept. */
-static void load_indirect_target(struct emission *emission, unsigned index)
+static void load_target(struct ft_emission *emission, unsigned index)
 {
     const struct ft_unit *unit = &emission->translation->unit;
     const struct ft_instruction *instruction = &unit->instructions[index];
     const ZydisDecodedInstruction *decoded = &emission->decoded[index];
-    const uint8_t *code = unit->code + (instruction->pc - unit->pc);
+    const uint8_t *code = ft_unit_code(unit, instruction);
     struct ft_emitter *emitter = &emission->emitter;
     bool relative = (decoded->attributes & ZYDIS_ATTRIB_IS_RELATIVE) != 0;
     uint8_t modrm = code[decoded->raw.modrm.offset];
@@ -231,7 +266,18 @@ static void load_indirect_target(struct emission *emission, unsigned index)
         ft_emit_u32(emitter, (uint32_t)(operand - (emitter->address + 4)));
 }
 
-static void push_return_address(struct emission *emission, uint64_t address)
+void ft_emission_load_target(struct ft_emission *emission, unsigned index)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    bool uses_r11 = unit->kind == FT_UNIT_PATH && ft_emission_uses_r11(unit, index);
+    if (uses_r11)
+        ft_emission_show_r11(emission);
+    load_target(emission, index);
+    if (uses_r11)
+        ft_emission_hide_r11(emission);
+}
+
+void ft_emission_push_return(struct ft_emission *emission, uint64_t address)
 {
     uint64_t constant = ft_zone_constant(emission->translation->zone, address);
     if (!constant) {
@@ -241,7 +287,7 @@ static void push_return_address(struct emission *emission, uint64_t address)
     ft_emit_push_from(&emission->emitter, constant);
 }
 
-static void emit_syscall(struct emission *emission, uint64_t next_pc)
+static void emit_syscall(struct ft_emission *emission, uint64_t next_pc)
 {
     static const uint8_t number[] = {0x0f, 0xb7, 0xc8};      /* movzx ecx, ax */
     static const uint8_t class[] = {0x65, 0x0f, 0xb6, 0x89}; /* movzx ecx, gs:[rcx+] */
@@ -275,15 +321,15 @@ static void emit_syscall(struct emission *emission, uint64_t next_pc)
 }
 
 /* loop, loope, loopne, jrcxz, jecxz have short displacements only: over a jump to a jump. */
-static void emit_short_branch(struct emission *emission, const struct ft_instruction *instruction,
-                              const uint8_t *code)
+static void emit_short_branch(struct ft_emission *emission,
+                              const struct ft_instruction *instruction, const uint8_t *code)
 {
     struct ft_emitter *emitter = &emission->emitter;
     ft_emit_bytes(emitter, code, instruction->length - 1U);
     ft_emit_u8(emitter, 2);
     ft_emit_u8(emitter, 0xeb);
     ft_emit_u8(emitter, 5);
-    add_link(emission, instruction->target, ft_emit_jump(emitter, emitter->address));
+    ft_emission_link(emission, instruction->target, ft_emit_jump(emitter, emitter->address));
     exit_to_next(emission, instruction->pc + instruction->length);
 }
 
@@ -296,15 +342,22 @@ static unsigned branch_condition(const uint8_t *code, const ZydisDecodedInstruct
     return decoded->opcode & 0xf;
 }
 
-/* The final instruction of a plain unit, after its slots; `bytes` is the record's length. */
-static void emit_exit(struct emission *emission, int32_t bytes)
+uint16_t ft_emission_popped(const struct ft_emission *emission, unsigned index)
+{
+    const struct ZydisDecodedInstructionRaw_ *raw = &emission->decoded[index].raw;
+    return raw->imm[0].size ? (uint16_t)raw->imm[0].value.u : 0;
+}
+
+/* The final instruction of a unit that is no loop, after its slots; `bytes` is the record's length.
+ */
+static void emit_exit(struct ft_emission *emission, int32_t bytes)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_emitter *emitter = &emission->emitter;
     const struct ft_unit *unit = &translation->unit;
     unsigned last = unit->instruction_count - 1U;
     const struct ft_instruction *instruction = &unit->instructions[last];
-    const uint8_t *code = unit->code + (instruction->pc - unit->pc);
+    const uint8_t *code = ft_unit_code(unit, instruction);
     uint64_t next_pc = instruction->pc + instruction->length;
     switch (instruction->flow) {
     case FT_FLOW_BRANCH: {
@@ -315,8 +368,8 @@ static void emit_exit(struct emission *emission, int32_t bytes)
             emit_short_branch(emission, instruction, code);
             break;
         }
-        add_link(emission, instruction->target,
-                 ft_emit_branch(emitter, condition, emitter->address));
+        ft_emission_link(emission, instruction->target,
+                         ft_emit_branch(emitter, condition, emitter->address));
         exit_to_next(emission, next_pc);
         break;
     }
@@ -325,30 +378,26 @@ static void emit_exit(struct emission *emission, int32_t bytes)
         exit_to_next(emission, instruction->target);
         break;
     case FT_FLOW_CALL:
-        push_return_address(emission, next_pc);
+        ft_emission_push_return(emission, next_pc);
         leave_pointer(emission, bytes);
         exit_to_next(emission, instruction->target);
         break;
     case FT_FLOW_JUMP_INDIRECT:
     case FT_FLOW_CALL_INDIRECT:
         spill_dispatch_registers(emission);
-        load_indirect_target(emission, last);
+        ft_emission_load_target(emission, last);
         if (instruction->flow == FT_FLOW_CALL_INDIRECT)
-            push_return_address(emission, next_pc);
+            ft_emission_push_return(emission, next_pc);
         leave_pointer(emission, bytes);
         dispatch(emission);
         break;
-    case FT_FLOW_RETURN: {
-        uint16_t popped = 0;
-        if (emission->decoded[last].raw.imm[0].size)
-            popped = (uint16_t)emission->decoded[last].raw.imm[0].value.u;
+    case FT_FLOW_RETURN:
         spill_dispatch_registers(emission);
         ft_emit_load(emitter, FT_RCX, FT_RSP, 0);
-        ft_emit_lea(emitter, FT_RSP, FT_RSP, 8 + popped);
+        ft_emit_lea(emitter, FT_RSP, FT_RSP, 8 + ft_emission_popped(emission, last));
         leave_pointer(emission, bytes);
         dispatch(emission);
         break;
-    }
     case FT_FLOW_SYSCALL:
         leave_pointer(emission, bytes);
         emit_syscall(emission, next_pc);
@@ -361,23 +410,24 @@ static void emit_exit(struct emission *emission, int32_t bytes)
 }
 
 /* A branch inside the unit; `bytes` is the length of the record up to here. */
-static void emit_side_exit(struct emission *emission, unsigned index, int32_t bytes)
+static void emit_side_exit(struct ft_emission *emission, unsigned index, int32_t bytes)
 {
     const struct ft_instruction *branch = &emission->translation->unit.instructions[index];
     struct ft_emitter *emitter = &emission->emitter;
-    struct ft_link *link =
-        add_link(emission, branch->target,
-                 ft_emit_branch(emitter, emission->decoded[index].opcode & 0xf, emitter->address));
+    struct ft_link *link = ft_emission_link(
+        emission, branch->target,
+        ft_emit_branch(emitter, emission->decoded[index].opcode & 0xf, emitter->address));
     if (counts(emission))
         link->uncounted = (uint8_t)(emission->translation->unit.instruction_count - (index + 1));
     if (is_logged(emission) || counts(emission))
         link->instructions = (uint8_t)(index + 1);
+    link->slots = (uint16_t)ft_unit_slots_before(&emission->translation->unit, index + 1);
     link->record_bytes = (uint16_t)bytes;
 }
 
 /* The instructions of a body with their slots, from `slot` on at `offset` in the record; that of
  * the last branch is left to the exit. Gives the offset behind the last slot. */
-static int emit_body(struct emission *emission, unsigned slot, int32_t *offset,
+static int emit_body(struct ft_emission *emission, unsigned slot, int32_t *offset,
                      struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
@@ -389,19 +439,23 @@ static int emit_body(struct emission *emission, unsigned slot, int32_t *offset,
             emit_slot(emission, &unit->slots[slot], *offset);
             *offset += unit->slots[slot].size_bytes;
         }
-        bool is_last = i + 1U >= unit->instruction_count;
-        if (i < unit->instruction_count && unit->instructions[i].flow != FT_FLOW_NEXT && !is_last)
+        if (i == unit->instruction_count)
+            break;
+        bool is_last = i + 1U == unit->instruction_count;
+        int status = FT_OK;
+        if (unit->instructions[i].flow == FT_FLOW_NEXT)
+            status = copy_instruction(emission, i, diag);
+        else if (!is_last && unit->kind == FT_UNIT_PATH)
+            status = ft_emission_joint(emission, i, *offset, diag);
+        else if (!is_last)
             emit_side_exit(emission, i, *offset);
-        if (i == unit->instruction_count || unit->instructions[i].flow != FT_FLOW_NEXT)
-            continue;
-        int status = copy_instruction(emission, i, diag);
         if (status < 0)
             return status;
     }
     return FT_OK;
 }
 
-static int emit_plain(struct emission *emission, struct ft_diag *diag)
+static int emit_plain(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     int32_t bytes = 4;
@@ -409,8 +463,13 @@ static int emit_plain(struct emission *emission, struct ft_diag *diag)
         emit_count(emission, FT_RAX);
     enter_pointer(emission);
     if (is_logged(emission)) {
+        int32_t record_bytes = bytes;
+        for (unsigned i = 0; i < translation->unit.slot_count; i++)
+            record_bytes += translation->unit.slots[i].size_bytes;
         ft_emit_store_imm32(&emission->emitter, translation->pointer, 0, translation->unit.id);
-        ft_emit_prefetch_write(&emission->emitter, translation->pointer, PREFETCH_AHEAD);
+        for (int32_t ahead = 0; ahead < record_bytes; ahead += CACHE_LINE)
+            ft_emit_prefetch_write(&emission->emitter, translation->pointer,
+                                   PREFETCH_AHEAD + ahead);
     }
     int status = emit_body(emission, 0, &bytes, diag);
     if (status == FT_OK)
@@ -419,7 +478,7 @@ static int emit_plain(struct emission *emission, struct ft_diag *diag)
 }
 
 /* Closes a loop's record at its exit: the end word, and P behind the record. */
-static void emit_loop_end(struct emission *emission, int32_t entry_bytes)
+static void emit_loop_end(struct ft_emission *emission, int32_t entry_bytes)
 {
     const struct ft_unit *unit = &emission->translation->unit;
     struct ft_emitter *emitter = &emission->emitter;
@@ -447,7 +506,7 @@ static void emit_loop_end(struct emission *emission, int32_t entry_bytes)
     }
 }
 
-static int emit_loop(struct emission *emission, struct ft_diag *diag)
+static int emit_loop(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_emitter *emitter = &emission->emitter;
@@ -503,7 +562,7 @@ static int emit_loop(struct emission *emission, struct ft_diag *diag)
 
 /* A loop that is not logged: the copy alone, or with the count in a register that it leaves alone.
  */
-static int emit_unlogged_loop(struct emission *emission, struct ft_diag *diag)
+static int emit_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_emitter *emitter = &emission->emitter;
@@ -553,9 +612,13 @@ unsigned ft_translation_instruction(const struct ft_translation *translation, ui
 
 uint64_t ft_translation_copy(const struct ft_translation *translation, unsigned index)
 {
-    bool is_far = (translation->far_operands >> index & 1) != 0;
-    return translation->entry + translation->offsets[index + 1] -
-           translation->unit.instructions[index].length - (is_far ? FT_FAR_RESTORE_BYTES : 0);
+    const struct ft_unit *unit = &translation->unit;
+    bool hides_r11 = unit->kind == FT_UNIT_PATH && ft_emission_uses_r11(unit, index);
+    unsigned behind = translation->far_operands[index] ? FT_FAR_RESTORE_BYTES : 0;
+    if (hides_r11)
+        behind += FT_HIDE_R11_BYTES;
+    return translation->entry + translation->offsets[index + 1] - unit->instructions[index].length -
+           behind;
 }
 
 /* RSP before each instruction, relative to the start, where that does not depend on what it was
@@ -566,6 +629,7 @@ static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
     static const uint64_t starts[2] = {0x5555555555555555, 0xaaaaaaaaaaaaaaaa};
     const struct ft_unit *unit = &translation->unit;
     struct ft_registers registers[2] = {0};
+    const uint8_t *code = unit->code;
     bool same_state = true;
     for (unsigned k = 0; k < 2; k++)
         ft_registers_set(&registers[k], FT_RSP, starts[k]);
@@ -580,10 +644,10 @@ static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
         struct ft_instruction instruction;
         struct ft_effect effect;
         const struct ft_instruction *next = &unit->instructions[i];
-        int status = ft_effect_decode(unit->code + (next->pc - unit->pc), next->length, next->pc,
-                                      &instruction, &effect, diag);
+        int status = ft_effect_decode(code, next->length, next->pc, &instruction, &effect, diag);
         if (status < 0)
             return status;
+        code += next->length;
         same_state &= effect.direction == FT_DIRECTION_KEPT &&
                       !(instruction.registers_written >> FT_FS_BASE & 1);
         for (unsigned k = 0; k < 2; k++)
@@ -656,18 +720,19 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
     }
 }
 
-static int decode_unit(struct emission *emission, struct ft_diag *diag)
+static int decode_unit(struct ft_emission *emission, struct ft_diag *diag)
 {
     const struct ft_unit *unit = &emission->translation->unit;
+    const uint8_t *code = unit->code;
     for (unsigned i = 0; i < unit->instruction_count; i++) {
         struct ft_instruction instruction;
         ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
         const struct ft_instruction *next = &unit->instructions[i];
-        int status =
-            ft_instruction_decode_full(unit->code + (next->pc - unit->pc), next->length, next->pc,
-                                       &instruction, &emission->decoded[i], operands, diag);
+        int status = ft_instruction_decode_full(code, next->length, next->pc, &instruction,
+                                                &emission->decoded[i], operands, diag);
         if (status < 0)
             return status;
+        code += next->length;
     }
     return FT_OK;
 }
@@ -678,7 +743,7 @@ int ft_translate_prefix(struct ft_translator *translator, const struct ft_transl
     struct ft_unit prefix;
     if (link->prefix || translation->mode != FT_MODE_LOGGED)
         return FT_OK;
-    int status = ft_unit_prefix(&translation->unit, link->instructions, &prefix, diag);
+    int status = ft_unit_prefix(&translation->unit, link->instructions, link->slots, &prefix, diag);
     if (status < 0)
         return status;
     status = translator->unit_added(translator->unit_context, translation->mode, &prefix, diag);
@@ -691,7 +756,7 @@ int ft_translate_prefix(struct ft_translator *translator, const struct ft_transl
 }
 
 /* Stubs for the exits that lead nowhere yet; exits whose destination exists are linked. */
-static int finish_links(struct emission *emission, struct ft_diag *diag)
+static int finish_links(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_code_cache *cache = emission->translator->cache;
     struct ft_translation *translation = emission->translation;
@@ -722,7 +787,7 @@ static int finish_links(struct emission *emission, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int emit_trap(struct emission *emission, struct ft_diag *diag)
+static int emit_trap(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_stop stop = {
@@ -733,7 +798,7 @@ static int emit_trap(struct emission *emission, struct ft_diag *diag)
 }
 
 /* The code of a decoded unit. */
-static int emit_unit(struct emission *emission, bool is_checked, struct ft_diag *diag)
+static int emit_unit(struct ft_emission *emission, bool is_checked, struct ft_diag *diag)
 {
     static const uint8_t stop[] = {0xcc, 0xcc}; /* behind a stop's int3 nothing else starts */
     struct ft_translation *translation = emission->translation;
@@ -766,46 +831,71 @@ static int add_own_stops(struct ft_code_cache *cache, struct ft_translation *tra
     return status;
 }
 
-/* Translates one unit at the end of the zone; *ret_fall_through is the pc whose unit must follow
- * right behind, or 0. */
-static int translate_one(struct ft_translator *translator, struct ft_zone *zone, enum ft_mode mode,
-                         uint64_t pc, struct ft_translation *first_version,
-                         struct ft_translation **ret_translation, uint64_t *ret_fall_through,
-                         struct ft_diag *diag)
+/* What the translation knows of each of its instructions, in one piece of memory. */
+static bool make_tables(struct ft_translation *translation)
 {
-    struct ft_translation *translation = calloc(1, sizeof *translation);
-    if (!translation)
+    size_t count = translation->unit.instruction_count + 1U, links = 2;
+    for (size_t i = 0; i + 1 < count; i++)
+        links += translation->unit.instructions[i].flow != FT_FLOW_NEXT;
+    translation->links =
+        calloc(1, links * sizeof *translation->links + count * sizeof *translation->stack_delta +
+                      count * (sizeof *translation->offsets + sizeof *translation->far_operands));
+    translation->stack_delta = (int32_t *)(void *)(translation->links + links);
+    translation->offsets = (uint16_t *)(void *)(translation->stack_delta + count);
+    translation->far_operands = (bool *)(translation->offsets + count);
+    return translation->links != NULL;
+}
+
+static int emit(struct ft_emission *emission, bool is_checked, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    const struct ft_unit *unit = &translation->unit;
+    bool counts_loop = counts(emission) && unit->kind == FT_UNIT_LOOP;
+    uint32_t used = 0;
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        used |= unit->instructions[i].registers_read | unit->instructions[i].registers_written;
+    translation->pointer = unit->kind == FT_UNIT_PATH           ? FT_R11
+                           : is_logged(emission) || counts_loop ? (uint8_t)first_free_register(used)
+                                                                : FT_NO_REGISTER;
+    translation->entry = emission->emitter.address;
+    if (!make_tables(translation))
         return ft_fail_memory(diag, "a translation");
-    struct emission emission = {
-        .translator = translator, .translation = translation, .emitter = ft_zone_emitter(zone)};
+    int status = is_logged(emission) ? note_stack(translation, diag) : FT_OK;
+    if (status == FT_OK)
+        status = decode_unit(emission, diag);
+    if (status == FT_OK)
+        status = emit_unit(emission, is_checked, diag);
+    if (status == FT_OK && (emission->emitter.overflow || emission->out_of_reach))
+        status = ft_fail(diag, FT_ERROR_FAILURE, "the code cache is full");
+    return status;
+}
+
+/* Translates a unit, which it takes over, at the end of the zone; *ret_fall_through is the pc whose
+ * unit must follow right behind, or 0. */
+static int translate_unit(struct ft_translator *translator, struct ft_zone *zone, enum ft_mode mode,
+                          struct ft_unit *unit, bool is_checked,
+                          struct ft_translation *first_version,
+                          struct ft_translation **ret_translation, uint64_t *ret_fall_through,
+                          struct ft_diag *diag)
+{
+    ZydisDecodedInstruction decoded[FT_PATH_INSTRUCTIONS_MAX];
+    struct ft_translation *translation = calloc(1, sizeof *translation);
+    if (!translation) {
+        ft_unit_fini(unit);
+        return ft_fail_memory(diag, "a translation");
+    }
+    struct ft_emission emission = {.translator = translator,
+                                   .translation = translation,
+                                   .emitter = ft_zone_emitter(zone),
+                                   .decoded = decoded};
     translation->zone = zone;
     translation->mode = mode;
-    bool is_checked = false;
-    int status = plan_unit(translator, mode, pc, first_version != NULL, &translation->unit,
-                           &is_checked, diag);
-    if (status < 0) {
-        free(translation);
-        return status;
-    }
-    uint32_t used = 0;
-    for (unsigned i = 0; i < translation->unit.instruction_count; i++)
-        used |= translation->unit.instructions[i].registers_read |
-                translation->unit.instructions[i].registers_written;
-    bool counts_loop = translator->counts[mode] && translation->unit.kind == FT_UNIT_LOOP;
-    translation->pointer =
-        mode == FT_MODE_LOGGED || counts_loop ? (uint8_t)first_free_register(used) : FT_NO_REGISTER;
-    translation->entry = emission.emitter.address;
-    bool is_trap = translation->unit.instructions[0].flow == FT_FLOW_TRAP;
-    if (!is_trap)
+    translation->unit = *unit;
+    int status = FT_OK;
+    if (unit->instructions[0].flow != FT_FLOW_TRAP)
         status = translator->unit_added(translator->unit_context, mode, &translation->unit, diag);
-    if (status == FT_OK && mode == FT_MODE_LOGGED)
-        status = note_stack(translation, diag);
     if (status == FT_OK)
-        status = decode_unit(&emission, diag);
-    if (status == FT_OK)
-        status = emit_unit(&emission, is_checked, diag);
-    if (status == FT_OK && (emission.emitter.overflow || emission.out_of_reach))
-        status = ft_fail(diag, FT_ERROR_FAILURE, "the code cache is full");
+        status = emit(&emission, is_checked, diag);
     if (status == FT_OK) {
         ft_zone_commit(zone, &emission.emitter);
         translation->end = emission.emitter.address;
@@ -815,9 +905,7 @@ static int translate_one(struct ft_translator *translator, struct ft_zone *zone,
     if (status == FT_OK)
         status = ft_code_cache_add(translator->cache, translation, first_version, diag);
     if (status < 0) {
-        if (translation->unit.id == 0)
-            ft_unit_fini(&translation->unit);
-        free(translation);
+        ft_translation_destroy(translation);
         return status;
     }
     *ret_translation = translation;
@@ -882,9 +970,15 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
                               zone->code_bytes + zone->constant_bytes + (1U << 14) < zone->bytes);
         struct ft_translation *translation = NULL;
         if (more) {
-            status = translate_one(translator, zone, mode, next,
-                                   !last && way_in ? way_in->first_version : NULL, &translation,
-                                   &fall_through, last ? &ahead : diag);
+            struct ft_unit unit;
+            struct ft_translation *first_version = !last && way_in ? way_in->first_version : NULL;
+            struct ft_diag *told = last ? &ahead : diag;
+            bool is_checked = false;
+            status =
+                plan_unit(translator, mode, next, first_version != NULL, &unit, &is_checked, told);
+            if (status == FT_OK)
+                status = translate_unit(translator, zone, mode, &unit, is_checked, first_version,
+                                        &translation, &fall_through, told);
             if (status < 0 && !last)
                 return status;
         }
@@ -910,7 +1004,7 @@ int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t p
         return status;
     for (size_t i = 0; i < queue.count && status == FT_OK; i++)
         status = finish_links(
-            &(struct emission){.translator = translator, .translation = queue.chain[i]}, diag);
+            &(struct ft_emission){.translator = translator, .translation = queue.chain[i]}, diag);
     for (size_t i = 0; i < queue.count && status < 0; i++) /* their exits lead nowhere */
         ft_code_cache_drop(translator->cache, queue.chain[i]);
     if (status == FT_OK && way_in && way_in->first_version)
@@ -920,5 +1014,31 @@ int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t p
     else if (status == FT_OK && queue.way_in)
         ft_code_cache_lead(translator->cache, way_in->side_exit, queue.way_in);
     *ret_first = queue.chain[0];
+    return status;
+}
+
+int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
+                      struct ft_translation **ret_translation, struct ft_diag *diag)
+{
+    struct ft_zone *zone;
+    struct ft_translation *translation;
+    uint64_t fall_through;
+    int status = ft_code_cache_zone(translator->cache, path->pc, &zone, diag);
+    if (status < 0) {
+        ft_unit_fini(path);
+        return status;
+    }
+    status = translate_unit(translator, zone, FT_MODE_LOGGED, path, false, NULL, &translation,
+                            &fall_through, diag);
+    if (status < 0)
+        return status;
+    if (fall_through)
+        end_path(zone, translation, fall_through);
+    status = finish_links(
+        &(struct ft_emission){.translator = translator, .translation = translation}, diag);
+    if (status < 0)
+        ft_code_cache_drop(translator->cache, translation);
+    else
+        *ret_translation = translation;
     return status;
 }

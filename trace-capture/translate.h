@@ -48,6 +48,11 @@ int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t p
                  const struct ft_way_in *way_in, struct ft_translation **ret_first,
                  struct ft_diag *diag);
 
+/* Translates a path, which it takes over (formats/code/plan.h); exits that lead to its start lead
+ * to it from now on. */
+int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
+                      struct ft_translation **ret_translation, struct ft_diag *diag);
+
 /* Gives a side exit its prefix, if it logs and has none yet. */
 int ft_translate_prefix(struct ft_translator *translator, const struct ft_translation *translation,
                         struct ft_link *link, struct ft_diag *diag);

@@ -59,9 +59,9 @@ static size_t slot_of(const struct builder *builder, uint64_t pc)
     return slot;
 }
 
-static const uint8_t *code_of(const struct ft_unit *unit, const struct ft_instruction *instruction)
+static uint32_t module_of(const struct node *node)
 {
-    return unit->code + (instruction->pc - unit->pc);
+    return ft_unit_module(node->unit, (unsigned)(node->instruction - node->unit->instructions));
 }
 
 /* Without code: whether two entries stand for the same accesses. */
@@ -85,7 +85,7 @@ static bool same_code(const struct node *node, const struct ft_unit *unit,
         return false;
     if (!has_code)
         return same_accesses(node->instruction, instruction);
-    return memcmp(code_of(node->unit, node->instruction), code_of(unit, instruction),
+    return memcmp(ft_unit_code(node->unit, node->instruction), ft_unit_code(unit, instruction),
                   instruction->length) == 0;
 }
 
@@ -208,8 +208,8 @@ static void lead_from_code(struct builder *builder)
             builder->nodes[node->previous].count != node->count ||
             builder->nodes[node->previous].instruction->flow != FT_FLOW_NEXT)
             node->leader = true;
-        if (node->unit->module != FT_NO_MODULE) {
-            const struct ft_module *module = builder->modules[node->unit->module];
+        if (module_of(node) != FT_NO_MODULE) {
+            const struct ft_module *module = builder->modules[module_of(node)];
             uint64_t offset = node->instruction->pc - module->load_bias;
             const struct ft_symbol *symbol = ft_module_symbol(module, offset);
             if (symbol && symbol->start == offset)
@@ -241,7 +241,7 @@ static bool make_blocks(struct builder *builder)
         const struct node *node = &builder->nodes[i];
         if (!node->leader)
             continue;
-        uint32_t module = node->unit->module;
+        uint32_t module = module_of(node);
         uint64_t pc = node->instruction->pc;
         graph->blocks[graph->block_count++] = (struct ft_flow_block){
             .pc = pc,

@@ -65,7 +65,7 @@ static void find_direction(struct ft_unit_program *program, const struct ft_effe
 static int compile(struct ft_unit_program *program, struct ft_diag *diag)
 {
     const struct ft_unit *unit = program->unit;
-    struct ft_effect effects[FT_UNIT_INSTRUCTIONS_MAX];
+    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
     int status = ft_unit_effects(unit, effects, diag);
     if (status)
         return status;

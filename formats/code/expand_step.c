@@ -13,7 +13,7 @@
 
 struct stepper {
     const struct ft_unit *unit;
-    struct ft_effect effects[FT_UNIT_INSTRUCTIONS_MAX];
+    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
     unsigned instruction_limit; /* of this body: instruction_count but for partial records */
     struct ft_registers registers;
     struct ft_lanes lanes;

@@ -72,13 +72,15 @@ int ft_unit_effects(const struct ft_unit *unit, struct ft_effect *ret_effects, s
         memset(ret_effects, 0, unit->instruction_count * sizeof *ret_effects);
         return 0;
     }
+    size_t position = 0;
     for (unsigned i = 0; i < unit->instruction_count; i++) {
-        uint64_t pc = unit->instructions[i].pc;
         struct ft_instruction instruction;
-        int status = ft_effect_decode(unit->code + (pc - unit->pc), unit->instructions[i].length,
-                                      pc, &instruction, &ret_effects[i], diag);
+        int status =
+            ft_effect_decode(unit->code + position, unit->instructions[i].length,
+                             unit->instructions[i].pc, &instruction, &ret_effects[i], diag);
         if (status)
             return status;
+        position += instruction.length;
     }
     return 0;
 }

@@ -21,7 +21,7 @@
 #include "formats/code/lanes.h"
 
 #define GENERAL_REGISTERS ((1U << FT_FS_BASE) - 1)
-#define SYMBOLS_MAX       (FT_REGISTER_COUNT + FT_UNIT_INSTRUCTIONS_MAX * FT_REGISTER_COUNT)
+#define SYMBOLS_MAX       (FT_REGISTER_COUNT + FT_PATH_INSTRUCTIONS_MAX * FT_REGISTER_COUNT)
 
 /* A unit as it is being cut. */
 struct body {
@@ -29,10 +29,10 @@ struct body {
     const uint8_t *code;
     unsigned code_bytes;
     unsigned count;
-    struct ft_instruction instructions[FT_UNIT_INSTRUCTIONS_MAX];
-    struct ft_effect effects[FT_UNIT_INSTRUCTIONS_MAX];
     uint32_t registers_used;
     unsigned side_exits;
+    struct ft_instruction instructions[FT_PATH_INSTRUCTIONS_MAX]; /* `count` of them are set */
+    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
 };
 
 struct symbol {
@@ -60,6 +60,16 @@ struct walk {
     unsigned slot_count;
     bool overflows;
 };
+
+static void start_body(struct body *body, uint64_t pc, const uint8_t *code)
+{
+    body->pc = pc;
+    body->code = code;
+    body->code_bytes = 0;
+    body->count = 0;
+    body->registers_used = 1U << FT_RSP;
+    body->side_exits = 0;
+}
 
 /* ---- Cutting ---- */
 
@@ -109,7 +119,6 @@ static int cut(struct body *body, size_t available_bytes, const struct ft_plan_l
 {
     unsigned limit = limits->instructions_max < FT_UNIT_INSTRUCTIONS_MAX ? limits->instructions_max
                                                                          : FT_UNIT_INSTRUCTIONS_MAX;
-    body->registers_used = 1U << FT_RSP;
     while (body->count < limit) {
         struct ft_instruction *instruction = &body->instructions[body->count];
         struct ft_effect *effect = &body->effects[body->count];
@@ -267,6 +276,15 @@ static void need_state(struct walk *walk)
             need(walk, number);
 }
 
+/* Whether another unit may follow behind the index-th instruction: it is the last, a branch, or
+ * stands before a branch whose destination a path foretells. */
+static bool may_leave_behind(const struct body *body, unsigned index)
+{
+    if (body->instructions[index].flow != FT_FLOW_NEXT || index + 1 == body->count)
+        return true;
+    return ft_is_foretold(&body->instructions[index + 1]);
+}
+
 /* Walks the body once from a start where `known` registers are known. */
 static void walk_body(struct walk *walk, const struct body *body, uint32_t known)
 {
@@ -285,7 +303,7 @@ static void walk_body(struct walk *walk, const struct body *body, uint32_t known
     }
     for (unsigned index = 0; index < body->count; index++) {
         walk_instruction(walk, index);
-        if (body->instructions[index].flow != FT_FLOW_NEXT || index + 1 == body->count)
+        if (may_leave_behind(body, index))
             need_state(walk);
     }
 }
@@ -382,10 +400,11 @@ static void leave_loop_out(struct body *body, struct walk *walk)
         first++;
     if (first >= body->count || body->instructions[body->count - 1].flow != FT_FLOW_BRANCH)
         return;
-    struct body loop = *body;
+    struct body loop;
     struct ft_unit ignored = {0};
     uint32_t entry;
-    loop.pc = head;
+    start_body(&loop, head, body->code + (head - body->pc));
+    loop.registers_used = body->registers_used;
     loop.count = body->count - first;
     memcpy(loop.instructions, body->instructions + first, loop.count * sizeof *loop.instructions);
     memcpy(loop.effects, body->effects + first, loop.count * sizeof *loop.effects);
@@ -440,7 +459,8 @@ int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
                  const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
                  struct ft_diag *diag)
 {
-    struct body body = {.pc = pc, .code = code};
+    struct body body;
+    start_body(&body, pc, code);
     int status = cut(&body, available_bytes, limits, diag);
     if (status)
         return status;
@@ -459,5 +479,113 @@ int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
     status = build(&body, &walk, entry, &unit, diag);
     if (!status)
         *ret_unit = unit;
+    return status;
+}
+
+/* ---- Paths ---- */
+
+static int refuse_path(struct ft_diag *diag, const char *why)
+{
+    return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the units are no path: %s", why);
+}
+
+bool ft_path_takes(const struct ft_unit *unit)
+{
+    unsigned last = unit->instructions[unit->instruction_count - 1].flow;
+    return (unit->kind == FT_UNIT_PLAIN || unit->kind == FT_UNIT_PATH) && last != FT_FLOW_SYSCALL &&
+           last != FT_FLOW_TRAP;
+}
+
+static bool goes_on_behind(const struct ft_effect *effect)
+{
+    return !effect->is_counted_branch && effect->direction != FT_DIRECTION_LOADED;
+}
+
+bool ft_path_goes_on_behind(const struct ft_unit *unit)
+{
+    const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
+    struct ft_instruction instruction;
+    struct ft_effect effect;
+    return !ft_effect_decode(ft_unit_code(unit, last), last->length, last->pc, &instruction,
+                             &effect, NULL) &&
+           goes_on_behind(&effect);
+}
+
+/* Appends a unit's instructions, whose code goes behind that of the others. */
+static int append_unit(struct body *body, uint8_t *code, const struct ft_unit *unit,
+                       struct ft_diag *diag)
+{
+    if (!ft_path_takes(unit))
+        return refuse_path(diag, "one is a loop, or a system call");
+    if (body->count + unit->instruction_count > FT_PATH_INSTRUCTIONS_MAX ||
+        body->code_bytes + unit->code_bytes > FT_PATH_BYTES_MAX)
+        return refuse_path(diag, "they are too long");
+    memcpy(code + body->code_bytes, unit->code, unit->code_bytes);
+    for (unsigned i = 0; i < unit->instruction_count; i++) {
+        const struct ft_instruction *next = &unit->instructions[i];
+        unsigned last = body->count - 1;
+        bool follows =
+            body->count == 0 || (ft_path_may_go_on(&body->instructions[last], next->pc) &&
+                                 goes_on_behind(&body->effects[last]));
+        if (!follows)
+            return refuse_path(diag, "one does not follow on the other");
+        int status =
+            ft_effect_decode(code + body->code_bytes, next->length, next->pc,
+                             &body->instructions[body->count], &body->effects[body->count], diag);
+        if (status)
+            return status;
+        body->code_bytes += next->length;
+        body->count++;
+    }
+    return 0;
+}
+
+static unsigned record_bytes(const struct walk *walk)
+{
+    unsigned bytes = sizeof(uint32_t);
+    for (unsigned s = 0; s < walk->slot_count; s++)
+        bytes += walk->slots[s].size_bytes;
+    return bytes;
+}
+
+int ft_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_path,
+                 struct ft_diag *diag)
+{
+    uint8_t code[FT_PATH_BYTES_MAX];
+    struct body body;
+    struct walk walk;
+    struct ft_unit path = {.kind = FT_UNIT_PATH};
+    struct ft_unit_piece pieces[FT_PATH_INSTRUCTIONS_MAX];
+    unsigned piece_count = 0;
+    uint32_t module_before = units[0]->module;
+    start_body(&body, units[0]->pc, code);
+    for (size_t i = 0; i < count; i++) {
+        unsigned first = body.count;
+        int status = append_unit(&body, code, units[i], diag);
+        if (status)
+            return status;
+        for (unsigned k = first ? first : 1; k < body.count; k++) {
+            uint32_t module = ft_unit_module(units[i], k - first);
+            const struct ft_instruction *at = &body.instructions[k];
+            if (at->pc != at[-1].pc + at[-1].length || module != module_before)
+                pieces[piece_count++] =
+                    (struct ft_unit_piece){.module = module, .first = (uint8_t)k};
+            module_before = module;
+        }
+    }
+    walk_body(&walk, &body, FT_STATE_REGISTERS);
+    if (walk.overflows || record_bytes(&walk) > FT_PATH_RECORD_BYTES_MAX)
+        return refuse_path(diag, "they log too many values");
+    path.pieces = calloc(piece_count + 1U, sizeof *path.pieces);
+    if (!path.pieces)
+        return ft_fail_memory(diag, "a unit");
+    path.piece_count = (uint8_t)piece_count;
+    memcpy(path.pieces, pieces, piece_count * sizeof *pieces);
+    int status = build(&body, &walk, 0, &path, diag);
+    path.module = units[0]->module;
+    if (status)
+        ft_unit_fini(&path);
+    else
+        *ret_path = path;
     return status;
 }

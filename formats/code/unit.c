@@ -18,30 +18,82 @@ void ft_unit_fini(struct ft_unit *unit)
     free(unit->code);
     free(unit->slots);
     free(unit->instructions);
+    free(unit->pieces);
     *unit = (struct ft_unit){0};
 }
 
-int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, struct ft_unit *ret_unit,
-                   struct ft_diag *diag)
+const uint8_t *ft_unit_code(const struct ft_unit *unit, const struct ft_instruction *instruction)
+{
+    size_t offset = 0;
+    if (unit->kind != FT_UNIT_PATH)
+        return unit->code + (instruction->pc - unit->pc);
+    for (const struct ft_instruction *i = unit->instructions; i < instruction; i++)
+        offset += i->length;
+    return unit->code + offset;
+}
+
+unsigned ft_unit_slots_before(const struct ft_unit *unit, unsigned instruction_count)
+{
+    unsigned count = 0;
+    while (count < unit->slot_count && unit->slots[count].instruction < instruction_count)
+        count++;
+    return count;
+}
+
+bool ft_is_foretold(const struct ft_instruction *instruction)
+{
+    return instruction->flow == FT_FLOW_JUMP_INDIRECT ||
+           instruction->flow == FT_FLOW_CALL_INDIRECT || instruction->flow == FT_FLOW_RETURN;
+}
+
+bool ft_path_may_go_on(const struct ft_instruction *instruction, uint64_t pc)
+{
+    uint64_t next = instruction->pc + instruction->length;
+    switch (instruction->flow) {
+    case FT_FLOW_NEXT:
+        return pc == next;
+    case FT_FLOW_BRANCH:
+        return pc == next || pc == instruction->target;
+    case FT_FLOW_JUMP:
+    case FT_FLOW_CALL:
+        return pc == instruction->target;
+    default:
+        return ft_is_foretold(instruction);
+    }
+}
+
+uint32_t ft_unit_module(const struct ft_unit *unit, unsigned index)
+{
+    uint32_t module = unit->module;
+    for (unsigned p = 0; p < unit->piece_count && unit->pieces[p].first <= index; p++)
+        module = unit->pieces[p].module;
+    return module;
+}
+
+int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, unsigned slot_count,
+                   struct ft_unit *ret_unit, struct ft_diag *diag)
 {
     const struct ft_instruction *last = &unit->instructions[instruction_count - 1];
     struct ft_unit prefix = *unit;
     prefix.id = 0;
+    prefix.beginning_of = unit->kind == FT_UNIT_PATH ? unit->id : 0;
     prefix.instruction_count = (uint8_t)instruction_count;
-    prefix.code_bytes = (uint16_t)(last->pc + last->length - unit->pc);
-    prefix.slot_count = 0;
-    while (prefix.slot_count < unit->slot_count &&
-           unit->slots[prefix.slot_count].instruction < instruction_count)
-        prefix.slot_count++;
+    prefix.code_bytes = (uint16_t)(ft_unit_code(unit, last) - unit->code + last->length);
+    prefix.slot_count = (uint16_t)slot_count;
     prefix.entry_slot_count = prefix.slot_count;
+    while (prefix.piece_count && unit->pieces[prefix.piece_count - 1].first >= instruction_count)
+        prefix.piece_count--;
     prefix.code = malloc(prefix.code_bytes);
     prefix.slots = calloc(prefix.slot_count + 1U, sizeof *prefix.slots);
     prefix.instructions = malloc(instruction_count * sizeof *prefix.instructions);
-    if (!prefix.code || !prefix.slots || !prefix.instructions) {
+    prefix.pieces = calloc(prefix.piece_count + 1U, sizeof *prefix.pieces);
+    if (!prefix.code || !prefix.slots || !prefix.instructions || !prefix.pieces) {
         ft_unit_fini(&prefix);
         return ft_fail_memory(diag, "a unit");
     }
     memcpy(prefix.code, unit->code, prefix.code_bytes);
+    if (prefix.piece_count)
+        memcpy(prefix.pieces, unit->pieces, prefix.piece_count * sizeof *prefix.pieces);
     memcpy(prefix.slots, unit->slots, prefix.slot_count * sizeof *prefix.slots);
     memcpy(prefix.instructions, unit->instructions,
            instruction_count * sizeof *prefix.instructions);
@@ -85,6 +137,15 @@ void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
         ft_put_u8(bytes, unit->slots[s].size_bytes);
         ft_put_u8(bytes, unit->slots[s].instruction);
     }
+    if (unit->kind != FT_UNIT_PATH)
+        return;
+    ft_put_u32(bytes, unit->beginning_of);
+    ft_put_u8(bytes, unit->piece_count);
+    for (unsigned p = 0; p < unit->piece_count; p++) {
+        ft_put_u8(bytes, unit->pieces[p].first);
+        ft_put_u32(bytes, unit->pieces[p].module);
+        ft_put_u64(bytes, unit->instructions[unit->pieces[p].first].pc);
+    }
 }
 
 static int bad_unit(struct ft_diag *diag, const struct ft_unit *unit, const char *what)
@@ -92,22 +153,34 @@ static int bad_unit(struct ft_diag *diag, const struct ft_unit *unit, const char
     return ft_fail(diag, FT_ERROR_DATA, "definition of unit %u is damaged: %s", unit->id, what);
 }
 
+/* Whether the unit may go on at pc behind one of its instructions. */
+static bool may_go_on(const struct ft_unit *unit, const struct ft_instruction *instruction,
+                      uint64_t pc)
+{
+    if (unit->kind == FT_UNIT_PATH)
+        return ft_path_may_go_on(instruction, pc);
+    return instruction->flow == FT_FLOW_NEXT ||
+           (instruction->flow == FT_FLOW_BRANCH && unit->kind == FT_UNIT_PLAIN);
+}
+
+/* Where pieces of a path start, their instructions have their pc already. */
 static int decode_instructions(struct ft_unit *unit, struct ft_diag *diag)
 {
     size_t position = 0;
+    uint64_t next = unit->pc;
     for (unsigned i = 0; i < unit->instruction_count; i++) {
         struct ft_instruction *instruction = &unit->instructions[i];
-        int status = ft_instruction_decode(unit->code + position, unit->code_bytes - position,
-                                           unit->pc + position, instruction, diag);
+        uint64_t pc = instruction->pc ? instruction->pc : next;
+        if (i && !may_go_on(unit, instruction - 1, pc))
+            return bad_unit(diag, unit, "it goes on after a branch");
+        int status = ft_instruction_decode(unit->code + position, unit->code_bytes - position, pc,
+                                           instruction, diag);
         if (status == FT_ERROR_MEMORY)
             return status;
         if (status || instruction->unsupported)
             return bad_unit(diag, unit, "an instruction cannot be decoded");
         position += instruction->length;
-        bool may_go_on = instruction->flow == FT_FLOW_NEXT ||
-                         (instruction->flow == FT_FLOW_BRANCH && unit->kind == FT_UNIT_PLAIN);
-        if (!may_go_on && i + 1U < unit->instruction_count)
-            return bad_unit(diag, unit, "it goes on after a branch");
+        next = pc + instruction->length;
     }
     return position == unit->code_bytes ? 0 : bad_unit(diag, unit, "code is left over");
 }
@@ -200,6 +273,30 @@ static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
     return status;
 }
 
+/* What stands behind the slots of a path. Notes with the first instruction of each piece where it
+ * is. */
+static int read_path(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_diag *diag)
+{
+    unsigned first = 1;
+    unit->beginning_of = ft_get_u32(cursor);
+    unit->piece_count = ft_get_u8(cursor);
+    unit->pieces = calloc(unit->piece_count + 1U, sizeof *unit->pieces);
+    if (!unit->pieces)
+        return ft_fail_memory(diag, "a unit");
+    for (unsigned p = 0; p < unit->piece_count; p++) {
+        struct ft_unit_piece *piece = &unit->pieces[p];
+        piece->first = ft_get_u8(cursor);
+        piece->module = ft_get_u32(cursor);
+        uint64_t pc = ft_get_u64(cursor);
+        if (cursor->failed || piece->first < first || piece->first >= unit->instruction_count ||
+            pc == 0)
+            return bad_unit(diag, unit, "its pieces are out of order");
+        unit->instructions[piece->first].pc = pc;
+        first = piece->first + 1U;
+    }
+    return cursor->failed ? bad_unit(diag, unit, "it ends early") : 0;
+}
+
 static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_diag *diag)
 {
     unit->id = ft_get_u32(cursor);
@@ -214,9 +311,11 @@ static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft
     unit->slot_count = ft_get_u16(cursor);
     unit->entry_slot_count = ft_get_u16(cursor);
     const uint8_t *code = ft_get(cursor, unit->code_bytes);
-    if (cursor->failed || unit->id == 0 || unit->kind > FT_UNIT_REFERENCES ||
-        unit->instruction_count == 0 || unit->instruction_count > FT_UNIT_INSTRUCTIONS_MAX ||
-        unit->code_bytes == 0 || unit->code_bytes > FT_UNIT_BYTES_MAX ||
+    bool is_path = unit->kind == FT_UNIT_PATH;
+    if (cursor->failed || unit->id == 0 || unit->kind > FT_UNIT_PATH ||
+        unit->instruction_count == 0 || unit->code_bytes == 0 ||
+        unit->instruction_count > (is_path ? FT_PATH_INSTRUCTIONS_MAX : FT_UNIT_INSTRUCTIONS_MAX) ||
+        unit->code_bytes > (is_path ? FT_PATH_BYTES_MAX : FT_UNIT_BYTES_MAX) ||
         unit->slot_count > FT_UNIT_SLOTS_MAX || unit->entry_slot_count > unit->slot_count)
         return bad_unit(diag, unit, "a field is out of range");
     unit->code = malloc(unit->code_bytes);
@@ -231,7 +330,7 @@ static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft
             return bad_unit(diag, unit, "it ends early");
         unit->slots[s] = (struct ft_slot){slot[0], slot[1], slot[2], slot[3]};
     }
-    return 0;
+    return is_path ? read_path(cursor, unit, diag) : 0;
 }
 
 int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *ret_unit, struct ft_diag *diag)

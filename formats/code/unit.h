@@ -1,12 +1,13 @@
 /*
  * The unit: straight-line code with one entry, the grain of the trace; branches inside were not
- * taken. A plan says which values a
- * captured program logs each time a unit runs; everything else that an address needs is computed
- * again from the unit's instructions (known_registers.h). The plan is stored with the unit, so
- * that later planners can log less without making old traces unreadable.
+ * taken. A path is a unit that goes on where its branches, calls and returns led: its instructions
+ * stand one after another as they ran, in pieces of code. A plan says which values a captured
+ * program logs each time a unit runs; everything else that an address needs is computed again from
+ * the unit's instructions (known_registers.h). The plan is stored with the unit, so that later
+ * planners can log less without making old traces unreadable.
  *
  * Raw record, as the captured program writes it (little-endian, no padding):
- *     plain unit:  u32 id | values of slots[0 .. slot_count)
+ *     plain, path:  u32 id | values of slots[0 .. slot_count)
  *     loop:        u32 id | u64 end word | values of the entry slots | for each iteration, values
  *                  of the other slots
  *     escape:      u32 0  | u32 kind (enum ft_escape) | payload
@@ -36,6 +37,9 @@
 #define FT_UNIT_INSTRUCTIONS_MAX 64
 #define FT_UNIT_BYTES_MAX        512
 #define FT_UNIT_SLOTS_MAX        320
+/* Of paths; arrays for any unit have room for these. */
+#define FT_PATH_INSTRUCTIONS_MAX 255
+#define FT_PATH_BYTES_MAX        2048
 
 enum ft_slot_kind {
     FT_SLOT_REGISTER, /* source: enum ft_register */
@@ -53,7 +57,13 @@ struct ft_slot {
                             instruction_count: after the last, which then is no branch */
 };
 
-enum ft_unit_kind { FT_UNIT_PLAIN, FT_UNIT_LOOP, FT_UNIT_REFERENCES };
+/* A piece of a path's code but the first: from this instruction on. */
+struct ft_unit_piece {
+    uint32_t module;
+    uint8_t first;
+};
+
+enum ft_unit_kind { FT_UNIT_PLAIN, FT_UNIT_LOOP, FT_UNIT_REFERENCES, FT_UNIT_PATH };
 enum ft_count_source { FT_COUNT_NONE, FT_COUNT_INDUCTION, FT_COUNT_COUNTER, FT_COUNT_VALUES };
 
 struct ft_unit {
@@ -67,10 +77,14 @@ struct ft_unit {
     int64_t induction_stride;   /* its change an iteration, never 0 */
     uint16_t code_bytes;
     uint8_t instruction_count;
-    uint16_t slot_count;       /* all slots */
-    uint16_t entry_slot_count; /* loops: those logged once at entry come first; plain: all */
-    uint8_t *code;             /* code_bytes, owned; FT_UNIT_REFERENCES: a table in its place */
-    struct ft_slot *slots;     /* slot_count, owned, in order of logging */
+    uint16_t slot_count;          /* all slots */
+    uint16_t entry_slot_count;    /* loops: those logged once at entry come first; plain: all */
+    uint8_t *code;                /* code_bytes, owned; FT_UNIT_REFERENCES: a table in its place;
+                                     FT_UNIT_PATH: its pieces, one behind the other */
+    struct ft_slot *slots;        /* slot_count, owned, in order of logging */
+    uint32_t beginning_of;        /* paths: the path whose first instructions these are; 0: none */
+    struct ft_unit_piece *pieces; /* piece_count, owned, ascending; of paths only */
+    uint8_t piece_count;
     struct ft_instruction *instructions; /* instruction_count, owned, decoded from code */
 };
 #define FT_NO_MODULE UINT32_MAX
@@ -98,10 +112,25 @@ static inline unsigned ft_escape_fields(uint32_t escape)
 
 void ft_unit_fini(struct ft_unit *unit);
 
-/* The first `instruction_count` instructions of a plain unit, the last of them a branch, as a unit
- * (id 0) with the slots that were logged up to there: what ran where the branch was taken. */
-int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, struct ft_unit *ret_unit,
-                   struct ft_diag *diag);
+/* The code of one of the unit's instructions, of `length` bytes. */
+const uint8_t *ft_unit_code(const struct ft_unit *unit, const struct ft_instruction *instruction);
+
+/* The module that the index-th instruction is in: that of its piece. */
+uint32_t ft_unit_module(const struct ft_unit *unit, unsigned index);
+
+/* The first `instruction_count` instructions of a plain unit or path as a unit (id 0) with the
+ * first `slot_count` slots, none of which stands behind them: what ran where the unit was left
+ * there. */
+int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, unsigned slot_count,
+                   struct ft_unit *ret_unit, struct ft_diag *diag);
+/* Slots that are logged before the last of so many instructions has run: what a branch logged by
+ * which the unit is left. */
+unsigned ft_unit_slots_before(const struct ft_unit *unit, unsigned instruction_count);
+
+/* Whether an instruction branches to where registers or memory say: a path foretells it. */
+bool ft_is_foretold(const struct ft_instruction *instruction);
+/* Whether a path may go on at `pc` behind an instruction. */
+bool ft_path_may_go_on(const struct ft_instruction *instruction, uint64_t pc);
 
 /* A slot's value takes this many entries of ft_record.values. */
 static inline unsigned ft_slot_words(const struct ft_slot *slot)

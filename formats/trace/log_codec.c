@@ -71,6 +71,7 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
     }
     if (unit->entry_slot_count >= unit->slot_count)
         head = memory->word_count - first;
+    entry->is_laid_out = true;
     entry->first_word = (uint32_t)first;
     entry->head_words = (uint16_t)head;
     entry->iteration_words = (uint16_t)(memory->word_count - first - head);
@@ -78,6 +79,45 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
     if (entry->iteration_words && !entry->is_loop)
         return ft_fail(diag, FT_ERROR_DATA, "unit %u logs per iteration and is no loop", unit->id);
     return FT_OK;
+}
+
+/* A unit with words of its own: they start anew in each chunk. */
+static int own_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
+                     const struct ft_unit *unit, struct ft_diag *diag)
+{
+    int status = entry->is_laid_out ? FT_OK : lay_out(memory, entry, unit, diag);
+    if (status || entry->words_epoch == memory->epoch)
+        return status;
+    for (unsigned i = 0; i < (unsigned)entry->head_words + entry->iteration_words; i++) {
+        struct ft_log_word *word = &memory->words[entry->first_word + i];
+        word->last = word->stride = word->offset = 0;
+        word->code = FT_LOG_LAST;
+    }
+    entry->words_epoch = memory->epoch;
+    return FT_OK;
+}
+
+static bool is_beginning(const struct ft_unit *unit, const struct ft_unit *whole)
+{
+    return whole && whole->kind == FT_UNIT_PATH && unit->kind == FT_UNIT_PATH &&
+           whole->beginning_of == 0 && unit->slot_count <= whole->slot_count &&
+           (unit->slot_count == 0 ||
+            memcmp(unit->slots, whole->slots, unit->slot_count * sizeof *unit->slots) == 0);
+}
+
+/* The beginning of a path: its words are the first ones of the path. */
+static int share_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
+                       const struct ft_unit_table *units, const struct ft_unit *unit,
+                       struct ft_diag *diag)
+{
+    uint32_t id = unit->beginning_of;
+    const struct ft_unit *whole = id < units->count ? units->units[id] : NULL;
+    if (!is_beginning(unit, whole))
+        return ft_fail(diag, FT_ERROR_DATA, "unit %u is no beginning of unit %u", unit->id, id);
+    int status = own_words(memory, &memory->units[id], whole, diag);
+    entry->first_word = memory->units[id].first_word;
+    entry->head_words = (uint16_t)ft_unit_value_count(unit, 0);
+    return status;
 }
 
 int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_table *units,
@@ -96,16 +136,11 @@ int ft_log_memory_learn_unit(struct ft_log_memory *memory, const struct ft_unit_
         memory->unit_count = count;
     }
     struct ft_log_unit *entry = &memory->units[id];
-    if (entry->epoch == 0) {
-        int status = lay_out(memory, entry, units->units[id], diag);
-        if (status)
-            return status;
-    }
-    for (unsigned i = 0; i < (unsigned)entry->head_words + entry->iteration_words; i++) {
-        struct ft_log_word *word = &memory->words[entry->first_word + i];
-        word->last = word->stride = word->offset = 0;
-        word->code = FT_LOG_LAST;
-    }
+    const struct ft_unit *unit = units->units[id];
+    int status = unit->beginning_of ? share_words(memory, entry, units, unit, diag)
+                                    : own_words(memory, entry, unit, diag);
+    if (status)
+        return status;
     entry->successor = 0;
     entry->epoch = memory->epoch;
     entry->fixed_epoch = entry->is_fixed ? memory->epoch : 0;

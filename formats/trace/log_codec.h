@@ -61,25 +61,29 @@ struct ft_log_word {
 };
 
 struct ft_log_unit {
-    uint32_t epoch;      /* the chunk that its memory is of */
-    uint32_t successor;  /* the unit that followed last time */
-    uint32_t first_word; /* in ft_log_memory.words */
+    uint32_t epoch;       /* the chunk that its memory is of */
+    uint32_t successor;   /* the unit that followed last time */
+    uint32_t first_word;  /* in ft_log_memory.words: a path's beginning has those of the path */
+    uint32_t words_epoch; /* the chunk that its own words are of */
     uint16_t head_words;
     uint16_t iteration_words;
     bool is_loop;
+    bool is_laid_out;
     /* For the encoder, in the same cache line: */
     bool is_fixed;        /* a plain unit of few words that adds each_* whatever it logs */
     uint16_t head_bytes;  /* raw bytes after the id: end word and entry slots */
     uint32_t fixed_epoch; /* epoch of a fixed unit, else 0 */
     int32_t each_rsp;
     uint16_t each_instructions;
-    uint8_t each_accesses, each_prefetches;
+    uint16_t each_accesses, each_prefetches;
 };
+
+#define FT_LOG_FIXED_WORDS_MAX 63 /* of a fixed unit */
 
 #define FT_LOG_HISTORY_BITS 16
 
 struct ft_log_memory {
-    struct ft_log_unit *units; /* by id; head and iteration words both 0 until first seen */
+    struct ft_log_unit *units; /* by id */
     size_t unit_capacity, unit_count;
     struct ft_log_word *words;
     size_t word_capacity, word_count;

@@ -21,7 +21,7 @@
 #define EXPANSION     2U
 #define STREAM_SLACK  64U
 /* Of a record of the tight loop. */
-#define FIXED_BYTES_MAX (sizeof(uint32_t) + 8 * FT_LOG_SHAPE_WORDS)
+#define FIXED_BYTES_MAX (sizeof(uint32_t) + 8 * FT_LOG_FIXED_WORDS_MAX)
 /* Where the next record starts must be a guess of the processor's, not a sum that it waits for: a
  * branch that the compiler may not turn into a choice of two values. */
 #define KEEP_BRANCH() __asm__ volatile("")
@@ -275,14 +275,12 @@ static void note_fixed(struct ft_log_unit *entry, const struct ft_unit_program *
 {
     struct ft_log_totals each;
     uint64_t rsp;
-    if (entry->is_loop || entry->head_words > FT_LOG_SHAPE_WORDS ||
+    if (entry->is_loop || entry->head_words > FT_LOG_FIXED_WORDS_MAX ||
         !ft_unit_program_fixed(program, &each, &rsp) || (uint64_t)(int32_t)rsp != rsp)
         return;
-    if (each.accesses > UINT8_MAX || each.prefetches > UINT8_MAX)
-        return;
-    entry->each_instructions = (uint16_t)each.instructions; /* at most FT_UNIT_INSTRUCTIONS_MAX */
-    entry->each_accesses = (uint8_t)each.accesses;
-    entry->each_prefetches = (uint8_t)each.prefetches;
+    entry->each_instructions = (uint16_t)each.instructions; /* at most FT_PATH_INSTRUCTIONS_MAX */
+    entry->each_accesses = (uint16_t)each.accesses;         /* at most FT_ACCESSES_MAX of each */
+    entry->each_prefetches = (uint16_t)each.prefetches;
     entry->each_rsp = (int32_t)rsp;
     entry->is_fixed = true;
     entry->fixed_epoch = entry->epoch;
@@ -529,7 +527,12 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
         previous = unit;
         history = ft_log_history(history, id);
         struct ft_log_word *word = &memory->words[unit->first_word];
-        for (unsigned bit = 1; bit <= unit->head_words; bit++, word++) {
+        const struct ft_log_word *words_end = word + unit->head_words;
+        for (unsigned bit = 1; word < words_end; bit++, word++) {
+            if (bit == 8) {
+                *shapes++ = (uint8_t)shape;
+                shape = bit = 0;
+            }
             uint64_t *source = &memory->latest[word->source];
             uint64_t value;
             if (word->size_bytes == 4) {
@@ -549,13 +552,13 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
             ft_log_learn(word, source, value);
         }
         *shapes++ = (uint8_t)shape;
+        totals.records++;
         totals.instructions += unit->each_instructions;
         totals.accesses += unit->each_accesses;
         totals.prefetches += unit->each_prefetches;
         rsp += (uint64_t)(int64_t)unit->each_rsp;
     }
     raw->position = (size_t)(at - raw->data);
-    totals.records += (size_t)(shapes - shape_stream->data) - shape_stream->length;
     shape_stream->length = (size_t)(shapes - shape_stream->data);
     encoder->totals = totals;
     encoder->state.rsp = rsp;

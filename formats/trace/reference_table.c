@@ -49,16 +49,16 @@ static uint32_t find_or_add(struct builder *builder, const struct ft_reference *
 static size_t number_unit(struct builder *builder, const struct ft_unit *unit, size_t count)
 {
     const struct ft_trace *trace = builder->trace;
-    uint64_t bias = unit->module < ft_trace_module_count(trace)
-                        ? ft_trace_module(trace, unit->module)->load_bias
-                        : 0;
     for (unsigned i = 0; i < unit->instruction_count; i++) {
+        uint32_t module = ft_unit_module(unit, i);
+        uint64_t bias =
+            module < ft_trace_module_count(trace) ? ft_trace_module(trace, module)->load_bias : 0;
         const struct ft_instruction *instruction = &unit->instructions[i];
         for (uint8_t a = 0; a < instruction->access_count; a++) {
             const struct ft_access *access = &instruction->accesses[a];
             struct ft_reference reference = {.pc = instruction->pc,
                                              .offset = instruction->pc - bias,
-                                             .module = unit->module,
+                                             .module = module,
                                              .size_bytes = access->size_bytes,
                                              .access_index = a,
                                              .kind = access->kind};

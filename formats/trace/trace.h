@@ -25,6 +25,7 @@
 #define FT_TRACE_VERSION            3
 #define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
 #define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
+#define FT_TRACE_VERSION_PATHS      3 /* units in pieces */
 
 struct ft_parameter {
     char *name;

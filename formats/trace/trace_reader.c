@@ -442,18 +442,29 @@ static int check_hash(struct ft_trace *trace, struct ft_diag *diag)
 
 /* A capture reads modules on the side: one that was cut off may have units of a module that is not
  * there. They are units of none then. */
+static int check_module(const struct ft_trace *trace, uint32_t unit, uint32_t *module,
+                        struct ft_diag *diag)
+{
+    if (*module < trace->module_count || *module == FT_NO_MODULE)
+        return FT_OK;
+    if (ft_container_is_complete(trace->container))
+        return ft_fail(diag, FT_ERROR_DATA, "%s: unit %u is of module %u, which is not there",
+                       trace->path, unit, *module);
+    *module = FT_NO_MODULE;
+    return FT_OK;
+}
+
 static int check_modules(struct ft_trace *trace, struct ft_diag *diag)
 {
-    for (size_t id = 1; id < trace->unit_count; id++) {
+    int status = FT_OK;
+    for (uint32_t id = 1; id < trace->unit_count && status == FT_OK; id++) {
         struct ft_unit *unit = trace->units[id];
-        if (!unit || unit->module < trace->module_count || unit->module == FT_NO_MODULE)
-            continue;
-        if (ft_container_is_complete(trace->container))
-            return ft_fail(diag, FT_ERROR_DATA, "%s: unit %zu is of module %u, which is not there",
-                           trace->path, id, unit->module);
-        unit->module = FT_NO_MODULE;
+        if (unit)
+            status = check_module(trace, id, &unit->module, diag);
+        for (unsigned p = 0; unit && p < unit->piece_count && status == FT_OK; p++)
+            status = check_module(trace, id, &unit->pieces[p].module, diag);
     }
-    return FT_OK;
+    return status;
 }
 
 static int read_all(struct ft_trace *trace, const struct ft_trace_options *options,

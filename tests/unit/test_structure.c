@@ -147,7 +147,8 @@ static uint32_t unit_at(struct capture *capture, const uint64_t *pcs, size_t cou
         exit(99);
     unsigned instructions = executed(&unit, pcs, count);
     if (instructions < unit.instruction_count) {
-        if (ft_unit_prefix(&unit, instructions, &prefix, NULL) != 0)
+        if (ft_unit_prefix(&unit, instructions, ft_unit_slots_before(&unit, instructions), &prefix,
+                           NULL) != 0)
             exit(99);
         ft_unit_fini(&unit);
         unit = prefix;

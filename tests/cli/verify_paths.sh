@@ -1,0 +1,2 @@
+cp "$SOURCE/tests/golden/version-3-paths.trace" trace
+foretrace verify --thorough trace

@@ -1,0 +1,28 @@
+/*
+ * Hot paths: where the log shows that units run again and again in the same order, they become one
+ * unit, a path (formats/code/unit.h), that runs in place of the first of them.
+ *
+ * What the log holds decides, so that a program of one thread gets the same paths each time.
+ * Nothing fails: where a path cannot be made, the units go on as they are. One thread.
+ */
+#ifndef FT_TRACE_CAPTURE_PATHS_H
+#define FT_TRACE_CAPTURE_PATHS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ft_thread;
+
+struct ft_paths {
+    uint8_t *tries; /* by unit: how often a path was to start there */
+    size_t capacity, count;
+    unsigned waits;     /* looks to be left out before the next one ... */
+    unsigned wait_next; /* ... and after a look that finds nothing */
+};
+
+/* Looks at the records that a stopped thread has added since the last look, up to the address
+ * `end`, if there are enough and it is time. */
+void ft_paths_look(struct ft_thread *thread, uint64_t end);
+void ft_paths_fini(struct ft_paths *paths);
+
+#endif
