@@ -111,7 +111,7 @@ static inline int expand(struct trace_source *source, const struct ft_record *re
     int status = ft_unit_program_expand(program->program, record, program->references,
                                         &source->state, &source->runs, diag);
     if (!status && source->counter && !goes_on)
-        status = ft_execution_counter_add(source->counter, source->units->units[record->unit],
+        status = ft_execution_counter_add(source->counter, ft_record_unit(source->units, record),
                                           record, diag);
     return status;
 }
