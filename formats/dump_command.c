@@ -29,6 +29,7 @@ struct dumper {
     uint64_t from, end; /* access numbers */
     uint64_t at;        /* number of the next access */
     uint32_t thread;
+    struct ft_library_tracker *tracker; /* CALLS */
     struct ft_log_counter *counter;
     struct ft_log_decoder *decoder;
     struct ft_disassembler *disassembler;
@@ -118,8 +119,8 @@ static int visit(void *context, const struct ft_expanded_access *access)
 
 static const char *escape_name(unsigned escape)
 {
-    static const char *const names[] = {"",      "stack",   "partial",   "event",
-                                        "stamp", "fs_base", "direction", "kernel"};
+    static const char *const names[] = {"",        "stack",     "partial", "event", "stamp",
+                                        "fs_base", "direction", "kernel",  "call",  "return"};
     return names[escape < sizeof names / sizeof *names ? escape : 0];
 }
 
@@ -175,10 +176,19 @@ static int show_record(struct dumper *dumper, const struct ft_record *record,
     return FT_OK;
 }
 
-static void print_call(const struct dumper *dumper, const struct ft_record *record)
+static void print_kernel_call(const struct dumper *dumper, const struct ft_record *record)
 {
     printf("%" PRIu64 " thread %" PRIu32 " kernel ", dumper->at, dumper->thread);
     ft_kernel_call_print(record, stdout);
+}
+
+static void print_library_call(void *context, const struct ft_library_call *call)
+{
+    const struct dumper *dumper = context;
+    if (call->begin < dumper->from)
+        return;
+    printf("%" PRIu64 " thread %" PRIu32 " library ", call->begin, dumper->thread);
+    ft_library_call_print(call, stdout);
 }
 
 /* Prints what is wanted of a record and moves the state past it; ENOUGH at the end. */
@@ -192,6 +202,11 @@ static int dump_record(struct dumper *dumper, const struct ft_record *record,
     if (status)
         return status;
     accesses = dumper->totals.accesses - accesses;
+    if (dumper->mode == CALLS)
+        status = ft_library_tracker_add(dumper->tracker, record, state->rsp,
+                                        dumper->at + (record->unit ? accesses : 0), diag);
+    if (status)
+        return status;
     dumper->unit = ft_record_unit(ft_trace_units(dumper->trace), record);
     bool is_at_start = accesses == 0 && dumper->at == dumper->from;
     if (dumper->at + accesses <= dumper->from && !is_at_start) {
@@ -202,7 +217,7 @@ static int dump_record(struct dumper *dumper, const struct ft_record *record,
         if (dumper->mode == RECORDS)
             print_record(record);
         else if (record->unit == 0 && record->escape == FT_ESCAPE_KERNEL)
-            print_call(dumper, record);
+            print_kernel_call(dumper, record);
         dumper->at += accesses;
     } else {
         status = show_record(dumper, record, &before, diag);
@@ -243,6 +258,8 @@ static int dump_thread(struct dumper *dumper, uint32_t thread, struct ft_diag *d
         else
             status = dump_chunk(dumper, thread, i, diag);
     }
+    if (dumper->mode == CALLS)
+        ft_library_tracker_end(dumper->tracker, dumper->at);
     return status;
 }
 
@@ -254,7 +271,7 @@ static const char *event_name(unsigned kind)
         "unknown",         "module_mapped",  "unmapped",      "code_changed",  "signal",
         "signal_return",   "thread_started", "thread_ended",  "stamp",         "allocated",
         "freed",           "kernel_buffer",  "window_opened", "window_closed", "ended",
-        "process_started", "unrecorded"};
+        "process_started", "unrecorded",     "function"};
     return names[kind < sizeof names / sizeof *names ? kind : 0];
 }
 
@@ -323,6 +340,9 @@ static int dump(struct dumper *dumper, const struct ft_arguments *arguments, str
         status = ft_log_counter_create(units, &dumper->counter, diag);
     if (status == FT_OK)
         status = ft_log_decoder_create(units, &dumper->decoder, diag);
+    if (status == FT_OK && dumper->mode == CALLS)
+        status = ft_library_tracker_create(dumper->trace, print_library_call, dumper,
+                                           &dumper->tracker, diag);
     for (uint32_t thread = 0; status == FT_OK && thread < threads; thread++)
         if (all || thread == only)
             status = dump_thread(dumper, thread, diag);
@@ -356,6 +376,7 @@ static int run(const struct ft_arguments *arguments)
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
     ft_disassembler_destroy(dumper->disassembler);
+    ft_library_tracker_destroy(dumper->tracker);
     ft_log_counter_destroy(dumper->counter);
     ft_log_decoder_destroy(dumper->decoder);
     ft_log_buffer_fini(&dumper->buffer);
@@ -367,7 +388,9 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option options[] = {
     {"accesses", 0, NULL, "one line an access: pc address size kind"},
     {"records", 0, NULL, "one line a record of the log: unit, iterations, values"},
-    {"calls", 0, NULL, "one line a system call with a buffer, by the number of the next access"},
+    {"calls", 0, NULL,
+     "one line a system call with a buffer or a logged library call, after the number of "
+     "the next access"},
     {"units", 0, NULL, "the pieces of code and what each logs"},
     {"events", 0, NULL, "the event stream"},
     {"thread", 0, "N", "this thread only (default: all, one after the other)"},

@@ -121,9 +121,9 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         json_object_set_new(root, rows[i].key, json_integer((json_int_t)rows[i].number));
     const uint64_t kernel[] = {metadata->kernel_calls, metadata->kernel_reads_bytes,
-                               metadata->kernel_writes_bytes};
+                               metadata->kernel_writes_bytes, metadata->library_calls};
     static const char *const kernel_keys[] = {"kernel_calls", "kernel_reads_bytes",
-                                              "kernel_writes_bytes"};
+                                              "kernel_writes_bytes", "library_calls"};
     for (size_t i = 0; i < sizeof kernel / sizeof *kernel; i++)
         json_object_set_new(root, kernel_keys[i],
                             metadata->has_kernel_totals ? json_integer((json_int_t)kernel[i])
@@ -311,6 +311,14 @@ static void print_kernel(const struct ft_trace *trace)
                ft_text_bytes(read, (double)metadata->kernel_reads_bytes));
 }
 
+static void print_library_calls(const struct ft_trace *trace)
+{
+    char calls[FT_NUMBER_TEXT];
+    if (ft_trace_metadata(trace)->library_calls)
+        printf("%s calls of library functions are in the trace: 'foretrace dump --calls'\n",
+               ft_text_count(calls, (double)ft_trace_metadata(trace)->library_calls));
+}
+
 static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
                       const struct ft_log_totals *totals, struct ft_diag *diag)
 {
@@ -323,6 +331,7 @@ static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
     ft_host_print(&ft_trace_metadata(trace)->capture_host, stdout);
     printf("\n%s events; 'foretrace dump --events' lists them\n",
            ft_text_count(text, (double)ft_trace_event_count(trace)));
+    print_library_calls(trace);
     print_kernel(trace);
     return status;
 }

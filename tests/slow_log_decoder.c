@@ -142,6 +142,10 @@ static void get_escape(struct slow_decoder *decoder, struct ft_record *record)
     struct ft_cursor *stream = &decoder->streams[ESCAPES];
     record->escape = (uint32_t)ft_get_varint(stream);
     unsigned count = record->escape == FT_ESCAPE_KERNEL ? 4 : 1;
+    if (record->escape == FT_ESCAPE_CALL) {
+        uint64_t head = decoder->values[decoder->value_count++] = ft_get_varint(stream);
+        count = head & 7; /* arguments */
+    }
     if (record->escape == FT_ESCAPE_PARTIAL) {
         decoder->values[decoder->value_count++] = ft_get_varint(stream);
         uint64_t limit = decoder->values[decoder->value_count++] = ft_get_varint(stream);

@@ -86,7 +86,11 @@ static int add_unit(void *context, enum ft_mode mode, struct ft_unit *unit, stru
     struct ft_capture *capture = context;
     const struct ft_code_mapping *mapping = ft_mappings_find(capture, unit->pc);
     unit->module = mapping ? mapping->module : FT_NO_MODULE;
-    return mode == FT_MODE_LOGGED ? ft_drain_add_unit(capture->drain, unit, diag) : FT_OK;
+    if (mode != FT_MODE_LOGGED)
+        return FT_OK;
+    int status =
+        ft_watched_meet(&capture->watched, capture->cache.target, unit->pc, unit->module, diag);
+    return status < 0 ? status : ft_drain_add_unit(capture->drain, unit, diag);
 }
 
 /* User and system time of the process so far. */
@@ -127,8 +131,9 @@ static void destroy_trace(struct ft_capture *capture)
 
 int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
                      char *const *arguments, const char *output, uint64_t bytes_max,
-                     struct ft_window_options *windows, const struct ft_capture *parent,
-                     struct ft_capture **ret_capture, struct ft_diag *diag)
+                     struct ft_window_options *windows, const struct ft_watch *watch,
+                     const struct ft_capture *parent, struct ft_capture **ret_capture,
+                     struct ft_diag *diag)
 {
     struct ft_capture *capture = calloc(1, sizeof *capture);
     if (!capture) {
@@ -147,7 +152,9 @@ int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *r
                                                  .read_code = ft_mappings_read_code,
                                                  .read_context = capture,
                                                  .unit_added = add_unit,
-                                                 .unit_context = capture};
+                                                 .unit_context = capture,
+                                                 .watched = &capture->watched};
+    capture->watched.wanted = *watch;
     ft_windows_init(&capture->windows, windows, &capture->translator);
     int status = fill_metadata(capture, run, arguments, diag);
     if (status == FT_OK)

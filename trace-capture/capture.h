@@ -20,6 +20,7 @@
 #include "trace-capture/target.h"
 #include "trace-capture/trace_limits.h"
 #include "trace-capture/translate.h"
+#include "trace-capture/watched_functions.h"
 #include "trace-capture/windows.h"
 
 struct ft_code_page;
@@ -81,6 +82,7 @@ struct ft_capture {
     uint64_t *module_starts;
     size_t module_count, module_capacity, module_start_capacity;
     struct ft_code_page **pages; /* hash chains of what was read */
+    struct ft_watched_functions watched;
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
     struct ft_windows windows;
@@ -106,11 +108,12 @@ struct ft_capture {
  * registers, and sends it into its translation, still stopped. Takes target->memory_fd over. run:
  * metadata that all images share; arguments: NULL for those that the kernel tells; parent: where
  * fork has made the process, else NULL; output: stays the caller's; bytes_max: of the file, 0:
- * no limit; windows: what of it is recorded. */
+ * no limit; windows: what of it is recorded; watch: the functions whose calls are logged. */
 int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
                      char *const *arguments, const char *output, uint64_t bytes_max,
-                     struct ft_window_options *windows, const struct ft_capture *parent,
-                     struct ft_capture **ret_capture, struct ft_diag *diag);
+                     struct ft_window_options *windows, const struct ft_watch *watch,
+                     const struct ft_capture *parent, struct ft_capture **ret_capture,
+                     struct ft_diag *diag);
 /* Notes the processor time that the process has taken so far. */
 void ft_capture_note_cpu(struct ft_capture *capture);
 /* No thread is traced any more: starts to write the rest of the trace. */
@@ -157,6 +160,9 @@ void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer);
 /* Whether an address is in the buffer, and in the guard behind it. */
 bool ft_log_buffer_holds(const struct ft_thread *thread, uint64_t address);
 bool ft_log_buffer_guards(const struct ft_thread *thread, uint64_t address);
+/* Whether a translation logs a watched function's call or return there: before its own record, or
+ * behind it, with the log pointer in r11. */
+bool ft_log_between_units(const struct ft_translation *translation, uint64_t rip);
 /* The register that is the log pointer where the thread stands; NULL where none is. */
 unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
                                       struct user_regs_struct *registers);

@@ -141,13 +141,16 @@ static int run(const struct ft_arguments *arguments)
         fill_metadata(arguments, &metadata, &diag) < 0) {
         ft_command_fail(arguments, &diag);
     } else {
-        struct ft_processes processes = {.run = &metadata,
-                                         .names = &names,
-                                         .limits = &limits,
-                                         .windows = &windows,
-                                         .tell = tell,
-                                         .note = note,
-                                         .follow = ft_option_count(arguments, "no-follow") == 0};
+        struct ft_processes processes = {
+            .run = &metadata,
+            .names = &names,
+            .limits = &limits,
+            .windows = &windows,
+            .tell = tell,
+            .note = note,
+            .follow = ft_option_count(arguments, "no-follow") == 0,
+            .watch = {.allocations = ft_option_count(arguments, "allocations") > 0,
+                      .mpi = ft_option_count(arguments, "mpi-calls") > 0}};
         code = capture(arguments, &processes);
     }
     ft_window_options_fini(&windows);
@@ -160,6 +163,8 @@ static const struct ft_option options[] = {
     {"output", 'o', "FILE", "the trace to write (default: trace.h5; of a rank: trace.RANK.h5)"},
     FT_PARAMETER_OPTION,
     {"no-follow", 0, NULL, "leave the processes that the program makes alone"},
+    {"allocations", 0, NULL, "log each malloc, free, new... with arguments and result"},
+    {"mpi-calls", 0, NULL, "log each call of MPI with its first six arguments and its result"},
     {"aslr", 0, NULL, "leave address randomisation on"},
     FT_WINDOW_OPTIONS,
     FT_LIMITS_OPTIONS,
@@ -167,8 +172,7 @@ static const struct ft_option options[] = {
 
 const struct ft_command ft_capture_command = {
     .name = "capture",
-    .synopsis =
-        "capture [-o FILE] [-D NAME=NUMBER]... [--no-follow] [--aslr] -- PROGRAM [ARGUMENT]...",
+    .synopsis = "capture [-o FILE] [-D NAME=NUMBER]... [options] -- PROGRAM [ARGUMENT]...",
     .summary = "run a program and record the addresses of all its loads and stores",
     .details =
         "The program runs as usual: its input, output, exit status and signals are its own.\n"

@@ -182,6 +182,7 @@ static uint64_t number_chunks(struct ft_drain *drain, struct job *job)
         drain->totals.kernel_calls += job->totals[i].kernel_calls;
         drain->totals.kernel_reads_bytes += job->totals[i].kernel_reads_bytes;
         drain->totals.kernel_writes_bytes += job->totals[i].kernel_writes_bytes;
+        drain->totals.library_calls += job->totals[i].library_calls;
     }
     pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
@@ -292,7 +293,9 @@ static void *work(void *context)
         for (unsigned i = 0; i < job.chunk_count && status == FT_OK; i++) {
             struct ft_chunk chunk = {
                 .kind = FT_CHUNK_LOG,
-                .version = job.totals[i].kernel_calls > 0 ? FT_TRACE_VERSION_KERNEL : 1,
+                .version = job.totals[i].kernel_calls + job.totals[i].library_calls > 0
+                               ? FT_TRACE_VERSION_KERNEL
+                               : 1,
                 .thread = job.thread,
                 .sequence = first + i,
                 .totals = job.totals[i],
@@ -574,6 +577,7 @@ int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct
     metadata->kernel_calls = drain->totals.kernel_calls;
     metadata->kernel_reads_bytes = drain->totals.kernel_reads_bytes;
     metadata->kernel_writes_bytes = drain->totals.kernel_writes_bytes;
+    metadata->library_calls = drain->totals.library_calls;
     return ft_trace_writer_finish(drain->writer, metadata, diag);
 }
 

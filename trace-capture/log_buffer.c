@@ -181,6 +181,12 @@ static bool is_at_route(const struct ft_code_cache *cache, uint64_t rip)
            rip - routes->logged_call < routes->logged_end - routes->logged_call;
 }
 
+bool ft_log_between_units(const struct ft_translation *translation, uint64_t rip)
+{
+    return rip - translation->call_log < translation->call_log_end - translation->call_log ||
+           rip - translation->return_log < translation->return_log_end - translation->return_log;
+}
+
 unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
                                       struct user_regs_struct *registers)
 {
@@ -190,8 +196,9 @@ unsigned long long *ft_log_pointer_of(const struct ft_thread *thread,
         return &registers->rcx;
     if (!translation || translation->mode != FT_MODE_LOGGED)
         return NULL;
-    return registers->rip < translation->body ? &registers->r11
-                                              : ft_register_of(registers, translation->pointer);
+    return registers->rip < translation->body || ft_log_between_units(translation, registers->rip)
+               ? &registers->r11
+               : ft_register_of(registers, translation->pointer);
 }
 
 int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *registers,
@@ -205,7 +212,7 @@ int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *regist
     unsigned long long *pointer = ft_log_pointer_of(thread, registers);
     if (!pointer)
         return ft_fail(diag, FT_ERROR_FAILURE, "the log overflowed outside of translated code");
-    if (!translation) {
+    if (!translation || ft_log_between_units(translation, registers->rip)) {
         *pointer = move_record(thread, *pointer, &state);
         return FT_OK;
     }

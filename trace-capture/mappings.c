@@ -103,6 +103,9 @@ static int find_module(struct ft_capture *capture, const struct ft_mapping *mapp
                                                           .b = start,
                                                           .c = end - start});
     int status = ft_windows_add_module(&capture->windows, path, start, end, bias, diag);
+    if (status == FT_OK)
+        status = ft_watched_add_module(&capture->watched, capture->cache.target, capture->drain,
+                                       path, *ret_module, bias, start, end, diag);
     if (status < 0) {
         free(image);
         return status;
@@ -335,6 +338,7 @@ void ft_mappings_fini(struct ft_capture *capture)
     free(capture->pages);
     for (size_t i = 0; i < capture->module_count; i++)
         free(capture->module_paths[i]);
+    ft_watched_fini(&capture->watched);
     free(capture->module_paths);
     free(capture->module_starts);
     free(capture->mappings);

@@ -72,7 +72,7 @@ static uint64_t record_bytes(const struct look *look, const uint8_t *record, uin
     if (!unit && head[1] == FT_ESCAPE_PARTIAL)
         return sizeof head + slot_bytes(unit_of(look, head[2]), head[3]);
     if (!unit)
-        return 2 * sizeof head[0] + ft_escape_fields(head[1]) * sizeof(uint64_t);
+        return 2 * sizeof head[0] + ft_escape_fields(head[1], head[2]) * sizeof(uint64_t);
     if (unit->kind == FT_UNIT_LOOP)
         return loop_bytes(unit, record, address);
     return sizeof head[0] + slot_bytes(unit, unit->instruction_count);
@@ -89,16 +89,24 @@ static void read_row(struct look *look, const struct ft_thread *thread, uint64_t
     }
 }
 
+/* Units that log the calls or returns of watched functions stay as they are. */
+static bool takes(const struct look *look, const struct ft_unit *unit)
+{
+    const struct ft_watched_functions *watched = &look->capture->watched;
+    return ft_path_takes(unit) && !ft_watched_find(watched, unit->pc, unit->module) &&
+           !ft_watched_returns(watched, unit->pc, unit->module);
+}
+
 /* The unit whose translation runs at the unit's pc, if a path may start there. */
 static uint32_t start_of(const struct look *look, uint32_t id)
 {
     const struct ft_unit *unit = unit_of(look, id);
-    if (!unit || !ft_path_takes(unit) || ft_is_foretold(&unit->instructions[0]))
+    if (!unit || !takes(look, unit) || ft_is_foretold(&unit->instructions[0]))
         return 0;
     const struct ft_translation *translation =
         ft_code_cache_find(&look->capture->cache, FT_MODE_LOGGED, unit->pc);
     if (!translation || translation->changed || translation->is_closed ||
-        !ft_path_takes(&translation->unit) || translation->generation >= GENERATIONS_MAX)
+        !takes(look, &translation->unit) || translation->generation >= GENERATIONS_MAX)
         return 0;
     uint32_t start = translation->unit.id;
     return look->paths->tries[start] < TRIES_MAX ? start : 0;
@@ -186,7 +194,7 @@ static void follow(const struct look *look, uint32_t start, struct course *cours
     find_places(look, start, course);
     while (course->unit_count < UNITS_MAX) {
         const struct ft_unit *unit = unit_of(look, agree(look, course));
-        if (!unit || !ft_path_takes(unit) || ends_before(look, course, unit) ||
+        if (!unit || !takes(look, unit) || ends_before(look, course, unit) ||
             course->instructions + unit->instruction_count > FT_PATH_INSTRUCTIONS_MAX ||
             course->code_bytes + unit->code_bytes > FT_PATH_BYTES_MAX)
             return;

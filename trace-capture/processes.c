@@ -123,7 +123,7 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
     if (status == FT_OK)
         status =
             ft_capture_begin(target, processes->run, arguments, name, processes->limits->size_bytes,
-                             processes->windows, parent, &capture, &diag);
+                             processes->windows, &processes->watch, parent, &capture, &diag);
     if (status == FT_OK) {
         processes->captures[processes->capture_count++] = capture;
         if (maker)

@@ -28,6 +28,7 @@ struct ft_processes {
     struct ft_limits *limits;
     struct ft_window_options *windows;
     bool follow;                       /* children too */
+    struct ft_watch watch;             /* the functions whose calls are logged */
     void (*tell)(const char *message); /* what the user must know */
     void (*note)(const char *message); /* what one who looks on wants to know */
 

@@ -326,6 +326,8 @@ uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs
         return context->log_pointer;
     if (!behind_stop && ft_program_leave(thread, registers, &state))
         return state.log_pointer;
+    if (translation && ft_log_between_units(translation, rip))
+        return registers->r11;
     if (translation && translation->unit.kind == FT_UNIT_LOOP && rip >= translation->head &&
         translation->unit.count_source != FT_COUNT_INDUCTION && rip < translation->after_exit)
         return context->loop_record;

@@ -342,6 +342,18 @@ static unsigned branch_condition(const uint8_t *code, const ZydisDecodedInstruct
     return decoded->opcode & 0xf;
 }
 
+/* Behind a return of a watched function: RAX is its result still. */
+static void emit_return_log(struct ft_emission *emission)
+{
+    struct ft_translation *translation = emission->translation;
+    if (!is_logged(emission) || !ft_watched_returns(emission->translator->watched,
+                                                    translation->unit.pc, translation->unit.module))
+        return;
+    translation->return_log = emission->emitter.address;
+    ft_watched_emit_return(&emission->emitter);
+    translation->return_log_end = emission->emitter.address;
+}
+
 uint16_t ft_emission_popped(const struct ft_emission *emission, unsigned index)
 {
     const struct ZydisDecodedInstructionRaw_ *raw = &emission->decoded[index].raw;
@@ -396,6 +408,7 @@ static void emit_exit(struct ft_emission *emission, int32_t bytes)
         ft_emit_load(emitter, FT_RCX, FT_RSP, 0);
         ft_emit_lea(emitter, FT_RSP, FT_RSP, 8 + ft_emission_popped(emission, last));
         leave_pointer(emission, bytes);
+        emit_return_log(emission);
         dispatch(emission);
         break;
     case FT_FLOW_SYSCALL:
@@ -455,12 +468,26 @@ static int emit_body(struct ft_emission *emission, unsigned slot, int32_t *offse
     return FT_OK;
 }
 
+/* Where a watched function begins, its call is logged before anything else. */
+static void emit_call_log(struct ft_emission *emission)
+{
+    struct ft_translation *translation = emission->translation;
+    const struct ft_watched_function *function = ft_watched_find(
+        emission->translator->watched, translation->unit.pc, translation->unit.module);
+    if (!function || !is_logged(emission))
+        return;
+    translation->call_log = emission->emitter.address;
+    ft_watched_emit_call(&emission->emitter, function);
+    translation->call_log_end = emission->emitter.address;
+}
+
 static int emit_plain(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     int32_t bytes = 4;
     if (counts(emission))
         emit_count(emission, FT_RAX);
+    emit_call_log(emission);
     enter_pointer(emission);
     if (is_logged(emission)) {
         int32_t record_bytes = bytes;
@@ -514,6 +541,7 @@ static int emit_loop(struct ft_emission *emission, struct ft_diag *diag)
     const struct ft_instruction *branch = &unit->instructions[unit->instruction_count - 1U];
     int32_t entry_bytes = LOOP_ENTRY;
 
+    emit_call_log(emission);
     enter_pointer(emission);
     ft_emit_store_imm32(emitter, translation->pointer, 0, unit->id);
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {

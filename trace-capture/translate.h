@@ -10,6 +10,7 @@
 #define FT_TRACE_CAPTURE_TRANSLATE_H
 
 #include "trace-capture/code_cache.h"
+#include "trace-capture/watched_functions.h"
 
 /* Gives the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth
  * where mapped), and whether it may change unseen; NULL where nothing executable is. The memory
@@ -24,6 +25,7 @@ struct ft_translator {
     /* called once for each new unit, which must get its module there, and if it is logged its id */
     int (*unit_added)(void *context, enum ft_mode mode, struct ft_unit *unit, struct ft_diag *diag);
     void *unit_context;
+    const struct ft_watched_functions *watched; /* whose calls are logged */
     /* whether the code at pc (`bytes` of it) must begin a translation of its own, with a stop of
      * kind FT_STOP_WINDOW; may be NULL */
     bool (*is_window_stop)(void *context, enum ft_mode mode, uint64_t pc, const uint8_t *code,

@@ -101,13 +101,18 @@ enum ft_escape {
                             clears it for a signal handler, sigreturn brings it back) */
     FT_ESCAPE_KERNEL,    /* u64 each: number of a system call that was just made, address and length
                             that it was given, its result (kernel_calls.h) */
+    FT_ESCAPE_CALL,   /* u64 number of a library function << 3 | number of arguments; so many u64:
+                         a call begins (library_calls.h) */
+    FT_ESCAPE_RETURN, /* u64: RAX, behind a return that may be of one */
     FT_ESCAPE_END
 };
-#define FT_ESCAPE_FIELDS_MAX 4U
-/* How many u64 an escape other than PARTIAL carries. */
-static inline unsigned ft_escape_fields(uint32_t escape)
+#define FT_ESCAPE_FIELDS_MAX 8U
+/* How many u64 an escape other than PARTIAL carries, of which the first is given. */
+static inline unsigned ft_escape_fields(uint32_t escape, uint64_t first)
 {
-    return escape == FT_ESCAPE_KERNEL ? 4 : 1;
+    return escape == FT_ESCAPE_KERNEL ? 4
+           : escape == FT_ESCAPE_CALL ? 1 + (unsigned)(first & 7)
+                                      : 1;
 }
 
 void ft_unit_fini(struct ft_unit *unit);

@@ -49,6 +49,7 @@ struct ft_log_totals {
     uint64_t prefetches;
     uint64_t kernel_calls; /* escapes of system calls; these three are in no chunk's description */
     uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
+    uint64_t library_calls;                           /* likewise */
 };
 
 struct ft_log_encoder;

@@ -218,7 +218,7 @@ static int get_escape(struct ft_log_decoder *decoder, uint64_t *values, struct f
     size_t count = 0;
     if (!get_varint(stream, &kind) || kind < FT_ESCAPE_STACK || kind >= FT_ESCAPE_END)
         return broken(decoder, diag, "an escape of unknown kind");
-    while (count < ft_escape_fields((uint32_t)kind))
+    while (count < 1 || count < ft_escape_fields((uint32_t)kind, values[0]))
         if (!get_varint(stream, &values[count++]))
             return broken(decoder, diag, "the escapes are cut off");
     if (kind == FT_ESCAPE_PARTIAL) {

@@ -442,7 +442,10 @@ static int append_escape(struct ft_log_encoder *encoder, struct raw *raw,
     if (kind < FT_ESCAPE_STACK || kind >= FT_ESCAPE_END)
         return broken(diag, raw, 0, "an escape of unknown kind");
     uint64_t fields[FT_ESCAPE_FIELDS_MAX];
-    size_t count = ft_escape_fields(kind), bytes = count * sizeof *fields;
+    if (raw->length - raw->position < sizeof *fields)
+        return broken(diag, raw, 0, "cut off");
+    memcpy(fields, raw->data + raw->position, sizeof *fields);
+    size_t count = ft_escape_fields(kind, fields[0]), bytes = count * sizeof *fields;
     if (raw->length - raw->position < bytes)
         return broken(diag, raw, 0, "cut off");
     memcpy(fields, raw->data + raw->position, bytes);

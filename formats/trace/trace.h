@@ -52,6 +52,7 @@ struct ft_metadata {
     bool has_kernel_totals;    /* the next three: not in imported, early and cut-off traces */
     uint64_t kernel_calls;     /* escapes of system calls: what they touch are no accesses */
     uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
+    uint64_t library_calls;                           /* likewise: has_kernel_totals */
     struct ft_capture_host capture_host;
 };
 /* What every trace has that is made now: tool_version and started; false without memory. */
@@ -66,17 +67,19 @@ enum ft_event_kind {
     FT_EVENT_CODE_CHANGED,      /* b: address, c: bytes */
     FT_EVENT_SIGNAL,            /* a: signal number, b: handler's pc or 0 */
     FT_EVENT_SIGNAL_RETURN,
-    FT_EVENT_THREAD_STARTED,  /* a: thread index, b: kernel thread id */
-    FT_EVENT_THREAD_ENDED,    /* a: thread index, b: exit status */
-    FT_EVENT_STAMP,           /* a: time stamp counter, b: CLOCK_MONOTONIC in ns */
-    FT_EVENT_ALLOCATED,       /* a: function, b: address, c: bytes */
-    FT_EVENT_FREED,           /* b: address */
-    FT_EVENT_KERNEL_BUFFER,   /* a: system call, b: address, c: bytes */
+    FT_EVENT_THREAD_STARTED, /* a: thread index, b: kernel thread id */
+    FT_EVENT_THREAD_ENDED,   /* a: thread index, b: exit status */
+    FT_EVENT_STAMP,          /* a: time stamp counter, b: CLOCK_MONOTONIC in ns */
+    FT_EVENT_ALLOCATED,      /* these three are not used: the log has such calls in their place */
+    FT_EVENT_FREED,
+    FT_EVENT_KERNEL_BUFFER,
     FT_EVENT_WINDOW_OPENED,   /* a: number of the window, from 1 */
     FT_EVENT_WINDOW_CLOSED,   /* a: the same. b: instructions in it, where c is 1 */
     FT_EVENT_ENDED,           /* text: reason */
     FT_EVENT_PROCESS_STARTED, /* a: process id of a child, text: its trace */
     FT_EVENT_UNRECORDED,      /* outside of windows until here. b: instructions, where c is 1 */
+    FT_EVENT_FUNCTION,        /* a: its number in CALL escapes, b: pc, c: enum ft_library_class,
+                                 text: name */
 };
 
 struct ft_event {

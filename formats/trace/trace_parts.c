@@ -233,6 +233,7 @@ void ft_summary_write(const struct ft_metadata *metadata, struct ft_bytes *bytes
     ft_put_varint(bytes, metadata->kernel_calls);
     ft_put_varint(bytes, metadata->kernel_reads_bytes);
     ft_put_varint(bytes, metadata->kernel_writes_bytes);
+    ft_put_varint(bytes, metadata->library_calls);
 }
 
 int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, struct ft_diag *diag)
@@ -244,8 +245,8 @@ int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, stru
     const uint8_t *cpu_seconds = ft_get(cursor, sizeof seconds);
     char *end_reason = ft_get_string(cursor);
     bool has_kernel_totals = cursor->position < cursor->length;
-    uint64_t kernel[3] = {0};
-    for (unsigned i = 0; has_kernel_totals && i < 3; i++)
+    uint64_t kernel[4] = {0};
+    for (unsigned i = 0; i < 4 && cursor->position < cursor->length; i++)
         kernel[i] = ft_get_varint(cursor);
     if (cursor->failed) {
         free(end_reason);
@@ -261,6 +262,7 @@ int ft_summary_read(struct ft_cursor *cursor, struct ft_metadata *metadata, stru
     metadata->kernel_calls = kernel[0];
     metadata->kernel_reads_bytes = kernel[1];
     metadata->kernel_writes_bytes = kernel[2];
+    metadata->library_calls = kernel[3];
     free(metadata->end_reason);
     metadata->end_reason = end_reason;
     return FT_OK;

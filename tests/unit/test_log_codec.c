@@ -187,8 +187,12 @@ static void put_escape(struct log *log)
             if (unit->slots[i].instruction <= limit)
                 put_slots(log, unit, i, i + 1);
     } else {
-        for (unsigned i = 0; i < (record->escape == FT_ESCAPE_KERNEL ? 4 : 1); i++) {
-            uint64_t field = record->escape == FT_ESCAPE_DIRECTION ? 0 : random_next(&random_state);
+        uint64_t first = record->escape == FT_ESCAPE_DIRECTION ? 0 : random_next(&random_state);
+        unsigned count = record->escape == FT_ESCAPE_KERNEL ? 4
+                         : record->escape == FT_ESCAPE_CALL ? 1 + (unsigned)(first % 8)
+                                                            : 1;
+        for (unsigned i = 0; i < count; i++) {
+            uint64_t field = i ? random_next(&random_state) : first;
             ft_put_u64(&log->raw, field);
             add_value(log, field);
         }
