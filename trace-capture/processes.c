@@ -265,7 +265,7 @@ void ft_processes_run(struct ft_processes *processes, const struct ft_target *ta
             end_all(processes, reason);
         if (processes->has_ended && processes->capture_count > 0 && !noted) {
             snprintf(reason, sizeof reason,
-                     "the program has ended; %zu processes that it started are still captured "
+                     "the program has ended; still captured of what it started: %zu "
                      "(ctrl-C ends them, SIGTERM to foretrace lets them go)",
                      processes->capture_count);
             processes->note(reason);
