@@ -95,14 +95,14 @@ static void one_buffer(int file, int input, int output)
 static void vectors(int file, int input, int output)
 {
     struct iovec vector[3] = {{area, 10}, {NULL, 0}, {area + 50, 1000}};
-    long result = syscall(SYS_writev, output, vector, 3);
+    syscall(SYS_writev, output, vector, 3);
     expect_buffer("writev", area, 10, 10, "reads", 10);
     expect_buffer("writev", area + 50, 1000, 1000, "reads", 1000);
     struct iovec self[2] = {{self, sizeof self}, {area + 9, 100}};
-    result = syscall(SYS_readv, input, self, 2);
+    syscall(SYS_readv, input, self, 2);
     expect_buffer("readv", self, sizeof self, sizeof self, "writes", sizeof self);
     expect_buffer("readv", area + 9, 100, 100, "writes", 100);
-    result = syscall(SYS_readv, -1, vector, 3);
+    long result = syscall(SYS_readv, -1, vector, 3);
     expect("readv 0x0 0 = %d\n", result < 0 ? -errno : 0);
     result = syscall(SYS_pwritev, file, vector, 1, 0, 0);
     expect_buffer("pwritev", area, 10, result, "reads", 10);
