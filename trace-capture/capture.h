@@ -311,7 +311,8 @@ int ft_tracer_handle(struct ft_thread *thread, int wait_status, struct ft_diag *
 /* The same of an abandoned capture's. */
 void ft_tracer_let_die(struct ft_thread *thread, int wait_status);
 /* Whether a thread with which something failed was just killed: a stopped thread answers. If so,
- * *ret_status is of its end if it has come to that already, else 0. */
+ * *ret_status is of its end if it has come to that already (and may have told so before), else 0.
+ */
 bool ft_tracer_was_killed(pid_t tid, int *ret_status);
 
 #endif

@@ -323,11 +323,16 @@ void ft_tracer_let_die(struct ft_thread *thread, int wait_status)
 
 bool ft_tracer_was_killed(pid_t tid, int *ret_status)
 {
-    struct user_regs_struct registers;
+    siginfo_t info;
     *ret_status = 0;
     if (waitpid(tid, ret_status, __WALL | WNOHANG) == tid)
         return ft_target_is_at_end(*ret_status);
-    return ptrace(PTRACE_GETREGS, tid, 0, &registers) != 0 && errno == ESRCH;
+    if (ptrace(PTRACE_GETSIGINFO, tid, 0, &info) != 0)
+        return errno == ESRCH;
+    if (info.si_code != (SIGTRAP | PTRACE_EVENT_EXIT << 8))
+        return false;
+    *ret_status = PTRACE_EVENT_EXIT << 16 | SIGTRAP << 8 | 0x7f; /* as it was told before */
+    return true;
 }
 
 int ft_tracer_handle(struct ft_thread *thread, int wait_status, struct ft_diag *diag)
