@@ -110,10 +110,9 @@ SAMPLE uint64_t strings(uint64_t n)
     {                                                                                              \
         words[40 + (number)] += (number);                                                          \
     }
-COLD(0)
-COLD(1)
-COLD(2)
-COLD(3) COLD(4) COLD(5) COLD(6) COLD(7) COLD(8) COLD(9) COLD(10) COLD(11)
+/* clang-format off */
+COLD(0) COLD(1) COLD(2) COLD(3) COLD(4) COLD(5) COLD(6) COLD(7) COLD(8) COLD(9) COLD(10) COLD(11)
+    /* clang-format on */
 
     static void (*const cold[PHASES])(void) = {cold_0, cold_1, cold_2, cold_3, cold_4,  cold_5,
                                                cold_6, cold_7, cold_8, cold_9, cold_10, cold_11};
