@@ -1,0 +1,202 @@
+/*
+ * The code of a unit from its entry up to its exit, for each kind: straight code and paths, which
+ * write their record's head and slots as they go; loops, which write their record once and count
+ * or log by iteration; loops that are not logged.
+ */
+#include "trace-capture/context.h"
+#include "trace-capture/emission.h"
+
+#define LOOP_ENTRY     12 /* bytes of a loop record before its entry slots */
+#define LOOP_END_WORD  4  /* offset of its end word */
+#define PREFETCH_AHEAD 512
+#define CACHE_LINE     64
+
+/* The instructions of a body with their slots, from `slot` on at `offset` in the record; that of
+ * the last branch is left to the exit. Gives the offset behind the last slot. */
+static int emit_body(struct ft_emission *emission, unsigned slot, int32_t *offset,
+                     struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    const struct ft_unit *unit = &translation->unit;
+    for (unsigned i = 0; i <= unit->instruction_count; i++) {
+        translation->offsets[i] = (uint16_t)(emission->emitter.address - translation->entry);
+        for (; ft_emission_is_logged(emission) && slot < unit->slot_count &&
+               unit->slots[slot].instruction == i;
+             slot++) {
+            ft_emission_slot(emission, &unit->slots[slot], *offset);
+            *offset += unit->slots[slot].size_bytes;
+        }
+        if (i == unit->instruction_count)
+            break;
+        bool is_last = i + 1U == unit->instruction_count;
+        int status = FT_OK;
+        if (unit->instructions[i].flow == FT_FLOW_NEXT)
+            status = ft_emission_copy(emission, i, diag);
+        else if (!is_last && unit->kind == FT_UNIT_PATH)
+            status = ft_emission_joint(emission, i, *offset, diag);
+        else if (!is_last)
+            ft_emission_side_exit(emission, i, *offset);
+        if (status < 0)
+            return status;
+    }
+    return FT_OK;
+}
+
+/* Where a watched function begins, its call is logged before anything else. */
+static void emit_call_log(struct ft_emission *emission)
+{
+    struct ft_translation *translation = emission->translation;
+    const struct ft_watched_function *function = ft_watched_find(
+        emission->translator->watched, translation->unit.pc, translation->unit.module);
+    if (!function || !ft_emission_is_logged(emission))
+        return;
+    translation->call_log = emission->emitter.address;
+    ft_watched_emit_call(&emission->emitter, function);
+    translation->call_log_end = emission->emitter.address;
+}
+
+int ft_emission_plain(struct ft_emission *emission, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    int32_t bytes = 4;
+    if (ft_emission_counts(emission))
+        ft_emission_count(emission, FT_RAX);
+    emit_call_log(emission);
+    ft_emission_enter(emission);
+    if (ft_emission_is_logged(emission)) {
+        int32_t record_bytes = bytes;
+        for (unsigned i = 0; i < translation->unit.slot_count; i++)
+            record_bytes += translation->unit.slots[i].size_bytes;
+        ft_emit_store_imm32(&emission->emitter, translation->pointer, 0, translation->unit.id);
+        for (int32_t ahead = 0; ahead < record_bytes; ahead += CACHE_LINE)
+            ft_emit_prefetch_write(&emission->emitter, translation->pointer,
+                                   PREFETCH_AHEAD + ahead);
+    }
+    int status = emit_body(emission, 0, &bytes, diag);
+    if (status == FT_OK)
+        ft_emission_exit(emission, bytes);
+    return status;
+}
+
+/* Closes a loop's record at its exit: the end word, and P behind the record. */
+static void emit_loop_end(struct ft_emission *emission, int32_t entry_bytes)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    struct ft_emitter *emitter = &emission->emitter;
+    unsigned pointer = emission->translation->pointer;
+    unsigned scratch = pointer == FT_RAX ? FT_RCX : FT_RAX;
+    switch (unit->count_source) {
+    case FT_COUNT_INDUCTION:
+        ft_emit_store(emitter, pointer, LOOP_END_WORD, unit->induction_register, 8);
+        ft_emission_leave(emission, entry_bytes);
+        break;
+    case FT_COUNT_COUNTER: /* r11 has the count; P comes from the context */
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), FT_RAX);
+        ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(loop_record));
+        ft_emit_store(emitter, FT_RAX, LOOP_END_WORD, FT_R11, 8);
+        ft_emit_lea(emitter, FT_R11, FT_RAX, entry_bytes);
+        ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_scratch));
+        break;
+    default:
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
+        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(loop_record));
+        ft_emit_store(emitter, scratch, LOOP_END_WORD, pointer, 8);
+        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
+        ft_emission_leave(emission, 0);
+        break;
+    }
+}
+
+int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter *emitter = &emission->emitter;
+    const struct ft_unit *unit = &translation->unit;
+    const struct ft_instruction *branch = &unit->instructions[unit->instruction_count - 1U];
+    int32_t entry_bytes = LOOP_ENTRY;
+
+    emit_call_log(emission);
+    ft_emission_enter(emission);
+    ft_emit_store_imm32(emitter, translation->pointer, 0, unit->id);
+    for (unsigned i = 0; i < unit->entry_slot_count; i++) {
+        ft_emission_slot(emission, &unit->slots[i], entry_bytes);
+        entry_bytes += unit->slots[i].size_bytes;
+    }
+    /* the last byte of the fixed part: whoever faults here faults before the loop has begun */
+    if (unit->entry_slot_count == 0)
+        ft_emit_store(emitter, translation->pointer, LOOP_END_WORD, FT_RSP, 8);
+    if (unit->count_source != FT_COUNT_INDUCTION)
+        ft_emit_store_gs(emitter, FT_CONTEXT(loop_record), translation->pointer);
+    if (unit->count_source == FT_COUNT_COUNTER)
+        ft_emit_mov_imm32(emitter, FT_R11, 0);
+    else if (unit->count_source == FT_COUNT_VALUES)
+        ft_emit_lea(emitter, translation->pointer, translation->pointer, entry_bytes);
+    ft_emit_align(emitter, 32);
+    translation->head = emitter->address;
+    if (ft_emission_counts(emission))
+        ft_emission_count(emission, translation->pointer == FT_RAX ? FT_RCX : FT_RAX);
+
+    int32_t iteration_bytes = 0;
+    for (unsigned i = unit->entry_slot_count; i < unit->slot_count; i++)
+        iteration_bytes += unit->slots[i].size_bytes;
+    const struct ft_slot *first = &unit->slots[unit->entry_slot_count];
+    bool one_at_head = unit->slot_count == unit->entry_slot_count + 1U && first->instruction == 0;
+    if (iteration_bytes && !one_at_head) /* a full buffer faults here, at the head, or not at all */
+        ft_emit_store(emitter, translation->pointer, iteration_bytes - 1, FT_RSP, 1);
+    int32_t offset = 0;
+    int status = emit_body(emission, unit->entry_slot_count, &offset, diag);
+    if (status < 0)
+        return status;
+    if (unit->count_source == FT_COUNT_COUNTER)
+        ft_emit_lea(emitter, FT_R11, FT_R11, 1);
+    else if (unit->count_source == FT_COUNT_VALUES)
+        ft_emit_lea(emitter, translation->pointer, translation->pointer, iteration_bytes);
+    bool is_short_only;
+    unsigned condition =
+        ft_emission_condition(&emission->decoded[unit->instruction_count - 1U], &is_short_only);
+    ft_emit_branch(emitter, condition, translation->head);
+    translation->loop_exit = emitter->address;
+    emit_loop_end(emission, entry_bytes);
+    translation->after_exit = emitter->address;
+    ft_emission_next(emission, branch->pc + branch->length);
+    return FT_OK;
+}
+
+int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter *emitter = &emission->emitter;
+    const struct ft_unit *unit = &translation->unit;
+    unsigned last = unit->instruction_count - 1U;
+    const struct ft_instruction *branch = &unit->instructions[last];
+    unsigned pointer = translation->pointer;
+    int32_t bytes = 0;
+    bool is_short_only;
+    if (ft_emission_counts(emission)) {
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_pointer), pointer);
+        ft_emit_load_gs(emitter, pointer, FT_CONTEXT(count_pointer));
+        translation->counts_in_pointer = true;
+        translation->count_register = (uint8_t)pointer;
+    }
+    ft_emit_align(emitter, 32);
+    translation->head = emitter->address;
+    if (ft_emission_counts(emission)) {
+        translation->count_at = emitter->address;
+        ft_emit_store(emitter, pointer, 0, pointer, 1);
+    }
+    int status = emit_body(emission, 0, &bytes, diag);
+    if (status < 0)
+        return status;
+    if (ft_emission_counts(emission))
+        ft_emit_lea(emitter, pointer, pointer, (int32_t)unit->instruction_count);
+    ft_emit_branch(emitter, ft_emission_condition(&emission->decoded[last], &is_short_only),
+                   translation->head);
+    translation->loop_exit = emitter->address;
+    if (ft_emission_counts(emission)) {
+        ft_emit_store_gs(emitter, FT_CONTEXT(count_pointer), pointer);
+        ft_emit_load_gs(emitter, pointer, FT_CONTEXT(spill_pointer));
+    }
+    translation->after_exit = emitter->address;
+    ft_emission_next(emission, branch->pc + branch->length);
+    return FT_OK;
+}
