@@ -1,80 +1,38 @@
 /*
  * One job for each level and kind of associativity; a batch of runs is given to all jobs at once.
  *
- * A run is walked in epochs: as many iterations as all its references stay in the blocks where they
- * are. If an iteration inside an epoch misses nowhere, then neither does any later one of the
- * epoch, and it leaves the cache as it found it: the same blocks are touched in the same order, so
- * they are the most recent ones of their sets in that order already. So the rest of the epoch is
- * skipped. Where a body touches at most as many blocks as a set has ways, the second iteration
- * cannot miss and is skipped too.
+ * A run is walked in epochs (epochs.h). If an iteration inside an epoch misses nowhere, then
+ * neither does any later one of the epoch, and it leaves the cache as it found it: the same blocks
+ * are touched in the same order, so they are the most recent ones of their sets in that order
+ * already. So the rest of the epoch is skipped. Where a body touches at most as many blocks as a
+ * set has ways, the second iteration cannot miss and is skipped too.
  */
 #include "engine/simulate/simulate.h"
 
 #include <stdlib.h>
 
 #include "engine/simulate/cache.h"
-#include "formats/base/array.h"
+#include "engine/simulate/epochs.h"
 
 struct job {
     struct ft_cache *cache;
-    unsigned block_shift;
     uint64_t ways;
     uint64_t *misses; /* [reference] */
-    uint64_t *change; /* per entry of the body: the first iteration in other blocks */
-    size_t change_capacity;
+    struct ft_epochs epochs;
     bool failed;
 };
 
-struct entry {
-    uint64_t address; /* in iteration 0 */
-    int64_t stride;
-    uint32_t size_bytes;
-    uint32_t reference;
-};
-
-static struct entry entry_of(const struct ft_run_source *source, const struct ft_run_batch *batch,
-                             size_t index)
-{
-    uint32_t reference = batch->references[index];
-    uint32_t size_bytes = source->references[reference].size_bytes;
-    return (struct entry){batch->addresses[index], batch->strides[index],
-                          size_bytes ? size_bytes : 1, reference};
-}
-
-/* How many blocks an access covers; addresses are numbers modulo 2^64. */
-static uint64_t blocks_of(const struct job *job, const struct entry *entry, uint64_t address)
-{
-    uint64_t first = address >> job->block_shift;
-    uint64_t last = (address + entry->size_bytes - 1) >> job->block_shift;
-    return ((last - first) & (UINT64_MAX >> job->block_shift)) + 1;
-}
-
 /* Touches the blocks of one access, low to high; the number of misses. */
-static uint64_t touch(struct job *job, const struct entry *entry, uint64_t address)
+static uint64_t touch(struct job *job, const struct ft_epoch_entry *entry, uint64_t address)
 {
+    unsigned shift = job->epochs.block_shift;
     uint64_t misses = 0;
-    for (uint64_t i = blocks_of(job, entry, address); i > 0; i--) {
-        misses += ft_cache_touch(job->cache, address >> job->block_shift);
-        address += UINT64_C(1) << job->block_shift;
+    for (uint64_t i = ft_blocks_covered(shift, address, entry->size_bytes); i > 0; i--) {
+        misses += ft_cache_touch(job->cache, address >> shift);
+        address += UINT64_C(1) << shift;
     }
     job->misses[entry->reference] += misses;
     return misses;
-}
-
-/* In how many iterations an access at `address` leaves its first or its last block, at least 1. */
-static uint64_t iterations_to_change(const struct job *job, const struct entry *entry,
-                                     uint64_t address)
-{
-    uint64_t mask = (UINT64_C(1) << job->block_shift) - 1;
-    uint64_t low = address & mask, high = (address + entry->size_bytes - 1) & mask;
-    if (entry->stride == 0)
-        return UINT64_MAX;
-    if (entry->stride > 0) {
-        uint64_t room = mask - (low > high ? low : high), step = (uint64_t)entry->stride;
-        return step > room ? 1 : room / step + 1;
-    }
-    uint64_t room = low < high ? low : high, step = -(uint64_t)entry->stride;
-    return step > room ? 1 : room / step + 1;
 }
 
 static uint64_t touch_body(struct job *job, const struct ft_run_source *source,
@@ -83,31 +41,10 @@ static uint64_t touch_body(struct job *job, const struct ft_run_source *source,
 {
     uint64_t misses = 0;
     for (uint32_t j = 0; j < run->reference_count; j++) {
-        struct entry entry = entry_of(source, batch, run->first + j);
+        struct ft_epoch_entry entry = ft_epoch_entry(source, batch, run->first + j);
         misses += touch(job, &entry, entry.address + iteration * (uint64_t)entry.stride);
     }
     return misses;
-}
-
-/* The end of the epoch that `iteration` is in; adds up the blocks that an iteration touches. */
-static uint64_t epoch_end(struct job *job, const struct ft_run_source *source,
-                          const struct ft_run_batch *batch, const struct ft_run *run,
-                          uint64_t iteration, uint64_t *ret_blocks)
-{
-    uint64_t end = run->iteration_count, blocks = 0;
-    for (uint32_t j = 0; j < run->reference_count; j++) {
-        struct entry entry = entry_of(source, batch, run->first + j);
-        uint64_t address = entry.address + iteration * (uint64_t)entry.stride;
-        if (job->change[j] <= iteration) {
-            uint64_t count = iterations_to_change(job, &entry, address);
-            job->change[j] = count > UINT64_MAX - iteration ? UINT64_MAX : iteration + count;
-        }
-        if (job->change[j] < end)
-            end = job->change[j];
-        blocks += blocks_of(job, &entry, address);
-    }
-    *ret_blocks = blocks;
-    return end;
 }
 
 static void simulate_run(struct job *job, const struct ft_run_source *source,
@@ -117,35 +54,18 @@ static void simulate_run(struct job *job, const struct ft_run_source *source,
         touch_body(job, source, batch, run, 0);
         return;
     }
-    if (!FT_RESERVE(job->change, job->change_capacity, run->reference_count)) {
+    if (!ft_epochs_start(&job->epochs, run)) {
         job->failed = true;
         return;
     }
-    for (uint32_t j = 0; j < run->reference_count; j++)
-        job->change[j] = 0;
     for (uint64_t iteration = 0; iteration < run->iteration_count;) {
-        uint64_t blocks, end = epoch_end(job, source, batch, run, iteration, &blocks);
+        uint64_t blocks, end = ft_epochs_end(&job->epochs, source, batch, run, iteration, &blocks);
         uint64_t misses;
         do
             misses = touch_body(job, source, batch, run, iteration++);
         while (misses > 0 && blocks > job->ways && iteration < end);
         iteration = end;
     }
-}
-
-static int check_batch(const struct ft_run_source *source, const struct ft_run_batch *batch,
-                       struct ft_diag *diag)
-{
-    for (size_t i = 0; i < batch->run_count; i++) {
-        const struct ft_run *run = &batch->runs[i];
-        if (run->first > batch->entry_count ||
-            run->reference_count > batch->entry_count - run->first)
-            return ft_fail(diag, FT_ERROR_DATA, "a run lies outside its batch");
-    }
-    for (size_t i = 0; i < batch->entry_count; i++)
-        if (batch->references[i] >= source->reference_count)
-            return ft_fail(diag, FT_ERROR_DATA, "a run names a reference that there is not");
-    return FT_OK;
 }
 
 static uint64_t count_accesses(const struct ft_run_batch *batch, uint64_t *accesses)
@@ -170,7 +90,7 @@ static int simulate_batches(struct job *jobs, int job_count, struct ft_run_sourc
         int status = source->next(source, &batch, diag);
         if (status != FT_OK || batch.run_count == 0)
             return status;
-        status = check_batch(source, &batch, diag);
+        status = ft_run_batch_check(source, &batch, diag);
         if (status != FT_OK)
             return status;
         done += count_accesses(&batch, accesses);
@@ -197,7 +117,7 @@ static int create_jobs(const struct ft_machine *machine, struct ft_simulation *s
             if (!full && ways == level->blocks)
                 continue;
             struct job job = {
-                .block_shift = (unsigned)__builtin_ctzll(level->block_bytes),
+                .epochs = {.block_shift = (unsigned)__builtin_ctzll(level->block_bytes)},
                 .ways = ways,
                 .misses = (full ? simulation->fully_associative_misses
                                 : simulation->set_associative_misses) +
@@ -246,7 +166,7 @@ int ft_simulate(const struct ft_machine *machine, struct ft_run_source *source,
         status = simulate_batches(jobs, job_count, source, progress, simulation.accesses, diag);
     for (int i = 0; i < job_count; i++) {
         ft_cache_destroy(jobs[i].cache);
-        free(jobs[i].change);
+        ft_epochs_fini(&jobs[i].epochs);
     }
     free(jobs);
     if (status != FT_OK) {

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "engine/commands.h"
+#include "engine/simulate/all_caches_command.h"
+#include "engine/simulate/report_head.h"
 #include "engine/simulate/simulate_trace.h"
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
@@ -22,18 +24,6 @@ struct report {
 static const double *row_of(const struct report *report, size_t scope)
 {
     return report->nested + scope * report->simulated->width;
-}
-
-static json_t *parameters_json(const struct ft_metadata *metadata)
-{
-    json_t *parameters = json_object();
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        if (json_object_set_new(parameters, metadata->parameters[i].name,
-                                ft_json_number(metadata->parameters[i].value)) != 0) {
-            json_decref(parameters);
-            return NULL;
-        }
-    return parameters;
 }
 
 static json_t *levels_json(const struct report *report, const double *row)
@@ -65,9 +55,9 @@ static int print_json(const struct report *report, struct ft_diag *diag)
     return ft_json_write(
         json_pack("{s:o, s:o, s:o, s:s, s:{s:I, s:o}, s:o}", "program",
                   ft_json_text(metadata->program), "machine", ft_json_text(report->machine->name),
-                  "parameters", parameters_json(metadata), "trace", report->simulated->content_hash,
-                  "total", "accesses", (json_int_t)total[0], "levels", levels_json(report, total),
-                  "loops", loops),
+                  "parameters", ft_parameters_json(metadata), "trace",
+                  report->simulated->content_hash, "total", "accesses", (json_int_t)total[0],
+                  "levels", levels_json(report, total), "loops", loops),
         stdout, diag);
 }
 
@@ -102,9 +92,7 @@ static int print_text(const struct report *report, struct ft_diag *diag)
     char text[FT_NUMBER_TEXT];
     const struct ft_metadata *metadata = &report->simulated->metadata;
     const double *total = row_of(report, 0);
-    printf("%s", metadata->program);
-    for (size_t i = 0; i < metadata->parameter_count; i++)
-        printf(", %s = %.15g", metadata->parameters[i].name, metadata->parameters[i].value);
+    ft_program_print(metadata, stdout);
     printf(", simulated on %s: %s\nexact LRU; every level sees all %s accesses\n\n",
            report->machine->name, report->machine->description, ft_text_count(text, total[0]));
     int status = ft_level_table_print(report->machine, total + 1, total[0], stdout, diag);
@@ -147,8 +135,15 @@ static int run(const struct ft_arguments *arguments)
     struct ft_simulated_trace simulated;
     if (ft_operand_count(arguments) != 1)
         return ft_command_misuse(arguments, "one trace is needed");
+    if (ft_option_count(arguments, "all-caches") && ft_option_count(arguments, "machine"))
+        return ft_command_misuse(arguments, "--all-caches and --machine exclude each other");
+    if (ft_option_count(arguments, "all-caches"))
+        return ft_all_caches_run(arguments);
+    if (ft_option_count(arguments, "line") || ft_option_count(arguments, "ways") ||
+        ft_option_count(arguments, "sets"))
+        return ft_command_misuse(arguments, "--line, --ways and --sets go with --all-caches");
     if (!ft_option_count(arguments, "machine"))
-        return ft_command_misuse(arguments, "--machine is needed");
+        return ft_command_misuse(arguments, "--machine or --all-caches is needed");
     int status = ft_report_options_read(arguments, &options, &diag);
     if (status != FT_OK)
         return ft_command_fail(arguments, &diag);
@@ -166,19 +161,27 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option simulate_options[] = {
     FT_REPORT_OPTIONS("with most accesses"),
+    {"all-caches", 0, NULL, "all sizes and associativities of a line size at once, no machine"},
+    {"line", 0, "BYTES", "line size of --all-caches (64)"},
+    {"ways", 0, "LIST", "associativities of --all-caches (1,2,4,8,16)"},
+    {"sets", 0, "COUNT", "greatest number of sets of --all-caches, a power of two (1M)"},
 };
 
 const struct ft_command ft_simulate_command = {
     .name = "simulate",
-    .synopsis = "simulate [options] --machine MACHINE TRACE",
+    .synopsis = "simulate [options] (--machine MACHINE | --all-caches) TRACE",
     .summary = "the exact misses of a trace on a machine, to hold predictions against",
     .details =
         "Each cache and TLB of the machine is simulated with exact LRU replacement, as it is\n"
         "(set) and fully associative (full). Each sees all accesses of the program, as the\n"
         "models of `predict` do; an access that spans blocks touches each of them.\n"
         "\n"
+        "With --all-caches: the misses of caches of all sizes, direct-mapped to fully\n"
+        "associative, from one pass.\n"
+        "\n"
         "  foretrace simulate --machine origin2000-r12000 run.h5\n"
-        "  foretrace simulate --machine caches=L1:32K:64:8@4,memory@200 run.h5\n",
+        "  foretrace simulate --machine caches=L1:32K:64:8@4,memory@200 run.h5\n"
+        "  foretrace simulate --all-caches --line 64 --ways 1,2,4,8,12 run.h5\n",
     .options = simulate_options,
     .option_count = sizeof simulate_options / sizeof *simulate_options,
     .run = run,

@@ -48,10 +48,6 @@ static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machin
 static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
                     struct ft_simulated_trace *simulated, struct ft_diag *diag)
 {
-    if (ft_trace_thread_count(trace) != 1)
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "%s: traces of one thread can be simulated; this one has %u",
-                       ft_trace_path(trace), ft_trace_thread_count(trace));
     struct ft_execution_counts counts = {0};
     struct ft_simulation simulation = {0};
     int status = ft_metadata_copy(ft_trace_metadata(trace), &simulated->metadata, diag);
@@ -73,13 +69,30 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
     return status;
 }
 
+int ft_simulate_open(const char *path, struct ft_trace **ret_trace, struct ft_diag *diag)
+{
+    struct ft_trace *trace;
+    const struct ft_trace_options options = {.allow_incomplete = ft_trace_is_partial(path)};
+    int status = ft_trace_open(path, &options, &trace, diag);
+    if (status != FT_OK)
+        return status;
+    if (ft_trace_thread_count(trace) != 1) {
+        status = ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                         "%s: traces of one thread can be simulated; this one has %u",
+                         ft_trace_path(trace), ft_trace_thread_count(trace));
+        ft_trace_close(trace);
+        return status;
+    }
+    *ret_trace = trace;
+    return FT_OK;
+}
+
 int ft_simulate_trace(const char *path, const struct ft_machine *machine,
                       struct ft_simulated_trace *ret_simulated, struct ft_diag *diag)
 {
     struct ft_trace *trace;
     struct ft_simulated_trace simulated = {0};
-    const struct ft_trace_options options = {.allow_incomplete = ft_trace_is_partial(path)};
-    int status = ft_trace_open(path, &options, &trace, diag);
+    int status = ft_simulate_open(path, &trace, diag);
     if (status != FT_OK)
         return status;
     status = simulate(trace, machine, &simulated, diag);

@@ -29,6 +29,9 @@ static inline size_t ft_simulated_set_column(size_t level)
     return 2 + 2 * level;
 }
 
+/* Opens a trace that can be simulated: one thread's, whole or not. */
+int ft_simulate_open(const char *path, struct ft_trace **ret_trace, struct ft_diag *diag);
+
 int ft_simulate_trace(const char *path, const struct ft_machine *machine,
                       struct ft_simulated_trace *ret_simulated, struct ft_diag *diag);
 void ft_simulated_trace_fini(struct ft_simulated_trace *simulated);

@@ -1,0 +1,10 @@
+/* `foretrace simulate --all-caches`. */
+#ifndef FT_ENGINE_SIMULATE_ALL_CACHES_COMMAND_H
+#define FT_ENGINE_SIMULATE_ALL_CACHES_COMMAND_H
+
+#include "formats/base/options.h"
+
+/* Options and the one operand are those of simulate; gives the exit code. */
+int ft_all_caches_run(const struct ft_arguments *arguments);
+
+#endif

@@ -1,0 +1,98 @@
+#include "tests/random_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/random.h"
+
+static void fill_batch(struct random_runs *random, struct ft_run_batch *batch)
+{
+    static const int64_t strides[] = {0, 8, 8, 8, 4, -8, 24, 64, -64, 72, 256, 4096, 5000, -4096};
+    uint64_t *state = &random->state;
+    size_t entries = 0;
+    *batch = (struct ft_run_batch){random->runs,    0, random->entry_references, random->addresses,
+                                   random->strides, 0};
+    while (batch->run_count < RANDOM_RUNS && entries + 20 < RANDOM_ENTRIES) {
+        uint32_t body = 1 + (uint32_t)random_below(state, random_below(state, 4) ? 4 : 20);
+        uint64_t iterations = random_below(state, 3) ? 1 + random_below(state, 300) : 1;
+        random->runs[batch->run_count++] = (struct ft_run){entries, body, iterations};
+        for (uint32_t j = 0; j < body; j++, entries++) {
+            random->entry_references[entries] = (uint32_t)random_below(state, RANDOM_REFERENCES);
+            random->addresses[entries] =
+                0x100000 + 4 * random_below(state, random_below(state, 2) ? 64 : 16384);
+            random->strides[entries] =
+                strides[random_below(state, sizeof strides / sizeof *strides)];
+        }
+    }
+    batch->entry_count = entries;
+}
+
+static int next_batch(struct ft_run_source *source, struct ft_run_batch *ret_batch,
+                      struct ft_diag *diag)
+{
+    struct random_runs *random = (struct random_runs *)source;
+    (void)diag;
+    if (random->batches_left == 0)
+        *ret_batch = (struct ft_run_batch){0};
+    else
+        fill_batch(random, ret_batch);
+    random->batches_left -= random->batches_left > 0;
+    return FT_OK;
+}
+
+void random_runs_init(struct random_runs *random, uint64_t seed)
+{
+    static const uint32_t sizes[] = {1, 4, 8, 8, 8, 16, 32, 64, 100};
+    memset(random, 0, sizeof *random);
+    random->state = seed;
+    random->source = (struct ft_run_source){
+        .references = random->references, .reference_count = RANDOM_REFERENCES, .next = next_batch};
+    for (int i = 0; i < RANDOM_REFERENCES; i++) {
+        random->references[i].size_bytes =
+            sizes[random_below(&random->state, sizeof sizes / sizeof *sizes)];
+        random->references[i].kind = i % 3 == 2 ? 1 : 0; /* FT_STORE, FT_LOAD */
+        random->references[i].pc = 0x1000 + 4 * (uint64_t)i;
+    }
+    random->batches_left = 5;
+}
+
+void visit_accesses(struct ft_run_source *source,
+                    void (*visit)(void *context, uint32_t reference, uint64_t address),
+                    void *context)
+{
+    struct ft_run_batch batch;
+    while (source->next(source, &batch, NULL) == FT_OK && batch.run_count > 0)
+        for (size_t r = 0; r < batch.run_count; r++)
+            for (uint64_t i = 0; i < batch.runs[r].iteration_count; i++)
+                for (uint32_t j = 0; j < batch.runs[r].reference_count; j++) {
+                    size_t entry = batch.runs[r].first + j;
+                    visit(context, batch.references[entry],
+                          batch.addresses[entry] + i * (uint64_t)batch.strides[entry]);
+                }
+}
+
+void list_cache_init(struct list_cache *cache, uint64_t block_bytes, uint64_t ways, uint64_t sets)
+{
+    *cache = (struct list_cache){block_bytes, ways, sets, malloc(ways * sets * sizeof(uint64_t))};
+    if (!cache->blocks)
+        abort();
+    memset(cache->blocks, 0xff, ways * sets * sizeof *cache->blocks);
+}
+
+void list_cache_fini(struct list_cache *cache)
+{
+    free(cache->blocks);
+}
+
+bool list_cache_touch(struct list_cache *cache, uint64_t block)
+{
+    uint64_t *set = cache->blocks + block % cache->sets * cache->ways;
+    uint64_t age = 0;
+    while (age < cache->ways && set[age] != block)
+        age++;
+    bool miss = age == cache->ways;
+    for (uint64_t i = miss ? age - 1 : age; i > 0; i--)
+        set[i] = set[i - 1];
+    set[0] = block;
+    return miss;
+}

@@ -1,0 +1,46 @@
+/*
+ * A source of random runs for simulators: strides on both sides of the block sizes, negative ones,
+ * bodies larger than a set, single accesses, and accesses that span blocks, within 2^17 bytes.
+ * Equal seeds give equal runs. And a cache that cannot be wrong, to hold simulators against.
+ */
+#ifndef FT_TESTS_RANDOM_RUNS_H
+#define FT_TESTS_RANDOM_RUNS_H
+
+#include <stdbool.h>
+
+#include "formats/trace/runs.h"
+
+#define RANDOM_REFERENCES 12
+#define RANDOM_ENTRIES    400
+#define RANDOM_RUNS       60
+
+struct random_runs {
+    struct ft_run_source source; /* first, so that a source is cast to its whole */
+    struct ft_reference references[RANDOM_REFERENCES];
+    unsigned batches_left;
+    uint64_t state;
+    struct ft_run runs[RANDOM_RUNS];
+    uint32_t entry_references[RANDOM_ENTRIES];
+    uint64_t addresses[RANDOM_ENTRIES];
+    int64_t strides[RANDOM_ENTRIES];
+};
+
+/* Five batches. Every third reference or so stores. */
+void random_runs_init(struct random_runs *random, uint64_t seed);
+
+/* Calls `visit` for every access of a source in order. */
+void visit_accesses(struct ft_run_source *source,
+                    void (*visit)(void *context, uint32_t reference, uint64_t address),
+                    void *context);
+
+/* Every set a plain list in order of recency. */
+struct list_cache {
+    uint64_t block_bytes, ways, sets;
+    uint64_t *blocks; /* [set][age], UINT64_MAX: empty */
+};
+void list_cache_init(struct list_cache *cache, uint64_t block_bytes, uint64_t ways, uint64_t sets);
+void list_cache_fini(struct list_cache *cache);
+/* Whether a block misses. */
+bool list_cache_touch(struct list_cache *cache, uint64_t block);
+
+#endif
