@@ -1,7 +1,7 @@
 /*
  * `foretrace dump`: what a trace says, as text. Accesses are numbered from 0 over the chosen
  * threads; a start in the middle is found by the counts in the descriptions of log chunks, then by
- * counting records, and only the record that it falls into is stepped through.
+ * those of records, and only the record that it falls into is stepped through.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,11 +12,10 @@
 #include "formats/code/disassembly.h"
 #include "formats/code/expand.h"
 #include "formats/commands.h"
-#include "formats/trace/log_counter.h"
+#include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace_operand.h"
 
-#define BATCH       1024
 #define ENOUGH      1 /* what a visitor returns to stop */
 #define OUTPUT_SIZE (1U << 18)
 
@@ -30,17 +29,9 @@ struct dumper {
     uint64_t at;        /* number of the next access */
     uint32_t thread;
     struct ft_library_tracker *tracker; /* CALLS */
-    struct ft_log_counter *counter;
-    struct ft_log_decoder *decoder;
     struct ft_disassembler *disassembler;
-    struct ft_log_buffer buffer;
-    struct ft_record records[BATCH];
-    struct ft_log_totals totals, most; /* of the chunk at hand: so far, and as it says */
-    /* The record at hand: */
-    const struct ft_unit *unit;
-    unsigned instruction_limit;
-    unsigned next_instruction; /* the first that is not printed yet */
-    uint64_t next_iteration;
+    const struct ft_unit *unit;      /* of the record at hand */
+    struct ft_instruction_walk walk; /* what is printed of it */
 };
 
 static bool is_wanted(const struct dumper *dumper)
@@ -69,10 +60,9 @@ static void print_place(const struct ft_trace *trace, uint64_t pc)
     }
 }
 
-static void print_instruction(struct dumper *dumper, unsigned index)
+static void print_instruction(struct dumper *dumper, const struct ft_unit *unit,
+                              const struct ft_instruction *instruction)
 {
-    const struct ft_unit *unit = dumper->unit;
-    const struct ft_instruction *instruction = &unit->instructions[index];
     const uint8_t *code = ft_unit_code(unit, instruction);
     char text[128];
     if (unit->kind == FT_UNIT_REFERENCES)
@@ -86,25 +76,15 @@ static void print_instruction(struct dumper *dumper, unsigned index)
     putchar('\n');
 }
 
-/* Prints the instructions of the record at hand up to the one given, that one included. */
-static void print_up_to(struct dumper *dumper, uint64_t iteration, unsigned instruction)
-{
-    while (dumper->next_iteration < iteration ||
-           (dumper->next_iteration == iteration && dumper->next_instruction <= instruction)) {
-        if (is_wanted(dumper))
-            print_instruction(dumper, dumper->next_instruction);
-        if (++dumper->next_instruction >= dumper->instruction_limit) {
-            dumper->next_instruction = 0;
-            dumper->next_iteration++;
-        }
-    }
-}
-
 static int visit(void *context, const struct ft_expanded_access *access)
 {
     struct dumper *dumper = context;
-    if (dumper->mode == INSTRUCTIONS)
-        print_up_to(dumper, access->iteration, access->instruction);
+    const struct ft_instruction *instruction;
+    while (dumper->mode == INSTRUCTIONS &&
+           (instruction =
+                ft_instruction_walk_up_to(&dumper->walk, access->iteration, access->instruction)))
+        if (is_wanted(dumper))
+            print_instruction(dumper, dumper->unit, instruction);
     if (is_wanted(dumper)) {
         if (dumper->mode == ACCESSES)
             printf("0x%" PRIx64 " 0x%" PRIx64 " %u %s\n", access->pc, access->address,
@@ -143,36 +123,40 @@ static bool has_accesses(const struct ft_unit *unit)
     return false;
 }
 
-/* Steps through a record and prints it. */
-static int show_record(struct dumper *dumper, const struct ft_record *record,
-                       struct ft_log_state *state, struct ft_diag *diag)
+/* Prints the instructions of a record behind its last access; a loop without accesses once. */
+static void print_rest(struct dumper *dumper, const struct ft_walked_record *walked)
 {
-    dumper->next_instruction = 0;
-    dumper->next_iteration = 0;
-    if (dumper->unit) {
-        dumper->instruction_limit =
-            record->unit ? dumper->unit->instruction_count : (unsigned)record->values[1];
-        int status = ft_unit_step(dumper->unit, record, state, visit, dumper, diag);
-        if (status)
-            return status;
-        if (dumper->mode != INSTRUCTIONS || dumper->instruction_limit == 0)
-            return FT_OK;
-        uint64_t iterations = record->iteration_count;
-        if (!has_accesses(dumper->unit) && iterations > 1) {
-            print_up_to(dumper, 0, dumper->instruction_limit - 1);
-            printf("    (%" PRIu64 " iterations)\n", iterations);
-        } else if (iterations) {
-            print_up_to(dumper, iterations - 1, dumper->instruction_limit - 1);
+    bool is_silent_loop = !has_accesses(walked->unit) && walked->record->iteration_count > 1;
+    const struct ft_instruction *instruction;
+    while (!(is_silent_loop && dumper->walk.next_iteration > 0) &&
+           (instruction = ft_instruction_walk_on(&dumper->walk, walked->record)))
+        if (is_wanted(dumper))
+            print_instruction(dumper, walked->unit, instruction);
+    if (is_silent_loop)
+        printf("    (%" PRIu64 " iterations)\n", walked->record->iteration_count);
+}
+
+/* Steps through a record and prints it. */
+static int show_record(struct dumper *dumper, const struct ft_walked_record *walked,
+                       struct ft_diag *diag)
+{
+    if (walked->unit) {
+        struct ft_log_state state = *walked->before;
+        dumper->unit = walked->unit;
+        dumper->walk = ft_instruction_walk_of(walked);
+        int status = ft_unit_step(walked->unit, walked->record, &state, visit, dumper, diag);
+        if (status == FT_OK && dumper->mode == INSTRUCTIONS)
+            print_rest(dumper, walked);
+        return status;
+    }
+    if (dumper->mode == INSTRUCTIONS && is_wanted(dumper)) {
+        if (walked->record->escape == FT_ESCAPE_KERNEL) {
+            printf("kernel ");
+            ft_kernel_call_print(walked->record, stdout);
+        } else {
+            print_record(walked->record);
         }
-        return FT_OK;
     }
-    if (dumper->mode == INSTRUCTIONS && is_wanted(dumper) && record->escape == FT_ESCAPE_KERNEL) {
-        printf("kernel ");
-        ft_kernel_call_print(record, stdout);
-    } else if (dumper->mode == INSTRUCTIONS && is_wanted(dumper)) {
-        print_record(record);
-    }
-    ft_log_state_escape(state, record);
     return FT_OK;
 }
 
@@ -191,23 +175,18 @@ static void print_library_call(void *context, const struct ft_library_call *call
     ft_library_call_print(call, stdout);
 }
 
-/* Prints what is wanted of a record and moves the state past it; ENOUGH at the end. */
-static int dump_record(struct dumper *dumper, const struct ft_record *record,
-                       struct ft_log_state *state, struct ft_diag *diag)
+/* Prints what is wanted of a record; ENOUGH at the end. */
+static int dump_record(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)
 {
-    struct ft_log_state before = *state;
-    uint64_t accesses = dumper->totals.accesses;
-    int status =
-        ft_log_counter_add(dumper->counter, record, &dumper->most, state, &dumper->totals, diag);
-    if (status)
-        return status;
-    accesses = dumper->totals.accesses - accesses;
+    struct dumper *dumper = context;
+    const struct ft_record *record = walked->record;
+    uint64_t accesses = walked->accesses;
+    int status = FT_OK;
     if (dumper->mode == CALLS)
-        status = ft_library_tracker_add(dumper->tracker, record, state->rsp,
+        status = ft_library_tracker_add(dumper->tracker, record, walked->after->rsp,
                                         dumper->at + (record->unit ? accesses : 0), diag);
     if (status)
         return status;
-    dumper->unit = ft_record_unit(ft_trace_units(dumper->trace), record);
     bool is_at_start = accesses == 0 && dumper->at == dumper->from;
     if (dumper->at + accesses <= dumper->from && !is_at_start) {
         dumper->at += accesses;
@@ -220,34 +199,15 @@ static int dump_record(struct dumper *dumper, const struct ft_record *record,
             print_kernel_call(dumper, record);
         dumper->at += accesses;
     } else {
-        status = show_record(dumper, record, &before, diag);
+        status = show_record(dumper, walked, diag);
     }
     if (status == FT_OK && (dumper->at >= dumper->end || !ft_stdout_is_open()))
         status = ENOUGH;
     return status;
 }
 
-static int dump_chunk(struct dumper *dumper, uint32_t thread, size_t index, struct ft_diag *diag)
-{
-    const uint8_t *payload;
-    struct ft_log_state state;
-    int status = ft_trace_log_read(dumper->trace, thread, index, &dumper->buffer, &payload, diag);
-    if (status)
-        return status;
-    const struct ft_chunk_description *chunk = ft_trace_log(dumper->trace, thread, index);
-    dumper->most = chunk->totals;
-    dumper->totals = (struct ft_log_totals){0};
-    status = ft_log_decoder_start(dumper->decoder, payload, chunk->payload_bytes,
-                                  chunk->totals.instructions, &state, diag);
-    for (size_t count = 1; count && status == FT_OK;) {
-        status = ft_log_decoder_next(dumper->decoder, dumper->records, BATCH, &count, diag);
-        for (size_t i = 0; i < count && status == FT_OK; i++)
-            status = dump_record(dumper, &dumper->records[i], &state, diag);
-    }
-    return status < 0 ? ft_trace_log_fail(dumper->trace, thread, index, diag) : status;
-}
-
-static int dump_thread(struct dumper *dumper, uint32_t thread, struct ft_diag *diag)
+static int dump_thread(struct dumper *dumper, struct ft_record_walk *walk, uint32_t thread,
+                       struct ft_diag *diag)
 {
     int status = FT_OK;
     dumper->thread = thread;
@@ -256,7 +216,7 @@ static int dump_thread(struct dumper *dumper, uint32_t thread, struct ft_diag *d
         if (accesses && dumper->at + accesses <= dumper->from)
             dumper->at += accesses;
         else
-            status = dump_chunk(dumper, thread, i, diag);
+            status = ft_record_walk_chunk(walk, thread, i, dump_record, dumper, diag);
     }
     if (dumper->mode == CALLS)
         ft_library_tracker_end(dumper->tracker, dumper->at);
@@ -312,9 +272,8 @@ static void dump_units(struct dumper *dumper)
                                                   : "");
         print_slots(unit);
         putchar('\n');
-        dumper->unit = unit;
         for (unsigned i = 0; i < unit->instruction_count; i++)
-            print_instruction(dumper, i);
+            print_instruction(dumper, unit, &unit->instructions[i]);
     }
 }
 
@@ -335,17 +294,16 @@ static int dump(struct dumper *dumper, const struct ft_arguments *arguments, str
     uint64_t only = 0;
     status = ft_option_u64(arguments, "thread", 0, 0, threads ? threads - 1 : 0, &only, diag);
     bool all = ft_option_count(arguments, "thread") == 0;
-    const struct ft_unit_table *units = ft_trace_units(dumper->trace);
+    struct ft_record_walk *walk = NULL;
     if (status == FT_OK)
-        status = ft_log_counter_create(units, &dumper->counter, diag);
-    if (status == FT_OK)
-        status = ft_log_decoder_create(units, &dumper->decoder, diag);
+        status = ft_record_walk_create(dumper->trace, &walk, diag);
     if (status == FT_OK && dumper->mode == CALLS)
         status = ft_library_tracker_create(dumper->trace, print_library_call, dumper,
                                            &dumper->tracker, diag);
     for (uint32_t thread = 0; status == FT_OK && thread < threads; thread++)
         if (all || thread == only)
-            status = dump_thread(dumper, thread, diag);
+            status = dump_thread(dumper, walk, thread, diag);
+    ft_record_walk_destroy(walk);
     return status == ENOUGH ? FT_OK : status;
 }
 
@@ -354,34 +312,26 @@ static int run(const struct ft_arguments *arguments)
     if (ft_operand_count(arguments) != 1)
         return ft_command_misuse(arguments, "one trace is needed");
     struct ft_diag diag;
-    struct dumper *dumper = calloc(1, sizeof *dumper);
-    if (!dumper) {
-        ft_fail_memory(&diag, "dump");
-        return ft_command_fail(arguments, &diag);
-    }
+    struct dumper dumper = {0};
     uint64_t count = UINT64_MAX;
-    int status = ft_option_u64(arguments, "from", 0, 0, UINT64_MAX - 1, &dumper->from, &diag);
+    int status = ft_option_u64(arguments, "from", 0, 0, UINT64_MAX - 1, &dumper.from, &diag);
     if (status == FT_OK)
         status = ft_option_u64(arguments, "count", UINT64_MAX, 1, UINT64_MAX, &count, &diag);
-    dumper->end = count < UINT64_MAX - dumper->from ? dumper->from + count : UINT64_MAX;
-    dumper->mode = ft_option_count(arguments, "accesses")  ? ACCESSES
-                   : ft_option_count(arguments, "records") ? RECORDS
-                   : ft_option_count(arguments, "calls")   ? CALLS
-                                                           : INSTRUCTIONS;
+    dumper.end = count < UINT64_MAX - dumper.from ? dumper.from + count : UINT64_MAX;
+    dumper.mode = ft_option_count(arguments, "accesses")  ? ACCESSES
+                  : ft_option_count(arguments, "records") ? RECORDS
+                  : ft_option_count(arguments, "calls")   ? CALLS
+                                                          : INSTRUCTIONS;
     if (status == FT_OK)
-        status = ft_trace_open_operand(arguments, &dumper->trace, &diag);
+        status = ft_trace_open_operand(arguments, &dumper.trace, &diag);
     setvbuf(stdout, NULL, _IOFBF, OUTPUT_SIZE);
     if (status == FT_OK)
-        status = dump(dumper, arguments, &diag);
+        status = dump(&dumper, arguments, &diag);
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
-    ft_disassembler_destroy(dumper->disassembler);
-    ft_library_tracker_destroy(dumper->tracker);
-    ft_log_counter_destroy(dumper->counter);
-    ft_log_decoder_destroy(dumper->decoder);
-    ft_log_buffer_fini(&dumper->buffer);
-    ft_trace_close(dumper->trace);
-    free(dumper);
+    ft_disassembler_destroy(dumper.disassembler);
+    ft_library_tracker_destroy(dumper.tracker);
+    ft_trace_close(dumper.trace);
     return status ? ft_command_fail(arguments, &diag) : 0;
 }
 

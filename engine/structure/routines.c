@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/array.h"
+
 /* A block and the extent of its routine. */
 struct placed_block {
     uint32_t module;
@@ -107,14 +109,7 @@ static const struct ft_symbol *whole_routine(struct name_index *index,
 /* From the end of the symbol before an offset to the start of the one behind it. */
 static void find_gap(const struct ft_module *module, uint64_t offset, struct placed_block *placed)
 {
-    size_t low = 0, high = module->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (module->symbols[middle].start <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = FT_COUNT_UP_TO(module->symbols, module->symbol_count, start, offset);
     placed->start = low > 0 ? module->symbols[low - 1].end : module->start;
     placed->end = low < module->symbol_count ? module->symbols[low].start : module->end;
     placed->in_gap = true;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "formats/base/array.h"
+
 struct ft_source_range ft_source_line(const struct ft_module *module, uint64_t offset,
                                       uint32_t context_depth)
 {
@@ -108,14 +110,7 @@ struct ft_source_range ft_source_most(const struct ft_source_tally *tally)
 struct ft_source_range ft_source_of_routine(const struct ft_module *module, uint64_t start,
                                             uint64_t end)
 {
-    size_t low = 0, high = module->line_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (module->lines[middle].end <= start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = FT_COUNT_UP_TO(module->lines, module->line_count, end, start);
     struct ft_source_tally tally = {0};
     for (; low < module->line_count && module->lines[low].start < end; low++)
         ft_source_count(&tally, ft_source_line(module, module->lines[low].start, 0));

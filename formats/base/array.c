@@ -1,7 +1,7 @@
 #include "formats/base/array.h"
 
-#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool ft_reserve(void **items, size_t *capacity, size_t need, size_t item_bytes)
 {
@@ -21,4 +21,20 @@ bool ft_reserve(void **items, size_t *capacity, size_t need, size_t item_bytes)
     *items = grown;
     *capacity = wanted;
     return true;
+}
+
+size_t ft_count_below(const void *items, size_t count, size_t item_bytes, size_t key_offset,
+                      uint64_t bound)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint64_t key;
+        memcpy(&key, (const char *)items + middle * item_bytes + key_offset, sizeof key);
+        if (key < bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }

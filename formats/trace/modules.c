@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/array.h"
+
 void ft_module_fini(struct ft_module *module)
 {
     free(module->path);
@@ -193,35 +195,16 @@ int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struc
     return FT_OK;
 }
 
-/* How many entries of a table, sorted by the start that each begins with, start at or before an
- * offset. */
-static size_t count_started(const void *entries, size_t entry_bytes, size_t count, uint64_t offset)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint64_t start;
-        memcpy(&start, (const char *)entries + middle * entry_bytes, sizeof start);
-        if (start <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-#define COUNT_STARTED(entries, count, offset)                                                      \
-    count_started(entries, sizeof *(entries), count, offset)
-
 const struct ft_symbol *ft_module_symbol(const struct ft_module *module, uint64_t offset)
 {
-    size_t started = COUNT_STARTED(module->symbols, module->symbol_count, offset);
+    size_t started = FT_COUNT_UP_TO(module->symbols, module->symbol_count, start, offset);
     const struct ft_symbol *symbol = started ? &module->symbols[started - 1] : NULL;
     return symbol && offset < symbol->end ? symbol : NULL;
 }
 
 const struct ft_line *ft_module_line(const struct ft_module *module, uint64_t offset)
 {
-    size_t started = COUNT_STARTED(module->lines, module->line_count, offset);
+    size_t started = FT_COUNT_UP_TO(module->lines, module->line_count, start, offset);
     const struct ft_line *line = started ? &module->lines[started - 1] : NULL;
     return line && offset < line->end ? line : NULL;
 }
@@ -229,7 +212,7 @@ const struct ft_line *ft_module_line(const struct ft_module *module, uint64_t of
 size_t ft_module_inline_chain(const struct ft_module *module, uint64_t offset,
                               const struct ft_inline **ret_chain, size_t limit)
 {
-    size_t low = COUNT_STARTED(module->inlines, module->inline_count, offset);
+    size_t low = FT_COUNT_UP_TO(module->inlines, module->inline_count, start, offset);
     /* Backwards from the last range that starts at or before the offset: the first that covers it
      * is the innermost; then each that covers it one level further out. Calls of depth 0 do not
      * overlap and hold what is nested in them, so nothing before one of them can cover more. */
