@@ -70,19 +70,14 @@ static void bring_up(struct ft_processes *processes, const struct ft_birth *birt
 {
     struct ft_diag diag;
     const struct ft_birth copy = *birth;
-    int end;
     forget_birth(processes, copy.tid);
     if (!copy.maker) { /* of a process that runs natively, or is gone */
         ft_natives_add(processes, copy.tid);
         return;
     }
     int status = begin_life(processes, copy.maker, copy.tid, copy.shares_memory, &diag);
-    if (status < 0 && ft_tracer_was_killed(copy.tid, &end)) {
-        if (end && WIFSTOPPED(end))
-            ptrace(PTRACE_CONT, copy.tid, 0, 0);
-    } else if (status < 0) {
+    if (status < 0 && !ft_tracer_let_go_if_killed(copy.tid))
         ft_processes_abandon(processes, copy.maker, &diag);
-    }
 }
 
 void ft_births_told(struct ft_processes *processes, pid_t teller, struct ft_thread *thread)

@@ -12,30 +12,8 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
-#include "formats/base/bytes.h"
 #include "trace-capture/host_description.h"
-
-static char *link_of(pid_t pid, const char *name)
-{
-    char path[64], target[4096];
-    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-    ssize_t length = readlink(path, target, sizeof target);
-    return strndup(target, length > 0 ? (size_t)length : 0);
-}
-
-/* What the process was started with, as texts that follow each other. */
-static void read_command_line(pid_t pid, struct ft_bytes *bytes)
-{
-    char path[64], block[4096];
-    size_t got;
-    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-    FILE *file = fopen(path, "re");
-    while (file && (got = fread(block, 1, sizeof block, file)) > 0)
-        ft_put(bytes, block, got);
-    if (file)
-        fclose(file);
-    ft_put_u8(bytes, 0);
-}
+#include "trace-capture/proc_files.h"
 
 static bool add_argument(struct ft_metadata *metadata, size_t *capacity, const char *text)
 {
@@ -49,18 +27,17 @@ static bool add_argument(struct ft_metadata *metadata, size_t *capacity, const c
 
 static bool set_arguments(struct ft_metadata *metadata, pid_t pid, char *const *arguments)
 {
-    struct ft_bytes line = {0};
     size_t capacity = 0;
     bool added = true;
     for (; arguments && *arguments && added; arguments++)
         added = add_argument(metadata, &capacity, *arguments);
     if (metadata->argument_count == 0 && added) {
-        read_command_line(pid, &line);
-        added = !line.failed;
-        for (size_t at = 0; added && at + 1 < line.length;
-             at += strlen((const char *)line.data + at) + 1)
-            added = add_argument(metadata, &capacity, (const char *)line.data + at);
-        ft_bytes_fini(&line);
+        size_t bytes;
+        char *line = ft_proc_read_of(pid, "cmdline", &bytes);
+        added = line != NULL;
+        for (size_t at = 0; added && at < bytes; at += strlen(line + at) + 1)
+            added = add_argument(metadata, &capacity, line + at);
+        free(line);
     }
     return added;
 }
@@ -73,8 +50,8 @@ static int fill_metadata(struct ft_capture *capture, const struct ft_metadata *r
     int status = ft_metadata_copy(run, metadata, diag);
     if (status < 0)
         return status;
-    metadata->program = link_of(capture->pid, "exe");
-    metadata->directory = link_of(capture->pid, "cwd");
+    metadata->program = ft_proc_link_of(capture->pid, "exe");
+    metadata->directory = ft_proc_link_of(capture->pid, "cwd");
     if (!metadata->program || !metadata->directory || !ft_metadata_begin(metadata) ||
         !set_arguments(metadata, capture->pid, arguments))
         return ft_fail_memory(diag, "the metadata");

@@ -310,9 +310,8 @@ int ft_tracer_end(struct ft_thread *thread, int wait_status, struct ft_diag *dia
 int ft_tracer_handle(struct ft_thread *thread, int wait_status, struct ft_diag *diag);
 /* The same of an abandoned capture's. */
 void ft_tracer_let_die(struct ft_thread *thread, int wait_status);
-/* Whether a thread with which something failed was just killed: a stopped thread answers. If so,
- * *ret_status is of its end if it has come to that already (and may have told so before), else 0.
- */
-bool ft_tracer_was_killed(pid_t tid, int *ret_status);
+/* Whether a thread with which something failed, and whose life here is at its beginning, was just
+ * killed; it is then left to its end. */
+bool ft_tracer_let_go_if_killed(pid_t tid);
 
 #endif

@@ -14,6 +14,7 @@
 #include "formats/code/plan.h"
 #include "formats/parameters.h"
 #include "trace-capture/commands.h"
+#include "trace-capture/host_description.h"
 #include "trace-capture/processes.h"
 
 #define EXIT_FAILED 125
@@ -21,18 +22,6 @@
 static char *text_or_empty(char *text)
 {
     return text ? text : strdup("");
-}
-
-static char *processor_name(void)
-{
-    char line[512], *name = NULL;
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    while (file && !name && fgets(line, sizeof line, file))
-        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
-            name = strndup(strchr(line, ':') + 2, strcspn(strchr(line, ':') + 2, "\n"));
-    if (file)
-        fclose(file);
-    return text_or_empty(name);
 }
 
 /* What all traces of the run share. */
@@ -43,7 +32,7 @@ static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadat
     uname(&system);
     metadata->host = text_or_empty(strdup(system.nodename));
     metadata->kernel = text_or_empty(strdup(system.release));
-    metadata->cpu = processor_name();
+    metadata->cpu = text_or_empty(ft_host_processor_name());
     ft_decode_for_processor(metadata->cpu);
     ft_xsave_sizes_from_host();
     metadata->xsave_standard_bytes = ft_xsave_sizes.standard_bytes;
@@ -85,7 +74,7 @@ static bool is_refused(const struct ft_window_options *windows, const struct ft_
                        const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
-    char path[64];
+    char path[64]; /* as it is even where its file has another name by now */
     snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
     if (ft_window_options_check(windows, path, ft_operands(arguments)[0], &diag) == FT_OK)
         return false;

@@ -10,6 +10,7 @@
  * overlaps goes to the innermost symbol; an outer one goes on behind it.
  */
 #include "trace-capture/module_builder.h"
+#include "trace-capture/symbol_tables.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -47,21 +48,28 @@ static int compare_candidates(const void *left, const void *right)
     return order ? order : (int)a->source - (int)b->source;
 }
 
-/* Appends the symbol where it is code; false when out of memory. */
-static bool add_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, uint8_t source,
-                       struct ft_symbol_candidates *candidates)
+struct symbols {
+    Elf *elf;
+    struct ft_symbol_candidates *candidates;
+};
+
+/* Appends the symbol where it is code; fails when out of memory. */
+static int add_symbol(void *context, const GElf_Sym *symbol, const char *name,
+                      enum ft_symbol_source source)
 {
+    const struct symbols *symbols = context;
+    struct ft_symbol_candidates *candidates = symbols->candidates;
     int type = GELF_ST_TYPE(symbol->st_info);
     bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
-    if ((!function && type != STT_NOTYPE) || symbol->st_shndx == SHN_UNDEF || !name || !*name)
-        return true;
+    if ((!function && type != STT_NOTYPE) || symbol->st_shndx == SHN_UNDEF || !*name)
+        return FT_OK;
     GElf_Shdr section;
-    if (!gelf_getshdr(elf_getscn(elf, symbol->st_shndx), &section) ||
+    if (!gelf_getshdr(elf_getscn(symbols->elf, symbol->st_shndx), &section) ||
         !(section.sh_flags & SHF_EXECINSTR) || symbol->st_value < section.sh_addr ||
         symbol->st_value - section.sh_addr >= section.sh_size)
-        return true;
+        return FT_OK;
     if (!FT_RESERVE(candidates->items, candidates->capacity, candidates->count + 1))
-        return false;
+        return FT_ERROR_MEMORY;
     uint64_t limit = section.sh_addr + section.sh_size;
     uint64_t room = limit - symbol->st_value;
     candidates->items[candidates->count++] = (struct ft_symbol_candidate){
@@ -70,32 +78,17 @@ static bool add_symbol(Elf *elf, const GElf_Sym *symbol, const char *name, uint8
         .limit = limit,
         .name = name,
         .name_length = strcspn(name, "@"), /* without the symbol's version */
-        .source = source,
+        .source = (uint8_t)source,
         .rank = function ? 0 : 1,
         .local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL,
     };
-    return true;
+    return FT_OK;
 }
 
 static bool table_candidates(Elf *elf, struct ft_symbol_candidates *candidates)
 {
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) ||
-            (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
-            continue;
-        Elf_Data *data = elf_getdata(section, NULL);
-        size_t count = data ? data->d_size / sizeof(Elf64_Sym) : 0;
-        uint8_t source = header.sh_type == SHT_SYMTAB ? FT_SYMBOL_TABLE : FT_SYMBOL_DYNAMIC;
-        for (size_t i = 0; i < count; i++) {
-            GElf_Sym symbol;
-            if (gelf_getsym(data, (int)i, &symbol) &&
-                !add_symbol(elf, &symbol, elf_strptr(elf, header.sh_link, symbol.st_name), source,
-                            candidates))
-                return false;
-        }
-    }
-    return true;
+    struct symbols symbols = {elf, candidates};
+    return ft_symbol_tables_visit(elf, add_symbol, &symbols) == FT_OK;
 }
 
 /* One candidate for each start; labels and unwind entries inside a function dropped; ends known. */

@@ -7,47 +7,17 @@
 
 #include <ctype.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "formats/base/demangle.h"
 #include "trace-capture/module_builder.h"
+#include "trace-capture/symbol_tables.h"
 
 #define NAME_BYTES_MAX 256U
 
-typedef void symbol_visitor(void *context, const char *name, uint64_t address);
-
-static void visit_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, symbol_visitor *visit,
-                        void *context)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    size_t count = data ? data->d_size / sizeof(Elf64_Sym) : 0;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Sym symbol;
-        if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
-            symbol.st_shndx == SHN_UNDEF)
-            continue;
-        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        char *plain = name ? strndup(name, strcspn(name, "@")) : NULL; /* without its version */
-        if (plain && *plain)
-            visit(context, plain, symbol.st_value);
-        free(plain);
-    }
-}
-
-static void visit_symbols(Elf *elf, symbol_visitor *visit, void *context)
-{
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) &&
-            (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-            visit_table(elf, section, &header, visit, context);
-    }
-}
-
-static void visit_object(const char *path, symbol_visitor *visit, void *context)
+static void visit_object(const char *path, ft_symbol_visitor *visit, void *context)
 {
     elf_version(EV_CURRENT);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -57,14 +27,22 @@ static void visit_object(const char *path, symbol_visitor *visit, void *context)
         struct ft_debug_file debug;
         ft_module_read_build_id(&identity, elf);
         ft_debug_file_open(elf, path, &identity, &debug);
-        visit_symbols(elf, visit, context);
+        ft_symbol_tables_visit(elf, visit, context);
         if (debug.elf)
-            visit_symbols(debug.elf, visit, context);
+            ft_symbol_tables_visit(debug.elf, visit, context);
         ft_debug_file_close(&debug);
     }
     elf_end(elf);
     if (fd >= 0)
         close(fd);
+}
+
+/* The name without its version, which the caller frees, of a function that is defined there. */
+static char *function_name(const GElf_Sym *symbol, const char *name)
+{
+    bool is_function = GELF_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF;
+    size_t length = strcspn(name, "@");
+    return is_function && length > 0 ? strndup(name, length) : NULL;
 }
 
 static bool is_mangled(const char *symbol)
@@ -125,12 +103,17 @@ struct search {
     void *context;
 };
 
-static void compare_symbol(void *context, const char *symbol, uint64_t address)
+static int compare_symbol(void *context, const GElf_Sym *symbol, const char *name,
+                          enum ft_symbol_source source)
 {
     const struct search *search = context;
-    for (size_t i = 0; i < search->name_count; i++)
-        if (matches(symbol, search->names[i]))
-            search->found(search->context, i, address);
+    char *plain = function_name(symbol, name);
+    (void)source;
+    for (size_t i = 0; plain && i < search->name_count; i++)
+        if (matches(plain, search->names[i]))
+            search->found(search->context, i, symbol->st_value);
+    free(plain);
+    return FT_OK;
 }
 
 void ft_functions_find(const char *path, const char *const *names, size_t name_count,
@@ -166,10 +149,8 @@ static size_t distance_of(const char *a, const char *b)
     return row[length];
 }
 
-static void consider(void *context, const char *symbol, uint64_t address)
+static void consider(struct ft_near_names *near, const char *symbol)
 {
-    struct ft_near_names *near = context;
-    (void)address;
     char *name = ft_demangle(symbol);
     if (!name)
         return;
@@ -201,9 +182,20 @@ static void consider(void *context, const char *symbol, uint64_t address)
     near->distances[at] = distance;
 }
 
+static int consider_symbol(void *context, const GElf_Sym *symbol, const char *name,
+                           enum ft_symbol_source source)
+{
+    char *plain = function_name(symbol, name);
+    (void)source;
+    if (plain)
+        consider(context, plain);
+    free(plain);
+    return FT_OK;
+}
+
 void ft_near_names_add(struct ft_near_names *near, const char *path)
 {
-    visit_object(path, consider, near);
+    visit_object(path, consider_symbol, near);
 }
 
 void ft_near_names_fini(struct ft_near_names *near)

@@ -13,6 +13,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "trace-capture/proc_files.h"
+
 #define CPU_FOLDER "/sys/devices/system/cpu"
 
 /* The first line of a file, without its end; false where there is none. */
@@ -25,26 +27,6 @@ static bool read_line(const char *path, char *ret_line, size_t size)
     if (got)
         ret_line[strcspn(ret_line, "\n")] = 0;
     return got;
-}
-
-/* A whole file, which the caller frees; NULL where it cannot be read. */
-static char *read_all(const char *path, size_t *ret_bytes)
-{
-    struct ft_bytes bytes = {0};
-    char part[4096];
-    size_t count;
-    FILE *file = fopen(path, "re");
-    while (file && (count = fread(part, 1, sizeof part, file)) > 0)
-        ft_put(&bytes, part, count);
-    if (file)
-        fclose(file);
-    ft_put_u8(&bytes, 0);
-    if (bytes.failed) {
-        ft_bytes_fini(&bytes);
-        return NULL;
-    }
-    *ret_bytes = bytes.length - 1;
-    return (char *)bytes.data;
 }
 
 /* What stands behind a key at the beginning of a line ("model name : x", "MemTotal: 8 kB"). */
@@ -74,7 +56,7 @@ static bool add_processor(struct ft_capture_host *host)
                 {"model", "cpu_model", true},       {"stepping", "cpu_stepping", true},
                 {"microcode", "microcode", false},  {"flags", "cpu_flags", false}};
     size_t bytes;
-    char value[8192], *text = read_all("/proc/cpuinfo", &bytes);
+    char value[8192], *text = ft_proc_read("/proc/cpuinfo", &bytes);
     bool added = true;
     for (size_t i = 0; text && added && i < sizeof rows / sizeof *rows; i++)
         if (find_value(text, rows[i].key, value, sizeof value))
@@ -101,7 +83,7 @@ static bool add_memory(struct ft_capture_host *host)
         const char *key, *name;
     } rows[] = {{"MemTotal", "memory_bytes"}, {"Hugepagesize", "huge_page_bytes"}};
     size_t bytes;
-    char value[256], *text = read_all("/proc/meminfo", &bytes);
+    char value[256], *text = ft_proc_read("/proc/meminfo", &bytes);
     bool added = ft_capture_host_fact(host, "page_bytes", NULL, (uint64_t)sysconf(_SC_PAGESIZE));
     for (size_t i = 0; text && added && i < sizeof rows / sizeof *rows; i++)
         if (find_value(text, rows[i].key, value, sizeof value))
@@ -122,7 +104,7 @@ static bool add_system(struct ft_capture_host *host)
     bool added =
         uname(&system) != 0 || ft_capture_host_fact(host, "kernel_version", system.version, 0);
     size_t bytes;
-    char *text = read_all("/etc/os-release", &bytes);
+    char *text = ft_proc_read("/etc/os-release", &bytes);
     char *name = text ? strstr(text, "PRETTY_NAME=\"") : NULL;
     if (added && name) {
         snprintf(value, sizeof value, "%.*s", (int)strcspn(name + 13, "\"\n"), name + 13);
@@ -237,10 +219,8 @@ static bool add_limits(struct ft_capture_host *host, pid_t pid)
 
 static bool add_process(struct ft_capture_host *host, pid_t pid)
 {
-    char path[64];
     size_t bytes = 0;
-    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
-    char *auxiliary = read_all(path, &bytes);
+    char *auxiliary = ft_proc_read_of(pid, "auxv", &bytes);
     bool added = true;
     for (size_t at = 0; auxiliary && added && at + sizeof(Elf64_auxv_t) <= bytes;) {
         Elf64_auxv_t entry;
@@ -250,12 +230,21 @@ static bool add_process(struct ft_capture_host *host, pid_t pid)
             added = ft_capture_host_auxiliary(host, entry.a_type, entry.a_un.a_val);
     }
     free(auxiliary);
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-    char *environment = read_all(path, &bytes);
+    char *environment = ft_proc_read_of(pid, "environ", &bytes);
     if (added && environment)
         added = ft_environment_describe(environment, bytes, host);
     free(environment);
     return added;
+}
+
+char *ft_host_processor_name(void)
+{
+    size_t bytes;
+    char name[512] = "", *text = ft_proc_read("/proc/cpuinfo", &bytes);
+    if (text)
+        find_value(text, "model name", name, sizeof name);
+    free(text);
+    return strdup(name);
 }
 
 int ft_host_describe(pid_t pid, struct ft_capture_host *ret_host, struct ft_diag *diag)

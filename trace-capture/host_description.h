@@ -10,6 +10,8 @@
 
 #include "formats/trace/capture_host.h"
 
+/* "model name" of /proc/cpuinfo, which the caller frees; NULL without memory. */
+char *ft_host_processor_name(void);
 /* pid: the program, at its first instruction. Fails only where memory runs out. */
 int ft_host_describe(pid_t pid, struct ft_capture_host *ret_host, struct ft_diag *diag);
 

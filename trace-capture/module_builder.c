@@ -124,14 +124,7 @@ void ft_module_builder_inline(struct ft_module_builder *builder, const struct ft
 struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder, uint64_t address)
 {
     struct ft_symbol *symbols = builder->module->symbols;
-    size_t low = 0, high = builder->module->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols[middle].start < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = FT_COUNT_BELOW(symbols, builder->module->symbol_count, start, address);
     return low < builder->module->symbol_count && symbols[low].start == address ? &symbols[low]
                                                                                 : NULL;
 }

@@ -65,9 +65,9 @@ void ft_natives_follow(struct ft_processes *processes, pid_t tid, int wait_statu
         ft_natives_remove(processes, tid);
         return;
     }
-    if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE)
+    if (ft_target_is_birth(wait_status))
         ft_births_told(processes, tid, NULL);
-    bool is_stop = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+    bool is_stop = ft_target_is_stop_signal(signal);
     if (event == PTRACE_EVENT_STOP && processes->is_over) {
         ft_natives_remove(processes, tid);
         ptrace(PTRACE_DETACH, tid, 0, is_stop ? signal : 0);

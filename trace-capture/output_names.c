@@ -13,6 +13,7 @@
 
 #include "formats/base/array.h"
 #include "formats/base/bytes.h"
+#include "trace-capture/proc_files.h"
 
 #define NAME_DEFAULT  "trace.h5"
 #define RANKS_DEFAULT "trace.%r.h5"
@@ -48,20 +49,6 @@ static const char *first_of(const char *environment, size_t bytes, const char *c
     return "none";
 }
 
-/* What the process was started with, 0-terminated; empty where it cannot be read. */
-static void read_environment(pid_t pid, struct ft_bytes *environment)
-{
-    char path[64], block[4096];
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-    FILE *file = fopen(path, "re");
-    size_t got;
-    while (file && (got = fread(block, 1, sizeof block, file)) > 0)
-        ft_put(environment, block, got);
-    if (file)
-        fclose(file);
-    ft_put_u8(environment, 0);
-}
-
 /* Slashes would be folders. */
 static void put_part(struct ft_bytes *name, const char *text)
 {
@@ -69,10 +56,9 @@ static void put_part(struct ft_bytes *name, const char *text)
         ft_put_u8(name, *text == '/' ? '_' : (uint8_t)*text);
 }
 
-static void put_variable(struct ft_bytes *name, char letter, pid_t pid,
-                         const struct ft_bytes *environment)
+static void put_variable(struct ft_bytes *name, char letter, pid_t pid, const char *environment,
+                         size_t bytes)
 {
-    const char *texts = (const char *)environment->data;
     char text[256] = "";
     switch (letter) {
     case 'p':
@@ -84,13 +70,13 @@ static void put_variable(struct ft_bytes *name, char letter, pid_t pid,
         put_part(name, text);
         break;
     case 'r':
-        put_part(name, first_of(texts, environment->length, ranks));
+        put_part(name, first_of(environment, bytes, ranks));
         break;
     case 'j':
-        put_part(name, first_of(texts, environment->length, jobs));
+        put_part(name, first_of(environment, bytes, jobs));
         break;
     case 'a':
-        put_part(name, first_of(texts, environment->length, tasks));
+        put_part(name, first_of(environment, bytes, tasks));
         break;
     default:
         ft_put_u8(name, '%');
@@ -152,22 +138,22 @@ static char *numbered(const char *name, unsigned number)
 int ft_output_names_next(struct ft_output_names *names, pid_t pid, const char **ret_name,
                          struct ft_diag *diag)
 {
-    struct ft_bytes name = {0}, environment = {0};
-    read_environment(pid, &environment);
-    for (const char *at = names->pattern; *at && !environment.failed; at++) {
+    size_t bytes;
+    struct ft_bytes name = {0};
+    char *environment = ft_proc_read_of(pid, "environ", &bytes);
+    for (const char *at = names->pattern; environment && *at; at++) {
         if (*at == '%')
-            put_variable(&name, *++at, pid, &environment);
+            put_variable(&name, *++at, pid, environment, bytes);
         else
             ft_put_u8(&name, (uint8_t)*at);
     }
     ft_put_u8(&name, 0);
-    bool failed = name.failed || environment.failed;
-    char *chosen = failed ? NULL : strdup((const char *)name.data);
+    char *chosen = name.failed || !environment ? NULL : strdup((const char *)name.data);
     for (unsigned number = 2; chosen && is_used(names, chosen); number++) {
         free(chosen);
         chosen = numbered((const char *)name.data, number);
     }
-    ft_bytes_fini(&environment);
+    free(environment);
     ft_bytes_fini(&name);
     if (!chosen || !FT_RESERVE(names->used, names->used_capacity, names->used_count + 1)) {
         free(chosen);

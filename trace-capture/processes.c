@@ -139,12 +139,8 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
         ft_processes_end_if_over(processes, capture);
         return;
     }
-    int end;
-    if (ft_tracer_was_killed(target->pid, &end)) {
-        if (end && WIFSTOPPED(end))
-            ptrace(PTRACE_CONT, target->pid, 0, 0);
+    if (ft_tracer_let_go_if_killed(target->pid))
         return;
-    }
     complain(processes, &diag);
     if (target->pid == processes->program)
         kill(target->pid, SIGKILL);
@@ -194,8 +190,7 @@ static void follow_thread(struct ft_processes *processes, struct ft_thread *thre
 {
     struct ft_diag diag;
     struct ft_capture *capture = thread->capture;
-    int event = WIFSTOPPED(wait_status) ? wait_status >> 16 : 0;
-    if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE)
+    if (ft_target_is_birth(wait_status))
         ft_births_told(processes, thread->target.pid, thread);
     bool makes_child = thread->makes_child;
     size_t count = capture->thread_count;

@@ -104,11 +104,12 @@ static int take_step_signal(struct ft_thread *thread, int signal,
                             struct ft_diag *diag)
 {
     siginfo_t info;
-    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
-        return ft_target_fail(diag, "reading a signal");
+    int status = ft_target_signal_info(&thread->target, &info, diag);
+    if (status < 0)
+        return status;
     if (signal == SIGSEGV) {
         bool own;
-        int status = ft_tracer_own_stop(thread, signal, registers, &own, diag);
+        status = ft_tracer_own_stop(thread, signal, registers, &own, diag);
         if (status < 0 || own)
             return status;
     }
@@ -225,8 +226,9 @@ static int step_into_handler(struct ft_thread *thread, int *signal, siginfo_t in
             return status;
         if (ft_target_is_at_end(wait_status))
             return end_at(thread, state, wait_status, diag);
-        if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &met) != 0)
-            return ft_target_fail(diag, "reading a signal");
+        status = ft_target_signal_info(target, &met, diag);
+        if (status < 0)
+            return status;
         int stop_signal = WSTOPSIG(wait_status);
         if (stop_signal == SIGTRAP &&
             met.si_code == SIGTRAP) /* at the handler: signal_setup_done */
@@ -277,13 +279,9 @@ static bool passes_by(int signal)
     case SIGCONT:
     case SIGURG:
     case SIGWINCH:
-    case SIGSTOP:
-    case SIGTSTP:
-    case SIGTTIN:
-    case SIGTTOU:
         return true;
     default:
-        return false;
+        return ft_target_is_stop_signal(signal);
     }
 }
 
@@ -306,10 +304,11 @@ int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_st
 {
     siginfo_t info;
     struct ft_signal_sets sets;
-    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
-        return ft_target_fail(diag, "reading a signal");
+    int status = ft_target_signal_info(&thread->target, &info, diag);
+    if (status < 0)
+        return status;
     recall_held(thread, signal, &info);
-    int status = ft_target_signal_sets(&thread->target, &sets, diag);
+    status = ft_target_signal_sets(&thread->target, &sets, diag);
     if (status < 0)
         return status;
     bool caught = (sets.caught & bit_of(signal)) != 0;
@@ -358,8 +357,9 @@ int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *s
             return status;
         if (ft_target_is_at_end(wait_status))
             return end_at(thread, state, wait_status, diag);
-        if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
-            return ft_target_fail(diag, "reading a signal");
+        status = ft_target_signal_info(target, &info, diag);
+        if (status < 0)
+            return status;
         signal = WSTOPSIG(wait_status);
         if (is_fault(signal, &info))
             break;

@@ -236,6 +236,24 @@ bool ft_target_is_at_end(int wait_status)
     return !WIFSTOPPED(wait_status) || wait_status >> 16 == PTRACE_EVENT_EXIT;
 }
 
+bool ft_target_is_birth(int wait_status)
+{
+    int event = WIFSTOPPED(wait_status) ? wait_status >> 16 : 0;
+    return event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE;
+}
+
+bool ft_target_is_stop_signal(int signal)
+{
+    return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+int ft_target_signal_info(const struct ft_target *target, siginfo_t *ret_info, struct ft_diag *diag)
+{
+    if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, ret_info) != 0)
+        return ft_target_fail(diag, "reading a signal");
+    return FT_OK;
+}
+
 int ft_target_hold_signal(struct ft_target *target, const siginfo_t *info, struct ft_diag *diag)
 {
     for (size_t i = 0; i < target->held_count && info->si_signo < SIGRTMIN; i++)
@@ -265,9 +283,10 @@ int ft_target_run_call(struct ft_target *target, struct ft_diag *diag)
             stops++;
         } else if (wait_status >> 16 == 0) {
             siginfo_t info;
-            if (ptrace(PTRACE_GETSIGINFO, target->pid, 0, &info) != 0)
-                return ft_target_fail(diag, "reading a signal");
-            int status = ft_target_hold_signal(target, &info, diag);
+            int status = ft_target_signal_info(target, &info, diag);
+            if (status < 0)
+                return status;
+            status = ft_target_hold_signal(target, &info, diag);
             if (status < 0)
                 return status;
         }

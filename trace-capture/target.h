@@ -72,6 +72,14 @@ int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
 
 /* Whether a wait status says that the target is gone, or about to be (PTRACE_EVENT_EXIT). */
 bool ft_target_is_at_end(int wait_status);
+/* Whether one says that the target has made a process or a thread. */
+bool ft_target_is_birth(int wait_status);
+/* Whether the signal stops a process (job control). */
+bool ft_target_is_stop_signal(int signal);
+
+/* The description of the signal that the target is stopped with. */
+int ft_target_signal_info(const struct ft_target *target, siginfo_t *ret_info,
+                          struct ft_diag *diag);
 
 /* Keeps a signal that has come up at an inconvenient time for later. */
 int ft_target_hold_signal(struct ft_target *target, const siginfo_t *info, struct ft_diag *diag);

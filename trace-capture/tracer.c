@@ -111,8 +111,9 @@ static int is_log_fault(struct ft_thread *thread, struct user_regs_struct *regis
     *ret_is = false;
     if (!pointer)
         return FT_OK;
-    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
-        return ft_target_fail(diag, "reading a signal");
+    int status = ft_target_signal_info(&thread->target, &info, diag);
+    if (status < 0)
+        return status;
     if (info.si_code > 0) {
         *ret_is = ft_log_buffer_guards(thread, (uint64_t)(uintptr_t)info.si_addr);
         return FT_OK;
@@ -131,8 +132,9 @@ static int hold_sent(struct ft_thread *thread, int signal, struct ft_diag *diag)
     siginfo_t info;
     if (!ft_signals_resets(thread, signal))
         return FT_OK;
-    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
-        return ft_target_fail(diag, "reading a signal");
+    int status = ft_target_signal_info(&thread->target, &info, diag);
+    if (status < 0)
+        return status;
     return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&thread->target, &info, diag);
 }
 
@@ -145,8 +147,9 @@ static int is_own_misalignment(struct ft_thread *thread, const struct user_regs_
         ft_code_cache_at(&thread->capture->cache, registers->rip);
     siginfo_t info;
     *ret_is = false;
-    if (ptrace(PTRACE_GETSIGINFO, thread->target.pid, 0, &info) != 0)
-        return ft_fail(diag, FT_ERROR_FAILURE, "ptrace: reading a signal: %s", strerror(errno));
+    int status = ft_target_signal_info(&thread->target, &info, diag);
+    if (status < 0)
+        return status;
     if (info.si_code != BUS_ADRALN || !translation)
         return FT_OK;
     unsigned index = ft_translation_instruction(translation, registers->rip);
@@ -235,7 +238,7 @@ static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
 /* A stop of the whole process, or one that a release or a window asks for. */
 static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
-    bool is_stop = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+    bool is_stop = ft_target_is_stop_signal(signal);
     bool releasing = thread->capture->releasing;
     if ((releasing || (ft_windows_is_pending(thread) && !is_stop)) && !thread->dying &&
         !ft_signals_pending(thread)) {
@@ -321,7 +324,10 @@ void ft_tracer_let_die(struct ft_thread *thread, int wait_status)
         ft_threads_remove(thread);
 }
 
-bool ft_tracer_was_killed(pid_t tid, int *ret_status)
+/* Whether a thread with which something failed was just killed: a stopped thread answers. If so,
+ * *ret_status is of its end if it has come to that already (and may have told so before), else 0.
+ */
+static bool was_killed(pid_t tid, int *ret_status)
 {
     siginfo_t info;
     *ret_status = 0;
@@ -335,6 +341,16 @@ bool ft_tracer_was_killed(pid_t tid, int *ret_status)
     return true;
 }
 
+bool ft_tracer_let_go_if_killed(pid_t tid)
+{
+    int end;
+    if (!was_killed(tid, &end))
+        return false;
+    if (end && WIFSTOPPED(end))
+        ptrace(PTRACE_CONT, tid, 0, 0);
+    return true;
+}
+
 int ft_tracer_handle(struct ft_thread *thread, int wait_status, struct ft_diag *diag)
 {
     thread->capture->cache.target = &thread->target;
@@ -343,7 +359,7 @@ int ft_tracer_handle(struct ft_thread *thread, int wait_status, struct ft_diag *
     int end = thread->target.end_status;
     if (status < 0) /* its registers may not be those that go with its buffer any more */
         thread->dying = true;
-    if (status < 0 && (end || ft_tracer_was_killed(thread->target.pid, &end)))
+    if (status < 0 && (end || was_killed(thread->target.pid, &end)))
         status = end ? ft_tracer_end(thread, end, diag) : FT_OK; /* else its end comes by itself */
     if (thread->gone)
         ft_threads_remove(thread);

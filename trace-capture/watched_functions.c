@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "formats/base/array.h"
 #include "formats/trace/library_calls.h"
 
 void ft_watched_fini(struct ft_watched_functions *watched)
@@ -27,14 +28,7 @@ void ft_watched_fini(struct ft_watched_functions *watched)
 const struct ft_watched_function *ft_watched_find(const struct ft_watched_functions *watched,
                                                   uint64_t pc, uint32_t module)
 {
-    size_t low = 0, high = watched->function_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (watched->functions[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = FT_COUNT_BELOW(watched->functions, watched->function_count, pc, pc);
     const struct ft_watched_function *found = watched->functions + low;
     return low < watched->function_count && found->pc == pc && found->module == module ? found
                                                                                        : NULL;

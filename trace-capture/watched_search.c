@@ -8,7 +8,6 @@
  */
 #include <elf.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "formats/trace/library_calls.h"
 #include "trace-capture/drain.h"
 #include "trace-capture/module_builder.h"
+#include "trace-capture/symbol_tables.h"
 #include "trace-capture/target.h"
 #include "trace-capture/watched_functions.h"
 
@@ -29,7 +29,9 @@ struct search {
     struct ft_watched_module *module;
     const struct ft_target *target;
     struct ft_drain *drain;
-    size_t first_return; /* that was added, in watched->returns */
+    size_t first_return;  /* that was added, in watched->returns */
+    bool profiling_names; /* are looked for, or all others */
+    struct ft_diag *diag;
 };
 
 /* What was mapped there before is gone. */
@@ -85,14 +87,7 @@ static int compare_extents(const void *left, const void *right)
 static const struct ft_symbol_candidate *extent_of(const struct search *search, uint64_t offset)
 {
     const struct ft_symbol_candidates *extents = &search->module->extents;
-    size_t low = 0, high = extents->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (extents->items[middle].start <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = FT_COUNT_UP_TO(extents->items, extents->count, start, offset);
     const struct ft_symbol_candidate *found = low ? &extents->items[low - 1] : NULL;
     return found && offset < found->end ? found : NULL;
 }
@@ -170,12 +165,15 @@ static int follow_returns(struct search *search, struct ft_diag *diag)
 }
 
 /* Of the names of one function the first is kept: those of MPI's profiling layer come last. */
-static int look_at_symbol(struct search *search, const GElf_Sym *symbol, const char *name,
-                          bool last, struct ft_diag *diag)
+static int look_at_symbol(void *context, const GElf_Sym *symbol, const char *name,
+                          enum ft_symbol_source source)
 {
+    struct search *search = context;
     const struct ft_watched_module *module = search->module;
+    struct ft_diag *diag = search->diag;
     uint64_t pc = symbol->st_value + module->bias;
-    if (!name || (*name == 'P') != last || GELF_ST_TYPE(symbol->st_info) != STT_FUNC ||
+    (void)source;
+    if ((*name == 'P') != search->profiling_names || GELF_ST_TYPE(symbol->st_info) != STT_FUNC ||
         symbol->st_shndx == SHN_UNDEF || pc < module->start || pc >= module->end)
         return FT_OK;
     const struct ft_library_function *function = ft_library_function_find(name);
@@ -194,31 +192,13 @@ static int look_at_symbol(struct search *search, const GElf_Sym *symbol, const c
     return status;
 }
 
-static int look_at_tables(struct search *search, Elf *elf, bool last, struct ft_diag *diag)
-{
-    int status = FT_OK;
-    for (Elf_Scn *section = NULL; status == FT_OK && (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) ||
-            (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
-            continue;
-        Elf_Data *data = elf_getdata(section, NULL);
-        size_t count = data ? data->d_size / sizeof(Elf64_Sym) : 0;
-        for (size_t i = 0; i < count && status == FT_OK; i++) {
-            GElf_Sym symbol;
-            if (gelf_getsym(data, (int)i, &symbol))
-                status = look_at_symbol(
-                    search, &symbol, elf_strptr(elf, header.sh_link, symbol.st_name), last, diag);
-        }
-    }
-    return status;
-}
-
 static int look_through(struct search *search, Elf *elf, struct ft_diag *diag)
 {
-    int status = look_at_tables(search, elf, false, diag);
+    search->diag = diag;
+    int status = ft_symbol_tables_visit(elf, look_at_symbol, search);
+    search->profiling_names = true;
     if (status == FT_OK)
-        status = look_at_tables(search, elf, true, diag);
+        status = ft_symbol_tables_visit(elf, look_at_symbol, search);
     return status < 0 ? status : follow_returns(search, diag);
 }
 

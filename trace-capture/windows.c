@@ -88,14 +88,7 @@ int ft_windows_add_module(struct ft_windows *windows, const char *path, uint64_t
 /* The name of the function at pc that opens (closes) windows; name_count where there is none. */
 static size_t function_at(const struct ft_windows *windows, uint64_t pc, bool opens)
 {
-    size_t low = 0, high = windows->function_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (windows->functions[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = FT_COUNT_BELOW(windows->functions, windows->function_count, pc, pc);
     for (; low < windows->function_count && windows->functions[low].pc == pc; low++)
         if ((windows->functions[low].name < windows->options->from_count) == opens)
             return windows->functions[low].name;

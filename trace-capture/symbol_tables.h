@@ -1,0 +1,18 @@
+/*
+ * The symbols of an ELF object, of its full table and of its dynamic one.
+ */
+#ifndef FT_TRACE_CAPTURE_SYMBOL_TABLES_H
+#define FT_TRACE_CAPTURE_SYMBOL_TABLES_H
+
+#include <gelf.h>
+#include <stdint.h>
+
+#include "formats/trace/modules.h"
+
+/* A symbol; name: as in the file, never NULL. What is not 0 ends the visit. */
+typedef int ft_symbol_visitor(void *context, const GElf_Sym *symbol, const char *name,
+                              enum ft_symbol_source source);
+/* Visits all; gives what the last call of the visitor gave, 0 without one. */
+int ft_symbol_tables_visit(Elf *elf, ft_symbol_visitor *visit, void *context);
+
+#endif
