@@ -18,6 +18,7 @@ test_packages=(
     hdf5-tools valgrind binutils strace # witnesses
     sqlite3 python3 perl gawk    # programs under test
     openmpi-bin libopenmpi-dev   # ranks of a job
+    slurmctld slurmd slurm-client munge
 )
 lint_packages=(clang-format clang-tidy cppcheck shellcheck git)
 }
