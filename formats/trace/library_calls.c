@@ -207,7 +207,10 @@ int ft_library_tracker_add(struct ft_library_tracker *tracker, const struct ft_r
                            uint64_t rsp, uint64_t place, struct ft_diag *diag)
 {
     leave_handlers(tracker, place);
-    if (tracker->open_count && (record->unit || record->escape != FT_ESCAPE_RETURN))
+    /* a buffer that ends right in front of a return's escape has the next one's stamp before it */
+    bool is_stamp = !record->unit && record->escape == FT_ESCAPE_STAMP;
+    bool is_return = !record->unit && record->escape == FT_ESCAPE_RETURN;
+    if (tracker->open_count && !is_stamp && !is_return)
         close_left(tracker, place);
     tracker->rsp = rsp;
     switch (record->unit ? 0 : record->escape) {
