@@ -23,13 +23,17 @@
 #define GENERATIONS_MAX  4U /* paths that take the place of paths */
 #define WAIT_MAX         256U
 #define LOOK_BYTES_MIN   (1U << 14)
-#define SHARE_MIN        256U /* a start is one of so many records at least, */
-#define PLACES_MIN       16U  /* and stands in so many places */
-#define AGREE_MIN        4U   /* places, and one in */
-#define AGREE_SHARE      8U   /* so many of those at the start */
-#define ROUND_MIN        64U  /* instructions: shorter rounds of a loop are joined */
-#define JOIN_MAX         96U  /* a longer path ends where another starts */
-#define UNITS_MAX        FT_PATH_INSTRUCTIONS_MAX
+/* A path that runs seldom costs more than it saves, and so do its side exits, which are units of
+ * their own: a program that never stays anywhere long gets few. */
+#define FREE_PATHS   64U
+#define BYTES_A_PATH (1U << 18) /* of log, for each further path */
+#define SHARE_MIN    256U       /* a start is one of so many records at least, */
+#define PLACES_MIN   16U        /* and stands in so many places */
+#define AGREE_MIN    4U         /* places, and one in */
+#define AGREE_SHARE  8U         /* so many of those at the start */
+#define ROUND_MIN    64U        /* instructions: shorter rounds of a loop are joined */
+#define JOIN_MAX     96U        /* a longer path ends where another starts */
+#define UNITS_MAX    FT_PATH_INSTRUCTIONS_MAX
 
 struct look {
     struct ft_capture *capture;
@@ -249,7 +253,8 @@ static unsigned make_paths(struct look *look)
     unsigned made = 0, tries = 0;
     for (size_t i = 0; i < look->length; i++)
         look->starts[i] = start_of(look, look->row[i]);
-    while (made < PATHS_A_LOOK_MAX && tries++ < TRIES_A_LOOK_MAX) {
+    const uint64_t allowed = FREE_PATHS + look->paths->log_bytes / BYTES_A_PATH;
+    while (made < PATHS_A_LOOK_MAX && tries++ < TRIES_A_LOOK_MAX && look->paths->made < allowed) {
         struct course course = {0};
         uint32_t start = choose_start(look);
         if (!start)
@@ -259,6 +264,7 @@ static unsigned make_paths(struct look *look)
         look->paths->tries[start]++;
         cover(look, start, &course);
         made += is_made;
+        look->paths->made += is_made;
     }
     return made;
 }
@@ -275,6 +281,7 @@ void ft_paths_look(struct ft_thread *thread, uint64_t end)
     uint64_t from = thread->looked_at ? thread->looked_at : ft_log_buffer_start(thread);
     if (end - from < LOOK_BYTES_MIN)
         return;
+    paths->log_bytes += end - from;
     if (paths->waits > 0) {
         paths->waits--;
         thread->looked_at = end;
