@@ -2,8 +2,13 @@
 
 #include <string.h>
 
+#include "formats/call_report.h"
 #include "formats/code/expand.h"
+#include "formats/host_report.h"
+#include "formats/trace/library_calls.h"
 #include "formats/trace/log_counter.h"
+#include "formats/trace/record_walk.h"
+#include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace_reader.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -11,6 +16,16 @@
 #define INSTRUCTIONS_MAX (1U << 18)
 
 static volatile size_t sink;
+
+/* What commands print goes there. */
+static FILE *nowhere(void)
+{
+    static FILE *stream;
+    if (!stream)
+        stream = fopen("/dev/null", "w");
+    FUZZ_EXPECT(stream);
+    return stream;
+}
 
 /* Uses every pointer and index of the tables once. */
 static void use_tables(const struct ft_trace *trace)
@@ -37,6 +52,8 @@ static void use_tables(const struct ft_trace *trace)
     }
     for (size_t i = 0; i < ft_trace_event_count(trace); i++)
         used += ft_trace_event(trace, i)->text ? strlen(ft_trace_event(trace, i)->text) : 1;
+    used += ft_recorded_windows(trace).count;
+    ft_host_print(&metadata->capture_host, nowhere());
     sink = used;
 }
 
@@ -107,6 +124,52 @@ static uint64_t read_records(const struct ft_trace *trace, uint32_t thread, stru
     return accesses;
 }
 
+static void print_call(void *context, const struct ft_library_call *call)
+{
+    (void)context;
+    FUZZ_EXPECT(call->begin <= call->end);
+    ft_library_call_print(call, nowhere());
+}
+
+/* A thread's calls, and its instructions, as dump gives them. */
+struct dumped {
+    struct ft_library_tracker *tracker;
+    uint64_t place;
+};
+
+static int dump_record(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)
+{
+    struct dumped *dumped = context;
+    const struct ft_record *record = walked->record;
+    dumped->place += walked->accesses;
+    if (!walked->unit && record->escape == FT_ESCAPE_KERNEL)
+        ft_kernel_call_print(record, nowhere());
+    if (walked->unit) {
+        struct ft_instruction_walk walk = ft_instruction_walk_of(walked);
+        size_t bytes = 0;
+        for (const struct ft_instruction *instruction;
+             (instruction = ft_instruction_walk_on(&walk, record));)
+            bytes += instruction->length;
+        sink = bytes;
+    }
+    return ft_library_tracker_add(dumped->tracker, record, walked->after->rsp, dumped->place, diag);
+}
+
+static void dump_thread(const struct ft_trace *trace, uint32_t thread)
+{
+    struct ft_record_walk *walk = NULL;
+    struct dumped dumped = {0};
+    if (ft_record_walk_create(trace, &walk, NULL) == FT_OK &&
+        ft_library_tracker_create(trace, print_call, NULL, &dumped.tracker, NULL) == FT_OK) {
+        int status = FT_OK;
+        for (size_t i = 0; i < ft_trace_log_count(trace, thread) && status == FT_OK; i++)
+            status = ft_record_walk_chunk(walk, thread, i, dump_record, &dumped, NULL);
+        ft_library_tracker_end(dumped.tracker, dumped.place);
+    }
+    ft_library_tracker_destroy(dumped.tracker);
+    ft_record_walk_destroy(walk);
+}
+
 static uint64_t read_runs(struct ft_trace *trace, uint32_t thread)
 {
     struct ft_execution_counts counts = {0};
@@ -159,6 +222,7 @@ void fuzz_read_trace(const char *path)
             uint64_t records = read_records(trace, thread, &readers);
             uint64_t runs = read_runs(trace, thread);
             FUZZ_EXPECT(records == UINT64_MAX || records == runs);
+            dump_thread(trace, thread);
         }
     ft_log_decoder_destroy(readers.decoder);
     ft_log_counter_destroy(readers.counter);
