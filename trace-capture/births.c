@@ -66,17 +66,33 @@ static int begin_life(struct ft_processes *processes, struct ft_capture *maker, 
     return status;
 }
 
+/* A thread that there is no room for goes on natively, and so do all others of its process. */
+static int let_go(struct ft_capture *maker, pid_t tid, const struct ft_diag *failure,
+                  struct ft_diag *diag)
+{
+    int status = make_native(maker, tid, diag);
+    if (status == FT_OK && ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
+        status = ft_target_fail(diag, "letting a thread go");
+    if (status == FT_OK)
+        ft_program_give_up_all(maker, failure);
+    return status;
+}
+
 static void bring_up(struct ft_processes *processes, const struct ft_birth *birth)
 {
-    struct ft_diag diag;
+    struct ft_diag failure, diag;
     const struct ft_birth copy = *birth;
     forget_birth(processes, copy.tid);
     if (!copy.maker) { /* of a process that runs natively, or is gone */
         ft_natives_add(processes, copy.tid);
         return;
     }
-    int status = begin_life(processes, copy.maker, copy.tid, copy.shares_memory, &diag);
-    if (status < 0 && !ft_tracer_let_go_if_killed(copy.tid))
+    int status = begin_life(processes, copy.maker, copy.tid, copy.shares_memory, &failure);
+    if (status == FT_OK || ft_tracer_let_go_if_killed(copy.tid))
+        return;
+    if (ft_threads_find(copy.maker, copy.tid))
+        ft_processes_abandon(processes, copy.maker, &failure);
+    else if (let_go(copy.maker, copy.tid, &failure, &diag) < 0)
         ft_processes_abandon(processes, copy.maker, &diag);
 }
 

@@ -100,6 +100,7 @@ struct ft_capture {
     pthread_t writer;
     bool is_writing;
     struct ft_diag outcome; /* of writing */
+    bool failure_told;      /* that of writing */
 };
 
 /* --- capture.c ---------------------------------------------------------------------------- */
@@ -128,7 +129,8 @@ int ft_capture_close(struct ft_capture *capture, struct ft_diag *diag);
  * leaves it standing at the translation. Takes the target over. */
 int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
                      struct ft_diag *diag);
-/* A thread that the kernel has just made, at its first stop: the same, and lets it run. */
+/* A thread that the kernel has just made, at its first stop: the same, and lets it run. Where there
+ * is no room for it, it stands as it stood, and is none of the capture's. */
 int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag);
 struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid);
 /* The thread is gone: forgets it. */
@@ -215,8 +217,12 @@ int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *s
 /* Ends the trace here, for a reason: the thread is detached, the others follow. */
 int ft_program_release(struct ft_thread *thread, const struct ft_program_state *state,
                        const char *reason, struct ft_diag *diag);
+/* The same, where something has failed that the program has no part in. */
+int ft_program_give_up(struct ft_thread *thread, const struct ft_program_state *state,
+                       const struct ft_diag *failure, struct ft_diag *diag);
 /* The same for all threads, wherever they are. */
 void ft_program_release_all(struct ft_capture *capture, const char *reason);
+void ft_program_give_up_all(struct ft_capture *capture, const struct ft_diag *failure);
 /* Lets the thread run with PTRACE_CONT. */
 int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag);
 

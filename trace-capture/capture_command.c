@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -83,6 +84,16 @@ static bool is_refused(const struct ft_window_options *windows, const struct ft_
     return true;
 }
 
+/* The program's limit of processor time is its own; what foretrace takes is several times that. */
+static void lift_time_limit(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_CPU, &limit) == 0 || getrlimit(RLIMIT_CPU, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
 /* Starts the program and captures it to its end; gives the exit code. */
 static int capture(const struct ft_arguments *arguments, struct ft_processes *processes)
 {
@@ -94,10 +105,12 @@ static int capture(const struct ft_arguments *arguments, struct ft_processes *pr
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGQUIT, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a trace that grows past a limit is an error to tell */
+    lift_time_limit();
     if (failure != FT_START_OK) {
         ft_command_fail(arguments, &diag);
         return failure == FT_START_NOT_FOUND      ? 127
                : failure == FT_START_NOT_RUNNABLE ? 126
+               : failure == FT_START_KILLED       ? exit_code_of(target.end_status)
                                                   : EXIT_FAILED;
     }
     if (is_refused(processes->windows, &target, arguments))

@@ -59,7 +59,8 @@ struct ft_drain {
     struct stream *streams; /* by thread */
     size_t stream_count, stream_capacity;
     struct ft_log_totals totals;
-    struct ft_diag failure; /* status 0: none */
+    struct ft_diag failure; /* the first one, where has_failed says so */
+    atomic_bool has_failed; /* set with the lock */
     uint64_t bytes_max;
     atomic_bool is_full; /* set with the lock */
     bool closing;
@@ -78,18 +79,16 @@ struct ft_drain {
 static void note_failure(struct ft_drain *drain, const struct ft_diag *diag)
 {
     pthread_mutex_lock(&drain->lock);
-    if (drain->failure.status == FT_OK)
+    if (!drain->has_failed)
         drain->failure = *diag;
+    drain->has_failed = true;
     pthread_cond_broadcast(&drain->changed);
     pthread_mutex_unlock(&drain->lock);
 }
 
-static bool has_failed(struct ft_drain *drain)
+const struct ft_diag *ft_drain_failure(const struct ft_drain *drain)
 {
-    pthread_mutex_lock(&drain->lock);
-    bool failed = drain->failure.status != FT_OK;
-    pthread_mutex_unlock(&drain->lock);
-    return failed;
+    return atomic_load_explicit(&drain->has_failed, memory_order_acquire) ? &drain->failure : NULL;
 }
 
 /* What a worker took, in order of the tickets, and what it made of it: mostly one chunk. */
@@ -285,7 +284,7 @@ static void *work(void *context)
         job.chunk_count = 0;
         /* after a failure blocks are only given back, so that the program is
          * not held up */
-        int status = !encoder || has_failed(drain) ? FT_ERROR_FAILURE : FT_OK;
+        int status = !encoder || drain->has_failed ? FT_ERROR_FAILURE : FT_OK;
         if (status == FT_OK && (status = encode_job(drain, encoder, &job, &diag)) < 0)
             note_failure(drain, &diag);
         give_back(drain, &job);
@@ -560,7 +559,7 @@ double ft_cpu_seconds(const struct rusage *usage)
 int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct ft_diag *diag)
 {
     join_threads(drain);
-    if (drain->failure.status != FT_OK) {
+    if (drain->has_failed) {
         *diag = drain->failure;
         return diag->status;
     }

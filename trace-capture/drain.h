@@ -23,6 +23,8 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
                     struct ft_drain **ret_drain, struct ft_diag *diag);
 /* Whether the file has reached that size. */
 bool ft_drain_is_full(struct ft_drain *drain);
+/* Why nothing more is written; NULL while all is well. */
+const struct ft_diag *ft_drain_failure(const struct ft_drain *drain);
 
 /* Takes a copy of `bytes` (at most FT_DRAIN_BLOCK_BYTES) of whole records of a thread; waits while
  * too much is under way. They stood at `address` in the target; the thread was in `state` before

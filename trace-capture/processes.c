@@ -47,9 +47,10 @@ static void close_ended(struct ft_processes *processes, bool wait)
     for (size_t i = 0; i < processes->ending_count; i++) {
         struct ft_capture *capture = processes->ending[i];
         struct ft_diag diag;
+        bool told = capture->failure_told;
         if (!wait && !ft_capture_has_written(capture))
             processes->ending[kept++] = capture;
-        else if (ft_capture_close(capture, &diag) < 0)
+        else if (ft_capture_close(capture, &diag) < 0 && !told)
             complain(processes, &diag);
     }
     processes->ending_count = kept;
@@ -73,7 +74,7 @@ static void end_capture(struct ft_processes *processes, struct ft_capture *captu
 static void tell_release(const struct ft_processes *processes, const struct ft_capture *capture)
 {
     struct ft_diag diag;
-    if (!capture->releasing || capture->abandoned || processes->is_over)
+    if (!capture->releasing || capture->abandoned || capture->failure_told || processes->is_over)
         return;
     ft_fail(&diag, FT_ERROR_UNSUPPORTED, "%s: %s", capture->output, capture->end_reason);
     processes->tell(diag.message);
@@ -142,7 +143,7 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
     if (ft_tracer_let_go_if_killed(target->pid))
         return;
     complain(processes, &diag);
-    if (target->pid == processes->program)
+    if (arguments) /* nothing of the program has run yet */
         kill(target->pid, SIGKILL);
     else
         ptrace(PTRACE_DETACH, target->pid, 0, 0);
@@ -186,6 +187,19 @@ static void follow_exec(struct ft_processes *processes, pid_t pid)
     }
 }
 
+/* Nothing more can be written: capturing on would only hold the program up. */
+static void give_up_writing(struct ft_processes *processes, struct ft_capture *capture)
+{
+    const struct ft_diag *failure = ft_drain_failure(capture->drain);
+    struct ft_diag diag;
+    if (!failure || capture->releasing || capture->abandoned)
+        return;
+    ft_fail(&diag, failure->status, "%.900s; the program goes on without", failure->message);
+    complain(processes, &diag);
+    capture->failure_told = true;
+    ft_program_give_up_all(capture, failure);
+}
+
 static void follow_thread(struct ft_processes *processes, struct ft_thread *thread, int wait_status)
 {
     struct ft_diag diag;
@@ -204,6 +218,7 @@ static void follow_thread(struct ft_processes *processes, struct ft_thread *thre
     if (!capture->releasing && !capture->abandoned && ft_drain_is_full(capture->drain) &&
         ft_limits_reached(processes->limits, true, reason, sizeof reason))
         ft_program_release_all(capture, reason);
+    give_up_writing(processes, capture);
     ft_processes_end_if_over(processes, capture);
 }
 

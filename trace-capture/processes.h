@@ -57,9 +57,9 @@ void ft_processes_run(struct ft_processes *processes, const struct ft_target *ta
 
 struct ft_capture *ft_processes_find(const struct ft_processes *processes, pid_t pid);
 struct ft_thread *ft_processes_find_thread(const struct ft_processes *processes, pid_t tid);
-/* A capture of the stopped target, whose registers are the program's own. Where there can be none,
- * the program itself is killed, and any other process goes on without. parent, maker: the process
- * and thread that fork has made it in, else NULL. */
+/* A capture of the stopped target, whose registers are the program's own. Where there can be none
+ * it goes on without, but for the first of all, which is killed. arguments: of the first, else
+ * NULL; parent, maker: the process and thread that fork has made it in, else NULL. */
 void ft_processes_start_image(struct ft_processes *processes, struct ft_target *target,
                               char *const *arguments, struct ft_capture *parent,
                               struct ft_thread *maker);

@@ -332,5 +332,7 @@ int ft_program_check_exec(const struct ft_target *target, const struct user_regs
         return FT_OK;
     bool refused = ft_program_check(resolved, &reason) == FT_START_REFUSED;
     free(resolved);
-    return refused ? ft_fail(diag, FT_ERROR_UNSUPPORTED, "%s", reason.message) : FT_OK;
+    return refused ? ft_fail(diag, FT_ERROR_UNSUPPORTED, "%.900s; it is started without foretrace",
+                             reason.message)
+                   : FT_OK;
 }

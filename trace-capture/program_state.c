@@ -382,6 +382,14 @@ int ft_program_release(struct ft_thread *thread, const struct ft_program_state *
     return status;
 }
 
+int ft_program_give_up(struct ft_thread *thread, const struct ft_program_state *state,
+                       const struct ft_diag *failure, struct ft_diag *diag)
+{
+    int status = ft_program_detach(thread, state, diag);
+    ft_program_give_up_all(thread->capture, failure);
+    return status;
+}
+
 void ft_program_release_all(struct ft_capture *capture, const char *reason)
 {
     if (!capture->releasing)
@@ -390,6 +398,14 @@ void ft_program_release_all(struct ft_capture *capture, const char *reason)
     for (size_t i = 0; i < capture->thread_count; i++)
         if (!capture->threads[i]->gone)
             ptrace(PTRACE_INTERRUPT, capture->threads[i]->target.pid, 0, 0);
+}
+
+void ft_program_give_up_all(struct ft_capture *capture, const struct ft_diag *failure)
+{
+    char reason[sizeof capture->end_reason];
+    snprintf(reason, sizeof reason, "%.400s: the trace ends there, the program goes on",
+             failure->message);
+    ft_program_release_all(capture, reason);
 }
 
 int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag)
@@ -453,12 +469,8 @@ int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *fr
         return done ? ft_program_enter(thread, &state, diag)
                     : ft_signals_run_natively(thread, &state, diag);
     }
-    if (status < 0) {
-        char text[sizeof reason.message + 64];
-        snprintf(text, sizeof text, "%s: the trace ends there, the program goes on",
-                 reason.message);
-        return ft_program_release(thread, &state, text, diag);
-    }
+    if (status < 0)
+        return ft_program_give_up(thread, &state, &reason, diag);
     if (thread->mode == FT_MODE_LOGGED) {
         context->program_r11 = state.registers.r11;
         state.registers.r11 = state.log_pointer;

@@ -95,18 +95,31 @@ static int wait_for_exec(pid_t pid)
     return status;
 }
 
+/* It has not become the program. */
+static enum ft_start_failure fail_start(struct ft_target *target, const char *path, int wait_status,
+                                        int result, struct ft_diag *diag)
+{
+    int reason = 0;
+    if (read(result, &reason, sizeof reason) == sizeof reason) {
+        ft_fail(diag, FT_ERROR_FAILURE, "%s: %s", path, strerror(reason));
+        return reason == ENOENT ? FT_START_NOT_FOUND : FT_START_NOT_RUNNABLE;
+    }
+    if (WIFSIGNALED(wait_status)) {
+        target->end_status = wait_status;
+        ft_fail(diag, FT_ERROR_FAILURE, "%s: was killed by signal %d (%s) before it started", path,
+                WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+        return FT_START_KILLED;
+    }
+    ft_fail(diag, FT_ERROR_FAILURE, "%s: the program could not be started", path);
+    return FT_START_NOT_RUNNABLE;
+}
+
 static enum ft_start_failure follow_start(struct ft_target *target, const char *path, int result,
                                           struct ft_diag *diag)
 {
     int status = wait_for_exec(target->pid);
-    if (!WIFSTOPPED(status) || status >> 16 != PTRACE_EVENT_EXEC) {
-        int reason = 0;
-        if (read(result, &reason, sizeof reason) != sizeof reason)
-            reason = 0;
-        ft_fail(diag, FT_ERROR_FAILURE, "%s: %s", path,
-                reason ? strerror(reason) : "the program could not be started");
-        return reason == ENOENT ? FT_START_NOT_FOUND : FT_START_NOT_RUNNABLE;
-    }
+    if (!WIFSTOPPED(status) || status >> 16 != PTRACE_EVENT_EXEC)
+        return fail_start(target, path, status, result, diag);
     if (ft_target_finish_exec(target->pid, target, diag) < 0)
         return FT_START_REFUSED;
     return FT_START_OK;

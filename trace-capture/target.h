@@ -35,6 +35,7 @@ enum ft_start_failure {
     FT_START_REFUSED,      /* the program cannot be captured; diag says why (exit 125) */
     FT_START_NOT_RUNNABLE, /* found but not executable (exit 126) */
     FT_START_NOT_FOUND,    /* (exit 127) */
+    FT_START_KILLED,       /* in execve, behind the point of no return, or before: end_status */
 };
 
 /* Starts argv[0] (searched in PATH) and leaves it stopped at its first instruction. keep_aslr:

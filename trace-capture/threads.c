@@ -102,9 +102,13 @@ int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
     if (status == FT_OK && !thread->region.host)
         status =
             ft_region_create(&thread->target, 0, &capture->cache.tables, &thread->region, diag);
+    if (status < 0) {
+        if (thread)
+            ft_threads_remove(thread);
+        return status;
+    }
     ft_syscall_routes_stamp(&capture->cache);
-    if (status == FT_OK)
-        status = start_log(thread, &state, diag);
+    status = start_log(thread, &state, diag);
     return status < 0 ? status : ft_program_continue(thread, 0, diag);
 }
 

@@ -20,11 +20,14 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
 {
     struct ft_link *link = &stop->translation->links[stop->link];
-    int status;
+    struct ft_program_state state;
+    struct ft_diag reason = {0};
     if (link->instructions) { /* what the stub is going to do */
-        status = ft_translate_prefix(&thread->capture->translator, stop->translation, link, diag);
-        if (status < 0)
-            return status;
+        if (ft_translate_prefix(&thread->capture->translator, stop->translation, link, &reason) <
+            0) {
+            ft_program_leave_stop(thread, registers, stop, &state);
+            return ft_program_give_up(thread, &state, &reason, diag);
+        }
         if (link->prefix) {
             memcpy(ft_log_at(thread, registers->r11), &link->prefix, sizeof link->prefix);
             registers->r11 += link->record_bytes;
@@ -35,12 +38,10 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
     ft_paths_look(thread, registers->r11);
     struct ft_translation *to = ft_code_cache_find(&thread->capture->cache, mode, link->target_pc);
     if (!to) {
-        struct ft_diag reason = {0};
         struct ft_way_in way_in = {.side_exit = link};
-        status = ft_translate(&thread->capture->translator, mode, link->target_pc,
-                              link->instructions ? &way_in : NULL, &to, &reason);
-        if (status < 0) { /* told again, and dealt with, from the program's own state */
-            struct ft_program_state state;
+        if (ft_translate(&thread->capture->translator, mode, link->target_pc,
+                         link->instructions ? &way_in : NULL, &to, &reason) <
+            0) { /* told again, and dealt with, from the program's own state */
             ft_program_leave_stop(thread, registers, stop, &state);
             return ft_program_enter(thread, &state, diag);
         }
@@ -61,13 +62,12 @@ static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
     struct ft_translation *translation =
         ft_code_cache_find(&thread->capture->cache, thread->mode, pc);
     struct ft_way_in way_in = {.is_indirect = true};
-    int status = FT_OK;
     if (!translation)
         ft_translate(&thread->capture->translator, thread->mode, pc, &way_in, &translation,
-                     NULL); /* else told below */
-    else if (!translation->has_landing)
-        status = ft_code_cache_land(&thread->capture->cache, translation, diag);
-    return status < 0 ? status : ft_program_enter(thread, &state, diag);
+                     NULL);             /* else told below */
+    else if (!translation->has_landing) /* without one it stops here again */
+        ft_code_cache_land(&thread->capture->cache, translation, NULL);
+    return ft_program_enter(thread, &state, diag);
 }
 
 /* The entry of what was translated from code that is no longer there, or may not run now. */
