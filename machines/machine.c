@@ -19,6 +19,11 @@
 #include "machines/machine_build.h"
 
 const char *const ft_level_kind_names[2] = {"cache", "tlb"};
+const char *const ft_replacement_names[3] = {"lru", "plru", "random"};
+const char *const ft_inclusion_names[3] = {"none", "inclusive", "exclusive"};
+const char *const ft_write_names[2] = {"back", "through"};
+const char *const ft_write_miss_names[2] = {"allocate", "around"};
+const char *const ft_prefetch_kind_names[3] = {"none", "next_line", "stride"};
 
 enum source_kind { SOURCE_VENDOR, SOURCE_PUBLISHED, SOURCE_MEASURED, SOURCE_ESTIMATE };
 
@@ -47,6 +52,8 @@ struct yaml_level { /* a cache or a TLB */
     char *ways; /* a number or "full" */
     double latency_cycles, exposed_share;
     bool shared;
+    int replacement, inclusion, write, write_miss, prefetch; /* caches; TLBs: replacement */
+    uint32_t prefetch_lines;
     struct yaml_sources sources;
 };
 
@@ -109,6 +116,34 @@ static const cyaml_strval_t mix_classes[] = {
     {"other", FT_MIX_OTHER},
 };
 
+/* Likewise those of a level's behaviour. */
+static const cyaml_strval_t replacements[] = {
+    {"lru", FT_REPLACE_LRU},
+    {"plru", FT_REPLACE_PLRU},
+    {"random", FT_REPLACE_RANDOM},
+};
+static const cyaml_strval_t inclusions[] = {
+    {"none", FT_INCLUSION_NONE},
+    {"inclusive", FT_INCLUSIVE},
+    {"exclusive", FT_EXCLUSIVE},
+};
+static const cyaml_strval_t writes[] = {
+    {"back", FT_WRITE_BACK},
+    {"through", FT_WRITE_THROUGH},
+};
+static const cyaml_strval_t write_misses[] = {
+    {"allocate", FT_WRITE_ALLOCATE},
+    {"around", FT_WRITE_AROUND},
+};
+static const cyaml_strval_t prefetch_kinds[] = {
+    {"none", FT_PREFETCH_NONE},
+    {"next_line", FT_PREFETCH_NEXT_LINE},
+    {"stride", FT_PREFETCH_STRIDE},
+};
+#define CHOICE(key, member, names)                                                                 \
+    CYAML_FIELD_ENUM(key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, struct yaml_level, member,      \
+                     names, CYAML_ARRAY_LEN(names))
+
 static const cyaml_schema_value_t string_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
 };
@@ -143,6 +178,12 @@ static const cyaml_schema_field_t cache_fields[] = {
     FIGURE("latency_cycles", struct yaml_level, latency_cycles),
     FIGURE("exposed_share", struct yaml_level, exposed_share),
     CYAML_FIELD_BOOL("shared", CYAML_FLAG_OPTIONAL, struct yaml_level, shared),
+    CHOICE("replacement", replacement, replacements),
+    CHOICE("inclusion", inclusion, inclusions),
+    CHOICE("write", write, writes),
+    CHOICE("write_miss", write_miss, write_misses),
+    CHOICE("prefetch", prefetch, prefetch_kinds),
+    CYAML_FIELD_UINT("prefetch_lines", CYAML_FLAG_OPTIONAL, struct yaml_level, prefetch_lines),
     SOURCES(struct yaml_level),
     CYAML_FIELD_END,
 };
@@ -158,6 +199,7 @@ static const cyaml_schema_field_t tlb_fields[] = {
     FIGURE("miss_cycles", struct yaml_level, latency_cycles),
     FIGURE("exposed_share", struct yaml_level, exposed_share),
     CYAML_FIELD_BOOL("shared", CYAML_FLAG_OPTIONAL, struct yaml_level, shared),
+    CHOICE("replacement", replacement, replacements),
     SOURCES(struct yaml_level),
     CYAML_FIELD_END,
 };
@@ -301,11 +343,16 @@ static int add_level(const char *path, const char *section, enum ft_level_kind k
                      const struct yaml_level *yaml, struct ft_machine *machine,
                      struct ft_diag *diag)
 {
-    static const char *const cache_figures[] = {"capacity",       "line",          "ways",
-                                                "latency_cycles", "exposed_share", NULL};
+    const char *const cache_figures[] = {"capacity",
+                                         "line",
+                                         "ways",
+                                         "latency_cycles",
+                                         "exposed_share",
+                                         yaml->prefetch_lines ? "prefetch_lines" : NULL,
+                                         NULL};
     static const char *const tlb_figures[] = {"entries",     "page",          "ways",
                                               "miss_cycles", "exposed_share", NULL};
-    bool cache = kind == FT_LEVEL_CACHE;
+    bool cache = kind == FT_LEVEL_CACHE, prefetches = yaml->prefetch != FT_PREFETCH_NONE;
     struct ft_level_text text = {
         .where = path,
         .section = section,
@@ -315,6 +362,13 @@ static int add_level(const char *path, const char *section, enum ft_level_kind k
         .latency_cycles = yaml->latency_cycles,
         .exposed_share = yaml->exposed_share,
         .shared = yaml->shared,
+        .behaviour = {.replacement = (uint8_t)yaml->replacement,
+                      .inclusion = (uint8_t)yaml->inclusion,
+                      .write = (uint8_t)yaml->write,
+                      .write_miss = (uint8_t)yaml->write_miss,
+                      .prefetch = (uint8_t)yaml->prefetch,
+                      .prefetch_blocks =
+                          prefetches && !yaml->prefetch_lines ? 1 : yaml->prefetch_lines},
     };
     int status =
         check_sources(path, section, &yaml->sources, cache ? cache_figures : tlb_figures, diag);

@@ -19,6 +19,31 @@
 enum ft_level_kind { FT_LEVEL_CACHE, FT_LEVEL_TLB };
 extern const char *const ft_level_kind_names[2]; /* "cache", "tlb" */
 
+/* How a level behaves in a hierarchy (docs/machines.md, "Behaviour"); 0 is what a file that says
+ * nothing means. The names are those of the files. */
+enum ft_replacement { FT_REPLACE_LRU, FT_REPLACE_PLRU, FT_REPLACE_RANDOM };
+enum ft_inclusion { FT_INCLUSION_NONE, FT_INCLUSIVE, FT_EXCLUSIVE };
+enum ft_write { FT_WRITE_BACK, FT_WRITE_THROUGH };
+enum ft_write_miss { FT_WRITE_ALLOCATE, FT_WRITE_AROUND };
+enum ft_prefetch_kind { FT_PREFETCH_NONE, FT_PREFETCH_NEXT_LINE, FT_PREFETCH_STRIDE };
+extern const char *const ft_replacement_names[3];   /* "lru", "plru", "random" */
+extern const char *const ft_inclusion_names[3];     /* "none", "inclusive", "exclusive" */
+extern const char *const ft_write_names[2];         /* "back", "through" */
+extern const char *const ft_write_miss_names[2];    /* "allocate", "around" */
+extern const char *const ft_prefetch_kind_names[3]; /* "none", "next_line", "stride" */
+
+#define FT_PLRU_WAYS_MAX       64
+#define FT_PREFETCH_BLOCKS_MAX 64
+
+struct ft_behaviour {
+    uint8_t replacement;      /* enum ft_replacement */
+    uint8_t inclusion;        /* enum ft_inclusion: towards the levels before */
+    uint8_t write;            /* enum ft_write */
+    uint8_t write_miss;       /* enum ft_write_miss */
+    uint8_t prefetch;         /* enum ft_prefetch_kind */
+    uint32_t prefetch_blocks; /* how many at a time; 0 where there is no prefetcher */
+};
+
 struct ft_level {
     char *name;            /* "L1D", "L2", "DTLB" */
     uint8_t kind;          /* enum ft_level_kind */
@@ -28,6 +53,7 @@ struct ft_level {
     double latency_cycles; /* caches: of a hit; TLBs: what a miss costs */
     double exposed_share;  /* of the cost of a miss here, the share that nothing hides, 0 to 1 */
     bool shared;           /* by several cores */
+    struct ft_behaviour behaviour;
 };
 
 struct ft_unit_class { /* functional units that only certain classes of work run on */
@@ -58,8 +84,9 @@ struct ft_machine {
 int ft_machine_load(const char *name, struct ft_machine *ret_machine, struct ft_diag *diag);
 
 /* A machine in one line: "L1:32K:64:8@4,L2:1M:64:16@14,memory@200,TLB:256K:4K:full@30" gives for
- * each level capacity, block, ways (or "full") and latency; names that contain "TLB" are TLBs. All
- * of a miss is exposed, 4 instructions issue a cycle, the clock is 1 GHz, units are unlimited. */
+ * each level capacity, block, ways (or "full"), any words of its behaviour (":plru:inclusive",
+ * ":stride=2") and latency; names that contain "TLB" are TLBs. All of a
+ * miss is exposed, 4 instructions issue a cycle, the clock is 1 GHz, units are unlimited. */
 int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft_diag *diag);
 
 void ft_machine_fini(struct ft_machine *machine);

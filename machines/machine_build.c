@@ -26,6 +26,13 @@ static uint64_t parse_ways(const char *text, uint64_t blocks)
     return errno || end == text || *end || text[0] == '-' ? 0 : ways;
 }
 
+static int fail_level(const struct ft_level_text *text, const char *key, const char *wrong,
+                      struct ft_diag *diag)
+{
+    return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s (%s): %s", text->where, text->section, key,
+                   text->name, wrong);
+}
+
 static int check_level(const struct ft_level_text *text, const struct ft_level *level,
                        struct ft_diag *diag)
 {
@@ -53,8 +60,27 @@ static int check_level(const struct ft_level_text *text, const struct ft_level *
     }
     if (!key)
         return FT_OK;
-    return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s (%s): %s", text->where, text->section, key,
-                   text->name, wrong);
+    return fail_level(text, key, wrong, diag);
+}
+
+/* What a level cannot be by itself; what it cannot be beside others: ft_machine_check. */
+static int check_behaviour(const struct ft_level_text *text, const struct ft_level *level,
+                           struct ft_diag *diag)
+{
+    const struct ft_behaviour *behaviour = &text->behaviour;
+    if (behaviour->replacement == FT_REPLACE_PLRU &&
+        (level->ways > FT_PLRU_WAYS_MAX || (level->ways & (level->ways - 1)) != 0))
+        return fail_level(text, "replacement", "plru needs 1, 2, 4, 8, 16, 32 or 64 ways", diag);
+    if (behaviour->prefetch == FT_PREFETCH_NONE && behaviour->prefetch_blocks != 0)
+        return fail_level(text, "prefetch_lines", "there is no prefetcher: give prefetch too",
+                          diag);
+    if (behaviour->prefetch != FT_PREFETCH_NONE &&
+        (behaviour->prefetch_blocks == 0 || behaviour->prefetch_blocks > FT_PREFETCH_BLOCKS_MAX))
+        return fail_level(text, "prefetch_lines", "a number from 1 to 64 is needed", diag);
+    if (text->kind == FT_LEVEL_TLB &&
+        (behaviour->inclusion || behaviour->write || behaviour->write_miss || behaviour->prefetch))
+        return fail_level(text, "behaviour", "of this, TLBs have replacement alone", diag);
+    return FT_OK;
 }
 
 int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text *text,
@@ -69,8 +95,11 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
         .latency_cycles = text->latency_cycles,
         .exposed_share = text->exposed_share,
         .shared = text->shared,
+        .behaviour = text->behaviour,
     };
     int status = check_level(text, &level, diag);
+    if (status == FT_OK)
+        status = check_behaviour(text, &level, diag);
     if (status != FT_OK)
         return status;
     for (size_t i = 0; i < machine->level_count; i++)
@@ -90,6 +119,32 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
     memmove(&grown[place + 1], &grown[place], (machine->level_count - place) * sizeof *grown);
     grown[place] = level;
     machine->level_count++;
+    return FT_OK;
+}
+
+/* What a level cannot be because of the one before. */
+static int check_inclusion(const char *where, const struct ft_machine *machine,
+                           struct ft_diag *diag)
+{
+    const struct ft_level *levels = machine->levels;
+
+    for (size_t i = 0; i < machine->cache_count; i++) {
+        uint8_t inclusion = levels[i].behaviour.inclusion;
+        const char *wrong = NULL;
+        if (inclusion != FT_INCLUSION_NONE && i == 0)
+            wrong = "there is no level before it";
+        else if (inclusion == FT_EXCLUSIVE && levels[i].block_bytes != levels[i - 1].block_bytes)
+            wrong = "exclusive needs the line of the level before";
+        else if (inclusion == FT_EXCLUSIVE && levels[i].behaviour.prefetch != FT_PREFETCH_NONE)
+            wrong = "exclusive levels hold victims alone: give the level before the prefetcher";
+        else if (inclusion == FT_EXCLUSIVE && levels[i - 1].behaviour.write_miss == FT_WRITE_AROUND)
+            wrong = "exclusive needs a level before it that allocates on writes";
+        else if (inclusion == FT_EXCLUSIVE && levels[i - 1].behaviour.write == FT_WRITE_THROUGH)
+            wrong = "exclusive needs a level before it that writes back";
+        if (wrong)
+            return ft_fail(diag, FT_ERROR_DATA, "%s: caches[%zu].inclusion (%s): %s", where, i + 1,
+                           levels[i].name, wrong);
+    }
     return FT_OK;
 }
 
@@ -121,7 +176,7 @@ int ft_machine_check(const char *where, const struct ft_machine *machine, struct
         return ft_fail(diag, FT_ERROR_DATA,
                        "%s: memory.dirty_latency_cycles: %g is below latency_cycles", where,
                        machine->dirty_memory_latency_cycles);
-    return FT_OK;
+    return check_inclusion(where, machine, diag);
 }
 
 void ft_machine_fini(struct ft_machine *machine)

@@ -17,6 +17,7 @@ struct ft_level_text {
     const char *ways; /* a number or "full" */
     double latency_cycles, exposed_share;
     bool shared;
+    struct ft_behaviour behaviour;
 };
 
 /* Checks the level and appends it; caches come before TLBs. */

@@ -1,6 +1,6 @@
 /*
  * A machine in one line, for tests and quick questions (in the manner of hwloc's synthetic
- * topologies): items are split at commas, an item at ':' and '@'.
+ * topologies): items are split at commas, an item at the last '@' and at ':'.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,13 @@
 #include "formats/base/options.h"
 #include "machines/machine_build.h"
 
+#define PARTS_MAX 12
+
 static int fail_item(const char *item, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "machine item '%s': NAME:CAPACITY:LINE:WAYS@CYCLES or memory@CYCLES is needed, "
-                   "as in L1:32K:64:8@4",
+                   "machine item '%s': NAME:CAPACITY:LINE:WAYS[:BEHAVIOUR...]@CYCLES or "
+                   "memory@CYCLES is needed, as in L1:32K:64:8@4",
                    item);
 }
 
@@ -24,29 +26,85 @@ static bool parse_cycles(const char *text, double *ret_cycles)
     return end != text && !*end;
 }
 
+static bool find_word(const char *word, const char *const *names, size_t count, uint8_t *value)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, names[i]) == 0) {
+            *value = (uint8_t)i;
+            return true;
+        }
+    return false;
+}
+
+/* One word of a level's behaviour; a prefetcher's may have "=LINES" behind it. */
+static bool parse_word(char *word, struct ft_level_text *text)
+{
+    struct ft_behaviour *behaviour = &text->behaviour;
+    char *lines = strchr(word, '=');
+    if (lines)
+        *lines++ = 0;
+    if (find_word(word, ft_prefetch_kind_names, 3, &behaviour->prefetch)) {
+        char *end = NULL;
+        unsigned long count = lines ? strtoul(lines, &end, 10) : 1;
+        behaviour->prefetch_blocks = count <= FT_PREFETCH_BLOCKS_MAX ? (uint32_t)count : 0;
+        return !lines || (end != lines && !*end);
+    }
+    if (lines)
+        return false;
+    return find_word(word, ft_replacement_names, 3, &behaviour->replacement) ||
+           find_word(word, ft_inclusion_names, 3, &behaviour->inclusion) ||
+           find_word(word, ft_write_names, 2, &behaviour->write) ||
+           find_word(word, ft_write_miss_names, 2, &behaviour->write_miss);
+}
+
+/* Splits at ':'; 0 where there are too many or empty parts. */
+static size_t split(char *text, char *parts[PARTS_MAX])
+{
+    size_t count = 0;
+    for (char *part = text; part; count++) {
+        char *colon = strchr(part, ':');
+        if (colon)
+            *colon++ = 0;
+        if (!*part || count == PARTS_MAX)
+            return 0;
+        parts[count] = part;
+        part = colon;
+    }
+    return count;
+}
+
 static int add_item(const char *item, struct ft_machine *machine, struct ft_diag *diag)
 {
-    char name[32], capacity[24], block[24], ways[24], cycles_text[24];
+    char copy[256], *parts[PARTS_MAX];
     double cycles;
-    if (sscanf(item, "memory@%23s", cycles_text) == 1)
-        return parse_cycles(cycles_text, &machine->memory_latency_cycles) ? FT_OK
-                                                                          : fail_item(item, diag);
-    if (sscanf(item, "%31[^:@]:%23[^:@]:%23[^:@]:%23[^:@]@%23s", name, capacity, block, ways,
-               cycles_text) != 5 ||
-        !parse_cycles(cycles_text, &cycles))
+    const char *at = strrchr(item, '@');
+    if (!at || (size_t)(at - item) >= sizeof copy || !parse_cycles(at + 1, &cycles))
+        return fail_item(item, diag);
+    snprintf(copy, sizeof copy, "%.*s", (int)(at - item), item);
+    if (strcmp(copy, "memory") == 0) {
+        machine->memory_latency_cycles = cycles;
+        return FT_OK;
+    }
+    size_t count = split(copy, parts);
+    if (count < 4)
         return fail_item(item, diag);
     struct ft_level_text text = {
         .where = "machine",
-        .section = name,
-        .name = name,
-        .kind = strstr(name, "TLB") ? FT_LEVEL_TLB : FT_LEVEL_CACHE,
-        .ways = ways,
+        .section = parts[0],
+        .name = parts[0],
+        .kind = strstr(parts[0], "TLB") ? FT_LEVEL_TLB : FT_LEVEL_CACHE,
+        .ways = parts[3],
         .latency_cycles = cycles,
         .exposed_share = 1,
     };
-    int status = ft_parse_bytes(capacity, &text.capacity_bytes, diag);
+    for (size_t i = 4; i < count; i++)
+        if (!parse_word(parts[i], &text))
+            return fail_item(item, diag);
+    if (text.behaviour.prefetch == FT_PREFETCH_NONE)
+        text.behaviour.prefetch_blocks = 0;
+    int status = ft_parse_bytes(parts[1], &text.capacity_bytes, diag);
     if (status == FT_OK)
-        status = ft_parse_bytes(block, &text.block_bytes, diag);
+        status = ft_parse_bytes(parts[2], &text.block_bytes, diag);
     return status == FT_OK ? ft_machine_add_level(machine, &text, diag) : status;
 }
 

@@ -74,7 +74,29 @@ static void check_one_line(void)
         tap_ok(machine.memory_latency_cycles == 200, "memory");
         ft_machine_fini(&machine);
     }
+    status = ft_machine_load("caches=A:2K:64:4:plru:stride=3@4,B:8K:64:4:exclusive@9,memory@90",
+                             &machine, &diag);
+    if (tap_ok(status == FT_OK, "behaviour in one line %s", diag.message)) {
+        tap_ok(machine.levels[0].behaviour.replacement == FT_REPLACE_PLRU &&
+                   machine.levels[0].behaviour.prefetch == FT_PREFETCH_STRIDE &&
+                   machine.levels[0].behaviour.prefetch_blocks == 3 &&
+                   machine.levels[1].behaviour.inclusion == FT_EXCLUSIVE,
+               "plru, three lines by stride, exclusive");
+        ft_machine_fini(&machine);
+    }
     static const char *const bad[] = {
+        "caches=A:2K:64:4:fifo@4,memory@90",
+        "caches=A:2K:64:4:stride=x@4,memory@90",
+        "caches=A:2K:64:4:stride=65@4,memory@90",
+        "caches=A:2K:64:4:plru=2@4,memory@90",
+        "caches=A:2K:64:4:@4,memory@90",
+        "caches=A:3K:64:3:plru@4,memory@90",
+        "caches=A:2K:64:4:inclusive@4,memory@90",
+        "caches=A:2K:64:4@4,B:8K:128:4:exclusive@9,memory@90",
+        "caches=A:2K:64:4:through@4,B:8K:64:4:exclusive@9,memory@90",
+        "caches=A:2K:64:4:around@4,B:8K:64:4:exclusive@9,memory@90",
+        "caches=A:2K:64:4@4,B:8K:64:4:exclusive:next_line@9,memory@90",
+        "caches=A:2K:64:4@4,memory@90,TLB:64K:4K:4:through@9",
         "caches=",
         "caches=L1:32K:64:8",
         "caches=L1:32K:64:7@4,memory@200",
@@ -153,6 +175,42 @@ static void check_edit(const char *path, const char *from, const char *to, int e
         ft_machine_fini(&machine);
 }
 
+/* Behaviour in a file: what is said, what it means to say nothing, and what cannot be. */
+static void check_behaviour(const char *path)
+{
+    static const char level[] =
+        "    ways: 4\n    replacement: plru\n    write: through\n    write_miss: around\n"
+        "    prefetch: stride\n";
+    const int data = FT_ERROR_DATA;
+    struct ft_machine machine = {0};
+    check_edit(path, "    ways: 4\n", level, FT_OK, "");
+    if (tap_ok(ft_machine_load(path, &machine, NULL) == FT_OK, "behaviour in a file")) {
+        const struct ft_behaviour *behaviour = &machine.levels[0].behaviour;
+        tap_ok(behaviour->replacement == FT_REPLACE_PLRU && behaviour->write == FT_WRITE_THROUGH &&
+                   behaviour->write_miss == FT_WRITE_AROUND &&
+                   behaviour->prefetch == FT_PREFETCH_STRIDE && behaviour->prefetch_blocks == 1 &&
+                   behaviour->inclusion == FT_INCLUSION_NONE,
+               "plru, through, around, a stride prefetcher of one line");
+        ft_machine_fini(&machine);
+    }
+    check_edit(path, "", "", FT_OK, "");
+    if (tap_ok(ft_machine_load(path, &machine, NULL) == FT_OK, "a file that says nothing")) {
+        static const struct ft_behaviour none;
+        tap_ok(memcmp(&machine.levels[0].behaviour, &none, sizeof none) == 0,
+               "LRU, write-back, write-allocate, no prefetcher");
+        ft_machine_fini(&machine);
+    }
+    check_edit(path, "ways: 4", "ways: 4\n    replacement: fifo", data,
+               "caches[1].replacement: Invalid ENUM value: fifo");
+    check_edit(path, "ways: 4", "ways: 4\n    inclusion: inclusive", data,
+               "caches[1].inclusion (L1): there is no level before it");
+    check_edit(path, "ways: 4", "ways: 4\n    prefetch: stride\n    prefetch_lines: 2", data,
+               "caches[1].prefetch_lines: no source is named for it");
+    check_edit(path, "capacity: 1K\n    line: 64\n    ways: 4",
+               "capacity: 6K\n    line: 64\n    ways: 96\n    replacement: plru", data,
+               "caches[1].replacement (L1): plru needs");
+}
+
 static void check_bad_files(void)
 {
     char path[] = "/tmp/foretrace-machine-XXXXXX.yaml";
@@ -190,6 +248,7 @@ static void check_bad_files(void)
     check_edit(path, "count: 2", "count: 2\n    repeat_cycles: 4", data,
                "repeat_cycles: no source");
     check_edit(path, "clock_ghz: 1\n", "clock_ghz: nan\n", data, "core.clock_ghz");
+    check_behaviour(path);
     check_edit(path, "tlbs: []\n", "", data, "Missing required mapping field: tlbs");
     check_edit(path, "caches:\n", "caches: [\n", data, "line ");
     check_edit(path, good, "", data, "the file is empty");

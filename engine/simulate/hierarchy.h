@@ -1,0 +1,51 @@
+/*
+ * A machine's caches and TLBs as they are described (docs/machines.md, "Behaviour"): each level
+ * sees what misses in the one before, with its replacement, inclusion, write policy and prefetcher.
+ * The rules are in docs/method.md, "Hierarchies".
+ *
+ * Levels are those of the machine. Batches of runs are
+ * given in program order. One thread at a time; different hierarchies are independent.
+ */
+#ifndef FT_ENGINE_SIMULATE_HIERARCHY_H
+#define FT_ENGINE_SIMULATE_HIERARCHY_H
+
+#include "formats/trace/runs.h"
+#include "machines/machine.h"
+
+/* Prefetchers never leave the page of this size that the access which woke them is in. */
+#define FT_PREFETCH_PAGE_BYTES 4096U
+
+/* What happens at a level besides the program's own accesses. */
+struct ft_level_traffic {
+    uint64_t evictions;     /* blocks that went to make room */
+    uint64_t write_backs;   /* of these, dirty: written to the next level or memory */
+    uint64_t invalidations; /* blocks that went because an inclusive level beyond evicted them */
+    uint64_t prefetches;    /* blocks fetched by the prefetcher here */
+    uint64_t useful_prefetches; /* of these, used before they went */
+};
+
+struct ft_hierarchy_level {
+    const struct ft_level *level; /* the machine's */
+    uint64_t *accesses;           /* [reference]: blocks asked for */
+    uint64_t *misses;             /* [reference] */
+    struct ft_level_traffic traffic;
+};
+
+struct ft_hierarchy;
+/* The machine must outlive it. seed: of random replacement. reference_count: of the source. */
+int ft_hierarchy_create(const struct ft_machine *machine, uint64_t seed, uint32_t reference_count,
+                        struct ft_hierarchy **ret_hierarchy, struct ft_diag *diag);
+void ft_hierarchy_destroy(struct ft_hierarchy *hierarchy);
+
+/* A batch that ft_run_batch_check has passed. */
+int ft_hierarchy_feed(struct ft_hierarchy *hierarchy, const struct ft_run_source *source,
+                      const struct ft_run_batch *batch, struct ft_diag *diag);
+
+size_t ft_hierarchy_level_count(const struct ft_hierarchy *hierarchy);
+const struct ft_hierarchy_level *ft_hierarchy_level(const struct ft_hierarchy *hierarchy,
+                                                    size_t index);
+/* Blocks that the farthest caches read from memory, prefetches among them, and wrote to it. */
+uint64_t ft_hierarchy_memory_reads(const struct ft_hierarchy *hierarchy);
+uint64_t ft_hierarchy_memory_writes(const struct ft_hierarchy *hierarchy);
+
+#endif

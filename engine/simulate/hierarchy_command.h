@@ -1,0 +1,10 @@
+/* `foretrace simulate --hierarchy`. */
+#ifndef FT_ENGINE_SIMULATE_HIERARCHY_COMMAND_H
+#define FT_ENGINE_SIMULATE_HIERARCHY_COMMAND_H
+
+#include "formats/base/options.h"
+
+/* Options and the one operand are those of simulate; gives the exit code. */
+int ft_hierarchy_run(const struct ft_arguments *arguments);
+
+#endif
