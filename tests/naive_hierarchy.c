@@ -147,7 +147,6 @@ static void come_back_dirty(struct naive_hierarchy *naive, struct naive_level *l
     } else if (!(block = look_up(level, address))) {
         come_back_dirty(naive, level->next, address);
     } else {
-        mark_used(naive, level, block);
         if (level->level->behaviour.write == FT_WRITE_THROUGH)
             come_back_dirty(naive, level->next, address);
         else

@@ -166,7 +166,8 @@ static bool invalidate_before(struct ft_hierarchy *hierarchy, int index, uint64_
     return dirty;
 }
 
-/* A dirty block arrives: it becomes dirty in the first level that has it, or in memory. */
+/* A dirty block arrives: it becomes dirty in the first level that has it, which does not use it, or
+ * goes to memory. */
 static void write_back(struct ft_hierarchy *hierarchy, int index, uint64_t address)
 {
     for (; index != NO_LEVEL; index = hierarchy->levels[index].next) {
@@ -174,7 +175,6 @@ static void write_back(struct ft_hierarchy *hierarchy, int index, uint64_t addre
         uint64_t place = ft_level_store_find(&level->store, address >> level->shift);
         if (place == FT_NO_PLACE)
             continue;
-        place = ft_level_store_use(&level->store, place);
         if (level->result.level->behaviour.write == FT_WRITE_THROUGH)
             continue;
         level->store.flags[place] |= FT_BLOCK_DIRTY;

@@ -149,6 +149,7 @@ int main(void)
         "L1:1K:32:2:plru@4,L2:2K:64:4:inclusive:random@9,memory@92",
         "L1:2K:64:4@4,L2:8K:64:4:exclusive@9,L3:16K:64:4@30,memory@92",
         "A:1K:64:4:plru@1,B:2K:64:4@2,C:8K:64:4:exclusive:random@3,D:8K:64:4:exclusive@4,memory@9",
+        "L1:2K:64:4@4,L2:8K:64:4:exclusive@9,L3:16K:64:4:inclusive@30,memory@92",
         "L1:2K:32:4:through@4,L2:8K:64:4@9,memory@92",
         "L1:2K:32:4:around@4,L2:8K:64:4@9,memory@92",
         "L1:2K:32:4:through:around@4,L2:8K:64:4:through@9,L3:8K:64:4:inclusive@12,memory@92",
