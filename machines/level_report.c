@@ -41,13 +41,18 @@ int ft_level_table_print(const struct ft_machine *machine, const double *misses,
     return status;
 }
 
-void ft_level_column(struct ft_table *table, const struct ft_level *level, const char *what)
+void ft_key_column(struct ft_table *table, const char *name, const char *what)
 {
-    char key[256];
-    snprintf(key, sizeof key, "%.100s_%.100s", level->name, what);
+    char key[512];
+    snprintf(key, sizeof key, "%.250s_%.250s", name, what);
     for (char *c = key; *c; c++)
         *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '_';
     ft_table_column(table, key, key, true);
+}
+
+void ft_level_column(struct ft_table *table, const struct ft_level *level, const char *what)
+{
+    ft_key_column(table, level->name, what);
 }
 
 void ft_level_columns(struct ft_table *table, bool csv, const struct ft_machine *machine,

@@ -22,7 +22,8 @@ void ft_level_columns(struct ft_table *table, bool csv, const struct ft_machine 
                       const char *how);
 void ft_level_cells(struct ft_table *table, bool csv, const struct ft_machine *machine,
                     const double *misses);
-/* A column for CSV: l1d_resolved for what = "resolved". */
+/* A column for CSV: l1d_resolved for L1D and "resolved". */
+void ft_key_column(struct ft_table *table, const char *name, const char *what);
 void ft_level_column(struct ft_table *table, const struct ft_level *level, const char *what);
 
 /* What identifies a level: {"name", "kind", "capacity_bytes", "block_bytes", "ways"}. */

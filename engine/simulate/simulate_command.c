@@ -8,6 +8,7 @@
 #include "engine/simulate/all_caches_command.h"
 #include "engine/simulate/hierarchy_command.h"
 #include "engine/simulate/report_head.h"
+#include "engine/simulate/signature_command.h"
 #include "engine/simulate/simulate_trace.h"
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
@@ -145,6 +146,10 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "--line, --ways and --sets go with --all-caches");
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine or --all-caches is needed");
+    if (ft_option_count(arguments, "signature"))
+        return ft_signature_run(arguments);
+    if (ft_option_count(arguments, "machine") > 1)
+        return ft_command_misuse(arguments, "several machines go with --signature");
     if (ft_option_count(arguments, "hierarchy"))
         return ft_hierarchy_run(arguments);
     if (ft_option_count(arguments, "by") || ft_option_count(arguments, "seed"))
@@ -167,8 +172,9 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option simulate_options[] = {
     FT_REPORT_OPTIONS("with most accesses"),
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
+    {"signature", 0, NULL, "basic blocks: locality, and hit rates on one machine or several"},
     {"by", 0, "PLACES", "with --hierarchy: by loops (default), blocks or references"},
-    {"seed", 0, "NUMBER", "of random replacement in --hierarchy (1)"},
+    {"seed", 0, "NUMBER", "of random replacement (1)"},
     {"all-caches", 0, NULL, "all sizes and associativities of a line size at once, no machine"},
     {"line", 0, "BYTES", "line size of --all-caches (64)"},
     {"ways", 0, "LIST", "associativities of --all-caches (1,2,4,8,16)"},
@@ -187,12 +193,16 @@ const struct ft_command ft_simulate_command = {
         "With --hierarchy the levels work together as in the machine: each sees what misses in\n"
         "the one before, with its replacement, inclusion, write policy and prefetcher.\n"
         "\n"
+        "With --signature: for each basic block its references, floating-point operations, scores\n"
+        "of spatial and temporal locality, and hit rates in the hierarchy of each machine given.\n"
+        "\n"
         "With --all-caches: the misses of caches of all sizes, direct-mapped to fully\n"
         "associative, from one pass.\n"
         "\n"
         "  foretrace simulate --machine origin2000-r12000 run.h5\n"
         "  foretrace simulate --machine caches=L1:32K:64:8@4,memory@200 run.h5\n"
         "  foretrace simulate --hierarchy --by blocks --machine amd-zen5 run.h5\n"
+        "  foretrace simulate --signature --machine amd-zen5 --machine itanium2 run.h5\n"
         "  foretrace simulate --all-caches --line 64 --ways 1,2,4,8,12 run.h5\n",
     .options = simulate_options,
     .option_count = sizeof simulate_options / sizeof *simulate_options,

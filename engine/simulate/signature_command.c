@@ -1,0 +1,276 @@
+/*
+ * PMaC's table of a program (Tikir et al., SC 2007, table 1), a row for each basic block, from one
+ * pass: the hierarchies of all machines, the replay of 8-byte blocks for temporal locality, and the
+ * steps of references for spatial locality take the same runs.
+ */
+#include "engine/simulate/signature_command.h"
+
+#include <stdlib.h>
+
+#include "engine/replay/replay.h"
+#include "engine/simulate/hierarchy_trace.h"
+#include "engine/simulate/locality.h"
+#include "engine/simulate/place_report.h"
+#include "engine/simulate/report_head.h"
+#include "formats/trace_operand.h"
+#include "machines/level_report.h"
+#include "machines/report_options.h"
+
+/* Columns of a reference's figures; each machine's levels come behind: the blocks that the first
+ * cache was asked for, then the misses of each cache. */
+enum { ACCESSES, SPATIAL_STEPS, SPATIAL_SUM, TOUCHES, TEMPORAL_SUM, MACHINES };
+
+struct signature {
+    struct ft_machine *machines;
+    size_t machine_count;
+    struct ft_hierarchy_trace traced;
+    struct ft_spatial *spatial;
+    struct ft_histograms histograms; /* of FT_TEMPORAL_BLOCK_BYTES */
+    struct ft_places places;
+};
+
+/* ---- the pass ---- */
+
+struct scored_source {
+    struct ft_run_source base;
+    struct ft_run_source *inner;
+    struct ft_spatial *spatial;
+};
+
+static int next(struct ft_run_source *source, struct ft_run_batch *ret_batch, struct ft_diag *diag)
+{
+    struct scored_source *scored = (struct scored_source *)source;
+    int status = scored->inner->next(scored->inner, ret_batch, diag);
+    if (status == FT_OK)
+        ft_spatial_feed(scored->spatial, scored->inner, ret_batch);
+    return status;
+}
+
+static int consume(void *context, struct ft_run_source *source, struct ft_diag *diag)
+{
+    struct signature *signature = context;
+    static const uint64_t block_bytes[] = {FT_TEMPORAL_BLOCK_BYTES};
+    struct scored_source scored = {.base = *source, .inner = source};
+    struct ft_replay *replay = NULL;
+    int status = ft_spatial_create(source->reference_count, &signature->spatial, diag);
+    if (status == FT_OK)
+        status = ft_replay_create(block_bytes, 1, NULL, &replay, diag);
+    if (status != FT_OK)
+        return status;
+    scored.base.next = next;
+    scored.spatial = signature->spatial;
+    status = ft_replay_run(replay, &scored.base, diag);
+    if (status == FT_OK)
+        status = ft_replay_finish(replay, &signature->histograms, diag);
+    ft_replay_destroy(replay);
+    return status;
+}
+
+/* ---- figures ---- */
+
+static size_t width_of(const struct signature *signature)
+{
+    size_t width = MACHINES;
+    for (size_t m = 0; m < signature->machine_count; m++)
+        width += 1 + signature->machines[m].cache_count;
+    return width;
+}
+
+static void fill_row(const struct signature *signature, size_t reference, double *row)
+{
+    const struct ft_spatial_score *spatial = &ft_spatial_scores(signature->spatial)[reference];
+    const struct ft_histogram *histogram = &signature->histograms.histograms[reference];
+    row[ACCESSES] = (double)signature->traced.accesses[reference];
+    row[SPATIAL_STEPS] = (double)spatial->steps;
+    row[SPATIAL_SUM] = spatial->sum;
+    row[TOUCHES] = (double)histogram->touches;
+    row[TEMPORAL_SUM] = ft_temporal_sum(histogram);
+    double *column = row + MACHINES;
+    for (size_t m = 0; m < signature->machine_count; m++) {
+        const struct ft_hierarchy *hierarchy = signature->traced.hierarchies[m];
+        *column++ = (double)ft_hierarchy_level(hierarchy, 0)->accesses[reference];
+        for (size_t i = 0; i < signature->machines[m].cache_count; i++)
+            *column++ = (double)ft_hierarchy_level(hierarchy, i)->misses[reference];
+    }
+}
+
+static int find_places(struct signature *signature, size_t limit, struct ft_diag *diag)
+{
+    size_t references = signature->traced.scopes.reference_count, width = width_of(signature);
+    double *figures = calloc(references * width + 1, sizeof *figures);
+    if (!figures)
+        return ft_fail_memory(diag, "a report");
+    for (size_t j = 0; j < references; j++)
+        fill_row(signature, j, figures + j * width);
+    int status = ft_places_init(&signature->places, FT_PLACE_BLOCKS, &signature->traced.scopes,
+                                figures, width, limit, diag);
+    free(figures);
+    return status;
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static double flops_of(const struct signature *signature, uint32_t block)
+{
+    const struct ft_block *found = &signature->traced.scopes.blocks[block];
+    return (double)found->flops * (double)found->execution_count;
+}
+
+/* ---- reports ---- */
+
+static int print_table(const struct signature *signature, bool csv, struct ft_diag *diag)
+{
+    const struct ft_places *places = &signature->places;
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_place_columns(table, csv, FT_PLACE_BLOCKS);
+    ft_table_column(table, "references", "references", true);
+    ft_table_column(table, "FP operations", "flops", true);
+    ft_table_column(table, "spatial", "spatial_score", true);
+    ft_table_column(table, "temporal", "temporal_score", true);
+    for (size_t m = 0; m < signature->machine_count; m++)
+        for (size_t i = 0; i < signature->machines[m].cache_count; i++) {
+            const struct ft_machine *machine = &signature->machines[m];
+            char title[512];
+            snprintf(title, sizeof title, "%.250s %.250s", machine->name, machine->levels[i].name);
+            if (csv)
+                ft_key_column(table, title, "hit_rate");
+            else
+                ft_table_column(table, title, title, true);
+        }
+    for (size_t p = 0; p < places->count; p++) {
+        const double *row = places->rows + places->list[p] * places->width;
+        ft_place_cells(table, csv, places, places->list[p]);
+        ft_table_count(table, row[ACCESSES]);
+        ft_table_count(table, flops_of(signature, places->list[p]));
+        ft_table_format(table, csv ? "%.15g" : "%.2f", ratio(row[SPATIAL_SUM], row[SPATIAL_STEPS]));
+        ft_table_format(table, csv ? "%.15g" : "%.2f", ratio(row[TEMPORAL_SUM], row[TOUCHES]));
+        const double *column = row + MACHINES;
+        for (size_t m = 0; m < signature->machine_count; m++) {
+            double asked = *column++;
+            for (size_t i = 0; i < signature->machines[m].cache_count; i++)
+                ft_table_share(table, 1 - ratio(*column++, asked));
+        }
+    }
+    int status = ft_table_write(table, stdout, csv, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static int print_text(const struct signature *signature, struct ft_diag *diag)
+{
+    ft_program_print(&signature->traced.metadata, stdout);
+    printf(": basic blocks with their locality scores, and the share of their\nreferences that hit "
+           "in a cache or one before it\n\n");
+    return print_table(signature, false, diag);
+}
+
+static json_t *machine_json(const struct ft_machine *machine, const double *column)
+{
+    json_t *levels = json_array();
+    for (size_t i = 0; i < machine->cache_count; i++)
+        ft_json_append(&levels,
+                       json_pack("{s:o, s:f}", "name", ft_json_text(machine->levels[i].name),
+                                 "hit_rate", 1 - ratio(column[1 + i], column[0])));
+    return json_pack("{s:o, s:o}", "machine", ft_json_text(machine->name), "levels", levels);
+}
+
+static json_t *block_json(const struct signature *signature, uint32_t block)
+{
+    const double *row = signature->places.rows + block * signature->places.width;
+    const double *column = row + MACHINES;
+    json_t *machines = json_array();
+    for (size_t m = 0; m < signature->machine_count; m++) {
+        ft_json_append(&machines, machine_json(&signature->machines[m], column));
+        column += 1 + signature->machines[m].cache_count;
+    }
+    return ft_json_merge(ft_place_json(&signature->places, block),
+                         json_pack("{s:I, s:I, s:f, s:f, s:o}", "references",
+                                   (json_int_t)row[ACCESSES], "flops",
+                                   (json_int_t)flops_of(signature, block), "spatial_score",
+                                   ratio(row[SPATIAL_SUM], row[SPATIAL_STEPS]), "temporal_score",
+                                   ratio(row[TEMPORAL_SUM], row[TOUCHES]), "machines", machines));
+}
+
+static int print_json(const struct signature *signature, struct ft_diag *diag)
+{
+    const struct ft_metadata *metadata = &signature->traced.metadata;
+    json_t *blocks = json_array();
+    for (size_t i = 0; i < signature->places.count; i++)
+        ft_json_append(&blocks, block_json(signature, signature->places.list[i]));
+    return ft_json_write(json_pack("{s:o, s:o, s:s, s:o}", "program",
+                                   ft_json_text(metadata->program), "parameters",
+                                   ft_parameters_json(metadata), "trace",
+                                   signature->traced.content_hash, "blocks", blocks),
+                         stdout, diag);
+}
+
+/* ---- the command ---- */
+
+static int load_machines(const struct ft_arguments *arguments, struct signature *signature,
+                         struct ft_diag *diag)
+{
+    size_t count = ft_option_count(arguments, "machine");
+    signature->machines = calloc(count, sizeof *signature->machines);
+    if (!signature->machines)
+        return ft_fail_memory(diag, "machines");
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < count; i++) {
+        status =
+            ft_machine_load(ft_option_at(arguments, "machine", i), &signature->machines[i], diag);
+        signature->machine_count += status == FT_OK;
+    }
+    for (size_t i = 0; status == FT_OK && i < count; i++)
+        if (signature->machines[i].cache_count == 0)
+            status = ft_fail(diag, FT_ERROR_USAGE, "--machine %s: a signature needs a cache",
+                             signature->machines[i].name);
+    return status;
+}
+
+static void fini(struct signature *signature)
+{
+    ft_places_fini(&signature->places);
+    ft_spatial_destroy(signature->spatial);
+    ft_histograms_fini(&signature->histograms);
+    ft_hierarchy_trace_fini(&signature->traced);
+    for (size_t i = 0; i < signature->machine_count; i++)
+        ft_machine_fini(&signature->machines[i]);
+    free(signature->machines);
+}
+
+static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    struct signature signature = {0};
+    struct ft_report_options options;
+    uint64_t seed;
+    int status = ft_option_u64(arguments, "seed", 1, 0, INT64_MAX, &seed, diag);
+    if (status == FT_OK)
+        status = ft_report_options_read(arguments, &options, diag);
+    if (status != FT_OK)
+        return status;
+    status = load_machines(arguments, &signature, diag);
+    if (status == FT_OK)
+        status = ft_hierarchy_trace_run(ft_operands(arguments)[0], signature.machines,
+                                        signature.machine_count, seed, consume, &signature,
+                                        &signature.traced, diag);
+    if (status == FT_OK)
+        status = find_places(&signature, options.loop_limit, diag);
+    if (status == FT_OK)
+        status = options.form == FT_REPORT_JSON  ? print_json(&signature, diag)
+                 : options.form == FT_REPORT_CSV ? print_table(&signature, true, diag)
+                                                 : print_text(&signature, diag);
+    fini(&signature);
+    ft_report_options_fini(&options);
+    return status == FT_OK ? ft_stdout_finish(diag) : status;
+}
+
+int ft_signature_run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag;
+    int status = run(arguments, &diag);
+    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
+}
