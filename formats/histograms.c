@@ -2,7 +2,8 @@
  * The histogram file in HDF5 (formats/base/records.h): one-row table `made`, and a group trace_0,
  * trace_1, ... for each entry, with tables `trace` (one row), `parameters`, `arguments`,
  * `block_sizes`, `references`, `histograms` (reference by reference, size by size in each) and
- * `bins` (of all histograms one after the other), and the group `scopes`.
+ * `bins` (of all histograms one after the other), and the group `scopes`. Version 2 added `totals`
+ * (a row for each size) and `scope_totals` (scope by scope, size by size in each).
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -34,6 +35,9 @@ struct argument_row {
 };
 struct size_row {
     uint64_t block_bytes, distinct_blocks;
+};
+struct total_row {
+    uint64_t touches;
 };
 struct reference_row {
     uint64_t accesses;
@@ -84,6 +88,13 @@ static const struct ft_field bin_fields[] = {
     FT_FIELD(ft_bin, distance_sum, FT_FIELD_U64),
 };
 
+static const struct ft_field total_fields[] = {FT_FIELD(total_row, touches, FT_FIELD_U64)};
+static const struct ft_field scope_total_fields[] = {
+    FT_FIELD(ft_scope_total, accesses, FT_FIELD_U64),
+    FT_FIELD(ft_scope_total, touches, FT_FIELD_U64),
+    FT_FIELD(ft_scope_total, cold, FT_FIELD_U64),
+};
+
 static const struct ft_record_type made_type = FT_RECORD_TYPE(made, made_fields);
 static const struct ft_record_type trace_type = FT_RECORD_TYPE(trace_row, trace_fields);
 static const struct ft_record_type parameter_type = FT_RECORD_TYPE(ft_parameter, parameter_fields);
@@ -92,6 +103,9 @@ static const struct ft_record_type size_type = FT_RECORD_TYPE(size_row, size_fie
 static const struct ft_record_type reference_type = FT_RECORD_TYPE(reference_row, reference_fields);
 static const struct ft_record_type histogram_type = FT_RECORD_TYPE(histogram_row, histogram_fields);
 static const struct ft_record_type bin_type = FT_RECORD_TYPE(ft_bin, bin_fields);
+static const struct ft_record_type total_type = FT_RECORD_TYPE(total_row, total_fields);
+static const struct ft_record_type scope_total_type =
+    FT_RECORD_TYPE(ft_scope_total, scope_total_fields);
 
 void ft_histograms_fini(struct ft_histograms *histograms)
 {
@@ -106,6 +120,8 @@ void ft_histograms_fini(struct ft_histograms *histograms)
     free(histograms->reference_accesses);
     free(histograms->reference_strides);
     free(histograms->distinct_blocks);
+    free(histograms->touches);
+    free(histograms->scope_totals);
     *histograms = (struct ft_histograms){0};
 }
 
@@ -197,6 +213,19 @@ static int write_scopes(hid_t group, const struct ft_histograms *entry, struct f
     return ft_scopes_write(&entry->scopes, group, diag);
 }
 
+/* A row of one number is laid out as the number itself. */
+static int write_totals(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    const size_t scopes = entry->scopes.scope_count;
+    const struct ft_records tables[] = {
+        {"totals", &total_type, entry->touches, entry->size_count},
+        {"scope_totals", &scope_total_type, entry->scope_totals, scopes * entry->size_count},
+    };
+    return entry->touches && entry->scope_totals
+               ? ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag)
+               : FT_OK;
+}
+
 static int write_entry(hid_t root, size_t number, const struct ft_histograms *entry,
                        struct ft_diag *diag)
 {
@@ -207,7 +236,8 @@ static int write_entry(hid_t root, size_t number, const struct ft_histograms *en
     if (status)
         return status;
     static int (*const parts[])(hid_t, const struct ft_histograms *, struct ft_diag *) = {
-        write_trace, write_sizes, write_references, write_histograms, write_scopes};
+        write_trace,      write_sizes,  write_references,
+        write_histograms, write_scopes, write_totals};
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -377,6 +407,20 @@ static int read_scopes(hid_t group, struct ft_histograms *entry, struct ft_diag 
     return status;
 }
 
+/* Files of version 1 have none. */
+static int read_totals(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    if (H5Lexists(group, "totals", H5P_DEFAULT) <= 0)
+        return FT_OK;
+    int status = ft_records_read_exactly(group, "totals", &total_type, entry->size_count,
+                                         (void **)&entry->touches, diag);
+    if (!status)
+        status = ft_records_read_exactly(group, "scope_totals", &scope_total_type,
+                                         entry->scopes.scope_count * entry->size_count,
+                                         (void **)&entry->scope_totals, diag);
+    return status;
+}
+
 static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, struct ft_diag *diag)
 {
     char name[NAME_BYTES];
@@ -386,7 +430,7 @@ static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, st
     if (group < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s is missing", name);
     static int (*const parts[])(hid_t, struct ft_histograms *, struct ft_diag *) = {
-        read_trace, read_sizes, read_references, read_histograms, read_scopes};
+        read_trace, read_sizes, read_references, read_histograms, read_scopes, read_totals};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, &inner);
@@ -427,6 +471,11 @@ static int read_file(hid_t root, void *contents, struct ft_diag *diag)
         status = read_entry(root, i, &file->entries[i], diag);
     }
     return status;
+}
+
+bool ft_histogram_file_is(const char *path)
+{
+    return ft_result_file_is(path, KIND);
 }
 
 int ft_histogram_file_read(const char *path, struct ft_histogram_file *ret_file,

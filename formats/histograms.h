@@ -12,6 +12,7 @@
 #ifndef FT_FORMATS_HISTOGRAMS_H
 #define FT_FORMATS_HISTOGRAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +20,7 @@
 #include "formats/scopes.h"
 #include "formats/trace/trace.h"
 
-#define FT_HISTOGRAMS_VERSION 1
+#define FT_HISTOGRAMS_VERSION 2 /* 1 had no totals */
 #define FT_BIN_EXACT          64U /* distances below have a bin each */
 #define FT_BINS_PER_OCTAVE    16U
 #define FT_BIN_COUNT          (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
@@ -59,6 +60,12 @@ struct ft_histogram {
     size_t bin_count;
 };
 
+/* What all references in a scope and below it add up to. */
+struct ft_scope_total {
+    uint64_t accesses; /* the same at each size */
+    uint64_t touches, cold;
+};
+
 /* What one trace gave. */
 struct ft_histograms {
     char *trace_hash;            /* content hash of the trace */
@@ -72,6 +79,9 @@ struct ft_histograms {
                                         FT_STRIDE_NONE without runs, FT_STRIDE_MIXED */
     uint64_t *distinct_blocks;       /* per size: blocks touched (the footprint) */
     struct ft_histogram *histograms; /* [reference * size_count + size] */
+    /* To check the histograms by (formats/conservation.h); NULL in files of version 1. */
+    uint64_t *touches;                   /* per size, from addresses: apart from histograms */
+    struct ft_scope_total *scope_totals; /* [scope * size_count + size] */
 };
 #define FT_STRIDE_NONE  INT64_MIN
 #define FT_STRIDE_MIXED (INT64_MIN + 1)
@@ -88,6 +98,7 @@ struct ft_histogram_file {
 /* Writes PATH.partial, syncs, renames. The bytes depend on the contents alone. */
 int ft_histogram_file_write(const char *path, const struct ft_histogram_file *file,
                             struct ft_diag *diag);
+bool ft_histogram_file_is(const char *path);
 int ft_histogram_file_read(const char *path, struct ft_histogram_file *ret_file,
                            struct ft_diag *diag);
 void ft_histogram_file_fini(struct ft_histogram_file *file);

@@ -6,7 +6,7 @@
  * instruction as well, with code that shares nothing with the counting but the decoder.
  *
  * Of a trace that was cut off, each thread's log is good up to its first chunk that is not;
- * --repair writes that much as a complete trace.
+ * --repair writes that much as a complete trace. Histogram files: verify_histograms.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,10 +17,12 @@
 #include "formats/base/table.h"
 #include "formats/code/expand.h"
 #include "formats/commands.h"
+#include "formats/histograms.h"
 #include "formats/repair.h"
 #include "formats/trace/log_counter.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace_operand.h"
+#include "formats/verify_histograms.h"
 
 #define BATCH 4096
 
@@ -339,10 +341,21 @@ static int repair(const struct verifier *verifier, struct ft_diag *diag)
     return status;
 }
 
+static int run_histograms(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    if (ft_option_count(arguments, "repair"))
+        return ft_command_misuse(arguments, "--repair is for traces; histograms can be made anew");
+    int status = ft_verify_histograms(ft_operands(arguments)[0], &diag);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
+        return ft_command_misuse(arguments, "one trace or histogram file is needed");
+    if (ft_histogram_file_is(ft_operands(arguments)[0]))
+        return run_histograms(arguments);
     struct ft_diag diag;
     struct verifier verifier = {.arguments = arguments,
                                 .thorough = ft_option_count(arguments, "thorough") > 0};
@@ -374,14 +387,18 @@ static const struct ft_option options[] = {
 
 const struct ft_command ft_verify_command = {
     .name = "verify",
-    .synopsis = "verify [--thorough] [--repair COPY] TRACE",
-    .summary = "read all of a trace and check it against itself",
+    .synopsis = "verify [--thorough] [--repair COPY] TRACE|HIST",
+    .summary = "read all of a trace, or of its histograms, and check it against itself",
     .details = "Checks every chunk's checksum, the index, and that the accesses which the logs\n"
                "expand to are as many as were counted at capture. Exit code 3: they are not.\n"
                "Of a trace that was cut off it says how much is there, thread by thread.\n"
                "--repair looks for whole chunks in the bytes of TRACE, be it cut off, damaged or\n"
                "killed, takes each thread's log up to the first chunk that is missing or wrong,\n"
-               "and never touches TRACE itself.\n",
+               "and never touches TRACE itself.\n"
+               "\n"
+               "Histograms are checked for what every program conserves: touches and footprint by\n"
+               "each block size, accesses as captured, larger blocks with no longer distances, and\n"
+               "loops that add up to their program.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

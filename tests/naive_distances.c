@@ -8,6 +8,7 @@
 static void touch(struct naive_distances *naive, uint64_t block, struct naive_reference *reference)
 {
     size_t place = naive->block_count;
+    naive->touches++;
     while (place > 0 && naive->blocks[place - 1] != block)
         place--;
     if (place == 0) {

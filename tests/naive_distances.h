@@ -21,6 +21,7 @@ struct naive_distances {
     uint64_t block_bytes;
     uint64_t *blocks; /* most recent last */
     size_t block_count, block_capacity;
+    uint64_t touches;
     struct naive_reference *references;
     uint32_t reference_count;
 };

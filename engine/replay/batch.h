@@ -10,6 +10,7 @@
 #include "engine/replay/dense_ids.h"
 #include "engine/replay/kernel.h"
 #include "engine/replay/repetition.h"
+#include "engine/replay/spans.h"
 
 #define FT_RECENT_REGIONS 512U
 
@@ -42,6 +43,7 @@ struct ft_replay {
     uint64_t last_block; /* of the smallest size: the last one touched, once there is one */
     bool has_last_block;
     struct ft_zero_array counts; /* uint64_t [ft_front_counter(...)] */
+    uint64_t spans[FT_REPLAY_SIZES_MAX]; /* touches of each size less accesses (spans.h) */
 
     struct ft_touch touches[FT_TOUCH_BATCH];
     size_t touch_count;

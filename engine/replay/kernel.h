@@ -46,7 +46,6 @@ struct ft_stack {
     struct ft_zero_array block_of_region; /* uint32_t [region] */
     struct ft_zero_array last; /* uint32_t [block]: its slot, 0 in the front or never seen */
     uint64_t block_count;      /* numbers that blocks may have: 0 .. block_count - 1 */
-    uint64_t distinct_blocks;  /* cold touches */
     struct ft_slots slots;
     struct ft_tally tally;
     struct ft_miss *misses; /* room for FT_TOUCH_BATCH, and FT_MISSES_AHEAD to spare */

@@ -36,6 +36,7 @@ static void free_counts(struct ft_repetition_counts *counts, size_t size_count)
     free(counts->front);
     free(counts->accesses);
     free(counts->repeats);
+    free(counts->spans);
     *counts = (struct ft_repetition_counts){0};
 }
 
@@ -179,8 +180,9 @@ static int copy_counts(struct ft_replay *replay, struct ft_diag *diag)
     counts->repeats = malloc(((size_t)replay->reference_count + 1) * sizeof *counts->repeats);
     counts->bins = calloc(replay->size_count, sizeof(struct ft_tally_bin *));
     counts->chunk_counts = calloc(replay->size_count, sizeof *counts->chunk_counts);
+    counts->spans = malloc(replay->size_count * sizeof *counts->spans);
     if (!counts->front || !counts->accesses || !counts->repeats || !counts->bins ||
-        !counts->chunk_counts)
+        !counts->chunk_counts || !counts->spans)
         return ft_fail_memory(diag, "counts");
     memcpy(counts->front, replay->counts.items, front_counters(replay) * sizeof *counts->front);
     for (uint32_t r = 0; r < replay->reference_count; r++) {
@@ -189,6 +191,7 @@ static int copy_counts(struct ft_replay *replay, struct ft_diag *diag)
     }
     for (unsigned s = 0; s < replay->size_count; s++) {
         const struct ft_tally *tally = &replay->stacks[s].tally;
+        counts->spans[s] = replay->spans[s];
         size_t bins = ((size_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS;
         counts->bins[s] = malloc(bins * sizeof **counts->bins);
         if (!counts->bins[s])
@@ -216,6 +219,7 @@ static int measure(struct ft_replay *replay, struct ft_diag *diag)
     for (unsigned s = 0; s < replay->size_count; s++) {
         const struct ft_tally *tally = &replay->stacks[s].tally;
         const struct ft_tally_bin *now = tally->chunks.items;
+        counts->spans[s] = replay->spans[s] - counts->spans[s];
         size_t before = ((size_t)counts->chunk_counts[s] + 1) * FT_TALLY_CHUNK_BINS;
         size_t bins = ((size_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS;
         struct ft_tally_bin *added = realloc(counts->bins[s], bins * sizeof *added);
@@ -246,6 +250,7 @@ static void add_skipped(struct ft_replay *replay)
     }
     for (unsigned s = 0; s < replay->size_count; s++) {
         struct ft_tally_bin *bins = replay->stacks[s].tally.chunks.items;
+        replay->spans[s] += times * counts->spans[s];
         for (size_t i = FT_TALLY_CHUNK_BINS;
              i < ((size_t)counts->chunk_counts[s] + 1) * FT_TALLY_CHUNK_BINS; i++) {
             bins[i].count += times * counts->bins[s][i].count;

@@ -39,6 +39,7 @@ struct ft_repetition_counts {
     uint64_t *front;            /* as the replay's counts */
     uint64_t *accesses;         /* per reference */
     uint64_t *repeats;          /* likewise */
+    uint64_t *spans;            /* per size */
     struct ft_tally_bin **bins; /* per size, as its tally's chunks */
     uint32_t *chunk_counts;     /* per size: chunks that bins has room for */
 };

@@ -186,6 +186,9 @@ static inline int take_access(struct ft_replay *replay, uint64_t address, uint32
     }
     replay->last_block = (address + state->extra_bytes) >> shift;
     replay->has_last_block = true;
+    if (__builtin_expect(rest > 0, 0))
+        ft_spans_add_access(replay->spans, replay->block_bytes, size_end, address,
+                            state->extra_bytes);
     if (__builtin_expect(replay->touch_count == FT_TOUCH_BATCH, 0)) {
         int status = ft_replay_flush(replay, diag);
         if (status)
@@ -262,6 +265,10 @@ static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
         uint64_t left = run->iteration_count - done;
         uint64_t now = left < WALK_ITERATIONS_MAX ? left : WALK_ITERATIONS_MAX;
         body_addresses(batch, run, done, body->addresses);
+        for (uint32_t j = 0; j < count; j++)
+            ft_spans_add_run(replay->spans, replay->block_bytes, replay->size_count,
+                             body->addresses[j], (uint64_t)strides[j],
+                             replay->references[references[j]].extra_bytes, now);
         status = ft_replay_walk(replay, references, body->addresses, strides, count, now, diag);
         done += now;
     }
@@ -431,13 +438,15 @@ int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
     histograms->reference_accesses = calloc(references + 1, sizeof *histograms->reference_accesses);
     histograms->reference_strides = calloc(references + 1, sizeof *histograms->reference_strides);
     histograms->histograms = calloc(references * sizes + 1, sizeof *histograms->histograms);
+    histograms->touches = calloc(sizes, sizeof *histograms->touches);
     if (!histograms->block_bytes || !histograms->distinct_blocks ||
         !histograms->reference_accesses || !histograms->reference_strides ||
-        !histograms->histograms)
+        !histograms->histograms || !histograms->touches)
         return ft_fail_memory(diag, "histograms");
     for (size_t s = 0; s < sizes; s++) {
         histograms->block_bytes[s] = replay->block_bytes[s];
-        histograms->distinct_blocks[s] = replay->stacks[s].distinct_blocks;
+        histograms->distinct_blocks[s] = ft_stack_blocks(&replay->stacks[s]);
+        histograms->touches[s] = replay->access_count + replay->spans[s];
     }
     for (uint32_t r = 0; r < references; r++) {
         histograms->reference_accesses[r] = replay->references[r].accesses;

@@ -27,8 +27,8 @@ const char *ft_replay_kernel_at(size_t index);
 int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct ft_diag *diag);
 /* Accesses taken so far, for progress. */
 uint64_t ft_replay_accesses(const struct ft_replay *replay);
-/* Fills block_bytes, reference_accesses, reference_strides, distinct_blocks and histograms, which
- * must be empty, and their counts; touches nothing else. */
+/* Fills block_bytes, reference_accesses, reference_strides, distinct_blocks, touches and
+ * histograms, which must be empty, and their counts; touches nothing else. */
 int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
                      struct ft_diag *diag);
 void ft_replay_destroy(struct ft_replay *replay);

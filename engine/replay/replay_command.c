@@ -18,6 +18,7 @@
 #include "formats/base/array.h"
 #include "formats/base/progress.h"
 #include "formats/base/table.h"
+#include "formats/conservation.h"
 #include "formats/histograms.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace.h"
@@ -117,7 +118,9 @@ static int replay_trace(struct replay_task *task, struct ft_trace *trace,
                                     entry->reference_strides, &entry->scopes, diag);
     source->destroy(source);
     ft_execution_counts_fini(&counts);
-    return status;
+    if (!status)
+        status = ft_conservation_note(entry, diag);
+    return status ? status : ft_conservation_check(entry, diag);
 }
 
 static void run_job(struct replay_task *task, struct job *job)

@@ -101,6 +101,14 @@ int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag)
     return status;
 }
 
+uint64_t ft_stack_blocks(const struct ft_stack *stack)
+{
+    uint64_t count = stack->slots.live;
+    for (unsigned i = 0; i < FT_FRONT_BLOCKS; i++)
+        count += stack->front[i] != FT_NO_BLOCK;
+    return count;
+}
+
 void ft_stack_fini(struct ft_stack *stack)
 {
     ft_zero_array_fini(&stack->block_of_region);

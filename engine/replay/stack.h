@@ -15,6 +15,8 @@ int ft_stack_add_region(struct ft_stack *stack, uint32_t region, uint32_t block,
                         struct ft_diag *diag);
 /* Makes room for resolving stack->miss_count misses: free slots, and bins. */
 int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag);
+/* Blocks in the stack: all that were ever touched, as nothing leaves it. */
+uint64_t ft_stack_blocks(const struct ft_stack *stack);
 void ft_stack_fini(struct ft_stack *stack);
 
 #endif

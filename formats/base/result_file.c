@@ -149,6 +149,19 @@ int ft_result_file_read(const char *path, const char *kind, uint32_t version,
     return status;
 }
 
+static int read_nothing(hid_t root, void *contents, struct ft_diag *diag)
+{
+    (void)root;
+    (void)contents;
+    (void)diag;
+    return FT_OK;
+}
+
+bool ft_result_file_is(const char *path, const char *kind)
+{
+    return ft_result_file_read(path, kind, UINT32_MAX, read_nothing, NULL, NULL) == FT_OK;
+}
+
 int ft_result_group_create(hid_t parent, const char *name, hid_t *ret_group, struct ft_diag *diag)
 {
     hid_t creation = H5Pcreate(H5P_GROUP_CREATE);

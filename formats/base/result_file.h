@@ -9,6 +9,7 @@
 #define FT_FORMATS_BASE_RESULT_FILE_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "formats/base/hdf5_output.h"
@@ -23,6 +24,9 @@ int ft_result_file_write(const char *path, const char *kind, uint32_t version,
 int ft_result_file_read(const char *path, const char *kind, uint32_t version,
                         int (*read_contents)(hid_t root, void *contents, struct ft_diag *diag),
                         void *contents, struct ft_diag *diag);
+
+/* Whether the file says that it is of this kind, whatever its version. */
+bool ft_result_file_is(const char *path, const char *kind);
 
 /* A group without times, to be closed with H5Gclose. */
 int ft_result_group_create(hid_t parent, const char *name, hid_t *ret_group, struct ft_diag *diag);

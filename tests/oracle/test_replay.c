@@ -40,7 +40,8 @@ static bool same_size(const struct ft_histograms *histograms, size_t size,
             printf("# reference %" PRIu32 " differs\n", r);
             return false;
         }
-    return histograms->distinct_blocks[size] == naive->block_count;
+    return histograms->distinct_blocks[size] == naive->block_count &&
+           histograms->touches[size] == naive->touches;
 }
 
 static const uint64_t all_sizes[] = {1 << 5,  1 << 6,  1 << 7,  1 << 12, 1 << 14,

@@ -68,6 +68,8 @@ static struct ft_histograms make_entry(uint64_t seed)
         .reference_accesses = zeros(REFERENCES, 8),
         .reference_strides = zeros(REFERENCES, 8),
         .histograms = zeros((size_t)REFERENCES * SIZES, sizeof(struct ft_histogram)),
+        .touches = zeros(SIZES, 8),
+        .scope_totals = zeros(SIZES, sizeof(struct ft_scope_total)),
     };
     entry.metadata.parameters[0] = (struct ft_parameter){strdup("N"), 0.1 * (double)seed};
     entry.metadata.arguments[0] = strdup("/opt/program");
@@ -75,6 +77,8 @@ static struct ft_histograms make_entry(uint64_t seed)
     entry.block_bytes[0] = 64;
     entry.block_bytes[1] = UINT64_C(1) << 63;
     entry.distinct_blocks[1] = seed;
+    entry.touches[0] = 5 * seed;
+    entry.scope_totals[1] = (struct ft_scope_total){seed, 2 * seed, 3};
     struct ft_scopes *scopes = &entry.scopes;
     scopes->scopes = zeros(1, sizeof *scopes->scopes);
     scopes->scopes[0] = (struct ft_scope){
@@ -126,6 +130,8 @@ static bool same_entry(const struct ft_histograms *a, const struct ft_histograms
         a->scopes.reference_count != b->scopes.reference_count ||
         memcmp(a->block_bytes, b->block_bytes, SIZES * 8) != 0 ||
         memcmp(a->distinct_blocks, b->distinct_blocks, SIZES * 8) != 0 ||
+        memcmp(a->touches, b->touches, SIZES * 8) != 0 ||
+        memcmp(a->scope_totals, b->scope_totals, SIZES * sizeof *a->scope_totals) != 0 ||
         memcmp(a->reference_accesses, b->reference_accesses, REFERENCES * 8) != 0 ||
         memcmp(a->reference_strides, b->reference_strides, REFERENCES * 8) != 0)
         return false;
@@ -245,6 +251,29 @@ static void check_contradiction(const char *what, struct ft_histogram_file *file
     *place = kept;
 }
 
+/* The figures that a file of version 1 was made with; it has no totals. */
+static void check_version_1(void)
+{
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tests/golden/version-1.histograms", getenv("SOURCE"));
+    if (!tap_ok(ft_histogram_file_read(path, &read, &diag) == FT_OK, "version 1 is read %s",
+                diag.message))
+        return;
+    const struct ft_histograms *entry = &read.entries[0];
+    uint64_t touches = 0, cold = 0;
+    for (size_t r = 0; r < entry->reference_count; r++) {
+        touches += entry->histograms[r * entry->size_count].touches;
+        cold += entry->histograms[r * entry->size_count].cold;
+    }
+    tap_ok(read.count == 1 && entry->size_count == 3 && entry->reference_count == 7 &&
+               touches == 4480 && cold == 65 && entry->distinct_blocks[0] == 65 &&
+               !entry->touches && !entry->scope_totals,
+           "with the figures that it was made with");
+    ft_histogram_file_fini(&read);
+}
+
 static int write_nothing(hid_t root, const void *contents, struct ft_diag *diag)
 {
     (void)root;
@@ -282,6 +311,7 @@ int main(void)
     check_contradiction("empty bin", &file, &histogram->bins[0].count, 0);
     check_contradiction("block size", &file, &file.entries[1].block_bytes[0], 48);
     check_contradiction("order of sizes", &file, &file.entries[1].block_bytes[1], 32);
+    check_version_1();
     check_foreign();
     ft_histogram_file_fini(&file);
     for (size_t i = 0; i < 7; i++) {
