@@ -346,7 +346,20 @@ static int run_histograms(const struct ft_arguments *arguments)
     struct ft_diag diag = {0};
     if (ft_option_count(arguments, "repair"))
         return ft_command_misuse(arguments, "--repair is for traces; histograms can be made anew");
-    int status = ft_verify_histograms(ft_operands(arguments)[0], &diag);
+    const char *path = ft_operands(arguments)[0];
+    struct ft_verified_histograms verified = {0};
+    int status = ft_verify_histograms(path, &verified, &diag);
+    if (status == FT_OK) {
+        printf("%s: histograms of %zu trace%s; everything is conserved%s\n", path,
+               verified.trace_count, verified.trace_count == 1 ? "" : "s",
+               verified.with_totals == verified.trace_count
+                   ? ""
+                   : ", as far as a file without totals shows it");
+        status = ft_table_write(verified.table, stdout, false, &diag);
+        ft_table_destroy(verified.table);
+    }
+    if (status == FT_OK)
+        status = ft_stdout_finish(&diag);
     return status ? ft_command_fail(arguments, &diag) : 0;
 }
 
@@ -389,16 +402,17 @@ const struct ft_command ft_verify_command = {
     .name = "verify",
     .synopsis = "verify [--thorough] [--repair COPY] TRACE|HIST",
     .summary = "read all of a trace, or of its histograms, and check it against itself",
-    .details = "Checks every chunk's checksum, the index, and that the accesses which the logs\n"
-               "expand to are as many as were counted at capture. Exit code 3: they are not.\n"
-               "Of a trace that was cut off it says how much is there, thread by thread.\n"
-               "--repair looks for whole chunks in the bytes of TRACE, be it cut off, damaged or\n"
-               "killed, takes each thread's log up to the first chunk that is missing or wrong,\n"
-               "and never touches TRACE itself.\n"
-               "\n"
-               "Histograms are checked for what every program conserves: touches and footprint by\n"
-               "each block size, accesses as captured, larger blocks with no longer distances, and\n"
-               "loops that add up to their program.\n",
+    .details =
+        "Checks every chunk's checksum, the index, and that the accesses which the logs\n"
+        "expand to are as many as were counted at capture. Exit code 3: they are not.\n"
+        "Of a trace that was cut off it says how much is there, thread by thread.\n"
+        "--repair looks for whole chunks in the bytes of TRACE, be it cut off, damaged or\n"
+        "killed, takes each thread's log up to the first chunk that is missing or wrong,\n"
+        "and never touches TRACE itself.\n"
+        "\n"
+        "Histograms are checked for what every program conserves: touches and footprint by\n"
+        "each block size, accesses as captured, larger blocks with no longer distances, and\n"
+        "loops that add up to their program.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

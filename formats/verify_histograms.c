@@ -1,10 +1,6 @@
 #include "formats/verify_histograms.h"
 
-#include <stdio.h>
-
-#include "formats/base/table.h"
 #include "formats/conservation.h"
-#include "formats/trace_operand.h"
 
 static void add_rows(struct ft_table *table, size_t number, const struct ft_histograms *entry)
 {
@@ -24,11 +20,11 @@ static void add_rows(struct ft_table *table, size_t number, const struct ft_hist
     }
 }
 
-static int print_sizes(const struct ft_histogram_file *file, struct ft_diag *diag)
+static struct ft_table *make_table(const struct ft_histogram_file *file)
 {
     struct ft_table *table = ft_table_create();
     if (!table)
-        return ft_fail_memory(diag, "a table");
+        return NULL;
     ft_table_column(table, "trace", "trace", true);
     ft_table_column(table, "blocks of", "block_bytes", true);
     ft_table_column(table, "accesses", "accesses", true);
@@ -36,9 +32,7 @@ static int print_sizes(const struct ft_histogram_file *file, struct ft_diag *dia
     ft_table_column(table, "distinct blocks", "distinct_blocks", true);
     for (size_t i = 0; i < file->count; i++)
         add_rows(table, i, &file->entries[i]);
-    int status = ft_table_write(table, stdout, false, diag);
-    ft_table_destroy(table);
-    return status;
+    return table;
 }
 
 static int check_entries(const char *path, const struct ft_histogram_file *file,
@@ -53,7 +47,8 @@ static int check_entries(const char *path, const struct ft_histogram_file *file,
     return FT_OK;
 }
 
-int ft_verify_histograms(const char *path, struct ft_diag *diag)
+int ft_verify_histograms(const char *path, struct ft_verified_histograms *ret_verified,
+                         struct ft_diag *diag)
 {
     struct ft_histogram_file file;
     int status = ft_histogram_file_read(path, &file, diag);
@@ -61,14 +56,15 @@ int ft_verify_histograms(const char *path, struct ft_diag *diag)
         return status;
     status = check_entries(path, &file, diag);
     if (!status) {
-        size_t with_totals = 0;
+        struct ft_verified_histograms verified = {.trace_count = file.count};
         for (size_t i = 0; i < file.count; i++)
-            with_totals += file.entries[i].scope_totals != NULL;
-        printf("%s: histograms of %zu trace%s; everything is conserved%s\n", path, file.count,
-               file.count == 1 ? "" : "s",
-               with_totals == file.count ? "" : ", as far as a file without totals shows it");
-        status = print_sizes(&file, diag);
+            verified.with_totals += file.entries[i].scope_totals != NULL;
+        verified.table = make_table(&file);
+        if (verified.table)
+            *ret_verified = verified;
+        else
+            status = ft_fail_memory(diag, "a table");
     }
     ft_histogram_file_fini(&file);
-    return status ? status : ft_stdout_finish(diag);
+    return status;
 }
