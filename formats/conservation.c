@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add(struct ft_scope_total *total, uint64_t accesses,
                 const struct ft_histogram *histogram)
@@ -49,16 +50,51 @@ static uint64_t touches_most(uint32_t size_bytes, uint64_t block_bytes)
     return size_bytes <= 1 ? 1 : 2 + (size_bytes - 2) / block_bytes;
 }
 
-/* The sums over all references at one size, and what each reference may have. */
-static int check_size(const struct ft_histograms *histograms, size_t size, struct ft_diag *diag)
+/* What is checked alike: all of a trace, or one of its stacks. */
+struct view {
+    const struct ft_histograms *trace;
+    const struct ft_histogram_stack *stack; /* NULL: all of the trace */
+    size_t reference_count;
+    const uint64_t *accesses, *distinct_blocks, *touches; /* touches: or NULL */
+    const struct ft_histogram *histograms;
+};
+
+static struct view view_of(const struct ft_histograms *trace,
+                           const struct ft_histogram_stack *stack)
 {
-    const uint64_t block_bytes = histograms->block_bytes[size];
+    if (stack)
+        return (struct view){trace,
+                             stack,
+                             stack->reference_count,
+                             stack->reference_accesses,
+                             stack->distinct_blocks,
+                             stack->touches,
+                             stack->histograms};
+    return (struct view){trace,
+                         NULL,
+                         trace->reference_count,
+                         trace->reference_accesses,
+                         trace->distinct_blocks,
+                         trace->touches,
+                         trace->histograms};
+}
+
+static size_t reference_of(const struct view *view, size_t index)
+{
+    return view->stack ? view->stack->references[index] : index;
+}
+
+/* The sums over all references at one size, and what each reference may have. */
+static int check_size(const struct view *view, size_t size, struct ft_diag *diag)
+{
+    const struct ft_histograms *trace = view->trace;
+    const uint64_t block_bytes = trace->block_bytes[size];
     struct ft_scope_total sum = {0};
-    for (size_t r = 0; r < histograms->reference_count; r++) {
-        const struct ft_histogram *histogram =
-            &histograms->histograms[r * histograms->size_count + size];
-        uint64_t accesses = histograms->reference_accesses[r];
-        uint32_t size_bytes = histograms->scopes.references[r].size_bytes;
+    for (size_t i = 0; i < view->reference_count; i++) {
+        const struct ft_histogram *histogram = &view->histograms[i * trace->size_count + size];
+        size_t r = reference_of(view, i);
+        uint64_t accesses = view->accesses[i];
+        uint32_t size_bytes = trace->scopes.references[r].size_bytes;
         uint64_t most = touches_most(size_bytes, block_bytes);
         uint64_t accesses_least = histogram->touches / most + (histogram->touches % most != 0);
         if (histogram->touches < accesses || accesses_least > accesses)
@@ -68,14 +104,14 @@ static int check_size(const struct ft_histograms *histograms, size_t size, struc
                            block_bytes, r, histogram->touches, accesses, size_bytes);
         add(&sum, accesses, histogram);
     }
-    if (histograms->metadata.accesses && sum.accesses != histograms->metadata.accesses)
-        return differ("accesses", block_bytes, sum.accesses, histograms->metadata.accesses,
+    if (!view->stack && trace->metadata.accesses && sum.accesses != trace->metadata.accesses)
+        return differ("accesses", block_bytes, sum.accesses, trace->metadata.accesses,
                       "counted at capture", diag);
-    if (histograms->touches && sum.touches != histograms->touches[size])
-        return differ("touches", block_bytes, sum.touches, histograms->touches[size],
-                      "by the addresses", diag);
-    if (sum.cold != histograms->distinct_blocks[size])
-        return differ("cold touches", block_bytes, sum.cold, histograms->distinct_blocks[size],
+    if (view->touches && sum.touches != view->touches[size])
+        return differ("touches", block_bytes, sum.touches, view->touches[size], "by the addresses",
+                      diag);
+    if (sum.cold != view->distinct_blocks[size])
+        return differ("cold touches", block_bytes, sum.cold, view->distinct_blocks[size],
                       "distinct blocks", diag);
     return FT_OK;
 }
@@ -109,23 +145,24 @@ static bool is_monotone(const struct ft_histogram *small, const struct ft_histog
 }
 
 /* One size against the next larger one. */
-static int check_levels(const struct ft_histograms *histograms, size_t size, struct ft_diag *diag)
+static int check_levels(const struct view *view, size_t size, struct ft_diag *diag)
 {
-    const uint64_t small = histograms->block_bytes[size], large = histograms->block_bytes[size + 1];
-    const uint64_t in_small = histograms->distinct_blocks[size];
-    const uint64_t in_large = histograms->distinct_blocks[size + 1];
+    const uint64_t *block_bytes = view->trace->block_bytes;
+    const uint64_t small = block_bytes[size], large = block_bytes[size + 1];
+    const uint64_t in_small = view->distinct_blocks[size];
+    const uint64_t in_large = view->distinct_blocks[size + 1];
     if (in_large > in_small || in_small / (large / small) > in_large)
         return ft_fail(diag, FT_ERROR_DATA,
                        "%" PRIu64 " blocks of %" PRIu64 " bytes, but %" PRIu64 " of %" PRIu64,
                        in_small, small, in_large, large);
-    for (size_t r = 0; r < histograms->reference_count; r++) {
+    for (size_t i = 0; i < view->reference_count; i++) {
         const struct ft_histogram *histogram =
-            &histograms->histograms[r * histograms->size_count + size];
+            &view->histograms[i * view->trace->size_count + size];
         if (!is_monotone(histogram, histogram + 1))
             return ft_fail(diag, FT_ERROR_DATA,
                            "reference %zu has larger distances in blocks of %" PRIu64
                            " bytes than in blocks of %" PRIu64,
-                           r, large, small);
+                           reference_of(view, i), large, small);
     }
     return FT_OK;
 }
@@ -175,12 +212,114 @@ static int check_scopes(const struct ft_histograms *histograms, struct ft_diag *
     return status;
 }
 
-int ft_conservation_check(const struct ft_histograms *histograms, struct ft_diag *diag)
+static int check_view(const struct view *view, struct ft_diag *diag)
 {
     int status = FT_OK;
-    for (size_t s = 0; !status && s < histograms->size_count; s++)
-        status = check_size(histograms, s, diag);
-    for (size_t s = 0; !status && s + 1 < histograms->size_count; s++)
-        status = check_levels(histograms, s, diag);
-    return status || !histograms->scope_totals ? status : check_scopes(histograms, diag);
+    for (size_t s = 0; !status && s < view->trace->size_count; s++)
+        status = check_size(view, s, diag);
+    for (size_t s = 0; !status && s + 1 < view->trace->size_count; s++)
+        status = check_levels(view, s, diag);
+    return status;
+}
+
+/* ---- stacks ---- */
+
+static bool same_histogram(const struct ft_histogram *a, const struct ft_histogram *b)
+{
+    bool same = a->touches == b->touches && a->cold == b->cold && a->bin_count == b->bin_count;
+    for (size_t i = 0; same && i < a->bin_count; i++)
+        same = a->bins[i].bin == b->bins[i].bin && a->bins[i].count == b->bins[i].count &&
+               a->bins[i].distance_sum == b->bins[i].distance_sum;
+    return same;
+}
+
+static bool same_sums(const struct ft_histograms *a, const struct ft_histograms *b)
+{
+    const size_t sizes = a->size_count;
+    bool same = memcmp(a->reference_accesses, b->reference_accesses,
+                       a->reference_count * sizeof *a->reference_accesses) == 0 &&
+                memcmp(a->distinct_blocks, b->distinct_blocks, sizes * sizeof(uint64_t)) == 0 &&
+                memcmp(a->touches, b->touches, sizes * sizeof(uint64_t)) == 0;
+    for (size_t i = 0; same && i < a->reference_count * sizes; i++)
+        same = same_histogram(&a->histograms[i], &b->histograms[i]);
+    return same;
+}
+
+/* The trace's own histograms are the sum over the stacks that say so. */
+static int check_sum(const struct ft_histograms *trace, struct ft_diag *diag)
+{
+    struct ft_histograms sum = {.size_count = trace->size_count,
+                                .reference_count = trace->reference_count};
+    const size_t sizes = trace->size_count, references = trace->reference_count;
+    sum.reference_accesses = calloc(references + 1, sizeof *sum.reference_accesses);
+    sum.distinct_blocks = calloc(sizes + 1, sizeof *sum.distinct_blocks);
+    sum.touches = calloc(sizes + 1, sizeof *sum.touches);
+    sum.histograms = calloc(references * sizes + 1, sizeof *sum.histograms);
+    int status = sum.reference_accesses && sum.distinct_blocks && sum.touches && sum.histograms
+                     ? FT_OK
+                     : ft_fail_memory(diag, "the sum over threads");
+    for (size_t k = 0; !status && k < trace->stack_count; k++)
+        if (trace->stacks[k].in_sum)
+            status = ft_histograms_add_stack(&sum, &trace->stacks[k], diag);
+    if (!status && (!trace->touches || !same_sums(trace, &sum)))
+        status = ft_fail(diag, FT_ERROR_DATA,
+                         "the histograms of threads do not add up to those of the trace");
+    ft_histograms_fini(&sum);
+    return status;
+}
+
+/* What a shared stack holds of its threads' private ones: all of their accesses and touches, and of
+ * their blocks each at least once. */
+static int check_shared(const struct ft_histograms *trace, const struct ft_histogram_stack *shared,
+                        struct ft_diag *diag)
+{
+    for (size_t s = 0; s < trace->size_count; s++) {
+        uint64_t touches = 0, blocks = 0, most = 0;
+        bool any = false;
+        for (size_t k = 0; k < trace->stack_count; k++) {
+            const struct ft_histogram_stack *own = &trace->stacks[k];
+            if (strcmp(own->kind, "private") != 0 ||
+                !ft_histogram_stack_has(shared, (uint32_t)strtoul(own->threads, NULL, 10)))
+                continue;
+            any = true;
+            touches += own->touches[s];
+            blocks += own->distinct_blocks[s];
+            most = own->distinct_blocks[s] > most ? own->distinct_blocks[s] : most;
+        }
+        if (any && (touches != shared->touches[s] || shared->distinct_blocks[s] > blocks ||
+                    shared->distinct_blocks[s] < most))
+            return ft_fail(diag, FT_ERROR_DATA,
+                           "blocks of %" PRIu64 " bytes: threads %.100s have %" PRIu64
+                           " touches of %" PRIu64 " blocks together, each by itself %" PRIu64
+                           " of %" PRIu64,
+                           trace->block_bytes[s], shared->threads, shared->touches[s],
+                           shared->distinct_blocks[s], touches, blocks);
+    }
+    return FT_OK;
+}
+
+static int check_stacks(const struct ft_histograms *trace, struct ft_diag *diag)
+{
+    int status = check_sum(trace, diag);
+    for (size_t k = 0; !status && k < trace->stack_count; k++) {
+        const struct ft_histogram_stack *stack = &trace->stacks[k];
+        const struct view view = view_of(trace, stack);
+        struct ft_diag inner = {0};
+        status = check_view(&view, &inner);
+        if (status)
+            ft_fail(diag, status, "%s stack of threads %.100s: %s", stack->kind, stack->threads,
+                    inner.message);
+        else if (strcmp(stack->kind, "shared") == 0)
+            status = check_shared(trace, stack, diag);
+    }
+    return status;
+}
+
+int ft_conservation_check(const struct ft_histograms *histograms, struct ft_diag *diag)
+{
+    const struct view view = view_of(histograms, NULL);
+    int status = check_view(&view, diag);
+    if (!status && histograms->scope_totals)
+        status = check_scopes(histograms, diag);
+    return status || histograms->stack_count == 0 ? status : check_stacks(histograms, diag);
 }

@@ -7,8 +7,9 @@
  * one for each block that it can cover footprint   the cold touches of a size are the blocks that
  * were in its LRU stack at the end levels      larger blocks never miss more: of each reference, at
  * no distance more touches lie at or beyond it; the footprint in blocks falls, in bytes it rises
- *   loops       what each scope holds is what its references and the scopes in it hold, up to the
- *               program
+ *   threads     histograms of several stacks add up to those of the trace; threads that share a
+ * cache have the touches together that each has by itself, and no more blocks loops       what each
+ * scope holds is what its references and the scopes in it hold, up to the program
  *
  * docs/method.md, "Conservation", says why the levels must be so.
  */

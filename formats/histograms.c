@@ -3,7 +3,9 @@
  * trace_1, ... for each entry, with tables `trace` (one row), `parameters`, `arguments`,
  * `block_sizes`, `references`, `histograms` (reference by reference, size by size in each) and
  * `bins` (of all histograms one after the other), and the group `scopes`. Version 2 added `totals`
- * (a row for each size) and `scope_totals` (scope by scope, size by size in each).
+ * (a row for each size) and `scope_totals` (scope by scope, size by size in each), and, where a
+ * trace has several LRU stacks, the table `stacks` with a group stack_0, ... for each of its rows
+ * (histogram_stacks.h).
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -16,6 +18,8 @@
 
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
+#include "formats/histogram_stacks.h"
+#include "formats/histogram_tables.h"
 
 #define KIND       "histograms"
 #define NAME_BYTES 32 /* "trace_" and a number */
@@ -42,9 +46,6 @@ struct total_row {
 struct reference_row {
     uint64_t accesses;
     int64_t run_stride;
-};
-struct histogram_row {
-    uint64_t touches, cold, bin_count;
 };
 
 static const struct ft_field made_fields[] = {
@@ -77,16 +78,6 @@ static const struct ft_field reference_fields[] = {
     FT_FIELD(reference_row, accesses, FT_FIELD_U64),
     FT_FIELD(reference_row, run_stride, FT_FIELD_I64),
 };
-static const struct ft_field histogram_fields[] = {
-    FT_FIELD(histogram_row, touches, FT_FIELD_U64),
-    FT_FIELD(histogram_row, cold, FT_FIELD_U64),
-    FT_FIELD(histogram_row, bin_count, FT_FIELD_U64),
-};
-static const struct ft_field bin_fields[] = {
-    FT_FIELD(ft_bin, bin, FT_FIELD_U32),
-    FT_FIELD(ft_bin, count, FT_FIELD_U64),
-    FT_FIELD(ft_bin, distance_sum, FT_FIELD_U64),
-};
 
 static const struct ft_field total_fields[] = {FT_FIELD(total_row, touches, FT_FIELD_U64)};
 static const struct ft_field scope_total_fields[] = {
@@ -101,18 +92,50 @@ static const struct ft_record_type parameter_type = FT_RECORD_TYPE(ft_parameter,
 static const struct ft_record_type argument_type = FT_RECORD_TYPE(argument_row, argument_fields);
 static const struct ft_record_type size_type = FT_RECORD_TYPE(size_row, size_fields);
 static const struct ft_record_type reference_type = FT_RECORD_TYPE(reference_row, reference_fields);
-static const struct ft_record_type histogram_type = FT_RECORD_TYPE(histogram_row, histogram_fields);
-static const struct ft_record_type bin_type = FT_RECORD_TYPE(ft_bin, bin_fields);
 static const struct ft_record_type total_type = FT_RECORD_TYPE(total_row, total_fields);
 static const struct ft_record_type scope_total_type =
     FT_RECORD_TYPE(ft_scope_total, scope_total_fields);
 
+void ft_histogram_array_free(struct ft_histogram *histograms, size_t count)
+{
+    for (size_t i = 0; histograms && i < count; i++)
+        free(histograms[i].bins);
+    free(histograms);
+}
+
+int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histogram,
+                     struct ft_diag *diag)
+{
+    size_t most = sum->bin_count + histogram->bin_count, count = 0;
+    struct ft_bin *bins = malloc((most + 1) * sizeof *bins);
+    if (!bins)
+        return ft_fail_memory(diag, "a histogram");
+    for (size_t i = 0, j = 0; i < sum->bin_count || j < histogram->bin_count;) {
+        const struct ft_bin *a = i < sum->bin_count ? &sum->bins[i] : NULL;
+        const struct ft_bin *b = j < histogram->bin_count ? &histogram->bins[j] : NULL;
+        bool from_a = a && (!b || a->bin <= b->bin), from_b = b && (!a || b->bin <= a->bin);
+        bins[count] = (struct ft_bin){.bin = from_a ? a->bin : b->bin};
+        bins[count].count = (from_a ? a->count : 0) + (from_b ? b->count : 0);
+        bins[count].distance_sum = (from_a ? a->distance_sum : 0) + (from_b ? b->distance_sum : 0);
+        count++;
+        i += from_a;
+        j += from_b;
+    }
+    free(sum->bins);
+    sum->bins = bins;
+    sum->bin_count = count;
+    sum->touches += histogram->touches;
+    sum->cold += histogram->cold;
+    return FT_OK;
+}
+
 void ft_histograms_fini(struct ft_histograms *histograms)
 {
-    if (histograms->histograms)
-        for (size_t i = 0; i < histograms->reference_count * histograms->size_count; i++)
-            free(histograms->histograms[i].bins);
-    free(histograms->histograms);
+    ft_histogram_array_free(histograms->histograms,
+                            histograms->reference_count * histograms->size_count);
+    for (size_t i = 0; i < histograms->stack_count; i++)
+        ft_histogram_stack_fini(&histograms->stacks[i], histograms->size_count);
+    free(histograms->stacks);
     free(histograms->trace_hash);
     ft_metadata_fini(&histograms->metadata);
     ft_scopes_fini(&histograms->scopes);
@@ -182,30 +205,8 @@ static int write_references(hid_t group, const struct ft_histograms *entry, stru
 
 static int write_histograms(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
 {
-    const size_t count = entry->reference_count * entry->size_count;
-    size_t bin_count = 0;
-    for (size_t i = 0; i < count; i++)
-        bin_count += entry->histograms[i].bin_count;
-    struct histogram_row *rows = calloc(count + 1, sizeof *rows);
-    struct ft_bin *bins = calloc(bin_count + 1, sizeof *bins);
-    int status = FT_OK;
-    if (!rows || !bins)
-        status = ft_fail_memory(diag, "histograms");
-    size_t at = 0;
-    for (size_t i = 0; !status && i < count; i++) {
-        const struct ft_histogram *histogram = &entry->histograms[i];
-        rows[i] = (struct histogram_row){histogram->touches, histogram->cold, histogram->bin_count};
-        if (histogram->bin_count)
-            memcpy(bins + at, histogram->bins, histogram->bin_count * sizeof *bins);
-        at += histogram->bin_count;
-    }
-    if (!status)
-        status = ft_records_write(group, "histograms", &histogram_type, rows, count, diag);
-    if (!status)
-        status = ft_records_write(group, "bins", &bin_type, bins, bin_count, diag);
-    free(rows);
-    free(bins);
-    return status;
+    return ft_histogram_tables_write(group, entry->histograms,
+                                     entry->reference_count * entry->size_count, diag);
 }
 
 static int write_scopes(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
@@ -226,6 +227,11 @@ static int write_totals(hid_t group, const struct ft_histograms *entry, struct f
                : FT_OK;
 }
 
+static int write_stacks(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    return entry->stack_count ? ft_histogram_stacks_write(group, entry, diag) : FT_OK;
+}
+
 static int write_entry(hid_t root, size_t number, const struct ft_histograms *entry,
                        struct ft_diag *diag)
 {
@@ -236,8 +242,8 @@ static int write_entry(hid_t root, size_t number, const struct ft_histograms *en
     if (status)
         return status;
     static int (*const parts[])(hid_t, const struct ft_histograms *, struct ft_diag *) = {
-        write_trace,      write_sizes,  write_references,
-        write_histograms, write_scopes, write_totals};
+        write_trace,  write_sizes,  write_references, write_histograms,
+        write_scopes, write_totals, write_stacks};
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -333,69 +339,10 @@ static int read_references(hid_t group, struct ft_histograms *entry, struct ft_d
     return status;
 }
 
-/* Whether the bins ascend, and counts and sums can belong to them. */
-static bool is_sound(const struct ft_histogram *histogram)
-{
-    uint64_t touches = histogram->cold;
-    for (size_t i = 0; i < histogram->bin_count; i++) {
-        const struct ft_bin *bin = &histogram->bins[i];
-        if (bin->bin >= FT_BIN_COUNT || (i && bin->bin <= bin[-1].bin) || bin->count == 0 ||
-            __builtin_add_overflow(touches, bin->count, &touches))
-            return false;
-        uint64_t mean = bin->distance_sum / bin->count;
-        uint64_t high = ft_bin_high(bin->bin);
-        if (mean < ft_bin_low(bin->bin) || mean > high ||
-            (mean == high && bin->distance_sum % bin->count))
-            return false;
-    }
-    return touches == histogram->touches;
-}
-
-/* Gives each histogram its part of the table of bins. */
-static int share_bins(struct ft_histograms *entry, const struct histogram_row *rows,
-                      const struct ft_bin *bins, size_t bin_count, struct ft_diag *diag)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < entry->reference_count * entry->size_count; i++) {
-        struct ft_histogram *histogram = &entry->histograms[i];
-        if (rows[i].bin_count > bin_count - at)
-            return ft_fail(diag, FT_ERROR_DATA, "histogram %zu: its bins are missing", i);
-        histogram->touches = rows[i].touches;
-        histogram->cold = rows[i].cold;
-        if (rows[i].bin_count) {
-            histogram->bins = malloc(rows[i].bin_count * sizeof *bins);
-            if (!histogram->bins)
-                return ft_fail_memory(diag, "a histogram");
-            histogram->bin_count = rows[i].bin_count;
-            memcpy(histogram->bins, bins + at, histogram->bin_count * sizeof *bins);
-        }
-        at += histogram->bin_count;
-        if (!is_sound(histogram))
-            return ft_fail(diag, FT_ERROR_DATA, "histogram %zu contradicts itself", i);
-    }
-    return at == bin_count
-               ? FT_OK
-               : ft_fail(diag, FT_ERROR_DATA, "%zu bins where %zu belong", bin_count, at);
-}
-
 static int read_histograms(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
 {
-    struct histogram_row *rows = NULL;
-    struct ft_bin *bins = NULL;
-    const size_t wanted = entry->reference_count * entry->size_count;
-    size_t bin_count = 0;
-    int status =
-        ft_records_read_exactly(group, "histograms", &histogram_type, wanted, (void **)&rows, diag);
-    if (!status)
-        status = ft_records_read(group, "bins", &bin_type, (void **)&bins, &bin_count, diag);
-    if (!status) {
-        entry->histograms = calloc(wanted + 1, sizeof *entry->histograms);
-        status = entry->histograms ? share_bins(entry, rows, bins, bin_count, diag)
-                                   : ft_fail_memory(diag, "histograms");
-    }
-    free(rows);
-    free(bins);
-    return status;
+    return ft_histogram_tables_read(group, entry->reference_count * entry->size_count,
+                                    &entry->histograms, diag);
 }
 
 static int read_scopes(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
@@ -421,6 +368,13 @@ static int read_totals(hid_t group, struct ft_histograms *entry, struct ft_diag 
     return status;
 }
 
+static int read_stacks(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    return H5Lexists(group, "stacks", H5P_DEFAULT) > 0
+               ? ft_histogram_stacks_read(group, entry, diag)
+               : FT_OK;
+}
+
 static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, struct ft_diag *diag)
 {
     char name[NAME_BYTES];
@@ -430,7 +384,8 @@ static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, st
     if (group < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s is missing", name);
     static int (*const parts[])(hid_t, struct ft_histograms *, struct ft_diag *) = {
-        read_trace, read_sizes, read_references, read_histograms, read_scopes, read_totals};
+        read_trace,  read_sizes,  read_references, read_histograms,
+        read_scopes, read_totals, read_stacks};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, &inner);

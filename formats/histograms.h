@@ -20,7 +20,7 @@
 #include "formats/scopes.h"
 #include "formats/trace/trace.h"
 
-#define FT_HISTOGRAMS_VERSION 2 /* 1 had no totals */
+#define FT_HISTOGRAMS_VERSION 2   /* 1 had neither totals nor stacks */
 #define FT_BIN_EXACT          64U /* distances below have a bin each */
 #define FT_BINS_PER_OCTAVE    16U
 #define FT_BIN_COUNT          (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
@@ -60,6 +60,27 @@ struct ft_histogram {
     size_t bin_count;
 };
 
+/* Frees the bins too; NULL is allowed. */
+void ft_histogram_array_free(struct ft_histogram *histograms, size_t count);
+/* Adds the touches of one histogram to another. */
+int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histogram,
+                     struct ft_diag *diag);
+
+/* Where a trace has several LRU stacks: the results of one of them, for the references that it saw.
+ * Kinds: "private", of one thread; "shared", of threads that share a cache. */
+struct ft_histogram_stack {
+    char *kind;
+    char *threads;             /* "3", "0-3,8" */
+    bool in_sum;               /* the trace's own histograms are the sum over such stacks */
+    uint64_t *distinct_blocks; /* per size */
+    uint64_t *touches;         /* likewise */
+    uint32_t *references;      /* ascending; of the trace */
+    uint64_t *reference_accesses;
+    struct ft_histogram *histograms; /* [i * size_count + size], of references[i] */
+    size_t reference_count;
+};
+void ft_histogram_stack_fini(struct ft_histogram_stack *stack, size_t size_count);
+
 /* What all references in a scope and below it add up to. */
 struct ft_scope_total {
     uint64_t accesses; /* the same at each size */
@@ -82,9 +103,25 @@ struct ft_histograms {
     /* To check the histograms by (formats/conservation.h); NULL in files of version 1. */
     uint64_t *touches;                   /* per size, from addresses: apart from histograms */
     struct ft_scope_total *scope_totals; /* [scope * size_count + size] */
+    struct ft_histogram_stack *stacks;   /* where there are several */
+    size_t stack_count;
 };
 #define FT_STRIDE_NONE  INT64_MIN
 #define FT_STRIDE_MIXED (INT64_MIN + 1)
+/* What is known of a reference's stride once another run, or several, had `next`. */
+static inline void ft_stride_add(int64_t *stride, int64_t next)
+{
+    if (*stride == FT_STRIDE_NONE)
+        *stride = next;
+    else if (*stride != next)
+        *stride = FT_STRIDE_MIXED;
+}
+
+/* Whether a thread ("0-3,8") is among those of a stack. */
+bool ft_histogram_stack_has(const struct ft_histogram_stack *stack, uint32_t thread);
+/* Adds a stack to the trace's own histograms, sizes and totals. */
+int ft_histograms_add_stack(struct ft_histograms *histograms,
+                            const struct ft_histogram_stack *stack, struct ft_diag *diag);
 
 void ft_histograms_fini(struct ft_histograms *histograms);
 

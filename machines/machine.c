@@ -52,6 +52,7 @@ struct yaml_level { /* a cache or a TLB */
     char *ways; /* a number or "full" */
     double latency_cycles, exposed_share;
     bool shared;
+    uint64_t shared_by;
     int replacement, inclusion, write, write_miss, prefetch; /* caches; TLBs: replacement */
     uint32_t prefetch_lines;
     struct yaml_sources sources;
@@ -178,6 +179,7 @@ static const cyaml_schema_field_t cache_fields[] = {
     FIGURE("latency_cycles", struct yaml_level, latency_cycles),
     FIGURE("exposed_share", struct yaml_level, exposed_share),
     CYAML_FIELD_BOOL("shared", CYAML_FLAG_OPTIONAL, struct yaml_level, shared),
+    CYAML_FIELD_UINT("shared_by", CYAML_FLAG_OPTIONAL, struct yaml_level, shared_by),
     CHOICE("replacement", replacement, replacements),
     CHOICE("inclusion", inclusion, inclusions),
     CHOICE("write", write, writes),
@@ -199,6 +201,7 @@ static const cyaml_schema_field_t tlb_fields[] = {
     FIGURE("miss_cycles", struct yaml_level, latency_cycles),
     FIGURE("exposed_share", struct yaml_level, exposed_share),
     CYAML_FIELD_BOOL("shared", CYAML_FLAG_OPTIONAL, struct yaml_level, shared),
+    CYAML_FIELD_UINT("shared_by", CYAML_FLAG_OPTIONAL, struct yaml_level, shared_by),
     CHOICE("replacement", replacement, replacements),
     SOURCES(struct yaml_level),
     CYAML_FIELD_END,
@@ -361,7 +364,8 @@ static int add_level(const char *path, const char *section, enum ft_level_kind k
         .ways = yaml->ways,
         .latency_cycles = yaml->latency_cycles,
         .exposed_share = yaml->exposed_share,
-        .shared = yaml->shared,
+        .shared = yaml->shared || yaml->shared_by > 1,
+        .shared_by = yaml->shared_by > UINT32_MAX ? UINT32_MAX : (uint32_t)yaml->shared_by,
         .behaviour = {.replacement = (uint8_t)yaml->replacement,
                       .inclusion = (uint8_t)yaml->inclusion,
                       .write = (uint8_t)yaml->write,

@@ -53,6 +53,7 @@ struct ft_level {
     double latency_cycles; /* caches: of a hit; TLBs: what a miss costs */
     double exposed_share;  /* of the cost of a miss here, the share that nothing hides, 0 to 1 */
     bool shared;           /* by several cores */
+    uint32_t shared_by;    /* cores that share it; 1: a core has it to itself, or unknown */
     struct ft_behaviour behaviour;
 };
 

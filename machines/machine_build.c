@@ -95,6 +95,7 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
         .latency_cycles = text->latency_cycles,
         .exposed_share = text->exposed_share,
         .shared = text->shared,
+        .shared_by = text->shared_by ? text->shared_by : 1,
         .behaviour = text->behaviour,
     };
     int status = check_level(text, &level, diag);

@@ -17,6 +17,7 @@ struct ft_level_text {
     const char *ways; /* a number or "full" */
     double latency_cycles, exposed_share;
     bool shared;
+    uint32_t shared_by; /* 0: unknown */
     struct ft_behaviour behaviour;
 };
 

@@ -42,7 +42,7 @@ struct ft_replay {
     uint64_t access_count;
     uint64_t last_block; /* of the smallest size: the last one touched, once there is one */
     bool has_last_block;
-    struct ft_zero_array counts; /* uint64_t [ft_front_counter(...)] */
+    struct ft_zero_array counts;         /* uint64_t [ft_front_counter(...)] */
     uint64_t spans[FT_REPLAY_SIZES_MAX]; /* touches of each size less accesses (spans.h) */
 
     struct ft_touch touches[FT_TOUCH_BATCH];
@@ -50,6 +50,8 @@ struct ft_replay {
     uint32_t *weights; /* [row * size_count + size], FT_TOUCH_BATCH + 1 rows; row 0: all ones */
     size_t row_count;
 
+    uint64_t *body; /* addresses of an iteration */
+    size_t body_capacity;
     struct ft_repetition repetition;
 };
 

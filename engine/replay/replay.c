@@ -110,6 +110,7 @@ void ft_replay_destroy(struct ft_replay *replay)
     ft_zero_array_fini(&replay->counts);
     ft_repetition_fini(&replay->repetition, replay->size_count);
     free(replay->references);
+    free(replay->body);
     free(replay->weights);
     free(replay);
 }
@@ -217,14 +218,6 @@ static bool iteration_fits(const struct ft_replay *replay, const uint32_t *refer
     return touches <= FT_TOUCH_BATCH;
 }
 
-static void note_stride(struct ft_reference_state *reference, int64_t stride)
-{
-    if (reference->stride == FT_STRIDE_NONE)
-        reference->stride = stride;
-    else if (reference->stride != stride)
-        reference->stride = FT_STRIDE_MIXED;
-}
-
 #define WALK_ITERATIONS_MIN 3U
 #define WALK_ITERATIONS_MAX (UINT64_C(1) << 31)
 
@@ -237,39 +230,34 @@ static void body_addresses(const struct ft_run_batch *batch, const struct ft_run
             batch->addresses[run->first + j] + iteration * (uint64_t)batch->strides[run->first + j];
 }
 
-struct body {
-    uint64_t *addresses;
-    size_t capacity;
-};
-
 static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
-                     const struct ft_run *run, struct body *body, struct ft_diag *diag)
+                     const struct ft_run *run, struct ft_diag *diag)
 {
     const uint32_t *references = batch->references + run->first;
     const int64_t *strides = batch->strides + run->first;
     const uint32_t count = run->reference_count;
-    if (!FT_RESERVE(body->addresses, body->capacity, count))
+    if (!FT_RESERVE(replay->body, replay->body_capacity, count))
         return ft_fail_memory(diag, "the body of a run");
     for (uint32_t j = 0; j < count; j++)
-        note_stride(&replay->references[references[j]], strides[j]);
+        ft_stride_add(&replay->references[references[j]].stride, strides[j]);
     int status = FT_OK;
     if (run->iteration_count < WALK_ITERATIONS_MIN || !iteration_fits(replay, references, count)) {
         for (uint64_t i = 0; !status && i < run->iteration_count; i++) {
-            body_addresses(batch, run, i, body->addresses);
+            body_addresses(batch, run, i, replay->body);
             for (uint32_t j = 0; !status && j < count; j++)
-                status = take_access(replay, body->addresses[j], references[j], diag);
+                status = take_access(replay, replay->body[j], references[j], diag);
         }
         return status;
     }
     for (uint64_t done = 0; !status && done < run->iteration_count;) {
         uint64_t left = run->iteration_count - done;
         uint64_t now = left < WALK_ITERATIONS_MAX ? left : WALK_ITERATIONS_MAX;
-        body_addresses(batch, run, done, body->addresses);
+        body_addresses(batch, run, done, replay->body);
         for (uint32_t j = 0; j < count; j++)
             ft_spans_add_run(replay->spans, replay->block_bytes, replay->size_count,
-                             body->addresses[j], (uint64_t)strides[j],
+                             replay->body[j], (uint64_t)strides[j],
                              replay->references[references[j]].extra_bytes, now);
-        status = ft_replay_walk(replay, references, body->addresses, strides, count, now, diag);
+        status = ft_replay_walk(replay, references, replay->body, strides, count, now, diag);
         done += now;
     }
     return status;
@@ -277,7 +265,7 @@ static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
 
 /* Takes entries of a run: any of a single iteration, all of a body that iterates. */
 static int take_entries(struct ft_replay *replay, const struct ft_run_batch *batch,
-                        const struct ft_run *run, uint32_t from, uint32_t count, struct body *body,
+                        const struct ft_run *run, uint32_t from, uint32_t count,
                         struct ft_diag *diag)
 {
     const uint32_t *references = batch->references + run->first + from;
@@ -286,7 +274,7 @@ static int take_entries(struct ft_replay *replay, const struct ft_run_batch *bat
         replay->references[references[j]].accesses += run->iteration_count;
     replay->access_count += count * run->iteration_count;
     if (run->iteration_count > 1)
-        return take_loop(replay, batch, run, body, diag);
+        return take_loop(replay, batch, run, diag);
     int status = FT_OK;
     for (uint32_t j = 0; !status && j < count * run->iteration_count; j++)
         status = take_access(replay, addresses[j], references[j], diag);
@@ -294,8 +282,7 @@ static int take_entries(struct ft_replay *replay, const struct ft_run_batch *bat
 }
 
 /* Takes the first items of the record, each body as a run. */
-static int take_record(struct ft_replay *replay, size_t count, struct body *body,
-                       struct ft_diag *diag)
+static int take_record(struct ft_replay *replay, size_t count, struct ft_diag *diag)
 {
     const struct ft_repetition_item *items = replay->repetition.record;
     uint32_t *references = NULL;
@@ -319,7 +306,7 @@ static int take_record(struct ft_replay *replay, size_t count, struct body *body
         }
         struct ft_run run = {0, entries, items[i].iterations};
         struct ft_run_batch batch = {&run, 1, references, addresses, strides, entries};
-        status = take_entries(replay, &batch, &run, 0, entries, body, diag);
+        status = take_entries(replay, &batch, &run, 0, entries, diag);
         i += entries;
     }
     free(references);
@@ -328,17 +315,16 @@ static int take_record(struct ft_replay *replay, size_t count, struct body *body
     return status;
 }
 
-static int take_batch(struct ft_replay *replay, const struct ft_run_batch *batch, struct body *body,
-                      struct ft_diag *diag)
+int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, struct ft_diag *diag)
 {
     for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++)
         for (uint32_t from = 0; from < run->reference_count;) {
             struct ft_repetition_step step;
             int status = ft_repetition_next(replay, batch, run, from, &step, diag);
             if (!status && step.retake)
-                status = take_record(replay, step.retake, body, diag);
+                status = take_record(replay, step.retake, diag);
             if (!status && !step.skip)
-                status = take_entries(replay, batch, run, from, step.entries, body, diag);
+                status = take_entries(replay, batch, run, from, step.entries, diag);
             if (status)
                 return status;
             from += step.entries;
@@ -346,18 +332,18 @@ static int take_batch(struct ft_replay *replay, const struct ft_run_batch *batch
     return FT_OK;
 }
 
-static int prepare(struct ft_replay *replay, const struct ft_run_source *source,
-                   struct ft_diag *diag)
+int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *references,
+                    uint32_t reference_count, struct ft_diag *diag)
 {
     if (replay->references)
         return ft_fail(diag, FT_ERROR_FAILURE, "a replay takes one source");
-    const uint32_t count = source->reference_count;
+    const uint32_t count = reference_count;
     replay->references = calloc((size_t)count + 1, sizeof *replay->references);
     if (!replay->references)
         return ft_fail_memory(diag, "references");
     replay->reference_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t size_bytes = source->references[i].size_bytes;
+        uint32_t size_bytes = references[i].size_bytes;
         replay->references[i].stride = FT_STRIDE_NONE;
         replay->references[i].extra_bytes = size_bytes ? size_bytes - 1 : 0;
     }
@@ -371,24 +357,26 @@ static int prepare(struct ft_replay *replay, const struct ft_run_source *source,
     return status;
 }
 
+int ft_replay_end(struct ft_replay *replay, struct ft_diag *diag)
+{
+    size_t retake = 0;
+    int status = ft_repetition_end(replay, &retake, diag);
+    if (!status)
+        status = take_record(replay, retake, diag);
+    return status ? status : ft_replay_flush(replay, diag);
+}
+
 int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct ft_diag *diag)
 {
-    struct body body = {0};
-    int status = prepare(replay, source, diag);
+    int status = ft_replay_begin(replay, source->references, source->reference_count, diag);
     while (!status) {
         struct ft_run_batch batch;
         status = source->next(source, &batch, diag);
         if (status || batch.run_count == 0)
             break;
-        status = take_batch(replay, &batch, &body, diag);
+        status = ft_replay_take(replay, &batch, diag);
     }
-    size_t retake = 0;
-    if (!status)
-        status = ft_repetition_end(replay, &retake, diag);
-    if (!status)
-        status = take_record(replay, retake, &body, diag);
-    free(body.addresses);
-    return status ? status : ft_replay_flush(replay, diag);
+    return status ? status : ft_replay_end(replay, diag);
 }
 
 /* The distances of one reference at one size, from the front's counts and the tally's bins. */

@@ -23,7 +23,13 @@ int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char 
                      struct ft_replay **ret_replay, struct ft_diag *diag);
 /* Names of the kernels that this processor can run, the best one first; NULL after the last. */
 const char *ft_replay_kernel_at(size_t index);
-/* Takes the source to its end. Once for each struct ft_replay. */
+/* Takes runs of these references: begins once, takes batch after batch, ends. */
+int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *references,
+                    uint32_t reference_count, struct ft_diag *diag);
+int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch,
+                   struct ft_diag *diag);
+int ft_replay_end(struct ft_replay *replay, struct ft_diag *diag);
+/* The three of them, with a source that is taken to its end. */
 int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct ft_diag *diag);
 /* Accesses taken so far, for progress. */
 uint64_t ft_replay_accesses(const struct ft_replay *replay);

@@ -1,7 +1,7 @@
 /*
- * `foretrace replay`: traces to a histogram file, several traces at a time. Each trace is replayed
- * by one thread into an entry of its own, and the file is written when all are done: its bytes do
- * not depend on the number of threads.
+ * `foretrace replay`: traces to a histogram file, several traces, and threads of traces, at a time.
+ * Each trace has an entry of its own, and the file is written when all are done: its bytes do not
+ * depend on the number of threads.
  */
 #include <H5public.h>
 #include <inttypes.h>
@@ -13,12 +13,10 @@
 #include <time.h>
 
 #include "engine/commands.h"
-#include "engine/replay/replay.h"
-#include "engine/structure/structure.h"
+#include "engine/replay/trace_replay.h"
 #include "formats/base/array.h"
 #include "formats/base/progress.h"
 #include "formats/base/table.h"
-#include "formats/conservation.h"
 #include "formats/histograms.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace.h"
@@ -43,34 +41,19 @@ struct replay_task {
     const struct ft_arguments *arguments;
     uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
     size_t size_count;
-    const char *kernel;
+    struct ft_trace_replay_options options;
     struct job *jobs;
     size_t job_count;
     atomic_uint_fast64_t accesses_done, accesses_known;
     struct ft_progress progress; /* drawn by thread 0 alone */
 };
 
-/* A source that tells of its progress each time it is asked for more. */
-struct watched_source {
-    struct ft_run_source base;
-    struct ft_run_source *inner;
-    const struct ft_replay *replay;
-    struct replay_task *task;
-    uint64_t told;
-};
-
-static int watched_next(struct ft_run_source *source, struct ft_run_batch *ret_batch,
-                        struct ft_diag *diag)
+static void tell(void *context, uint64_t accesses)
 {
-    struct watched_source *watched = (struct watched_source *)source;
-    uint64_t accesses = ft_replay_accesses(watched->replay);
-    uint64_t done = atomic_fetch_add(&watched->task->accesses_done, accesses - watched->told) +
-                    (accesses - watched->told);
-    watched->told = accesses;
+    struct replay_task *task = context;
+    uint64_t done = atomic_fetch_add(&task->accesses_done, accesses) + accesses;
     if (omp_get_thread_num() == 0)
-        ft_progress_update(&watched->task->progress, done,
-                           atomic_load(&watched->task->accesses_known), "accesses");
-    return watched->inner->next(watched->inner, ret_batch, diag);
+        ft_progress_update(&task->progress, done, atomic_load(&task->accesses_known), "accesses");
 }
 
 static double thread_cpu_seconds(void)
@@ -80,47 +63,13 @@ static double thread_cpu_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static int replay_source(struct replay_task *task, struct ft_run_source *source,
-                         struct ft_histograms *histograms, struct ft_diag *diag)
-{
-    struct ft_replay *replay;
-    int status = ft_replay_create(task->block_bytes, task->size_count, task->kernel, &replay, diag);
-    if (status)
-        return status;
-    struct watched_source watched = {*source, source, replay, task, 0};
-    watched.base.next = watched_next;
-    status = ft_replay_run(replay, &watched.base, diag);
-    if (!status)
-        status = ft_replay_finish(replay, histograms, diag);
-    ft_replay_destroy(replay);
-    return status;
-}
-
 static int replay_trace(struct replay_task *task, struct ft_trace *trace,
                         struct ft_histograms *entry, struct ft_diag *diag)
 {
-    if (ft_trace_thread_count(trace) > 1)
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "it holds %" PRIu32 " threads; replay takes single-threaded programs",
-                       ft_trace_thread_count(trace));
-    struct ft_execution_counts counts = {0};
-    struct ft_run_source *source;
     int status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
     if (!status && !(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
         status = ft_fail_memory(diag, "the metadata");
-    if (!status)
-        status = ft_trace_runs(trace, 0, &counts, &source, diag);
-    if (status)
-        return status;
-    status = replay_source(task, source, entry, diag);
-    if (!status)
-        status = ft_structure_build(trace, &counts, source->references, source->reference_count,
-                                    entry->reference_strides, &entry->scopes, diag);
-    source->destroy(source);
-    ft_execution_counts_fini(&counts);
-    if (!status)
-        status = ft_conservation_note(entry, diag);
-    return status ? status : ft_conservation_check(entry, diag);
+    return status ? status : ft_trace_replay(trace, &task->options, entry, diag);
 }
 
 static void run_job(struct replay_task *task, struct job *job)
@@ -203,15 +152,38 @@ static int parse_sizes(const char *text, struct replay_task *task, struct ft_dia
     return FT_OK;
 }
 
-/* The options that a result depends on, in one form: "-b 64,4096". */
+static int parse_sharing(struct replay_task *task, struct ft_diag *diag)
+{
+    const char *share = ft_option_last(task->arguments, "share");
+    const char *name = ft_option_last(task->arguments, "machine");
+    bool private_stacks = ft_option_count(task->arguments, "private") > 0;
+    struct ft_machine machine = {0};
+    if (share && name)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--share and --machine both say which threads share a cache: give one");
+    int status = name ? ft_machine_load(name, &machine, diag) : FT_OK;
+    if (!status)
+        status = ft_sharing_init(&task->options.sharing, share, private_stacks,
+                                 name ? &machine : NULL, diag);
+    ft_machine_fini(&machine);
+    return status;
+}
+
+/* The options that a result depends on, in one form: "-b 64,4096 --share all". */
 static char *options_text(const struct replay_task *task)
 {
-    char text[FT_REPLAY_SIZES_MAX * 24 + 8] = "-b ";
-    size_t length = strlen(text);
-    for (size_t s = 0; s < task->size_count; s++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%" PRIu64, s ? "," : "",
-                                   task->block_bytes[s]);
-    return strdup(text);
+    char *text = NULL;
+    size_t bytes = 0;
+    char *sharing = ft_sharing_text(&task->options.sharing);
+    FILE *stream = sharing ? open_memstream(&text, &bytes) : NULL;
+    if (stream) {
+        for (size_t s = 0; s < task->size_count; s++)
+            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_bytes[s]);
+        fputs(sharing, stream);
+        fclose(stream);
+    }
+    free(sharing);
+    return text;
 }
 
 static int write_file(const struct replay_task *task, const char *path, struct ft_diag *diag)
@@ -246,6 +218,41 @@ static void print_gaps(const struct replay_task *task)
                count, count == 1 ? "has" : "have");
 }
 
+/* A row for each stack of the traces that have several. */
+static int print_stacks(const struct replay_task *task, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    bool any = false;
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    char title[FT_NUMBER_TEXT + 16], bytes[FT_NUMBER_TEXT];
+    ft_text_bytes(bytes, (double)task->block_bytes[0]);
+    snprintf(title, sizeof title, "blocks of %s", bytes);
+    ft_table_column(table, "trace", "trace", false);
+    ft_table_column(table, "threads", "threads", false);
+    ft_table_column(table, "LRU stack", "stack", false);
+    ft_table_column(table, "accesses", "accesses", true);
+    ft_table_column(table, title, "distinct_blocks", true);
+    for (size_t i = 0; i < task->job_count; i++)
+        for (size_t k = 0; k < task->jobs[i].entry.stack_count; k++) {
+            const struct ft_histogram_stack *stack = &task->jobs[i].entry.stacks[k];
+            uint64_t accesses = 0;
+            for (size_t r = 0; r < stack->reference_count; r++)
+                accesses += stack->reference_accesses[r];
+            any = true;
+            ft_table_text(table, task->jobs[i].path);
+            ft_table_text(table, stack->threads);
+            ft_table_text(table, stack->kind);
+            ft_table_count(table, (double)accesses);
+            ft_table_count(table, (double)stack->distinct_blocks[0]);
+        }
+    if (any)
+        putchar('\n');
+    int status = any ? ft_table_write(table, stdout, false, diag) : FT_OK;
+    ft_table_destroy(table);
+    return status;
+}
+
 static int print_summary(const struct replay_task *task, struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
@@ -274,6 +281,8 @@ static int print_summary(const struct replay_task *task, struct ft_diag *diag)
     }
     int status = ft_table_write(table, stdout, false, diag);
     ft_table_destroy(table);
+    if (!status)
+        status = print_stacks(task, diag);
     if (status)
         return status;
     print_gaps(task);
@@ -288,14 +297,21 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
     struct ft_replay *probe;
     int status = parse_sizes(sizes ? sizes : DEFAULT_SIZES, task, diag);
     if (!status)
+        status = parse_sharing(task, diag);
+    if (!status)
         status = ft_option_u64(arguments, "threads", (uint64_t)omp_get_max_threads(), 1,
                                THREADS_MAX, &threads, diag);
     /* Tells of a kernel that there is not before any trace is opened. */
     if (!status)
-        status = ft_replay_create(task->block_bytes, task->size_count, task->kernel, &probe, diag);
+        status = ft_replay_create(task->block_bytes, task->size_count, task->options.kernel, &probe,
+                                  diag);
     if (status)
         return status;
     ft_replay_destroy(probe);
+    task->options.block_bytes = task->block_bytes;
+    task->options.size_count = task->size_count;
+    task->options.tell = tell;
+    task->options.context = task;
     task->job_count = ft_operand_count(arguments);
     task->jobs = calloc(task->job_count, sizeof *task->jobs);
     if (!task->jobs)
@@ -317,27 +333,32 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "a trace is needed");
     struct replay_task task = {
         .arguments = arguments,
-        .kernel = ft_option_last(arguments, "kernel"),
+        .options.kernel = ft_option_last(arguments, "kernel"),
     };
     struct ft_diag diag = {0};
     int status = replay_all(&task, output, &diag);
     for (size_t i = 0; task.jobs && i < task.job_count; i++)
         ft_histograms_fini(&task.jobs[i].entry);
     free(task.jobs);
+    ft_sharing_fini(&task.options.sharing);
     return status ? ft_command_fail(arguments, &diag) : 0;
 }
 
 static const struct ft_option replay_options[] = {
     {"output", 'o', "HIST", "the histogram file to write"},
     {"blocks", 'b', "SIZES", "block sizes, powers of two (default " DEFAULT_SIZES ")"},
-    {"threads", 0, "N", "traces replayed at a time (default: OMP_NUM_THREADS, or all processors)"},
+    {"threads", 0, "N",
+     "traces, and threads of traces, replayed at a time (default: OMP_NUM_THREADS, or all)"},
+    {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
+    {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
+    {"private", 0, NULL, "with --share: distances of each thread by itself as well"},
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_replay_command = {
     .name = "replay",
-    .synopsis = "replay [-b SIZES] [--threads N] -o HIST TRACE...",
+    .synopsis = "replay [-b SIZES] [--share GROUPS [--private]] [--threads N] -o HIST TRACE...",
     .summary = "exact reuse distances of traces, for many block sizes at once",
     .details =
         "Replays each trace and writes, for every instruction that loads or stores and every "
@@ -348,7 +369,12 @@ const struct ft_command ft_replay_command = {
         "Cache lines and pages are both blocks: give the sizes of all machines to be predicted.\n"
         "\n"
         "  foretrace replay -o small.h5 run-100.h5 run-140.h5 run-180.h5\n"
-        "  foretrace replay -b 64,4K -o lines-and-pages.h5 run-100.h5\n",
+        "  foretrace replay -b 64,4K -o lines-and-pages.h5 run-100.h5\n"
+        "\n"
+        "Threads: distances are those of each thread by itself, as in a private cache. --share\n"
+        "merges the accesses of threads that share one in the order that was recorded:\n"
+        "\n"
+        "  foretrace replay --share 0-3,4-7 --private -o shared.h5 run.h5\n",
     .options = replay_options,
     .option_count = sizeof replay_options / sizeof *replay_options,
     .run = run,

@@ -169,3 +169,46 @@ void ft_execution_counter_finish(struct ft_execution_counter *counter,
     *ret_counts = counter->counts;
     counter->counts = (struct ft_execution_counts){0};
 }
+
+static bool add_units(struct ft_execution_counts *sum, const struct ft_execution_counts *counts,
+                      size_t unit_count)
+{
+    if (!sum->units)
+        sum->units = calloc(unit_count + 1, sizeof *sum->units);
+    if (!sum->loop_entries)
+        sum->loop_entries = calloc(unit_count + 1, sizeof *sum->loop_entries);
+    if (!sum->units || !sum->loop_entries)
+        return false;
+    for (size_t id = 0; id <= unit_count; id++) {
+        sum->units[id] += counts->units[id];
+        sum->loop_entries[id] += counts->loop_entries[id];
+    }
+    return true;
+}
+
+int ft_execution_counts_add(struct ft_execution_counts *sum,
+                            const struct ft_execution_counts *counts, size_t unit_count,
+                            struct ft_diag *diag)
+{
+    struct ft_unit_edge *edges = malloc((sum->edge_count + counts->edge_count + 1) * sizeof *edges);
+    if (!edges || !add_units(sum, counts, unit_count)) {
+        free(edges);
+        return ft_fail_memory(diag, "execution counts");
+    }
+    size_t count = 0, i = 0, j = 0;
+    while (i < sum->edge_count || j < counts->edge_count) {
+        int order = i == sum->edge_count      ? 1
+                    : j == counts->edge_count ? -1
+                                              : compare_edges(&sum->edges[i], &counts->edges[j]);
+        edges[count] = order <= 0 ? sum->edges[i] : counts->edges[j];
+        if (order == 0)
+            edges[count].count += counts->edges[j].count;
+        count++;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    free(sum->edges);
+    sum->edges = edges;
+    sum->edge_count = count;
+    return FT_OK;
+}

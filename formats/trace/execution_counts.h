@@ -22,6 +22,11 @@ void ft_execution_counter_destroy(struct ft_execution_counter *counter);
 int ft_execution_counter_add(struct ft_execution_counter *counter, const struct ft_unit *unit,
                              const struct ft_record *record, struct ft_diag *diag);
 
+/* Adds the counts of another thread of the trace; unit_count: the highest id. */
+int ft_execution_counts_add(struct ft_execution_counts *sum,
+                            const struct ft_execution_counts *counts, size_t unit_count,
+                            struct ft_diag *diag);
+
 /* Hands the counts over, sorted; the counter then may only be destroyed. */
 void ft_execution_counter_finish(struct ft_execution_counter *counter,
                                  struct ft_execution_counts *ret_counts);

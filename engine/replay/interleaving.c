@@ -1,0 +1,298 @@
+/*
+ * Each thread has a cursor in its source's batch and knows the stretch between two stamps that it
+ * is in. The thread whose next slice is due first may go on up to the first slice of its own that
+ * is not due before the next thread's: where others wait long, that is many slices at once, and
+ * loops stay whole. What it may take is copied entry by entry; loops are cut at the borders of the
+ * grant, into single iterations where those fall inside of one.
+ */
+#include "engine/replay/interleaving.h"
+
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+
+#define ENTRIES_MAX 4096U
+#define TIME_MAX    (UINT64_C(1) << 62) /* the end of threads without stamps */
+
+__extension__ typedef unsigned __int128 wide;
+
+struct thread {
+    struct ft_run_source *source;
+    const struct ft_thread_stamps *order;
+    struct ft_run_batch batch;
+    size_t run;         /* the next of the batch */
+    uint64_t iteration; /* the next of the run */
+    uint32_t entry;     /* the next of the iteration */
+    bool ended;
+
+    size_t stretch;         /* stamps that lie behind */
+    uint64_t taken, length; /* accesses of the stretch */
+    uint64_t start, end;    /* times of it */
+    uint64_t due;           /* the time of the next access */
+};
+
+struct ft_interleaving {
+    uint32_t thread_count;
+    struct thread *threads;
+    uint64_t first_time, last_time; /* of all stamps */
+    uint32_t current;               /* the thread that goes on */
+    uint64_t granted;               /* accesses that it may still take */
+    struct ft_run *runs;
+    uint32_t *references;
+    uint64_t *addresses;
+    int64_t *strides;
+    size_t run_count, entry_count;
+};
+
+/* ---- time ---- */
+
+static void start_stretch(const struct ft_interleaving *interleaving, struct thread *thread)
+{
+    const struct ft_thread_stamps *order = thread->order;
+    const struct ft_stamp *before = thread->stretch ? &order->stamps[thread->stretch - 1] : NULL;
+    const struct ft_stamp *after =
+        thread->stretch < order->count ? &order->stamps[thread->stretch] : NULL;
+    uint64_t first = before ? before->accesses : 0;
+    thread->taken = 0;
+    thread->length = (after ? after->accesses : order->accesses) - first;
+    thread->start = before ? before->time : interleaving->first_time;
+    thread->end = after ? after->time : interleaving->last_time;
+    if (thread->end < thread->start)
+        thread->end = thread->start;
+}
+
+/* To the stretch that the next access lies in. */
+static void find_next(const struct ft_interleaving *interleaving, struct thread *thread)
+{
+    while (thread->taken == thread->length && !thread->ended) {
+        if (thread->stretch == thread->order->count) {
+            thread->ended = true;
+        } else {
+            thread->stretch++;
+            start_stretch(interleaving, thread);
+        }
+    }
+    if (!thread->ended)
+        thread->due = thread->start + (uint64_t)((wide)(thread->end - thread->start) *
+                                                 thread->taken / thread->length);
+}
+
+/* Accesses from the next one on up to the end of the last slice that begins before `limit`, which
+ * the slice at hand does; all of the stretch where its end comes first. */
+static uint64_t accesses_before(const struct thread *thread, uint64_t limit)
+{
+    uint64_t left = thread->length - thread->taken;
+    if (limit >= thread->end)
+        return left;
+    /* Access k is at or after the limit from k * (end - start) >= (limit - start) * length on. */
+    wide duration = thread->end - thread->start;
+    uint64_t first =
+        (uint64_t)(((wide)(limit - thread->start) * thread->length + duration - 1) / duration);
+    wide slices = ((wide)first + FT_SLICE_ACCESSES - 1) / FT_SLICE_ACCESSES;
+    wide most = slices * FT_SLICE_ACCESSES;
+    return most < thread->length ? (uint64_t)most - thread->taken : left;
+}
+
+/* Chooses the thread that goes on; false at the end of all. */
+static bool choose(struct ft_interleaving *interleaving)
+{
+    uint32_t first = UINT32_MAX, second = UINT32_MAX;
+    uint64_t first_time = 0, second_time = 0;
+    for (uint32_t t = 0; t < interleaving->thread_count; t++) {
+        const struct thread *thread = &interleaving->threads[t];
+        if (thread->ended)
+            continue;
+        uint64_t time = thread->due;
+        if (first == UINT32_MAX || time < first_time) {
+            second = first, second_time = first_time;
+            first = t, first_time = time;
+        } else if (second == UINT32_MAX || time < second_time) {
+            second = t, second_time = time;
+        }
+    }
+    if (first == UINT32_MAX)
+        return false;
+    interleaving->current = first;
+    uint64_t limit = second == UINT32_MAX ? UINT64_MAX : second_time + (first < second);
+    interleaving->granted = accesses_before(&interleaving->threads[first], limit);
+    return true;
+}
+
+/* ---- what is taken ---- */
+
+static void put_run(struct ft_interleaving *interleaving, const struct thread *thread,
+                    uint32_t from, uint32_t count, uint64_t iterations)
+{
+    const struct ft_run *run = &thread->batch.runs[thread->run];
+    size_t at = interleaving->entry_count;
+    interleaving->runs[interleaving->run_count++] = (struct ft_run){at, count, iterations};
+    for (uint32_t j = 0; j < count; j++, at++) {
+        size_t place = run->first + from + j;
+        interleaving->references[at] = thread->batch.references[place];
+        interleaving->strides[at] = thread->batch.strides[place];
+        interleaving->addresses[at] = thread->batch.addresses[place];
+        if (thread->iteration) /* strides of runs of one iteration mean nothing */
+            interleaving->addresses[at] += thread->iteration * (uint64_t)interleaving->strides[at];
+    }
+    interleaving->entry_count = at;
+}
+
+/* Entries of the iteration at hand, as many as are granted and have room. */
+static uint64_t take_entries(struct ft_interleaving *interleaving, struct thread *thread)
+{
+    const struct ft_run *run = &thread->batch.runs[thread->run];
+    uint64_t count = run->reference_count - thread->entry;
+    if (count > interleaving->granted)
+        count = interleaving->granted;
+    if (count > ENTRIES_MAX - interleaving->entry_count)
+        count = ENTRIES_MAX - interleaving->entry_count;
+    put_run(interleaving, thread, thread->entry, (uint32_t)count, 1);
+    thread->entry += (uint32_t)count;
+    if (thread->entry == run->reference_count) {
+        thread->entry = 0;
+        thread->iteration++;
+    }
+    return count;
+}
+
+/* Whole iterations where they are granted, else entries of one. */
+static uint64_t take_run(struct ft_interleaving *interleaving, struct thread *thread)
+{
+    const struct ft_run *run = &thread->batch.runs[thread->run];
+    uint64_t iterations = run->iteration_count - thread->iteration;
+    uint64_t granted = interleaving->granted / run->reference_count;
+    if (iterations > granted)
+        iterations = granted;
+    if (thread->entry || iterations < 2 ||
+        run->reference_count > ENTRIES_MAX - interleaving->entry_count)
+        return take_entries(interleaving, thread);
+    put_run(interleaving, thread, 0, run->reference_count, iterations);
+    thread->iteration += iterations;
+    return iterations * run->reference_count;
+}
+
+/* Makes the thread's cursor point at an access; false at the end of its source. */
+static int find_run(struct thread *thread, bool *ret_found, struct ft_diag *diag)
+{
+    for (;;) {
+        for (; thread->run < thread->batch.run_count; thread->run++, thread->iteration = 0) {
+            const struct ft_run *run = &thread->batch.runs[thread->run];
+            *ret_found = run->reference_count && thread->iteration < run->iteration_count;
+            if (*ret_found)
+                return FT_OK;
+        }
+        int status = thread->source->next(thread->source, &thread->batch, diag);
+        thread->run = 0;
+        *ret_found = false;
+        if (status || thread->batch.run_count == 0)
+            return status;
+    }
+}
+
+/* Lets every source come to its end, where it hands its counts over. */
+static int end_sources(struct ft_interleaving *interleaving, struct ft_run_batch *ret_batch,
+                       struct ft_diag *diag)
+{
+    for (uint32_t t = 0; t < interleaving->thread_count; t++) {
+        bool found;
+        int status = find_run(&interleaving->threads[t], &found, diag);
+        if (status)
+            return status;
+        if (found)
+            return ft_fail(diag, FT_ERROR_DATA, "thread %u has more accesses than its log counts",
+                           t);
+    }
+    *ret_batch = (struct ft_run_batch){0};
+    return FT_OK;
+}
+
+int ft_interleaving_next(struct ft_interleaving *interleaving, uint32_t *ret_thread,
+                         struct ft_run_batch *ret_batch, struct ft_diag *diag)
+{
+    interleaving->run_count = interleaving->entry_count = 0;
+    bool any = interleaving->granted > 0 || choose(interleaving);
+    struct thread *thread = &interleaving->threads[interleaving->current];
+    while (any && interleaving->granted && interleaving->entry_count < ENTRIES_MAX) {
+        bool found;
+        int status = find_run(thread, &found, diag);
+        if (status)
+            return status;
+        if (!found)
+            return ft_fail(diag, FT_ERROR_DATA, "thread %u has fewer accesses than its log counts",
+                           interleaving->current);
+        uint64_t taken = take_run(interleaving, thread);
+        interleaving->granted -= taken;
+        thread->taken += taken;
+    }
+    if (!any)
+        return end_sources(interleaving, ret_batch, diag);
+    find_next(interleaving, thread);
+    *ret_thread = interleaving->current;
+    *ret_batch = (struct ft_run_batch){
+        .runs = interleaving->runs,
+        .run_count = interleaving->run_count,
+        .references = interleaving->references,
+        .addresses = interleaving->addresses,
+        .strides = interleaving->strides,
+        .entry_count = interleaving->entry_count,
+    };
+    return FT_OK;
+}
+
+/* The first and the last stamp of all. */
+static void find_times(struct ft_interleaving *interleaving, const struct ft_thread_order *order)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    for (uint32_t t = 0; t < order->thread_count; t++) {
+        const struct ft_thread_stamps *thread = &order->threads[t];
+        if (thread->count == 0)
+            continue;
+        uint64_t end = thread->stamps[thread->count - 1].time;
+        first = thread->stamps[0].time < first ? thread->stamps[0].time : first;
+        last = end > last ? end : last;
+    }
+    interleaving->first_time = first <= last ? first : 0;
+    interleaving->last_time = first <= last ? last : TIME_MAX;
+}
+
+int ft_interleaving_create(struct ft_run_source *const *sources,
+                           const struct ft_thread_order *order,
+                           struct ft_interleaving **ret_interleaving, struct ft_diag *diag)
+{
+    struct ft_interleaving *interleaving = calloc(1, sizeof *interleaving);
+    if (!interleaving)
+        return ft_fail_memory(diag, "the order of threads");
+    interleaving->thread_count = order->thread_count;
+    interleaving->threads = calloc(order->thread_count + 1U, sizeof *interleaving->threads);
+    interleaving->runs = calloc(ENTRIES_MAX, sizeof *interleaving->runs);
+    interleaving->references = calloc(ENTRIES_MAX, sizeof *interleaving->references);
+    interleaving->addresses = calloc(ENTRIES_MAX, sizeof *interleaving->addresses);
+    interleaving->strides = calloc(ENTRIES_MAX, sizeof *interleaving->strides);
+    if (!interleaving->threads || !interleaving->runs || !interleaving->references ||
+        !interleaving->addresses || !interleaving->strides) {
+        ft_interleaving_destroy(interleaving);
+        return ft_fail_memory(diag, "the order of threads");
+    }
+    find_times(interleaving, order);
+    for (uint32_t t = 0; t < order->thread_count; t++) {
+        struct thread *thread = &interleaving->threads[t];
+        thread->source = sources[t];
+        thread->order = &order->threads[t];
+        start_stretch(interleaving, thread);
+        find_next(interleaving, thread);
+    }
+    *ret_interleaving = interleaving;
+    return FT_OK;
+}
+
+void ft_interleaving_destroy(struct ft_interleaving *interleaving)
+{
+    if (!interleaving)
+        return;
+    free(interleaving->threads);
+    free(interleaving->runs);
+    free(interleaving->references);
+    free(interleaving->addresses);
+    free(interleaving->strides);
+    free(interleaving);
+}

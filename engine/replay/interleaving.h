@@ -1,0 +1,32 @@
+/*
+ * The accesses of several threads in one order: that of a cache which they share.
+ *
+ * Between two stamps a thread goes at a steady rate: of n accesses between times t and u, access k
+ * happens at t + (u - t) * k / n, rounded down. Threads take turns in slices: every
+ * FT_SLICE_ACCESSES accesses from a stamp on, the thread whose next access is the earliest goes on,
+ * of several the one with the lowest number; a slice ends at a stamp. Before a thread's first stamp
+ * counts as the time of the first stamp of all, what follows its last lasts up to the last stamp of
+ * all; without any stamps all threads run from the same start to the same end. So the order follows
+ * from the trace alone (docs/method.md, "Threads").
+ */
+#ifndef FT_ENGINE_REPLAY_INTERLEAVING_H
+#define FT_ENGINE_REPLAY_INTERLEAVING_H
+
+#include "formats/trace/runs.h"
+#include "formats/trace/thread_order.h"
+
+#define FT_SLICE_ACCESSES 256U
+
+struct ft_interleaving;
+/* sources: one for each thread of the order; both must outlive it and stay the caller's. */
+int ft_interleaving_create(struct ft_run_source *const *sources,
+                           const struct ft_thread_order *order,
+                           struct ft_interleaving **ret_interleaving, struct ft_diag *diag);
+void ft_interleaving_destroy(struct ft_interleaving *interleaving);
+
+/* What comes next, and whose it is: one or more slices of one thread, or a part of them. The batch
+ * lives until the next call; run_count 0: the end of all sources. */
+int ft_interleaving_next(struct ft_interleaving *interleaving, uint32_t *ret_thread,
+                         struct ft_run_batch *ret_batch, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * The replay of a whole trace, with all its threads, into the LRU stacks that are asked for.
+ *
+ * Private stacks read their thread's log by themselves, in parallel (OpenMP tasks). Where threads
+ * share a stack all logs are read side by side, in the order of interleaving.h, and private stacks
+ * are served from the same pass. The result is the same for any number of threads of ours.
+ */
+#ifndef FT_ENGINE_REPLAY_TRACE_REPLAY_H
+#define FT_ENGINE_REPLAY_TRACE_REPLAY_H
+
+#include "engine/replay/replay.h"
+#include "engine/replay/sharing.h"
+
+struct ft_trace_replay_options {
+    const uint64_t *block_bytes;
+    size_t size_count;
+    const char *kernel;
+    struct ft_sharing sharing;
+    /* Told of accesses that have been read, by any thread; may be NULL. */
+    void (*tell)(void *context, uint64_t accesses);
+    void *context;
+};
+
+/* Fills all of *histograms, which must be empty, but its metadata and hash; checks that everything
+ * is conserved. */
+int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options *options,
+                    struct ft_histograms *histograms, struct ft_diag *diag);
+
+#endif

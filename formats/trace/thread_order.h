@@ -1,0 +1,31 @@
+/*
+ * How the threads of a trace ran side by side: the stamps in their logs, each with the number of
+ * the thread's accesses before it (docs/trace-format.md, "Order of threads"). Found by counting
+ * records, without expanding them.
+ */
+#ifndef FT_FORMATS_TRACE_THREAD_ORDER_H
+#define FT_FORMATS_TRACE_THREAD_ORDER_H
+
+#include "formats/trace/trace.h"
+
+struct ft_stamp {
+    uint64_t accesses; /* of the thread before it */
+    uint64_t time;     /* time stamp counter; never falls within a thread */
+};
+
+struct ft_thread_stamps {
+    struct ft_stamp *stamps;
+    size_t count, capacity;
+    uint64_t accesses; /* of the whole log */
+};
+
+struct ft_thread_order {
+    struct ft_thread_stamps *threads;
+    uint32_t thread_count;
+};
+
+int ft_thread_order_read(const struct ft_trace *trace, struct ft_thread_order *ret_order,
+                         struct ft_diag *diag);
+void ft_thread_order_fini(struct ft_thread_order *order);
+
+#endif

@@ -1,0 +1,356 @@
+/*
+ * The order of threads against its definition: every access of every thread with the time of its
+ * slice, sorted. And which stacks a trace has, for what --share and machines say.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/replay/interleaving.h"
+#include "engine/replay/replay.h"
+#include "engine/replay/sharing.h"
+#include "formats/base/array.h"
+#include "tests/naive_distances.h"
+#include "tests/synthetic_runs.h"
+#include "tests/tap.h"
+
+#define THREADS_MAX 5
+
+__extension__ typedef unsigned __int128 wide;
+
+struct access {
+    uint64_t time, address;
+    size_t index; /* of the thread's accesses */
+    uint32_t thread, reference;
+};
+
+struct accesses {
+    struct access *items;
+    size_t count, capacity;
+};
+
+static void add(struct accesses *accesses, uint32_t thread, uint32_t reference, uint64_t address)
+{
+    if (!FT_RESERVE(accesses->items, accesses->capacity, accesses->count + 1))
+        exit(99);
+    accesses->items[accesses->count++] =
+        (struct access){.address = address, .thread = thread, .reference = reference};
+}
+
+static void add_batch(struct accesses *accesses, uint32_t thread, const struct ft_run_batch *batch)
+{
+    for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++)
+        for (uint64_t i = 0; i < run->iteration_count; i++)
+            for (size_t j = run->first; j < run->first + run->reference_count; j++)
+                add(accesses, thread, batch->references[j],
+                    batch->addresses[j] +
+                        (run->iteration_count > 1 ? i * (uint64_t)batch->strides[j] : 0));
+}
+
+/* ---- the definition ---- */
+
+static uint64_t first_time, last_time;
+
+static void find_times(const struct ft_thread_order *order)
+{
+    first_time = UINT64_MAX;
+    last_time = 0;
+    for (uint32_t t = 0; t < order->thread_count; t++)
+        for (size_t i = 0; i < order->threads[t].count; i++) {
+            uint64_t time = order->threads[t].stamps[i].time;
+            first_time = time < first_time ? time : first_time;
+            last_time = time > last_time ? time : last_time;
+        }
+    if (first_time == UINT64_MAX) {
+        first_time = 0;
+        last_time = UINT64_C(1) << 62;
+    }
+}
+
+/* The time at which the slice of a thread's access begins. */
+static uint64_t time_of(const struct ft_thread_stamps *thread, size_t index)
+{
+    uint64_t begin = 0, end = thread->accesses, start = first_time, stop = last_time;
+    for (size_t i = 0; i < thread->count; i++)
+        if (thread->stamps[i].accesses <= index) {
+            begin = thread->stamps[i].accesses;
+            start = thread->stamps[i].time;
+        }
+    for (size_t i = thread->count; i-- > 0;)
+        if (thread->stamps[i].accesses > index) {
+            end = thread->stamps[i].accesses;
+            stop = thread->stamps[i].time;
+        }
+    uint64_t in_slice = (index - begin) / FT_SLICE_ACCESSES * FT_SLICE_ACCESSES;
+    return start + (uint64_t)((wide)(stop - start) * in_slice / (end - begin));
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct access *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* ---- programs ---- */
+
+struct program {
+    struct synthetic_runs runs[THREADS_MAX];
+    struct ft_thread_order order;
+};
+
+/* Loops short and long, bodies of more entries than a slice has, empty runs, single accesses. */
+static void make_thread(struct synthetic_runs *runs, uint32_t thread, uint64_t *seed)
+{
+    synthetic_init(runs);
+    for (int i = 0; i < 8; i++)
+        synthetic_reference(runs, 8);
+    runs->runs_a_batch = 1 + random_below(seed, 9);
+    for (uint64_t i = random_below(seed, 60); i > 0; i--) {
+        uint64_t kind = random_below(seed, 5);
+        uint64_t iterations = kind == 0 ? 0 : kind == 1 ? 1 : random_below(seed, 3000);
+        uint64_t body = kind == 4 ? 300 : 1 + random_below(seed, 5);
+        synthetic_run(runs, kind == 4 ? 1 + iterations % 9 : iterations);
+        for (uint64_t j = 0; j < body; j++)
+            synthetic_entry(runs, (uint32_t)random_below(seed, 8),
+                            0x10000 * (1 + thread % 2) + random_below(seed, 5000),
+                            (int64_t)random_below(seed, 40) - 20);
+    }
+}
+
+static uint64_t count(struct synthetic_runs *runs)
+{
+    uint64_t accesses = 0;
+    struct ft_run_batch batch = {.run_count = 1};
+    while (runs->source.next(&runs->source, &batch, NULL) == FT_OK && batch.run_count)
+        for (size_t i = 0; i < batch.run_count; i++)
+            accesses += batch.runs[i].reference_count * batch.runs[i].iteration_count;
+    synthetic_rewind(runs);
+    return accesses;
+}
+
+/* density: of stamps; 0: none at all. Many fall on the same access, or the same time. */
+static void make_program(struct program *program, uint32_t threads, unsigned density,
+                         uint64_t *seed)
+{
+    program->order.thread_count = threads;
+    program->order.threads = calloc(threads, sizeof *program->order.threads);
+    if (!program->order.threads)
+        exit(99);
+    for (uint32_t t = 0; t < threads; t++) {
+        struct ft_thread_stamps *thread = &program->order.threads[t];
+        make_thread(&program->runs[t], t, seed);
+        thread->accesses = count(&program->runs[t]);
+        struct ft_stamp stamp = {0, 1000 + random_below(seed, 100)};
+        for (uint64_t i = density ? random_below(seed, density) : 0; i > 0; i--) {
+            if (!FT_RESERVE(thread->stamps, thread->capacity, thread->count + 1))
+                exit(99);
+            thread->stamps[thread->count++] = stamp;
+            stamp.time += random_below(seed, 4) ? random_below(seed, UINT64_C(1) << 40) : 0;
+            uint64_t left = thread->accesses - stamp.accesses;
+            stamp.accesses += left ? random_below(seed, 3) * random_below(seed, left) / 2 : 0;
+        }
+    }
+    find_times(&program->order);
+}
+
+static void free_program(struct program *program)
+{
+    for (uint32_t t = 0; t < program->order.thread_count; t++)
+        synthetic_fini(&program->runs[t]);
+    ft_thread_order_fini(&program->order);
+}
+
+static struct accesses sorted(struct program *program)
+{
+    struct accesses all = {0};
+    for (uint32_t t = 0; t < program->order.thread_count; t++) {
+        struct synthetic_runs *runs = &program->runs[t];
+        struct ft_run_batch batch;
+        size_t first = all.count;
+        synthetic_rewind(runs);
+        while (runs->source.next(&runs->source, &batch, NULL) == FT_OK && batch.run_count)
+            add_batch(&all, t, &batch);
+        for (size_t i = first; i < all.count; i++) {
+            all.items[i].index = i - first;
+            all.items[i].time = time_of(&program->order.threads[t], i - first);
+        }
+        synthetic_rewind(runs);
+    }
+    if (all.count)
+        qsort(all.items, all.count, sizeof *all.items, by_time);
+    return all;
+}
+
+/* ---- against each other ---- */
+
+/* Distances of the sorted accesses, by the definition, against what the batches gave. */
+static bool same_distances(const struct accesses *all, struct ft_histograms *histograms)
+{
+    struct synthetic_runs flat;
+    struct naive_distances naive;
+    synthetic_init(&flat);
+    for (int i = 0; i < 8; i++)
+        synthetic_reference(&flat, 8);
+    for (size_t i = 0; i < all->count; i++)
+        synthetic_access(&flat, all->items[i].reference, all->items[i].address);
+    naive_distances_run(&naive, histograms->block_bytes[0], &flat.source);
+    bool same = histograms->touches[0] == naive.touches &&
+                histograms->distinct_blocks[0] == naive.block_count;
+    for (uint32_t r = 0; same && r < 8; r++) {
+        const struct ft_histogram *histogram = &histograms->histograms[r];
+        uint64_t sum = 0, naive_sum = 0;
+        for (size_t i = 0; i < histogram->bin_count; i++) {
+            const struct ft_bin *bin = &histogram->bins[i];
+            same = same && naive.references[r].counts[bin->bin] == bin->count &&
+                   naive.references[r].sums[bin->bin] == bin->distance_sum;
+            sum += bin->count;
+        }
+        for (uint32_t bin = 0; bin < FT_BIN_COUNT; bin++)
+            naive_sum += naive.references[r].counts[bin];
+        same = same && sum == naive_sum && histogram->cold == naive.references[r].cold;
+    }
+    naive_distances_fini(&naive);
+    synthetic_fini(&flat);
+    return same;
+}
+
+/* All batches: their accesses, and the distances that replay makes of them. */
+static int interleave(struct program *program, struct accesses *given,
+                      struct ft_histograms *histograms, struct ft_diag *diag)
+{
+    static const uint64_t line = 64;
+    struct ft_run_source *sources[THREADS_MAX];
+    struct ft_interleaving *interleaving = NULL;
+    struct ft_replay *replay = NULL;
+    struct ft_run_batch batch = {.run_count = 1};
+    for (uint32_t t = 0; t < program->order.thread_count; t++)
+        sources[t] = &program->runs[t].source;
+    int status = ft_interleaving_create(sources, &program->order, &interleaving, diag);
+    if (!status)
+        status = ft_replay_create(&line, 1, NULL, &replay, diag);
+    if (!status)
+        status = ft_replay_begin(replay, sources[0]->references, 8, diag);
+    while (!status && batch.run_count) {
+        uint32_t thread = 0;
+        status = ft_interleaving_next(interleaving, &thread, &batch, diag);
+        if (!status && batch.run_count) {
+            add_batch(given, thread, &batch);
+            status = ft_replay_take(replay, &batch, diag);
+        }
+    }
+    if (!status)
+        status = ft_replay_end(replay, diag);
+    if (!status)
+        status = ft_replay_finish(replay, histograms, diag);
+    ft_replay_destroy(replay);
+    ft_interleaving_destroy(interleaving);
+    return status;
+}
+
+static void check_program(uint32_t threads, unsigned density, uint64_t seed)
+{
+    struct program program = {0};
+    struct accesses given = {0};
+    struct ft_histograms histograms = {0};
+    struct ft_diag diag = {0};
+    make_program(&program, threads, density, &seed);
+    struct accesses wanted = sorted(&program);
+    int status = interleave(&program, &given, &histograms, &diag);
+    bool same = !status && given.count == wanted.count;
+    for (size_t i = 0; same && i < wanted.count; i++)
+        same = given.items[i].thread == wanted.items[i].thread &&
+               given.items[i].reference == wanted.items[i].reference &&
+               given.items[i].address == wanted.items[i].address;
+    tap_ok(same, "%u threads, %s: %zu accesses in the order defined %s", threads,
+           density ? "stamps" : "no stamps", wanted.count, diag.message);
+    tap_ok(!status && same_distances(&wanted, &histograms), "their distances");
+    ft_histograms_fini(&histograms);
+    free_program(&program);
+    free(given.items);
+    free(wanted.items);
+}
+
+/* Logs that hold more or fewer accesses than were counted. */
+static void check_counts(void)
+{
+    for (int more = -1; more <= 1; more += 2) {
+        uint64_t seed = 8;
+        struct program program = {0};
+        struct accesses given = {0};
+        struct ft_histograms histograms = {0};
+        struct ft_diag diag = {0};
+        make_program(&program, 2, 4, &seed);
+        program.order.threads[1].accesses += (uint64_t)more;
+        tap_ok(interleave(&program, &given, &histograms, &diag) == FT_ERROR_DATA, "%s",
+               diag.message);
+        ft_histograms_fini(&histograms);
+        free_program(&program);
+        free(given.items);
+    }
+}
+
+/* ---- which stacks ---- */
+
+/* wanted: the stacks, those of the sum in brackets: "[0-1] [2] 0 1". */
+static void check_stacks(const char *share, bool private_stacks, const char *machine,
+                         uint32_t threads, const char *wanted)
+{
+    struct ft_sharing sharing;
+    struct ft_machine described = {0};
+    struct ft_stack_plans plans = {0};
+    struct ft_diag diag = {0};
+    char found[256] = "";
+    int status = machine ? ft_machine_parse(machine, &described, &diag) : FT_OK;
+    for (size_t i = 0; i < described.level_count; i++) /* the second level by 2, the third by 4 */
+        described.levels[i].shared_by = 1U << i;
+    if (!status)
+        status =
+            ft_sharing_init(&sharing, share, private_stacks, machine ? &described : NULL, &diag);
+    if (!status) {
+        status = ft_stack_plans_make(&sharing, threads, &plans, &diag);
+        ft_sharing_fini(&sharing);
+    }
+    for (size_t i = 0; i < plans.count; i++) {
+        char *text = ft_stack_plan_text(&plans.plans[i]);
+        size_t length = strlen(found);
+        snprintf(found + length, sizeof found - length, plans.plans[i].in_sum ? "%s[%s]" : "%s%s",
+                 i ? " " : "", text);
+        free(text);
+    }
+    bool same = status ? strstr(diag.message, wanted) != NULL : strcmp(found, wanted) == 0;
+    tap_ok(same, "%s%s, %u threads: %s%s",
+           share     ? share
+           : machine ? machine
+                     : "nothing said",
+           private_stacks ? " and private" : "", threads, found, status ? diag.message : "");
+    ft_stack_plans_fini(&plans);
+    ft_machine_fini(&described);
+}
+
+int main(void)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++)
+        check_program(1 + (uint32_t)seed % THREADS_MAX, seed % 4 ? (unsigned)(seed * seed) : 0,
+                      seed);
+    check_counts();
+    check_stacks(NULL, false, NULL, 3, "[0] [1] [2]");
+    check_stacks("all", false, NULL, 3, "[0-2]");
+    check_stacks("all", true, NULL, 3, "[0] [1] [2] 0-2");
+    check_stacks("all", true, NULL, 1, "[0]");
+    check_stacks("1-2", false, NULL, 4, "[0] [1-2] [3]");
+    check_stacks("2-3,0-1", true, NULL, 4, "[0] [1] [2] [3] 0-1 2-3");
+    check_stacks("by-2", false, NULL, 5, "[0-1] [2-3] [4]");
+    check_stacks(NULL, false, "L1:32K:64:8@4,L2:1M:64:16@14,L3:8M:64:16@40,memory@200", 5,
+                 "[0] [1] [2] [3] [4] 0-1 2-3 0-3");
+    check_stacks("0-3", false, NULL, 2, "names thread 3");
+    check_stacks("0-1,1-2", false, NULL, 4, "thread 1 is in two groups");
+    static const char *const bad[] = {"",     "a",    "1-",   "0-1,",      "3-1", "-1",
+                                      "0 -1", "0,,1", "by-0", "by-2,by-4", "by-", "0-1048576"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check_stacks(bad[i], false, NULL, 8, "not 'all'");
+    return tap_plan_done();
+}
