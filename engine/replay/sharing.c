@@ -162,7 +162,7 @@ char *ft_sharing_text(const struct ft_sharing *sharing)
     if (sharing->all)
         fprintf(stream, " --share all");
     const char *before = " --share ";
-    for (size_t t = 0; t < sharing->group_threads; t++) {
+    for (size_t t = 0; sharing->groups && t < sharing->group_threads; t++) {
         size_t last = t; /* groups are stretches of threads */
         while (last + 1 < sharing->group_threads && sharing->groups[last + 1] == sharing->groups[t])
             last++;

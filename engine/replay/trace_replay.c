@@ -212,7 +212,7 @@ static int replay_interleaved(struct work *work, const struct ft_thread_order *o
     }
     for (size_t i = 0; !status && i < work->stack_count; i++) {
         struct stack *stack = &work->stacks[i];
-        status = begin_stack(work, stack, sources[0], diag);
+        status = begin_stack(work, stack, &work->readers[0].base, diag);
         if (stack->plan.thread_count == 1)
             work->readers[stack->plan.threads[0]].replay = stack->replay;
     }

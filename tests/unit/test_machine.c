@@ -42,6 +42,8 @@ static void check_r12000(void)
     tap_ok(machine.level_count == 3 && machine.cache_count == 2, "two caches, one TLB");
     tap_ok(l1->blocks == 1024 && l1->ways == 2 && l1->block_bytes == 32, "L1D 1024 / 2 / 32");
     tap_ok(l2->blocks == 65536 && l2->ways == 2 && l2->block_bytes == 128, "L2 65536 / 2 / 128");
+    tap_ok(l1->shared_by == 1 && !l1->shared && l2->shared_by == 2 && l2->shared,
+           "a pair of processors shares L2");
     tap_ok(tlb->kind == FT_LEVEL_TLB && tlb->blocks == 64 && tlb->ways == 64 &&
                tlb->block_bytes == 32768,
            "TLB 64 / full / 32K");
@@ -195,8 +197,9 @@ static void check_behaviour(const char *path)
     }
     check_edit(path, "", "", FT_OK, "");
     if (tap_ok(ft_machine_load(path, &machine, NULL) == FT_OK, "a file that says nothing")) {
-        static const struct ft_behaviour none;
-        tap_ok(memcmp(&machine.levels[0].behaviour, &none, sizeof none) == 0,
+        const struct ft_behaviour *behaviour = &machine.levels[0].behaviour;
+        tap_ok(!behaviour->replacement && !behaviour->inclusion && !behaviour->write &&
+                   !behaviour->write_miss && !behaviour->prefetch && !behaviour->prefetch_blocks,
                "LRU, write-back, write-allocate, no prefetcher");
         ft_machine_fini(&machine);
     }
