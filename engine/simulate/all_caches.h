@@ -8,10 +8,11 @@
 #ifndef FT_ENGINE_SIMULATE_ALL_CACHES_H
 #define FT_ENGINE_SIMULATE_ALL_CACHES_H
 
+#include "engine/simulate/block_numbers.h"
 #include "formats/base/progress.h"
 #include "formats/trace/runs.h"
 
-#define FT_ALL_CACHES_LINE_MAX     (UINT32_C(1) << 21)
+#define FT_ALL_CACHES_LINE_MAX     FT_NUMBERED_BLOCK_MAX
 #define FT_ALL_CACHES_SET_BITS_MAX 24
 
 struct ft_all_caches {
@@ -25,6 +26,9 @@ struct ft_all_caches {
         size_t count;                       /* from so many ways on only cold misses are left */
     } sets[FT_ALL_CACHES_SET_BITS_MAX + 1]; /* by log2 of their number */
 };
+
+/* Whether there are such caches. */
+int ft_all_caches_check(uint64_t line_bytes, unsigned set_bits, struct ft_diag *diag);
 
 /* line_bytes: a power of two, at least 2. Takes the source to its end; progress may be NULL. */
 int ft_all_caches_simulate(uint64_t line_bytes, unsigned set_bits, struct ft_run_source *source,

@@ -10,6 +10,7 @@
 
 #include "engine/simulate/all_caches.h"
 #include "engine/simulate/report_head.h"
+#include "engine/simulate/sampled_occupancy.h"
 #include "engine/simulate/simulate_trace.h"
 #include "formats/base/array.h"
 #include "formats/base/table.h"
@@ -21,6 +22,7 @@
 struct report {
     const struct ft_trace *trace;
     struct ft_all_caches caches;
+    bool sampled;
     uint64_t ways[WAYS_MAX]; /* ascending */
     size_t ways_count;
     uint64_t *capacities; /* of the rows, in lines, ascending */
@@ -101,10 +103,10 @@ static int print_text(const struct report *report, struct ft_diag *diag)
     const struct ft_all_caches *caches = &report->caches;
     char text[4][FT_NUMBER_TEXT];
     ft_program_print(ft_trace_metadata(report->trace), stdout);
-    printf(", caches of all sizes with lines of %s: exact LRU\n"
+    printf(", caches of all sizes with lines of %s: %s LRU\n"
            "%s accesses touch %s lines, %s distinct ones. The share of touches that miss:\n\n",
            ft_text_bytes(text[0], (double)caches->line_bytes),
-           ft_text_count(text[1], (double)caches->accesses),
+           report->sampled ? "sampled" : "exact", ft_text_count(text[1], (double)caches->accesses),
            ft_text_count(text[2], (double)caches->touches),
            ft_text_count(text[3], (double)caches->cold));
     struct ft_table *table = ft_table_create();
@@ -200,50 +202,69 @@ static int print_json(const struct report *report, struct ft_diag *diag)
     json_t *items = json_array();
     visit_caches(report, add_item, &items);
     return ft_json_write(
-        json_pack("{s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:o}", "program",
+        json_pack("{s:o, s:o, s:s, s:b, s:I, s:I, s:I, s:I, s:o}", "program",
                   ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
-                  "trace", ft_trace_content_hash(report->trace), "line_bytes",
-                  (json_int_t)caches->line_bytes, "accesses", (json_int_t)caches->accesses,
-                  "touches", (json_int_t)caches->touches, "distinct_lines",
-                  (json_int_t)caches->cold, "caches", items),
+                  "trace", ft_trace_content_hash(report->trace), "exact", (int)!report->sampled,
+                  "line_bytes", (json_int_t)caches->line_bytes, "accesses",
+                  (json_int_t)caches->accesses, "touches", (json_int_t)caches->touches,
+                  "distinct_lines", (json_int_t)caches->cold, "caches", items),
         stdout, diag);
 }
 
 /* ---- the command ---- */
 
-static int simulate(struct ft_trace *trace, uint64_t line_bytes, unsigned set_bits,
+struct question {
+    uint64_t line_bytes, sets;
+    uint64_t samples; /* 0: exactly */
+    uint64_t seed;
+};
+
+static int simulate(struct ft_trace *trace, const struct question *question,
                     struct ft_all_caches *ret_caches, struct ft_diag *diag)
 {
+    unsigned set_bits = (unsigned)__builtin_ctzll(question->sets);
     struct ft_run_source *source;
     struct ft_progress progress;
     int status = ft_trace_runs(trace, 0, NULL, &source, diag);
     if (status != FT_OK)
         return status;
     ft_progress_init(&progress, "simulate");
-    status = ft_all_caches_simulate(line_bytes, set_bits, source, &progress, ret_caches, diag);
+    if (question->samples)
+        status = ft_sampled_occupancy(question->line_bytes, set_bits, question->samples,
+                                      question->seed, source, &progress, ret_caches, diag);
+    else
+        status = ft_all_caches_simulate(question->line_bytes, set_bits, source, &progress,
+                                        ret_caches, diag);
     ft_progress_fini(&progress);
     source->destroy(source);
     return status;
 }
 
 static int read_options(const struct ft_arguments *arguments, struct report *report,
-                        uint64_t *ret_line_bytes, uint64_t *ret_sets, struct ft_diag *diag)
+                        struct question *question, struct ft_diag *diag)
 {
     const char *line = ft_option_last(arguments, "line"), *sets = ft_option_last(arguments, "sets");
     const char *ways = ft_option_last(arguments, "ways");
     if (ft_option_count(arguments, "json") && ft_option_count(arguments, "csv"))
         return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
-    int status = ft_parse_bytes(line ? line : "64", ret_line_bytes, diag);
+    int status = ft_parse_bytes(line ? line : "64", &question->line_bytes, diag);
     if (status == FT_OK)
-        status = ft_parse_bytes(sets ? sets : "1M", ret_sets, diag);
-    if (status == FT_OK && (*ret_line_bytes < 2 || *ret_line_bytes > FT_ALL_CACHES_LINE_MAX ||
-                            (*ret_line_bytes & (*ret_line_bytes - 1)) != 0))
+        status = ft_parse_bytes(sets ? sets : "1M", &question->sets, diag);
+    if (status == FT_OK &&
+        (question->line_bytes < 2 || question->line_bytes > FT_ALL_CACHES_LINE_MAX ||
+         (question->line_bytes & (question->line_bytes - 1)) != 0))
         return ft_fail(diag, FT_ERROR_USAGE, "--line %s: a power of two from 2 to 2M is needed",
                        line);
-    if (status == FT_OK && (*ret_sets == 0 || *ret_sets >> FT_ALL_CACHES_SET_BITS_MAX > 1 ||
-                            (*ret_sets & (*ret_sets - 1)) != 0))
+    if (status == FT_OK &&
+        (question->sets == 0 || question->sets >> FT_ALL_CACHES_SET_BITS_MAX > 1 ||
+         (question->sets & (question->sets - 1)) != 0))
         return ft_fail(diag, FT_ERROR_USAGE, "--sets %s: a power of two from 1 to 16M is needed",
                        sets);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "sample", 0, 1, FT_SAMPLES_MAX, &question->samples, diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "seed", 1, 0, INT64_MAX, &question->seed, diag);
+    report->sampled = question->samples > 0;
     return status == FT_OK ? parse_ways(ways ? ways : "1,2,4,8,16", report, diag) : status;
 }
 
@@ -251,14 +272,14 @@ static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
 {
     struct report report = {0};
     struct ft_trace *trace;
-    uint64_t line_bytes, sets;
-    int status = read_options(arguments, &report, &line_bytes, &sets, diag);
+    struct question question = {0};
+    int status = read_options(arguments, &report, &question, diag);
     if (status == FT_OK)
         status = ft_simulate_open(ft_operands(arguments)[0], &trace, diag);
     if (status != FT_OK)
         return status;
     report.trace = trace;
-    status = simulate(trace, line_bytes, (unsigned)__builtin_ctzll(sets), &report.caches, diag);
+    status = simulate(trace, &question, &report.caches, diag);
     if (status == FT_OK)
         status = find_capacities(&report, diag);
     if (status == FT_OK)

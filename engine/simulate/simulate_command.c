@@ -142,8 +142,9 @@ static int run(const struct ft_arguments *arguments)
     if (ft_option_count(arguments, "all-caches"))
         return ft_all_caches_run(arguments);
     if (ft_option_count(arguments, "line") || ft_option_count(arguments, "ways") ||
-        ft_option_count(arguments, "sets"))
-        return ft_command_misuse(arguments, "--line, --ways and --sets go with --all-caches");
+        ft_option_count(arguments, "sets") || ft_option_count(arguments, "sample"))
+        return ft_command_misuse(arguments,
+                                 "--line, --ways, --sets and --sample go with --all-caches");
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine or --all-caches is needed");
     if (ft_option_count(arguments, "signature"))
@@ -174,11 +175,12 @@ static const struct ft_option simulate_options[] = {
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
     {"signature", 0, NULL, "basic blocks: locality, and hit rates on one machine or several"},
     {"by", 0, "PLACES", "with --hierarchy: by loops (default), blocks or references"},
-    {"seed", 0, "NUMBER", "of random replacement (1)"},
+    {"seed", 0, "NUMBER", "of random replacement and of samples (1)"},
     {"all-caches", 0, NULL, "all sizes and associativities of a line size at once, no machine"},
     {"line", 0, "BYTES", "line size of --all-caches (64)"},
     {"ways", 0, "LIST", "associativities of --all-caches (1,2,4,8,16)"},
     {"sets", 0, "COUNT", "greatest number of sets of --all-caches, a power of two (1M)"},
+    {"sample", 0, "COUNT", "an estimate from about COUNT touches instead, 10000 are good"},
 };
 
 const struct ft_command ft_simulate_command = {
@@ -197,7 +199,7 @@ const struct ft_command ft_simulate_command = {
         "of spatial and temporal locality, and hit rates in the hierarchy of each machine given.\n"
         "\n"
         "With --all-caches: the misses of caches of all sizes, direct-mapped to fully\n"
-        "associative, from one pass.\n"
+        "associative, from one pass; with --sample estimated, which is faster.\n"
         "\n"
         "  foretrace simulate --machine origin2000-r12000 run.h5\n"
         "  foretrace simulate --machine caches=L1:32K:64:8@4,memory@200 run.h5\n"

@@ -1,0 +1,101 @@
+/*
+ * Sampled occupancy against all caches at once: the same where every touch is sampled, and within
+ * the error of a sample (five standard deviations) where few are. Seeds are fixed: it cannot fail
+ * by chance.
+ */
+#include <math.h>
+
+#include "engine/simulate/sampled_occupancy.h"
+#include "tests/random_runs.h"
+#include "tests/synthetic_runs.h"
+#include "tests/tap.h"
+
+#define SET_BITS 8
+
+static double distance(uint64_t a, uint64_t b)
+{
+    return a > b ? (double)(a - b) : (double)(b - a);
+}
+
+/* samples 0: all of them. */
+static void compare(const struct ft_all_caches *exact, const struct ft_all_caches *sampled,
+                    uint64_t samples, const char *what)
+{
+    bool within = true, differs = false;
+    double worst = 0;
+    for (unsigned k = 0; k <= SET_BITS; k++)
+        for (uint64_t ways = 0; ways <= exact->sets[k].count + 1; ways++) {
+            uint64_t misses = ft_all_caches_misses(exact, k, ways);
+            double error = distance(misses, ft_all_caches_misses(sampled, k, ways)), bound = 0;
+            if (samples) { /* of all touches, at least: those that are sampled are fewer */
+                double share = (double)misses / (double)exact->touches;
+                bound = 5 * (double)exact->touches * sqrt(share * (1 - share) / (double)samples);
+            }
+            within = within && error <= bound + (samples ? (double)exact->touches * 1e-3 : 0);
+            differs = differs || error > 0;
+            worst = error > worst ? error : worst;
+        }
+    tap_ok(within && exact->touches == sampled->touches && exact->cold == sampled->cold &&
+               exact->accesses == sampled->accesses,
+           "%s, %llu samples: off by at most %.0f of %llu touches", what,
+           (unsigned long long)samples, worst, (unsigned long long)exact->touches);
+    tap_ok(differs == (samples != 0), "%s", samples ? "it is a sample" : "all are sampled");
+}
+
+static void check(struct ft_run_source *source, struct ft_run_source *again, uint64_t samples,
+                  const char *what)
+{
+    struct ft_all_caches exact, sampled;
+    struct ft_diag diag = {0};
+    if (!tap_ok(ft_all_caches_simulate(64, SET_BITS, source, NULL, &exact, &diag) == FT_OK, "%s %s",
+                what, diag.message))
+        return;
+    if (tap_ok(ft_sampled_occupancy(64, SET_BITS, samples ? samples : FT_SAMPLES_MAX, 1, again,
+                                    NULL, &sampled, &diag) == FT_OK,
+               "%s %s", what, diag.message)) {
+        compare(&exact, &sampled, samples, what);
+        ft_all_caches_fini(&sampled);
+    }
+    ft_all_caches_fini(&exact);
+}
+
+static void check_random(uint64_t seed, uint64_t samples)
+{
+    struct random_runs random, again;
+    random_runs_init(&random, seed);
+    random_runs_init(&again, seed);
+    check(&random.source, &again.source, samples, "random runs");
+}
+
+/* Regions far apart, whose blocks fall into the same sets; more of them than bits of a number. */
+static void fill_far(struct synthetic_runs *runs)
+{
+    uint64_t state = 1;
+    synthetic_init(runs);
+    uint32_t reference = synthetic_reference(runs, 8);
+    for (int i = 0; i < 60000; i++) {
+        uint64_t region = random_below(&state, 40), block = random_below(&state, 30);
+        synthetic_access(runs, reference, (region << 33) + 64 * 8 * block);
+    }
+}
+
+static void check_far(uint64_t samples)
+{
+    struct synthetic_runs runs, again;
+    fill_far(&runs);
+    fill_far(&again);
+    check(&runs.source, &again.source, samples, "far regions");
+    synthetic_fini(&runs);
+    synthetic_fini(&again);
+}
+
+int main(void)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        check_random(seed, 0);
+        check_random(seed, 1000);
+    }
+    check_far(0);
+    check_far(2000);
+    return tap_plan_done();
+}
