@@ -37,6 +37,11 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
     int64_t fd = -1, mapped = -1, ignored;
     int status = ft_target_registers(target, &registers, diag);
     uint64_t at = registers.rip;
+    if (status == FT_OK && ft_target_is_filtered(target))
+        status =
+            ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                    "the program has a seccomp filter, which may forbid what a further thread, "
+                    "process or piece of code needs");
     if (status == FT_OK)
         status = create_memfd(target, at, registers.rsp, &fd, diag);
     if (status < 0)

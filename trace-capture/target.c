@@ -357,18 +357,31 @@ static FILE *open_status(pid_t tid, char path[64])
     return fopen(path, "re");
 }
 
-pid_t ft_target_process_of(pid_t tid)
+/* 0 where there is no such line. */
+static long status_number(pid_t tid, const char *name)
 {
     char path[64], line[256];
-    const char *value;
-    pid_t process = 0;
+    const char *value = NULL;
+    long number = 0;
     FILE *file = open_status(tid, path);
-    while (file && process == 0 && fgets(line, sizeof line, file))
-        if ((value = status_value(line, "Tgid")) != NULL)
-            process = (pid_t)strtol(value, NULL, 10);
+    while (file && !value && fgets(line, sizeof line, file))
+        if ((value = status_value(line, name)) != NULL)
+            number = strtol(value, NULL, 10);
     if (file)
         fclose(file);
-    return process;
+    return number;
+}
+
+pid_t ft_target_process_of(pid_t tid)
+{
+    return (pid_t)status_number(tid, "Tgid");
+}
+
+bool ft_target_is_filtered(const struct ft_target *target)
+{
+    static const char filters[] = "Seccomp_filters";
+    return status_number(target->pid, "Seccomp") == 1 ||
+           status_number(target->pid, filters) > status_number(getpid(), filters);
 }
 
 int ft_target_signal_sets(const struct ft_target *target, struct ft_signal_sets *ret_sets,

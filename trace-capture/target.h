@@ -51,6 +51,8 @@ int ft_target_finish_exec(pid_t pid, struct ft_target *ret_target, struct ft_dia
 struct ft_target ft_target_of_thread(const struct ft_target *target, pid_t tid);
 /* The process that a thread belongs to; 0 if there is no such thread. */
 pid_t ft_target_process_of(pid_t tid);
+/* Whether it has itself forbidden system calls (seccomp): one of ours might kill it. */
+bool ft_target_is_filtered(const struct ft_target *target);
 void ft_target_fini(struct ft_target *target);
 
 /* Tells errno of a ptrace request. */
