@@ -15,7 +15,7 @@ same gcc -O2 -c kernel.c -o kernel.o
 same gcc -O3 -march=native -g -S kernel.c
 same gcc -O2 -flto -fno-fat-lto-objects kernel.c -o kernel -lm
 same gcc -fsyntax-only waves.f90 no-such-file.c
-same g++ -O1 -c words.cc
+same g++ -O2 -c templates.cc
 same gfortran -O2 waves.f90 -o waves
 prepare gcc -O2 -c kernel.c -o made.o
 prepare gcc -O1 -S kernel.c -o made.s
