@@ -29,6 +29,10 @@ struct ft_replay {
     unsigned size_count;
     unsigned initialised; /* stacks */
 
+    unsigned region_shift; /* log2 of the bytes of a region */
+    uint64_t memory_most;
+    uint64_t memory_checked; /* touches since memory was looked at */
+    enum ft_replay_wish wish;
     struct ft_dense_ids regions;
     struct {
         uint64_t region; /* UINT64_MAX: none */
@@ -57,7 +61,7 @@ struct ft_replay {
 
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
 
-/* The number of a region (address >> 21) that is not in `recent`. */
+/* The number of a region (address >> region_shift) that is not in `recent`. */
 int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
                           struct ft_diag *diag);
 
@@ -65,7 +69,7 @@ int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *r
 static inline int ft_replay_touch(struct ft_replay *replay, uint64_t address, uint32_t reference,
                                   unsigned size_end, unsigned row, struct ft_diag *diag)
 {
-    uint64_t region = address >> FT_REGION_SHIFT;
+    uint64_t region = address >> replay->region_shift;
     uint32_t slot = (uint32_t)(ft_dense_hash(region) % FT_RECENT_REGIONS);
     if (__builtin_expect(replay->recent[slot].region != region, 0)) {
         uint32_t number;
@@ -75,9 +79,9 @@ static inline int ft_replay_touch(struct ft_replay *replay, uint64_t address, ui
         replay->recent[slot].region = region;
         replay->recent[slot].number = number;
     }
-    uint64_t offset = address & ((UINT64_C(1) << FT_REGION_SHIFT) - 1);
+    uint64_t offset = address & ((UINT64_C(1) << replay->region_shift) - 1);
     replay->touches[replay->touch_count++] = (struct ft_touch){
-        .place = (uint64_t)replay->recent[slot].number << FT_REGION_SHIFT | offset,
+        .place = (uint64_t)replay->recent[slot].number << replay->region_shift | offset,
         .reference = reference,
         .weights = (uint16_t)row,
         .size_end = (uint8_t)size_end,

@@ -59,6 +59,11 @@ int ft_dense_ids_find(struct ft_dense_ids *table, uint64_t key, uint32_t *ret_id
     return FT_OK;
 }
 
+uint64_t ft_dense_ids_bytes(const struct ft_dense_ids *table)
+{
+    return table->capacity * (sizeof *table->keys + sizeof *table->ids);
+}
+
 void ft_dense_ids_fini(struct ft_dense_ids *table)
 {
     free(table->keys);

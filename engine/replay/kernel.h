@@ -21,11 +21,10 @@
 #define FT_FRONT_BLOCKS 16U
 #define FT_TOUCH_BATCH  4096U
 #define FT_MISSES_AHEAD 64U /* spare misses of block 0 that prefetching may look at */
-#define FT_REGION_SHIFT 21U /* addresses are compacted in regions of 2 MiB */
 #define FT_NO_BLOCK     UINT32_MAX
 
 struct ft_touch {
-    uint64_t place; /* compact address: number of the region << 21 | offset in it */
+    uint64_t place; /* compact address: number of the region << its bits | offset in it */
     uint32_t reference;
     uint16_t weights; /* row of the batch's weights; row 0 is all ones */
     uint8_t size_end; /* it is a touch at the sizes before this one */
@@ -42,6 +41,7 @@ struct ft_miss {
 struct ft_stack {
     uint32_t front[FT_FRONT_BLOCKS]; /* most recent first; FT_NO_BLOCK where there is none yet */
     unsigned shift;                  /* log2 of the block size */
+    unsigned region_shift;           /* log2 of the bytes of a region */
     bool large;                      /* blocks larger than a region: numbers from block_of_region */
     struct ft_zero_array block_of_region; /* uint32_t [region] */
     struct ft_zero_array last; /* uint32_t [block]: its slot, 0 in the front or never seen */

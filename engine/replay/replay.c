@@ -79,6 +79,8 @@ int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char 
         return ft_fail_memory(diag, "replay");
     replay->kernel = chosen;
     replay->size_count = (unsigned)size_count;
+    replay->region_shift = FT_REGION_SHIFT;
+    replay->memory_most = UINT64_MAX;
     memcpy(replay->block_bytes, block_bytes, size_count * sizeof *block_bytes);
     for (size_t i = 0; i < FT_RECENT_REGIONS; i++)
         replay->recent[i].region = UINT64_MAX;
@@ -115,9 +117,61 @@ void ft_replay_destroy(struct ft_replay *replay)
     free(replay);
 }
 
+void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_most)
+{
+    replay->region_shift = region_shift;
+    replay->memory_most = memory_most;
+}
+
+enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay)
+{
+    return replay->wish;
+}
+
+uint64_t ft_replay_bytes(const struct ft_replay *replay)
+{
+    uint64_t bytes = sizeof *replay + ft_dense_ids_bytes(&replay->regions) + replay->counts.bytes;
+    for (unsigned s = 0; s < replay->initialised; s++)
+        bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]);
+    return bytes;
+}
+
 uint64_t ft_replay_accesses(const struct ft_replay *replay)
 {
     return replay->access_count;
+}
+
+/* Memory is touched sparsely: of so many regions, each has few blocks of the smallest size. Looked
+ * at whenever their number has doubled. Where pages are the regions, it stays at that. */
+#define SPARSE_REGIONS 4096U
+#define SPARSE_BLOCKS  4U /* of a region */
+
+static int check_density(struct ft_replay *replay, struct ft_diag *diag)
+{
+    uint64_t count = replay->regions.count;
+    if (count < SPARSE_REGIONS || (count & (count - 1)) ||
+        replay->region_shift <= FT_PAGE_REGION_SHIFT ||
+        replay->region_shift <= replay->stacks[0].shift ||
+        ft_stack_blocks(&replay->stacks[0]) >= SPARSE_BLOCKS * count)
+        return FT_OK;
+    replay->wish = FT_WISH_SMALLER_REGIONS;
+    return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program touches its memory sparsely");
+}
+
+#define MEMORY_CHECK_TOUCHES (UINT64_C(1) << 14)
+
+static int check_memory(struct ft_replay *replay, struct ft_diag *diag)
+{
+    replay->memory_checked += replay->touch_count;
+    if (replay->memory_checked < MEMORY_CHECK_TOUCHES)
+        return FT_OK;
+    replay->memory_checked = 0;
+    uint64_t bytes = ft_replay_bytes(replay);
+    if (bytes <= replay->memory_most)
+        return FT_OK;
+    replay->wish = FT_WISH_FEWER_SIZES;
+    return ft_fail(diag, FT_ERROR_MEMORY, "replay needs %llu MiB after %llu accesses",
+                   (unsigned long long)(bytes >> 20), (unsigned long long)replay->access_count);
 }
 
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
@@ -130,9 +184,10 @@ int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
             return status;
         replay->kernel->resolve(&replay->stacks[s]);
     }
+    int status = check_memory(replay, diag);
     replay->touch_count = 0;
     replay->row_count = 1;
-    return FT_OK;
+    return status;
 }
 
 int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
@@ -145,11 +200,17 @@ int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *r
         struct ft_stack *stack = &replay->stacks[s];
         uint32_t block = 0;
         if (stack->large)
-            status = ft_dense_ids_find(&replay->large_ids[s],
-                                       region >> (stack->shift - FT_REGION_SHIFT), &block, diag);
-        if (!status)
+            status =
+                ft_dense_ids_find(&replay->large_ids[s],
+                                  region >> (stack->shift - stack->region_shift), &block, diag);
+        if (!status) {
             status = ft_stack_add_region(stack, number, block, diag);
+            if (status == FT_ERROR_UNSUPPORTED)
+                replay->wish = FT_WISH_SMALLER_REGIONS;
+        }
     }
+    if (!status && number == known)
+        status = check_density(replay, diag);
     if (!status)
         *ret_number = number;
     return status;
@@ -352,7 +413,8 @@ int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *referen
         diag);
     for (unsigned s = 0; !status && s < replay->size_count; s++) {
         replay->initialised = s + 1;
-        status = ft_stack_init(&replay->stacks[s], replay->block_bytes[s], count, diag);
+        status = ft_stack_init(&replay->stacks[s], replay->block_bytes[s], replay->region_shift,
+                               count, diag);
     }
     return status;
 }

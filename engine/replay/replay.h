@@ -5,8 +5,9 @@
  *
  * An access touches every block that it covers, low to high, one touch each: an aligned 64-byte
  * access is two touches of 32-byte blocks and one of a 64-byte block. Addresses are numbers modulo
- * 2^64. Up to 2^32 - 1 blocks of each size, in touched regions of 2 MiB, can be told apart; a
- * program that touches more is refused with FT_ERROR_UNSUPPORTED. One thread a struct ft_replay.
+ * 2^64. Up to 2^32 - 1 blocks of each size can be told apart, those that lie in one touched region
+ * together, touched or not; regions are of 2 MiB unless said otherwise. A program that touches more
+ * is refused with FT_ERROR_UNSUPPORTED. One thread a struct ft_replay.
  */
 #ifndef FT_ENGINE_REPLAY_REPLAY_H
 #define FT_ENGINE_REPLAY_REPLAY_H
@@ -21,6 +22,22 @@ struct ft_replay;
  * this processor has. */
 int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char *kernel,
                      struct ft_replay **ret_replay, struct ft_diag *diag);
+/* Before the replay begins: log2 of a region's bytes (FT_REGION_SHIFT), and the memory that it may
+ * take; beyond that it fails with FT_ERROR_MEMORY. Smaller regions cost time, and save memory where
+ * few blocks of a region are touched. */
+#define FT_REGION_SHIFT      21U
+#define FT_PAGE_REGION_SHIFT 12U
+void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_most);
+/* After a failure: what another attempt could do better. */
+enum ft_replay_wish {
+    FT_WISH_NONE,
+    FT_WISH_SMALLER_REGIONS, /* memory is touched sparsely, or there are too many blocks */
+    FT_WISH_FEWER_SIZES,     /* memory_most is reached */
+};
+enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay);
+/* Memory in use, at most. */
+uint64_t ft_replay_bytes(const struct ft_replay *replay);
+
 /* Names of the kernels that this processor can run, the best one first; NULL after the last. */
 const char *ft_replay_kernel_at(size_t index);
 /* Takes runs of these references: begins once, takes batch after batch, ends. */

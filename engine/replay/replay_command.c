@@ -13,10 +13,11 @@
 #include <time.h>
 
 #include "engine/commands.h"
-#include "engine/replay/trace_replay.h"
+#include "engine/replay/passes.h"
 #include "formats/base/array.h"
 #include "formats/base/progress.h"
 #include "formats/base/table.h"
+#include "formats/conservation.h"
 #include "formats/histograms.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace.h"
@@ -30,6 +31,7 @@ struct job {
     const char *path; /* of operand `index` */
     size_t index;
     struct ft_histograms entry;
+    struct ft_passes_report report;
     double seconds;   /* of CPU */
     bool has_windows; /* only parts of the run are in the trace */
     int status;
@@ -63,13 +65,16 @@ static double thread_cpu_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static int replay_trace(struct replay_task *task, struct ft_trace *trace,
-                        struct ft_histograms *entry, struct ft_diag *diag)
+static int replay_trace(struct replay_task *task, struct ft_trace *trace, struct job *job,
+                        struct ft_diag *diag)
 {
-    int status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
+    struct ft_histograms *entry = &job->entry;
+    int status = ft_trace_replay_in_passes(trace, &task->options, entry, &job->report, diag);
+    if (!status)
+        status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
     if (!status && !(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
         status = ft_fail_memory(diag, "the metadata");
-    return status ? status : ft_trace_replay(trace, &task->options, entry, diag);
+    return status ? status : ft_conservation_check(entry, diag);
 }
 
 static void run_job(struct replay_task *task, struct job *job)
@@ -82,7 +87,7 @@ static void run_job(struct replay_task *task, struct job *job)
         return;
     atomic_fetch_add(&task->accesses_known, ft_trace_metadata(trace)->accesses);
     job->has_windows = ft_recorded_windows(trace).any;
-    job->status = replay_trace(task, trace, &job->entry, &inner);
+    job->status = replay_trace(task, trace, job, &inner);
     if (job->status)
         ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
     ft_trace_close(trace);
@@ -253,6 +258,20 @@ static int print_stacks(const struct replay_task *task, struct ft_diag *diag)
     return status;
 }
 
+/* Where memory decided how it went. */
+static void print_memory(const struct replay_task *task)
+{
+    for (size_t i = 0; i < task->job_count; i++) {
+        const struct job *job = &task->jobs[i];
+        if (job->report.pass_count > 1)
+            printf("\n%s: %u passes, as the block sizes do not fit into --mem together\n",
+                   job->path, job->report.pass_count);
+        if (job->report.is_sparse)
+            printf("\n%s: touches its memory sparsely, which takes more memory a block\n",
+                   job->path);
+    }
+}
+
 static int print_summary(const struct replay_task *task, struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
@@ -265,6 +284,7 @@ static int print_summary(const struct replay_task *task, struct ft_diag *diag)
     ft_table_column(table, "accesses", "accesses", true);
     ft_table_column(table, "references", "references", true);
     ft_table_column(table, title, "distinct_blocks", true);
+    ft_table_column(table, "memory", "memory_bytes", true);
     ft_table_column(table, "CPU time", "cpu_seconds", true);
     ft_table_column(table, "accesses/s", "accesses_per_second", true);
     for (size_t i = 0; i < task->job_count; i++) {
@@ -276,6 +296,8 @@ static int print_summary(const struct replay_task *task, struct ft_diag *diag)
         ft_table_count(table, accesses);
         ft_table_count(table, (double)job->entry.reference_count);
         ft_table_count(table, (double)job->entry.distinct_blocks[0]);
+        ft_text_bytes(bytes, (double)job->report.memory_bytes);
+        ft_table_text(table, bytes);
         ft_table_seconds(table, job->seconds);
         ft_table_count(table, job->seconds > 0 ? accesses / job->seconds : 0);
     }
@@ -286,14 +308,23 @@ static int print_summary(const struct replay_task *task, struct ft_diag *diag)
     if (status)
         return status;
     print_gaps(task);
+    print_memory(task);
     return ft_stdout_finish(diag);
+}
+
+/* They share the memory that --mem allows. */
+static uint64_t jobs_at_once(const struct ft_arguments *arguments, uint64_t threads)
+{
+    uint64_t jobs = ft_operand_count(arguments);
+    return jobs < threads ? jobs : threads;
 }
 
 static int replay_all(struct replay_task *task, const char *output, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = task->arguments;
     const char *sizes = ft_option_last(arguments, "blocks");
-    uint64_t threads = 0;
+    uint64_t threads = 0, memory = UINT64_MAX;
+    const char *limit = ft_option_last(arguments, "mem");
     struct ft_replay *probe;
     int status = parse_sizes(sizes ? sizes : DEFAULT_SIZES, task, diag);
     if (!status)
@@ -301,6 +332,8 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
     if (!status)
         status = ft_option_u64(arguments, "threads", (uint64_t)omp_get_max_threads(), 1,
                                THREADS_MAX, &threads, diag);
+    if (!status && limit)
+        status = ft_parse_bytes(limit, &memory, diag);
     /* Tells of a kernel that there is not before any trace is opened. */
     if (!status)
         status = ft_replay_create(task->block_bytes, task->size_count, task->options.kernel, &probe,
@@ -310,6 +343,7 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
     ft_replay_destroy(probe);
     task->options.block_bytes = task->block_bytes;
     task->options.size_count = task->size_count;
+    task->options.memory_most = memory / jobs_at_once(arguments, threads);
     task->options.tell = tell;
     task->options.context = task;
     task->job_count = ft_operand_count(arguments);
@@ -351,6 +385,7 @@ static const struct ft_option replay_options[] = {
      "traces, and threads of traces, replayed at a time (default: OMP_NUM_THREADS, or all)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
+    {"mem", 0, "LIMIT", "memory for LRU stacks (4G): where it is too little, fewer sizes a pass"},
     {"private", 0, NULL, "with --share: distances of each thread by itself as well"},
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,

@@ -33,6 +33,11 @@ struct ft_slots {
 /* Makes slots 1 .. live live and all others free, with room for `capacity` slots. */
 int ft_slots_reset(struct ft_slots *slots, uint64_t capacity, uint64_t live, struct ft_diag *diag);
 void ft_slots_fini(struct ft_slots *slots);
+/* Memory that a table of so many slots takes, rounded up. */
+static inline uint64_t ft_slots_bytes(uint64_t capacity)
+{
+    return capacity / 8 + capacity / 32 + capacity / 512 + 4096;
+}
 
 /* Sets the counts of a word, at least the second one, from those of the word before. */
 static inline void ft_slots_start_word(struct ft_slots *slots, uint64_t word)

@@ -32,11 +32,11 @@ static int reset_slots(struct ft_stack *stack, uint64_t live, struct ft_diag *di
     return ft_slots_reset(&stack->slots, capacity, live, diag);
 }
 
-int ft_stack_init(struct ft_stack *stack, uint64_t block_bytes, uint32_t reference_count,
-                  struct ft_diag *diag)
+int ft_stack_init(struct ft_stack *stack, uint64_t block_bytes, unsigned region_shift,
+                  uint32_t reference_count, struct ft_diag *diag)
 {
-    *stack = (struct ft_stack){.shift = log2_of(block_bytes)};
-    stack->large = stack->shift > FT_REGION_SHIFT;
+    *stack = (struct ft_stack){.shift = log2_of(block_bytes), .region_shift = region_shift};
+    stack->large = stack->shift > region_shift;
     memset(stack->front, 0xff, sizeof stack->front);
     stack->misses = calloc(FT_TOUCH_BATCH + FT_MISSES_AHEAD, sizeof *stack->misses);
     if (!stack->misses)
@@ -57,13 +57,13 @@ int ft_stack_add_region(struct ft_stack *stack, uint32_t region, uint32_t block,
         if (block >= stack->block_count)
             stack->block_count = (uint64_t)block + 1;
     } else {
-        stack->block_count = ((uint64_t)region + 1) << (FT_REGION_SHIFT - stack->shift);
+        stack->block_count = ((uint64_t)region + 1) << (stack->region_shift - stack->shift);
     }
     if (stack->block_count > FT_NO_BLOCK)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "the program touches %llu regions of 2 MiB, more than replay with blocks "
-                       "of %llu bytes can number; larger blocks can (option -b)",
-                       region + 1ULL, 1ULL << stack->shift);
+                       "the program touches %llu regions of %llu KiB, more than replay with "
+                       "blocks of %llu bytes can number; larger blocks can (option -b)",
+                       region + 1ULL, 1ULL << stack->region_shift >> 10, 1ULL << stack->shift);
     return ft_zero_array_reserve(&stack->last, stack->block_count * sizeof(uint32_t), diag);
 }
 
@@ -107,6 +107,22 @@ uint64_t ft_stack_blocks(const struct ft_stack *stack)
     for (unsigned i = 0; i < FT_FRONT_BLOCKS; i++)
         count += stack->front[i] != FT_NO_BLOCK;
     return count;
+}
+
+#define PAGE_BYTES 4096U
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t ft_stack_bytes(const struct ft_stack *stack)
+{
+    uint64_t in_last =
+        least(stack->block_count * sizeof(uint32_t), ft_stack_blocks(stack) * PAGE_BYTES);
+    uint64_t bins = ((uint64_t)stack->tally.chunk_count + 1) * FT_TALLY_CHUNK_BINS *
+                    sizeof(struct ft_tally_bin);
+    return in_last + ft_slots_bytes(stack->slots.capacity) + bins + stack->block_of_region.bytes;
 }
 
 void ft_stack_fini(struct ft_stack *stack)

@@ -7,10 +7,13 @@
 
 #include "engine/replay/kernel.h"
 
-int ft_stack_init(struct ft_stack *stack, uint64_t block_bytes, uint32_t reference_count,
-                  struct ft_diag *diag);
+int ft_stack_init(struct ft_stack *stack, uint64_t block_bytes, unsigned region_shift,
+                  uint32_t reference_count, struct ft_diag *diag);
+/* Memory in use, at most: of last[], which is mapped lazily, a page for each block, or all of it.
+ */
+uint64_t ft_stack_bytes(const struct ft_stack *stack);
 /* Makes room for the blocks of region number `region`. block: for stacks of large blocks, the
- * number of the block that it lies in. */
+ * number of the block that it lies in. FT_ERROR_UNSUPPORTED: more than can be numbered. */
 int ft_stack_add_region(struct ft_stack *stack, uint32_t region, uint32_t block,
                         struct ft_diag *diag);
 /* Makes room for resolving stack->miss_count misses: free slots, and bins. */

@@ -16,14 +16,22 @@ struct ft_trace_replay_options {
     size_t size_count;
     const char *kernel;
     struct ft_sharing sharing;
+    unsigned region_shift; /* as in ft_replay_limit */
+    uint64_t memory_most;  /* of all stacks together */
     /* Told of accesses that have been read, by any thread; may be NULL. */
     void (*tell)(void *context, uint64_t accesses);
     void *context;
 };
 
-/* Fills all of *histograms, which must be empty, but its metadata and hash; checks that everything
- * is conserved. */
+/* What a replay took, or what would let it end well. */
+struct ft_trace_replay_report {
+    enum ft_replay_wish wish; /* after a failure */
+    uint64_t memory_bytes;    /* of all stacks together, at most */
+};
+
+/* Fills all of *histograms, which must be empty, but its metadata and hash. */
 int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options *options,
-                    struct ft_histograms *histograms, struct ft_diag *diag);
+                    struct ft_histograms *histograms, struct ft_trace_replay_report *ret_report,
+                    struct ft_diag *diag);
 
 #endif

@@ -54,8 +54,9 @@ static const struct {
 } size_sets[] = {{all_sizes, 6}, {all_sizes, 9}, {few_sizes, 2}, {few_sizes, 1}, {odd_sizes, 5}};
 #define SIZE_SETS (sizeof size_sets / sizeof *size_sets)
 
-static void check_kernel(const char *what, size_t set, const char *kernel, bool one_by_one,
-                         struct synthetic_runs *runs, const struct naive_distances *naive)
+static void check_kernel(const char *what, size_t set, const char *kernel, unsigned region_shift,
+                         bool one_by_one, struct synthetic_runs *runs,
+                         const struct naive_distances *naive)
 {
     struct ft_diag diag = {0};
     struct ft_replay *replay = NULL;
@@ -67,6 +68,7 @@ static void check_kernel(const char *what, size_t set, const char *kernel, bool 
     int status =
         ft_replay_create(size_sets[set].bytes, size_sets[set].count, kernel, &replay, &diag);
     if (!status) {
+        ft_replay_limit(replay, region_shift, UINT64_MAX);
         replay->repetition.worth_accesses = 1; /* short sources are to be skipped too */
         status = ft_replay_run(replay, source, &diag);
     }
@@ -78,8 +80,9 @@ static void check_kernel(const char *what, size_t set, const char *kernel, bool 
             printf("# blocks of %" PRIu64 " bytes differ\n", size_sets[set].bytes[s]);
             same = false;
         }
-    tap_ok(same, "%s, size set %zu, kernel %s, %s%s%s", what, set, kernel,
-           one_by_one ? "access by access" : "runs", status ? ": " : "", diag.message);
+    tap_ok(same, "%s, size set %zu, kernel %s, regions of 2^%u, %s%s%s", what, set,
+           kernel ? kernel : "of choice", region_shift, one_by_one ? "access by access" : "runs",
+           status ? ": " : "", diag.message);
     ft_histograms_fini(&histograms);
     ft_replay_destroy(replay);
     unrolled_fini(&unrolled);
@@ -96,9 +99,12 @@ static void check(const char *what, struct synthetic_runs *runs)
         }
         const char *kernel;
         for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k++) {
-            check_kernel(what, set, kernel, false, runs, naive);
-            check_kernel(what, set, kernel, true, runs, naive);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, false, runs, naive);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, true, runs, naive);
         }
+        unsigned smallest = (unsigned)__builtin_ctzll(size_sets[set].bytes[0]);
+        check_kernel(what, set, NULL, FT_PAGE_REGION_SHIFT, false, runs, naive);
+        check_kernel(what, set, NULL, smallest, false, runs, naive);
         for (size_t s = 0; s < size_sets[set].count; s++)
             naive_distances_fini(&naive[s]);
     }
@@ -309,6 +315,43 @@ static void check_skipping(void)
     synthetic_fini(&runs);
 }
 
+/* Blocks far apart want smaller regions, and no more than that; short memory, fewer sizes. */
+static void check_wishes(void)
+{
+    static const uint64_t sizes[] = {64, 4096};
+    static const struct {
+        uint64_t stride, memory_most;
+        unsigned region_shift;
+        enum ft_replay_wish wish;
+    } cases[] = {
+        {1 << 21, UINT64_MAX, FT_REGION_SHIFT, FT_WISH_SMALLER_REGIONS},
+        {1 << 21, UINT64_MAX, FT_PAGE_REGION_SHIFT, FT_WISH_NONE},
+        {1 << 21, 1 << 22, FT_PAGE_REGION_SHIFT, FT_WISH_FEWER_SIZES},
+        {64, UINT64_MAX, FT_REGION_SHIFT, FT_WISH_NONE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct synthetic_runs runs;
+        struct ft_replay *replay = NULL;
+        struct ft_diag diag = {0};
+        synthetic_init(&runs);
+        uint32_t reference = synthetic_reference(&runs, 8);
+        synthetic_run(&runs, 100000);
+        synthetic_entry(&runs, reference, 1 << 30, (int64_t)cases[i].stride);
+        int status = ft_replay_create(sizes, 2, NULL, &replay, &diag);
+        if (!status) {
+            ft_replay_limit(replay, cases[i].region_shift, cases[i].memory_most);
+            status = ft_replay_run(replay, &runs.source, &diag);
+        }
+        tap_ok((status == FT_OK) == (cases[i].wish == FT_WISH_NONE) &&
+                   ft_replay_wish(replay) == cases[i].wish,
+               "100000 blocks %llu bytes apart, regions of 2^%u: wish %d %s",
+               (unsigned long long)cases[i].stride, cases[i].region_shift, (int)cases[i].wish,
+               diag.message);
+        ft_replay_destroy(replay);
+        synthetic_fini(&runs);
+    }
+}
+
 static void check_refusals(void)
 {
     static const struct {
@@ -369,6 +412,7 @@ int main(void)
         check(sources[i].what, &runs);
     }
     check_skipping();
+    check_wishes();
     check_refusals();
     return tap_plan_done();
 }

@@ -1,0 +1,197 @@
+/*
+ * A pass that meets the limit, or finds memory touched sparsely, is given up; what it told of its
+ * progress is taken back. Results of several passes are joined size by size: all else is the same
+ * in each.
+ */
+#include "engine/replay/passes.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/table.h"
+
+struct passes {
+    struct ft_trace *trace;
+    struct ft_trace_replay_options options; /* of the next pass */
+    const struct ft_trace_replay_options *all;
+    atomic_uint_fast64_t told; /* in the pass at hand */
+    struct ft_passes_report *report;
+};
+
+static void tell(void *context, uint64_t accesses)
+{
+    struct passes *passes = context;
+    atomic_fetch_add(&passes->told, accesses);
+    if (passes->all->tell)
+        passes->all->tell(passes->all->context, accesses);
+}
+
+/* Progress counts modulo 2^64, so that it can be taken back. */
+static void take_back(struct passes *passes)
+{
+    if (passes->all->tell)
+        passes->all->tell(passes->all->context, 0 - atomic_load(&passes->told));
+}
+
+static unsigned shift_of(uint64_t block_bytes)
+{
+    return (unsigned)__builtin_ctzll(block_bytes);
+}
+
+/* The next smaller regions: pages, then blocks of the smallest size; 0 where there are none. */
+static unsigned smaller_regions(const struct passes *passes)
+{
+    unsigned now = passes->options.region_shift, smallest = shift_of(passes->all->block_bytes[0]);
+    unsigned next = now > FT_PAGE_REGION_SHIFT && smallest < FT_PAGE_REGION_SHIFT
+                        ? FT_PAGE_REGION_SHIFT
+                        : smallest;
+    return next < now ? next : 0;
+}
+
+static int refuse(const struct passes *passes, size_t size, struct ft_diag *diag)
+{
+    char limit[FT_NUMBER_TEXT], block[FT_NUMBER_TEXT];
+    uint64_t accesses = ft_trace_metadata(passes->trace)->accesses;
+    uint64_t done = atomic_load(&passes->told);
+    ft_text_bytes(limit, (double)passes->all->memory_most);
+    ft_text_bytes(block, (double)passes->all->block_bytes[size]);
+    double share = accesses > done ? (double)done / (double)accesses : 1;
+    char whole[FT_NUMBER_TEXT];
+    ft_text_bytes(whole, (double)passes->all->memory_most / (share > 0 ? share : 1));
+    return ft_fail(diag, FT_ERROR_MEMORY,
+                   "blocks of %s alone take more than %s after %.0f %% of the accesses, and "
+                   "probably up to %s in all; give more with --mem, or larger blocks with -b",
+                   block, limit, 100 * share, whole);
+}
+
+/* ---- joining ---- */
+
+/* Both arrays have a row for each reference; the joined rows are those of `a`, then those of `b`.
+ */
+static void *join_rows(const void *a, size_t a_bytes, const void *b, size_t b_bytes, size_t rows)
+{
+    char *joined = malloc(rows * (a_bytes + b_bytes) + 1);
+    for (size_t r = 0; joined && r < rows; r++) {
+        memcpy(joined + r * (a_bytes + b_bytes), (const char *)a + r * a_bytes, a_bytes);
+        memcpy(joined + r * (a_bytes + b_bytes) + a_bytes, (const char *)b + r * b_bytes, b_bytes);
+    }
+    return joined;
+}
+
+/* Replaces *a by its rows joined with those of b, which stays. */
+static bool join(void *a, size_t a_count, const void *b, size_t b_count, size_t item_bytes,
+                 size_t rows)
+{
+    void **place = a;
+    void *joined = join_rows(*place, a_count * item_bytes, b, b_count * item_bytes, rows);
+    if (!joined)
+        return false;
+    free(*place);
+    *place = joined;
+    return true;
+}
+
+static bool join_stack(struct ft_histogram_stack *a, size_t a_count, struct ft_histogram_stack *b,
+                       size_t b_count)
+{
+    bool done = join(&a->distinct_blocks, a_count, b->distinct_blocks, b_count, 8, 1) &&
+                join(&a->touches, a_count, b->touches, b_count, 8, 1) &&
+                join(&a->histograms, a_count, b->histograms, b_count, sizeof *a->histograms,
+                     a->reference_count);
+    if (done) { /* the bins have moved */
+        free(b->histograms);
+        b->histograms = NULL;
+    }
+    return done;
+}
+
+/* Appends the sizes of `more`, which is emptied. */
+static int join_sizes(struct ft_histograms *sum, struct ft_histograms *more, struct ft_diag *diag)
+{
+    const size_t a = sum->size_count, b = more->size_count;
+    bool done = join(&sum->block_bytes, a, more->block_bytes, b, 8, 1) &&
+                join(&sum->distinct_blocks, a, more->distinct_blocks, b, 8, 1) &&
+                join(&sum->touches, a, more->touches, b, 8, 1) &&
+                join(&sum->scope_totals, a, more->scope_totals, b, sizeof *sum->scope_totals,
+                     sum->scopes.scope_count) &&
+                join(&sum->histograms, a, more->histograms, b, sizeof *sum->histograms,
+                     sum->reference_count);
+    if (done) {
+        free(more->histograms);
+        more->histograms = NULL;
+    }
+    for (size_t i = 0; done && i < sum->stack_count; i++)
+        done = join_stack(&sum->stacks[i], a, &more->stacks[i], b);
+    if (done)
+        sum->size_count = a + b;
+    ft_histograms_fini(more);
+    return done ? FT_OK : ft_fail_memory(diag, "histograms");
+}
+
+/* ---- passes ---- */
+
+/* One pass over some sizes; with smaller regions once more where they are asked for. */
+static int try_pass(struct passes *passes, size_t first, size_t count,
+                    struct ft_histograms *histograms, struct ft_trace_replay_report *pass,
+                    struct ft_diag *diag)
+{
+    for (;;) {
+        atomic_store(&passes->told, 0);
+        passes->options.block_bytes = passes->all->block_bytes + first;
+        passes->options.size_count = count;
+        int status = ft_trace_replay(passes->trace, &passes->options, histograms, pass, diag);
+        unsigned smaller = smaller_regions(passes);
+        if (status == FT_OK || pass->wish != FT_WISH_SMALLER_REGIONS || smaller == 0)
+            return status;
+        take_back(passes);
+        ft_histograms_fini(histograms);
+        passes->options.region_shift = smaller;
+        passes->report->is_sparse = true;
+    }
+}
+
+static int run_sizes(struct passes *passes, size_t first, size_t count,
+                     struct ft_histograms *histograms, struct ft_diag *diag)
+{
+    struct ft_trace_replay_report pass;
+    struct ft_passes_report *report = passes->report;
+    struct ft_histograms rest = {0};
+    int status = try_pass(passes, first, count, histograms, &pass, diag);
+    if (status == FT_OK) {
+        report->pass_count++;
+        if (pass.memory_bytes > report->memory_bytes)
+            report->memory_bytes = pass.memory_bytes;
+        return FT_OK;
+    }
+    if (pass.wish != FT_WISH_FEWER_SIZES)
+        return status;
+    if (count == 1)
+        return refuse(passes, first, diag);
+    take_back(passes);
+    ft_histograms_fini(histograms);
+    status = run_sizes(passes, first, 1, histograms, diag);
+    take_back(passes); /* each pass shows its own progress */
+    if (!status)
+        status = run_sizes(passes, first + 1, count - 1, &rest, diag);
+    if (!status)
+        return join_sizes(histograms, &rest, diag);
+    ft_histograms_fini(&rest);
+    return status;
+}
+
+int ft_trace_replay_in_passes(struct ft_trace *trace, const struct ft_trace_replay_options *options,
+                              struct ft_histograms *histograms, struct ft_passes_report *ret_report,
+                              struct ft_diag *diag)
+{
+    struct ft_passes_report report = {0};
+    struct passes passes = {.trace = trace, .options = *options, .all = options, .report = &report};
+    passes.options.tell = tell;
+    passes.options.context = &passes;
+    passes.options.region_shift = FT_REGION_SHIFT;
+    int status = run_sizes(&passes, 0, options->size_count, histograms, diag);
+    if (!status)
+        *ret_report = report;
+    return status;
+}
