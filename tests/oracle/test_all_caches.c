@@ -58,7 +58,7 @@ static void check_random(uint64_t seed, uint64_t line_bytes)
                 "random runs %s", diag.message))
         return;
     for (unsigned set_bits = 0; set_bits <= 9; set_bits++)
-        for (uint64_t ways = 0; ways <= 40; ways += 1 + ways / 4) {
+        for (uint64_t ways = 0; ways <= 40; ways += 1 + ways / 2) {
             random_runs_init(&random, seed);
             struct witness witness =
                 ways ? witness_of(&random.source, line_bytes, ways, UINT64_C(1) << set_bits)
@@ -87,12 +87,12 @@ static void fill_deep(struct synthetic_runs *runs, uint64_t blocks, uint64_t tou
 
 static void check_deep(uint64_t line_bytes, uint64_t blocks, uint64_t stride, const char *what)
 {
-    static const uint64_t ways[] = {1, 2, 33, 500, 1024, 2500, 5000};
+    static const uint64_t ways[] = {1, 33, 500, 1024, 2500};
     struct synthetic_runs runs;
     struct ft_all_caches caches;
     struct ft_diag diag = {0};
     synthetic_init(&runs);
-    fill_deep(&runs, blocks, 40000, stride);
+    fill_deep(&runs, blocks, 15000, stride);
     if (tap_ok(ft_all_caches_simulate(line_bytes, 14, &runs.source, NULL, &caches, &diag) == FT_OK,
                "%s %s", what, diag.message)) {
         for (unsigned set_bits = 0; set_bits <= 14; set_bits += set_bits < 2 ? 1 : 4)
@@ -126,10 +126,9 @@ static void check_limits(void)
 int main(void)
 {
     check_random(1, 64);
-    check_random(2, 64);
     check_random(3, 16);
     check_random(4, 4096);
-    check_deep(64, 6000, 64, "many blocks");
+    check_deep(64, 4000, 64, "many blocks");
     check_deep(64, 3000, 1024, "strided blocks");
     /* All in one set of up to 64, more than the 32 whose sets can be deep with such lines. */
     check_deep(1 << 16, 1500, 1 << 22, "one set");

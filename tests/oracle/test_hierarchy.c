@@ -159,7 +159,7 @@ int main(void)
         "L1:2K:64:4:stride:plru@4,L2:8K:64:4:exclusive@9,memory@92",
         "L1:3K:64:4:next_line=2:random@4,L2:11520:64:3:random@9,L3:12K:64:1:inclusive@20,memory@92",
     };
-    for (uint64_t seed = 1; seed <= 3; seed++)
+    for (uint64_t seed = 1; seed <= 2; seed++)
         for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
             check(machines[i], seed);
     tap_ok(seen.evictions > 1000 && seen.write_backs > 1000 && seen.invalidations > 1000 &&

@@ -91,7 +91,7 @@ static void check_far(uint64_t samples)
 
 int main(void)
 {
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    for (uint64_t seed = 1; seed <= 2; seed++) {
         check_random(seed, 0);
         check_random(seed, 1000);
     }
