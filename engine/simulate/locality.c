@@ -103,6 +103,8 @@ void ft_spatial_feed(struct ft_spatial *spatial, const struct ft_run_source *sou
 {
     for (size_t r = 0; r < batch->run_count; r++) {
         const struct ft_run *run = &batch->runs[r];
+        if (run->iteration_count == 0)
+            continue;
         take_iteration(spatial, source, batch, run, 0);
         uint64_t others = run->iteration_count - 1;
         if (others > 1 && has_twice(spatial, batch, run)) {
