@@ -255,19 +255,13 @@ void ft_emission_side_exit(struct ft_emission *emission, unsigned index, int32_t
 int ft_translate_prefix(struct ft_translator *translator, const struct ft_translation *translation,
                         struct ft_link *link, struct ft_diag *diag)
 {
-    struct ft_unit prefix;
     if (link->prefix || translation->mode != FT_MODE_LOGGED)
         return FT_OK;
-    int status = ft_unit_prefix(&translation->unit, link->instructions, link->slots, &prefix, diag);
-    if (status < 0)
-        return status;
-    status = translator->unit_added(translator->unit_context, translation->mode, &prefix, diag);
-    if (status < 0) {
-        ft_unit_fini(&prefix);
-        return status;
-    }
-    link->prefix = prefix.id;
-    return FT_OK;
+    struct ft_unit prefix = ft_unit_prefix(&translation->unit, link->instructions, link->slots);
+    int status = translator->unit_added(translator->unit_context, translation->mode, &prefix, diag);
+    if (status == FT_OK)
+        link->prefix = prefix.id;
+    return status;
 }
 
 int ft_emission_finish_links(struct ft_emission *emission, struct ft_diag *diag)

@@ -15,10 +15,12 @@
 
 void ft_unit_fini(struct ft_unit *unit)
 {
-    free(unit->code);
-    free(unit->slots);
-    free(unit->instructions);
-    free(unit->pieces);
+    if (!unit->shares_memory) {
+        free(unit->code);
+        free(unit->slots);
+        free(unit->instructions);
+        free(unit->pieces);
+    }
     *unit = (struct ft_unit){0};
 }
 
@@ -70,12 +72,13 @@ uint32_t ft_unit_module(const struct ft_unit *unit, unsigned index)
     return module;
 }
 
-int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, unsigned slot_count,
-                   struct ft_unit *ret_unit, struct ft_diag *diag)
+struct ft_unit ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count,
+                              unsigned slot_count)
 {
     const struct ft_instruction *last = &unit->instructions[instruction_count - 1];
     struct ft_unit prefix = *unit;
     prefix.id = 0;
+    prefix.shares_memory = true;
     prefix.beginning_of = unit->kind == FT_UNIT_PATH ? unit->id : 0;
     prefix.instruction_count = (uint8_t)instruction_count;
     prefix.code_bytes = (uint16_t)(ft_unit_code(unit, last) - unit->code + last->length);
@@ -83,22 +86,7 @@ int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, unsig
     prefix.entry_slot_count = prefix.slot_count;
     while (prefix.piece_count && unit->pieces[prefix.piece_count - 1].first >= instruction_count)
         prefix.piece_count--;
-    prefix.code = malloc(prefix.code_bytes);
-    prefix.slots = calloc(prefix.slot_count + 1U, sizeof *prefix.slots);
-    prefix.instructions = malloc(instruction_count * sizeof *prefix.instructions);
-    prefix.pieces = calloc(prefix.piece_count + 1U, sizeof *prefix.pieces);
-    if (!prefix.code || !prefix.slots || !prefix.instructions || !prefix.pieces) {
-        ft_unit_fini(&prefix);
-        return ft_fail_memory(diag, "a unit");
-    }
-    memcpy(prefix.code, unit->code, prefix.code_bytes);
-    if (prefix.piece_count)
-        memcpy(prefix.pieces, unit->pieces, prefix.piece_count * sizeof *prefix.pieces);
-    memcpy(prefix.slots, unit->slots, prefix.slot_count * sizeof *prefix.slots);
-    memcpy(prefix.instructions, unit->instructions,
-           instruction_count * sizeof *prefix.instructions);
-    *ret_unit = prefix;
-    return 0;
+    return prefix;
 }
 
 static uint64_t slot_words(const struct ft_unit *unit, unsigned first, unsigned end)

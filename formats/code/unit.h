@@ -85,6 +85,7 @@ struct ft_unit {
     uint32_t beginning_of;        /* paths: the path whose first instructions these are; 0: none */
     struct ft_unit_piece *pieces; /* piece_count, owned, ascending; of paths only */
     uint8_t piece_count;
+    bool shares_memory; /* code, slots, pieces and instructions are another unit's */
     struct ft_instruction *instructions; /* instruction_count, owned, decoded from code */
 };
 #define FT_NO_MODULE UINT32_MAX
@@ -125,9 +126,9 @@ uint32_t ft_unit_module(const struct ft_unit *unit, unsigned index);
 
 /* The first `instruction_count` instructions of a plain unit or path as a unit (id 0) with the
  * first `slot_count` slots, none of which stands behind them: what ran where the unit was left
- * there. */
-int ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count, unsigned slot_count,
-                   struct ft_unit *ret_unit, struct ft_diag *diag);
+ * there. It shares the unit's memory, and must not outlive it. */
+struct ft_unit ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count,
+                              unsigned slot_count);
 /* Slots that are logged before the last of so many instructions has run: what a branch logged by
  * which the unit is left. */
 unsigned ft_unit_slots_before(const struct ft_unit *unit, unsigned instruction_count);

@@ -357,14 +357,12 @@ static const char *check_prefix(struct trial *trial, struct tally *tally)
     for (unsigned i = 0; !wrong && i + 1U < whole.instruction_count; i++) {
         if (whole.instructions[i].flow != FT_FLOW_BRANCH)
             continue;
-        if (ft_unit_prefix(&whole, i + 1, ft_unit_slots_before(&whole, i + 1), &trial->unit, NULL))
-            return "there is no prefix";
+        trial->unit = ft_unit_prefix(&whole, i + 1, ft_unit_slots_before(&whole, i + 1));
         trial->unit.id = 2;
         wrong = check_run(trial, i + 1, tally);
         tally->prefixes++;
         if (wrong)
             show(trial);
-        ft_unit_fini(&trial->unit);
     }
     trial->unit = whole;
     return wrong;

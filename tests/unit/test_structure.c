@@ -141,17 +141,14 @@ static uint32_t unit_at(struct capture *capture, const uint64_t *pcs, size_t cou
 {
     uint64_t offset = pcs[0];
     struct ft_plan_limits limits = {.instructions_max = instructions_max};
-    struct ft_unit unit, prefix;
+    struct ft_unit unit;
     if (ft_unit_plan(code + (offset - 0x1000), sizeof code - (offset - 0x1000), BIAS + offset,
                      &limits, &unit, NULL) != 0)
         exit(99);
     unsigned instructions = executed(&unit, pcs, count);
     if (instructions < unit.instruction_count) {
-        if (ft_unit_prefix(&unit, instructions, ft_unit_slots_before(&unit, instructions), &prefix,
-                           NULL) != 0)
-            exit(99);
-        ft_unit_fini(&unit);
-        unit = prefix;
+        unit = ft_unit_prefix(&unit, instructions, ft_unit_slots_before(&unit, instructions));
+        unit.shares_memory = false; /* it is its own now */
     }
     for (uint32_t id = 1; id < capture->unit_count; id++)
         if (capture->units[id].pc == unit.pc &&
