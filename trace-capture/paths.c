@@ -19,20 +19,23 @@
 #define PLACES_MAX       64U    /* of a start that are followed */
 #define PATHS_A_LOOK_MAX 32U
 #define TRIES_A_LOOK_MAX 64U
-#define TRIES_MAX        3U /* of a start */
-#define GENERATIONS_MAX  4U /* paths that take the place of paths */
-#define WAIT_MAX         256U
+#define TRIES_MAX        3U         /* of a start */
+#define GENERATIONS_MAX  4U         /* paths that take the place of paths */
+#define WAIT_BYTES_MAX   (1U << 24) /* of log, between looks that find nothing */
 #define LOOK_BYTES_MIN   (1U << 14)
-/* A path that runs seldom costs more than it saves, and so do its side exits, which are units of
- * their own: a program that never stays anywhere long gets few. */
-#define FREE_PATHS   64U
-#define BYTES_A_PATH (1U << 18) /* of log, for each further path */
-#define SHARE_MIN    256U       /* a start is one of so many records at least, */
-#define PLACES_MIN   16U        /* and stands in so many places */
-#define AGREE_MIN    4U         /* places, and one in */
-#define AGREE_SHARE  8U         /* so many of those at the start */
-#define ROUND_MIN    64U        /* instructions: shorter rounds of a loop are joined */
-#define JOIN_MAX     96U        /* a longer path ends where another starts */
+/* A path that runs seldom costs more than it saves, and so do its exits, which are units of their
+ * own. A few are made as soon as they show. Each further one needs so much log, so that a program
+ * that never stays anywhere long gets few; and what runs often is taken to go on so: had the path
+ * been there from the start, it would have saved so many records. */
+#define FREE_PATHS   32U
+#define BYTES_A_PATH (1U << 21)
+#define SAVED_MIN    262144U
+#define SHARE_MIN    256U /* a start is one of so many records at least, */
+#define PLACES_MIN   16U  /* and stands in so many places */
+#define AGREE_MIN    4U   /* places, and one in */
+#define AGREE_SHARE  8U   /* so many of those at the start */
+#define ROUND_MIN    64U  /* instructions: shorter rounds of a loop are joined */
+#define JOIN_MAX     96U  /* a longer path ends where another starts */
 #define UNITS_MAX    FT_PATH_INSTRUCTIONS_MAX
 
 struct look {
@@ -41,7 +44,14 @@ struct look {
     uint32_t row[ROW_MAX];    /* units; 0: an escape */
     uint32_t starts[ROW_MAX]; /* the unit translated at the same pc; 0: none, or covered */
     size_t length;
-    uint32_t *counts; /* by unit */
+    uint64_t bytes;               /* of the row */
+    uint32_t candidates[ROW_MAX]; /* the starts that there are, by their first places */
+    size_t candidate_count;
+    struct by_unit {
+        uint32_t start; /* start_of */
+        uint32_t count; /* of it, where it is a start: places that are not covered */
+        bool is_known;
+    } * by_unit;
 };
 
 static const struct ft_unit *unit_of(const struct look *look, uint32_t id)
@@ -84,13 +94,14 @@ static uint64_t record_bytes(const struct look *look, const uint8_t *record, uin
 
 static void read_row(struct look *look, const struct ft_thread *thread, uint64_t end)
 {
-    uint64_t at = thread->looked_at ? thread->looked_at : ft_log_buffer_start(thread);
+    uint64_t from = thread->looked_at ? thread->looked_at : ft_log_buffer_start(thread), at = from;
     while (look->length < ROW_MAX && at < end) {
         const uint8_t *record = ft_log_at(thread, at);
         memcpy(&look->row[look->length], record, sizeof *look->row);
         look->length++;
         at += record_bytes(look, record, at);
     }
+    look->bytes = at - from;
 }
 
 /* Units that log the calls or returns of watched functions stay as they are. */
@@ -118,21 +129,37 @@ static uint32_t start_of(const struct look *look, uint32_t id)
 
 /* ---- Starts ---- */
 
-/* The start that stands in most places, the first of those that tie; 0 where none is worth it. */
-static uint32_t choose_start(struct look *look)
+static void find_starts(struct look *look)
 {
-    uint32_t best = 0;
+    look->candidate_count = 0;
     for (size_t i = 0; i < look->length; i++)
-        look->counts[look->starts[i]] = 0;
+        look->by_unit[look->row[i]] = (struct by_unit){0};
+    for (size_t i = 0; i < look->length; i++) {
+        struct by_unit *unit = &look->by_unit[look->row[i]];
+        if (!unit->is_known) {
+            unit->start = start_of(look, look->row[i]);
+            unit->is_known = true;
+            look->by_unit[unit->start].count = 0; /* it may stand in no place itself */
+        }
+        look->starts[i] = unit->start;
+    }
     for (size_t i = 0; i < look->length; i++)
-        look->counts[look->starts[i]]++;
-    look->counts[0] = 0;
-    for (size_t i = 0; i < look->length; i++)
-        if (look->counts[look->starts[i]] > look->counts[best])
-            best = look->starts[i];
-    bool is_frequent =
-        look->counts[best] >= PLACES_MIN && look->counts[best] * SHARE_MIN >= look->length;
-    return is_frequent ? best : 0;
+        if (look->starts[i] && look->by_unit[look->starts[i]].count++ == 0)
+            look->candidates[look->candidate_count++] = look->starts[i];
+}
+
+/* The start that stands in most places, the first of those that tie; 0 where none is worth it. */
+static uint32_t choose_start(const struct look *look)
+{
+    uint32_t best = 0, most = 0;
+    for (size_t i = 0; i < look->candidate_count; i++) {
+        uint32_t count = look->by_unit[look->candidates[i]].count;
+        if (count > most) {
+            most = count;
+            best = look->candidates[i];
+        }
+    }
+    return most >= PLACES_MIN && most * SHARE_MIN >= look->length ? best : 0;
 }
 
 /* ---- Following ---- */
@@ -147,7 +174,7 @@ struct course {
 
 static void find_places(const struct look *look, uint32_t start, struct course *course)
 {
-    uint32_t skip = look->counts[start] / PLACES_MAX + 1, seen = 0;
+    uint32_t skip = look->by_unit[start].count / PLACES_MAX + 1, seen = 0;
     for (size_t i = 0; i < look->length && course->place_count < PLACES_MAX; i++)
         if (look->starts[i] == start && seen++ % skip == 0)
             course->places[course->place_count++] = i;
@@ -233,47 +260,78 @@ static bool make_path(struct ft_capture *capture, const struct course *course)
     return true;
 }
 
-/* Takes the places that the path covers out of the row. */
-static void cover(struct look *look, uint32_t start, const struct course *course)
+static void cover_place(struct look *look, size_t place)
 {
+    if (look->starts[place])
+        look->by_unit[look->starts[place]].count--;
+    look->starts[place] = 0;
+}
+
+/* Takes the places that the path covers out of the row; gives how many records it would save. */
+static uint64_t cover(struct look *look, uint32_t start, const struct course *course)
+{
+    uint64_t saved = 0;
     for (size_t i = 0; i < look->length; i++) {
         if (look->starts[i] != start)
             continue;
-        look->starts[i] = 0;
+        cover_place(look, i);
         for (unsigned k = 0; k < course->unit_count && i + k < look->length; k++) {
             if (look->row[i + k] != course->units[k]->id)
                 break;
-            look->starts[i + k] = 0;
+            cover_place(look, i + k);
+            saved += k > 0;
         }
     }
+    return saved;
 }
 
-static unsigned make_paths(struct look *look)
+static unsigned make_paths(struct look *look, uint64_t allowed)
 {
     unsigned made = 0, tries = 0;
-    for (size_t i = 0; i < look->length; i++)
-        look->starts[i] = start_of(look, look->row[i]);
-    const uint64_t allowed = FREE_PATHS + look->paths->log_bytes / BYTES_A_PATH;
-    while (made < PATHS_A_LOOK_MAX && tries++ < TRIES_A_LOOK_MAX && look->paths->made < allowed) {
+    find_starts(look);
+    while (made < allowed && made < PATHS_A_LOOK_MAX && tries++ < TRIES_A_LOOK_MAX) {
         struct course course = {0};
         uint32_t start = choose_start(look);
         if (!start)
             break;
         follow(look, start, &course);
-        bool is_made = course.unit_count > 1 && make_path(look->capture, &course);
+        uint64_t saved = cover(look, start, &course);
+        if (course.unit_count > 1 && look->paths->made + made >= FREE_PATHS &&
+            saved * look->paths->log_bytes < SAVED_MIN * look->bytes)
+            continue; /* later, perhaps */
         look->paths->tries[start]++;
-        cover(look, start, &course);
-        made += is_made;
-        look->paths->made += is_made;
+        made += course.unit_count > 1 && make_path(look->capture, &course);
     }
+    return made;
+}
+
+static unsigned look_at(struct ft_thread *thread, uint64_t end, uint64_t allowed)
+{
+    struct ft_capture *capture = thread->capture;
+    struct ft_paths *paths = &capture->paths;
+    size_t units = ft_drain_unit_count(capture->drain) + 1U;
+    struct look *look = malloc(sizeof *look);
+    struct by_unit *by_unit = malloc(units * sizeof *by_unit);
+    unsigned made = 0;
+    if (look && by_unit && FT_RESERVE(paths->tries, paths->capacity, units)) {
+        for (; paths->count < units; paths->count++)
+            paths->tries[paths->count] = 0;
+        look->capture = capture;
+        look->paths = paths;
+        look->length = 0;
+        look->by_unit = by_unit;
+        read_row(look, thread, end);
+        made = make_paths(look, allowed);
+    }
+    free(by_unit);
+    free(look);
     return made;
 }
 
 void ft_paths_look(struct ft_thread *thread, uint64_t end)
 {
-    struct ft_capture *capture = thread->capture;
-    struct ft_paths *paths = &capture->paths;
-    const struct ft_translator *translator = &capture->translator;
+    struct ft_paths *paths = &thread->capture->paths;
+    const struct ft_translator *translator = &thread->capture->translator;
     /* a path runs past the places where windows begin and end, and does not count instructions */
     if (thread->mode != FT_MODE_LOGGED || translator->is_window_stop ||
         translator->counts[FT_MODE_LOGGED] || translator->counts[FT_MODE_UNLOGGED])
@@ -282,31 +340,17 @@ void ft_paths_look(struct ft_thread *thread, uint64_t end)
     if (end - from < LOOK_BYTES_MIN)
         return;
     paths->log_bytes += end - from;
-    if (paths->waits > 0) {
-        paths->waits--;
-        thread->looked_at = end;
-        return;
+    uint64_t allowed = FREE_PATHS + paths->log_bytes / BYTES_A_PATH - paths->made;
+    if (allowed > 0 && paths->log_bytes >= paths->next_look) {
+        unsigned made = look_at(thread, end, allowed);
+        paths->made += made;
+        paths->wait_bytes = made ? 0
+                            : paths->wait_bytes < WAIT_BYTES_MAX
+                                ? 2 * paths->wait_bytes + LOOK_BYTES_MIN
+                                : WAIT_BYTES_MAX;
+        paths->next_look = paths->log_bytes + paths->wait_bytes;
     }
-    size_t units = ft_drain_unit_count(capture->drain) + 1U;
-    struct look *look = malloc(sizeof *look);
-    uint32_t *counts = malloc(units * sizeof *counts);
-    if (look && counts && FT_RESERVE(paths->tries, paths->capacity, units)) {
-        for (; paths->count < units; paths->count++)
-            paths->tries[paths->count] = 0;
-        look->capture = capture;
-        look->paths = paths;
-        look->length = 0;
-        look->counts = counts;
-        read_row(look, thread, end);
-        thread->looked_at = end;
-        unsigned made = make_paths(look);
-        paths->wait_next = made                          ? 0
-                           : paths->wait_next < WAIT_MAX ? 2 * paths->wait_next + 1
-                                                         : WAIT_MAX;
-        paths->waits = paths->wait_next;
-    }
-    free(counts);
-    free(look);
+    thread->looked_at = end;
 }
 
 void ft_paths_fini(struct ft_paths *paths)

@@ -16,9 +16,10 @@ struct ft_thread;
 struct ft_paths {
     uint8_t *tries; /* by unit: how often a path was to start there */
     size_t capacity, count;
-    uint64_t log_bytes, made; /* looked at or left out so far, and paths made of them */
-    unsigned waits;           /* looks to be left out before the next one ... */
-    unsigned wait_next;       /* ... and after a look that finds nothing */
+    uint64_t log_bytes;  /* so far */
+    uint64_t made;       /* paths of it */
+    uint64_t next_look;  /* when there are so many */
+    uint64_t wait_bytes; /* between looks that find nothing */
 };
 
 /* Looks at the records that a stopped thread has added since the last look, up to the address
