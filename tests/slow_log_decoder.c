@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #define STREAMS      8
-#define COUNT_SOURCE 18 /* after 17 registers and everything that is no register */
+#define COUNT_SOURCE (FT_REGISTER_COUNT + 1) /* after what is no register */
 #define HISTORIES    65536
 #define VALUES_MAX   (1U << 20)
 

@@ -78,7 +78,7 @@ struct ft_translation {
     unsigned link_count;
     int32_t *stack_delta; /* RSP before each instruction minus RSP at the start; FT_STACK_UNKNOWN */
     uint16_t *offsets;    /* where each instruction's code starts, its log stores first */
-    bool *far_operands;   /* the instruction is copied as far_operand.h says */
+    uint8_t *moved_bytes; /* of instructions copied as moved_operand.h says: of the copy; else 0 */
     /* all with an entry more than instructions, for the exit; in one piece of memory with links */
     bool has_landing;
     bool forgotten;

@@ -25,6 +25,7 @@ struct ft_context {
     uint64_t spill_rax, spill_rcx;
     uint64_t spill_pointer; /* the program's value of the register that holds the log pointer */
     uint64_t program_r11;   /* r11 is the log pointer: this is the program's */
+    uint64_t program_gs;    /* GS points here: this is the program's base */
     uint64_t log_pointer;   /* saved around system calls, which clobber r11, and in unlogged code */
     uint64_t loop_record;   /* address of the open loop record, where the loop needs it */
     uint64_t syscall_return; /* where a stopped system call goes on */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "trace-capture/context.h"
-#include "trace-capture/far_operand.h"
 #include "trace-capture/instruction_count.h"
+#include "trace-capture/moved_operand.h"
 
 bool ft_emission_uses_r11(const struct ft_unit *unit, unsigned index)
 {
@@ -30,14 +30,18 @@ void ft_emission_hide_r11(struct ft_emission *emission)
     ft_emit_load_gs(&emission->emitter, FT_R11, FT_CONTEXT(log_pointer));
 }
 
-/* The program's r11 where the log pointer is in r11. */
-static void emit_r11_slot(struct ft_emission *emission, const struct ft_slot *slot, int32_t offset)
+/* A register of the program's whose value is in the context: r11 where the log pointer is in it,
+ * the GS base. */
+static void emit_context_slot(struct ft_emission *emission, const struct ft_slot *slot,
+                              uint32_t field, int32_t offset)
 {
     struct ft_emitter *emitter = &emission->emitter;
-    ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), FT_RAX);
-    ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(program_r11));
-    ft_emit_store(emitter, FT_R11, offset, FT_RAX, slot->size_bytes);
-    ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_scratch));
+    unsigned pointer = emission->translation->pointer;
+    unsigned scratch = pointer == FT_RAX ? FT_RCX : FT_RAX;
+    ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
+    ft_emit_load_gs(emitter, scratch, field);
+    ft_emit_store(emitter, pointer, offset, scratch, slot->size_bytes);
+    ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
 }
 
 void ft_emission_slot(struct ft_emission *emission, const struct ft_slot *slot, int32_t offset)
@@ -46,8 +50,10 @@ void ft_emission_slot(struct ft_emission *emission, const struct ft_slot *slot, 
     unsigned pointer = emission->translation->pointer;
     switch (slot->kind) {
     case FT_SLOT_REGISTER:
-        if (slot->source == pointer)
-            emit_r11_slot(emission, slot, offset);
+        if (slot->source == FT_GS_BASE)
+            emit_context_slot(emission, slot, FT_CONTEXT(program_gs), offset);
+        else if (slot->source == pointer)
+            emit_context_slot(emission, slot, FT_CONTEXT(program_r11), offset);
         else
             ft_emit_store(emitter, pointer, offset, slot->source, slot->size_bytes);
         break;
@@ -68,20 +74,39 @@ void ft_emission_slot(struct ft_emission *emission, const struct ft_slot *slot, 
     }
 }
 
-/* Copies an instruction whose RIP-relative operand is out of reach. */
-static int copy_far_operand(struct ft_emission *emission, unsigned index, const uint8_t *code,
-                            struct ft_diag *diag)
+/* Copies an instruction whose operand the copy cannot name. */
+static int copy_moved_operand(struct ft_emission *emission, unsigned index, const uint8_t *code,
+                              struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     const struct ft_instruction *instruction = &translation->unit.instructions[index];
-    unsigned scratch = ft_far_scratch(instruction, translation->pointer);
+    unsigned scratch = ft_moved_scratch(instruction, translation->pointer);
     if (scratch == FT_NO_REGISTER)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "the instruction at 0x%" PRIx64 " cannot be moved out of reach of its data",
+                       "the instruction at 0x%" PRIx64 " leaves no register for its address",
                        instruction->pc);
-    translation->far_operands[index] = true;
-    ft_far_emit(&emission->emitter, instruction, &emission->decoded[index], code, scratch);
+    translation->moved_bytes[index] = (uint8_t)ft_moved_emit(
+        &emission->emitter, instruction, &emission->decoded[index], code, scratch);
     return FT_OK;
+}
+
+/* rdgsbase, wrgsbase: the program's GS base is in the context. False for other instructions. */
+static bool copy_gs_base(struct ft_emission *emission, const ZydisDecodedInstruction *decoded)
+{
+    unsigned number = (unsigned)decoded->raw.modrm.rm | (unsigned)decoded->raw.rex.B << 3;
+    bool is_wide = decoded->operand_width == 64;
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_RDGSBASE:
+        (is_wide ? ft_emit_load_gs : ft_emit_load_gs32)(&emission->emitter, number,
+                                                        FT_CONTEXT(program_gs));
+        return true;
+    case ZYDIS_MNEMONIC_WRGSBASE:
+        (is_wide ? ft_emit_store_gs : ft_emit_store_gs32)(&emission->emitter,
+                                                          FT_CONTEXT(program_gs), number);
+        return true;
+    default:
+        return false;
+    }
 }
 
 static int copy_unmoved(struct ft_emission *emission, unsigned index, struct ft_diag *diag)
@@ -92,13 +117,17 @@ static int copy_unmoved(struct ft_emission *emission, unsigned index, struct ft_
     const ZydisDecodedInstruction *decoded = &emission->decoded[index];
     struct ft_emitter *emitter = &emission->emitter;
     bool relative = (decoded->attributes & ZYDIS_ATTRIB_IS_RELATIVE) != 0;
+    if (ft_moved_is_gs(instruction))
+        return copy_moved_operand(emission, index, code, diag);
+    if (copy_gs_base(emission, decoded))
+        return FT_OK;
     if (!relative) {
         ft_emit_bytes(emitter, code, instruction->length);
         return FT_OK;
     }
     uint64_t operand = instruction->pc + instruction->length + (uint64_t)decoded->raw.disp.value;
     if (!ft_reaches(emitter->address + instruction->length, operand))
-        return copy_far_operand(emission, index, code, diag);
+        return copy_moved_operand(emission, index, code, diag);
     uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
     memcpy(bytes, code, instruction->length);
     uint32_t displacement = (uint32_t)(operand - (emitter->address + instruction->length));

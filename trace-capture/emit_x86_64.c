@@ -72,21 +72,34 @@ static uint8_t rex(bool wide, unsigned field, unsigned base)
     return (uint8_t)(0x40 | (wide ? 8 : 0) | (field >= 8 ? 4 : 0) | (base >= 8 ? 1 : 0));
 }
 
-static void op_gs(struct ft_emitter *emitter, uint8_t opcode, unsigned field, uint32_t offset)
+static void op_gs(struct ft_emitter *emitter, bool wide, uint8_t opcode, unsigned field,
+                  uint32_t offset)
 {
-    uint8_t bytes[] = {0x65, rex(true, field, 0), opcode, (uint8_t)(0x04 | (field & 7) << 3), 0x25};
+    uint8_t bytes[] = {0x65, rex(wide, field, 0), opcode, (uint8_t)(0x04 | (field & 7) << 3), 0x25};
     ft_emit_bytes(emitter, bytes, sizeof bytes);
     ft_emit_u32(emitter, offset);
 }
 
 void ft_emit_store_gs(struct ft_emitter *emitter, uint32_t offset, unsigned source)
 {
-    op_gs(emitter, 0x89, source, offset);
+    op_gs(emitter, true, 0x89, source, offset);
 }
 
 void ft_emit_load_gs(struct ft_emitter *emitter, unsigned destination, uint32_t offset)
 {
-    op_gs(emitter, 0x8b, destination, offset);
+    op_gs(emitter, true, 0x8b, destination, offset);
+}
+
+void ft_emit_store_gs32(struct ft_emitter *emitter, uint32_t offset, unsigned source)
+{
+    op_gs(emitter, false, 0x89, source, offset);
+    op_gs(emitter, false, 0xc7, 0, offset + 4);
+    ft_emit_u32(emitter, 0);
+}
+
+void ft_emit_load_gs32(struct ft_emitter *emitter, unsigned destination, uint32_t offset)
+{
+    op_gs(emitter, false, 0x8b, destination, offset);
 }
 
 void ft_emit_store(struct ft_emitter *emitter, unsigned base, int32_t displacement, unsigned source,
@@ -165,6 +178,17 @@ void ft_emit_lea(struct ft_emitter *emitter, unsigned destination, unsigned base
     ft_emit_u8(emitter, rex(true, destination, base));
     ft_emit_u8(emitter, 0x8d);
     op_memory(emitter, destination, base, displacement);
+}
+
+void ft_emit_lea_sum(struct ft_emitter *emitter, unsigned destination, unsigned base,
+                     unsigned index, unsigned scale, int32_t displacement)
+{
+    ft_emit_u8(emitter, (uint8_t)(rex(true, destination, base) | (index >= 8 ? 2 : 0)));
+    ft_emit_u8(emitter, 0x8d);
+    ft_emit_u8(emitter, (uint8_t)(0x84 | (destination & 7) << 3));
+    ft_emit_u8(emitter,
+               (uint8_t)((unsigned)__builtin_ctz(scale) << 6 | (index & 7) << 3 | (base & 7)));
+    ft_emit_u32(emitter, (uint32_t)displacement);
 }
 
 bool ft_reaches(uint64_t next, uint64_t to)

@@ -30,6 +30,9 @@ void ft_emit_align(struct ft_emitter *emitter, unsigned alignment);
 /* mov gs:[offset], register and back: the thread context. */
 void ft_emit_store_gs(struct ft_emitter *emitter, uint32_t offset, unsigned source);
 void ft_emit_load_gs(struct ft_emitter *emitter, unsigned destination, uint32_t offset);
+/* The same with the register's lower half, zero-extended to 64 bits both ways. */
+void ft_emit_store_gs32(struct ft_emitter *emitter, uint32_t offset, unsigned source);
+void ft_emit_load_gs32(struct ft_emitter *emitter, unsigned destination, uint32_t offset);
 /* mov [base + displacement], source; 1, 4 or 8 bytes. */
 void ft_emit_store(struct ft_emitter *emitter, unsigned base, int32_t displacement, unsigned source,
                    unsigned size_bytes);
@@ -46,6 +49,9 @@ void ft_emit_store_mask(struct ft_emitter *emitter, unsigned base, int32_t displ
 void ft_emit_prefetch_write(struct ft_emitter *emitter, unsigned base, int32_t displacement);
 void ft_emit_lea(struct ft_emitter *emitter, unsigned destination, unsigned base,
                  int32_t displacement);
+/* lea destination, [base + index*scale + displacement]; the index is not RSP. */
+void ft_emit_lea_sum(struct ft_emitter *emitter, unsigned destination, unsigned base,
+                     unsigned index, unsigned scale, int32_t displacement);
 /* lea destination, [rip + ...] of a target address within reach; false when it is not. */
 bool ft_emit_lea_address(struct ft_emitter *emitter, unsigned destination, uint64_t address);
 void ft_emit_mov(struct ft_emitter *emitter, unsigned destination, unsigned source);

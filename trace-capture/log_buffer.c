@@ -104,17 +104,19 @@ static void end_loop(struct ft_thread *thread, uint64_t record, uint64_t end_wor
  * and masks among the entry slots do not change in the loop: they come from the old record, which
  * may overlap. */
 static void reopen_loop(struct ft_thread *thread, const struct ft_unit *unit, uint64_t start,
-                        uint64_t old_record, struct user_regs_struct *registers)
+                        uint64_t old_record, const struct user_regs_struct *registers)
 {
+    struct user_regs_struct head = *registers;
     uint8_t *at = ft_log_at(thread, start);
     uint8_t old[FT_LOG_RECORD_BYTES_MAX];
     memcpy(old, ft_log_at(thread, old_record), ft_log_loop_entry_bytes(unit));
+    head.gs_base = ft_region_context(&thread->region)->program_gs;
     memcpy(at, &unit->id, sizeof unit->id);
     uint32_t offset = LOOP_ENTRY;
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {
         const struct ft_slot *slot = &unit->slots[i];
         if (slot->kind == FT_SLOT_REGISTER)
-            memcpy(at + offset, ft_register_of(registers, slot->source), slot->size_bytes);
+            memcpy(at + offset, ft_register_of(&head, slot->source), slot->size_bytes);
         else
             memcpy(at + offset, old + offset, slot->size_bytes);
         offset += slot->size_bytes;

@@ -22,16 +22,16 @@
 #include "formats/code/known_registers.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/emission.h"
-#include "trace-capture/far_operand.h"
+#include "trace-capture/moved_operand.h"
 
 unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned number)
 {
     unsigned long long *const places[] = {
-        &registers->rax, &registers->rcx, &registers->rdx, &registers->rbx,
-        &registers->rsp, &registers->rbp, &registers->rsi, &registers->rdi,
-        &registers->r8,  &registers->r9,  &registers->r10, &registers->r11,
-        &registers->r12, &registers->r13, &registers->r14, &registers->r15};
-    return places[number & 15];
+        &registers->rax, &registers->rcx,     &registers->rdx,    &registers->rbx, &registers->rsp,
+        &registers->rbp, &registers->rsi,     &registers->rdi,    &registers->r8,  &registers->r9,
+        &registers->r10, &registers->r11,     &registers->r12,    &registers->r13, &registers->r14,
+        &registers->r15, &registers->fs_base, &registers->gs_base};
+    return places[number];
 }
 
 /* Where no register is used for the log: in unlogged code, and before system calls. */
@@ -39,7 +39,7 @@ static void leave_as_is(struct ft_thread *thread, const struct user_regs_struct 
                         uint64_t pc, struct ft_program_state *ret_state)
 {
     ret_state->registers = *registers;
-    ret_state->registers.gs_base = 0;
+    ret_state->registers.gs_base = ft_region_context(&thread->region)->program_gs;
     ret_state->registers.rip = pc;
     ret_state->log_pointer = ft_region_context(&thread->region)->log_pointer;
 }
@@ -229,6 +229,7 @@ static uint64_t close_faulted_loop(struct ft_thread *thread,
     const struct ft_unit *unit = &translation->unit;
     struct user_regs_struct head = *registers;
     const uint8_t *old = NULL;
+    head.gs_base = ft_region_context(&thread->region)->program_gs;
     bool exact = true;
     uint64_t delta, pointer = *ft_register_of(&head, translation->pointer);
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {
@@ -299,10 +300,10 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
                        ? close_faulted_loop(thread, translation, registers, index)
                        : ft_log_close_partial(thread, translation, registers, index);
     leave_unit(thread, translation, registers, unit->instructions[index].pc, end, ret_state);
-    if (translation->far_operands[index] &&
+    if (translation->moved_bytes[index] &&
         registers->rip == ft_translation_copy(translation, index))
         *ft_register_of(&ret_state->registers,
-                        ft_far_scratch(&unit->instructions[index], translation->pointer)) =
+                        ft_moved_scratch(&unit->instructions[index], translation->pointer)) =
             context->spill_scratch;
     if (translation->count_at)
         ft_count_take_back(thread, (translation->counts_in_pointer ? 0 : unit->instruction_count) -
@@ -346,6 +347,15 @@ uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs
     return ft_log_buffer_holds(thread, pointer) ? pointer : ft_log_buffer_start(thread);
 }
 
+/* The GS base of the program's where a thread has its context at that address. */
+static uint64_t program_gs_of(const struct ft_capture *capture, uint64_t context)
+{
+    for (size_t i = 0; i < capture->thread_count; i++)
+        if (capture->threads[i]->region.address == context)
+            return ft_region_context(&capture->threads[i]->region)->program_gs;
+    return 0;
+}
+
 bool ft_program_leave_new(const struct ft_capture *capture, struct user_regs_struct *registers)
 {
     const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
@@ -353,7 +363,7 @@ bool ft_program_leave_new(const struct ft_capture *capture, struct user_regs_str
         return false;
     registers->rip = translation->unit.pc + translation->unit.code_bytes;
     registers->rcx = registers->rip;
-    registers->gs_base = 0;
+    registers->gs_base = program_gs_of(capture, registers->gs_base);
     return true;
 }
 
@@ -477,6 +487,7 @@ int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *fr
     } else {
         context->log_pointer = state.log_pointer;
     }
+    context->program_gs = state.registers.gs_base;
     state.registers.gs_base = thread->region.address;
     state.registers.rip = translation->entry;
     state.registers.orig_rax =

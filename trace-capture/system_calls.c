@@ -37,18 +37,6 @@ static int answer(struct ft_thread *thread, struct user_regs_struct *registers, 
     return ft_target_set_registers(&thread->target, registers, diag);
 }
 
-static int end_here(struct ft_thread *thread, const struct user_regs_struct *registers,
-                    const struct ft_stop *stop, const char *what, struct ft_diag *diag)
-{
-    struct ft_program_state state;
-    char reason[256];
-    ft_program_leave_stop(thread, registers, stop, &state);
-    snprintf(reason, sizeof reason,
-             "the program %s, which is not captured yet: the trace ends there, the program goes on",
-             what);
-    return ft_program_release(thread, &state, reason, diag);
-}
-
 static int set_action(struct ft_thread *thread, struct user_regs_struct *registers,
                       uint64_t syscall_at, struct ft_diag *diag)
 {
@@ -131,14 +119,18 @@ static int change_memory(struct ft_thread *thread, struct user_regs_struct *regi
 }
 
 static int set_base(struct ft_thread *thread, struct user_regs_struct *registers,
-                    const struct ft_stop *stop, uint64_t syscall_at, struct ft_diag *diag)
+                    uint64_t syscall_at, struct ft_diag *diag)
 {
+    struct ft_context *context = ft_region_context(&thread->region);
     switch (registers->rdi) {
-    case ARCH_SET_GS:
-        return end_here(thread, registers, stop, "uses the GS segment", diag);
+    case ARCH_SET_GS: /* the register is ours */
+        if (registers->rsi >> 47)
+            return answer(thread, registers, syscall_at + 2, -EPERM, diag);
+        context->program_gs = registers->rsi;
+        return answer(thread, registers, syscall_at + 2, 0, diag);
     case ARCH_GET_GS: {
-        uint64_t none = 0; /* the context is ours; the program never set one */
-        bool written = ft_target_write(&thread->target, registers->rsi, &none, sizeof none);
+        uint64_t base = context->program_gs;
+        bool written = ft_target_write(&thread->target, registers->rsi, &base, sizeof base);
         return answer(thread, registers, syscall_at + 2, written ? 0 : -EFAULT, diag);
     }
     default:
@@ -147,7 +139,6 @@ static int set_base(struct ft_thread *thread, struct user_regs_struct *registers
     uint64_t before = registers->fs_base;
     int status = step_call(thread, registers, syscall_at, diag);
     if (status == FT_OK && registers->fs_base != before) {
-        struct ft_context *context = ft_region_context(&thread->region);
         uint64_t log_pointer = context->log_pointer;
         ft_log_escape(thread, &log_pointer, FT_ESCAPE_FS_BASE, registers->fs_base);
         context->log_pointer = log_pointer;
@@ -220,7 +211,7 @@ int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
     case SYS_shmdt:
         return change_memory(thread, registers, syscall_at, diag);
     case SYS_arch_prctl:
-        return set_base(thread, registers, stop, syscall_at, diag);
+        return set_base(thread, registers, syscall_at, diag);
     case SYS_execve:
     case SYS_execveat:
         return replace_program(thread, registers, stop, syscall_at, diag);

@@ -22,7 +22,7 @@
 #include "formats/code/plan.h"
 #include "trace-capture/checked_code.h"
 #include "trace-capture/emission.h"
-#include "trace-capture/far_operand.h"
+#include "trace-capture/moved_operand.h"
 
 #define AHEAD_MAX 48 /* units translated in one go */
 
@@ -50,11 +50,11 @@ uint64_t ft_translation_copy(const struct ft_translation *translation, unsigned 
 {
     const struct ft_unit *unit = &translation->unit;
     bool hides_r11 = unit->kind == FT_UNIT_PATH && ft_emission_uses_r11(unit, index);
-    unsigned behind = translation->far_operands[index] ? FT_FAR_RESTORE_BYTES : 0;
+    unsigned moved = translation->moved_bytes[index];
+    unsigned bytes = moved ? moved + FT_MOVED_RESTORE_BYTES : unit->instructions[index].length;
     if (hides_r11)
-        behind += FT_HIDE_R11_BYTES;
-    return translation->entry + translation->offsets[index + 1] - unit->instructions[index].length -
-           behind;
+        bytes += FT_HIDE_R11_BYTES;
+    return translation->entry + translation->offsets[index + 1] - bytes;
 }
 
 /* RSP before each instruction, relative to the start, where that does not depend on what it was
@@ -226,10 +226,10 @@ static bool make_tables(struct ft_translation *translation)
         links += translation->unit.instructions[i].flow != FT_FLOW_NEXT;
     translation->links =
         calloc(1, links * sizeof *translation->links + count * sizeof *translation->stack_delta +
-                      count * (sizeof *translation->offsets + sizeof *translation->far_operands));
+                      count * (sizeof *translation->offsets + sizeof *translation->moved_bytes));
     translation->stack_delta = (int32_t *)(void *)(translation->links + links);
     translation->offsets = (uint16_t *)(void *)(translation->stack_delta + count);
-    translation->far_operands = (bool *)(translation->offsets + count);
+    translation->moved_bytes = (uint8_t *)(translation->offsets + count);
     return translation->links != NULL;
 }
 

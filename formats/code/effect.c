@@ -282,6 +282,9 @@ static void assign_general(struct builder *builder)
     case ZYDIS_MNEMONIC_RDFSBASE:
         assign_operand(builder, 0, linear(FT_FS_BASE, 1, FT_NO_REGISTER, 0, 0));
         break;
+    case ZYDIS_MNEMONIC_RDGSBASE:
+        assign_operand(builder, 0, linear(FT_GS_BASE, 1, FT_NO_REGISTER, 0, 0));
+        break;
     default:
         break;
     }
@@ -350,12 +353,14 @@ static void assign_implicit(struct builder *builder)
     case ZYDIS_MNEMONIC_STD:
         effect->direction = FT_DIRECTION_SET;
         break;
-    case ZYDIS_MNEMONIC_WRFSBASE: {
+    case ZYDIS_MNEMONIC_WRFSBASE:
+    case ZYDIS_MNEMONIC_WRGSBASE: {
+        bool is_fs = builder->zydis->mnemonic == ZYDIS_MNEMONIC_WRFSBASE;
         struct ft_assignment form =
             linear(operand_register(&builder->operands[0]), 1, FT_NO_REGISTER, 0, 0);
         if (builder->operands[0].size == 32)
             form.narrowing = FT_NARROWING_32;
-        assign(builder, FT_FS_BASE, form);
+        assign(builder, is_fs ? FT_FS_BASE : FT_GS_BASE, form);
         break;
     }
     default:

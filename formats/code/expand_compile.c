@@ -201,8 +201,9 @@ static struct ft_form address_form(struct compiler *compiler, const struct ft_ac
         const struct ft_narrowing narrowing = FT_NARROWING_32;
         sum = narrowed(compiler, sum, &narrowing);
     }
-    if (access->fs)
-        sum = combine(compiler, &sum, 1, &compiler->registers[FT_FS_BASE], 1, 0);
+    if (access->fs || access->gs)
+        sum = combine(compiler, &sum, 1, &compiler->registers[access->fs ? FT_FS_BASE : FT_GS_BASE],
+                      1, 0);
     return sum;
 }
 

@@ -132,17 +132,31 @@ static void find_flow(struct decoding *d)
 
 /* ---- what cannot be followed ---- */
 
-static bool touches_segment(const struct decoding *d)
+static bool loads_selector(const struct decoding *d)
 {
     for (unsigned i = 0; i < d->zydis->operand_count; i++) {
         const ZydisDecodedOperand *operand = &d->operands[i];
-        if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
-            operand->mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
-            operand->mem.segment == ZYDIS_REGISTER_GS && d->has_accesses)
-            return true;
         if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
             (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
             (operand->reg.value == ZYDIS_REGISTER_FS || operand->reg.value == ZYDIS_REGISTER_GS))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the GS base is part of an address in a way that a translation cannot express: GS is its
+ * own, so that the address has to be put into a register first. */
+static bool hides_gs(const struct decoding *d)
+{
+    for (unsigned i = 0; i < d->zydis->operand_count; i++) {
+        const ZydisDecodedOperand *operand = &d->operands[i];
+        if (operand->type != ZYDIS_OPERAND_TYPE_MEMORY || !d->has_accesses ||
+            operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN || operand->mem.segment != ZYDIS_REGISTER_GS)
+            continue;
+        const ZydisDecodedOperandMem *memory = &operand->mem;
+        if (!(d->zydis->attributes & ZYDIS_ATTRIB_HAS_MODRM) ||
+            memory->type != ZYDIS_MEMOP_TYPE_MEM || memory->base == ZYDIS_REGISTER_RIP ||
+            d->zydis->address_width != 64 || d->instruction->flow != FT_FLOW_NEXT)
             return true;
     }
     return false;
@@ -152,7 +166,7 @@ static bool is_unsupported(const struct decoding *d)
 {
     const ZydisDecodedInstruction *zydis = d->zydis;
 
-    if (zydis->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || touches_segment(d))
+    if (zydis->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || loads_selector(d) || hides_gs(d))
         return true;
     switch (zydis->meta.category) {
     case ZYDIS_CATEGORY_AMX_TILE:
@@ -176,8 +190,6 @@ static bool is_unsupported(const struct decoding *d)
     case ZYDIS_MNEMONIC_IRETD:
     case ZYDIS_MNEMONIC_IRETQ:
     case ZYDIS_MNEMONIC_XBEGIN:
-    case ZYDIS_MNEMONIC_WRGSBASE:
-    case ZYDIS_MNEMONIC_RDGSBASE:
     case ZYDIS_MNEMONIC_WRSSD:
     case ZYDIS_MNEMONIC_WRSSQ:
     case ZYDIS_MNEMONIC_RSTORSSP:
@@ -224,6 +236,8 @@ static void find_registers(struct decoding *d)
             add_register(&read, operand->mem.index);
             if (operand->mem.segment == ZYDIS_REGISTER_FS)
                 read |= REGISTER_BIT(FT_FS_BASE);
+            if (operand->mem.segment == ZYDIS_REGISTER_GS)
+                read |= REGISTER_BIT(FT_GS_BASE);
         } else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
             bool writes = operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
             bool partial =
@@ -265,6 +279,12 @@ static void find_registers(struct decoding *d)
         break;
     case ZYDIS_MNEMONIC_WRFSBASE:
         written |= REGISTER_BIT(FT_FS_BASE);
+        break;
+    case ZYDIS_MNEMONIC_RDGSBASE:
+        read |= REGISTER_BIT(FT_GS_BASE);
+        break;
+    case ZYDIS_MNEMONIC_WRGSBASE:
+        written |= REGISTER_BIT(FT_GS_BASE);
         break;
     default:
         break;
@@ -331,6 +351,7 @@ static void find_address(const struct decoding *d, const ZydisDecodedOperand *op
     access->bit_offset = FT_NO_REGISTER;
     access->mask_register = 0xff;
     access->fs = memory->segment == ZYDIS_REGISTER_FS;
+    access->gs = memory->segment == ZYDIS_REGISTER_GS;
     access->address_is_32_bit = d->zydis->address_width == 32;
     access->displacement = memory->disp.value;
     access->lanes = access->elements = 1;
@@ -731,7 +752,7 @@ uint64_t ft_access_address(const struct ft_access *access,
     }
     if (access->address_is_32_bit)
         address = (uint32_t)address;
-    return access->fs ? address + registers[FT_FS_BASE] : address;
+    return address + (access->fs ? registers[FT_FS_BASE] : access->gs ? registers[FT_GS_BASE] : 0);
 }
 
 void ft_decode_for_processor(const char *name)

@@ -19,7 +19,7 @@
 #include "formats/base/status.h"
 
 /* Registers that addresses are made of: the 16 general ones in the order of their encoding, then
- * the base of the FS segment. */
+ * the bases of the FS and GS segments. */
 enum ft_register {
     FT_RAX,
     FT_RCX,
@@ -38,6 +38,7 @@ enum ft_register {
     FT_R14,
     FT_R15,
     FT_FS_BASE,
+    FT_GS_BASE,
     FT_REGISTER_COUNT,
     FT_NO_REGISTER = 0xff
 };
@@ -77,8 +78,8 @@ struct ft_access {
                                before they use it: registers are those before the instruction */
     uint8_t scale;          /* of index, and of the lane indices of a gather */
     uint8_t bit_offset;     /* FT_ACCESS_BIT: enum ft_register; else FT_NO_REGISTER */
-    bool fs;                /* the FS base is added */
-    bool address_is_32_bit; /* the sum (without the FS base) is truncated to 32 bits */
+    bool fs, gs;            /* the base of that segment is added */
+    bool address_is_32_bit; /* the sum (without that base) is truncated to 32 bits */
     uint8_t lanes;          /* masked, packed, gather: lanes of the mask; else 1 */
     uint8_t elements;       /* masked: elements in memory; else lanes */
     uint8_t mask_register;  /* k1-k7 where mask_is_k, bit i for lane i; else the vector register
@@ -138,16 +139,17 @@ struct ft_instruction {
                           accesses count as FT_MIX_LOAD and FT_MIX_STORE besides */
     uint8_t flops;     /* floating-point operations, all lanes */
     uint8_t access_count;
-    uint32_t registers_read;    /* bit per enum ft_register (FS base too), implicit operands and
-                                   address registers included; a narrow write also reads */
+    uint32_t registers_read; /* bit per enum ft_register (segment bases too), implicit operands and
+                                address registers included; a narrow write also reads */
     uint32_t registers_written; /* likewise; a conditional write counts as read and write; a system
                                    call writes rax, rcx, r11 */
     bool accesses_only;   /* of a unit without code: stands for accesses, not for an execution */
     bool rep;             /* string instruction with rep, repe or repne */
     bool rep_conditional; /* repe or repne cmps or scas: rcx at the end tells how far it came */
-    bool unsupported;     /* its accesses or effect cannot be told: GS segment, nested enter, far
-                             transfers, int 0x80, transactions, AMX, changes of FS or GS selectors
-                             and of the GS base. A capture ends before it; accesses are not listed */
+    bool unsupported;     /* its accesses or effect cannot be told: nested enter, far transfers,
+                             int 0x80, transactions, AMX, changes of FS or GS selectors, and what
+                             few do with GS: strings, gathers, branches, 32-bit addresses. A capture
+                             ends before it; accesses are not listed */
     struct ft_access accesses[FT_ACCESSES_MAX];
 };
 

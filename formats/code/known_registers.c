@@ -61,6 +61,8 @@ uint32_t ft_access_registers(const struct ft_instruction *instruction,
         register_bit(access->base) | register_bit(access->index) | register_bit(access->bit_offset);
     if (access->fs)
         registers |= 1U << FT_FS_BASE;
+    if (access->gs)
+        registers |= 1U << FT_GS_BASE;
     if (access->mode == FT_ACCESS_STRING && instruction->rep)
         registers |= 1U << FT_RCX;
     return registers;

@@ -353,7 +353,7 @@ static uint32_t close_over_sources(const struct walk *walk, uint32_t needed)
 /* A register that changes by the same non-zero amount in each iteration, among `candidates`. */
 static bool find_induction(const struct walk *walk, uint32_t candidates, struct ft_unit *unit)
 {
-    for (uint32_t rest = candidates; rest; rest &= rest - 1) {
+    for (uint32_t rest = candidates & GENERAL_REGISTERS; rest; rest &= rest - 1) {
         unsigned number = (unsigned)__builtin_ctz(rest);
         const struct value *value = &walk->values[number];
         if (value->base == number && value->offset != 0) {

@@ -177,7 +177,8 @@ static bool slot_is_valid(const struct ft_slot *slot)
 {
     switch (slot->kind) {
     case FT_SLOT_REGISTER:
-        return slot->source < FT_FS_BASE && (slot->size_bytes == 4 || slot->size_bytes == 8);
+        return slot->source < FT_REGISTER_COUNT && slot->source != FT_FS_BASE &&
+               (slot->size_bytes == 4 || slot->size_bytes == 8);
     case FT_SLOT_VECTOR:
         return slot->source < 32 &&
                (slot->size_bytes == 16 || slot->size_bytes == 32 || slot->size_bytes == 64);

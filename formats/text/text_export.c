@@ -50,7 +50,7 @@ static void write_instruction(struct exporter *exporter, const struct ft_instruc
 static bool same_operand(const struct ft_access *a, const struct ft_access *b)
 {
     return a->mode == b->mode && a->mode != FT_ACCESS_STRING && a->base == b->base &&
-           a->index == b->index && a->scale == b->scale && a->fs == b->fs &&
+           a->index == b->index && a->scale == b->scale && a->fs == b->fs && a->gs == b->gs &&
            a->address_is_32_bit == b->address_is_32_bit && a->displacement == b->displacement &&
            a->slot == b->slot && a->size_bytes == b->size_bytes;
 }

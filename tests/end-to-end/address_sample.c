@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -237,6 +238,60 @@ static void stacks(void)
     printf("%d %d %ld\n", turns[1], turns[2], sum);
 }
 
+/* Words in the GS segment of this thread: its base is what the thread was started with. */
+static void *read_gs(void *where)
+{
+    uint64_t inherited, own;
+    __asm__ volatile("mov %%gs:8, %0" : "=r"(inherited));
+    syscall(SYS_arch_prctl, ARCH_SET_GS, where);
+    __asm__ volatile("mov %%gs:8, %0" : "=r"(own));
+    return (void *)(uintptr_t)(inherited * 100 + own);
+}
+
+static void gs_fault(int signal, siginfo_t *info, void *context)
+{
+    const ucontext_t *state = context;
+    (void)signal;
+    printf("%s %#llx %lld %lld\n", signal == SIGSEGV ? "segv" : "?",
+           (unsigned long long)(uintptr_t)info->si_addr, state->uc_mcontext.gregs[REG_RDI],
+           state->uc_mcontext.gregs[REG_RBX]);
+    fflush(stdout);
+    siglongjmp(back, 1);
+}
+
+/* What a thread and a child process start with, and registers where an operand in GS faults. */
+static void set_gs_and_go_on(void)
+{
+    static uint64_t words[4] = {1, 2, 3, 4}, others[4] = {5, 6, 7, 8};
+    struct sigaction action = {.sa_sigaction = gs_fault, .sa_flags = SA_SIGINFO};
+    pthread_t thread;
+    void *result = NULL;
+    uint64_t value;
+    syscall(SYS_arch_prctl, ARCH_SET_GS, words);
+    pthread_create(&thread, NULL, read_gs, others);
+    pthread_join(thread, &result);
+    __asm__ volatile("mov %%gs:8, %0" : "=r"(value));
+    printf("%llu %llu\n", (unsigned long long)(uintptr_t)result, (unsigned long long)value);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        __asm__ volatile("mov %%gs:16, %0" : "=r"(value));
+        _exit((int)value);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    printf("%d\n", WEXITSTATUS(status));
+    fflush(stdout);
+    sigaction(SIGSEGV, &action, NULL);
+    for (volatile int i = 0; i < 200; i++)
+        if (sigsetjmp(back, 1) == 0)
+            __asm__ volatile("mov $11, %%rdi; mov $22, %%rbx; mov $33, %%rsi\n\t"
+                             "mov $0x600000000000, %%rax; add %%rdi, %%gs:(%%rax)"
+                             :
+                             :
+                             : "rdi", "rbx", "rsi", "rax", "memory", "cc");
+}
+
 static void set_gs(int how)
 {
     static uint64_t words[4] = {1, 2, 3, 4};
@@ -267,6 +322,8 @@ int main(int argc, char **argv)
         vsyscalls();
     else if (strcmp(what, "stacks") == 0)
         stacks();
+    else if (strcmp(what, "gs") == 0)
+        set_gs_and_go_on();
     else if (strncmp(what, "gs-", 3) == 0)
         set_gs(what[3]);
     else

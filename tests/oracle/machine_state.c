@@ -71,9 +71,9 @@ bool ft_needs_vectors(const struct ft_instruction *instruction)
 static void copy_registers(const struct user_regs_struct *from, uint64_t to[FT_REGISTER_COUNT])
 {
     const uint64_t values[FT_REGISTER_COUNT] = {
-        from->rax, from->rcx, from->rdx, from->rbx, from->rsp,    from->rbp,
-        from->rsi, from->rdi, from->r8,  from->r9,  from->r10,    from->r11,
-        from->r12, from->r13, from->r14, from->r15, from->fs_base};
+        from->rax, from->rcx, from->rdx, from->rbx, from->rsp,     from->rbp,
+        from->rsi, from->rdi, from->r8,  from->r9,  from->r10,     from->r11,
+        from->r12, from->r13, from->r14, from->r15, from->fs_base, from->gs_base};
     memcpy(to, values, sizeof values);
 }
 

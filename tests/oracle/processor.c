@@ -132,7 +132,8 @@ void ft_processor_run(const uint8_t *code, size_t length, const struct ft_proces
 /* Instructions that change more than registers and memory are left out. */
 static bool can_run(const struct ft_form *form)
 {
-    const uint32_t left_alone = UINT32_C(1) << FT_RSP | UINT32_C(1) << FT_FS_BASE;
+    const uint32_t left_alone =
+        UINT32_C(1) << FT_RSP | UINT32_C(1) << FT_FS_BASE | UINT32_C(1) << FT_GS_BASE;
     const struct ft_instruction *instruction = &form->instruction;
 
     if (instruction->flow != FT_FLOW_NEXT || instruction->unsupported ||

@@ -181,6 +181,7 @@ static struct random_memory random_memory(uint64_t *random, const struct pool *p
                                    .scale = 1,
                                    .is_32_bit = random_below(random, 12) == 0,
                                    .fs = random_below(random, 16) == 0};
+    memory.gs = !memory.fs && !memory.is_32_bit && random_below(random, 16) == 0;
     memory.displacement = (int32_t)random_below(random, 256) - 128;
     if (random_below(random, 2)) {
         memory.index = (uint8_t)draw(random, pool);
@@ -202,6 +203,8 @@ static bool encode(struct random_instruction *instruction, ZydisMnemonic mnemoni
     memcpy(request.operands, operands, count * sizeof *operands);
     if (instruction->memory.fs)
         request.prefixes |= ZYDIS_ATTRIB_HAS_SEGMENT_FS;
+    if (instruction->memory.gs)
+        request.prefixes |= ZYDIS_ATTRIB_HAS_SEGMENT_GS;
     instruction->length = sizeof instruction->code;
     return ZYAN_SUCCESS(
         ZydisEncoderEncodeInstruction(&request, instruction->code, &instruction->length));
@@ -568,6 +571,13 @@ void random_machine(uint64_t *random, struct machine *ret_machine)
 
 /* ---- Running in C ---- */
 
+static uint64_t segment_base(const struct machine *machine, const struct random_memory *memory)
+{
+    return memory->fs   ? machine->registers[FT_FS_BASE]
+           : memory->gs ? machine->registers[FT_GS_BASE]
+                        : 0;
+}
+
 static uint64_t address_of(const struct machine *machine, const struct random_memory *memory)
 {
     uint64_t address = (uint64_t)(int64_t)memory->displacement;
@@ -577,7 +587,7 @@ static uint64_t address_of(const struct machine *machine, const struct random_me
         address += machine->registers[memory->index] * memory->scale;
     if (memory->is_32_bit)
         address = (uint32_t)address;
-    return memory->fs ? address + machine->registers[FT_FS_BASE] : address;
+    return address + segment_base(machine, memory);
 }
 
 void machine_prepare(struct machine *machine, const struct random_instruction *instruction,
@@ -736,12 +746,11 @@ void machine_step(struct machine *machine, const struct random_instruction *inst
             word--;
         uint64_t moved = (uint64_t)word * instruction->size_bytes;
         struct random_memory memory = instruction->memory;
-        memory.fs = false;
+        memory.fs = memory.gs = false;
         access.address = address_of(machine, &memory) + moved;
         if (memory.is_32_bit)
             access.address = (uint32_t)access.address;
-        if (instruction->memory.fs)
-            access.address += machine->registers[FT_FS_BASE];
+        access.address += segment_base(machine, &instruction->memory);
     } /* fall through */
     case MEANS_LOAD_STORE:
         visit(context, &access);

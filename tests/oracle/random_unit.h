@@ -20,7 +20,7 @@ uint64_t random_value(uint64_t *random);
 struct random_memory {
     uint8_t base, index; /* FT_NO_REGISTER: none */
     uint8_t scale;
-    bool fs, is_32_bit;
+    bool fs, gs, is_32_bit;
     int32_t displacement;
 };
 

@@ -32,7 +32,7 @@ static const struct {
     {"48 8b 05 10 00 00 00", "mov rax,[rip+0x10]", "next move 0 | load 8 [+0x1017] | > rax"},
     {"67 8b 46 04", "mov eax,[esi+4]", "next move 0 | load 4 [32:rsi+0x4] | rsi > rax"},
     {"64 8b 04 25 28 00 00 00", "mov eax,fs:[0x28]", "next move 0 | load 4 [fs:+0x28] | fs > rax"},
-    {"65 48 8b 04 25 08 00 00 00", "mov rax,gs:[8]", "next move 0 unsupported | | > rax"},
+    {"65 48 8b 04 25 08 00 00 00", "mov rax,gs:[8]", "next move 0 | load 8 [gs:+0x8] | gs > rax"},
     {"a0 88 77 66 55 44 33 22 11", "movabs al,[0x1122334455667788]",
      "next move 0 | load 1 [+0x1122334455667788] | rax > rax"},
     {"48 8d 04 0b", "lea rax,[rbx+rcx]", "next integer 0 | | rcx rbx > rax"},
@@ -206,7 +206,7 @@ static const struct {
 
 static const char *const register_names[FT_REGISTER_COUNT] = {
     "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8",
-    "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "fs"};
+    "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "fs",  "gs"};
 static const char *const flow_names[] = {"next",          "branch",  "jump",
                                          "jump_indirect", "call",    "call_indirect",
                                          "return",        "syscall", "trap"};
@@ -216,7 +216,11 @@ static const char *const mode_names[] = {"",        " masked", " packed", " gath
 
 static void print_address(FILE *out, const struct ft_access *access)
 {
-    fprintf(out, "[%s%s", access->fs ? "fs:" : "", access->address_is_32_bit ? "32:" : "");
+    fprintf(out, "[%s%s",
+            access->fs   ? "fs:"
+            : access->gs ? "gs:"
+                         : "",
+            access->address_is_32_bit ? "32:" : "");
     if (access->base != FT_NO_REGISTER)
         fprintf(out, "%s", register_names[access->base]);
     if (access->index != FT_NO_REGISTER)

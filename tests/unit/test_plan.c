@@ -33,6 +33,9 @@ static const struct {
     {"48 01 d8 48 8b 08 48 89 0c 18 c3", "add rax,rbx; mov rcx,[rax]; mov [rax+rbx],rcx; ret",
      "rbx8@0 rax8@1"},
     {"64 48 8b 0c 25 28 00 00 00 48 89 4c 24 08 c3", "mov rcx,fs:[0x28]; mov [rsp+8],rcx; ret", ""},
+    {"65 48 8b 0c 25 08 00 00 00 65 48 89 4c 24 08 c3", "mov rcx,gs:[8]; mov gs:[rsp+8],rcx; ret",
+     "gs8@0"},
+    {"f3 48 0f ae d8 65 48 8b 08 c3", "wrgsbase rax; mov rcx,gs:[rax]; ret", "rax8@0"},
     {"c9 c3", "leave; ret", "rbp8@0"},
     {"5c 50 c3", "pop rsp; push rax; ret", "rsp8@1"},
     {"48 89 d4 ff e1", "mov rsp,rdx; jmp rcx", "rdx8@0"},
@@ -94,7 +97,7 @@ static const struct {
 
 static const char *const register_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp",
                                              "rsi", "rdi", "r8",  "r9",  "r10", "r11",
-                                             "r12", "r13", "r14", "r15"};
+                                             "r12", "r13", "r14", "r15", "fs",  "gs"};
 
 struct text {
     char data[512];
@@ -175,7 +178,7 @@ static void check_refusals(void)
 {
     static const struct {
         const char *bytes, *what;
-    } refused[] = {{"65 48 8b 04 25 08 00 00 00", "GS segment"},
+    } refused[] = {{"65 a4", "string instruction in the GS segment"},
                    {"67 f3 a4", "string instruction with 32-bit addresses"},
                    {"cd 80", "int 0x80"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -187,7 +190,7 @@ static void check_refusals(void)
         tap_ok(status == FT_ERROR_UNSUPPORTED && strstr(diag.message, "0x1000"), "%s: refused: %s",
                refused[i].what, diag.message);
     }
-    static const uint8_t before[] = {0x90, 0x65, 0x48, 0x8b, 0x04, 0x25, 0x08, 0x00, 0x00, 0x00};
+    static const uint8_t before[] = {0x90, 0x65, 0xa4};
     struct ft_unit unit;
     int status = ft_unit_plan(before, sizeof before, 0, &no_limits, &unit, NULL);
     if (tap_ok(!status, "a unit ends before an instruction that cannot be traced")) {
