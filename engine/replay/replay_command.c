@@ -47,15 +47,18 @@ struct replay_task {
     struct job *jobs;
     size_t job_count;
     atomic_uint_fast64_t accesses_done, accesses_known;
-    struct ft_progress progress; /* drawn by thread 0 alone */
+    struct ft_progress progress;
+    atomic_flag drawing; /* one thread draws at a time, the others go on */
 };
 
 static void tell(void *context, uint64_t accesses)
 {
     struct replay_task *task = context;
     uint64_t done = atomic_fetch_add(&task->accesses_done, accesses) + accesses;
-    if (omp_get_thread_num() == 0)
-        ft_progress_update(&task->progress, done, atomic_load(&task->accesses_known), "accesses");
+    if (atomic_flag_test_and_set(&task->drawing))
+        return;
+    ft_progress_update(&task->progress, done, atomic_load(&task->accesses_known), "accesses");
+    atomic_flag_clear(&task->drawing);
 }
 
 static double thread_cpu_seconds(void)
@@ -368,6 +371,7 @@ static int run(const struct ft_arguments *arguments)
     struct replay_task task = {
         .arguments = arguments,
         .options.kernel = ft_option_last(arguments, "kernel"),
+        .drawing = ATOMIC_FLAG_INIT,
     };
     struct ft_diag diag = {0};
     int status = replay_all(&task, output, &diag);

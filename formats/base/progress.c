@@ -4,6 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "formats/base/table.h"
+
 #define REDRAW_NS 100000000U
 
 static uint64_t now_ns(void)
@@ -31,9 +33,11 @@ void ft_progress_update(struct ft_progress *progress, uint64_t done, uint64_t to
     progress->drawn_ns = now;
     double seconds = (double)(now - progress->started_ns) * 1e-9;
     if (total && done) {
-        double share = (double)done / (double)total;
-        fprintf(stderr, "\r\033[K%s  %3.0f %%  %.0f s left", progress->what, 100 * share,
-                seconds * (1 - share) / share);
+        double share = done < total ? (double)done / (double)total : 1;
+        char rate[FT_NUMBER_TEXT];
+        ft_text_count(rate, (double)done / seconds);
+        fprintf(stderr, "\r\033[K%s  %3.0f %%  %s %s/s  %.0f s left", progress->what, 100 * share,
+                rate, unit, seconds * (1 - share) / share);
     } else {
         fprintf(stderr, "\r\033[K%s  %.3g %s  %.0f s", progress->what, (double)done, unit, seconds);
     }

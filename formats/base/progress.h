@@ -16,8 +16,8 @@ struct ft_progress {
 };
 
 void ft_progress_init(struct ft_progress *progress, const char *what);
-/* done and total in any one unit; total 0 means unknown, then done is shown as a count of `unit`.
- */
+/* done and total in any one unit: shown as a share, so many of `unit` a second, and the time left;
+ * total 0 means unknown, then done is shown as a count of `unit`. */
 void ft_progress_update(struct ft_progress *progress, uint64_t done, uint64_t total,
                         const char *unit);
 /* Wipes the line. */
