@@ -151,11 +151,6 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
     cache->by_page = calloc(cache->bucket_count, sizeof(struct ft_translation *));
     if (!cache->by_page)
         return ft_fail_memory(diag, "the code cache");
-    for (unsigned mode = 0; mode < FT_MODES; mode++) {
-        cache->by_pc[mode] = calloc(cache->bucket_count, sizeof(struct ft_translation *));
-        if (!cache->by_pc[mode])
-            return ft_fail_memory(diag, "the code cache");
-    }
     status = add_zone(cache, registers.rip, &zone, diag);
     if (status < 0)
         return status;
@@ -203,7 +198,7 @@ void ft_code_cache_fini(struct ft_code_cache *cache)
     }
     free(cache->zones);
     for (unsigned mode = 0; mode < FT_MODES; mode++)
-        free(cache->by_pc[mode]);
+        ft_translation_table_fini(&cache->by_pc[mode]);
     free(cache->by_page);
     free(cache->stops);
     *cache = (struct ft_code_cache){0};
@@ -225,14 +220,10 @@ bool ft_code_cache_contains(const struct ft_code_cache *cache, uint64_t address)
     return false;
 }
 
-static size_t bucket_of(const struct ft_code_cache *cache, uint64_t pc)
-{
-    return (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (cache->bucket_count - 1);
-}
-
 static struct ft_translation **page_bucket(const struct ft_code_cache *cache, uint64_t address)
 {
-    return &cache->by_page[bucket_of(cache, address / PAGE)];
+    uint64_t hash = address / PAGE * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+    return &cache->by_page[hash & (cache->bucket_count - 1)];
 }
 
 /* Behind the last version, or in its place. */
@@ -259,18 +250,17 @@ static void note_code(struct ft_code_cache *cache, uint64_t pc)
     cache->tables.host[FT_CODE_GRANULES + (pc >> FT_CODE_GRANULE_SHIFT & 0xffff)] = 1;
 }
 
-static void index_translation(struct ft_code_cache *cache, struct ft_translation *translation)
+static bool index_translation(struct ft_code_cache *cache, struct ft_translation *translation)
 {
-    struct ft_translation **bucket =
-        &cache->by_pc[translation->mode][bucket_of(cache, translation->unit.pc)];
-    translation->next = *bucket;
-    *bucket = translation;
+    if (!ft_translation_table_add(&cache->by_pc[translation->mode], translation))
+        return false;
     note_code(cache, translation->unit.pc);
     if (translation->unit.kind != FT_UNIT_PATH)
         note_code(cache, translation->unit.pc + translation->unit.code_bytes - 1);
-    bucket = page_bucket(cache, translation->unit.pc);
+    struct ft_translation **bucket = page_bucket(cache, translation->unit.pc);
     translation->next_in_page = *bucket;
     *bucket = translation;
+    return true;
 }
 
 int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
@@ -279,30 +269,25 @@ int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *transl
     struct ft_zone *zone = translation->zone;
     if (!FT_RESERVE(zone->translations, zone->translation_capacity, zone->translation_count + 1))
         return ft_fail_memory(diag, "the code cache");
-    zone->translations[zone->translation_count++] = translation;
-    if (first) {
+    if (first)
         add_version(first, translation);
-        return FT_OK;
-    }
-    index_translation(cache, translation);
+    else if (!index_translation(cache, translation))
+        return ft_fail_memory(diag, "the code cache");
+    zone->translations[zone->translation_count++] = translation;
     return FT_OK;
 }
 
 void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation)
 {
-    struct ft_translation **place =
-        &cache->by_pc[translation->mode][bucket_of(cache, translation->unit.pc)];
-    while (*place && (*place)->unit.pc != translation->unit.pc)
-        place = &(*place)->next;
-    if (*place == translation) {
-        *place = translation->next;
-    } else if (*place) { /* the first version */
-        struct ft_translation *before = *place;
-        while (before->newer && before->newer != translation)
+    if (!ft_translation_table_remove(&cache->by_pc[translation->mode], translation)) {
+        struct ft_translation *before = /* the first version */
+            ft_code_cache_find(cache, translation->mode, translation->unit.pc);
+        while (before && before->newer && before->newer != translation)
             before = before->newer;
-        before->newer = NULL;
+        if (before)
+            before->newer = NULL;
     }
-    place = page_bucket(cache, translation->unit.pc);
+    struct ft_translation **place = page_bucket(cache, translation->unit.pc);
     while (*place && *place != translation)
         place = &(*place)->next_in_page;
     if (*place)
@@ -312,10 +297,7 @@ void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, enum ft_mode mode,
                                           uint64_t pc)
 {
-    struct ft_translation *translation = cache->by_pc[mode][bucket_of(cache, pc)];
-    while (translation && translation->unit.pc != pc)
-        translation = translation->next;
-    return translation;
+    return ft_translation_table_find(&cache->by_pc[mode], pc);
 }
 
 struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address)
@@ -446,10 +428,8 @@ int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t e
 int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *old,
                             struct ft_translation *path, struct ft_diag *diag)
 {
-    ft_code_cache_drop(cache, path); /* the old one is to be dropped, not the new one */
     ft_code_cache_drop(cache, old);
     old->forgotten = true;
-    index_translation(cache, path);
     path->next_path = cache->paths;
     cache->paths = path;
     int status = close_entry(cache, old, diag); /* a jump to the path takes the stop's place */

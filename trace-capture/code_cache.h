@@ -19,6 +19,7 @@
 #include "formats/code/unit.h"
 #include "trace-capture/emit_x86_64.h"
 #include "trace-capture/region.h"
+#include "trace-capture/translation_table.h"
 
 /* What translated code does: each program counter may have a translation of each mode, and threads
  * go from one mode to the other at clean points only (windows.h). */
@@ -84,7 +85,7 @@ struct ft_translation {
     bool forgotten;
     bool is_closed;                      /* its code may not run now: the entry is a stop, too, */
     uint8_t open_entry;                  /* in the place of this byte */
-    struct ft_translation *next;         /* in the hash chain of its pc */
+    struct ft_translation *older;        /* translation_table.c: of the same pc */
     struct ft_translation *next_in_page; /* in the hash chain of its page */
     struct ft_translation *newer;        /* the next version */
     struct ft_translation *led_here;     /* forgotten ones whose entry jumps to this one, */
@@ -128,10 +129,11 @@ struct ft_code_cache {
     struct ft_region tables;  /* the first thread's region: its tables are those of all */
     struct ft_zone **zones;
     size_t zone_count, zone_capacity;
-    struct ft_translation **by_pc[FT_MODES], **by_page; /* hash chains, bucket_count each */
-    struct ft_translation *paths;                       /* by next_path */
+    struct ft_translation_table by_pc[FT_MODES];
+    struct ft_translation **by_page; /* hash chains, bucket_count */
     size_t bucket_count;
-    struct ft_stop *stops; /* open addressing by address */
+    struct ft_translation *paths; /* by next_path */
+    struct ft_stop *stops;        /* open addressing by address */
     size_t stop_count, stop_slots;
     uint64_t miss_stub;
     struct ft_syscall_routes routes; /* syscall_routes.h */
