@@ -60,12 +60,11 @@ uint64_t ft_translation_copy(const struct ft_translation *translation, unsigned 
 /* RSP before each instruction, relative to the start, where that does not depend on what it was
  * there (as it does behind `and $-16, %rsp`): two values that share no bit tell. Unknown too behind
  * std, cld and wrfsbase, where the direction flag or the FS base cannot be worked back. */
-static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
+static void note_stack(struct ft_translation *translation, const struct ft_effect *effects)
 {
     static const uint64_t starts[2] = {0x5555555555555555, 0xaaaaaaaaaaaaaaaa};
     const struct ft_unit *unit = &translation->unit;
     struct ft_registers registers[2] = {0};
-    const uint8_t *code = unit->code;
     bool same_state = true;
     for (unsigned k = 0; k < 2; k++)
         ft_registers_set(&registers[k], FT_RSP, starts[k]);
@@ -77,19 +76,11 @@ static int note_stack(struct ft_translation *translation, struct ft_diag *diag)
         translation->stack_delta[i] = known ? (int32_t)delta : FT_STACK_UNKNOWN;
         if (i == unit->instruction_count)
             break;
-        struct ft_instruction instruction;
-        struct ft_effect effect;
-        const struct ft_instruction *next = &unit->instructions[i];
-        int status = ft_effect_decode(code, next->length, next->pc, &instruction, &effect, diag);
-        if (status < 0)
-            return status;
-        code += next->length;
-        same_state &= effect.direction == FT_DIRECTION_KEPT &&
-                      !(instruction.registers_written >> FT_FS_BASE & 1);
+        same_state &= effects[i].direction == FT_DIRECTION_KEPT &&
+                      !(unit->instructions[i].registers_written >> FT_FS_BASE & 1);
         for (unsigned k = 0; k < 2; k++)
-            ft_registers_step(&registers[k], &effect, false);
+            ft_registers_step(&registers[k], &effects[i], false);
     }
-    return FT_OK;
 }
 
 /* The number of the first instruction from `from` on before which the program must stop, because a
@@ -109,10 +100,17 @@ static unsigned first_window_stop(const struct ft_translator *translator, enum f
     return index;
 }
 
+/* A unit that is planned, to be translated. */
+struct plan {
+    struct ft_unit unit;
+    bool is_checked; /* its code may change */
+    struct ft_unit_decoding decoding;
+};
+
 static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
-                     bool is_checked, struct ft_unit *ret_unit, bool *ret_is_checked,
-                     struct ft_diag *diag)
+                     bool is_checked, struct plan *ret_plan, struct ft_diag *diag)
 {
+    struct ft_unit *ret_unit = &ret_plan->unit;
     size_t available;
     bool may_change;
     const uint8_t *code =
@@ -120,11 +118,12 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
     if (!code)
         return ft_fail(diag, FT_ERROR_DATA, "the program has no code at 0x%" PRIx64, pc);
     is_checked |= may_change;
-    *ret_is_checked = is_checked;
+    ret_plan->is_checked = is_checked;
     struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX,
                                     .no_loops = is_checked};
     for (;;) {
-        int status = ft_unit_plan(code, available, pc, &limits, ret_unit, diag);
+        int status =
+            ft_unit_plan_decoded(code, available, pc, &limits, ret_unit, &ret_plan->decoding, diag);
         if (status < 0)
             return status;
         unsigned count = ret_unit->instruction_count;
@@ -154,23 +153,6 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
         limits.instructions_max = checked < count ? checked : count - 1;
         limits.no_loops = true;
     }
-}
-
-static int decode_unit(struct ft_emission *emission, struct ft_diag *diag)
-{
-    const struct ft_unit *unit = &emission->translation->unit;
-    const uint8_t *code = unit->code;
-    for (unsigned i = 0; i < unit->instruction_count; i++) {
-        struct ft_instruction instruction;
-        ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-        const struct ft_instruction *next = &unit->instructions[i];
-        int status = ft_instruction_decode_full(code, next->length, next->pc, &instruction,
-                                                &emission->decoded[i], operands, diag);
-        if (status < 0)
-            return status;
-        code += next->length;
-    }
-    return FT_OK;
 }
 
 static int emit_trap(struct ft_emission *emission, struct ft_diag *diag)
@@ -233,7 +215,8 @@ static bool make_tables(struct ft_translation *translation)
     return translation->links != NULL;
 }
 
-static int emit(struct ft_emission *emission, bool is_checked, struct ft_diag *diag)
+static int emit(struct ft_emission *emission, const struct ft_effect *effects, bool is_checked,
+                struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     const struct ft_unit *unit = &translation->unit;
@@ -248,11 +231,9 @@ static int emit(struct ft_emission *emission, bool is_checked, struct ft_diag *d
     translation->entry = emission->emitter.address;
     if (!make_tables(translation))
         return ft_fail_memory(diag, "a translation");
-    int status = ft_emission_is_logged(emission) ? note_stack(translation, diag) : FT_OK;
-    if (status == FT_OK)
-        status = decode_unit(emission, diag);
-    if (status == FT_OK)
-        status = emit_unit(emission, is_checked, diag);
+    if (ft_emission_is_logged(emission))
+        note_stack(translation, effects);
+    int status = emit_unit(emission, is_checked, diag);
     if (status == FT_OK && (emission->emitter.overflow || emission->out_of_reach))
         status = ft_fail(diag, FT_ERROR_FAILURE, "the code cache is full");
     return status;
@@ -261,12 +242,11 @@ static int emit(struct ft_emission *emission, bool is_checked, struct ft_diag *d
 /* Translates a unit, which it takes over, at the end of the zone; *ret_fall_through is the pc whose
  * unit must follow right behind, or 0. */
 static int translate_unit(struct ft_translator *translator, struct ft_zone *zone, enum ft_mode mode,
-                          struct ft_unit *unit, bool is_checked,
-                          struct ft_translation *first_version,
+                          struct plan *plan, struct ft_translation *first_version,
                           struct ft_translation **ret_translation, uint64_t *ret_fall_through,
                           struct ft_diag *diag)
 {
-    ZydisDecodedInstruction decoded[FT_PATH_INSTRUCTIONS_MAX];
+    struct ft_unit *unit = &plan->unit;
     struct ft_translation *translation = calloc(1, sizeof *translation);
     if (!translation) {
         ft_unit_fini(unit);
@@ -275,7 +255,7 @@ static int translate_unit(struct ft_translator *translator, struct ft_zone *zone
     struct ft_emission emission = {.translator = translator,
                                    .translation = translation,
                                    .emitter = ft_zone_emitter(zone),
-                                   .decoded = decoded};
+                                   .decoded = plan->decoding.zydis};
     translation->zone = zone;
     translation->mode = mode;
     translation->unit = *unit;
@@ -283,7 +263,7 @@ static int translate_unit(struct ft_translator *translator, struct ft_zone *zone
     if (unit->instructions[0].flow != FT_FLOW_TRAP)
         status = translator->unit_added(translator->unit_context, mode, &translation->unit, diag);
     if (status == FT_OK)
-        status = emit(&emission, is_checked, diag);
+        status = emit(&emission, plan->decoding.effects, plan->is_checked, diag);
     if (status == FT_OK) {
         ft_zone_commit(zone, &emission.emitter);
         translation->end = emission.emitter.address;
@@ -358,15 +338,13 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
                               zone->code_bytes + zone->constant_bytes + (1U << 14) < zone->bytes);
         struct ft_translation *translation = NULL;
         if (more) {
-            struct ft_unit unit;
+            struct plan plan;
             struct ft_translation *first_version = !last && way_in ? way_in->first_version : NULL;
             struct ft_diag *told = last ? &ahead : diag;
-            bool is_checked = false;
-            status =
-                plan_unit(translator, mode, next, first_version != NULL, &unit, &is_checked, told);
+            status = plan_unit(translator, mode, next, first_version != NULL, &plan, told);
             if (status == FT_OK)
-                status = translate_unit(translator, zone, mode, &unit, is_checked, first_version,
-                                        &translation, &fall_through, told);
+                status = translate_unit(translator, zone, mode, &plan, first_version, &translation,
+                                        &fall_through, told);
             if (status < 0 && !last)
                 return status;
         }
@@ -411,12 +389,17 @@ int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
     struct ft_zone *zone;
     struct ft_translation *translation;
     uint64_t fall_through;
-    int status = ft_code_cache_zone(translator->cache, path->pc, &zone, diag);
+    struct plan plan;
+    plan.unit = *path;
+    plan.is_checked = false;
+    int status = ft_unit_decode(path, &plan.decoding, diag);
+    if (status == FT_OK)
+        status = ft_code_cache_zone(translator->cache, path->pc, &zone, diag);
     if (status < 0) {
         ft_unit_fini(path);
         return status;
     }
-    status = translate_unit(translator, zone, FT_MODE_LOGGED, path, false, NULL, &translation,
+    status = translate_unit(translator, zone, FT_MODE_LOGGED, &plan, NULL, &translation,
                             &fall_through, diag);
     if (status < 0)
         return status;

@@ -72,5 +72,9 @@ struct ft_effect {
 int ft_effect_decode(const uint8_t *code, size_t length, uint64_t pc,
                      struct ft_instruction *ret_instruction, struct ft_effect *ret_effect,
                      struct ft_diag *diag);
+/* The same, and Zydis's own view of it. */
+int ft_effect_decode_full(const uint8_t *code, size_t length, uint64_t pc,
+                          struct ft_instruction *ret_instruction, struct ft_effect *ret_effect,
+                          ZydisDecodedInstruction *ret_decoded, struct ft_diag *diag);
 
 #endif

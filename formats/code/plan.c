@@ -31,8 +31,9 @@ struct body {
     unsigned count;
     uint32_t registers_used;
     unsigned side_exits;
-    struct ft_instruction instructions[FT_PATH_INSTRUCTIONS_MAX]; /* `count` of them are set */
-    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
+    struct ft_instruction *instructions; /* `count` of these are set; not owned */
+    struct ft_effect *effects;
+    ZydisDecodedInstruction *zydis;
 };
 
 struct symbol {
@@ -61,7 +62,8 @@ struct walk {
     bool overflows;
 };
 
-static void start_body(struct body *body, uint64_t pc, const uint8_t *code)
+static void start_body(struct body *body, uint64_t pc, const uint8_t *code,
+                       struct ft_unit_decoding *decoding)
 {
     body->pc = pc;
     body->code = code;
@@ -69,6 +71,9 @@ static void start_body(struct body *body, uint64_t pc, const uint8_t *code)
     body->count = 0;
     body->registers_used = 1U << FT_RSP;
     body->side_exits = 0;
+    body->instructions = decoding->instructions;
+    body->effects = decoding->effects;
+    body->zydis = decoding->zydis;
 }
 
 /* ---- Cutting ---- */
@@ -122,9 +127,10 @@ static int cut(struct body *body, size_t available_bytes, const struct ft_plan_l
     while (body->count < limit) {
         struct ft_instruction *instruction = &body->instructions[body->count];
         struct ft_effect *effect = &body->effects[body->count];
-        int status = ft_effect_decode(
-            body->code + body->code_bytes, available_bytes - body->code_bytes,
-            body->pc + body->code_bytes, instruction, effect, body->count ? NULL : diag);
+        int status =
+            ft_effect_decode_full(body->code + body->code_bytes, available_bytes - body->code_bytes,
+                                  body->pc + body->code_bytes, instruction, effect,
+                                  &body->zydis[body->count], body->count ? NULL : diag);
         if (status && body->count == 0)
             return status;
         if (status)
@@ -400,14 +406,15 @@ static void leave_loop_out(struct body *body, struct walk *walk)
         first++;
     if (first >= body->count || body->instructions[body->count - 1].flow != FT_FLOW_BRANCH)
         return;
-    struct body loop;
     struct ft_unit ignored = {0};
     uint32_t entry;
-    start_body(&loop, head, body->code + (head - body->pc));
-    loop.registers_used = body->registers_used;
-    loop.count = body->count - first;
-    memcpy(loop.instructions, body->instructions + first, loop.count * sizeof *loop.instructions);
-    memcpy(loop.effects, body->effects + first, loop.count * sizeof *loop.effects);
+    const struct body loop = {.pc = head,
+                              .code = body->code + (head - body->pc),
+                              .count = body->count - first,
+                              .registers_used = body->registers_used,
+                              .instructions = body->instructions + first,
+                              .effects = body->effects + first,
+                              .zydis = body->zydis + first};
     if (!may_be_loop(&loop) || !plan_loop(walk, &loop, &ignored, &entry))
         return;
     body->count = first;
@@ -459,8 +466,16 @@ int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
                  const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
                  struct ft_diag *diag)
 {
+    struct ft_unit_decoding decoding;
+    return ft_unit_plan_decoded(code, available_bytes, pc, limits, ret_unit, &decoding, diag);
+}
+
+int ft_unit_plan_decoded(const uint8_t *code, size_t available_bytes, uint64_t pc,
+                         const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
+                         struct ft_unit_decoding *ret_decoding, struct ft_diag *diag)
+{
     struct body body;
-    start_body(&body, pc, code);
+    start_body(&body, pc, code, ret_decoding);
     int status = cut(&body, available_bytes, limits, diag);
     if (status)
         return status;
@@ -479,6 +494,20 @@ int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
     status = build(&body, &walk, entry, &unit, diag);
     if (!status)
         *ret_unit = unit;
+    return status;
+}
+
+int ft_unit_decode(const struct ft_unit *unit, struct ft_unit_decoding *ret_decoding,
+                   struct ft_diag *diag)
+{
+    const uint8_t *code = unit->code;
+    int status = 0;
+    for (unsigned i = 0; i < unit->instruction_count && !status; i++) {
+        const struct ft_instruction *next = &unit->instructions[i];
+        status = ft_effect_decode_full(code, next->length, next->pc, &ret_decoding->instructions[i],
+                                       &ret_decoding->effects[i], &ret_decoding->zydis[i], diag);
+        code += next->length;
+    }
     return status;
 }
 
@@ -552,13 +581,14 @@ int ft_path_plan(const struct ft_unit *const *units, size_t count, struct ft_uni
                  struct ft_diag *diag)
 {
     uint8_t code[FT_PATH_BYTES_MAX];
+    struct ft_unit_decoding decoding;
     struct body body;
     struct walk walk;
     struct ft_unit path = {.kind = FT_UNIT_PATH};
     struct ft_unit_piece pieces[FT_PATH_INSTRUCTIONS_MAX];
     unsigned piece_count = 0;
     uint32_t module_before = units[0]->module;
-    start_body(&body, units[0]->pc, code);
+    start_body(&body, units[0]->pc, code, &decoding);
     for (size_t i = 0; i < count; i++) {
         unsigned first = body.count;
         int status = append_unit(&body, code, units[i], diag);

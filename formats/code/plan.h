@@ -14,6 +14,7 @@
 #ifndef FT_FORMATS_CODE_PLAN_H
 #define FT_FORMATS_CODE_PLAN_H
 
+#include "formats/code/effect.h"
 #include "formats/code/unit.h"
 
 #define FT_PLAN_SIDE_EXITS_MAX 8 /* branches that a unit goes on behind */
@@ -33,6 +34,20 @@ struct ft_plan_limits {
 int ft_unit_plan(const uint8_t *code, size_t available_bytes, uint64_t pc,
                  const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
                  struct ft_diag *diag);
+
+/* The same, and what was decoded of the unit's instructions on the way, for who goes on with them.
+ * What stands behind these is meaningless. */
+struct ft_unit_decoding {
+    struct ft_instruction instructions[FT_PATH_INSTRUCTIONS_MAX];
+    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
+    ZydisDecodedInstruction zydis[FT_PATH_INSTRUCTIONS_MAX];
+};
+int ft_unit_plan_decoded(const uint8_t *code, size_t available_bytes, uint64_t pc,
+                         const struct ft_plan_limits *limits, struct ft_unit *ret_unit,
+                         struct ft_unit_decoding *ret_decoding, struct ft_diag *diag);
+/* Decodes a unit that was planned before. */
+int ft_unit_decode(const struct ft_unit *unit, struct ft_unit_decoding *ret_decoding,
+                   struct ft_diag *diag);
 
 /* Plans a path through units that ran one after another, none of them a loop: what it knows of one
  * costs no value in the next. Where an indirect branch or a return leads on, all is known that a
