@@ -65,7 +65,8 @@ struct ft_drain {
     atomic_bool is_full; /* set with the lock */
     bool closing;
     struct ft_unit **units; /* [id]; room for UNITS_MAX is reserved, so that it never moves */
-    uint32_t unit_count, units_written;
+    uint32_t unit_count;
+    bool *is_written; /* by id; as much room */
     struct ft_event *events;
     size_t event_count, event_capacity, events_written;
     struct pending_module *modules;
@@ -215,20 +216,45 @@ static void set_full(struct ft_drain *drain)
     pthread_mutex_unlock(&drain->lock);
 }
 
-/* Appends a chunk of log to the file, after the units and events that it may name. */
-static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk, uint32_t unit_count,
+static int compare_units(const void *a, const void *b)
+{
+    const struct ft_unit *const *left = a, *const *right = b;
+    return (*left)->id < (*right)->id ? -1 : (*left)->id > (*right)->id;
+}
+
+/* Writes those of the units that are not written yet, by number; what was translated and never ran
+ * stays out of the trace. The caller has locked `writing`. */
+static int write_units(struct ft_drain *drain, const uint32_t *ids, size_t count,
                        struct ft_diag *diag)
+{
+    size_t fresh = 0;
+    const struct ft_unit **units = malloc((count + 1) * sizeof *units);
+    if (!units)
+        return ft_fail_memory(diag, "units");
+    for (size_t i = 0; i < count; i++) {
+        if (drain->is_written[ids[i]])
+            continue;
+        drain->is_written[ids[i]] = true;
+        units[fresh++] = drain->units[ids[i]];
+    }
+    qsort(units, fresh, sizeof *units, compare_units);
+    int status = ft_trace_writer_units(drain->writer, units, fresh, diag);
+    free(units);
+    return status;
+}
+
+/* Appends a chunk of log to the file, after the units and events that it may name: those that were
+ * met since the last one. */
+static int write_chunk(struct ft_drain *drain, const struct ft_chunk *chunk,
+                       struct ft_log_encoder *encoder, struct ft_diag *diag)
 {
     struct ft_bytes frame = {0};
     int status = ft_chunk_compress(chunk, ZSTD_LEVEL, &frame, diag);
     if (status == FT_OK) {
+        const uint32_t *met;
+        size_t met_count = ft_log_encoder_met(encoder, &met);
         pthread_mutex_lock(&drain->writing);
-        if (unit_count > drain->units_written) {
-            const struct ft_unit *const *all = (const struct ft_unit *const *)drain->units;
-            status = ft_trace_writer_units(drain->writer, all + drain->units_written + 1,
-                                           unit_count - drain->units_written, diag);
-            drain->units_written = unit_count;
-        }
+        status = write_units(drain, met, met_count, diag);
         if (status == FT_OK)
             status = write_events(drain, diag);
         if (status == FT_OK)
@@ -300,7 +326,7 @@ static void *work(void *context)
                 .totals = job.totals[i],
                 .payload = job.payloads[i].data,
                 .payload_bytes = job.payloads[i].length};
-            status = write_chunk(drain, &chunk, job.unit_count, &diag);
+            status = write_chunk(drain, &chunk, encoder, &diag);
             if (status < 0)
                 note_failure(drain, &diag);
         }
@@ -389,7 +415,8 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
     pthread_cond_init(&drain->changed, NULL);
     drain->memory = malloc((size_t)BLOCKS * FT_DRAIN_BLOCK_BYTES);
     drain->units = calloc(UNITS_MAX, sizeof *drain->units); /* pages come as they are touched */
-    int status = !drain->memory || !drain->units
+    drain->is_written = calloc(UNITS_MAX, sizeof *drain->is_written);
+    int status = !drain->memory || !drain->units || !drain->is_written
                      ? ft_fail_memory(diag, "the drain")
                      : ft_trace_writer_create(path, metadata, &drain->writer, diag);
     if (status < 0) {
@@ -593,6 +620,7 @@ void ft_drain_destroy(struct ft_drain *drain)
     for (size_t i = 0; i < drain->event_count; i++)
         free(drain->events[i].text);
     free(drain->units);
+    free(drain->is_written);
     free(drain->streams);
     free(drain->events);
     free(drain->modules);

@@ -20,11 +20,10 @@
 
 #include "formats/code/known_registers.h"
 #include "formats/code/plan.h"
+#include "trace-capture/ahead.h"
 #include "trace-capture/checked_code.h"
 #include "trace-capture/emission.h"
 #include "trace-capture/moved_operand.h"
-
-#define AHEAD_MAX 48 /* units translated in one go */
 
 static unsigned first_free_register(uint32_t used)
 {
@@ -281,13 +280,6 @@ static int translate_unit(struct ft_translator *translator, struct ft_zone *zone
     return FT_OK;
 }
 
-struct queue {
-    struct ft_translation *chain[AHEAD_MAX + 2]; /* in order of translation; links not finished */
-    size_t count;
-    size_t budget;
-    uint64_t way_in; /* address of the code in front of the first, 0: none */
-};
-
 /* A path that goes on in code that is elsewhere, or not there yet, ends with a jump. */
 static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t next_pc)
 {
@@ -314,10 +306,12 @@ static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, e
     return emitter.address == start ? 0 : start;
 }
 
-/* Translates pc and what it runs into, until a path ends, meets code that is there, or the budget
- * is used up; then the last one gets a link to its successor. */
+/* Translates pc and what it runs into, until a path ends, meets code that is there, or the chain is
+ * full; then the last one gets a link to its successor. Links are not finished. *ret_way_in: the
+ * address of the code in front of the first, 0 where there is none. */
 static int translate_path(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
-                          const struct ft_way_in *way_in, struct queue *queue, struct ft_diag *diag)
+                          const struct ft_way_in *way_in, struct ft_chain *ret_chain,
+                          uint64_t *ret_way_in, struct ft_diag *diag)
 {
     struct ft_zone *zone;
     size_t available;
@@ -329,12 +323,13 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
         return status;
     struct ft_translation *last = NULL;
     uint64_t next = pc;
-    queue->way_in = emit_way_in(translator->cache, zone, mode, pc, way_in);
+    ret_chain->count = 0;
+    *ret_way_in = emit_way_in(translator->cache, zone, mode, pc, way_in);
     struct ft_diag ahead; /* what lies ahead may never run: its errors wait until it does */
     do {
         uint64_t fall_through = 0;
         struct ft_translation *existing = ft_code_cache_find(translator->cache, mode, next);
-        bool more = !last || (!existing && queue->count < queue->budget &&
+        bool more = !last || (!existing && ret_chain->count < FT_CHAIN_MAX &&
                               zone->code_bytes + zone->constant_bytes + (1U << 14) < zone->bytes);
         struct ft_translation *translation = NULL;
         if (more) {
@@ -353,34 +348,47 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
                 end_path(zone, last, next);
             break;
         }
-        queue->chain[queue->count++] = translation;
+        ret_chain->units[ret_chain->count++] = translation;
         last = translation;
         next = fall_through;
     } while (next);
     return FT_OK;
 }
 
+int ft_translate_chain(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
+                       const struct ft_way_in *way_in, struct ft_chain *ret_chain,
+                       struct ft_diag *diag)
+{
+    uint64_t in_front;
+    int status = translate_path(translator, mode, pc, way_in, ret_chain, &in_front, diag);
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < ret_chain->count && status == FT_OK; i++)
+        status = ft_emission_finish_links(
+            &(struct ft_emission){.translator = translator, .translation = ret_chain->units[i]},
+            diag);
+    for (size_t i = 0; i < ret_chain->count && status < 0; i++) /* their exits lead nowhere */
+        ft_code_cache_drop(translator->cache, ret_chain->units[i]);
+    if (status == FT_OK && way_in && way_in->first_version)
+        ft_code_cache_open_version(translator->cache, way_in->first_version);
+    else if (status == FT_OK && in_front && way_in->is_indirect)
+        ft_code_cache_set_landing(translator->cache, ret_chain->units[0], in_front);
+    else if (status == FT_OK && in_front)
+        ft_code_cache_lead(translator->cache, way_in->side_exit, in_front);
+    return status;
+}
+
 int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
                  const struct ft_way_in *way_in, struct ft_translation **ret_first,
                  struct ft_diag *diag)
 {
-    struct queue queue = {.budget = 8};
-    int status = translate_path(translator, mode, pc, way_in, &queue, diag);
+    struct ft_chain chain;
+    int status = ft_translate_chain(translator, mode, pc, way_in, &chain, diag);
     if (status < 0)
         return status;
-    for (size_t i = 0; i < queue.count && status == FT_OK; i++)
-        status = ft_emission_finish_links(
-            &(struct ft_emission){.translator = translator, .translation = queue.chain[i]}, diag);
-    for (size_t i = 0; i < queue.count && status < 0; i++) /* their exits lead nowhere */
-        ft_code_cache_drop(translator->cache, queue.chain[i]);
-    if (status == FT_OK && way_in && way_in->first_version)
-        ft_code_cache_open_version(translator->cache, way_in->first_version);
-    else if (status == FT_OK && queue.way_in && way_in->is_indirect)
-        ft_code_cache_set_landing(translator->cache, queue.chain[0], queue.way_in);
-    else if (status == FT_OK && queue.way_in)
-        ft_code_cache_lead(translator->cache, way_in->side_exit, queue.way_in);
-    *ret_first = queue.chain[0];
-    return status;
+    *ret_first = chain.units[0];
+    ft_translate_ahead(translator, &chain);
+    return FT_OK;
 }
 
 int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
@@ -393,9 +401,7 @@ int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
     plan.unit = *path;
     plan.is_checked = false;
     int status = ft_unit_decode(path, &plan.decoding, diag);
-    if (status == FT_OK)
-        status = ft_code_cache_zone(translator->cache, path->pc, &zone, diag);
-    if (status < 0) {
+    if (status < 0 || (status = ft_code_cache_zone(translator->cache, path->pc, &zone, diag)) < 0) {
         ft_unit_fini(path);
         return status;
     }

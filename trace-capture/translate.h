@@ -42,10 +42,20 @@ struct ft_way_in {
     struct ft_translation *first_version; /* of the pc, where its code has changed since */
 };
 
-/* Translates the unit at pc and some of those that follow it; gives the translation. The way in may
- * be NULL. Where the program has no
- * code at pc: FT_ERROR_DATA; where its code cannot be captured: FT_ERROR_UNSUPPORTED with the
- * reason. */
+/* Units that stand one behind the other, each falling through to the next. */
+#define FT_CHAIN_MAX 8U
+struct ft_chain {
+    struct ft_translation *units[FT_CHAIN_MAX];
+    size_t count;
+};
+
+/* Translates the unit at pc, and those that it runs into. The way in may be NULL. Where the program
+ * has no code at pc: FT_ERROR_DATA; where its code cannot be captured: FT_ERROR_UNSUPPORTED with
+ * the reason. */
+int ft_translate_chain(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
+                       const struct ft_way_in *way_in, struct ft_chain *ret_chain,
+                       struct ft_diag *diag);
+/* The same, and what the program may run soon after them (ahead.h); gives the first. */
 int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
                  const struct ft_way_in *way_in, struct ft_translation **ret_first,
                  struct ft_diag *diag);

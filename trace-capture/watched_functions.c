@@ -34,6 +34,14 @@ const struct ft_watched_function *ft_watched_find(const struct ft_watched_functi
                                                                                        : NULL;
 }
 
+bool ft_watched_returns_known(const struct ft_watched_functions *watched)
+{
+    for (size_t i = 0; i < watched->module_count; i++)
+        if (watched->modules[i].slot_count > 0)
+            return false;
+    return true;
+}
+
 bool ft_watched_returns(const struct ft_watched_functions *watched, uint64_t pc, uint32_t module)
 {
     for (size_t i = 0; i < watched->return_count; i++)

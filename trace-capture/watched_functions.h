@@ -65,6 +65,9 @@ void ft_watched_fini(struct ft_watched_functions *watched);
 /* Code at pc is translated for the first time, before anything else is asked of it. */
 int ft_watched_meet(struct ft_watched_functions *watched, const struct ft_target *target,
                     uint64_t pc, uint32_t module, struct ft_diag *diag);
+/* Whether all code is known whose returns give results: where not, some is found when it is
+ * translated, and must not be before the program has relocated what leads there. */
+bool ft_watched_returns_known(const struct ft_watched_functions *watched);
 /* The function that begins at pc, or NULL; and whether a return at pc may be of one. */
 const struct ft_watched_function *ft_watched_find(const struct ft_watched_functions *watched,
                                                   uint64_t pc, uint32_t module);

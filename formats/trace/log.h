@@ -71,6 +71,10 @@ bool ft_log_encoder_fits(const struct ft_log_encoder *encoder, size_t raw_bytes)
 int ft_log_encoder_finish(struct ft_log_encoder *encoder, struct ft_bytes *ret_payload,
                           struct ft_log_totals *ret_totals, struct ft_log_state *ret_next);
 
+/* The units that records named for the first time since this was asked last (ids, and how many);
+ * the encoder's until it is used again. Beginnings of paths come with their path. */
+size_t ft_log_encoder_met(struct ft_log_encoder *encoder, const uint32_t **ret_units);
+
 struct ft_log_decoder;
 int ft_log_decoder_create(const struct ft_unit_table *units, struct ft_log_decoder **ret_decoder,
                           struct ft_diag *diag);

@@ -39,6 +39,8 @@ struct ft_log_encoder {
     struct ft_bytes streams[FT_LOG_STREAM_COUNT];
     struct unit_plan *plans; /* by id */
     size_t plan_capacity, plan_count;
+    uint32_t *met; /* units planned since ft_log_encoder_met */
+    size_t met_capacity, met_count;
     uint64_t *values; /* of the record at hand: the count of a loop, then as in ft_record */
     size_t value_capacity;
     struct ft_log_state start, state;
@@ -77,6 +79,7 @@ void ft_log_encoder_destroy(struct ft_log_encoder *encoder)
     for (size_t i = 0; i < encoder->plan_count; i++)
         ft_unit_program_destroy(encoder->plans[i].program);
     free(encoder->plans);
+    free(encoder->met);
     free(encoder->values);
     free(encoder);
 }
@@ -304,6 +307,8 @@ static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table 
     struct unit_plan made = {.unit = unit};
     bool is_loop = unit->kind == FT_UNIT_LOOP;
     uint32_t head_bytes = is_loop ? 8 : 0;
+    if (!FT_RESERVE(encoder->met, encoder->met_capacity, encoder->met_count + 2))
+        return ft_fail_memory(diag, "the log encoder");
     for (unsigned i = 0; i < unit->slot_count; i++)
         *(i < unit->entry_slot_count ? &head_bytes : &made.iteration_bytes) +=
             unit->slots[i].size_bytes;
@@ -317,8 +322,19 @@ static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table 
     struct ft_log_unit *entry = &encoder->memory.units[id];
     entry->head_bytes = (uint16_t)head_bytes; /* at most 8 * FT_LOG_UNIT_WORDS_MAX */
     note_fixed(entry, made.program);
+    if (unit->beginning_of)
+        encoder->met[encoder->met_count++] = unit->beginning_of;
+    encoder->met[encoder->met_count++] = id;
     *plan = made;
     return FT_OK;
+}
+
+size_t ft_log_encoder_met(struct ft_log_encoder *encoder, const uint32_t **ret_units)
+{
+    size_t count = encoder->met_count;
+    encoder->met_count = 0;
+    *ret_units = encoder->met;
+    return count;
 }
 
 static uint64_t iteration_count(const struct unit_plan *plan, uint64_t end_word,
