@@ -278,6 +278,28 @@ static bool matches_slowly(const struct ft_bytes *payload, const struct log *log
            comparison.at == log->record_count;
 }
 
+/* Whether the encoder tells the log's units once each, but for those told before, and no other. */
+static bool tells_units(struct ft_log_encoder *encoder, const struct log *log, bool told[UNITS])
+{
+    const uint32_t *met;
+    size_t count = ft_log_encoder_met(encoder, &met), left = 0;
+    bool is_new[UNITS] = {false};
+    for (size_t i = 0; i < log->record_count; i++) {
+        const struct expected *expected = &log->records[i];
+        bool is_partial = expected->record.escape == FT_ESCAPE_PARTIAL;
+        uint64_t id = is_partial ? log->values[expected->first_value] : expected->record.unit;
+        left += id && !told[id] && !is_new[id];
+        is_new[id] = !told[id];
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (met[i] == 0 || met[i] >= UNITS || !is_new[met[i]] || told[met[i]])
+            return false;
+        told[met[i]] = true;
+        left--;
+    }
+    return left == 0 && ft_log_encoder_met(encoder, &met) == 0;
+}
+
 static void test_round_trip(void)
 {
     struct ft_diag diag = {0};
@@ -286,6 +308,7 @@ static void test_round_trip(void)
     struct ft_log_state state = {.rsp = 0x7ffff0001000, .fs_base = 0x7ffff7d00740};
     struct ft_log_totals totals;
     struct ft_bytes payload = {0};
+    bool told[UNITS] = {false};
     tap_ok(ft_log_encoder_create(&encoder, &diag) == FT_OK, "an encoder is made");
     tap_ok(ft_log_decoder_create(&unit_table, &decoder, &diag) == FT_OK, "a decoder is made");
     for (int chunk = 0; chunk < 4; chunk++) {
@@ -318,6 +341,7 @@ static void test_round_trip(void)
                "chunk %d: every record came back (%s)", chunk, diag.message);
         tap_ok(matches_slowly(&payload, &log),
                "chunk %d: and by the words of the format's description", chunk);
+        tap_ok(tells_units(encoder, &log, told), "chunk %d: its new units are told", chunk);
         log_fini(&log);
     }
     ft_bytes_fini(&payload);
