@@ -382,7 +382,7 @@ int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t p
                  const struct ft_way_in *way_in, struct ft_translation **ret_first,
                  struct ft_diag *diag)
 {
-    struct ft_chain chain;
+    struct ft_chain chain = {0};
     int status = ft_translate_chain(translator, mode, pc, way_in, &chain, diag);
     if (status < 0)
         return status;
