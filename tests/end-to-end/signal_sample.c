@@ -201,7 +201,8 @@ static void tracers_signals(void)
 
 static void interrupted_calls(void)
 {
-    struct itimerval once = {.it_value = {.tv_usec = 20000}}, off = {.it_value = {0}};
+    /* long enough that even a busy machine is in the call by then */
+    struct itimerval once = {.it_value = {.tv_usec = 500000}}, off = {.it_value = {0}};
     struct timespec long_time = {.tv_sec = 5};
     char byte;
     int ends[2];
