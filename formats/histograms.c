@@ -111,15 +111,14 @@ int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histog
     if (!bins)
         return ft_fail_memory(diag, "a histogram");
     for (size_t i = 0, j = 0; i < sum->bin_count || j < histogram->bin_count;) {
-        const struct ft_bin *a = i < sum->bin_count ? &sum->bins[i] : NULL;
-        const struct ft_bin *b = j < histogram->bin_count ? &histogram->bins[j] : NULL;
-        bool from_a = a && (!b || a->bin <= b->bin), from_b = b && (!a || b->bin <= a->bin);
-        bins[count] = (struct ft_bin){.bin = from_a ? a->bin : b->bin};
-        bins[count].count = (from_a ? a->count : 0) + (from_b ? b->count : 0);
-        bins[count].distance_sum = (from_a ? a->distance_sum : 0) + (from_b ? b->distance_sum : 0);
+        bool ends = j >= histogram->bin_count;
+        bool is_own = i < sum->bin_count && (ends || sum->bins[i].bin <= histogram->bins[j].bin);
+        bins[count] = is_own ? sum->bins[i++] : histogram->bins[j++];
+        if (is_own && !ends && histogram->bins[j].bin == bins[count].bin) {
+            bins[count].count += histogram->bins[j].count;
+            bins[count].distance_sum += histogram->bins[j++].distance_sum;
+        }
         count++;
-        i += from_a;
-        j += from_b;
     }
     free(sum->bins);
     sum->bins = bins;

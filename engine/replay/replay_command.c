@@ -226,6 +226,16 @@ static void print_gaps(const struct replay_task *task)
                count, count == 1 ? "has" : "have");
 }
 
+#define TITLE_TEXT (FT_NUMBER_TEXT + 16)
+
+/* Of the column with distinct blocks: they are counted for the smallest size. */
+static void title_blocks(const struct replay_task *task, char title[TITLE_TEXT])
+{
+    char bytes[FT_NUMBER_TEXT];
+    ft_text_bytes(bytes, (double)task->block_bytes[0]);
+    snprintf(title, TITLE_TEXT, "blocks of %s", bytes);
+}
+
 /* A row for each stack of the traces that have several. */
 static int print_stacks(const struct replay_task *task, struct ft_diag *diag)
 {
@@ -233,9 +243,8 @@ static int print_stacks(const struct replay_task *task, struct ft_diag *diag)
     bool any = false;
     if (!table)
         return ft_fail_memory(diag, "a table");
-    char title[FT_NUMBER_TEXT + 16], bytes[FT_NUMBER_TEXT];
-    ft_text_bytes(bytes, (double)task->block_bytes[0]);
-    snprintf(title, sizeof title, "blocks of %s", bytes);
+    char title[TITLE_TEXT];
+    title_blocks(task, title);
     ft_table_column(table, "trace", "trace", false);
     ft_table_column(table, "threads", "threads", false);
     ft_table_column(table, "LRU stack", "stack", false);
@@ -280,9 +289,8 @@ static int print_summary(const struct replay_task *task, struct ft_diag *diag)
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    char title[FT_NUMBER_TEXT + 16], bytes[FT_NUMBER_TEXT];
-    ft_text_bytes(bytes, (double)task->block_bytes[0]);
-    snprintf(title, sizeof title, "blocks of %s", bytes);
+    char title[TITLE_TEXT], bytes[FT_NUMBER_TEXT];
+    title_blocks(task, title);
     ft_table_column(table, "trace", "trace", false);
     ft_table_column(table, "accesses", "accesses", true);
     ft_table_column(table, "references", "references", true);

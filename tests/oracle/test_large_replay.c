@@ -5,6 +5,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "engine/replay/replay.h"
@@ -15,13 +17,15 @@ static const uint64_t six_sizes[] = {32, 64, 128, 4096, 32768, 2 << 20};
 
 static uint64_t resident_bytes(void)
 {
-    unsigned long long total = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%llu %llu", &total, &resident) != 2)
-        resident = 0;
-    if (file)
+    char line[128] = "";
+    FILE *file = fopen("/proc/self/statm", "r"); /* pages: all, then those that are resident */
+    if (file) {
+        if (!fgets(line, sizeof line, file))
+            line[0] = 0;
         fclose(file);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    }
+    const char *second = strchr(line, ' ');
+    return second ? strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 /* Two sweeps over `count` places that are `stride` bytes apart. */
