@@ -107,7 +107,8 @@ static void mark_used(struct naive_hierarchy *naive, struct naive_level *level,
 {
     uint64_t place = (uint64_t)(block - level->blocks), ways = level->level->ways;
     block->used = ++naive->now;
-    turn_tree(level, place / ways, place % ways);
+    if (level->level->behaviour.replacement == FT_REPLACE_PLRU)
+        turn_tree(level, place / ways, place % ways);
 }
 
 static bool is_exclusive(const struct naive_level *level)
