@@ -123,17 +123,21 @@ static bool has_accesses(const struct ft_unit *unit)
     return false;
 }
 
-/* Prints the instructions of a record behind its last access; a loop without accesses once. */
+/* Prints the instructions of a record behind its last access; whole turns of a loop without
+ * accesses once. */
 static void print_rest(struct dumper *dumper, const struct ft_walked_record *walked)
 {
-    bool is_silent_loop = !has_accesses(walked->unit) && walked->record->iteration_count > 1;
+    uint64_t iterations = walked->record->iteration_count;
+    bool is_silent_loop = !has_accesses(walked->unit) && iterations > 1;
     const struct ft_instruction *instruction;
-    while (!(is_silent_loop && dumper->walk.next_iteration > 0) &&
-           (instruction = ft_instruction_walk_on(&dumper->walk, walked->record)))
+    while ((instruction = ft_instruction_walk_on(&dumper->walk, walked->record))) {
         if (is_wanted(dumper))
             print_instruction(dumper, walked->unit, instruction);
-    if (is_silent_loop)
-        printf("    (%" PRIu64 " iterations)\n", walked->record->iteration_count);
+        if (is_silent_loop && dumper->walk.next_iteration == 1) {
+            printf("    (%" PRIu64 " iterations)\n", iterations);
+            dumper->walk.next_iteration = iterations;
+        }
+    }
 }
 
 /* Steps through a record and prints it. */
@@ -269,7 +273,10 @@ static void dump_units(struct dumper *dumper)
                unit->kind == FT_UNIT_LOOP         ? " loop"
                : unit->kind == FT_UNIT_REFERENCES ? " without code"
                : unit->kind == FT_UNIT_PATH       ? " path"
+               : unit->kind == FT_UNIT_LOOP_PATH  ? " loop path"
                                                   : "");
+        if (unit->turn_instructions)
+            printf(" left after %u instructions of a turn", unit->turn_instructions);
         print_slots(unit);
         putchar('\n');
         for (unsigned i = 0; i < unit->instruction_count; i++)

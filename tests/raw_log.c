@@ -53,11 +53,13 @@ static void put_loop(struct ft_bytes *raw, const struct ft_unit *unit,
     if (unit->slot_count > unit->entry_slot_count)
         for (uint64_t i = 0; i < record->iteration_count; i++)
             values = put_slots(raw, unit, unit->entry_slot_count, unit->slot_count, values);
+    size_t iterations_end = raw->length;
+    put_slots(raw, unit, unit->entry_slot_count, unit->entry_slot_count + unit->turn_slots, values);
     if (unit->count_source == FT_COUNT_INDUCTION)
         end_word = first_induction(unit, record->values) +
                    record->iteration_count * (uint64_t)unit->induction_stride;
     else if (unit->count_source == FT_COUNT_VALUES)
-        end_word = base + raw->length;
+        end_word = base + iterations_end;
     if (!raw->failed)
         memcpy(raw->data + end_word_at, &end_word, sizeof end_word);
 }
@@ -68,7 +70,7 @@ void raw_log_append(struct ft_bytes *raw, const struct ft_unit *unit,
     ft_put_u32(raw, record->unit);
     if (record->unit == 0)
         put_escape(raw, unit, record);
-    else if (unit->kind == FT_UNIT_LOOP)
+    else if (ft_unit_is_loop(unit))
         put_loop(raw, unit, record, base);
     else
         put_slots(raw, unit, 0, unit->slot_count, record->values);

@@ -165,7 +165,7 @@ static void get_record(struct slow_decoder *decoder, struct ft_record *record)
     start_item(decoder);
     *record = (struct ft_record){.unit = get_unit(decoder), .iteration_count = 1};
     const struct ft_unit *unit = decoder->units->units[record->unit];
-    bool is_loop = unit && unit->kind == FT_UNIT_LOOP;
+    bool is_loop = unit && ft_unit_is_loop(unit);
     if (!unit) {
         get_escape(decoder, record);
     } else {
@@ -186,6 +186,11 @@ static void get_record(struct slow_decoder *decoder, struct ft_record *record)
                 start_item(decoder);
                 get_slots(decoder, unit, *words + head_words, entry_slots, unit->slot_count);
             }
+        if (unit->turn_slots) {
+            start_item(decoder);
+            get_slots(decoder, unit, *words + head_words, entry_slots,
+                      entry_slots + unit->turn_slots);
+        }
     }
     record->values = decoder->values + is_loop;
     record->value_count = decoder->value_count - is_loop;

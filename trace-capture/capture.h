@@ -177,6 +177,10 @@ uint64_t ft_log_close_loop(struct ft_thread *thread, const struct ft_translation
                            const struct user_regs_struct *registers);
 /* The bytes of a loop's record up to its iterations. */
 uint32_t ft_log_loop_entry_bytes(const struct ft_unit *unit);
+/* What the program has in a register inside of a unit that does not hold it back for the log: of
+ * paths, in r11 too. */
+uint64_t ft_log_program_register(const struct ft_thread *thread, const struct ft_unit *unit,
+                                 const struct user_regs_struct *registers, unsigned number);
 /* The unit ran only its first `instructions`: its open record becomes a PARTIAL escape; gives the
  * address behind it. */
 uint64_t ft_log_close_partial(struct ft_thread *thread, const struct ft_translation *translation,

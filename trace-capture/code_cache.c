@@ -255,7 +255,7 @@ static bool index_translation(struct ft_code_cache *cache, struct ft_translation
     if (!ft_translation_table_add(&cache->by_pc[translation->mode], translation))
         return false;
     note_code(cache, translation->unit.pc);
-    if (translation->unit.kind != FT_UNIT_PATH)
+    if (!ft_unit_is_path(&translation->unit))
         note_code(cache, translation->unit.pc + translation->unit.code_bytes - 1);
     struct ft_translation **bucket = page_bucket(cache, translation->unit.pc);
     translation->next_in_page = *bucket;
@@ -369,7 +369,7 @@ static int revise_bucket(struct ft_code_cache *cache, struct ft_translation *in_
         struct ft_translation *translation = in_page;
         const struct ft_unit *unit = &translation->unit;
         in_page = translation->next_in_page;
-        if (unit->kind == FT_UNIT_PATH || unit->pc >= end || start >= unit->pc + unit->code_bytes)
+        if (ft_unit_is_path(unit) || unit->pc >= end || start >= unit->pc + unit->code_bytes)
             continue;
         switch (fate_of(context, translation)) {
         case FT_TRANSLATION_KEEP:

@@ -147,7 +147,7 @@ void ft_emission_count(struct ft_emission *emission, unsigned scratch)
 int ft_emission_copy(struct ft_emission *emission, unsigned index, struct ft_diag *diag)
 {
     const struct ft_unit *unit = &emission->translation->unit;
-    bool uses_r11 = unit->kind == FT_UNIT_PATH && ft_emission_uses_r11(unit, index);
+    bool uses_r11 = ft_unit_is_path(unit) && ft_emission_uses_r11(unit, index);
     if (uses_r11)
         ft_emission_show_r11(emission);
     int status = copy_unmoved(emission, index, diag);

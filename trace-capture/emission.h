@@ -1,6 +1,6 @@
 /*
  * A translation while it is emitted: what the files share that emit it. Internal to translate.c,
- * emission.c, unit_bodies.c, unit_exits.c and path_joints.c.
+ * emission.c, unit_bodies.c, unit_exits.c, loop_exits.c and path_joints.c.
  */
 #ifndef FT_TRACE_CAPTURE_EMISSION_H
 #define FT_TRACE_CAPTURE_EMISSION_H
@@ -76,6 +76,14 @@ void ft_emission_load_target(struct ft_emission *emission, unsigned index);
 uint16_t ft_emission_popped(const struct ft_emission *emission, unsigned index);
 /* Stubs for the exits that lead nowhere yet; exits whose destination exists are linked. */
 int ft_emission_finish_links(struct ft_emission *emission, struct ft_diag *diag);
+
+/* ---- loop_exits.c ---- */
+
+#define FT_LOOP_ENTRY_BYTES 12 /* of a loop record before its entry slots */
+#define FT_LOOP_END_WORD    4  /* offset of its end word */
+/* Behind the body of a loop, whose record has `entry_bytes` without its iterations: the branch
+ * back, and what closes the record wherever the loop is left. */
+int ft_emission_loop_exits(struct ft_emission *emission, int32_t entry_bytes, struct ft_diag *diag);
 
 /* ---- path_joints.c ---- */
 

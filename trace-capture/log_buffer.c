@@ -100,25 +100,34 @@ static void end_loop(struct ft_thread *thread, uint64_t record, uint64_t end_wor
     memcpy(ft_log_at(thread, record) + LOOP_END_WORD, &end_word, sizeof end_word);
 }
 
+uint64_t ft_log_program_register(const struct ft_thread *thread, const struct ft_unit *unit,
+                                 const struct user_regs_struct *registers, unsigned number)
+{
+    struct user_regs_struct copy = *registers;
+    copy.gs_base = ft_region_context(&thread->region)->program_gs;
+    return number == FT_R11 && ft_unit_is_path(unit)
+               ? ft_region_context(&thread->region)->program_r11
+               : *ft_register_of(&copy, number);
+}
+
 /* Starts the loop's record anew at `start`: registers have the values of the loop's head. Vectors
  * and masks among the entry slots do not change in the loop: they come from the old record, which
  * may overlap. */
 static void reopen_loop(struct ft_thread *thread, const struct ft_unit *unit, uint64_t start,
                         uint64_t old_record, const struct user_regs_struct *registers)
 {
-    struct user_regs_struct head = *registers;
     uint8_t *at = ft_log_at(thread, start);
     uint8_t old[FT_LOG_RECORD_BYTES_MAX];
     memcpy(old, ft_log_at(thread, old_record), ft_log_loop_entry_bytes(unit));
-    head.gs_base = ft_region_context(&thread->region)->program_gs;
     memcpy(at, &unit->id, sizeof unit->id);
     uint32_t offset = LOOP_ENTRY;
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {
         const struct ft_slot *slot = &unit->slots[i];
+        uint64_t value = 0;
         if (slot->kind == FT_SLOT_REGISTER)
-            memcpy(at + offset, ft_register_of(&head, slot->source), slot->size_bytes);
-        else
-            memcpy(at + offset, old + offset, slot->size_bytes);
+            value = ft_log_program_register(thread, unit, registers, slot->source);
+        memcpy(at + offset, slot->kind == FT_SLOT_REGISTER ? (const void *)&value : old + offset,
+               slot->size_bytes);
         offset += slot->size_bytes;
     }
 }
@@ -219,14 +228,14 @@ int ft_log_buffer_full(struct ft_thread *thread, struct user_regs_struct *regist
         return FT_OK;
     }
     const struct ft_unit *unit = &translation->unit;
-    if (unit->kind != FT_UNIT_LOOP) /* else the last record is not whole */
-        ft_paths_look(thread, *pointer);
-    if (unit->kind == FT_UNIT_LOOP && registers->rip >= translation->head) {
+    bool in_loop = ft_unit_is_loop(unit) && registers->rip >= translation->head;
+    /* the last record is not whole */
+    ft_paths_look(thread, in_loop ? ft_region_context(&thread->region)->loop_record : *pointer);
+    if (in_loop) {
         move_loop(thread, unit, registers, pointer, &state);
         return FT_OK;
     }
-    unsigned before =
-        unit->kind == FT_UNIT_LOOP ? 0 : instructions_before(translation, registers->rip);
+    unsigned before = ft_unit_is_loop(unit) ? 0 : instructions_before(translation, registers->rip);
     if (translation->stack_delta[before] != FT_STACK_UNKNOWN) {
         state.rsp -= (uint64_t)(int64_t)translation->stack_delta[before];
     } else {

@@ -10,6 +10,8 @@
  * foretold in one step, or where that has more than 31 bits in two with the halves exchanged in
  * between (rorx); jrcxz tells. At the side exit rcx is the program's again, and the branch runs as
  * the first instruction of another unit.
+ *
+ * In a loop path side exits close the loop's record first (loop_exits.c).
  */
 #include <string.h>
 

@@ -5,6 +5,9 @@
  * and the next start is chosen, until none stands there often enough. Looks that find nothing make
  * the next ones rarer. A path that is left early stands in the row as its beginning, a unit of its
  * own: it may start a better one, which takes its place.
+ *
+ * Where the row comes back to the start, again and again, a loop path takes its place: one record
+ * for all turns.
  */
 #include "trace-capture/paths.h"
 
@@ -37,6 +40,7 @@
 #define ROUND_MIN    64U  /* instructions: shorter rounds of a loop are joined */
 #define JOIN_MAX     96U  /* a longer path ends where another starts */
 #define UNITS_MAX    FT_PATH_INSTRUCTIONS_MAX
+#define TURNS_MIN    4U /* of a loop path, on average */
 
 struct look {
     struct ft_capture *capture;
@@ -63,9 +67,13 @@ static const struct ft_unit *unit_of(const struct look *look, uint32_t id)
 
 static uint64_t loop_bytes(const struct ft_unit *unit, const uint8_t *record, uint64_t address)
 {
-    uint64_t bytes = ft_log_loop_entry_bytes(unit), end_word;
+    uint64_t end_word, turn_bytes = 0;
+    if (unit->count_source != FT_COUNT_VALUES)
+        return ft_log_loop_entry_bytes(unit);
     memcpy(&end_word, record + 4, sizeof end_word);
-    return unit->count_source == FT_COUNT_VALUES ? end_word - address : bytes;
+    for (unsigned s = 0; s < unit->turn_slots; s++)
+        turn_bytes += unit->slots[unit->entry_slot_count + s].size_bytes;
+    return end_word - address + turn_bytes;
 }
 
 static uint64_t slot_bytes(const struct ft_unit *unit, unsigned instructions)
@@ -87,7 +95,7 @@ static uint64_t record_bytes(const struct look *look, const uint8_t *record, uin
         return sizeof head + slot_bytes(unit_of(look, head[2]), head[3]);
     if (!unit)
         return 2 * sizeof head[0] + ft_escape_fields(head[1], head[2]) * sizeof(uint64_t);
-    if (unit->kind == FT_UNIT_LOOP)
+    if (ft_unit_is_loop(unit))
         return loop_bytes(unit, record, address);
     return sizeof head[0] + slot_bytes(unit, unit->instruction_count);
 }
@@ -169,6 +177,7 @@ struct course {
     unsigned place_count, first_count;
     const struct ft_unit *units[UNITS_MAX];
     unsigned unit_count;
+    unsigned turn_units; /* the first units, behind which the start comes again; 0: it never does */
     unsigned instructions, code_bytes;
 };
 
@@ -225,6 +234,9 @@ static void follow(const struct look *look, uint32_t start, struct course *cours
     find_places(look, start, course);
     while (course->unit_count < UNITS_MAX) {
         const struct ft_unit *unit = unit_of(look, agree(look, course));
+        if (unit && course->turn_units == 0 && course->unit_count &&
+            unit->pc == course->units[0]->pc)
+            course->turn_units = course->unit_count;
         if (!unit || !takes(look, unit) || ends_before(look, course, unit) ||
             course->instructions + unit->instruction_count > FT_PATH_INSTRUCTIONS_MAX ||
             course->code_bytes + unit->code_bytes > FT_PATH_BYTES_MAX)
@@ -239,14 +251,12 @@ static void follow(const struct look *look, uint32_t start, struct course *cours
 
 /* ---- Making ---- */
 
-static bool make_path(struct ft_capture *capture, const struct course *course)
+/* Puts a path, which it takes over, in the place of what runs at its pc. */
+static bool put_in_place(struct ft_capture *capture, struct ft_unit *path)
 {
-    struct ft_unit path;
     struct ft_translation *translation;
-    struct ft_translation *old =
-        ft_code_cache_find(&capture->cache, FT_MODE_LOGGED, course->units[0]->pc);
-    if (ft_path_plan(course->units, course->unit_count, &path, NULL) < 0 ||
-        ft_translate_path(&capture->translator, &path, &translation, NULL) < 0)
+    struct ft_translation *old = ft_code_cache_find(&capture->cache, FT_MODE_LOGGED, path->pc);
+    if (ft_translate_path(&capture->translator, path, &translation, NULL) < 0)
         return false;
     if (!ft_mappings_allow(capture, translation) ||
         !ft_reaches(old->entry + 5, translation->entry) ||
@@ -258,6 +268,42 @@ static bool make_path(struct ft_capture *capture, const struct course *course)
     if (old->has_landing)
         ft_code_cache_land(&capture->cache, translation, NULL);
     return true;
+}
+
+/* Whether the row makes enough turns each time that it comes to the start. */
+static bool is_loop(const struct look *look, const struct course *course)
+{
+    uint64_t turns = 0, entries = 0;
+    unsigned count = course->turn_units;
+    size_t next = SIZE_MAX; /* where a further turn begins */
+    for (size_t i = 0; count && i + count <= look->length;) {
+        unsigned same = 0;
+        while (same < count && look->row[i + same] == course->units[same]->id)
+            same++;
+        if (same < count) {
+            i++;
+            continue;
+        }
+        turns++;
+        entries += i != next;
+        i += count;
+        next = i;
+    }
+    return turns > 0 && turns >= TURNS_MIN * entries;
+}
+
+/* Gives how many of the units a path now stands for, 0: none. */
+static unsigned make_path(const struct look *look, const struct course *course)
+{
+    struct ft_unit path;
+    if (is_loop(look, course) &&
+        ft_loop_path_plan(course->units, course->turn_units, &path, NULL) == FT_OK &&
+        put_in_place(look->capture, &path))
+        return course->turn_units;
+    bool is_made = course->unit_count > 1 &&
+                   ft_path_plan(course->units, course->unit_count, &path, NULL) == FT_OK &&
+                   put_in_place(look->capture, &path);
+    return is_made ? course->unit_count : 0;
 }
 
 static void cover_place(struct look *look, size_t place)
@@ -300,7 +346,7 @@ static unsigned make_paths(struct look *look, uint64_t allowed)
             saved * look->paths->log_bytes < SAVED_MIN * look->bytes)
             continue; /* later, perhaps */
         look->paths->tries[start]++;
-        made += course.unit_count > 1 && make_path(look->capture, &course);
+        made += make_path(look, &course) > 0;
     }
     return made;
 }

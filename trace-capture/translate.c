@@ -48,7 +48,7 @@ unsigned ft_translation_instruction(const struct ft_translation *translation, ui
 uint64_t ft_translation_copy(const struct ft_translation *translation, unsigned index)
 {
     const struct ft_unit *unit = &translation->unit;
-    bool hides_r11 = unit->kind == FT_UNIT_PATH && ft_emission_uses_r11(unit, index);
+    bool hides_r11 = ft_unit_is_path(unit) && ft_emission_uses_r11(unit, index);
     unsigned moved = translation->moved_bytes[index];
     unsigned bytes = moved ? moved + FT_MOVED_RESTORE_BYTES : unit->instructions[index].length;
     if (hides_r11)
@@ -177,7 +177,7 @@ static int emit_unit(struct ft_emission *emission, bool is_checked, struct ft_di
         return emit_trap(emission, diag);
     if (is_checked)
         emission->out_of_reach = !ft_checked_emit(&emission->emitter, translation);
-    if (unit->kind != FT_UNIT_LOOP)
+    if (!ft_unit_is_loop(unit))
         return ft_emission_plain(emission, diag);
     return ft_emission_is_logged(emission) ? ft_emission_loop(emission, diag)
                                            : ft_emission_unlogged_loop(emission, diag);
@@ -223,7 +223,7 @@ static int emit(struct ft_emission *emission, const struct ft_effect *effects, b
     uint32_t used = 0;
     for (unsigned i = 0; i < unit->instruction_count; i++)
         used |= unit->instructions[i].registers_read | unit->instructions[i].registers_written;
-    translation->pointer = unit->kind == FT_UNIT_PATH ? FT_R11
+    translation->pointer = ft_unit_is_path(unit) ? FT_R11
                            : ft_emission_is_logged(emission) || counts_loop
                                ? (uint8_t)first_free_register(used)
                                : FT_NO_REGISTER;

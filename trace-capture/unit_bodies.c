@@ -6,8 +6,6 @@
 #include "trace-capture/context.h"
 #include "trace-capture/emission.h"
 
-#define LOOP_ENTRY     12 /* bytes of a loop record before its entry slots */
-#define LOOP_END_WORD  4  /* offset of its end word */
 #define PREFETCH_AHEAD 512
 #define CACHE_LINE     64
 
@@ -32,7 +30,7 @@ static int emit_body(struct ft_emission *emission, unsigned slot, int32_t *offse
         int status = FT_OK;
         if (unit->instructions[i].flow == FT_FLOW_NEXT)
             status = ft_emission_copy(emission, i, diag);
-        else if (!is_last && unit->kind == FT_UNIT_PATH)
+        else if (!is_last && ft_unit_is_path(unit))
             status = ft_emission_joint(emission, i, *offset, diag);
         else if (!is_last)
             ft_emission_side_exit(emission, i, *offset);
@@ -78,42 +76,13 @@ int ft_emission_plain(struct ft_emission *emission, struct ft_diag *diag)
     return status;
 }
 
-/* Closes a loop's record at its exit: the end word, and P behind the record. */
-static void emit_loop_end(struct ft_emission *emission, int32_t entry_bytes)
-{
-    const struct ft_unit *unit = &emission->translation->unit;
-    struct ft_emitter *emitter = &emission->emitter;
-    unsigned pointer = emission->translation->pointer;
-    unsigned scratch = pointer == FT_RAX ? FT_RCX : FT_RAX;
-    switch (unit->count_source) {
-    case FT_COUNT_INDUCTION:
-        ft_emit_store(emitter, pointer, LOOP_END_WORD, unit->induction_register, 8);
-        ft_emission_leave(emission, entry_bytes);
-        break;
-    case FT_COUNT_COUNTER: /* r11 has the count; P comes from the context */
-        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), FT_RAX);
-        ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(loop_record));
-        ft_emit_store(emitter, FT_RAX, LOOP_END_WORD, FT_R11, 8);
-        ft_emit_lea(emitter, FT_R11, FT_RAX, entry_bytes);
-        ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_scratch));
-        break;
-    default:
-        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
-        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(loop_record));
-        ft_emit_store(emitter, scratch, LOOP_END_WORD, pointer, 8);
-        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
-        ft_emission_leave(emission, 0);
-        break;
-    }
-}
-
 int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_emitter *emitter = &emission->emitter;
     const struct ft_unit *unit = &translation->unit;
-    const struct ft_instruction *branch = &unit->instructions[unit->instruction_count - 1U];
-    int32_t entry_bytes = LOOP_ENTRY;
+    bool is_path = ft_unit_is_path(unit);
+    int32_t entry_bytes = FT_LOOP_ENTRY_BYTES;
 
     emit_call_log(emission);
     ft_emission_enter(emission);
@@ -124,8 +93,8 @@ int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag)
     }
     /* the last byte of the fixed part: whoever faults here faults before the loop has begun */
     if (unit->entry_slot_count == 0)
-        ft_emit_store(emitter, translation->pointer, LOOP_END_WORD, FT_RSP, 8);
-    if (unit->count_source != FT_COUNT_INDUCTION)
+        ft_emit_store(emitter, translation->pointer, FT_LOOP_END_WORD, FT_RSP, 8);
+    if (unit->count_source != FT_COUNT_INDUCTION || is_path)
         ft_emit_store_gs(emitter, FT_CONTEXT(loop_record), translation->pointer);
     if (unit->count_source == FT_COUNT_COUNTER)
         ft_emit_mov_imm32(emitter, FT_R11, 0);
@@ -140,7 +109,8 @@ int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag)
     for (unsigned i = unit->entry_slot_count; i < unit->slot_count; i++)
         iteration_bytes += unit->slots[i].size_bytes;
     const struct ft_slot *first = &unit->slots[unit->entry_slot_count];
-    bool one_at_head = unit->slot_count == unit->entry_slot_count + 1U && first->instruction == 0;
+    bool one_at_head =
+        unit->slot_count == unit->entry_slot_count + 1U && first->instruction == 0 && !is_path;
     if (iteration_bytes && !one_at_head) /* a full buffer faults here, at the head, or not at all */
         ft_emit_store(emitter, translation->pointer, iteration_bytes - 1, FT_RSP, 1);
     int32_t offset = 0;
@@ -151,15 +121,7 @@ int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag)
         ft_emit_lea(emitter, FT_R11, FT_R11, 1);
     else if (unit->count_source == FT_COUNT_VALUES)
         ft_emit_lea(emitter, translation->pointer, translation->pointer, iteration_bytes);
-    bool is_short_only;
-    unsigned condition =
-        ft_emission_condition(&emission->decoded[unit->instruction_count - 1U], &is_short_only);
-    ft_emit_branch(emitter, condition, translation->head);
-    translation->loop_exit = emitter->address;
-    emit_loop_end(emission, entry_bytes);
-    translation->after_exit = emitter->address;
-    ft_emission_next(emission, branch->pc + branch->length);
-    return FT_OK;
+    return ft_emission_loop_exits(emission, entry_bytes, diag);
 }
 
 int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag)

@@ -87,7 +87,7 @@ static void load_target(struct ft_emission *emission, unsigned index)
 void ft_emission_load_target(struct ft_emission *emission, unsigned index)
 {
     const struct ft_unit *unit = &emission->translation->unit;
-    bool uses_r11 = unit->kind == FT_UNIT_PATH && ft_emission_uses_r11(unit, index);
+    bool uses_r11 = ft_unit_is_path(unit) && ft_emission_uses_r11(unit, index);
     if (uses_r11)
         ft_emission_show_r11(emission);
     load_target(emission, index);

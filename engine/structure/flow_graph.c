@@ -134,7 +134,7 @@ static bool make_nodes(struct builder *builder)
         return false;
     for (size_t id = 0; id < builder->unit_count; id++) {
         builder->first_of_unit[id] = total;
-        total += builder->units[id] ? builder->units[id]->instruction_count : 0;
+        total += builder->units[id] ? ft_unit_last_turn(builder->units[id]) : 0;
     }
     if (total >= NONE / 2)
         return false;
@@ -150,7 +150,7 @@ static bool make_nodes(struct builder *builder)
     for (size_t id = 0; id < builder->unit_count; id++) {
         const struct ft_unit *unit = builder->units[id];
         uint32_t *nodes = builder->unit_nodes + builder->first_of_unit[id];
-        for (size_t i = 0; unit && i < unit->instruction_count; i++) {
+        for (size_t i = 0; unit && i < ft_unit_last_turn(unit); i++) {
             nodes[i] = node_of(builder, unit, i);
             builder->nodes[nodes[i]].count += builder->counts->units[id];
             if (i > 0)
@@ -174,7 +174,7 @@ static uint32_t first_node(const struct builder *builder, uint32_t id)
 static uint32_t last_node(const struct builder *builder, uint32_t id)
 {
     return builder
-        ->unit_nodes[builder->first_of_unit[id] + builder->units[id]->instruction_count - 1];
+        ->unit_nodes[builder->first_of_unit[id] + ft_unit_last_turn(builder->units[id]) - 1];
 }
 
 static void lead_from_units(struct builder *builder)
@@ -308,7 +308,7 @@ static bool make_edges(struct builder *builder)
         uint64_t executions = builder->counts->units[id];
         if (!has_unit(builder, (uint32_t)id) || executions == 0)
             continue;
-        for (size_t i = 1; i < builder->units[id]->instruction_count; i++)
+        for (size_t i = 1; i < ft_unit_last_turn(builder->units[id]); i++)
             if (builder->nodes[nodes[i]].leader &&
                 !add_edge(&graph->edges, &graph->edge_count, &builder->edge_capacity,
                           builder->nodes[nodes[i - 1]].block, builder->nodes[nodes[i]].block,

@@ -27,10 +27,10 @@ static bool uses_direction(const struct ft_unit *unit)
     return false;
 }
 
-static unsigned count_prefetches(const struct ft_unit *unit)
+static unsigned count_prefetches(const struct ft_unit *unit, unsigned instruction_count)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < unit->instruction_count; i++)
+    for (unsigned i = 0; i < instruction_count; i++)
         for (unsigned a = 0; a < unit->instructions[i].access_count; a++)
             count += unit->instructions[i].accesses[a].kind == FT_PREFETCH &&
                      (unit->instructions[i].accesses[a].mode == FT_ACCESS_PLAIN ||
@@ -38,11 +38,11 @@ static unsigned count_prefetches(const struct ft_unit *unit)
     return count;
 }
 
-/* What counts as executed when the unit runs. */
-static unsigned count_instructions(const struct ft_unit *unit)
+/* What counts as executed when so many of its instructions run. */
+static unsigned count_instructions(const struct ft_unit *unit, unsigned instruction_count)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < unit->instruction_count; i++)
+    for (unsigned i = 0; i < instruction_count; i++)
         count += !unit->instructions[i].accesses_only;
     return count;
 }
@@ -69,17 +69,23 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     int status = ft_unit_effects(unit, effects, diag);
     if (status)
         return status;
-    program->head_words = (uint16_t)ft_unit_value_count(unit, 0);
+    program->leaves_early = unit->turn_instructions > 0;
+    program->turn_words = (uint16_t)ft_unit_turn_words(unit);
+    program->head_words = (uint16_t)(ft_unit_value_count(unit, 0) - program->turn_words);
     program->iteration_words =
         (uint16_t)(ft_unit_value_count(unit, 1) - ft_unit_value_count(unit, 0));
-    program->instruction_count = (uint8_t)count_instructions(unit);
-    program->prefetch_count = (uint8_t)count_prefetches(unit);
-    program->is_loop = unit->kind == FT_UNIT_LOOP;
+    program->instruction_count = (uint8_t)count_instructions(unit, unit->instruction_count);
+    program->prefetch_count = (uint8_t)count_prefetches(unit, unit->instruction_count);
+    program->turn_instruction_count = (uint8_t)count_instructions(unit, unit->turn_instructions);
+    program->turn_prefetch_count = (uint8_t)count_prefetches(unit, unit->turn_instructions);
+    program->is_loop = ft_unit_is_loop(unit);
     program->has_directions = uses_direction(unit);
     find_direction(program, effects);
     unsigned variant_count = program->has_directions ? 2 : 1;
     for (unsigned down = 0; down < variant_count && !status; down++)
         status = ft_variant_compile(unit, effects, down, &program->variants[down], diag);
+    if (!status && program->leaves_early)
+        status = ft_variant_compile_turn(unit, effects, &program->turn, diag);
     return status;
 }
 
@@ -106,6 +112,7 @@ void ft_unit_program_destroy(struct ft_unit_program *program)
         return;
     ft_variant_fini(&program->variants[0]);
     ft_variant_fini(&program->variants[1]);
+    ft_variant_fini(&program->turn);
     free(program);
 }
 
@@ -177,8 +184,9 @@ static uint64_t active_elements(const struct ft_piece *piece, const uint64_t *va
 
 static bool fits(const struct ft_unit_program *program, const struct ft_record *record)
 {
-    uint64_t rest = record->value_count - program->head_words;
-    return record->value_count >= program->head_words &&
+    uint64_t fixed_words = (uint64_t)program->head_words + program->turn_words;
+    uint64_t rest = record->value_count - fixed_words;
+    return record->value_count >= fixed_words &&
            (program->iteration_words
                 ? rest % program->iteration_words == 0 &&
                       rest / program->iteration_words == record->iteration_count
@@ -210,6 +218,17 @@ static void count_pieces(const struct ft_variant *variant, const uint64_t *varia
     }
 }
 
+/* Sets the variables of the turn that leaves a loop, whose head variables have their values there.
+ */
+static void start_turn(const struct ft_unit_program *program, const struct ft_record *record,
+                       uint64_t *variables)
+{
+    const struct ft_variant *turn = &program->turn;
+    set_values(variables + FT_VARIABLE_SLOTS + program->head_words,
+               record->values + record->value_count - program->turn_words, program->turn_words);
+    compute(turn->computations, turn->computation_count, variables);
+}
+
 /* A record where what is counted depends on the values. */
 static void count_values(const struct ft_unit_program *program, const struct ft_variant *variant,
                          const struct ft_record *record, struct ft_log_state *state,
@@ -238,6 +257,11 @@ static void count_values(const struct ft_unit_program *program, const struct ft_
     }
     state->rsp = variables[FT_VARIABLE_RSP];
     state->fs_base = variables[FT_VARIABLE_FS_BASE];
+    if (program->leaves_early) {
+        start_turn(program, record, variables);
+        count_pieces(&program->turn, variables, totals);
+        move_state(program, &program->turn, variables, state);
+    }
 }
 
 static int count_access(void *context, const struct ft_expanded_access *access)
@@ -271,6 +295,12 @@ static void count_escape(const struct ft_unit_program *program, const struct ft_
         totals->instructions += record->values[1];
 }
 
+/* Whether whole turns and the one that leaves the loop only move the stack pointer by constants. */
+static bool is_uniform(const struct ft_unit_program *program, const struct ft_variant *variant)
+{
+    return variant->is_uniform && (!program->leaves_early || program->turn.is_uniform);
+}
+
 void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
                            struct ft_log_state *state, struct ft_log_totals *totals)
 {
@@ -283,8 +313,11 @@ void ft_unit_program_count(const struct ft_unit_program *program, const struct f
     totals->instructions += iterations * program->instruction_count;
     totals->accesses += iterations * variant->access_count;
     totals->prefetches += iterations * program->prefetch_count;
-    if (variant->is_uniform && program->direction == FT_DIRECTION_KEPT)
-        state->rsp += iterations * variant->rsp.constant;
+    totals->instructions += program->turn_instruction_count;
+    totals->accesses += program->turn.access_count;
+    totals->prefetches += program->turn_prefetch_count;
+    if (is_uniform(program, variant) && program->direction == FT_DIRECTION_KEPT)
+        state->rsp += iterations * variant->rsp.constant + program->turn.rsp.constant;
     else
         count_values(program, variant, record, state, totals);
 }
@@ -293,7 +326,8 @@ bool ft_unit_program_fixed(const struct ft_unit_program *program, struct ft_log_
                            uint64_t *ret_rsp)
 {
     const struct ft_variant *variant = &program->variants[0];
-    if (program->has_directions || !variant->is_uniform || program->direction != FT_DIRECTION_KEPT)
+    if (program->has_directions || !variant->is_uniform ||
+        program->direction != FT_DIRECTION_KEPT || program->leaves_early)
         return false;
     *ret_each = (struct ft_log_totals){.instructions = program->instruction_count,
                                        .accesses = variant->access_count,
@@ -481,10 +515,23 @@ static bool find_strides(const struct ft_variant *variant, const uint64_t *varia
     return true;
 }
 
-/* Appends all iterations as one run; *ret_done false where they do not make one. */
-static int expand_affine(const struct ft_variant *variant, uint64_t iterations, uint64_t *variables,
-                         const uint32_t *references, struct ft_log_state *state,
-                         struct ft_run_buffer *buffer, bool *ret_done, struct ft_diag *diag)
+/* Moves head variables on from the first iteration to behind the last one. */
+static void skip_iterations(const struct ft_variant *variant, uint64_t iterations,
+                            const uint64_t *strides, uint64_t *variables)
+{
+    for (unsigned i = 0; i < variant->update_count; i++)
+        variables[variant->updates[i].variable] +=
+            (iterations - 1) * strides[variant->updates[i].variable];
+    compute(variant->computations, variant->computation_count, variables);
+    update(variant, variables);
+}
+
+/* Appends all iterations as one run; *ret_done false where they do not make one. For the turn that
+ * leaves the loop variables are then those of its head. */
+static int expand_affine(const struct ft_unit_program *program, const struct ft_variant *variant,
+                         uint64_t iterations, uint64_t *variables, const uint32_t *references,
+                         struct ft_log_state *state, struct ft_run_buffer *buffer, bool *ret_done,
+                         struct ft_diag *diag)
 {
     uint64_t strides[FT_VARIABLES_MAX];
     compute(variant->computations, variant->computation_count, variables);
@@ -503,7 +550,23 @@ static int expand_affine(const struct ft_variant *variant, uint64_t iterations, 
     ft_run_buffer_add(buffer, count, iterations);
     state->rsp += iterations * strides[FT_VARIABLE_RSP];
     state->fs_base += iterations * strides[FT_VARIABLE_FS_BASE];
+    if (program->leaves_early)
+        skip_iterations(variant, iterations, strides, variables);
     return 0;
+}
+
+/* Appends the turn that leaves the loop, from variables at its head. */
+static int expand_turn(const struct ft_unit_program *program, const struct ft_record *record,
+                       uint64_t *variables, const uint32_t *references, struct ft_log_state *state,
+                       struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    if (!program->leaves_early)
+        return 0;
+    start_turn(program, record, variables);
+    int status = append_pieces(&program->turn, variables, references, buffer, diag);
+    if (!status)
+        move_state(program, &program->turn, variables, state);
+    return status;
 }
 
 /* Appends `count` iterations one by one: they share a run. */
@@ -588,9 +651,9 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
                        struct ft_run_buffer *buffer, struct ft_diag *diag)
 {
     const struct ft_variant *variant = variant_for(program, state);
-    if (variant->is_uniform && variant->entry_count == 0 &&
+    if (is_uniform(program, variant) && variant->entry_count == 0 &&
         program->direction != FT_DIRECTION_LOADED) {
-        state->rsp += record->iteration_count * variant->rsp.constant;
+        state->rsp += record->iteration_count * variant->rsp.constant + program->turn.rsp.constant;
         if (record->iteration_count)
             move_direction(program, NULL, state);
         return 0;
@@ -604,10 +667,12 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
         set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
         if (variant->is_affine && record->iteration_count > 1) {
             bool is_done;
-            int status = expand_affine(variant, record->iteration_count, variables, references,
-                                       state, buffer, &is_done, diag);
-            if (is_done)
+            int status = expand_affine(program, variant, record->iteration_count, variables,
+                                       references, state, buffer, &is_done, diag);
+            if (is_done && !status)
                 move_direction(program, variables, state);
+            if (is_done && !status)
+                status = expand_turn(program, record, variables, references, state, buffer, diag);
             if (status || is_done)
                 return status;
         }
@@ -624,7 +689,7 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
     state->fs_base = variables[FT_VARIABLE_FS_BASE];
     if (record->iteration_count)
         move_direction(program, variables, state);
-    return 0;
+    return expand_turn(program, record, variables, references, state, buffer, diag);
 }
 
 /* ---- Escapes ---- */

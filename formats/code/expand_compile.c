@@ -24,8 +24,9 @@ struct compiler {
     bool is_32_bit[FT_VARIABLES_MAX]; /* the variable's value is below 2^32 */
     bool direction_down;
     uint16_t first_temporary;
-    struct ft_piece spare_piece; /* takes what is written after a failed allocation */
-    bool failed;                 /* out of memory or of variables */
+    unsigned instruction_limit, slot_limit; /* all, but in a turn that leaves a loop */
+    struct ft_piece spare_piece;            /* takes what is written after a failed allocation */
+    bool failed;                            /* out of memory or of variables */
 };
 
 /* ---- Forms ---- */
@@ -376,7 +377,7 @@ static void set_register(struct compiler *compiler, unsigned number, uint16_t va
 static void set_slots(struct compiler *compiler, unsigned index, unsigned *slot)
 {
     const struct ft_unit *unit = compiler->unit;
-    for (; *slot < unit->slot_count && unit->slots[*slot].instruction == index; ++*slot) {
+    for (; *slot < compiler->slot_limit && unit->slots[*slot].instruction == index; ++*slot) {
         const struct ft_slot *at = &unit->slots[*slot];
         if (at->kind == FT_SLOT_REGISTER)
             set_register(compiler, at->source, compiler->slot_variables[*slot]);
@@ -399,7 +400,7 @@ static void compile_start(struct compiler *compiler)
     ft_lanes_init(&compiler->lanes);
     set_register(compiler, FT_RSP, FT_VARIABLE_RSP);
     set_register(compiler, FT_FS_BASE, FT_VARIABLE_FS_BASE);
-    if (unit->kind == FT_UNIT_LOOP)
+    if (ft_unit_is_loop(unit))
         for (unsigned s = 0; s < unit->entry_slot_count; s++)
             set_register(compiler, unit->slots[s].source, compiler->slot_variables[s]);
 }
@@ -564,17 +565,18 @@ static int compile(struct compiler *compiler, struct ft_diag *diag)
 {
     const struct ft_unit *unit = compiler->unit;
     struct ft_variant *variant = compiler->variant;
-    unsigned slot = unit->kind == FT_UNIT_LOOP ? unit->entry_slot_count : 0;
+    bool is_turn = compiler->instruction_limit < unit->instruction_count;
+    unsigned slot = ft_unit_is_loop(unit) ? unit->entry_slot_count : 0;
     compile_start(compiler);
-    for (unsigned index = 0; index < unit->instruction_count; index++) {
+    for (unsigned index = 0; index < compiler->instruction_limit; index++) {
         set_slots(compiler, index, &slot);
         compile_accesses(compiler, index);
         compile_effect(compiler, &compiler->effects[index]);
     }
-    set_slots(compiler, unit->instruction_count, &slot);
+    set_slots(compiler, compiler->instruction_limit, &slot);
     variant->rsp = compiler->registers[FT_RSP];
     variant->fs_base = compiler->registers[FT_FS_BASE];
-    if (unit->kind == FT_UNIT_LOOP)
+    if (ft_unit_is_loop(unit) && !is_turn)
         compile_loop(compiler);
     if (compiler->failed)
         return ft_fail_memory(diag, "the program of a unit");
@@ -584,8 +586,9 @@ static int compile(struct compiler *compiler, struct ft_diag *diag)
     return 0;
 }
 
-int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effects,
-                       bool direction_down, struct ft_variant *ret_variant, struct ft_diag *diag)
+static int compile_variant(const struct ft_unit *unit, const struct ft_effect *effects,
+                           bool direction_down, unsigned instruction_limit, unsigned slot_limit,
+                           struct ft_variant *ret_variant, struct ft_diag *diag)
 {
     if (FT_VARIABLE_SLOTS + ft_unit_value_count(unit, 1) > FT_VARIABLES_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "unit %u logs too many values", unit->id);
@@ -597,6 +600,8 @@ int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effec
     compiler->effects = effects;
     compiler->variant = &variant;
     compiler->direction_down = direction_down;
+    compiler->instruction_limit = instruction_limit;
+    compiler->slot_limit = slot_limit;
     int status = compile(compiler, diag);
     free(compiler);
     if (status)
@@ -604,6 +609,20 @@ int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effec
     else
         *ret_variant = variant;
     return status;
+}
+
+int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effects,
+                       bool direction_down, struct ft_variant *ret_variant, struct ft_diag *diag)
+{
+    return compile_variant(unit, effects, direction_down, unit->instruction_count, unit->slot_count,
+                           ret_variant, diag);
+}
+
+int ft_variant_compile_turn(const struct ft_unit *unit, const struct ft_effect *effects,
+                            struct ft_variant *ret_variant, struct ft_diag *diag)
+{
+    return compile_variant(unit, effects, false, unit->turn_instructions,
+                           unit->entry_slot_count + unit->turn_slots, ret_variant, diag);
 }
 
 void ft_variant_fini(struct ft_variant *variant)

@@ -24,7 +24,7 @@ int ft_record_check(const struct ft_unit *unit, const struct ft_record *record,
             return ft_fail(diag, FT_ERROR_DATA, "a partial record does not fit unit %u", unit->id);
         return 0;
     }
-    uint64_t iterations = unit->kind == FT_UNIT_LOOP ? record->iteration_count : 1;
+    uint64_t iterations = ft_unit_is_loop(unit) ? record->iteration_count : 1;
     uint64_t each = ft_unit_value_count(unit, 1) - ft_unit_value_count(unit, 0);
     if ((each && iterations > record->value_count / each) ||
         record->value_count != ft_unit_value_count(unit, iterations))

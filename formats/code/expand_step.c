@@ -14,7 +14,10 @@
 struct stepper {
     const struct ft_unit *unit;
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
-    unsigned instruction_limit; /* of this body: instruction_count but for partial records */
+    unsigned instruction_limit; /* of this body: instruction_count but for partial records and
+                                   turns that leave a loop */
+    unsigned slot_limit;        /* slots that it has logged, slot_count likewise */
+    bool is_partial;
     struct ft_registers registers;
     struct ft_lanes lanes;
     const uint64_t *slot_values[FT_UNIT_SLOTS_MAX];
@@ -169,7 +172,7 @@ static int step_accesses(struct stepper *stepper, unsigned index)
 static void set_slots(struct stepper *stepper, unsigned index, unsigned *slot)
 {
     const struct ft_unit *unit = stepper->unit;
-    for (; *slot < unit->slot_count && unit->slots[*slot].instruction == index; ++*slot) {
+    for (; *slot < stepper->slot_limit && unit->slots[*slot].instruction == index; ++*slot) {
         const struct ft_slot *at = &unit->slots[*slot];
         if (at->kind == FT_SLOT_REGISTER)
             ft_registers_set(&stepper->registers, at->source, *stepper->slot_values[*slot]);
@@ -204,7 +207,7 @@ static int step_direction(struct stepper *stepper, unsigned index)
 static int step_body(struct stepper *stepper)
 {
     const struct ft_unit *unit = stepper->unit;
-    unsigned slot = unit->kind == FT_UNIT_LOOP ? unit->entry_slot_count : 0;
+    unsigned slot = ft_unit_is_loop(unit) ? unit->entry_slot_count : 0;
     ft_lanes_init(&stepper->lanes);
     for (unsigned index = 0; index < stepper->instruction_limit; index++) {
         set_slots(stepper, index, &slot);
@@ -217,9 +220,8 @@ static int step_body(struct stepper *stepper)
         ft_lanes_step(&stepper->lanes, &stepper->effects[index]);
     }
     set_slots(stepper, stepper->instruction_limit, &slot);
-    if (stepper->instruction_limit == unit->instruction_count &&
-        (FT_STATE_REGISTERS & ~stepper->registers.known))
-        return fail(stepper, unit->instruction_count - 1U, "the stack pointer after it is");
+    if (!stepper->is_partial && (FT_STATE_REGISTERS & ~stepper->registers.known))
+        return fail(stepper, stepper->instruction_limit - 1U, "the stack pointer after it is");
     return 0;
 }
 
@@ -240,7 +242,7 @@ static const uint64_t *take_values(struct stepper *stepper, unsigned first, unsi
 static int step_record(struct stepper *stepper, const uint64_t *values, uint64_t iteration_count)
 {
     const struct ft_unit *unit = stepper->unit;
-    if (unit->kind != FT_UNIT_LOOP) {
+    if (!ft_unit_is_loop(unit)) {
         take_values(stepper, 0, unit->slot_count, values);
         return step_body(stepper);
     }
@@ -255,7 +257,13 @@ static int step_record(struct stepper *stepper, const uint64_t *values, uint64_t
         stepper->iteration = i;
         status = step_body(stepper);
     }
-    return status;
+    if (status || !unit->turn_instructions || stepper->is_partial)
+        return status;
+    stepper->instruction_limit = unit->turn_instructions;
+    stepper->slot_limit = slot + unit->turn_slots;
+    take_values(stepper, slot, stepper->slot_limit, values);
+    stepper->iteration = iteration_count;
+    return step_body(stepper);
 }
 
 int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
@@ -269,6 +277,8 @@ int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
     }
     struct stepper stepper = {.unit = unit,
                               .instruction_limit = unit->instruction_count,
+                              .slot_limit = unit->slot_count,
+                              .is_partial = is_partial,
                               .direction_down = state->direction_down,
                               .visit = visit,
                               .context = context,

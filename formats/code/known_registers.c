@@ -86,3 +86,29 @@ int ft_unit_effects(const struct ft_unit *unit, struct ft_effect *ret_effects, s
     }
     return 0;
 }
+
+/* Tried from two values: a shift or a mask would tell. */
+bool ft_registers_delta(const struct ft_unit *unit, unsigned number, unsigned count,
+                        uint64_t *ret_delta)
+{
+    uint64_t deltas[2];
+    for (unsigned trial = 0; trial < 2; trial++) {
+        uint64_t start = trial ? UINT64_C(0x123456789) : 0;
+        struct ft_registers registers = {0};
+        ft_registers_set(&registers, number, start);
+        for (unsigned i = 0; i < count; i++) {
+            struct ft_instruction instruction;
+            struct ft_effect effect;
+            const struct ft_instruction *next = &unit->instructions[i];
+            if (ft_effect_decode(ft_unit_code(unit, next), next->length, next->pc, &instruction,
+                                 &effect, NULL) < 0)
+                return false;
+            ft_registers_step(&registers, &effect, false);
+        }
+        if (!(registers.known & 1U << number))
+            return false;
+        deltas[trial] = registers.value[number] - start;
+    }
+    *ret_delta = deltas[0];
+    return deltas[0] == deltas[1];
+}

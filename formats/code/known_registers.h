@@ -29,6 +29,12 @@ void ft_registers_step(struct ft_registers *registers, const struct ft_effect *e
 int ft_unit_effects(const struct ft_unit *unit, struct ft_effect *ret_effects,
                     struct ft_diag *diag);
 
+/* What the first `count` instructions of a unit add to a register; false where they do not just
+ * add.
+ */
+bool ft_registers_delta(const struct ft_unit *unit, unsigned number, unsigned count,
+                        uint64_t *ret_delta);
+
 /* Registers that the address of an access is computed from; rcx too where it counts elements. */
 uint32_t ft_access_registers(const struct ft_instruction *instruction,
                              const struct ft_access *access);

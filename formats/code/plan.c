@@ -59,6 +59,7 @@ struct walk {
     struct ft_lanes lanes;
     struct ft_slot slots[FT_UNIT_SLOTS_MAX];
     unsigned slot_count;
+    uint32_t shifted; /* registers that wherever the body may be left have just been added to */
     bool overflows;
 };
 
@@ -282,6 +283,15 @@ static void need_state(struct walk *walk)
             need(walk, number);
 }
 
+static void note_shifted(struct walk *walk)
+{
+    for (uint32_t rest = walk->shifted; rest; rest &= rest - 1) {
+        unsigned number = (unsigned)__builtin_ctz(rest);
+        if (walk->values[number].base != number)
+            walk->shifted &= ~(1U << number);
+    }
+}
+
 /* Whether another unit may follow behind the index-th instruction: it is the last, a branch, or
  * stands before a branch whose destination a path foretells. */
 static bool may_leave_behind(const struct body *body, unsigned index)
@@ -298,6 +308,7 @@ static void walk_body(struct walk *walk, const struct body *body, uint32_t known
     walk->needed_heads = 0;
     walk->symbol_count = 0;
     walk->slot_count = 0;
+    walk->shifted = GENERAL_REGISTERS;
     walk->overflows = false;
     ft_lanes_init(&walk->lanes);
     for (unsigned number = 0; number < FT_REGISTER_COUNT; number++) {
@@ -309,8 +320,10 @@ static void walk_body(struct walk *walk, const struct body *body, uint32_t known
     }
     for (unsigned index = 0; index < body->count; index++) {
         walk_instruction(walk, index);
-        if (may_leave_behind(body, index))
+        if (may_leave_behind(body, index)) {
             need_state(walk);
+            note_shifted(walk);
+        }
     }
 }
 
@@ -356,10 +369,11 @@ static uint32_t close_over_sources(const struct walk *walk, uint32_t needed)
     return needed & ~FT_STATE_REGISTERS;
 }
 
-/* A register that changes by the same non-zero amount in each iteration, among `candidates`. */
+/* A register that changes by the same non-zero amount in each iteration, and is that far from its
+ * value at the head wherever the loop may be left, among `candidates`. */
 static bool find_induction(const struct walk *walk, uint32_t candidates, struct ft_unit *unit)
 {
-    for (uint32_t rest = candidates & GENERAL_REGISTERS; rest; rest &= rest - 1) {
+    for (uint32_t rest = candidates & walk->shifted; rest; rest &= rest - 1) {
         unsigned number = (unsigned)__builtin_ctz(rest);
         const struct value *value = &walk->values[number];
         if (value->base == number && value->offset != 0) {
@@ -372,9 +386,10 @@ static bool find_induction(const struct walk *walk, uint32_t candidates, struct 
     return false;
 }
 
-/* Gives the entry registers of a loop and how it counts; false where it is planned as plain. */
-static bool plan_loop(struct walk *walk, const struct body *body, struct ft_unit *unit,
-                      uint32_t *ret_entry)
+/* Gives the entry registers of a loop and how it counts, which registers not among `inductions` may
+ * not; false where it is planned as plain. */
+static bool plan_loop(struct walk *walk, const struct body *body, uint32_t inductions,
+                      struct ft_unit *unit, uint32_t *ret_entry)
 {
     uint32_t lasting = lasting_registers(body);
     if (FT_STATE_REGISTERS & ~lasting)
@@ -383,8 +398,8 @@ static bool plan_loop(struct walk *walk, const struct body *body, struct ft_unit
     uint32_t entry = close_over_sources(walk, walk->needed_heads);
     if (walk->slot_count) {
         unit->count_source = FT_COUNT_VALUES;
-    } else if (!find_induction(walk, entry, unit)) {
-        if (find_induction(walk, lasting & ~FT_STATE_REGISTERS, unit))
+    } else if (!find_induction(walk, entry & inductions, unit)) {
+        if (find_induction(walk, lasting & inductions & ~FT_STATE_REGISTERS, unit))
             entry |= 1U << unit->induction_register;
         else if (!(body->registers_used >> FT_R11 & 1))
             unit->count_source = FT_COUNT_COUNTER;
@@ -415,7 +430,7 @@ static void leave_loop_out(struct body *body, struct walk *walk)
                               .instructions = body->instructions + first,
                               .effects = body->effects + first,
                               .zydis = body->zydis + first};
-    if (!may_be_loop(&loop) || !plan_loop(walk, &loop, &ignored, &entry))
+    if (!may_be_loop(&loop) || !plan_loop(walk, &loop, GENERAL_REGISTERS, &ignored, &entry))
         return;
     body->count = first;
     body->code_bytes = (unsigned)(head - body->pc);
@@ -444,7 +459,7 @@ static int build(const struct body *body, const struct walk *walk, uint32_t entr
     unit->code_bytes = (uint16_t)body->code_bytes;
     unit->instruction_count = (uint8_t)body->count;
     unit->slot_count = (uint16_t)(entry_count + walk->slot_count);
-    unit->entry_slot_count = unit->kind == FT_UNIT_LOOP ? (uint16_t)entry_count : unit->slot_count;
+    unit->entry_slot_count = ft_unit_is_loop(unit) ? (uint16_t)entry_count : unit->slot_count;
     unit->code = malloc(body->code_bytes);
     unit->slots = calloc(unit->slot_count + 1U, sizeof *unit->slots);
     unit->instructions = malloc(body->count * sizeof *unit->instructions);
@@ -484,8 +499,8 @@ int ft_unit_plan_decoded(const uint8_t *code, size_t available_bytes, uint64_t p
     uint32_t entry = 0;
     if (!limits->no_loops)
         leave_loop_out(&body, &walk);
-    bool is_loop =
-        !limits->no_loops && may_be_loop(&body) && plan_loop(&walk, &body, &unit, &entry);
+    bool is_loop = !limits->no_loops && may_be_loop(&body) &&
+                   plan_loop(&walk, &body, GENERAL_REGISTERS, &unit, &entry);
     if (!is_loop)
         walk_body(&walk, &body, FT_STATE_REGISTERS);
     if (walk.overflows)
@@ -512,6 +527,15 @@ int ft_unit_decode(const struct ft_unit *unit, struct ft_unit_decoding *ret_deco
 }
 
 /* ---- Paths ---- */
+
+/* The units of a path, one behind the other. */
+struct row {
+    struct body body; /* in what was decoded */
+    struct ft_unit_decoding decoding;
+    uint8_t code[FT_PATH_BYTES_MAX];
+    struct ft_unit_piece pieces[FT_PATH_INSTRUCTIONS_MAX];
+    unsigned piece_count;
+};
 
 static int refuse_path(struct ft_diag *diag, const char *why)
 {
@@ -577,45 +601,102 @@ static unsigned record_bytes(const struct walk *walk)
     return bytes;
 }
 
-int ft_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_path,
-                 struct ft_diag *diag)
+static int make_row(const struct ft_unit *const *units, size_t count, struct row *row,
+                    struct ft_diag *diag)
 {
-    uint8_t code[FT_PATH_BYTES_MAX];
-    struct ft_unit_decoding decoding;
-    struct body body;
-    struct walk walk;
-    struct ft_unit path = {.kind = FT_UNIT_PATH};
-    struct ft_unit_piece pieces[FT_PATH_INSTRUCTIONS_MAX];
-    unsigned piece_count = 0;
+    struct body *body = &row->body;
     uint32_t module_before = units[0]->module;
-    start_body(&body, units[0]->pc, code, &decoding);
+    row->piece_count = 0;
+    start_body(body, units[0]->pc, row->code, &row->decoding);
     for (size_t i = 0; i < count; i++) {
-        unsigned first = body.count;
-        int status = append_unit(&body, code, units[i], diag);
+        unsigned first = body->count;
+        int status = append_unit(body, row->code, units[i], diag);
         if (status)
             return status;
-        for (unsigned k = first ? first : 1; k < body.count; k++) {
+        for (unsigned k = first ? first : 1; k < body->count; k++) {
             uint32_t module = ft_unit_module(units[i], k - first);
-            const struct ft_instruction *at = &body.instructions[k];
+            const struct ft_instruction *at = &body->instructions[k];
             if (at->pc != at[-1].pc + at[-1].length || module != module_before)
-                pieces[piece_count++] =
+                row->pieces[row->piece_count++] =
                     (struct ft_unit_piece){.module = module, .first = (uint8_t)k};
             module_before = module;
         }
     }
-    walk_body(&walk, &body, FT_STATE_REGISTERS);
+    return body->count ? 0 : refuse_path(diag, "there are none");
+}
+
+static int build_path(const struct row *row, const struct walk *walk, uint32_t entry,
+                      uint32_t module, struct ft_unit *path, struct ft_diag *diag)
+{
+    path->pieces = calloc(row->piece_count + 1U, sizeof *path->pieces);
+    if (!path->pieces)
+        return ft_fail_memory(diag, "a unit");
+    path->piece_count = (uint8_t)row->piece_count;
+    memcpy(path->pieces, row->pieces, row->piece_count * sizeof *row->pieces);
+    int status = build(&row->body, walk, entry, path, diag);
+    path->module = module;
+    if (status)
+        ft_unit_fini(path);
+    return status;
+}
+
+int ft_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_path,
+                 struct ft_diag *diag)
+{
+    struct row row;
+    struct walk walk;
+    struct ft_unit path = {.kind = FT_UNIT_PATH};
+    int status = make_row(units, count, &row, diag);
+    if (status)
+        return status;
+    walk_body(&walk, &row.body, FT_STATE_REGISTERS);
     if (walk.overflows || record_bytes(&walk) > FT_PATH_RECORD_BYTES_MAX)
         return refuse_path(diag, "they log too many values");
-    path.pieces = calloc(piece_count + 1U, sizeof *path.pieces);
-    if (!path.pieces)
-        return ft_fail_memory(diag, "a unit");
-    path.piece_count = (uint8_t)piece_count;
-    memcpy(path.pieces, pieces, piece_count * sizeof *pieces);
-    int status = build(&body, &walk, 0, &path, diag);
-    path.module = units[0]->module;
-    if (status)
-        ft_unit_fini(&path);
-    else
+    status = build_path(&row, &walk, 0, units[0]->module, &path, diag);
+    if (!status)
         *ret_path = path;
+    return status;
+}
+
+/* Whether the last instruction leads to the first, and no other may be foretold there. */
+static bool comes_back(const struct body *body)
+{
+    const struct ft_instruction *last = &body->instructions[body->count - 1];
+    bool leads_on = last->flow == FT_FLOW_NEXT || last->flow == FT_FLOW_JUMP ||
+                    (last->flow == FT_FLOW_BRANCH && last->target != last->pc + last->length);
+    return leads_on && goes_on_behind(&body->effects[body->count - 1]) &&
+           ft_path_may_go_on(last, body->pc) && !ft_is_foretold(&body->instructions[0]);
+}
+
+static bool repeats_strings(const struct body *body)
+{
+    for (unsigned i = 0; i < body->count; i++)
+        if (is_string(&body->instructions[i]) || body->effects[i].direction != FT_DIRECTION_KEPT)
+            return true;
+    return false;
+}
+
+int ft_loop_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_loop,
+                      struct ft_diag *diag)
+{
+    struct row row = {0};
+    struct walk walk;
+    struct ft_unit loop = {0};
+    uint32_t entry;
+    int status = make_row(units, count, &row, diag);
+    if (status)
+        return status;
+    if (!comes_back(&row.body) || repeats_strings(&row.body))
+        return refuse_path(diag, "they are no loop");
+    /* the log pointer is in r11 where the loop is left */
+    if (!plan_loop(&walk, &row.body, ~(1U << FT_R11), &loop, &entry))
+        return refuse_path(diag, "what is known is lost in a turn");
+    unsigned entry_bytes = 8 + 8 * (unsigned)__builtin_popcount(entry);
+    if (walk.overflows || record_bytes(&walk) + entry_bytes > FT_PATH_RECORD_BYTES_MAX)
+        return refuse_path(diag, "they log too many values");
+    loop.kind = FT_UNIT_LOOP_PATH;
+    status = build_path(&row, &walk, entry, units[0]->module, &loop, diag);
+    if (!status)
+        *ret_loop = loop;
     return status;
 }

@@ -56,6 +56,11 @@ int ft_unit_decode(const struct ft_unit *unit, struct ft_unit_decoding *ret_deco
  * instructions or values. ret_path as in ft_unit_plan. */
 int ft_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_path,
                  struct ft_diag *diag);
+/* The same of units that come back to the start of the first one: a loop path. Also refused where a
+ * turn repeats strings, or registers hold what neither is known at the head nor can be worked out
+ * where the loop is left. */
+int ft_loop_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_loop,
+                      struct ft_diag *diag);
 #define FT_PATH_RECORD_BYTES_MAX 2048
 /* Whether a unit may be part of a path, and whether one may go on behind it. */
 bool ft_path_takes(const struct ft_unit *unit);

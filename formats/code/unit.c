@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "formats/code/expand.h"
+#include "formats/code/known_registers.h"
 #include "formats/code/reference_unit.h"
 
 void ft_unit_fini(struct ft_unit *unit)
@@ -27,7 +28,7 @@ void ft_unit_fini(struct ft_unit *unit)
 const uint8_t *ft_unit_code(const struct ft_unit *unit, const struct ft_instruction *instruction)
 {
     size_t offset = 0;
-    if (unit->kind != FT_UNIT_PATH)
+    if (!ft_unit_is_path(unit))
         return unit->code + (instruction->pc - unit->pc);
     for (const struct ft_instruction *i = unit->instructions; i < instruction; i++)
         offset += i->length;
@@ -40,6 +41,14 @@ unsigned ft_unit_slots_before(const struct ft_unit *unit, unsigned instruction_c
     while (count < unit->slot_count && unit->slots[count].instruction < instruction_count)
         count++;
     return count;
+}
+
+uint64_t ft_unit_loop_exit(const struct ft_unit *unit)
+{
+    const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
+    if (last->flow != FT_FLOW_BRANCH)
+        return 0;
+    return last->target == unit->pc ? last->pc + last->length : last->target;
 }
 
 bool ft_is_foretold(const struct ft_instruction *instruction)
@@ -72,20 +81,30 @@ uint32_t ft_unit_module(const struct ft_unit *unit, unsigned index)
     return module;
 }
 
+/* Leaves of a unit its first instructions. */
+static void cut_off(struct ft_unit *unit, unsigned instruction_count, unsigned slot_count)
+{
+    const struct ft_instruction *last = &unit->instructions[instruction_count - 1];
+    unit->code_bytes = (uint16_t)(ft_unit_code(unit, last) - unit->code + last->length);
+    unit->instruction_count = (uint8_t)instruction_count;
+    unit->slot_count = unit->entry_slot_count = (uint16_t)slot_count;
+    while (unit->piece_count && unit->pieces[unit->piece_count - 1].first >= instruction_count)
+        unit->piece_count--;
+}
+
 struct ft_unit ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count,
                               unsigned slot_count)
 {
-    const struct ft_instruction *last = &unit->instructions[instruction_count - 1];
     struct ft_unit prefix = *unit;
     prefix.id = 0;
     prefix.shares_memory = true;
-    prefix.beginning_of = unit->kind == FT_UNIT_PATH ? unit->id : 0;
-    prefix.instruction_count = (uint8_t)instruction_count;
-    prefix.code_bytes = (uint16_t)(ft_unit_code(unit, last) - unit->code + last->length);
-    prefix.slot_count = (uint16_t)slot_count;
-    prefix.entry_slot_count = prefix.slot_count;
-    while (prefix.piece_count && unit->pieces[prefix.piece_count - 1].first >= instruction_count)
-        prefix.piece_count--;
+    prefix.beginning_of = ft_unit_is_path(unit) ? unit->id : 0;
+    if (unit->kind == FT_UNIT_LOOP_PATH) {
+        prefix.turn_instructions = (uint8_t)instruction_count;
+        prefix.turn_slots = (uint16_t)(slot_count - unit->entry_slot_count);
+    } else {
+        cut_off(&prefix, instruction_count, slot_count);
+    }
     return prefix;
 }
 
@@ -97,12 +116,18 @@ static uint64_t slot_words(const struct ft_unit *unit, unsigned first, unsigned 
     return words;
 }
 
+uint64_t ft_unit_turn_words(const struct ft_unit *unit)
+{
+    return slot_words(unit, unit->entry_slot_count, unit->entry_slot_count + unit->turn_slots);
+}
+
 uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations)
 {
-    if (unit->kind != FT_UNIT_LOOP)
+    if (!ft_unit_is_loop(unit))
         return slot_words(unit, 0, unit->slot_count);
     return slot_words(unit, 0, unit->entry_slot_count) +
-           iterations * slot_words(unit, unit->entry_slot_count, unit->slot_count);
+           iterations * slot_words(unit, unit->entry_slot_count, unit->slot_count) +
+           ft_unit_turn_words(unit);
 }
 
 void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
@@ -125,7 +150,7 @@ void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
         ft_put_u8(bytes, unit->slots[s].size_bytes);
         ft_put_u8(bytes, unit->slots[s].instruction);
     }
-    if (unit->kind != FT_UNIT_PATH)
+    if (!ft_unit_is_path(unit))
         return;
     ft_put_u32(bytes, unit->beginning_of);
     ft_put_u8(bytes, unit->piece_count);
@@ -134,6 +159,10 @@ void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
         ft_put_u32(bytes, unit->pieces[p].module);
         ft_put_u64(bytes, unit->instructions[unit->pieces[p].first].pc);
     }
+    if (unit->kind != FT_UNIT_LOOP_PATH)
+        return;
+    ft_put_u8(bytes, unit->turn_instructions);
+    ft_put_u16(bytes, unit->turn_slots);
 }
 
 static int bad_unit(struct ft_diag *diag, const struct ft_unit *unit, const char *what)
@@ -145,7 +174,7 @@ static int bad_unit(struct ft_diag *diag, const struct ft_unit *unit, const char
 static bool may_go_on(const struct ft_unit *unit, const struct ft_instruction *instruction,
                       uint64_t pc)
 {
-    if (unit->kind == FT_UNIT_PATH)
+    if (ft_unit_is_path(unit))
         return ft_path_may_go_on(instruction, pc);
     return instruction->flow == FT_FLOW_NEXT ||
            (instruction->flow == FT_FLOW_BRANCH && unit->kind == FT_UNIT_PLAIN);
@@ -194,7 +223,7 @@ static bool slot_is_valid(const struct ft_slot *slot)
 /* Slots stand in order; those of a loop's entry are whole registers at its head, each once. */
 static int check_slots(const struct ft_unit *unit, struct ft_diag *diag)
 {
-    unsigned first = unit->kind == FT_UNIT_LOOP ? unit->entry_slot_count : 0;
+    unsigned first = ft_unit_is_loop(unit) ? unit->entry_slot_count : 0;
     for (unsigned s = 0; s < unit->slot_count; s++) {
         const struct ft_slot *slot = &unit->slots[s];
         if (!slot_is_valid(slot) || slot->instruction > unit->instruction_count)
@@ -218,15 +247,55 @@ static bool has_entry_slot(const struct ft_unit *unit, uint8_t number)
     return false;
 }
 
+/* Whether a path comes back to its start: by what no other unit could foretell. */
+static bool comes_back(const struct ft_unit *unit)
+{
+    const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
+    return !ft_is_foretold(last) && last->flow != FT_FLOW_CALL && ft_path_may_go_on(last, unit->pc);
+}
+
+/* Loop paths: no instruction repeats itself or changes the direction flag; a turn that left the
+ * loop did so behind a branch, or before one whose destination is foretold, and logged what stands
+ * before that. */
+static int check_loop_path(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
+    unsigned turn = unit->turn_instructions;
+    if (!comes_back(unit))
+        return bad_unit(diag, unit, "a loop that does not come back to its start");
+    if (ft_unit_effects(unit, effects, diag))
+        return bad_unit(diag, unit, "an instruction cannot be decoded");
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        if (effects[i].direction != FT_DIRECTION_KEPT ||
+            (unit->instructions[i].access_count &&
+             unit->instructions[i].accesses[0].mode == FT_ACCESS_STRING))
+            return bad_unit(diag, unit, "a loop of string instructions");
+    if (turn == 0)
+        return unit->beginning_of == 0 && unit->turn_slots == 0
+                   ? 0
+                   : bad_unit(diag, unit, "it is left early nowhere");
+    unsigned slots = unit->entry_slot_count + unit->turn_slots;
+    bool may_leave =
+        turn < unit->instruction_count && ((unit->instructions[turn - 1].flow == FT_FLOW_BRANCH &&
+                                            slots == ft_unit_slots_before(unit, turn)) ||
+                                           (ft_is_foretold(&unit->instructions[turn]) &&
+                                            slots == ft_unit_slots_before(unit, turn + 1)));
+    return may_leave && unit->beginning_of != 0
+               ? 0
+               : bad_unit(diag, unit, "it is left early where it goes on");
+}
+
 static int check_kind(const struct ft_unit *unit, struct ft_diag *diag)
 {
-    if (unit->kind != FT_UNIT_LOOP)
+    if (!ft_unit_is_loop(unit))
         return unit->count_source == FT_COUNT_NONE && unit->entry_slot_count == unit->slot_count
                    ? 0
                    : bad_unit(diag, unit, "a plain unit counts iterations");
     const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
-    if (last->flow != FT_FLOW_BRANCH || last->target != unit->pc)
+    if (unit->kind == FT_UNIT_LOOP && (last->flow != FT_FLOW_BRANCH || last->target != unit->pc))
         return bad_unit(diag, unit, "a loop that does not branch to its start");
+    if (unit->kind == FT_UNIT_LOOP_PATH && check_loop_path(unit, diag))
+        return FT_ERROR_DATA;
     bool has_values = unit->slot_count > unit->entry_slot_count;
     switch (unit->count_source) {
     case FT_COUNT_VALUES:
@@ -247,7 +316,7 @@ static int check_kind(const struct ft_unit *unit, struct ft_diag *diag)
  * be lost, so that one more than there are registers tells. */
 static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
 {
-    uint64_t iterations = unit->kind == FT_UNIT_LOOP ? FT_REGISTER_COUNT + 1 : 1;
+    uint64_t iterations = ft_unit_is_loop(unit) ? FT_REGISTER_COUNT + 1 : 1;
     size_t value_count = (size_t)ft_unit_value_count(unit, iterations);
     uint64_t *zeros = calloc(value_count + 1, sizeof *zeros);
     if (!zeros)
@@ -262,8 +331,8 @@ static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
     return status;
 }
 
-/* What stands behind the slots of a path. Notes with the first instruction of each piece where it
- * is. */
+/* What stands behind the slots of a path or loop path. Notes with the first instruction of each
+ * piece where it is. */
 static int read_path(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_diag *diag)
 {
     unsigned first = 1;
@@ -283,6 +352,12 @@ static int read_path(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_d
         unit->instructions[piece->first].pc = pc;
         first = piece->first + 1U;
     }
+    if (unit->kind == FT_UNIT_LOOP_PATH) {
+        unit->turn_instructions = ft_get_u8(cursor);
+        unit->turn_slots = ft_get_u16(cursor);
+        if (unit->turn_slots > unit->slot_count - unit->entry_slot_count)
+            return bad_unit(diag, unit, "a turn that logs more than the loop");
+    }
     return cursor->failed ? bad_unit(diag, unit, "it ends early") : 0;
 }
 
@@ -300,8 +375,8 @@ static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft
     unit->slot_count = ft_get_u16(cursor);
     unit->entry_slot_count = ft_get_u16(cursor);
     const uint8_t *code = ft_get(cursor, unit->code_bytes);
-    bool is_path = unit->kind == FT_UNIT_PATH;
-    if (cursor->failed || unit->id == 0 || unit->kind > FT_UNIT_PATH ||
+    bool is_path = ft_unit_is_path(unit);
+    if (cursor->failed || unit->id == 0 || unit->kind > FT_UNIT_LOOP_PATH ||
         unit->instruction_count == 0 || unit->code_bytes == 0 ||
         unit->instruction_count > (is_path ? FT_PATH_INSTRUCTIONS_MAX : FT_UNIT_INSTRUCTIONS_MAX) ||
         unit->code_bytes > (is_path ? FT_PATH_BYTES_MAX : FT_UNIT_BYTES_MAX) ||

@@ -18,6 +18,11 @@
  * A loop is a unit whose last instruction is a conditional branch to its own start; its record
  * stands for all iterations from entry to exit, and has none where it was closed at the loop head.
  *
+ * A loop path is a path that comes back to its start: a loop of several blocks. Where a further
+ * turn left it inside, the record is that of another unit, the same loop left early: the same
+ * definition and how far that turn came, whose values stand behind those of the whole turns
+ * (iterations).
+ *
  * References without code, of imported traces, have units too: see reference_unit.h.
  *
  * The direction flag is part of a thread's state, as RSP is: only std, cld, popf (which logs the
@@ -63,7 +68,13 @@ struct ft_unit_piece {
     uint8_t first;
 };
 
-enum ft_unit_kind { FT_UNIT_PLAIN, FT_UNIT_LOOP, FT_UNIT_REFERENCES, FT_UNIT_PATH };
+enum ft_unit_kind {
+    FT_UNIT_PLAIN,
+    FT_UNIT_LOOP,
+    FT_UNIT_REFERENCES,
+    FT_UNIT_PATH,
+    FT_UNIT_LOOP_PATH
+};
 enum ft_count_source { FT_COUNT_NONE, FT_COUNT_INDUCTION, FT_COUNT_COUNTER, FT_COUNT_VALUES };
 
 struct ft_unit {
@@ -82,9 +93,12 @@ struct ft_unit {
     uint8_t *code;                /* code_bytes, owned; FT_UNIT_REFERENCES: a table in its place;
                                      FT_UNIT_PATH: its pieces, one behind the other */
     struct ft_slot *slots;        /* slot_count, owned, in order of logging */
-    uint32_t beginning_of;        /* paths: the path whose first instructions these are; 0: none */
-    struct ft_unit_piece *pieces; /* piece_count, owned, ascending; of paths only */
+    uint32_t beginning_of;        /* paths: the path whose first instructions these are; loop paths:
+                                     the one that is left early here; 0: none */
+    struct ft_unit_piece *pieces; /* piece_count, owned, ascending; of both kinds of paths only */
     uint8_t piece_count;
+    uint8_t turn_instructions; /* left early: how many ran in the last turn; else 0 */
+    uint16_t turn_slots;       /* and how many of the slots behind the entry slots it logged */
     bool shares_memory; /* code, slots, pieces and instructions are another unit's */
     struct ft_instruction *instructions; /* instruction_count, owned, decoded from code */
 };
@@ -124,14 +138,33 @@ const uint8_t *ft_unit_code(const struct ft_unit *unit, const struct ft_instruct
 /* The module that the index-th instruction is in: that of its piece. */
 uint32_t ft_unit_module(const struct ft_unit *unit, unsigned index);
 
+/* What all readers of units share. */
+static inline bool ft_unit_is_loop(const struct ft_unit *unit)
+{
+    return unit->kind == FT_UNIT_LOOP || unit->kind == FT_UNIT_LOOP_PATH;
+}
+static inline bool ft_unit_is_path(const struct ft_unit *unit)
+{
+    return unit->kind == FT_UNIT_PATH || unit->kind == FT_UNIT_LOOP_PATH;
+}
+/* How many instructions ran when the unit ran last in a record. */
+static inline unsigned ft_unit_last_turn(const struct ft_unit *unit)
+{
+    return unit->turn_instructions ? unit->turn_instructions : unit->instruction_count;
+}
+
 /* The first `instruction_count` instructions of a plain unit or path as a unit (id 0) with the
  * first `slot_count` slots, none of which stands behind them: what ran where the unit was left
- * there. It shares the unit's memory, and must not outlive it. */
+ * there. Of a loop path: the loop left early there. It shares the unit's memory, and must not
+ * outlive it. */
 struct ft_unit ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_count,
                               unsigned slot_count);
 /* Slots that are logged before the last of so many instructions has run: what a branch logged by
  * which the unit is left. */
 unsigned ft_unit_slots_before(const struct ft_unit *unit, unsigned instruction_count);
+
+/* Where a loop goes on behind its last turn, unless it was left inside; 0: nowhere. */
+uint64_t ft_unit_loop_exit(const struct ft_unit *unit);
 
 /* Whether an instruction branches to where registers or memory say: a path foretells it. */
 bool ft_is_foretold(const struct ft_instruction *instruction);
@@ -146,6 +179,8 @@ static inline unsigned ft_slot_words(const struct ft_slot *slot)
 
 /* Entries of ft_record.values that a record of so many iterations has (a plain unit's has 1). */
 uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations);
+/* Those of them that stand behind the iterations: of the turn that left a loop early. */
+uint64_t ft_unit_turn_words(const struct ft_unit *unit);
 
 /* The unit's definition as it stands in CODE chunks. Reading decodes the instructions again and
  * checks that with the slots every address is known. */

@@ -127,6 +127,32 @@ static inline int add_edge(struct ft_execution_counter *counter, uint32_t from, 
     return FT_OK;
 }
 
+/* The unit ran once behind the one before. */
+static int add_execution(struct ft_execution_counter *counter, uint32_t id, struct ft_diag *diag)
+{
+    uint32_t previous = counter->previous;
+    counter->counts.units[id]++;
+    counter->previous = id;
+    return add_edge(counter, previous, id, 1, diag);
+}
+
+static int add_iterations(struct ft_execution_counter *counter, uint32_t id, uint64_t iterations,
+                          struct ft_diag *diag)
+{
+    uint32_t previous = counter->previous;
+    if (iterations == 0)
+        return FT_OK;
+    counter->counts.units[id] += iterations;
+    counter->previous = id;
+    bool goes_on = previous == id;
+    counter->counts.loop_entries[id] += !goes_on;
+    uint64_t times_around = goes_on ? iterations : iterations - 1;
+    int status = goes_on ? FT_OK : add_edge(counter, previous, id, 1, diag);
+    if (!status && times_around)
+        status = add_edge(counter, id, id, times_around, diag);
+    return status;
+}
+
 int ft_execution_counter_add(struct ft_execution_counter *counter, const struct ft_unit *unit,
                              const struct ft_record *record, struct ft_diag *diag)
 {
@@ -135,21 +161,11 @@ int ft_execution_counter_add(struct ft_execution_counter *counter, const struct 
             counter->previous = 0;
         return FT_OK;
     }
-    uint32_t id = record->unit, previous = counter->previous;
-    uint64_t iterations = record->iteration_count;
-    if (iterations == 0)
-        return FT_OK;
-    counter->counts.units[id] += iterations;
-    counter->previous = id;
-    if (unit->kind != FT_UNIT_LOOP)
-        return add_edge(counter, previous, id, 1, diag);
-    bool goes_on = previous == id;
-    counter->counts.loop_entries[id] += !goes_on;
-    uint64_t times_around = goes_on ? iterations : iterations - 1;
-    int status = goes_on ? FT_OK : add_edge(counter, previous, id, 1, diag);
-    if (!status && times_around)
-        status = add_edge(counter, id, id, times_around, diag);
-    return status;
+    if (!ft_unit_is_loop(unit))
+        return add_execution(counter, record->unit, diag);
+    uint32_t loop = unit->beginning_of ? unit->beginning_of : record->unit;
+    int status = add_iterations(counter, loop, record->iteration_count, diag);
+    return status || loop == record->unit ? status : add_execution(counter, record->unit, diag);
 }
 
 static int compare_edges(const void *left, const void *right)

@@ -4,7 +4,8 @@
  * the kernel's changes of the stack (signals) follows no unit.
  *
  * The records of a loop that was closed at its head and went on, with nothing in between, are one
- * entry. One thread at a time.
+ * entry. Where a loop was left early, its whole turns are executions of the loop, and the last turn
+ * is one of the unit that says how far it came. One thread at a time.
  */
 #ifndef FT_FORMATS_TRACE_EXECUTION_COUNTS_H
 #define FT_FORMATS_TRACE_EXECUTION_COUNTS_H

@@ -58,7 +58,7 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
         return ft_fail_memory(diag, "the log codec");
     size_t first = memory->word_count;
     size_t head = 0;
-    if (unit->kind == FT_UNIT_LOOP)
+    if (ft_unit_is_loop(unit))
         put_word(memory, 8, FT_LOG_SOURCE_COUNT);
     for (unsigned i = 0; i < unit->slot_count; i++) {
         const struct ft_slot *slot = &unit->slots[i];
@@ -75,7 +75,7 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
     entry->first_word = (uint32_t)first;
     entry->head_words = (uint16_t)head;
     entry->iteration_words = (uint16_t)(memory->word_count - first - head);
-    entry->is_loop = unit->kind == FT_UNIT_LOOP;
+    entry->is_loop = ft_unit_is_loop(unit);
     if (entry->iteration_words && !entry->is_loop)
         return ft_fail(diag, FT_ERROR_DATA, "unit %u logs per iteration and is no loop", unit->id);
     return FT_OK;
@@ -97,10 +97,21 @@ static int own_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
     return FT_OK;
 }
 
+/* A loop that is left early is all of the loop, and how far its last turn came. */
+static bool is_same_loop(const struct ft_unit *unit, const struct ft_unit *whole)
+{
+    return whole->entry_slot_count == unit->entry_slot_count &&
+           whole->slot_count == unit->slot_count &&
+           whole->instruction_count == unit->instruction_count && whole->pc == unit->pc &&
+           whole->code_bytes == unit->code_bytes &&
+           memcmp(whole->code, unit->code, unit->code_bytes) == 0;
+}
+
 static bool is_beginning(const struct ft_unit *unit, const struct ft_unit *whole)
 {
-    return whole && whole->kind == FT_UNIT_PATH && unit->kind == FT_UNIT_PATH &&
-           whole->beginning_of == 0 && unit->slot_count <= whole->slot_count &&
+    return whole && whole->kind == unit->kind && whole->beginning_of == 0 &&
+           (unit->kind == FT_UNIT_PATH || is_same_loop(unit, whole)) &&
+           unit->slot_count <= whole->slot_count &&
            (unit->slot_count == 0 ||
             memcmp(unit->slots, whole->slots, unit->slot_count * sizeof *unit->slots) == 0);
 }
@@ -115,8 +126,13 @@ static int share_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
     if (!is_beginning(unit, whole))
         return ft_fail(diag, FT_ERROR_DATA, "unit %u is no beginning of unit %u", unit->id, id);
     int status = own_words(memory, &memory->units[id], whole, diag);
-    entry->first_word = memory->units[id].first_word;
-    entry->head_words = (uint16_t)ft_unit_value_count(unit, 0);
+    const struct ft_log_unit *shared = &memory->units[id];
+    entry->first_word = shared->first_word;
+    entry->is_loop = shared->is_loop;
+    entry->head_words =
+        shared->is_loop ? shared->head_words : (uint16_t)ft_unit_value_count(unit, 0);
+    entry->iteration_words = shared->is_loop ? shared->iteration_words : 0;
+    entry->turn_words = (uint16_t)ft_unit_turn_words(unit);
     return status;
 }
 

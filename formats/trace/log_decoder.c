@@ -255,7 +255,7 @@ static int make_room(struct ft_log_decoder *decoder, const struct ft_log_unit *e
     uint64_t words = entry->iteration_words;
     if (count > (size_t)(shapes->end - shapes->at) || words * count > FT_LOG_RECORD_VALUES_MAX)
         return broken(decoder, diag, "more iterations than the chunk holds");
-    size_t need = decoder->value_count + words * count + FT_LOG_UNIT_WORDS_MAX + 2;
+    size_t need = decoder->value_count + words * (count + 1) + FT_LOG_UNIT_WORDS_MAX + 2;
     if (need <= decoder->value_capacity)
         return FT_OK;
     uint64_t *old = decoder->values;
@@ -271,7 +271,8 @@ static int make_room(struct ft_log_decoder *decoder, const struct ft_log_unit *e
     return FT_OK;
 }
 
-/* The items of a loop's iterations; each has at least one shape byte, which bounds their number. */
+/* The items of a loop's iterations, and of the turn that left it early; each has at least one shape
+ * byte, which bounds their number. */
 static int get_iterations(struct ft_log_decoder *decoder, const struct ft_log_unit *entry,
                           uint64_t count, struct ft_diag *diag)
 {
@@ -286,7 +287,10 @@ static int get_iterations(struct ft_log_decoder *decoder, const struct ft_log_un
             return broken(decoder, diag, "its iterations are cut off");
         values += entry->iteration_words;
     }
-    decoder->value_count += entry->iteration_words * count;
+    if (entry->turn_words && (shapes->at >= shapes->end ||
+                              !get_item(decoder, words, entry->turn_words, *shapes->at++, values)))
+        return broken(decoder, diag, "its last turn is cut off");
+    decoder->value_count += entry->iteration_words * count + entry->turn_words;
     return FT_OK;
 }
 
@@ -295,9 +299,11 @@ static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *en
                     struct ft_record *records, size_t record_count, struct ft_diag *diag)
 {
     struct ft_record *record = &records[record_count - 1];
-    uint64_t instructions, each = decoder->units->units[record->unit]->instruction_count;
+    const struct ft_unit *unit = decoder->units->units[record->unit];
+    uint64_t instructions;
     record->iteration_count = record->values[0];
-    if (__builtin_mul_overflow(record->iteration_count, each, &instructions) ||
+    if (__builtin_mul_overflow(record->iteration_count, unit->instruction_count, &instructions) ||
+        __builtin_add_overflow(instructions, unit->turn_instructions, &instructions) ||
         instructions > decoder->loop_instructions)
         return broken(decoder, diag, "more iterations than its chunk counts");
     decoder->loop_instructions -= instructions;
@@ -308,7 +314,7 @@ static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *en
             status = get_iterations(decoder, entry, record->iteration_count, diag);
         if (status)
             return status;
-        record->value_count += entry->iteration_words * record->iteration_count;
+        record->value_count += entry->iteration_words * record->iteration_count + entry->turn_words;
     }
     record->values++;
     record->value_count--;

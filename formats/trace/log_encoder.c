@@ -30,7 +30,7 @@
 struct unit_plan {
     const struct ft_unit *unit;
     struct ft_unit_program *program;
-    uint32_t iteration_bytes;
+    uint32_t iteration_bytes, turn_bytes;
     uint32_t induction_value; /* FT_COUNT_INDUCTION: which of the entry values is the register's */
 };
 
@@ -305,13 +305,16 @@ static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table 
         return FT_OK;
     const struct ft_unit *unit = units->units[id];
     struct unit_plan made = {.unit = unit};
-    bool is_loop = unit->kind == FT_UNIT_LOOP;
+    bool is_loop = ft_unit_is_loop(unit);
     uint32_t head_bytes = is_loop ? 8 : 0;
     if (!FT_RESERVE(encoder->met, encoder->met_capacity, encoder->met_count + 2))
         return ft_fail_memory(diag, "the log encoder");
-    for (unsigned i = 0; i < unit->slot_count; i++)
+    for (unsigned i = 0; i < unit->slot_count; i++) {
         *(i < unit->entry_slot_count ? &head_bytes : &made.iteration_bytes) +=
             unit->slots[i].size_bytes;
+        if (i >= unit->entry_slot_count && i < unit->entry_slot_count + unit->turn_slots)
+            made.turn_bytes += unit->slots[i].size_bytes;
+    }
     if (is_loop && unit->count_source == FT_COUNT_INDUCTION && !find_induction(&made))
         return broken(diag, raw, id, "its induction register is not logged at entry");
     if (is_loop && unit->count_source == FT_COUNT_VALUES && made.iteration_bytes == 0)
@@ -369,11 +372,13 @@ static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
     widen(words + 1, entry->head_words - 1U, raw->data + raw->position + 8, encoder->values + 1);
     size_t position = raw->position + entry->head_bytes;
     uint64_t count = iteration_count(plan, end_word, encoder->values + 1, raw->address + position);
-    if (plan->iteration_bytes && count > (raw->length - position) / plan->iteration_bytes)
+    if (plan->iteration_bytes &&
+        (count > (raw->length - position) / plan->iteration_bytes ||
+         raw->length - position - count * plan->iteration_bytes < plan->turn_bytes))
         return broken(diag, raw, plan->unit->id, "its iterations go past the end of the buffer");
-    size_t value_count = entry->head_words + (size_t)entry->iteration_words * count;
-    if (entry->iteration_words == 0)
-        value_count = entry->head_words;
+    size_t value_count = (size_t)entry->head_words + entry->turn_words;
+    if (entry->iteration_words)
+        value_count += entry->iteration_words * count;
     if (value_count > FT_LOG_RECORD_VALUES_MAX)
         return broken(diag, raw, plan->unit->id, "a record with too many values");
     if (!FT_RESERVE(encoder->values, encoder->value_capacity, value_count))
@@ -388,6 +393,11 @@ static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
             put_item(encoder, words + entry->head_words, entry->iteration_words, next, 0);
             next += entry->iteration_words;
             position += plan->iteration_bytes;
+        }
+        if (entry->turn_words) {
+            widen(words + entry->head_words, entry->turn_words, raw->data + position, next);
+            put_item(encoder, words + entry->head_words, entry->turn_words, next, 0);
+            position += plan->turn_bytes;
         }
     }
     raw->position = position;

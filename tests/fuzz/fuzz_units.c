@@ -79,8 +79,8 @@ static void use_unit(struct ft_unit *unit, const uint8_t *rest, size_t bytes)
     if (ft_unit_program_create(unit, &program, NULL))
         return;
     struct ft_record record = {.unit = unit->id, .iteration_count = 1};
-    if (unit->kind == FT_UNIT_LOOP && bytes)
-        record.iteration_count = 1 + rest[0] % ITERATIONS_MAX;
+    if (ft_unit_is_loop(unit) && bytes)
+        record.iteration_count = rest[0] % ITERATIONS_MAX;
     record.value_count = ft_unit_value_count(unit, record.iteration_count);
     uint64_t *values = calloc(record.value_count + 1, sizeof *values);
     FUZZ_EXPECT(values);

@@ -526,12 +526,13 @@ size_t random_unit(uint64_t *random, bool is_loop, unsigned count,
             if (pool.numbers[i] == FT_RSP)
                 pool.numbers[i] = FT_R12;
     unsigned flavour = is_loop ? 2 * random_below(random, 2) : random_below(random, 4);
+    bool has_exits = !is_loop || random_below(random, 2);
     for (unsigned i = 0; i < count; i++) {
         struct random_instruction *instruction = &ret_instructions[i];
         if (i > 0 && i + 1 < count && held.length) {
             *instruction = held;
             held.length = 0;
-        } else if (i > 0 && i + 1 < count && !is_loop && random_below(random, 8) == 0) {
+        } else if (i > 0 && i + 1 < count && has_exits && random_below(random, 8) == 0) {
             *instruction = (struct random_instruction){.meaning = MEANS_BRANCH};
             set_bytes(instruction, "\x0f\x84\x00\x01\0\0", 6); /* je, never taken */
         } else if (i + 1 < count) {

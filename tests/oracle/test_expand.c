@@ -1,14 +1,15 @@
 /*
  * Random units, planned, run, logged as their plan says, and expanded again: by the slow witness,
  * by the compiled program, and in part; also as what remains of them where a branch inside was
- * taken. All must give the accesses of the run, in order, its
- * counts, and the state behind it.
+ * taken, and those that branch back to their start as loops with side exits. All must give the
+ * accesses of the run, in order, its counts, and the state behind it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/array.h"
 #include "formats/code/expand_simple.h"
+#include "formats/code/known_registers.h"
 #include "formats/code/plan.h"
 #include "tests/oracle/random_unit.h"
 #include "tests/tap.h"
@@ -59,9 +60,10 @@ struct trial {
     struct accesses truth;
     uint64_t *values;
     size_t value_count, value_capacity;
-    uint64_t entry_values[FT_REGISTER_COUNT]; /* registers at entry, then at the exit */
-    uint64_t exit_values[FT_REGISTER_COUNT];
-    const char *wrong; /* what the run found to be wrong with the plan */
+    uint64_t entry_values[FT_REGISTER_COUNT]; /* registers at entry, behind the whole turns, */
+    uint64_t head_values[FT_REGISTER_COUNT];
+    uint64_t exit_values[FT_REGISTER_COUNT]; /* and at the exit */
+    const char *wrong;                       /* what the run found to be wrong with the plan */
 };
 
 static void log_value(struct trial *trial, uint64_t value)
@@ -98,15 +100,16 @@ static struct ft_log_state state_of(const struct machine *machine)
                                  .direction_down = machine->direction_down};
 }
 
-/* Runs the first `limit` instructions of the body once. */
-static void run_body(struct trial *trial, struct machine *machine, unsigned limit)
+/* Runs the first `limit` instructions of the body once; they log slots before `slot_limit`. */
+static void run_body(struct trial *trial, struct machine *machine, unsigned limit,
+                     unsigned slot_limit)
 {
     const struct ft_unit *unit = &trial->unit;
-    unsigned slot = unit->kind == FT_UNIT_LOOP ? unit->entry_slot_count : 0;
+    unsigned slot = ft_unit_is_loop(unit) ? unit->entry_slot_count : 0;
     for (unsigned i = 0; i <= limit; i++) {
         if (i < limit)
             machine_prepare(machine, &trial->instructions[i], &trial->random);
-        for (; slot < unit->slot_count && unit->slots[slot].instruction == i; slot++)
+        for (; slot < slot_limit && unit->slots[slot].instruction == i; slot++)
             log_slot(trial, machine, &unit->slots[slot]);
         if (i == limit)
             break;
@@ -121,11 +124,16 @@ static void run(struct trial *trial, unsigned limit)
     random_machine(&trial->random, &machine);
     trial->before = state_of(&machine);
     memcpy(trial->entry_values, machine.registers, sizeof trial->entry_values);
-    if (trial->unit.kind == FT_UNIT_LOOP)
-        for (unsigned s = 0; s < trial->unit.entry_slot_count; s++)
-            log_slot(trial, &machine, &trial->unit.slots[s]);
+    const struct ft_unit *unit = &trial->unit;
+    if (ft_unit_is_loop(unit))
+        for (unsigned s = 0; s < unit->entry_slot_count; s++)
+            log_slot(trial, &machine, &unit->slots[s]);
     for (uint64_t i = 0; i < trial->iterations; i++)
-        run_body(trial, &machine, limit);
+        run_body(trial, &machine, limit, unit->slot_count);
+    memcpy(trial->head_values, machine.registers, sizeof trial->head_values);
+    if (unit->turn_instructions && limit == unit->instruction_count)
+        run_body(trial, &machine, unit->turn_instructions,
+                 unit->entry_slot_count + unit->turn_slots);
     trial->after = state_of(&machine);
     memcpy(trial->exit_values, machine.registers, sizeof trial->exit_values);
 }
@@ -286,16 +294,20 @@ static const char *check_counted(const struct trial *trial, const struct ft_unit
 static const char *check_iteration_count(const struct trial *trial)
 {
     const struct ft_unit *unit = &trial->unit;
-    uint64_t change = trial->exit_values[unit->induction_register] -
-                      trial->entry_values[unit->induction_register];
-    if (unit->count_source == FT_COUNT_INDUCTION &&
-        change != trial->iterations * (uint64_t)unit->induction_stride)
+    unsigned number = unit->induction_register;
+    uint64_t change = trial->head_values[number] - trial->entry_values[number], delta;
+    if (unit->count_source != FT_COUNT_INDUCTION)
+        return NULL;
+    if (change != trial->iterations * (uint64_t)unit->induction_stride)
         return "the induction register does not count";
+    if (!ft_registers_delta(unit, number, unit->turn_instructions, &delta) ||
+        trial->exit_values[number] - trial->head_values[number] != delta)
+        return "the induction register is not known where the loop is left";
     return NULL;
 }
 
 struct tally {
-    uint64_t trials, loops, prefixes, strided, simple, accesses, wrong;
+    uint64_t trials, loops, loop_paths, early, prefixes, strided, simple, accesses, wrong;
 };
 
 /* Runs the unit (its first `limit` instructions) and checks all expansions of it. */
@@ -327,7 +339,9 @@ static const char *check_run(struct trial *trial, unsigned limit, struct tally *
     if (!wrong && !is_partial)
         wrong = check_simple(trial, program, record, &tally->simple);
     if (!wrong)
-        wrong = check_counted(trial, program, &record, prefetches, trial->iterations * limit,
+        wrong = check_counted(trial, program, &record, prefetches,
+                              trial->iterations * limit +
+                                  (is_partial ? 0 : trial->unit.turn_instructions),
                               is_partial);
     if (!wrong && !is_partial)
         wrong = check_iteration_count(trial);
@@ -338,8 +352,7 @@ static const char *check_run(struct trial *trial, unsigned limit, struct tally *
 static void show(const struct trial *trial)
 {
     printf("# seed %llu, %s, %llu iterations:", (unsigned long long)trial->seed,
-           trial->unit.kind == FT_UNIT_LOOP ? "loop" : "plain",
-           (unsigned long long)trial->iterations);
+           ft_unit_is_loop(&trial->unit) ? "loop" : "plain", (unsigned long long)trial->iterations);
     for (unsigned i = 0; i < trial->unit.code_bytes; i++)
         printf(" %02x", trial->unit.code[i]);
     printf("\n# slots (%u at entry):", trial->unit.entry_slot_count);
@@ -365,6 +378,66 @@ static const char *check_prefix(struct trial *trial, struct tally *tally)
             show(trial);
     }
     trial->unit = whole;
+    return wrong;
+}
+
+/* What is written of the unit reads the same. */
+static const char *check_definition(const struct ft_unit *unit)
+{
+    struct ft_bytes bytes = {0}, again = {0};
+    struct ft_unit read;
+    struct ft_diag diag;
+    ft_unit_write(unit, &bytes);
+    struct ft_cursor cursor = {.data = bytes.data, .length = bytes.length};
+    const char *wrong = NULL;
+    if (ft_unit_read(&cursor, &read, &diag)) {
+        printf("# %s\n", diag.message);
+        wrong = "its definition cannot be read";
+    } else {
+        ft_unit_write(&read, &again);
+        if (again.length != bytes.length || memcmp(again.data, bytes.data, bytes.length) != 0)
+            wrong = "its definition reads as another";
+        ft_unit_fini(&read);
+    }
+    ft_bytes_fini(&bytes);
+    ft_bytes_fini(&again);
+    return wrong;
+}
+
+/* The unit, which branches back to its start, as a loop with side exits; and left by each of them.
+ */
+static const char *check_loop_path(struct trial *trial, struct tally *tally)
+{
+    const struct ft_unit plain = trial->unit, *const row[] = {&plain};
+    const struct ft_instruction *last = &plain.instructions[plain.instruction_count - 1];
+    const char *wrong = NULL;
+    struct ft_unit loop;
+    if (last->flow != FT_FLOW_BRANCH || last->target != plain.pc ||
+        ft_loop_path_plan(row, 1, &loop, NULL))
+        return NULL;
+    loop.id = 1;
+    for (unsigned turn = 1; !wrong && turn <= loop.instruction_count; turn++) {
+        bool is_whole = turn == loop.instruction_count;
+        if (loop.instructions[turn - 1].flow != FT_FLOW_BRANCH)
+            continue;
+        trial->unit = loop;
+        if (!is_whole)
+            trial->unit = ft_unit_prefix(&loop, turn, ft_unit_slots_before(&loop, turn));
+        trial->unit.id = is_whole ? 1 : 2;
+        trial->iterations =
+            random_below(&trial->random, 64) ? random_below(&trial->random, 12) : 10000;
+        wrong = check_run(trial, loop.instruction_count, tally);
+        if (!wrong)
+            wrong = check_definition(&trial->unit);
+        tally->accesses += trial->truth.count;
+        *(is_whole ? &tally->loop_paths : &tally->early) += 1;
+        if (wrong)
+            show(trial);
+        if (!is_whole)
+            ft_unit_fini(&trial->unit);
+    }
+    ft_unit_fini(&loop);
+    trial->unit = plain;
     return wrong;
 }
 
@@ -396,8 +469,10 @@ static void try_seed(uint64_t seed, struct tally *tally)
         trial.iterations = 1;
         wrong = check_run(&trial, random_below(random, trial.unit.instruction_count), tally);
     }
-    if (!wrong)
+    if (!wrong && trial.unit.kind != FT_UNIT_LOOP)
         wrong = check_prefix(&trial, tally);
+    if (!wrong)
+        wrong = check_loop_path(&trial, tally);
     if (wrong && tally->wrong++ < 5) {
         printf("# %s\n", wrong);
         show(&trial);
@@ -428,5 +503,8 @@ int main(int argc, char **argv)
            (unsigned long long)tally.simple);
     tap_ok(tally.prefixes > tally.trials / 8, "units have side exits: %llu",
            (unsigned long long)tally.prefixes);
+    tap_ok(tally.loop_paths > tally.trials / 16 && tally.early > tally.trials / 16,
+           "loops have side exits: %llu loops left at their end, %llu inside",
+           (unsigned long long)tally.loop_paths, (unsigned long long)tally.early);
     return tap_plan_done();
 }

@@ -29,6 +29,8 @@ static int by_instruction(const void *left, const void *right)
     return (int)a->instruction - (int)b->instruction;
 }
 
+static unsigned left_early; /* units of loops that are */
+
 /* `count` slots of any size, in order. */
 static void make_slots(struct ft_slot *made, unsigned count)
 {
@@ -59,6 +61,26 @@ static void make_loop(struct ft_unit *unit, struct ft_slot *made)
     unit->induction_stride = random_below(&random_state, 2) ? -24 : 8;
 }
 
+/* Half of the loops are loop paths, every third of these with a further unit: the same left early.
+ */
+static bool make_loop_path(struct ft_unit *unit, struct ft_slot *made)
+{
+    uint32_t whole = unit->id % 12 == 6 ? unit->id - 3 : unit->id % 24 == 0 ? unit->id - 12 : 0;
+    unit->kind = unit->id % 12 == 3 || unit->id % 24 == 12 ? FT_UNIT_LOOP_PATH : unit->kind;
+    if (!whole)
+        return false;
+    uint32_t id = unit->id;
+    *unit = units[whole];
+    unit->id = id;
+    unit->beginning_of = whole;
+    unit->turn_instructions = 1 + (uint8_t)random_below(&random_state, 11);
+    unit->turn_slots =
+        (uint16_t)random_below(&random_state, unit->slot_count - unit->entry_slot_count + 1U);
+    unit->slots = made;
+    memcpy(made, units[whole].slots, unit->slot_count * sizeof *made);
+    return true;
+}
+
 /* Units of `nop`s whose slots are made up: the codec looks at nothing else. */
 static void make_units(void)
 {
@@ -78,6 +100,7 @@ static void make_units(void)
             ft_instruction_decode(nops, 1, unit->pc + i, &instructions[id][i], NULL);
         if (id % 3 == 0) {
             make_loop(unit, slots[id]);
+            left_early += make_loop_path(unit, slots[id]);
         } else {
             unit->slot_count = (uint16_t)random_below(&random_state, id % 10 == 8 ? 24 : 5);
             unit->entry_slot_count = unit->slot_count;
@@ -159,14 +182,15 @@ static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffe
                          : 0;
     for (uint64_t i = 0; i < count; i++)
         put_slots(log, unit, unit->entry_slot_count, unit->slot_count);
-    uint64_t end_word = count;
+    uint64_t end_word = count, iterations_end = buffer_address + log->raw.length;
+    put_slots(log, unit, unit->entry_slot_count, unit->entry_slot_count + unit->turn_slots);
     if (unit->count_source == FT_COUNT_VALUES)
-        end_word = buffer_address + log->raw.length;
+        end_word = iterations_end;
     else if (unit->count_source == FT_COUNT_INDUCTION)
         end_word = first + count * (uint64_t)unit->induction_stride;
     memcpy(log->raw.data + end_word_at, &end_word, sizeof end_word);
     log->records[log->record_count].record.iteration_count = count;
-    log->instruction_count += count * unit->instruction_count;
+    log->instruction_count += count * unit->instruction_count + unit->turn_instructions;
 }
 
 static void put_escape(struct log *log)
@@ -210,7 +234,7 @@ static void put_record(struct log *log, uint32_t id, uint64_t buffer_address)
         put_escape(log);
     } else {
         ft_put_u32(&log->raw, id);
-        if (units[id].kind == FT_UNIT_LOOP) {
+        if (ft_unit_is_loop(&units[id])) {
             put_loop(log, &units[id], buffer_address);
         } else {
             put_slots(log, &units[id], 0, units[id].slot_count);
@@ -278,12 +302,14 @@ static bool matches_slowly(const struct ft_bytes *payload, const struct log *log
            comparison.at == log->record_count;
 }
 
-/* Whether the encoder tells the log's units once each, but for those told before, and no other. */
+/* Whether the encoder tells the log's units once each, but for those told before, and no other;
+ * with the beginning of a loop the whole of it comes besides. */
 static bool tells_units(struct ft_log_encoder *encoder, const struct log *log, bool told[UNITS])
 {
     const uint32_t *met;
     size_t count = ft_log_encoder_met(encoder, &met), left = 0;
     bool is_new[UNITS] = {false};
+    uint32_t whole = 0; /* that was told last, with the beginning that comes next */
     for (size_t i = 0; i < log->record_count; i++) {
         const struct expected *expected = &log->records[i];
         bool is_partial = expected->record.escape == FT_ESCAPE_PARTIAL;
@@ -292,9 +318,16 @@ static bool tells_units(struct ft_log_encoder *encoder, const struct log *log, b
         is_new[id] = !told[id];
     }
     for (size_t i = 0; i < count; i++) {
-        if (met[i] == 0 || met[i] >= UNITS || !is_new[met[i]] || told[met[i]])
+        if (i + 1 < count && met[i + 1] < UNITS && units[met[i + 1]].beginning_of == met[i] &&
+            whole == 0) {
+            whole = met[i];
+            continue;
+        }
+        if (met[i] == 0 || met[i] >= UNITS || !is_new[met[i]] || told[met[i]] ||
+            units[met[i]].beginning_of != whole)
             return false;
         told[met[i]] = true;
+        whole = 0;
         left--;
     }
     return left == 0 && ft_log_encoder_met(encoder, &met) == 0;
@@ -419,6 +452,7 @@ static void test_damaged_payloads(void)
 int main(void)
 {
     make_units();
+    tap_ok(left_early >= 4, "%u loops are left early", left_early);
     test_round_trip();
     test_broken_buffers();
     test_damaged_payloads();

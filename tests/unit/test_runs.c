@@ -201,6 +201,9 @@ static void check_trace(void)
 
 static const struct ft_unit plain_unit = {.kind = FT_UNIT_PLAIN};
 static const struct ft_unit loop_unit = {.kind = FT_UNIT_LOOP};
+static const struct ft_unit loop_path = {.kind = FT_UNIT_LOOP_PATH};
+static const struct ft_unit left_early = {
+    .kind = FT_UNIT_LOOP_PATH, .beginning_of = 4, .turn_instructions = 3};
 
 static void count(struct ft_execution_counter *counter, const struct ft_unit *unit, uint32_t id,
                   uint64_t iterations)
@@ -230,6 +233,10 @@ static void check_splits(void)
     count(counter, &loop_unit, 2, 0);
     count(counter, &plain_unit, 3, 1);
     count(counter, &loop_unit, 2, 4);
+    count(counter, &loop_path, 4, 3);
+    count(counter, &left_early, 5, 6); /* goes on */
+    count(counter, &left_early, 5, 0);
+    count(counter, &plain_unit, 3, 1);
     count_escape(counter, FT_ESCAPE_PARTIAL);
     count_escape(counter, FT_ESCAPE_STACK);
     count(counter, &plain_unit, 9, 1);
@@ -239,6 +246,11 @@ static void check_splits(void)
     tap_ok(edge_count(&counts, 1, 2) == 1 && edge_count(&counts, 2, 3) == 1 &&
                edge_count(&counts, 3, 2) == 1,
            "its other edges are there");
+    tap_ok(counts.units[4] == 3 + 6 && counts.loop_entries[4] == 1 && counts.units[5] == 2 &&
+               edge_count(&counts, 2, 4) == 1 && edge_count(&counts, 4, 4) == 8 &&
+               edge_count(&counts, 4, 5) == 1 && edge_count(&counts, 5, 5) == 1 &&
+               edge_count(&counts, 5, 3) == 1,
+           "whole turns are the loop's, the one that leaves it is a unit of its own");
     tap_ok(edge_count(&counts, 2, 9) == 0 && edge_count(&counts, 0, 9) == 1,
            "what follows a signal follows no unit");
     ft_execution_counts_fini(&counts);

@@ -1,0 +1,2 @@
+cp "$SOURCE/tests/golden/version-4.trace" trace
+foretrace verify --thorough trace
