@@ -73,7 +73,8 @@ struct ft_translation {
     uint64_t dispatch;        /* from here rax and rcx are spilled; 0: never */
     uint64_t body;            /* behind the check of the code's bytes; entry: there is none */
     uint64_t call_log, call_log_end;     /* the escape of a watched function's call; 0: none */
-    uint64_t return_log, return_log_end; /* that of a return; both have the log pointer in r11 */
+    uint64_t return_log, return_log_end; /* that of a return, or a stamp; both have the log pointer
+                                            in r11 */
     uint64_t changed;      /* what runs where they have changed (checked_code.h); 0: no check */
     struct ft_link *links; /* link_count; room for all that its instructions may need */
     unsigned link_count;

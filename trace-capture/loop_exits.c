@@ -14,6 +14,7 @@
 #include "formats/code/known_registers.h"
 #include "trace-capture/context.h"
 #include "trace-capture/emission.h"
+#include "trace-capture/stamps.h"
 
 /* The end word, and P behind the record. */
 static void close_record(struct ft_emission *emission, int32_t entry_bytes)
@@ -130,6 +131,8 @@ int ft_emission_loop_exits(struct ft_emission *emission, int32_t entry_bytes, st
     translation->loop_exit = emitter->address;
     if (exit_pc) {
         close_record(emission, entry_bytes);
+        if (emission->translator->stamps && ft_stamps_loop(&translation->unit))
+            ft_emission_stamp(emission);
         translation->after_exit = emitter->address;
     }
     if (!ft_unit_is_path(&translation->unit)) {

@@ -17,6 +17,7 @@
 #include "formats/base/array.h"
 #include "formats/code/plan.h"
 #include "trace-capture/capture.h"
+#include "trace-capture/stamps.h"
 
 #define ROW_MAX          16384U /* records of a look */
 #define PLACES_MAX       64U    /* of a start that are followed */
@@ -116,7 +117,9 @@ static void read_row(struct look *look, const struct ft_thread *thread, uint64_t
 static bool takes(const struct look *look, const struct ft_unit *unit)
 {
     const struct ft_watched_functions *watched = &look->capture->watched;
-    return ft_path_takes(unit) && !ft_watched_find(watched, unit->pc, unit->module) &&
+    bool is_stamped = look->capture->translator.stamps && ft_stamps_atomic(unit);
+    return ft_path_takes(unit) && !is_stamped &&
+           !ft_watched_find(watched, unit->pc, unit->module) &&
            !ft_watched_returns(watched, unit->pc, unit->module);
 }
 

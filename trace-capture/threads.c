@@ -14,6 +14,7 @@
 
 #include "formats/base/array.h"
 #include "trace-capture/capture.h"
+#include "trace-capture/stamps.h"
 #include "trace-capture/syscall_routes.h"
 
 static int add_thread(struct ft_capture *capture, const struct ft_target *target,
@@ -108,6 +109,9 @@ int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
         return status;
     }
     ft_syscall_routes_stamp(&capture->cache);
+    status = ft_stamps_start(capture, diag);
+    if (status < 0)
+        return status;
     status = start_log(thread, &state, diag);
     return status < 0 ? status : ft_program_continue(thread, 0, diag);
 }

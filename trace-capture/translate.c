@@ -24,6 +24,7 @@
 #include "trace-capture/checked_code.h"
 #include "trace-capture/emission.h"
 #include "trace-capture/moved_operand.h"
+#include "trace-capture/stamps.h"
 
 static unsigned first_free_register(uint32_t used)
 {
@@ -132,6 +133,16 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
         if (stop < count || stops_in_loop) {
             ft_unit_fini(ret_unit);
             limits.instructions_max = stop;
+            limits.no_loops = true;
+            continue;
+        }
+        unsigned atomic =
+            translator->stamps && mode == FT_MODE_LOGGED && ret_unit->kind != FT_UNIT_LOOP
+                ? ft_stamps_atomic(ret_unit)
+                : 0;
+        if (atomic && atomic < count) { /* a stamp stands behind it */
+            ft_unit_fini(ret_unit);
+            limits.instructions_max = atomic;
             limits.no_loops = true;
             continue;
         }

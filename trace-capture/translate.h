@@ -31,6 +31,7 @@ struct ft_translator {
     bool (*is_window_stop)(void *context, enum ft_mode mode, uint64_t pc, const uint8_t *code,
                            size_t bytes);
     void *window_context;
+    bool stamps;           /* behind what is atomic (stamps.h) */
     bool counts[FT_MODES]; /* the code counts its instructions (instruction_count.h) */
 };
 

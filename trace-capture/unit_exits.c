@@ -14,6 +14,7 @@
 
 #include "trace-capture/context.h"
 #include "trace-capture/emission.h"
+#include "trace-capture/stamps.h"
 
 #define MOV_BYTES_MAX 10 /* of mov rcx, r/m64 with prefixes */
 
@@ -177,6 +178,14 @@ uint16_t ft_emission_popped(const struct ft_emission *emission, unsigned index)
     return raw->imm[0].size ? (uint16_t)raw->imm[0].value.u : 0;
 }
 
+void ft_emission_stamp(struct ft_emission *emission)
+{
+    struct ft_translation *translation = emission->translation;
+    translation->return_log = emission->emitter.address;
+    ft_stamps_emit(&emission->emitter);
+    translation->return_log_end = emission->emitter.address;
+}
+
 void ft_emission_exit(struct ft_emission *emission, int32_t bytes)
 {
     struct ft_translation *translation = emission->translation;
@@ -232,6 +241,9 @@ void ft_emission_exit(struct ft_emission *emission, int32_t bytes)
         break;
     default:
         ft_emission_leave(emission, bytes);
+        if (ft_emission_is_logged(emission) && emission->translator->stamps &&
+            ft_stamps_atomic(unit) == unit->instruction_count)
+            ft_emission_stamp(emission);
         ft_emission_next(emission, next_pc);
         break;
     }

@@ -99,7 +99,7 @@ struct ft_unit {
     uint8_t piece_count;
     uint8_t turn_instructions; /* left early: how many ran in the last turn; else 0 */
     uint16_t turn_slots;       /* and how many of the slots behind the entry slots it logged */
-    bool shares_memory; /* code, slots, pieces and instructions are another unit's */
+    bool shares_memory;        /* code, slots, pieces and instructions are another unit's */
     struct ft_instruction *instructions; /* instruction_count, owned, decoded from code */
 };
 #define FT_NO_MODULE UINT32_MAX

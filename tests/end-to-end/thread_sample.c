@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -105,11 +106,34 @@ static void *take_turns(void *argument)
     return NULL;
 }
 
-static void by_turns(void)
+/* The same in memory alone: they hand a lock over, which is taken by an exchange, waited for by
+ * reading it, and released by a store. */
+static void *take_lock(void *argument)
+{
+    static atomic_uint locked;
+    static volatile unsigned next;
+    unsigned own = (unsigned)(uintptr_t)argument, now;
+    do {
+        while (atomic_exchange(&locked, 1))
+            for (int i = 0; i < 100 && atomic_load(&locked); i++)
+                __builtin_ia32_pause();
+        now = next;
+        if (now % 2 == own && now < TURNS) {
+            turns[now] = own + 1;
+            next = now + 1;
+        }
+        atomic_store_explicit(&locked, 0, memory_order_release);
+        if (now % 2 != own)
+            sched_yield();
+    } while (now < TURNS);
+    return NULL;
+}
+
+static void by_turns(void *(*take)(void *))
 {
     pthread_t threads[2];
     for (uintptr_t i = 0; i < 2; i++)
-        start(&threads[i], take_turns, (void *)i);
+        start(&threads[i], take, (void *)i);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     printf("turns: %d at 0x%lx\n", TURNS, (unsigned long)(uintptr_t)turns);
@@ -250,7 +274,9 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "detached") == 0) {
         detached();
     } else if (strcmp(what, "turns") == 0) {
-        by_turns();
+        by_turns(take_turns);
+    } else if (strcmp(what, "handover") == 0) {
+        by_turns(take_lock);
     } else if (strcmp(what, "signals") == 0) {
         signals();
     } else if (strcmp(what, "exit") == 0) { /* while others work */
