@@ -75,8 +75,9 @@ static void leave_unit(struct ft_thread *thread, const struct ft_translation *tr
     struct ft_context *context = ft_region_context(&thread->region);
     leave_simply(thread, registers, pc, ret_state);
     if (thread->mode != FT_MODE_LOGGED) {
-        unsigned long long *pointer = ft_register_of(&ret_state->registers, translation->pointer);
-        if (translation->counts_in_pointer) {
+        if (translation->counts_in_pointer) { /* else there is none */
+            unsigned long long *pointer =
+                ft_register_of(&ret_state->registers, translation->pointer);
             context->count_pointer = *pointer;
             *pointer = context->spill_pointer;
         }
