@@ -4,6 +4,8 @@
  * row of: u8 table, u8 row, u8 byte, u8 value, times each. Without an input the good files are
  * read.
  */
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <hdf5.h>
@@ -11,6 +13,7 @@
 #include "formats/histograms.h"
 #include "formats/model.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/temporary_folder.h"
 
 #define TABLES_MAX  64
 #define PATCH_BYTES 4
@@ -53,19 +56,14 @@ static void load(struct base *base)
     FUZZ_EXPECT(base->table_count > 0);
 }
 
-static char path[] = "/tmp/foretrace-fuzz-XXXXXX"; /* HDF5 wants a file with a name */
-
-static void remove_file(void)
-{
-    unlink(path);
-}
+static char path[sizeof temporary_path + 16]; /* HDF5 wants a file with a name */
 
 static void put_file(const struct base *base)
 {
     static int descriptor = -1;
     if (descriptor < 0) {
-        descriptor = mkstemp(path);
-        atexit(remove_file);
+        snprintf(path, sizeof path, "%s/results.h5", temporary_folder());
+        descriptor = open(path, O_RDWR | O_CREAT, 0600);
     }
     FUZZ_EXPECT(descriptor >= 0 && ftruncate(descriptor, 0) == 0);
     FUZZ_EXPECT(pwrite(descriptor, base->data, base->bytes, 0) == (ssize_t)base->bytes);

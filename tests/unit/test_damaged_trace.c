@@ -13,6 +13,7 @@
 #include "tests/random.h"
 #include "tests/small_trace.h"
 #include "tests/tap.h"
+#include "tests/temporary_folder.h"
 
 #define CHUNKS_MAX 16
 #define ROUNDS     250
@@ -146,11 +147,9 @@ static void use_tables(const struct ft_trace *trace)
 int main(void)
 {
     static const struct ft_trace_options incomplete = {.allow_incomplete = true};
-    char folder[] = "/tmp/foretrace-test-XXXXXX";
     struct ft_diag diag = {0};
     unsigned refused = 0, log_refused = 0, read = 0;
-    if (!mkdtemp(folder) || chdir(folder) != 0)
-        return 1;
+    enter_temporary_folder();
     tap_ok(small_trace("good.h5", SMALL_GOOD, &diag) == FT_OK && load_good("good.h5"),
            "a good trace (%s)", diag.message);
     uint8_t *payload = malloc(FT_CHUNK_PAYLOAD_BYTES_MAX);
@@ -184,7 +183,5 @@ int main(void)
         free(good[i].payload);
         ft_bytes_fini(&good[i].frame);
     }
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return tap_plan_done() || chdir("/") != 0 || system(command) != 0;
+    return tap_plan_done();
 }

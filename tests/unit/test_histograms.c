@@ -11,6 +11,7 @@
 #include "formats/histograms.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"
+#include "tests/temporary_folder.h"
 
 /* HDF5 1.10 itself loses memory where a filter fails; read by the leak sanitizer. */
 const char *__lsan_default_suppressions(void);
@@ -296,9 +297,7 @@ static void check_foreign(void)
 
 int main(void)
 {
-    char folder[] = "/tmp/test_histograms.XXXXXX";
-    if (!mkdtemp(folder) || chdir(folder))
-        return 99;
+    enter_temporary_folder();
     struct ft_histogram_file file = make_file();
     check_round_trip(&file);
     check_damage(&file);
@@ -314,13 +313,5 @@ int main(void)
     check_version_1();
     check_foreign();
     ft_histogram_file_fini(&file);
-    for (size_t i = 0; i < 7; i++) {
-        static const char *const made[] = {"first.h5", "second.h5", "damaged.h5", "wrong.h5",
-                                           "text",     "model.h5",  "."};
-        if (i < 6)
-            unlink(made[i]);
-        else if (chdir("/") || rmdir(folder))
-            return 99;
-    }
     return tap_plan_done();
 }

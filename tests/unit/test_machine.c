@@ -10,6 +10,7 @@
 
 #include "machines/machine.h"
 #include "tests/tap.h"
+#include "tests/temporary_folder.h"
 
 static void check_all(void)
 {
@@ -216,11 +217,8 @@ static void check_behaviour(const char *path)
 
 static void check_bad_files(void)
 {
-    char path[] = "/tmp/foretrace-machine-XXXXXX.yaml";
-    int descriptor = mkstemps(path, 5);
-    if (!tap_ok(descriptor >= 0, "a temporary file"))
-        return;
-    close(descriptor);
+    char path[sizeof temporary_path + 16];
+    snprintf(path, sizeof path, "%s/machine.yaml", temporary_folder());
     const int data = FT_ERROR_DATA;
     check_classes(path);
     check_edit(path, "", "", FT_OK, "");

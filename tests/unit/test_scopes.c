@@ -10,6 +10,7 @@
 #include "formats/code/unit.h"
 #include "formats/scopes.h"
 #include "tests/tap.h"
+#include "tests/temporary_folder.h"
 
 /* HDF5 1.10 itself loses memory where a filter fails; read by the leak sanitizer. */
 const char *__lsan_default_suppressions(void);
@@ -197,11 +198,8 @@ static void check_damaged(const char *path, const struct ft_scopes *tree)
 
 int main(void)
 {
-    char path[] = "/tmp/test_scopes_XXXXXX";
-    int fd = mkstemp(path);
-    if (fd < 0)
-        return 99;
-    close(fd);
+    const char *path = "scopes.h5";
+    enter_temporary_folder();
     struct ft_scopes tree = make_scopes();
     check_round_trip(path, &tree);
     check_refused(path, &tree, &tree.scopes[2].parent, 3, "a parent behind its child");
@@ -219,6 +217,5 @@ int main(void)
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
     tap_ok(read_file(path, &back, NULL) == FT_ERROR_DATA, "a file without a tree");
-    unlink(path);
     return tap_plan_done();
 }

@@ -18,6 +18,7 @@
 #include "formats/trace/zstd_filter.h"
 #include "tests/random.h"
 #include "tests/tap.h"
+#include "tests/temporary_folder.h"
 
 static struct ft_parameter parameters[] = {{"N", 1000}, {"M", 0.5}};
 static char *arguments[] = {"prog", "-x", "two words"};
@@ -450,9 +451,7 @@ static void test_filter(void)
 
 int main(void)
 {
-    char folder[] = "/tmp/foretrace-test-XXXXXX";
-    if (!mkdtemp(folder) || chdir(folder) != 0)
-        return 1;
+    enter_temporary_folder();
     test_round_trip();
     test_foreign();
     test_bad_places();
@@ -460,7 +459,5 @@ int main(void)
     test_flipped_bytes();
     test_no_room();
     test_filter();
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return tap_plan_done() || chdir("/") != 0 || system(command) != 0;
+    return tap_plan_done();
 }
