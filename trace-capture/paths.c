@@ -295,18 +295,16 @@ static bool is_loop(const struct look *look, const struct course *course)
     return turns > 0 && turns >= TURNS_MIN * entries;
 }
 
-/* Gives how many of the units a path now stands for, 0: none. */
-static unsigned make_path(const struct look *look, const struct course *course)
+static bool make_path(const struct look *look, const struct course *course)
 {
     struct ft_unit path;
     if (is_loop(look, course) &&
         ft_loop_path_plan(course->units, course->turn_units, &path, NULL) == FT_OK &&
         put_in_place(look->capture, &path))
-        return course->turn_units;
-    bool is_made = course->unit_count > 1 &&
-                   ft_path_plan(course->units, course->unit_count, &path, NULL) == FT_OK &&
-                   put_in_place(look->capture, &path);
-    return is_made ? course->unit_count : 0;
+        return true;
+    return course->unit_count > 1 &&
+           ft_path_plan(course->units, course->unit_count, &path, NULL) == FT_OK &&
+           put_in_place(look->capture, &path);
 }
 
 static void cover_place(struct look *look, size_t place)
@@ -349,7 +347,7 @@ static unsigned make_paths(struct look *look, uint64_t allowed)
             saved * look->paths->log_bytes < SAVED_MIN * look->bytes)
             continue; /* later, perhaps */
         look->paths->tries[start]++;
-        made += make_path(look, &course) > 0;
+        made += make_path(look, &course);
     }
     return made;
 }

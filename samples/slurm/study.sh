@@ -13,5 +13,5 @@ blocks=64,4K            # its cache lines and pages
 
 # program_at SIZE: the command line to capture, in ${program[@]}.
 program_at() {
-    program=("${SAMPLES:-$HOME/foretrace/build/samples}/matmul" "$1" 1)
+    program=("${SAMPLES:-${STUDY%/*}/../../build/samples}/matmul" "$1" 1)
 }
