@@ -24,15 +24,15 @@ static void tell(void *context, uint64_t accesses)
 {
     struct passes *passes = context;
     atomic_fetch_add(&passes->told, accesses);
-    if (passes->all->tell)
-        passes->all->tell(passes->all->context, accesses);
+    if (passes->all->listener.tell)
+        passes->all->listener.tell(passes->all->listener.context, accesses);
 }
 
 /* Progress counts modulo 2^64, so that it can be taken back. */
 static void take_back(struct passes *passes)
 {
-    if (passes->all->tell)
-        passes->all->tell(passes->all->context, 0 - atomic_load(&passes->told));
+    if (passes->all->listener.tell)
+        passes->all->listener.tell(passes->all->listener.context, 0 - atomic_load(&passes->told));
 }
 
 static unsigned shift_of(uint64_t block_bytes)
@@ -50,20 +50,23 @@ static unsigned smaller_regions(const struct passes *passes)
     return next < now ? next : 0;
 }
 
-static int refuse(const struct passes *passes, size_t size, struct ft_diag *diag)
+/* Tells what all accesses would take if the memory grew on as it did so far. */
+static int refuse(const struct passes *passes, size_t size, uint64_t memory_bytes,
+                  struct ft_diag *diag)
 {
-    char limit[FT_NUMBER_TEXT], block[FT_NUMBER_TEXT];
+    char limit[FT_NUMBER_TEXT], block[FT_NUMBER_TEXT], now[FT_NUMBER_TEXT], whole[FT_NUMBER_TEXT];
     uint64_t accesses = ft_trace_metadata(passes->trace)->accesses;
     uint64_t done = atomic_load(&passes->told);
+    double share = done && accesses > done ? (double)done / (double)accesses : 1;
     ft_text_bytes(limit, (double)passes->all->memory_most);
     ft_text_bytes(block, (double)passes->all->block_bytes[size]);
-    double share = accesses > done ? (double)done / (double)accesses : 1;
-    char whole[FT_NUMBER_TEXT];
-    ft_text_bytes(whole, (double)passes->all->memory_most / (share > 0 ? share : 1));
-    return ft_fail(diag, FT_ERROR_MEMORY,
-                   "blocks of %s alone take more than %s after %.0f %% of the accesses, and "
-                   "probably up to %s in all; give more with --mem, or larger blocks with -b",
-                   block, limit, 100 * share, whole);
+    ft_text_bytes(now, (double)memory_bytes);
+    ft_text_bytes(whole, (double)memory_bytes / share);
+    return ft_fail(
+        diag, FT_ERROR_MEMORY,
+        "blocks of %s alone take %s after %.0f %% of the accesses, and probably up to %s "
+        "in all, but --mem allows %s; give more, or larger blocks with -b",
+        block, now, 100 * share, whole, limit);
 }
 
 /* ---- joining ---- */
@@ -168,7 +171,7 @@ static int run_sizes(struct passes *passes, size_t first, size_t count,
     if (pass.wish != FT_WISH_FEWER_SIZES)
         return status;
     if (count == 1)
-        return refuse(passes, first, diag);
+        return refuse(passes, first, pass.memory_bytes, diag);
     take_back(passes);
     ft_histograms_fini(histograms);
     status = run_sizes(passes, first, 1, histograms, diag);
@@ -187,8 +190,7 @@ int ft_trace_replay_in_passes(struct ft_trace *trace, const struct ft_trace_repl
 {
     struct ft_passes_report report = {0};
     struct passes passes = {.trace = trace, .options = *options, .all = options, .report = &report};
-    passes.options.tell = tell;
-    passes.options.context = &passes;
+    passes.options.listener = (struct ft_listener){tell, &passes};
     passes.options.region_shift = FT_REGION_SHIFT;
     int status = run_sizes(&passes, 0, options->size_count, histograms, diag);
     if (!status)

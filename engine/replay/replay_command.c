@@ -355,8 +355,7 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
     task->options.block_bytes = task->block_bytes;
     task->options.size_count = task->size_count;
     task->options.memory_most = memory / jobs_at_once(arguments, threads);
-    task->options.tell = tell;
-    task->options.context = task;
+    task->options.listener = (struct ft_listener){tell, task};
     task->job_count = ft_operand_count(arguments);
     task->jobs = calloc(task->job_count, sizeof *task->jobs);
     if (!task->jobs)

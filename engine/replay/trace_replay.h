@@ -10,6 +10,7 @@
 
 #include "engine/replay/replay.h"
 #include "engine/replay/sharing.h"
+#include "engine/replay/thread_reader.h"
 
 struct ft_trace_replay_options {
     const uint64_t *block_bytes;
@@ -18,15 +19,13 @@ struct ft_trace_replay_options {
     struct ft_sharing sharing;
     unsigned region_shift; /* as in ft_replay_limit */
     uint64_t memory_most;  /* of all stacks together */
-    /* Told of accesses that have been read, by any thread; may be NULL. */
-    void (*tell)(void *context, uint64_t accesses);
-    void *context;
+    struct ft_listener listener;
 };
 
 /* What a replay took, or what would let it end well. */
 struct ft_trace_replay_report {
     enum ft_replay_wish wish; /* after a failure */
-    uint64_t memory_bytes;    /* of all stacks together, at most */
+    uint64_t memory_bytes;    /* of all stacks together, at most; after a failure: in use then */
 };
 
 /* Fills all of *histograms, which must be empty, but its metadata and hash. */

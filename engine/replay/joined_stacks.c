@@ -1,0 +1,98 @@
+/*
+ * A stack of a trace with many threads sees few of the references, so its histograms are kept for
+ * those alone.
+ */
+#include "engine/replay/joined_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Keeps of a stack what it saw; its dense histograms are emptied. */
+static int keep_stack(const struct ft_stack_plan *plan, struct ft_histograms *dense,
+                      struct ft_histogram_stack *kept, struct ft_diag *diag)
+{
+    const size_t sizes = dense->size_count;
+    for (size_t r = 0; r < dense->reference_count; r++)
+        kept->reference_count += dense->reference_accesses[r] > 0;
+    kept->kind = strdup(plan->thread_count > 1 ? "shared" : "private");
+    kept->threads = ft_stack_plan_text(plan);
+    kept->in_sum = plan->in_sum;
+    kept->distinct_blocks = dense->distinct_blocks;
+    kept->touches = dense->touches;
+    dense->distinct_blocks = dense->touches = NULL;
+    size_t count = kept->reference_count;
+    kept->references = calloc(count + 1, sizeof *kept->references);
+    kept->reference_accesses = calloc(count + 1, sizeof *kept->reference_accesses);
+    kept->histograms = calloc(count * sizes + 1, sizeof *kept->histograms);
+    if (!kept->kind || !kept->threads || !kept->references || !kept->reference_accesses ||
+        !kept->histograms)
+        return ft_fail_memory(diag, "the histograms of threads");
+    size_t at = 0;
+    for (size_t r = 0; r < dense->reference_count; r++) {
+        if (dense->reference_accesses[r] == 0)
+            continue;
+        kept->references[at] = (uint32_t)r;
+        kept->reference_accesses[at] = dense->reference_accesses[r];
+        memcpy(&kept->histograms[at * sizes], &dense->histograms[r * sizes],
+               sizes * sizeof *kept->histograms);
+        memset(&dense->histograms[r * sizes], 0, sizes * sizeof *kept->histograms);
+        at++;
+    }
+    ft_histograms_fini(dense);
+    return FT_OK;
+}
+
+/* Histograms of the sizes and references of `like`, all zero. */
+static int make_empty(const struct ft_histograms *like, struct ft_histograms *histograms,
+                      struct ft_diag *diag)
+{
+    const size_t sizes = like->size_count;
+    const size_t references = like->reference_count;
+    histograms->size_count = sizes;
+    histograms->reference_count = references;
+    histograms->block_bytes = calloc(sizes, sizeof *histograms->block_bytes);
+    histograms->distinct_blocks = calloc(sizes, sizeof *histograms->distinct_blocks);
+    histograms->touches = calloc(sizes, sizeof *histograms->touches);
+    histograms->reference_accesses = calloc(references + 1, sizeof(uint64_t));
+    histograms->reference_strides = calloc(references + 1, sizeof(int64_t));
+    histograms->histograms = calloc(references * sizes + 1, sizeof *histograms->histograms);
+    if (!histograms->block_bytes || !histograms->distinct_blocks || !histograms->touches ||
+        !histograms->reference_accesses || !histograms->reference_strides ||
+        !histograms->histograms)
+        return ft_fail_memory(diag, "histograms");
+    memcpy(histograms->block_bytes, like->block_bytes, sizes * sizeof *histograms->block_bytes);
+    return FT_OK;
+}
+
+static void take(struct ft_histograms *histograms, struct ft_histograms *dense)
+{
+    histograms->size_count = dense->size_count;
+    histograms->reference_count = dense->reference_count;
+    histograms->block_bytes = dense->block_bytes;
+    histograms->distinct_blocks = dense->distinct_blocks;
+    histograms->touches = dense->touches;
+    histograms->reference_accesses = dense->reference_accesses;
+    histograms->reference_strides = dense->reference_strides;
+    histograms->histograms = dense->histograms;
+    *dense = (struct ft_histograms){0};
+}
+
+int ft_stacks_join(const struct ft_stack_plans *plans, struct ft_histograms *dense,
+                   struct ft_histograms *histograms, struct ft_diag *diag)
+{
+    if (plans->count == 1) {
+        take(histograms, dense);
+        return FT_OK;
+    }
+    int status = make_empty(dense, histograms, diag);
+    histograms->stacks = calloc(plans->count + 1, sizeof *histograms->stacks);
+    if (!status && !histograms->stacks)
+        status = ft_fail_memory(diag, "the histograms of threads");
+    for (size_t i = 0; !status && i < plans->count; i++) {
+        struct ft_histogram_stack *kept = &histograms->stacks[histograms->stack_count++];
+        status = keep_stack(&plans->plans[i], &dense[i], kept, diag);
+        if (!status && kept->in_sum)
+            status = ft_histograms_add_stack(histograms, kept, diag);
+    }
+    return status;
+}

@@ -1,0 +1,65 @@
+/*
+ * A pass-through source: everything is noted batch by batch, nothing is kept of the batches.
+ */
+#include "engine/replay/thread_reader.h"
+
+#include <stdlib.h>
+
+#include "formats/histograms.h"
+
+static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_batch *batch)
+{
+    uint64_t accesses = 0;
+    for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++) {
+        accesses += run->reference_count * run->iteration_count;
+        if (run->iteration_count > 1)
+            for (size_t j = run->first; j < run->first + run->reference_count; j++)
+                ft_stride_add(&reader->strides[batch->references[j]], batch->strides[j]);
+    }
+    return accesses;
+}
+
+static int reader_next(struct ft_run_source *source, struct ft_run_batch *ret_batch,
+                       struct ft_diag *diag)
+{
+    struct ft_thread_reader *reader = (struct ft_thread_reader *)source;
+    int status = reader->inner->next(reader->inner, ret_batch, diag);
+    if (status)
+        return status;
+    uint64_t accesses = note_batch(reader, ret_batch);
+    if (reader->listener.tell)
+        reader->listener.tell(reader->listener.context, accesses);
+    return reader->replay && ret_batch->run_count ? ft_replay_take(reader->replay, ret_batch, diag)
+                                                  : FT_OK;
+}
+
+int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trace, uint32_t thread,
+                          struct ft_listener listener, struct ft_diag *diag)
+{
+    reader->listener = listener;
+    int status = ft_trace_runs(trace, thread, &reader->counts, &reader->inner, diag);
+    if (status)
+        return status;
+    reader->base = *reader->inner;
+    reader->base.next = reader_next;
+    reader->strides = malloc((reader->base.reference_count + (size_t)1) * sizeof(int64_t));
+    if (!reader->strides)
+        return ft_fail_memory(diag, "references");
+    for (uint32_t r = 0; r < reader->base.reference_count; r++)
+        reader->strides[r] = FT_STRIDE_NONE;
+    return FT_OK;
+}
+
+void ft_thread_reader_close(struct ft_thread_reader *reader)
+{
+    if (reader->inner)
+        reader->inner->destroy(reader->inner);
+    reader->inner = NULL;
+}
+
+void ft_thread_reader_fini(struct ft_thread_reader *reader)
+{
+    ft_thread_reader_close(reader);
+    free(reader->strides);
+    ft_execution_counts_fini(&reader->counts);
+}

@@ -1,0 +1,35 @@
+/*
+ * A reader of one thread's log on its way to the stacks: a source that passes its batches on as
+ * they come, notes the strides of runs before those are cut into slices, tells of its progress, and
+ * serves the thread's private stack where there is one.
+ */
+#ifndef FT_ENGINE_REPLAY_THREAD_READER_H
+#define FT_ENGINE_REPLAY_THREAD_READER_H
+
+#include "engine/replay/replay.h"
+#include "formats/trace/execution_counts.h"
+#include "formats/trace/trace.h"
+
+/* Told of accesses that have been read, by any thread; tell may be NULL. */
+struct ft_listener {
+    void (*tell)(void *context, uint64_t accesses);
+    void *context;
+};
+
+struct ft_thread_reader {
+    struct ft_run_source base; /* first, so that a source is cast to its whole */
+    struct ft_run_source *inner;
+    struct ft_listener listener;
+    struct ft_replay *replay; /* that takes each batch, or NULL; the caller's */
+    int64_t *strides;         /* per reference, as ft_stride_add makes them */
+    struct ft_execution_counts counts;
+};
+
+/* reader: all zero. A source is read by reader->base.next. */
+int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trace, uint32_t thread,
+                          struct ft_listener listener, struct ft_diag *diag);
+/* Gives up the log and its references; strides and counts stay. */
+void ft_thread_reader_close(struct ft_thread_reader *reader);
+void ft_thread_reader_fini(struct ft_thread_reader *reader);
+
+#endif
