@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "engine/commands.h"
+#include "engine/replay/block_sizes.h"
 #include "engine/replay/passes.h"
 #include "formats/base/array.h"
 #include "formats/base/progress.h"
@@ -23,9 +24,7 @@
 #include "formats/trace/trace.h"
 #include "formats/trace_operand.h"
 
-/* Every line and page of the machine files that come with foretrace, and large pages. */
-#define DEFAULT_SIZES "32,64,128,4K,16K,32K,2M"
-#define THREADS_MAX   4096
+#define THREADS_MAX 4096
 
 struct job {
     const char *path; /* of operand `index` */
@@ -119,44 +118,6 @@ static int run_jobs(struct replay_task *task, uint64_t threads, struct ft_diag *
             *diag = task->jobs[i].diag;
             return task->jobs[i].status;
         }
-    return FT_OK;
-}
-
-static int by_size(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* "64,4K" in any order; each size once. */
-static int parse_sizes(const char *text, struct replay_task *task, struct ft_diag *diag)
-{
-    for (const char *at = text;; at++) {
-        char word[32];
-        size_t length = strcspn(at, ",");
-        if (task->size_count == FT_REPLAY_SIZES_MAX)
-            return ft_fail(diag, FT_ERROR_USAGE, "-b %s: at most %d block sizes", text,
-                           FT_REPLAY_SIZES_MAX);
-        if (length >= sizeof word)
-            return ft_fail(diag, FT_ERROR_USAGE, "-b %s: not a list of sizes such as 64,4K,2M",
-                           text);
-        memcpy(word, at, length);
-        word[length] = 0;
-        uint64_t bytes = 0;
-        int status = ft_parse_bytes(word, &bytes, diag);
-        if (status)
-            return status;
-        if (bytes == 0 || (bytes & (bytes - 1)))
-            return ft_fail(diag, FT_ERROR_USAGE, "-b %s: %s is not a power of two", text, word);
-        for (size_t s = 0; s < task->size_count; s++)
-            if (task->block_bytes[s] == bytes)
-                return ft_fail(diag, FT_ERROR_USAGE, "-b %s: %s is given twice", text, word);
-        task->block_bytes[task->size_count++] = bytes;
-        at += length;
-        if (*at == 0)
-            break;
-    }
-    qsort(task->block_bytes, task->size_count, sizeof *task->block_bytes, by_size);
     return FT_OK;
 }
 
@@ -337,7 +298,8 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
     uint64_t threads = 0, memory = UINT64_MAX;
     const char *limit = ft_option_last(arguments, "mem");
     struct ft_replay *probe;
-    int status = parse_sizes(sizes ? sizes : DEFAULT_SIZES, task, diag);
+    int status = ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, task->block_bytes,
+                                      &task->size_count, diag);
     if (!status)
         status = parse_sharing(task, diag);
     if (!status)
@@ -391,7 +353,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option replay_options[] = {
     {"output", 'o', "HIST", "the histogram file to write"},
-    {"blocks", 'b', "SIZES", "block sizes, powers of two (default " DEFAULT_SIZES ")"},
+    {"blocks", 'b', "SIZES", "block sizes, powers of two (default " FT_BLOCK_SIZES_DEFAULT ")"},
     {"threads", 0, "N",
      "traces, and threads of traces, replayed at a time (default: OMP_NUM_THREADS, or all)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
