@@ -250,25 +250,26 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
     return best > 0;
 }
 
-static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
-                     const struct ft_cut *high, unsigned depth)
+static int fit_between(struct ft_splitter *splitter, const struct ft_cut *low,
+                       const struct ft_cut *high, unsigned depth)
 {
     struct ft_cut cut = {0};
     if (depth == DEPTH_MAX || !find_cut(splitter, low, high, &cut))
         return ft_split_piece(splitter, low, high);
-    int status = fit_piece(splitter, low, &cut, depth + 1);
-    return status < 0 ? status : fit_piece(splitter, &cut, high, depth + 1);
+    int status = fit_between(splitter, low, &cut, depth + 1);
+    return status < 0 ? status : fit_between(splitter, &cut, high, depth + 1);
+}
+
+static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
+                     const struct ft_cut *high)
+{
+    return fit_between(splitter, low, high, 0);
 }
 
 static int fit(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
                struct ft_diag *diag)
 {
-    struct ft_splitter splitter;
-    struct ft_cut low, high;
-    ft_splitter_init(&splitter, task, ret_histogram, diag);
-    ft_splitter_ends(&splitter, &low, &high);
-    int status = ft_split_leading(&splitter, &low);
-    return status < 0 ? status : fit_piece(&splitter, &low, &high, 0);
+    return ft_split_whole(task, fit_piece, ret_histogram, diag);
 }
 
 const struct ft_fit_method ft_modes_method = {

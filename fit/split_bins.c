@@ -17,8 +17,8 @@
 #define LEADING_SHARE 1e-3         /* of all touches at the largest size: rarer ones get no bin */
 #define LEADING_LIMIT FT_BIN_EXACT /* blocks: beyond, bins hold several distances */
 
-void ft_splitter_init(struct ft_splitter *splitter, const struct ft_fit_task *task,
-                      struct ft_model_histogram *histogram, struct ft_diag *diag)
+static void init_splitter(struct ft_splitter *splitter, const struct ft_fit_task *task,
+                          struct ft_model_histogram *histogram, struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
     *splitter = (struct ft_splitter){.fitter = task->fitter,
@@ -38,7 +38,8 @@ void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut)
     ft_fit_function(splitter->fitter, tails, cut->first, &splitter->tail, &cut->tail);
 }
 
-void ft_splitter_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, struct ft_cut *ret_high)
+/* The cuts before the first and after the last warm touch. */
+static void find_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, struct ft_cut *ret_high)
 {
     for (size_t k = 0; k < splitter->count; k++) {
         ret_low->ranks[k] = 0;
@@ -56,7 +57,8 @@ static int emit(struct ft_splitter *splitter, const struct ft_cut *low,
                           splitter->diag);
 }
 
-int ft_split_leading(struct ft_splitter *splitter, struct ft_cut *low)
+/* Bins for the leading distances; moves low past them. */
+static int split_leading(struct ft_splitter *splitter, struct ft_cut *low)
 {
     for (;;) {
         const struct ft_profile *last = &splitter->profiles[splitter->count - 1];
@@ -165,7 +167,7 @@ static int split(struct ft_splitter *splitter, const struct whole *whole, const 
     if (depth == DEPTH_MAX || small || ratio <= 0 || ratio >= 1)
         return emit(splitter, low, distance);
 
-    struct ft_cut middle;
+    struct ft_cut middle = {.first = whole->first};
     for (size_t k = 0; k < splitter->count; k++)
         middle.ranks[k] = low->ranks[k] + ratio * (high->ranks[k] - low->ranks[k]);
     struct ft_function piece = ft_function_add(&low->tail, &high->tail, -1);
@@ -196,15 +198,21 @@ int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     return split(splitter, &whole, low, high, &distance, 0);
 }
 
+int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
+                   struct ft_model_histogram *ret_histogram, struct ft_diag *diag)
+{
+    struct ft_splitter splitter;
+    struct ft_cut low = {0}, high = {0};
+    init_splitter(&splitter, task, ret_histogram, diag);
+    find_ends(&splitter, &low, &high);
+    int status = split_leading(&splitter, &low);
+    return status < 0 ? status : fit_piece(&splitter, &low, &high);
+}
+
 static int fit(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
                struct ft_diag *diag)
 {
-    struct ft_splitter splitter;
-    struct ft_cut low, high;
-    ft_splitter_init(&splitter, task, ret_histogram, diag);
-    ft_splitter_ends(&splitter, &low, &high);
-    int status = ft_split_leading(&splitter, &low);
-    return status < 0 ? status : ft_split_piece(&splitter, &low, &high);
+    return ft_split_whole(task, ft_split_piece, ret_histogram, diag);
 }
 
 const struct ft_fit_method ft_split_bins_method = {

@@ -31,16 +31,14 @@ struct ft_splitter {
     struct ft_diag *diag;
 };
 
-void ft_splitter_init(struct ft_splitter *splitter, const struct ft_fit_task *task,
-                      struct ft_model_histogram *histogram, struct ft_diag *diag);
-/* The cuts before the first and after the last warm touch. */
-void ft_splitter_ends(struct ft_splitter *splitter, struct ft_cut *ret_low,
-                      struct ft_cut *ret_high);
-/* Bins for the leading distances that are the same at all sizes; moves low past them. */
-int ft_split_leading(struct ft_splitter *splitter, struct ft_cut *low);
+/* The histogram of a task: bins for the leading distances that are the same at all sizes, and those
+ * that `fit_piece` makes of the piece behind them. */
+typedef int ft_fit_piece_fn(struct ft_splitter *splitter, const struct ft_cut *low,
+                            const struct ft_cut *high);
+int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
+                   struct ft_model_histogram *ret_histogram, struct ft_diag *diag);
 /* Bins for the piece between two cuts, fitted to the sizes at which both were seen. */
-int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
-                   const struct ft_cut *high);
+ft_fit_piece_fn ft_split_piece;
 /* Fits the tail at ranks[first..]. */
 void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut);
 

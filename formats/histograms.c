@@ -128,6 +128,26 @@ int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histog
     return FT_OK;
 }
 
+int ft_histograms_init(struct ft_histograms *histograms, const uint64_t *block_bytes,
+                       size_t size_count, size_t reference_count, struct ft_diag *diag)
+{
+    histograms->block_bytes = calloc(size_count, sizeof *histograms->block_bytes);
+    histograms->distinct_blocks = calloc(size_count, sizeof *histograms->distinct_blocks);
+    histograms->touches = calloc(size_count, sizeof *histograms->touches);
+    histograms->reference_accesses = calloc(reference_count + 1, sizeof(uint64_t));
+    histograms->reference_strides = calloc(reference_count + 1, sizeof(int64_t));
+    histograms->histograms =
+        calloc(reference_count * size_count + 1, sizeof *histograms->histograms);
+    if (!histograms->block_bytes || !histograms->distinct_blocks || !histograms->touches ||
+        !histograms->reference_accesses || !histograms->reference_strides ||
+        !histograms->histograms)
+        return ft_fail_memory(diag, "histograms");
+    memcpy(histograms->block_bytes, block_bytes, size_count * sizeof *block_bytes);
+    histograms->size_count = size_count;
+    histograms->reference_count = reference_count;
+    return FT_OK;
+}
+
 void ft_histograms_fini(struct ft_histograms *histograms)
 {
     ft_histogram_array_free(histograms->histograms,

@@ -123,6 +123,10 @@ bool ft_histogram_stack_has(const struct ft_histogram_stack *stack, uint32_t thr
 int ft_histograms_add_stack(struct ft_histograms *histograms,
                             const struct ft_histogram_stack *stack, struct ft_diag *diag);
 
+/* Makes an empty *histograms one of these sizes and so many references, with nothing touched; to be
+ * given to ft_histograms_fini, after a failure too. */
+int ft_histograms_init(struct ft_histograms *histograms, const uint64_t *block_bytes,
+                       size_t size_count, size_t reference_count, struct ft_diag *diag);
 void ft_histograms_fini(struct ft_histograms *histograms);
 
 struct ft_histogram_file {

@@ -42,28 +42,6 @@ static int keep_stack(const struct ft_stack_plan *plan, struct ft_histograms *de
     return FT_OK;
 }
 
-/* Histograms of the sizes and references of `like`, all zero. */
-static int make_empty(const struct ft_histograms *like, struct ft_histograms *histograms,
-                      struct ft_diag *diag)
-{
-    const size_t sizes = like->size_count;
-    const size_t references = like->reference_count;
-    histograms->size_count = sizes;
-    histograms->reference_count = references;
-    histograms->block_bytes = calloc(sizes, sizeof *histograms->block_bytes);
-    histograms->distinct_blocks = calloc(sizes, sizeof *histograms->distinct_blocks);
-    histograms->touches = calloc(sizes, sizeof *histograms->touches);
-    histograms->reference_accesses = calloc(references + 1, sizeof(uint64_t));
-    histograms->reference_strides = calloc(references + 1, sizeof(int64_t));
-    histograms->histograms = calloc(references * sizes + 1, sizeof *histograms->histograms);
-    if (!histograms->block_bytes || !histograms->distinct_blocks || !histograms->touches ||
-        !histograms->reference_accesses || !histograms->reference_strides ||
-        !histograms->histograms)
-        return ft_fail_memory(diag, "histograms");
-    memcpy(histograms->block_bytes, like->block_bytes, sizes * sizeof *histograms->block_bytes);
-    return FT_OK;
-}
-
 static void take(struct ft_histograms *histograms, struct ft_histograms *dense)
 {
     histograms->size_count = dense->size_count;
@@ -84,7 +62,8 @@ int ft_stacks_join(const struct ft_stack_plans *plans, struct ft_histograms *den
         take(histograms, dense);
         return FT_OK;
     }
-    int status = make_empty(dense, histograms, diag);
+    int status = ft_histograms_init(histograms, dense->block_bytes, dense->size_count,
+                                    dense->reference_count, diag);
     histograms->stacks = calloc(plans->count + 1, sizeof *histograms->stacks);
     if (!status && !histograms->stacks)
         status = ft_fail_memory(diag, "the histograms of threads");

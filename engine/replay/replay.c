@@ -481,32 +481,18 @@ int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
 {
     const size_t sizes = replay->size_count;
     const size_t references = replay->reference_count;
-    histograms->size_count = sizes;
-    histograms->reference_count = references;
-    histograms->block_bytes = calloc(sizes, sizeof *histograms->block_bytes);
-    histograms->distinct_blocks = calloc(sizes, sizeof *histograms->distinct_blocks);
-    histograms->reference_accesses = calloc(references + 1, sizeof *histograms->reference_accesses);
-    histograms->reference_strides = calloc(references + 1, sizeof *histograms->reference_strides);
-    histograms->histograms = calloc(references * sizes + 1, sizeof *histograms->histograms);
-    histograms->touches = calloc(sizes, sizeof *histograms->touches);
-    if (!histograms->block_bytes || !histograms->distinct_blocks ||
-        !histograms->reference_accesses || !histograms->reference_strides ||
-        !histograms->histograms || !histograms->touches)
-        return ft_fail_memory(diag, "histograms");
+    int status = ft_histograms_init(histograms, replay->block_bytes, sizes, references, diag);
+    if (status)
+        return status;
     for (size_t s = 0; s < sizes; s++) {
-        histograms->block_bytes[s] = replay->block_bytes[s];
         histograms->distinct_blocks[s] = ft_stack_blocks(&replay->stacks[s]);
         histograms->touches[s] = replay->access_count + replay->spans[s];
     }
     for (uint32_t r = 0; r < references; r++) {
         histograms->reference_accesses[r] = replay->references[r].accesses;
         histograms->reference_strides[r] = replay->references[r].stride;
-        for (unsigned s = 0; s < sizes; s++) {
-            int status =
-                finish_histogram(replay, r, s, &histograms->histograms[r * sizes + s], diag);
-            if (status)
-                return status;
-        }
+        for (unsigned s = 0; !status && s < sizes; s++)
+            status = finish_histogram(replay, r, s, &histograms->histograms[r * sizes + s], diag);
     }
-    return FT_OK;
+    return status;
 }
