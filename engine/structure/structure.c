@@ -350,7 +350,8 @@ static int add_references(struct builder *builder, struct ft_diag *diag)
         return ft_fail_memory(diag, "the references of a program");
     for (uint32_t i = 0; i < input->reference_count; i++) {
         const struct ft_reference *from = &input->references[i];
-        uint32_t block = ft_flow_graph_block_at(&builder->graph, from->pc, from->access_index + 1U);
+        unsigned accesses = from->kind == FT_FETCH ? 0 : from->access_index + 1U;
+        uint32_t block = ft_flow_graph_block_at(&builder->graph, from->pc, accesses);
         if (block == FT_NO_BLOCK)
             return ft_fail(diag, FT_ERROR_DATA,
                            "reference %" PRIu32 " at 0x%" PRIx64 " is in no unit", i, from->pc);

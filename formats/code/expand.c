@@ -83,19 +83,27 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     find_direction(program, effects);
     unsigned variant_count = program->has_directions ? 2 : 1;
     for (unsigned down = 0; down < variant_count && !status; down++)
-        status = ft_variant_compile(unit, effects, down, &program->variants[down], diag);
+        status = ft_variant_compile(unit, effects, program->content, down, &program->variants[down],
+                                    diag);
     if (!status && program->leaves_early)
-        status = ft_variant_compile_turn(unit, effects, &program->turn, diag);
+        status = ft_variant_compile_turn(unit, effects, program->content, &program->turn, diag);
     return status;
 }
 
 int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
                            struct ft_diag *diag)
 {
+    return ft_unit_program_create_for(unit, FT_RUN_ACCESSES, ret_program, diag);
+}
+
+int ft_unit_program_create_for(const struct ft_unit *unit, unsigned content,
+                               struct ft_unit_program **ret_program, struct ft_diag *diag)
+{
     struct ft_unit_program *program = calloc(1, sizeof *program);
     if (!program)
         return ft_fail_memory(diag, "the program of a unit");
     program->unit = unit;
+    program->content = (uint8_t)content;
     int status = compile(program, diag);
     program->is_simple = !program->is_loop && program->variants[0].is_uniform &&
                          program->direction == FT_DIRECTION_KEPT;
@@ -694,26 +702,82 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
 
 /* ---- Escapes ---- */
 
+/* A record of which only the first instructions ran. */
 struct partial {
+    const struct ft_unit_program *program;
     const uint32_t *references;
     struct ft_run_buffer *buffer;
+    unsigned fetched; /* instructions whose fetches are there */
     struct ft_diag *diag;
 };
 
-static int append_access(void *context, const struct ft_expanded_access *access)
+/* Entries of the accesses, and of the fetches, of the first instructions. */
+static unsigned access_entries(const struct ft_unit_program *program, unsigned instruction_count)
 {
-    struct partial *partial = context;
-    struct ft_run_buffer *buffer = partial->buffer;
-    if (access->kind == FT_PREFETCH)
+    const struct ft_unit *unit = program->unit;
+    unsigned count = 0;
+    if (!(program->content & FT_RUN_ACCESSES))
         return 0;
+    for (unsigned i = 0; i < instruction_count; i++)
+        for (unsigned a = 0; a < unit->instructions[i].access_count; a++)
+            count += unit->instructions[i].accesses[a].kind != FT_PREFETCH;
+    return count;
+}
+
+static unsigned fetch_entries(const struct ft_unit_program *program, unsigned instruction_count)
+{
+    return program->content & FT_RUN_FETCHES ? count_instructions(program->unit, instruction_count)
+                                             : 0;
+}
+
+static int append_entry(struct partial *partial, unsigned entry, uint64_t address)
+{
+    struct ft_run_buffer *buffer = partial->buffer;
     if (buffer->entry_count >= buffer->entry_limit)
         return ft_fail(partial->diag, FT_ERROR_DATA, "more accesses than the chunk counts");
     if (!ft_run_buffer_make_room(buffer, 1))
         return ft_fail_memory(partial->diag, "runs");
-    buffer->addresses[buffer->entry_count] = access->address;
-    buffer->references[buffer->entry_count] = partial->references[access->static_index];
+    buffer->addresses[buffer->entry_count] = address;
+    buffer->references[buffer->entry_count] = partial->references[entry];
     ft_run_buffer_add(buffer, 1, 1);
     return 0;
+}
+
+/* The fetches up to so many instructions that are not there yet. */
+static int append_fetches(struct partial *partial, unsigned instruction_count)
+{
+    const struct ft_unit_program *program = partial->program;
+    int status = 0;
+    for (; !status && partial->fetched < instruction_count; partial->fetched++) {
+        const struct ft_instruction *at = &program->unit->instructions[partial->fetched];
+        if ((program->content & FT_RUN_FETCHES) && !at->accesses_only)
+            status = append_entry(partial,
+                                  access_entries(program, partial->fetched) +
+                                      fetch_entries(program, partial->fetched),
+                                  at->pc);
+    }
+    return status;
+}
+
+static int append_access(void *context, const struct ft_expanded_access *access)
+{
+    struct partial *partial = context;
+    int status = append_fetches(partial, access->instruction + 1U);
+    if (status || access->kind == FT_PREFETCH || !(partial->program->content & FT_RUN_ACCESSES))
+        return status;
+    return append_entry(
+        partial, access->static_index + fetch_entries(partial->program, access->instruction + 1U),
+        access->address);
+}
+
+static int expand_partial(const struct ft_unit_program *program, const struct ft_record *record,
+                          const uint32_t *references, struct ft_log_state *state,
+                          struct ft_run_buffer *buffer, struct ft_diag *diag)
+{
+    struct partial partial = {
+        .program = program, .references = references, .buffer = buffer, .diag = diag};
+    int status = ft_unit_step(program->unit, record, state, append_access, &partial, diag);
+    return status ? status : append_fetches(&partial, (unsigned)record->values[1]);
 }
 
 int ft_unit_program_expand(const struct ft_unit_program *program, const struct ft_record *record,
@@ -724,10 +788,8 @@ int ft_unit_program_expand(const struct ft_unit_program *program, const struct f
         ft_log_state_escape(state, record);
         return 0;
     }
-    if (record->unit == 0) {
-        struct partial partial = {references, buffer, diag};
-        return ft_unit_step(program->unit, record, state, append_access, &partial, diag);
-    }
+    if (record->unit == 0)
+        return expand_partial(program, record, references, state, buffer, diag);
     if (!fits(program, record))
         return ft_fail(diag, FT_ERROR_DATA, "a record does not fit unit %u", record->unit);
     return program->is_loop ? expand_loop(program, record, references, state, buffer, diag)

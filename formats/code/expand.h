@@ -17,6 +17,10 @@
 struct ft_unit_program; /* immutable once compiled; shared by threads; its unit must outlive it */
 int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
                            struct ft_diag *diag);
+/* The same that expands into what is asked for, a sum of enum ft_run_content; only programs of
+ * accesses alone count. */
+int ft_unit_program_create_for(const struct ft_unit *unit, unsigned content,
+                               struct ft_unit_program **ret_program, struct ft_diag *diag);
 void ft_unit_program_destroy(struct ft_unit_program *program);
 
 /* Adds what a record executed to totals (but for totals->records), and moves the thread's state
@@ -52,8 +56,10 @@ void ft_run_buffer_clear(struct ft_run_buffer *buffer);
 
 /* Appends the runs of a record and moves the state past it. references[i] is the number of the
  * unit's i-th static access, in order of instruction and access index; prefetches are left out,
- * there and of the runs. While buffer->iterations_done is not 0 afterwards, there is more: call
- * again with the same record and state, and a buffer that was cleared. */
+ * there and of the runs. The fetch of an instruction that counts as executed stands before its
+ * accesses, where the program's content has both. While buffer->iterations_done is not 0
+ * afterwards, there is more: call again with the same record and state, and a buffer that was
+ * cleared. */
 int ft_unit_program_expand(const struct ft_unit_program *program, const struct ft_record *record,
                            const uint32_t *references, struct ft_log_state *state,
                            struct ft_run_buffer *buffer, struct ft_diag *diag);

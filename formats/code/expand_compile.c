@@ -15,6 +15,7 @@
 struct compiler {
     const struct ft_unit *unit;
     const struct ft_effect *effects;
+    unsigned content; /* enum ft_run_content */
     struct ft_variant *variant;
     size_t computation_capacity, entry_capacity, piece_capacity, update_capacity;
     struct ft_form registers[FT_REGISTER_COUNT];
@@ -230,10 +231,10 @@ static struct ft_piece *add_piece(struct compiler *compiler, enum ft_piece_kind 
     return piece;
 }
 
-static void compile_plain(struct compiler *compiler, const struct ft_access *access)
+/* One access at an address. */
+static void add_plain(struct compiler *compiler, struct ft_form address)
 {
     struct ft_variant *variant = compiler->variant;
-    struct ft_form address = address_form(compiler, access);
     bool goes_on =
         variant->piece_count && variant->pieces[variant->piece_count - 1].kind == FT_PIECE_ACCESSES;
     struct ft_piece *piece = goes_on ? &variant->pieces[variant->piece_count - 1]
@@ -312,7 +313,7 @@ static void compile_accesses(struct compiler *compiler, unsigned index)
         case FT_ACCESS_TABLE:
         case FT_ACCESS_LOGGED:
             if (access->kind != FT_PREFETCH)
-                compile_plain(compiler, access);
+                add_plain(compiler, address_form(compiler, access));
             break;
         case FT_ACCESS_STRING:
             if (a == 0)
@@ -323,6 +324,15 @@ static void compile_accesses(struct compiler *compiler, unsigned index)
             break;
         }
     }
+}
+
+static void compile_references(struct compiler *compiler, unsigned index)
+{
+    const struct ft_instruction *instruction = &compiler->unit->instructions[index];
+    if ((compiler->content & FT_RUN_FETCHES) && !instruction->accesses_only)
+        add_plain(compiler, (struct ft_form){.constant = instruction->pc});
+    if (compiler->content & FT_RUN_ACCESSES)
+        compile_accesses(compiler, index);
 }
 
 /* ---- Instructions ---- */
@@ -570,7 +580,7 @@ static int compile(struct compiler *compiler, struct ft_diag *diag)
     compile_start(compiler);
     for (unsigned index = 0; index < compiler->instruction_limit; index++) {
         set_slots(compiler, index, &slot);
-        compile_accesses(compiler, index);
+        compile_references(compiler, index);
         compile_effect(compiler, &compiler->effects[index]);
     }
     set_slots(compiler, compiler->instruction_limit, &slot);
@@ -587,8 +597,9 @@ static int compile(struct compiler *compiler, struct ft_diag *diag)
 }
 
 static int compile_variant(const struct ft_unit *unit, const struct ft_effect *effects,
-                           bool direction_down, unsigned instruction_limit, unsigned slot_limit,
-                           struct ft_variant *ret_variant, struct ft_diag *diag)
+                           unsigned content, bool direction_down, unsigned instruction_limit,
+                           unsigned slot_limit, struct ft_variant *ret_variant,
+                           struct ft_diag *diag)
 {
     if (FT_VARIABLE_SLOTS + ft_unit_value_count(unit, 1) > FT_VARIABLES_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "unit %u logs too many values", unit->id);
@@ -598,6 +609,7 @@ static int compile_variant(const struct ft_unit *unit, const struct ft_effect *e
     struct ft_variant variant = {0};
     compiler->unit = unit;
     compiler->effects = effects;
+    compiler->content = content;
     compiler->variant = &variant;
     compiler->direction_down = direction_down;
     compiler->instruction_limit = instruction_limit;
@@ -612,16 +624,17 @@ static int compile_variant(const struct ft_unit *unit, const struct ft_effect *e
 }
 
 int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effects,
-                       bool direction_down, struct ft_variant *ret_variant, struct ft_diag *diag)
+                       unsigned content, bool direction_down, struct ft_variant *ret_variant,
+                       struct ft_diag *diag)
 {
-    return compile_variant(unit, effects, direction_down, unit->instruction_count, unit->slot_count,
-                           ret_variant, diag);
+    return compile_variant(unit, effects, content, direction_down, unit->instruction_count,
+                           unit->slot_count, ret_variant, diag);
 }
 
 int ft_variant_compile_turn(const struct ft_unit *unit, const struct ft_effect *effects,
-                            struct ft_variant *ret_variant, struct ft_diag *diag)
+                            unsigned content, struct ft_variant *ret_variant, struct ft_diag *diag)
 {
-    return compile_variant(unit, effects, false, unit->turn_instructions,
+    return compile_variant(unit, effects, content, false, unit->turn_instructions,
                            unit->entry_slot_count + unit->turn_slots, ret_variant, diag);
 }
 

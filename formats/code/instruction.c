@@ -22,7 +22,8 @@
 
 #define REGISTER_BIT(reg) (UINT32_C(1) << (reg))
 
-const char *const ft_access_kind_names[FT_PREFETCH + 1] = {"load", "store", "store_nt", "prefetch"};
+const char *const ft_access_kind_names[FT_FETCH + 1] = {"load", "store", "store_nt", "prefetch",
+                                                        "fetch"};
 
 struct ft_xsave_sizes ft_xsave_sizes = {.standard_bytes = 832, .compact_bytes = 832};
 static uint8_t movsxd_word_bytes = 2;

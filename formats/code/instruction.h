@@ -48,10 +48,11 @@ enum ft_access_kind {
     FT_STORE,
     FT_STORE_NONTEMPORAL,
     FT_PREFETCH, /* kept apart: not an access in counts, histograms and misses */
+    FT_FETCH,    /* of the instruction itself: not in files, only in runs that are asked for it */
 };
 
-/* "load", "store", "store_nt", "prefetch": in what dump and export write. */
-extern const char *const ft_access_kind_names[FT_PREFETCH + 1];
+/* "load", "store", "store_nt", "prefetch", "fetch": in what is written for people and tools. */
+extern const char *const ft_access_kind_names[FT_FETCH + 1];
 
 enum ft_access_mode {
     FT_ACCESS_PLAIN,  /* one access at base + index*scale + displacement (+ FS base) */

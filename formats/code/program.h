@@ -69,7 +69,7 @@ struct ft_update {
 /* The program for one direction of string instructions. */
 struct ft_variant {
     struct ft_computation *computations;
-    struct ft_form *entries; /* addresses of static accesses, prefetches left out */
+    struct ft_form *entries; /* addresses of static accesses, prefetches left out, and fetches */
     struct ft_piece *pieces;
     struct ft_update *updates;
     uint16_t computation_count, entry_count, piece_count, update_count;
@@ -84,6 +84,7 @@ struct ft_unit_program {
     const struct ft_unit *unit;
     uint16_t head_words;      /* plain: all slots; loops: entry slots */
     uint16_t iteration_words; /* loops: the other slots */
+    uint8_t content;          /* enum ft_run_content */
     uint8_t prefetch_count;
     uint8_t instruction_count;
     uint8_t direction;       /* enum ft_direction_effect after the unit */
@@ -112,12 +113,14 @@ static inline enum ft_update_kind ft_narrowing_kind(const struct ft_narrowing *n
                : FT_UPDATE_IRREGULAR;
 }
 
+/* content: enum ft_run_content. */
 int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effects,
-                       bool direction_down, struct ft_variant *ret_variant, struct ft_diag *diag);
+                       unsigned content, bool direction_down, struct ft_variant *ret_variant,
+                       struct ft_diag *diag);
 /* The turn in which a loop path is left early: what is known at its head is in the same variables,
  * and its entries are the first of the whole turn's. */
 int ft_variant_compile_turn(const struct ft_unit *unit, const struct ft_effect *effects,
-                            struct ft_variant *ret_variant, struct ft_diag *diag);
+                            unsigned content, struct ft_variant *ret_variant, struct ft_diag *diag);
 void ft_variant_fini(struct ft_variant *variant);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Numbers the static data references of a trace: in order of unit, instruction and access, each
- * once although units may overlap; software prefetches have none.
+ * Numbers the static references of a trace: data accesses in order of unit, instruction and access,
+ * each once although units may overlap; software prefetches have none. Where fetches are asked for
+ * they come behind all accesses, in order of unit and instruction.
  *
  * Immutable once made, thread safe.
  */
@@ -13,12 +14,13 @@
 struct ft_reference_table {
     struct ft_reference *references;
     uint32_t reference_count;
-    uint32_t *numbers; /* of all static accesses of all units, unit by unit */
+    uint32_t *numbers; /* of all entries of all units, unit by unit, as they expand (expand.h) */
     size_t *first;     /* by unit id: its first in numbers */
 };
 
+/* content: enum ft_run_content. */
 int ft_reference_table_init(struct ft_reference_table *table, const struct ft_trace *trace,
-                            struct ft_diag *diag);
+                            unsigned content, struct ft_diag *diag);
 void ft_reference_table_fini(struct ft_reference_table *table);
 
 #endif

@@ -25,6 +25,7 @@ struct trace_source {
     struct ft_run_source base;
     const struct ft_trace *trace;
     uint32_t thread;
+    unsigned content; /* enum ft_run_content */
     const struct ft_unit_table *units;
     struct unit_program *programs;              /* by unit id; [0] stays empty */
     struct ft_simple_program **simple_programs; /* the same, NULL where they are not simple */
@@ -41,6 +42,15 @@ struct trace_source {
     struct ft_execution_counts *counts;
 };
 
+/* What runs have to stand for. */
+static uint64_t count_accesses(const struct trace_source *source, size_t chunk)
+{
+    const struct ft_log_totals *totals =
+        &ft_trace_log(source->trace, source->thread, chunk)->totals;
+    return (source->content & FT_RUN_ACCESSES ? totals->accesses : 0) +
+           (source->content & FT_RUN_FETCHES ? totals->instructions : 0);
+}
+
 static int start_chunk(struct trace_source *source, struct ft_diag *diag)
 {
     const uint8_t *payload;
@@ -50,7 +60,7 @@ static int start_chunk(struct trace_source *source, struct ft_diag *diag)
     if (status)
         return status;
     const struct ft_chunk_description *log = ft_trace_log(source->trace, source->thread, chunk);
-    source->accesses_left += log->totals.accesses;
+    source->accesses_left += count_accesses(source, chunk);
     source->runs.entry_limit = source->accesses_left;
     status = ft_log_decoder_start(source->decoder, payload, log->payload_bytes,
                                   log->totals.instructions, &source->state, diag);
@@ -80,7 +90,7 @@ static int compile_unit(struct trace_source *source, const struct ft_unit *unit,
 {
     struct unit_program *kept = &source->programs[unit->id];
     kept->references = source->table.numbers + source->table.first[unit->id];
-    int status = ft_unit_program_create(unit, &kept->program, diag);
+    int status = ft_unit_program_create_for(unit, source->content, &kept->program, diag);
     return status ? status
                   : ft_simple_program_create(kept->program, kept->references,
                                              &source->simple_programs[unit->id], diag);
@@ -208,22 +218,30 @@ static void destroy(struct ft_run_source *base)
     free(source);
 }
 
-static uint64_t count_accesses(const struct trace_source *source)
+static uint64_t count_all_accesses(const struct trace_source *source)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < source->chunk_count; i++)
-        count += ft_trace_log(source->trace, source->thread, i)->totals.accesses;
+        count += count_accesses(source, i);
     return count;
 }
 
 int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
                   struct ft_run_source **ret_source, struct ft_diag *diag)
 {
+    return ft_trace_runs_of(trace, thread, FT_RUN_ACCESSES, counts, ret_source, diag);
+}
+
+int ft_trace_runs_of(struct ft_trace *trace, uint32_t thread, unsigned content,
+                     struct ft_execution_counts *counts, struct ft_run_source **ret_source,
+                     struct ft_diag *diag)
+{
     struct trace_source *source = calloc(1, sizeof *source);
     if (!source)
         return ft_fail_memory(diag, "a source of runs");
     source->trace = trace;
     source->thread = thread;
+    source->content = content;
     source->units = ft_trace_units(trace);
     source->chunk_count = ft_trace_log_count(trace, thread);
     source->counts = counts;
@@ -233,7 +251,7 @@ int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_c
                      ? FT_OK
                      : ft_fail_memory(diag, "the programs of units");
     if (!status)
-        status = ft_reference_table_init(&source->table, trace, diag);
+        status = ft_reference_table_init(&source->table, trace, content, diag);
     if (!status)
         status = ft_log_decoder_create(source->units, &source->decoder, diag);
     if (!status && counts)
@@ -244,7 +262,7 @@ int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_c
     }
     source->base = (struct ft_run_source){.references = source->table.references,
                                           .reference_count = source->table.reference_count,
-                                          .access_count = count_accesses(source),
+                                          .access_count = count_all_accesses(source),
                                           .next = next,
                                           .destroy = destroy};
     *ret_source = &source->base;

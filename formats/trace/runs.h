@@ -4,6 +4,10 @@
  * addresses[first + j] + i * strides[first + j]. Irregular accesses that follow each other share a
  * run of one iteration, whose body then is as long as they are many.
  *
+ * Instruction fetches are references too, in sources that are asked for them: one fetch of the
+ * instruction's bytes each time it is executed (a string instruction once, however often it
+ * repeats), before its accesses.
+ *
  * A source is a struct of functions, so that traces, importers and tests feed the engine alike.
  * Batches come in program order, belong to the source and live until the next call.
  */
@@ -15,15 +19,21 @@
 
 #include "formats/base/status.h"
 
-/* One static data reference of a program: the access_index-th access of the instruction at pc. */
+/* What a source's runs are made of; a sum of these. */
+enum ft_run_content { FT_RUN_ACCESSES = 1, FT_RUN_FETCHES = 2 };
+
+/* One static reference of a program: the access_index-th access of the instruction at pc, or its
+ * fetch. */
 struct ft_reference {
     uint64_t pc;
-    uint64_t offset;     /* address in the module's file (ELF virtual address); pc without one */
-    uint32_t module;     /* index into the trace's modules, or FT_NO_MODULE */
-    uint32_t size_bytes; /* of each access */
-    uint8_t access_index;
-    uint8_t kind; /* enum ft_access_kind */
+    uint64_t offset;      /* address in the module's file (ELF virtual address); pc without one */
+    uint32_t module;      /* index into the trace's modules, or FT_NO_MODULE */
+    uint32_t size_bytes;  /* of each access; fetches: of the instruction, 1 where it is unknown */
+    uint8_t access_index; /* fetches: FT_FETCH_INDEX */
+    uint8_t kind;         /* enum ft_access_kind */
 };
+
+#define FT_FETCH_INDEX UINT8_MAX
 
 struct ft_run {
     size_t first;             /* index of the body's first entry in the batch's arrays */
@@ -43,7 +53,8 @@ struct ft_run_batch {
 struct ft_run_source {
     const struct ft_reference *references;
     uint32_t reference_count;
-    uint64_t access_count; /* of the whole source where known beforehand (for progress), or 0 */
+    uint64_t access_count; /* of the whole source, fetches included, where known beforehand (for
+                              progress), or 0 */
     int (*next)(struct ft_run_source *source, struct ft_run_batch *ret_batch, struct ft_diag *diag);
     void (*destroy)(struct ft_run_source *source);
 };

@@ -142,5 +142,11 @@ void ft_execution_counts_fini(struct ft_execution_counts *counts);
  * then. Units that ran only in part (PARTIAL) count as no execution; their accesses are there. */
 int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
                   struct ft_run_source **ret_source, struct ft_diag *diag);
+/* The same with instruction fetches or with nothing else; content: a sum of enum ft_run_content.
+ * With FT_RUN_FETCHES the references are those of a source without, under the same numbers, and
+ * behind them the fetches, whether accesses are asked for or not. */
+int ft_trace_runs_of(struct ft_trace *trace, uint32_t thread, unsigned content,
+                     struct ft_execution_counts *counts, struct ft_run_source **ret_source,
+                     struct ft_diag *diag);
 
 #endif

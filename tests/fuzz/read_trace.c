@@ -111,17 +111,19 @@ static int read_chunk(const struct ft_trace *trace, uint32_t thread, size_t inde
     return status;
 }
 
-/* The accesses of all records of a thread; UINT64_MAX where something is wrong with them. */
-static uint64_t read_records(const struct ft_trace *trace, uint32_t thread, struct readers *readers)
+/* What all records of a thread count; false where something is wrong with them. */
+static bool read_records(const struct ft_trace *trace, uint32_t thread, struct readers *readers,
+                         struct ft_log_totals *ret_totals)
 {
-    uint64_t accesses = 0;
+    *ret_totals = (struct ft_log_totals){0};
     for (size_t i = 0; i < ft_trace_log_count(trace, thread); i++) {
         struct ft_log_totals totals;
         if (read_chunk(trace, thread, i, readers, &totals))
-            return UINT64_MAX;
-        accesses += totals.accesses;
+            return false;
+        ret_totals->accesses += totals.accesses;
+        ret_totals->instructions += totals.instructions;
     }
-    return accesses;
+    return true;
 }
 
 static void print_call(void *context, const struct ft_library_call *call)
@@ -170,13 +172,15 @@ static void dump_thread(const struct ft_trace *trace, uint32_t thread)
     ft_record_walk_destroy(walk);
 }
 
-static uint64_t read_runs(struct ft_trace *trace, uint32_t thread)
+/* The accesses and fetches that a thread's runs stand for; UINT64_MAX where they end in an error.
+ */
+static uint64_t read_runs(struct ft_trace *trace, uint32_t thread, unsigned content)
 {
     struct ft_execution_counts counts = {0};
     struct ft_run_source *source;
     struct ft_run_batch batch = {.run_count = 1};
     uint64_t accesses = 0, sum = 0;
-    if (ft_trace_runs(trace, thread, &counts, &source, NULL))
+    if (ft_trace_runs_of(trace, thread, content, &counts, &source, NULL))
         return UINT64_MAX;
     while (batch.run_count && accesses != UINT64_MAX) {
         if (source->next(source, &batch, NULL)) {
@@ -219,9 +223,12 @@ void fuzz_read_trace(const char *path)
         ft_log_decoder_create(ft_trace_units(trace), &readers.decoder, NULL) == FT_OK &&
         ft_log_counter_create(ft_trace_units(trace), &readers.counter, NULL) == FT_OK)
         for (uint32_t thread = 0; thread < ft_trace_thread_count(trace); thread++) {
-            uint64_t records = read_records(trace, thread, &readers);
-            uint64_t runs = read_runs(trace, thread);
-            FUZZ_EXPECT(records == UINT64_MAX || records == runs);
+            struct ft_log_totals totals;
+            bool whole = read_records(trace, thread, &readers, &totals);
+            uint64_t accesses = read_runs(trace, thread, FT_RUN_ACCESSES);
+            uint64_t all = read_runs(trace, thread, FT_RUN_ACCESSES | FT_RUN_FETCHES);
+            FUZZ_EXPECT(!whole || accesses == totals.accesses);
+            FUZZ_EXPECT(!whole || all == totals.accesses + totals.instructions);
             dump_thread(trace, thread);
         }
     ft_log_decoder_destroy(readers.decoder);

@@ -2,7 +2,8 @@
  * Random units, planned, run, logged as their plan says, and expanded again: by the slow witness,
  * by the compiled program, and in part; also as what remains of them where a branch inside was
  * taken, and those that branch back to their start as loops with side exits. All must give the
- * accesses of the run, in order, its counts, and the state behind it.
+ * accesses of the run, in order, its counts, and the state behind it; so must programs with the
+ * fetches of instructions, and with these alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,6 @@ struct access {
 struct accesses {
     struct access *list;
     size_t count, capacity;
-    uint64_t pc; /* of the instruction that runs */
 };
 
 static void add_access(struct accesses *accesses, struct access access)
@@ -31,13 +31,6 @@ static void add_access(struct accesses *accesses, struct access access)
     if (!FT_RESERVE(accesses->list, accesses->capacity, accesses->count + 1))
         abort();
     accesses->list[accesses->count++] = access;
-}
-
-static void visit_true(void *context, const struct random_access *access)
-{
-    struct accesses *accesses = context;
-    add_access(accesses,
-               (struct access){accesses->pc, access->address, access->size_bytes, access->kind});
 }
 
 static int visit_stepped(void *context, const struct ft_expanded_access *access)
@@ -58,6 +51,8 @@ struct trial {
     uint64_t iterations;
     struct ft_log_state before, after;
     struct accesses truth;
+    struct accesses fetches, merged; /* of the same run: fetches, and all in order */
+    uint64_t pc;                     /* of the instruction that runs */
     uint64_t *values;
     size_t value_count, value_capacity;
     uint64_t entry_values[FT_REGISTER_COUNT]; /* registers at entry, behind the whole turns, */
@@ -65,6 +60,29 @@ struct trial {
     uint64_t exit_values[FT_REGISTER_COUNT]; /* and at the exit */
     const char *wrong;                       /* what the run found to be wrong with the plan */
 };
+
+static void visit_true(void *context, const struct random_access *access)
+{
+    struct trial *trial = context;
+    struct access seen = {trial->pc, access->address, access->size_bytes, access->kind};
+    add_access(&trial->truth, seen);
+    add_access(&trial->merged, seen);
+}
+
+static void fetch(struct trial *trial, const struct ft_instruction *instruction)
+{
+    struct access seen = {instruction->pc, instruction->pc, instruction->length, FT_FETCH};
+    trial->pc = instruction->pc;
+    add_access(&trial->fetches, seen);
+    add_access(&trial->merged, seen);
+}
+
+static const struct accesses *truth_of(const struct trial *trial, unsigned content)
+{
+    return content == FT_RUN_ACCESSES  ? &trial->truth
+           : content == FT_RUN_FETCHES ? &trial->fetches
+                                       : &trial->merged;
+}
 
 static void log_value(struct trial *trial, uint64_t value)
 {
@@ -113,8 +131,8 @@ static void run_body(struct trial *trial, struct machine *machine, unsigned limi
             log_slot(trial, machine, &unit->slots[slot]);
         if (i == limit)
             break;
-        trial->truth.pc = unit->instructions[i].pc;
-        machine_step(machine, &trial->instructions[i], &trial->random, visit_true, &trial->truth);
+        fetch(trial, &unit->instructions[i]);
+        machine_step(machine, &trial->instructions[i], &trial->random, visit_true, trial);
     }
 }
 
@@ -176,19 +194,27 @@ static const char *check_stepped(const struct trial *trial, const struct ft_reco
     return wrong;
 }
 
+/* Enough for accesses and fetches. */
+#define ENTRIES_MAX (FT_UNIT_INSTRUCTIONS_MAX * (FT_ACCESSES_MAX + 1))
+
 /* The accesses of a batch of runs, one by one. */
-static void flatten(const struct ft_unit *unit, const struct ft_run_buffer *buffer,
-                    struct accesses *accesses)
+static void flatten(const struct ft_unit *unit, unsigned content,
+                    const struct ft_run_buffer *buffer, struct accesses *accesses)
 {
-    struct access by_reference[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX];
+    struct access by_reference[ENTRIES_MAX];
     unsigned count = 0;
-    for (unsigned i = 0; i < unit->instruction_count; i++)
-        for (unsigned a = 0; a < unit->instructions[i].access_count; a++) {
-            const struct ft_access *access = &unit->instructions[i].accesses[a];
+    for (unsigned i = 0; i < unit->instruction_count; i++) {
+        const struct ft_instruction *instruction = &unit->instructions[i];
+        if (content & FT_RUN_FETCHES)
+            by_reference[count++] =
+                (struct access){instruction->pc, 0, instruction->length, FT_FETCH};
+        for (unsigned a = 0; (content & FT_RUN_ACCESSES) && a < instruction->access_count; a++) {
+            const struct ft_access *access = &instruction->accesses[a];
             if (access->kind != FT_PREFETCH)
                 by_reference[count++] =
-                    (struct access){unit->instructions[i].pc, 0, access->size_bytes, access->kind};
+                    (struct access){instruction->pc, 0, access->size_bytes, access->kind};
         }
+    }
     for (size_t r = 0; r < buffer->run_count; r++) {
         const struct ft_run *at = &buffer->runs[r];
         for (uint64_t i = 0; i < at->iteration_count; i++)
@@ -214,10 +240,10 @@ static uint64_t drop_prefetches(struct accesses *accesses)
 }
 
 static const char *check_expanded(const struct trial *trial, const struct ft_unit_program *program,
-                                  const struct ft_record *record, bool is_partial,
+                                  unsigned content, const struct ft_record *record, bool is_partial,
                                   uint64_t *ret_strided)
 {
-    uint32_t references[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX];
+    uint32_t references[ENTRIES_MAX];
     struct accesses expanded = {0};
     struct ft_run_buffer buffer = {.entry_limit = UINT64_MAX};
     struct ft_log_state state = trial->before;
@@ -231,11 +257,11 @@ static const char *check_expanded(const struct trial *trial, const struct ft_uni
             printf("# %s\n", diag.message);
             wrong = "the program fails";
         }
-        flatten(&trial->unit, &buffer, &expanded);
+        flatten(&trial->unit, content, &buffer, &expanded);
         for (size_t r = 0; r < buffer.run_count; r++)
             *ret_strided += buffer.runs[r].iteration_count > 1;
     } while (!wrong && buffer.iterations_done);
-    if (!wrong && !same_accesses(&expanded, &trial->truth))
+    if (!wrong && !same_accesses(&expanded, truth_of(trial, content)))
         wrong = "the program gives other accesses";
     if (!wrong && !is_partial && !same_state(&state, &trial->after))
         wrong = "the program gives another state";
@@ -246,9 +272,9 @@ static const char *check_expanded(const struct trial *trial, const struct ft_uni
 
 /* The same of units that expand many records a call; and a record of another length is left. */
 static const char *check_simple(const struct trial *trial, const struct ft_unit_program *program,
-                                struct ft_record record, uint64_t *ret_simple)
+                                unsigned content, struct ft_record record, uint64_t *ret_simple)
 {
-    uint32_t references[FT_UNIT_INSTRUCTIONS_MAX * FT_ACCESSES_MAX];
+    uint32_t references[ENTRIES_MAX];
     struct ft_simple_program *simple;
     struct accesses expanded = {0};
     struct ft_run_buffer buffer = {0};
@@ -267,8 +293,8 @@ static const char *check_simple(const struct trial *trial, const struct ft_unit_
     records[1].value_count++;
     if (ft_simple_programs_expand(programs, records, 2, &state, &buffer, &done, NULL) || done != 1)
         wrong = "the simple program does not take one record";
-    flatten(&trial->unit, &buffer, &expanded);
-    if (!wrong && !same_accesses(&expanded, &trial->truth))
+    flatten(&trial->unit, content, &buffer, &expanded);
+    if (!wrong && !same_accesses(&expanded, truth_of(trial, content)))
         wrong = "the simple program gives other accesses";
     if (!wrong && !same_state(&state, &trial->after))
         wrong = "the simple program gives another state";
@@ -307,14 +333,40 @@ static const char *check_iteration_count(const struct trial *trial)
 }
 
 struct tally {
-    uint64_t trials, loops, loop_paths, early, prefixes, strided, simple, accesses, wrong;
+    uint64_t trials, loops, loop_paths, early, prefixes, strided, simple, accesses, fetches, wrong;
 };
+
+static const char *check_expansions(const struct trial *trial,
+                                    const struct ft_unit_program *program, unsigned content,
+                                    const struct ft_record *record, struct tally *tally)
+{
+    bool is_partial = record->escape == FT_ESCAPE_PARTIAL;
+    const char *wrong =
+        check_expanded(trial, program, content, record, is_partial, &tally->strided);
+    if (!wrong && !is_partial)
+        wrong = check_simple(trial, program, content, *record, &tally->simple);
+    return wrong;
+}
+
+/* Expansions with fetches: what is tallied of expansions is that of accesses alone. */
+static const char *check_content(const struct trial *trial, unsigned content,
+                                 const struct ft_record *record, struct tally *tally)
+{
+    struct tally own = {0};
+    struct ft_unit_program *program;
+    if (ft_unit_program_create_for(&trial->unit, content, &program, NULL))
+        return "the unit does not compile with fetches";
+    const char *wrong = check_expansions(trial, program, content, record, &own);
+    ft_unit_program_destroy(program);
+    tally->fetches += wrong ? 0 : truth_of(trial, content)->count;
+    return wrong;
+}
 
 /* Runs the unit (its first `limit` instructions) and checks all expansions of it. */
 static const char *check_run(struct trial *trial, unsigned limit, struct tally *tally)
 {
     bool is_partial = limit < trial->unit.instruction_count;
-    trial->truth.count = trial->value_count = 0;
+    trial->truth.count = trial->fetches.count = trial->merged.count = trial->value_count = 0;
     trial->wrong = NULL;
     if (is_partial) {
         log_value(trial, trial->unit.id);
@@ -335,9 +387,12 @@ static const char *check_run(struct trial *trial, unsigned limit, struct tally *
     if (wrong)
         return wrong;
     uint64_t prefetches = drop_prefetches(&trial->truth);
-    wrong = check_expanded(trial, program, &record, is_partial, &tally->strided);
-    if (!wrong && !is_partial)
-        wrong = check_simple(trial, program, record, &tally->simple);
+    drop_prefetches(&trial->merged);
+    wrong = check_expansions(trial, program, FT_RUN_ACCESSES, &record, tally);
+    if (!wrong)
+        wrong = check_content(trial, FT_RUN_FETCHES, &record, tally);
+    if (!wrong)
+        wrong = check_content(trial, FT_RUN_ACCESSES | FT_RUN_FETCHES, &record, tally);
     if (!wrong)
         wrong = check_counted(trial, program, &record, prefetches,
                               trial->iterations * limit +
@@ -479,6 +534,8 @@ static void try_seed(uint64_t seed, struct tally *tally)
     }
     ft_unit_fini(&trial.unit);
     free(trial.truth.list);
+    free(trial.fetches.list);
+    free(trial.merged.list);
     free(trial.values);
 }
 
@@ -496,6 +553,8 @@ int main(int argc, char **argv)
     tap_ok(tally.wrong == 0, "%llu random units, %llu of them loops, %llu accesses",
            (unsigned long long)tally.trials, (unsigned long long)tally.loops,
            (unsigned long long)tally.accesses);
+    tap_ok(tally.fetches > 10 * tally.trials, "with fetches in order: %llu fetches and accesses",
+           (unsigned long long)tally.fetches);
     tap_ok(tally.loops > tally.trials / 8 && tally.strided > tally.loops / 4,
            "loops are planned and make runs with strides: %llu runs",
            (unsigned long long)tally.strided);

@@ -1,6 +1,7 @@
 /*
  * The runs, references and execution counts of a small trace, worked out by hand, and its accesses
- * against the slow witness. Then counting alone: split loops, partial records, many edges.
+ * and fetches against the slow witness. Then counting alone: split loops, partial records, many
+ * edges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "formats/base/array.h"
 #include "formats/code/expand.h"
 #include "formats/trace/execution_counts.h"
-#include "formats/trace/log_counter.h"
+#include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 #include "tests/small_trace.h"
 #include "tests/tap.h"
@@ -51,39 +52,55 @@ static void flatten(const struct ft_run_source *source, const struct ft_run_batc
     }
 }
 
+struct witness {
+    unsigned content;
+    struct ft_instruction_walk walk;
+    struct accesses accesses;
+};
+
+static void fetch(struct witness *witness, const struct ft_instruction *instruction)
+{
+    if (witness->content & FT_RUN_FETCHES)
+        add(&witness->accesses,
+            (struct access){instruction->pc, instruction->pc, instruction->length, FT_FETCH});
+}
+
 static int visit(void *context, const struct ft_expanded_access *access)
 {
-    if (access->kind != FT_PREFETCH)
-        add(context,
+    struct witness *witness = context;
+    const struct ft_instruction *instruction;
+    while ((instruction =
+                ft_instruction_walk_up_to(&witness->walk, access->iteration, access->instruction)))
+        fetch(witness, instruction);
+    if (access->kind != FT_PREFETCH && (witness->content & FT_RUN_ACCESSES))
+        add(&witness->accesses,
             (struct access){access->pc, access->address, access->size_bytes, access->kind});
     return 0;
 }
 
-static int step_trace(struct ft_trace *trace, struct accesses *accesses, struct ft_diag *diag)
+static int step_record(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)
 {
-    const struct ft_unit_table *units = ft_trace_units(trace);
-    struct ft_log_buffer buffer = {0};
-    struct ft_log_decoder *decoder;
-    struct ft_record records[16];
-    int status = ft_log_decoder_create(units, &decoder, diag);
-    for (size_t chunk = 0; !status && chunk < ft_trace_log_count(trace, 0); chunk++) {
-        const uint8_t *payload;
-        struct ft_log_state state;
-        size_t count = 1;
-        status = ft_trace_log_read(trace, 0, chunk, &buffer, &payload, diag);
-        if (!status)
-            status = ft_log_decoder_start(
-                decoder, payload, ft_trace_log(trace, 0, chunk)->payload_bytes,
-                ft_trace_log(trace, 0, chunk)->totals.instructions, &state, diag);
-        while (!status && count) {
-            status = ft_log_decoder_next(decoder, records, 16, &count, diag);
-            for (size_t i = 0; !status && i < count; i++)
-                status = ft_unit_step(ft_record_unit(units, &records[i]), &records[i], &state,
-                                      visit, accesses, diag);
-        }
-    }
-    ft_log_decoder_destroy(decoder);
-    ft_log_buffer_fini(&buffer);
+    struct witness *witness = context;
+    struct ft_log_state state = *walked->before;
+    const struct ft_instruction *instruction;
+    if (!walked->unit)
+        return FT_OK;
+    witness->walk = ft_instruction_walk_of(walked);
+    int status = ft_unit_step(walked->unit, walked->record, &state, visit, witness, diag);
+    while (!status && (instruction = ft_instruction_walk_on(&witness->walk, walked->record)))
+        fetch(witness, instruction);
+    return status;
+}
+
+static int step_trace(struct ft_trace *trace, struct witness *witness, struct ft_diag *diag)
+{
+    struct ft_record_walk *walk;
+    int status = ft_record_walk_create(trace, &walk, diag);
+    if (status)
+        return status;
+    for (size_t chunk = 0; !status && chunk < ft_trace_log_count(trace, 0); chunk++)
+        status = ft_record_walk_chunk(walk, 0, chunk, step_record, witness, diag);
+    ft_record_walk_destroy(walk);
     return status;
 }
 
@@ -153,6 +170,65 @@ static void check_counts(const struct ft_execution_counts *counts)
            "edges");
 }
 
+static bool same_accesses(const struct accesses *left, const struct accesses *right)
+{
+    for (size_t i = 0; i < left->count && i < right->count; i++) {
+        const struct access *a = &left->list[i], *b = &right->list[i];
+        if (a->pc != b->pc || a->address != b->address || a->size_bytes != b->size_bytes ||
+            a->kind != b->kind)
+            return false;
+    }
+    return left->count == right->count;
+}
+
+/* The runs of a source against the slow witness; the source is destroyed. */
+static void check_runs(struct ft_trace *trace, struct ft_run_source *source, unsigned content)
+{
+    struct ft_diag diag = {0};
+    struct accesses expanded = {0};
+    struct witness witness = {.content = content};
+    struct ft_run_batch batch = {.run_count = 1};
+    int status = FT_OK;
+    for (bool is_first = true; !status && batch.run_count; is_first = false) {
+        status = source->next(source, &batch, &diag);
+        if (is_first && !status && content == FT_RUN_ACCESSES)
+            check_first_runs(&batch);
+        if (!status)
+            flatten(source, &batch, &expanded);
+    }
+    tap_ok(!status && expanded.count == source->access_count, "%zu accesses and fetches",
+           expanded.count);
+    status = step_trace(trace, &witness, &diag);
+    tap_ok(!status && same_accesses(&expanded, &witness.accesses), "as the witness has them");
+    source->destroy(source);
+    free(expanded.list);
+    free(witness.accesses.list);
+}
+
+/* References of accesses keep their numbers, fetches come behind them. */
+static void check_fetches(struct ft_trace *trace, unsigned content)
+{
+    struct ft_run_source *source, *plain;
+    struct ft_diag diag = {0};
+    int status = ft_trace_runs(trace, 0, NULL, &plain, &diag);
+    if (!status)
+        status = ft_trace_runs_of(trace, 0, content, NULL, &source, &diag);
+    if (!tap_ok(!status, "runs with fetches: %s", status ? diag.message : "fine"))
+        return;
+    tap_ok(source->reference_count == 7 + 14 &&
+               memcmp(source->references, plain->references, 7 * sizeof *plain->references) == 0,
+           "the references without fetches, and 14 more");
+    const struct ft_reference *second = &source->references[8];
+    tap_ok(second->pc == SMALL_PC + 3 && second->offset == 0x1003 && second->size_bytes == 4 &&
+               second->kind == FT_FETCH && second->access_index == FT_FETCH_INDEX,
+           "fetches in order of instruction, with its length");
+    uint64_t accesses = content & FT_RUN_ACCESSES ? SMALL_ACCESSES : 0;
+    tap_ok(source->access_count == accesses + ft_trace_metadata(trace)->instructions,
+           "as many fetches as instructions");
+    plain->destroy(plain);
+    check_runs(trace, source, content);
+}
+
 static void check_trace(void)
 {
     struct ft_diag diag = {0};
@@ -160,7 +236,6 @@ static void check_trace(void)
     struct ft_trace *trace = NULL;
     struct ft_run_source *source = NULL;
     struct ft_execution_counts counts = {0};
-    struct accesses expanded = {0}, stepped = {0};
     int status = small_trace(PATH, SMALL_GOOD, &diag);
     if (!status)
         status = ft_trace_open(PATH, &options, &trace, &diag);
@@ -169,31 +244,12 @@ static void check_trace(void)
     if (!tap_ok(!status, "runs of a trace: %s", status ? diag.message : "fine"))
         return;
     check_references(source);
-    struct ft_run_batch batch = {.run_count = 1};
-    for (bool is_first = true; !status && batch.run_count; is_first = false) {
-        status = source->next(source, &batch, &diag);
-        if (is_first && !status)
-            check_first_runs(&batch);
-        if (!status)
-            flatten(source, &batch, &expanded);
-    }
-    tap_ok(!status && expanded.count == SMALL_ACCESSES, "%zu accesses", expanded.count);
-    status = step_trace(trace, &stepped, &diag);
-    tap_ok(!status && stepped.count == expanded.count, "the witness has as many");
-    size_t same = 0;
-    while (same < expanded.count && same < stepped.count &&
-           expanded.list[same].pc == stepped.list[same].pc &&
-           expanded.list[same].address == stepped.list[same].address &&
-           expanded.list[same].size_bytes == stepped.list[same].size_bytes &&
-           expanded.list[same].kind == stepped.list[same].kind)
-        same++;
-    tap_ok(same == expanded.count, "and the same");
+    check_runs(trace, source, FT_RUN_ACCESSES);
     check_counts(&counts);
+    check_fetches(trace, FT_RUN_FETCHES);
+    check_fetches(trace, FT_RUN_ACCESSES | FT_RUN_FETCHES);
     ft_execution_counts_fini(&counts);
-    source->destroy(source);
     ft_trace_close(trace);
-    free(expanded.list);
-    free(stepped.list);
     remove(PATH);
 }
 
