@@ -1,5 +1,7 @@
 #include "tests/naive_distances.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,4 +67,37 @@ void naive_distances_fini(struct naive_distances *naive)
 {
     free(naive->blocks);
     free(naive->references);
+}
+
+static bool same_histogram(const struct ft_histogram *histogram,
+                           const struct naive_reference *naive)
+{
+    uint64_t touches = naive->cold;
+    size_t used = 0;
+    for (uint32_t bin = 0; bin < FT_BIN_COUNT; bin++) {
+        touches += naive->counts[bin];
+        if (naive->counts[bin] == 0)
+            continue;
+        if (used == histogram->bin_count || histogram->bins[used].bin != bin ||
+            histogram->bins[used].count != naive->counts[bin] ||
+            histogram->bins[used].distance_sum != naive->sums[bin])
+            return false;
+        used++;
+    }
+    return used == histogram->bin_count && histogram->cold == naive->cold &&
+           histogram->touches == touches;
+}
+
+bool naive_distances_match(const struct naive_distances *naive,
+                           const struct ft_histograms *histograms, size_t size)
+{
+    for (uint32_t r = 0; r < naive->reference_count; r++)
+        if (histograms->reference_accesses[r] != naive->references[r].accesses ||
+            !same_histogram(&histograms->histograms[r * histograms->size_count + size],
+                            &naive->references[r])) {
+            printf("# reference %" PRIu32 " differs\n", r);
+            return false;
+        }
+    return histograms->distinct_blocks[size] == naive->block_count &&
+           histograms->touches[size] == naive->touches;
 }

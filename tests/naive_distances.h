@@ -5,6 +5,7 @@
 #ifndef FT_TESTS_NAIVE_DISTANCES_H
 #define FT_TESTS_NAIVE_DISTANCES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "formats/histograms.h"
@@ -29,6 +30,10 @@ struct naive_distances {
 /* Takes the source to its end. Aborts when out of memory. */
 void naive_distances_run(struct naive_distances *naive, uint64_t block_bytes,
                          struct ft_run_source *source);
+/* Whether a size of these histograms has every count and every sum, and touches and blocks. Says on
+ * stdout which reference does not. */
+bool naive_distances_match(const struct naive_distances *naive,
+                           const struct ft_histograms *histograms, size_t size);
 void naive_distances_fini(struct naive_distances *naive);
 
 #endif

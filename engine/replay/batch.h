@@ -27,7 +27,8 @@ struct ft_replay {
     uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
     struct ft_dense_ids large_ids[FT_REPLAY_SIZES_MAX]; /* of the sizes above 2 MiB */
     unsigned size_count;
-    unsigned initialised; /* stacks */
+    unsigned initialised;     /* stacks */
+    bool keeps_first_touches; /* stretch.h */
 
     unsigned region_shift; /* log2 of the bytes of a region */
     uint64_t memory_most;
@@ -60,8 +61,13 @@ struct ft_replay {
 };
 
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
+/* Fails where more memory is in use than the replay may take. */
+int ft_replay_check_memory(struct ft_replay *replay, struct ft_diag *diag);
+/* The number of a region (address >> region_shift), a new one for all stacks if it has none. */
+int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
+                            struct ft_diag *diag);
 
-/* The number of a region (address >> region_shift) that is not in `recent`. */
+/* The same of a region that is touched and not in `recent`. */
 int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
                           struct ft_diag *diag);
 

@@ -59,6 +59,13 @@ int ft_dense_ids_find(struct ft_dense_ids *table, uint64_t key, uint32_t *ret_id
     return FT_OK;
 }
 
+void ft_dense_ids_list(const struct ft_dense_ids *table, uint64_t *keys)
+{
+    for (size_t i = 0; i < table->capacity; i++)
+        if (table->ids[i] != EMPTY)
+            keys[table->ids[i]] = table->keys[i];
+}
+
 uint64_t ft_dense_ids_bytes(const struct ft_dense_ids *table)
 {
     return table->capacity * (sizeof *table->keys + sizeof *table->ids);

@@ -20,6 +20,8 @@ struct ft_dense_ids {
 /* The number of `key`, a new one if it has none yet. */
 int ft_dense_ids_find(struct ft_dense_ids *table, uint64_t key, uint32_t *ret_id,
                       struct ft_diag *diag);
+/* keys: table->count of them, [number]. */
+void ft_dense_ids_list(const struct ft_dense_ids *table, uint64_t *keys);
 uint64_t ft_dense_ids_bytes(const struct ft_dense_ids *table);
 void ft_dense_ids_fini(struct ft_dense_ids *table);
 

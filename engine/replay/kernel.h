@@ -37,6 +37,12 @@ struct ft_miss {
     uint32_t weight;
 };
 
+/* The first touch of a block in a stretch (stretch.h). */
+struct ft_first_touch {
+    uint32_t block;
+    uint32_t reference;
+};
+
 /* The LRU stack of one block size: the front, and below it the blocks that have a time slot. */
 struct ft_stack {
     uint32_t front[FT_FRONT_BLOCKS]; /* most recent first; FT_NO_BLOCK where there is none yet */
@@ -50,6 +56,9 @@ struct ft_stack {
     struct ft_tally tally;
     struct ft_miss *misses; /* room for FT_TOUCH_BATCH, and FT_MISSES_AHEAD to spare */
     uint32_t miss_count;
+    bool keeps_first_touches;           /* of blocks that are cold, in their order */
+    struct ft_zero_array first_touches; /* struct ft_first_touch [] */
+    uint64_t first_touch_count;
 };
 
 /* The counts of the front: those of one distance at all sizes stand together, padded to a power of

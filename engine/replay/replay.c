@@ -158,14 +158,8 @@ static int check_density(struct ft_replay *replay, struct ft_diag *diag)
     return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program touches its memory sparsely");
 }
 
-#define MEMORY_CHECK_TOUCHES (UINT64_C(1) << 14)
-
-static int check_memory(struct ft_replay *replay, struct ft_diag *diag)
+int ft_replay_check_memory(struct ft_replay *replay, struct ft_diag *diag)
 {
-    replay->memory_checked += replay->touch_count;
-    if (replay->memory_checked < MEMORY_CHECK_TOUCHES)
-        return FT_OK;
-    replay->memory_checked = 0;
     uint64_t bytes = ft_replay_bytes(replay);
     if (bytes <= replay->memory_most)
         return FT_OK;
@@ -173,6 +167,8 @@ static int check_memory(struct ft_replay *replay, struct ft_diag *diag)
     return ft_fail(diag, FT_ERROR_MEMORY, "replay needs %llu MiB after %llu accesses",
                    (unsigned long long)(bytes >> 20), (unsigned long long)replay->access_count);
 }
+
+#define MEMORY_CHECK_TOUCHES (UINT64_C(1) << 14)
 
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
 {
@@ -184,14 +180,19 @@ int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
             return status;
         replay->kernel->resolve(&replay->stacks[s]);
     }
-    int status = check_memory(replay, diag);
+    int status = FT_OK;
+    replay->memory_checked += replay->touch_count;
+    if (replay->memory_checked >= MEMORY_CHECK_TOUCHES) {
+        replay->memory_checked = 0;
+        status = ft_replay_check_memory(replay, diag);
+    }
     replay->touch_count = 0;
     replay->row_count = 1;
     return status;
 }
 
-int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
-                          struct ft_diag *diag)
+int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
+                            struct ft_diag *diag)
 {
     uint32_t known = replay->regions.count;
     uint32_t number;
@@ -209,11 +210,17 @@ int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *r
                 replay->wish = FT_WISH_SMALLER_REGIONS;
         }
     }
-    if (!status && number == known)
-        status = check_density(replay, diag);
     if (!status)
         *ret_number = number;
     return status;
+}
+
+int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
+                          struct ft_diag *diag)
+{
+    uint32_t known = replay->regions.count;
+    int status = ft_replay_number_region(replay, region, ret_number, diag);
+    return !status && *ret_number == known ? check_density(replay, diag) : status;
 }
 
 int ft_replay_touch_rest(struct ft_replay *replay, uint64_t address, uint64_t blocks_after_first,
@@ -415,6 +422,7 @@ int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *referen
         replay->initialised = s + 1;
         status = ft_stack_init(&replay->stacks[s], replay->block_bytes[s], replay->region_shift,
                                count, diag);
+        replay->stacks[s].keeps_first_touches = replay->keeps_first_touches;
     }
     return status;
 }

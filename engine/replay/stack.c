@@ -93,12 +93,21 @@ static int renumber(struct ft_stack *stack, struct ft_diag *diag)
     return reset_slots(stack, stack->slots.live, diag);
 }
 
-int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag)
+int ft_stack_make_room(struct ft_stack *stack, uint32_t count, struct ft_diag *diag)
 {
-    int status = ft_tally_reserve(&stack->tally, stack->miss_count, diag);
-    if (!status && stack->slots.next + stack->miss_count > stack->slots.capacity)
+    int status = ft_tally_reserve(&stack->tally, count, diag);
+    if (!status && stack->keeps_first_touches)
+        status = ft_zero_array_reserve(
+            &stack->first_touches,
+            (stack->first_touch_count + count) * sizeof(struct ft_first_touch), diag);
+    if (!status && stack->slots.next + count > stack->slots.capacity)
         status = renumber(stack, diag);
     return status;
+}
+
+int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag)
+{
+    return ft_stack_make_room(stack, stack->miss_count, diag);
 }
 
 uint64_t ft_stack_blocks(const struct ft_stack *stack)
@@ -120,15 +129,16 @@ uint64_t ft_stack_bytes(const struct ft_stack *stack)
 {
     uint64_t in_last =
         least(stack->block_count * sizeof(uint32_t), ft_stack_blocks(stack) * PAGE_BYTES);
-    uint64_t bins = ((uint64_t)stack->tally.chunk_count + 1) * FT_TALLY_CHUNK_BINS *
-                    sizeof(struct ft_tally_bin);
-    return in_last + ft_slots_bytes(stack->slots.capacity) + bins + stack->block_of_region.bytes;
+    uint64_t first = stack->first_touch_count * sizeof(struct ft_first_touch);
+    return in_last + ft_slots_bytes(stack->slots.capacity) + ft_tally_bytes(&stack->tally) + first +
+           stack->block_of_region.bytes;
 }
 
 void ft_stack_fini(struct ft_stack *stack)
 {
     ft_zero_array_fini(&stack->block_of_region);
     ft_zero_array_fini(&stack->last);
+    ft_zero_array_fini(&stack->first_touches);
     ft_slots_fini(&stack->slots);
     ft_tally_fini(&stack->tally);
     free(stack->misses);

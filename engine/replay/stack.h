@@ -16,7 +16,9 @@ uint64_t ft_stack_bytes(const struct ft_stack *stack);
  * number of the block that it lies in. FT_ERROR_UNSUPPORTED: more than can be numbered. */
 int ft_stack_add_region(struct ft_stack *stack, uint32_t region, uint32_t block,
                         struct ft_diag *diag);
-/* Makes room for resolving stack->miss_count misses: free slots, and bins. */
+/* Makes room for taking so many blocks, at most FT_TOUCH_BATCH: free slots, bins, first touches. */
+int ft_stack_make_room(struct ft_stack *stack, uint32_t count, struct ft_diag *diag);
+/* The same for resolving stack->miss_count misses. */
 int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag);
 /* Blocks in the stack: all that were ever touched, as nothing leaves it. */
 uint64_t ft_stack_blocks(const struct ft_stack *stack);

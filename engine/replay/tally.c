@@ -21,6 +21,30 @@ int ft_tally_reserve(struct ft_tally *tally, uint32_t additions, struct ft_diag 
                                  diag);
 }
 
+int ft_tally_join(struct ft_tally *tally, const struct ft_tally *more, uint32_t reference_count,
+                  struct ft_diag *diag)
+{
+    int status = ft_tally_reserve(tally, more->chunk_count, diag);
+    uint32_t *chunk_of = tally->chunk_of.items;
+    const uint32_t *more_of = more->chunk_of.items;
+    const size_t count = (size_t)reference_count * FT_TALLY_CHUNKS;
+    for (size_t i = 0; !status && i < count; i++) {
+        if (more_of[i] == 0)
+            continue;
+        if (chunk_of[i] == 0)
+            chunk_of[i] = ++tally->chunk_count;
+        struct ft_tally_bin *bins =
+            (struct ft_tally_bin *)tally->chunks.items + (size_t)chunk_of[i] * FT_TALLY_CHUNK_BINS;
+        const struct ft_tally_bin *added = (const struct ft_tally_bin *)more->chunks.items +
+                                           (size_t)more_of[i] * FT_TALLY_CHUNK_BINS;
+        for (uint32_t bin = 0; bin < FT_TALLY_CHUNK_BINS; bin++) {
+            bins[bin].count += added[bin].count;
+            bins[bin].distance_sum += added[bin].distance_sum;
+        }
+    }
+    return status;
+}
+
 void ft_tally_fini(struct ft_tally *tally)
 {
     ft_zero_array_fini(&tally->chunk_of);

@@ -27,6 +27,14 @@ struct ft_tally {
 int ft_tally_init(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag);
 /* Room for `additions` calls of ft_tally_add. */
 int ft_tally_reserve(struct ft_tally *tally, uint32_t additions, struct ft_diag *diag);
+/* Adds another one's distances, and not what is cold. */
+int ft_tally_join(struct ft_tally *tally, const struct ft_tally *more, uint32_t reference_count,
+                  struct ft_diag *diag);
+/* Of the distances. */
+static inline uint64_t ft_tally_bytes(const struct ft_tally *tally)
+{
+    return ((uint64_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS * sizeof(struct ft_tally_bin);
+}
 void ft_tally_fini(struct ft_tally *tally);
 
 static inline void ft_tally_add(struct ft_tally *tally, uint32_t reference, uint32_t distance,

@@ -1,0 +1,16 @@
+/*
+ * Stored sources made to be awkward for replay: spanning accesses, wraps around 2^64, zero,
+ * negative and huge strides, bodies wider than the front, addresses all over 64 bits, repetitions.
+ */
+#ifndef FT_TESTS_AWKWARD_RUNS_H
+#define FT_TESTS_AWKWARD_RUNS_H
+
+#include "tests/synthetic_runs.h"
+
+#define AWKWARD_SOURCES 10U
+
+/* source: below AWKWARD_SOURCES. Ended by synthetic_fini. */
+void awkward_runs_init(struct synthetic_runs *runs, size_t source);
+const char *awkward_source_name(size_t source);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * Awkward sources cut into stretches at random places, each replayed from empty stacks, and joined:
+ * one by one onto the first, and in an arbitrary order of neighbours. Every count and sum must be
+ * that of the naive distances of the whole.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "engine/replay/stretch.h"
+#include "tests/awkward_runs.h"
+#include "tests/naive_distances.h"
+#include "tests/tap.h"
+
+static const uint64_t all_sizes[] = {1 << 5,  1 << 6,  1 << 7,  1 << 12, 1 << 14,
+                                     1 << 15, 1 << 21, 1 << 23, 1 << 30};
+static const uint64_t odd_sizes[] = {16, 1 << 10, 1 << 20, UINT64_C(1) << 40, UINT64_C(1) << 63};
+static const struct {
+    const uint64_t *bytes;
+    size_t count;
+    unsigned region_shift;
+} size_sets[] = {
+    {all_sizes, 9, FT_REGION_SHIFT},
+    {all_sizes, 9, FT_PAGE_REGION_SHIFT},
+    {odd_sizes, 5, 4},
+};
+#define SIZE_SETS     (sizeof size_sets / sizeof *size_sets)
+#define STRETCHES_MAX 40U
+
+struct case_of {
+    size_t set;
+    const char *kernel;
+    struct synthetic_runs *runs;
+    uint64_t seed;
+};
+
+static struct ft_replay *begin(const struct case_of *the, bool is_beginning)
+{
+    struct ft_replay *replay = NULL;
+    const struct ft_run_source *source = &the->runs->source;
+    if (ft_replay_create(size_sets[the->set].bytes, size_sets[the->set].count, the->kernel, &replay,
+                         NULL))
+        abort();
+    ft_replay_limit(replay, size_sets[the->set].region_shift, UINT64_MAX);
+    replay->repetition.worth_accesses = 1;
+    if (!is_beginning)
+        ft_replay_keep_first_touches(replay);
+    if (ft_replay_begin(replay, source->references, source->reference_count, NULL))
+        abort();
+    return replay;
+}
+
+static struct ft_stretch end(struct ft_replay *replay)
+{
+    struct ft_stretch stretch;
+    if (ft_replay_end(replay, NULL) || ft_stretch_take(replay, &stretch, NULL))
+        abort();
+    ft_replay_destroy(replay);
+    return stretch;
+}
+
+/* The whole source in up to STRETCHES_MAX stretches, some of them empty. */
+static size_t cut(struct case_of *the, struct ft_stretch *stretches)
+{
+    size_t count = 1;
+    uint64_t most = 1 + random_below(&the->seed, 1 + the->runs->run_count / 4);
+    struct ft_replay *replay = begin(the, true);
+    struct ft_run_batch batch;
+    synthetic_rewind(the->runs);
+    while (the->runs->source.next(&the->runs->source, &batch, NULL) == FT_OK && batch.run_count)
+        for (size_t i = 0; i < batch.run_count; i++) {
+            while (count < STRETCHES_MAX && random_below(&the->seed, most) == 0) {
+                stretches[count++ - 1] = end(replay);
+                replay = begin(the, false);
+            }
+            struct ft_run_batch one = batch;
+            one.runs = batch.runs + i;
+            one.run_count = 1;
+            if (ft_replay_take(replay, &one, NULL))
+                abort();
+        }
+    stretches[count - 1] = end(replay);
+    return count;
+}
+
+/* Joins two neighbours, until there is one. */
+static void join_neighbours(struct case_of *the, struct ft_stretch *stretches, size_t count)
+{
+    while (count > 1) {
+        size_t first = random_below(&the->seed, count - 1);
+        struct ft_replay *replay = begin(the, first == 0);
+        if (ft_stretch_join(replay, &stretches[first], NULL) ||
+            ft_stretch_join(replay, &stretches[first + 1], NULL))
+            abort();
+        ft_stretch_fini(&stretches[first]);
+        ft_stretch_fini(&stretches[first + 1]);
+        if (ft_stretch_take(replay, &stretches[first], NULL))
+            abort();
+        ft_replay_destroy(replay);
+        count--;
+        for (size_t i = first + 1; i < count; i++)
+            stretches[i] = stretches[i + 1];
+    }
+}
+
+static void check(struct case_of *the, const char *what, bool in_order,
+                  const struct naive_distances *naive)
+{
+    struct ft_stretch stretches[STRETCHES_MAX];
+    struct ft_histograms histograms = {0};
+    size_t count = cut(the, stretches), cuts = count;
+    if (!in_order) {
+        join_neighbours(the, stretches, count);
+        count = 1;
+    }
+    struct ft_replay *whole = begin(the, true);
+    for (size_t i = 0; i < count; i++) {
+        if (ft_stretch_join(whole, &stretches[i], NULL))
+            abort();
+        ft_stretch_fini(&stretches[i]);
+    }
+    bool same = ft_replay_finish(whole, &histograms, NULL) == FT_OK;
+    for (size_t s = 0; same && s < size_sets[the->set].count; s++)
+        if (!naive_distances_match(&naive[s], &histograms, s)) {
+            printf("# blocks of %" PRIu64 " bytes differ\n", size_sets[the->set].bytes[s]);
+            same = false;
+        }
+    tap_ok(same, "%s, size set %zu, kernel %s, %zu stretches joined %s", what, the->set,
+           the->kernel ? the->kernel : "of choice", cuts, in_order ? "in order" : "as neighbours");
+    ft_histograms_fini(&histograms);
+    ft_replay_destroy(whole);
+}
+
+static void check_source(size_t source)
+{
+    struct synthetic_runs runs;
+    awkward_runs_init(&runs, source);
+    for (size_t set = 0; set < SIZE_SETS; set++) {
+        struct naive_distances naive[16];
+        for (size_t s = 0; s < size_sets[set].count; s++) {
+            synthetic_rewind(&runs);
+            naive_distances_run(&naive[s], size_sets[set].bytes[s], &runs.source);
+        }
+        struct case_of the = {set, NULL, &runs, 100 + source};
+        for (int turn = 0; turn < 4; turn++)
+            check(&the, awkward_source_name(source), turn % 2 == 0, naive);
+        for (size_t k = 0; (the.kernel = ft_replay_kernel_at(k)) != NULL; k++)
+            check(&the, awkward_source_name(source), true, naive);
+        for (size_t s = 0; s < size_sets[set].count; s++)
+            naive_distances_fini(&naive[s]);
+    }
+    synthetic_fini(&runs);
+}
+
+int main(void)
+{
+    for (size_t source = 0; source < AWKWARD_SOURCES; source++)
+        check_source(source);
+    return tap_plan_done();
+}
