@@ -5,6 +5,7 @@
 #include "formats/base/libraries.h"
 #include "formats/base/options.h"
 
+extern const struct ft_command ft_footprint_command;
 extern const struct ft_command ft_replay_command;
 extern const struct ft_command ft_simulate_command;
 

@@ -1,0 +1,74 @@
+#include "engine/replay/all_threads.h"
+
+#include <stdlib.h>
+
+#include "engine/replay/interleaving.h"
+
+struct all_threads {
+    struct ft_run_source base; /* first, so that a source is cast to its whole */
+    struct ft_run_source **sources;
+    uint32_t count;
+    struct ft_thread_order order;
+    struct ft_interleaving *interleaving;
+};
+
+static int next(struct ft_run_source *source, struct ft_run_batch *ret_batch, struct ft_diag *diag)
+{
+    struct all_threads *all = (struct all_threads *)source;
+    uint32_t thread;
+    return ft_interleaving_next(all->interleaving, &thread, ret_batch, diag);
+}
+
+static void destroy(struct ft_run_source *source)
+{
+    struct all_threads *all = (struct all_threads *)source;
+    ft_interleaving_destroy(all->interleaving);
+    for (uint32_t t = 0; all->sources && t < all->count; t++)
+        if (all->sources[t])
+            all->sources[t]->destroy(all->sources[t]);
+    free(all->sources);
+    ft_thread_order_fini(&all->order);
+    free(all);
+}
+
+static int open_sources(struct ft_trace *trace, struct all_threads *all, struct ft_diag *diag)
+{
+    int status = ft_thread_order_read(trace, &all->order, diag);
+    if (status)
+        return status;
+    all->count = all->order.thread_count;
+    all->sources = calloc(all->count + (size_t)1, sizeof *all->sources);
+    if (!all->sources)
+        return ft_fail_memory(diag, "threads");
+    for (uint32_t t = 0; !status && t < all->count; t++) {
+        status = ft_trace_runs(trace, t, NULL, &all->sources[t], diag);
+        if (!status)
+            all->base.access_count += all->sources[t]->access_count;
+    }
+    if (!status)
+        status = ft_interleaving_create(all->sources, &all->order, &all->interleaving, diag);
+    return status;
+}
+
+int ft_all_threads_runs(struct ft_trace *trace, struct ft_run_source **ret_source,
+                        struct ft_diag *diag)
+{
+    if (ft_trace_thread_count(trace) == 0)
+        return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
+    if (ft_trace_thread_count(trace) == 1)
+        return ft_trace_runs(trace, 0, NULL, ret_source, diag);
+    struct all_threads *all = calloc(1, sizeof *all);
+    if (!all)
+        return ft_fail_memory(diag, "threads");
+    all->base.next = next;
+    all->base.destroy = destroy;
+    int status = open_sources(trace, all, diag);
+    if (status) {
+        destroy(&all->base);
+        return status;
+    }
+    all->base.references = all->sources[0]->references;
+    all->base.reference_count = all->sources[0]->reference_count;
+    *ret_source = &all->base;
+    return FT_OK;
+}

@@ -1,0 +1,13 @@
+/*
+ * All threads of a trace as one source, in the order of interleaving.h; of a trace of one thread,
+ * that thread's. The trace must outlive it.
+ */
+#ifndef FT_ENGINE_REPLAY_ALL_THREADS_H
+#define FT_ENGINE_REPLAY_ALL_THREADS_H
+
+#include "formats/trace/trace.h"
+
+int ft_all_threads_runs(struct ft_trace *trace, struct ft_run_source **ret_source,
+                        struct ft_diag *diag);
+
+#endif
