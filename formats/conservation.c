@@ -315,11 +315,47 @@ static int check_stacks(const struct ft_histograms *trace, struct ft_diag *diag)
     return status;
 }
 
+/* ---- pairs ---- */
+
+/* What the pairs of a sink add up to, and how many they are from `first` on. */
+static int sum_of_sink(const struct ft_reuse_pairs *pairs, size_t first, uint32_t sink,
+                       struct ft_histogram *sum, size_t *ret_count, struct ft_diag *diag)
+{
+    size_t i = first;
+    int status = FT_OK;
+    for (; !status && i < pairs->count && pairs->pairs[i].sink == sink; i++)
+        status = ft_histogram_add(sum, &pairs->histograms[i], diag);
+    *ret_count = i - first;
+    return status;
+}
+
+static int check_pairs(const struct ft_histograms *trace, size_t size, struct ft_diag *diag)
+{
+    const struct ft_reuse_pairs *pairs = &trace->pairs[size];
+    int status = FT_OK;
+    size_t at = 0;
+    for (uint32_t r = 0; !status && r < trace->reference_count; r++) {
+        struct ft_histogram sum = {0};
+        size_t count = 0;
+        status = sum_of_sink(pairs, at, r, &sum, &count, diag);
+        at += count;
+        if (!status && !same_histogram(&sum, &trace->histograms[r * trace->size_count + size]))
+            status = ft_fail(diag, FT_ERROR_DATA,
+                             "blocks of %" PRIu64 " bytes: the pairs of reference %" PRIu32
+                             " do not add up to its histogram",
+                             trace->block_bytes[size], r);
+        free(sum.bins);
+    }
+    return status;
+}
+
 int ft_conservation_check(const struct ft_histograms *histograms, struct ft_diag *diag)
 {
     const struct view view = view_of(histograms, NULL);
     int status = check_view(&view, diag);
     if (!status && histograms->scope_totals)
         status = check_scopes(histograms, diag);
+    for (size_t s = 0; !status && histograms->pairs && s < histograms->size_count; s++)
+        status = check_pairs(histograms, s, diag);
     return status || histograms->stack_count == 0 ? status : check_stacks(histograms, diag);
 }

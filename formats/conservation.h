@@ -1,15 +1,17 @@
 /*
  * Conservation: what the histograms of a trace must add up to, whatever the program did.
  *
- *   accesses    those of all references are as many as the capture counted
- *   touches     each histogram's bins and cold touches add up to its touches; those of a size add
- * up to what replay counted from the addresses alone; an access is at least one touch and at most
- * one for each block that it can cover footprint   the cold touches of a size are the blocks that
- * were in its LRU stack at the end levels      larger blocks never miss more: of each reference, at
- * no distance more touches lie at or beyond it; the footprint in blocks falls, in bytes it rises
- *   threads     histograms of several stacks add up to those of the trace; threads that share a
- * cache have the touches together that each has by itself, and no more blocks loops       what each
- * scope holds is what its references and the scopes in it hold, up to the program
+ * - accesses: those of all references are as many as the capture counted
+ * - touches: each histogram's bins and cold touches add up to its touches; those of a size are what
+ *   replay counted from the addresses alone; an access is at least one touch and at most one for
+ *   each block that it can cover
+ * - footprint: the cold touches of a size are the blocks that were in its LRU stack at the end
+ * - levels: larger blocks never miss more: of each reference, at no distance more touches lie at or
+ *   beyond it; the footprint in blocks falls, in bytes it rises
+ * - threads: histograms of several stacks add up to those of the trace; threads that share a cache
+ *   have the touches together that each has by itself, and no more blocks
+ * - loops: each scope holds what its references and the scopes in it hold, up to the program
+ * - pairs: those of a reference add up to its histogram, bin by bin
  *
  * docs/method.md, "Conservation", says why the levels must be so.
  */

@@ -5,7 +5,8 @@
  * `bins` (of all histograms one after the other), and the group `scopes`. Version 2 added `totals`
  * (a row for each size) and `scope_totals` (scope by scope, size by size in each), and, where a
  * trace has several LRU stacks, the table `stacks` with a group stack_0, ... for each of its rows
- * (histogram_stacks.h).
+ * (histogram_stacks.h). Version 3 added the group `pairs` (reuse_pairs.h), where they were asked
+ * for.
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -20,6 +21,7 @@
 #include "formats/base/result_file.h"
 #include "formats/histogram_stacks.h"
 #include "formats/histogram_tables.h"
+#include "formats/reuse_pairs.h"
 
 #define KIND       "histograms"
 #define NAME_BYTES 32 /* "trace_" and a number */
@@ -155,6 +157,7 @@ void ft_histograms_fini(struct ft_histograms *histograms)
     for (size_t i = 0; i < histograms->stack_count; i++)
         ft_histogram_stack_fini(&histograms->stacks[i], histograms->size_count);
     free(histograms->stacks);
+    ft_reuse_pairs_free(histograms->pairs, histograms->size_count);
     free(histograms->trace_hash);
     ft_metadata_fini(&histograms->metadata);
     ft_scopes_fini(&histograms->scopes);
@@ -251,6 +254,11 @@ static int write_stacks(hid_t group, const struct ft_histograms *entry, struct f
     return entry->stack_count ? ft_histogram_stacks_write(group, entry, diag) : FT_OK;
 }
 
+static int write_pairs(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    return entry->pairs ? ft_reuse_pairs_write(group, entry, diag) : FT_OK;
+}
+
 static int write_entry(hid_t root, size_t number, const struct ft_histograms *entry,
                        struct ft_diag *diag)
 {
@@ -262,7 +270,7 @@ static int write_entry(hid_t root, size_t number, const struct ft_histograms *en
         return status;
     static int (*const parts[])(hid_t, const struct ft_histograms *, struct ft_diag *) = {
         write_trace,  write_sizes,  write_references, write_histograms,
-        write_scopes, write_totals, write_stacks};
+        write_scopes, write_totals, write_stacks,     write_pairs};
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -283,7 +291,11 @@ static int write_file(hid_t root, const void *contents, struct ft_diag *diag)
 int ft_histogram_file_write(const char *path, const struct ft_histogram_file *file,
                             struct ft_diag *diag)
 {
-    return ft_result_file_write(path, KIND, FT_HISTOGRAMS_VERSION, write_file, file, diag);
+    uint32_t version = FT_HISTOGRAMS_VERSION_TOTAL;
+    for (size_t i = 0; i < file->count; i++)
+        if (file->entries[i].pairs)
+            version = FT_HISTOGRAMS_VERSION_PAIRS;
+    return ft_result_file_write(path, KIND, version, write_file, file, diag);
 }
 
 static int read_trace(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
@@ -394,6 +406,12 @@ static int read_stacks(hid_t group, struct ft_histograms *entry, struct ft_diag 
                : FT_OK;
 }
 
+static int read_pairs(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    return H5Lexists(group, "pairs", H5P_DEFAULT) > 0 ? ft_reuse_pairs_read(group, entry, diag)
+                                                      : FT_OK;
+}
+
 static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, struct ft_diag *diag)
 {
     char name[NAME_BYTES];
@@ -404,7 +422,7 @@ static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, st
         return ft_fail(diag, FT_ERROR_DATA, "%s is missing", name);
     static int (*const parts[])(hid_t, struct ft_histograms *, struct ft_diag *) = {
         read_trace,  read_sizes,  read_references, read_histograms,
-        read_scopes, read_totals, read_stacks};
+        read_scopes, read_totals, read_stacks,     read_pairs};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, &inner);

@@ -20,10 +20,13 @@
 #include "formats/scopes.h"
 #include "formats/trace/trace.h"
 
-#define FT_HISTOGRAMS_VERSION 2   /* 1 had neither totals nor stacks */
-#define FT_BIN_EXACT          64U /* distances below have a bin each */
-#define FT_BINS_PER_OCTAVE    16U
-#define FT_BIN_COUNT          (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
+/* The newest format version that is read. What is written says the oldest that knows it. */
+#define FT_HISTOGRAMS_VERSION       3
+#define FT_HISTOGRAMS_VERSION_TOTAL 2 /* totals and stacks */
+#define FT_HISTOGRAMS_VERSION_PAIRS 3
+#define FT_BIN_EXACT                64U /* distances below have a bin each */
+#define FT_BINS_PER_OCTAVE          16U
+#define FT_BIN_COUNT                (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
 
 /* The bin of a distance, and the lowest and highest distance of a bin (in blocks). */
 static inline uint32_t ft_bin_of(uint64_t distance_blocks)
@@ -81,6 +84,17 @@ struct ft_histogram_stack {
 };
 void ft_histogram_stack_fini(struct ft_histogram_stack *stack, size_t size_count);
 
+/* Who touched a block, and who had touched it last (formats/reuse_pairs.h). */
+struct ft_reuse_pair {
+    uint32_t sink, source; /* references; source FT_NO_SOURCE: cold touches */
+};
+#define FT_NO_SOURCE UINT32_MAX
+struct ft_reuse_pairs {
+    struct ft_reuse_pair *pairs;     /* sorted */
+    struct ft_histogram *histograms; /* of each */
+    size_t count;
+};
+
 /* What all references in a scope and below it add up to. */
 struct ft_scope_total {
     uint64_t accesses; /* the same at each size */
@@ -105,6 +119,7 @@ struct ft_histograms {
     struct ft_scope_total *scope_totals; /* [scope * size_count + size] */
     struct ft_histogram_stack *stacks;   /* where there are several */
     size_t stack_count;
+    struct ft_reuse_pairs *pairs; /* per size, of the trace's own histograms; NULL: not asked for */
 };
 #define FT_STRIDE_NONE  INT64_MIN
 #define FT_STRIDE_MIXED (INT64_MIN + 1)

@@ -9,6 +9,7 @@
 
 #include "engine/replay/dense_ids.h"
 #include "engine/replay/kernel.h"
+#include "engine/replay/pairs.h"
 #include "engine/replay/repetition.h"
 #include "engine/replay/spans.h"
 
@@ -29,6 +30,7 @@ struct ft_replay {
     unsigned size_count;
     unsigned initialised;     /* stacks */
     bool keeps_first_touches; /* stretch.h */
+    struct ft_pairs *pairs;   /* per size, or NULL where they are not wanted */
 
     unsigned region_shift; /* log2 of the bytes of a region */
     uint64_t memory_most;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/reuse_pairs.h"
+
 /* Keeps of a stack what it saw; its dense histograms are emptied. */
 static int keep_stack(const struct ft_stack_plan *plan, struct ft_histograms *dense,
                       struct ft_histogram_stack *kept, struct ft_diag *diag)
@@ -42,6 +44,22 @@ static int keep_stack(const struct ft_stack_plan *plan, struct ft_histograms *de
     return FT_OK;
 }
 
+/* Adds the pairs of a stack, where they were noted. */
+static int add_pairs(struct ft_histograms *histograms, const struct ft_histograms *dense,
+                     struct ft_diag *diag)
+{
+    int status = FT_OK;
+    if (!dense->pairs)
+        return FT_OK;
+    if (!histograms->pairs)
+        histograms->pairs = calloc(dense->size_count, sizeof *histograms->pairs);
+    if (!histograms->pairs)
+        return ft_fail_memory(diag, "pairs of references");
+    for (size_t s = 0; !status && s < dense->size_count; s++)
+        status = ft_reuse_pairs_add(&histograms->pairs[s], &dense->pairs[s], diag);
+    return status;
+}
+
 static void take(struct ft_histograms *histograms, struct ft_histograms *dense)
 {
     histograms->size_count = dense->size_count;
@@ -52,6 +70,7 @@ static void take(struct ft_histograms *histograms, struct ft_histograms *dense)
     histograms->reference_accesses = dense->reference_accesses;
     histograms->reference_strides = dense->reference_strides;
     histograms->histograms = dense->histograms;
+    histograms->pairs = dense->pairs;
     *dense = (struct ft_histograms){0};
 }
 
@@ -69,7 +88,10 @@ int ft_stacks_join(const struct ft_stack_plans *plans, struct ft_histograms *den
         status = ft_fail_memory(diag, "the histograms of threads");
     for (size_t i = 0; !status && i < plans->count; i++) {
         struct ft_histogram_stack *kept = &histograms->stacks[histograms->stack_count++];
-        status = keep_stack(&plans->plans[i], &dense[i], kept, diag);
+        if (plans->plans[i].in_sum)
+            status = add_pairs(histograms, &dense[i], diag);
+        if (!status)
+            status = keep_stack(&plans->plans[i], &dense[i], kept, diag);
         if (!status && kept->in_sum)
             status = ft_histograms_add_stack(histograms, kept, diag);
     }

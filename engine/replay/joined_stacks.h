@@ -1,7 +1,7 @@
 /*
  * From the dense histograms of each LRU stack to those of the trace: one stack alone is the trace's
  * result; of several, what each saw is kept, and those of one partition of the threads are added
- * up.
+ * up. Pairs of references are kept of that sum alone.
  */
 #ifndef FT_ENGINE_REPLAY_JOINED_STACKS_H
 #define FT_ENGINE_REPLAY_JOINED_STACKS_H

@@ -4,8 +4,9 @@
  * touch: takes a batch of touches through the 16 most recent blocks of every size; what is found
  * there is counted at once, the rest goes to the size's list of misses.
  * resolve: takes one size's misses through its time slots and counts them.
- * Neither allocates nor fails: the caller has made room (ft_stack_reserve). All variants give the
- * same counts; "c" is the reference.
+ * touch_pairs: as touch, for pairs of references (pairs.h); what it leaves to resolve counts by
+ * their rows. None allocates or fails: the caller has made room (ft_stack_reserve). All variants
+ * give the same counts; "c" is the reference.
  */
 #ifndef FT_ENGINE_REPLAY_KERNEL_H
 #define FT_ENGINE_REPLAY_KERNEL_H
@@ -74,12 +75,17 @@ static inline size_t ft_front_counter(uint32_t reference, unsigned distance, uns
     return ((size_t)reference * FT_FRONT_BLOCKS + distance) * ft_front_row(size_count) + size;
 }
 
+struct ft_pairs;
+
 struct ft_replay_kernel {
     const char *name;
     bool (*is_supported)(void);
     /* weights: [row * stack_count + size]; counts: [ft_front_counter(reference, distance, size)] */
     void (*touch)(struct ft_stack *stacks, unsigned stack_count, const struct ft_touch *touches,
                   size_t touch_count, const uint32_t *weights, uint64_t *counts);
+    void (*touch_pairs)(struct ft_stack *stacks, struct ft_pairs *pairs, unsigned stack_count,
+                        const struct ft_touch *touches, size_t touch_count,
+                        const uint32_t *weights);
     void (*resolve)(struct ft_stack *stack);
 };
 

@@ -59,4 +59,4 @@ static bool is_supported(void)
 }
 
 const struct ft_replay_kernel ft_replay_kernel_avx2 = {"avx2", is_supported, kernel_touch,
-                                                       kernel_resolve};
+                                                       kernel_touch_pairs, kernel_resolve};

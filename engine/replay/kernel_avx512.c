@@ -41,4 +41,4 @@ static bool is_supported(void)
 }
 
 const struct ft_replay_kernel ft_replay_kernel_avx512 = {"avx512", is_supported, kernel_touch,
-                                                         kernel_resolve};
+                                                         kernel_touch_pairs, kernel_resolve};

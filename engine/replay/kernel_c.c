@@ -44,4 +44,4 @@ static bool is_supported(void)
 }
 
 const struct ft_replay_kernel ft_replay_kernel_c = {"c", is_supported, kernel_touch,
-                                                    kernel_resolve};
+                                                    kernel_touch_pairs, kernel_resolve};

@@ -125,6 +125,13 @@ static int join_sizes(struct ft_histograms *sum, struct ft_histograms *more, str
         free(more->histograms);
         more->histograms = NULL;
     }
+    if (done && sum->pairs) {
+        done = join(&sum->pairs, a, more->pairs, b, sizeof *sum->pairs, 1);
+        if (done) {
+            free(more->pairs);
+            more->pairs = NULL;
+        }
+    }
     for (size_t i = 0; done && i < sum->stack_count; i++)
         done = join_stack(&sum->stacks[i], a, &more->stacks[i], b);
     if (done)

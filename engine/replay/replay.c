@@ -111,6 +111,9 @@ void ft_replay_destroy(struct ft_replay *replay)
     ft_dense_ids_fini(&replay->regions);
     ft_zero_array_fini(&replay->counts);
     ft_repetition_fini(&replay->repetition, replay->size_count);
+    for (unsigned s = 0; replay->pairs && s < replay->size_count; s++)
+        ft_pairs_fini(&replay->pairs[s]);
+    free(replay->pairs);
     free(replay->references);
     free(replay->body);
     free(replay->weights);
@@ -128,11 +131,18 @@ enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay)
     return replay->wish;
 }
 
+int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag)
+{
+    replay->pairs = calloc(replay->size_count, sizeof *replay->pairs);
+    return replay->pairs ? FT_OK : ft_fail_memory(diag, "pairs of references");
+}
+
 uint64_t ft_replay_bytes(const struct ft_replay *replay)
 {
     uint64_t bytes = sizeof *replay + ft_dense_ids_bytes(&replay->regions) + replay->counts.bytes;
     for (unsigned s = 0; s < replay->initialised; s++)
-        bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]);
+        bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]) +
+                 (replay->pairs ? ft_pairs_bytes(&replay->pairs[s], &replay->stacks[s]) : 0);
     return bytes;
 }
 
@@ -170,19 +180,32 @@ int ft_replay_check_memory(struct ft_replay *replay, struct ft_diag *diag)
 
 #define MEMORY_CHECK_TOUCHES (UINT64_C(1) << 14)
 
-int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
+static int touch_batch(struct ft_replay *replay, struct ft_diag *diag)
 {
-    replay->kernel->touch(replay->stacks, replay->size_count, replay->touches, replay->touch_count,
-                          replay->weights, replay->counts.items);
-    for (unsigned s = 0; s < replay->size_count; s++) {
-        int status = ft_stack_reserve(&replay->stacks[s], diag);
-        if (status)
-            return status;
-        replay->kernel->resolve(&replay->stacks[s]);
+    if (!replay->pairs) {
+        replay->kernel->touch(replay->stacks, replay->size_count, replay->touches,
+                              replay->touch_count, replay->weights, replay->counts.items);
+        return FT_OK;
     }
     int status = FT_OK;
+    for (unsigned s = 0; !status && s < replay->size_count; s++)
+        status = ft_pairs_reserve(&replay->pairs[s], &replay->stacks[s], replay->touch_count, diag);
+    if (!status)
+        replay->kernel->touch_pairs(replay->stacks, replay->pairs, replay->size_count,
+                                    replay->touches, replay->touch_count, replay->weights);
+    return status;
+}
+
+int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
+{
+    int status = touch_batch(replay, diag);
+    for (unsigned s = 0; !status && s < replay->size_count; s++) {
+        status = ft_stack_reserve(&replay->stacks[s], diag);
+        if (!status)
+            replay->kernel->resolve(&replay->stacks[s]);
+    }
     replay->memory_checked += replay->touch_count;
-    if (replay->memory_checked >= MEMORY_CHECK_TOUCHES) {
+    if (!status && replay->memory_checked >= MEMORY_CHECK_TOUCHES) {
         replay->memory_checked = 0;
         status = ft_replay_check_memory(replay, diag);
     }
@@ -254,7 +277,7 @@ static inline int take_access(struct ft_replay *replay, uint64_t address, uint32
         return FT_OK;
     }
     replay->last_block = (address + state->extra_bytes) >> shift;
-    replay->has_last_block = true;
+    replay->has_last_block = !replay->pairs; /* each touch has a source */
     if (__builtin_expect(rest > 0, 0))
         ft_spans_add_access(replay->spans, replay->block_bytes, size_end, address,
                             state->extra_bytes);
@@ -387,8 +410,9 @@ int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, s
 {
     for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++)
         for (uint32_t from = 0; from < run->reference_count;) {
-            struct ft_repetition_step step;
-            int status = ft_repetition_next(replay, batch, run, from, &step, diag);
+            struct ft_repetition_step step = {.entries = run->reference_count - from};
+            int status =
+                replay->pairs ? FT_OK : ft_repetition_next(replay, batch, run, from, &step, diag);
             if (!status && step.retake)
                 status = take_record(replay, step.retake, diag);
             if (!status && !step.skip)
@@ -453,35 +477,52 @@ int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct
 static int finish_histogram(const struct ft_replay *replay, uint32_t reference, unsigned size,
                             struct ft_histogram *ret_histogram, struct ft_diag *diag)
 {
-    const struct ft_tally *tally = &replay->stacks[size].tally;
     const uint64_t *front = replay->counts.items;
-    struct ft_bin bins[FT_FRONT_BLOCKS + FT_TALLY_CHUNKS * FT_TALLY_CHUNK_BINS];
-    struct ft_histogram histogram = {.cold = ((const uint64_t *)tally->cold.items)[reference]};
-    for (uint32_t distance = 0; distance < FT_FRONT_BLOCKS; distance++) {
-        uint64_t count = front[ft_front_counter(reference, distance, size, replay->size_count)];
-        if (distance == 0)
-            count += replay->references[reference].repeats;
-        if (count)
-            bins[histogram.bin_count++] = (struct ft_bin){distance, count, count * distance};
+    uint64_t counts[FT_FRONT_BLOCKS];
+    for (uint32_t distance = 0; distance < FT_FRONT_BLOCKS; distance++)
+        counts[distance] = front[ft_front_counter(reference, distance, size, replay->size_count)];
+    counts[0] += replay->references[reference].repeats;
+    return ft_tally_histogram(&replay->stacks[size].tally, reference, counts, FT_FRONT_BLOCKS,
+                              ret_histogram, diag);
+}
+
+/* What the pairs of a size add up to. */
+static int add_pairs(const struct ft_reuse_pairs *pairs, unsigned size,
+                     struct ft_histograms *histograms, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < pairs->count; i++)
+        status = ft_histogram_add(
+            &histograms->histograms[pairs->pairs[i].sink * histograms->size_count + size],
+            &pairs->histograms[i], diag);
+    return status;
+}
+
+static int finish_pairs(const struct ft_replay *replay, struct ft_histograms *histograms,
+                        struct ft_diag *diag)
+{
+    histograms->pairs = calloc(replay->size_count, sizeof *histograms->pairs);
+    if (!histograms->pairs)
+        return ft_fail_memory(diag, "pairs of references");
+    int status = FT_OK;
+    for (unsigned s = 0; !status && s < replay->size_count; s++) {
+        status =
+            ft_pairs_finish(&replay->pairs[s], &replay->stacks[s], &histograms->pairs[s], diag);
+        if (!status)
+            status = add_pairs(&histograms->pairs[s], s, histograms, diag);
     }
-    for (uint32_t chunk = 0; chunk < FT_TALLY_CHUNKS; chunk++) {
-        const struct ft_tally_bin *found = ft_tally_chunk(tally, reference, chunk);
-        for (uint32_t i = 0; found && i < FT_TALLY_CHUNK_BINS; i++)
-            if (found[i].count)
-                bins[histogram.bin_count++] = (struct ft_bin){
-                    chunk * FT_TALLY_CHUNK_BINS + i, found[i].count, found[i].distance_sum};
-    }
-    histogram.touches = histogram.cold;
-    for (size_t i = 0; i < histogram.bin_count; i++)
-        histogram.touches += bins[i].count;
-    if (histogram.bin_count) {
-        histogram.bins = malloc(histogram.bin_count * sizeof *bins);
-        if (!histogram.bins)
-            return ft_fail_memory(diag, "a histogram");
-        memcpy(histogram.bins, bins, histogram.bin_count * sizeof *bins);
-    }
-    *ret_histogram = histogram;
-    return FT_OK;
+    return status;
+}
+
+static int finish_histograms(const struct ft_replay *replay, struct ft_histograms *histograms,
+                             struct ft_diag *diag)
+{
+    const size_t sizes = replay->size_count;
+    int status = FT_OK;
+    for (uint32_t r = 0; !status && r < replay->reference_count; r++)
+        for (unsigned s = 0; !status && s < sizes; s++)
+            status = finish_histogram(replay, r, s, &histograms->histograms[r * sizes + s], diag);
+    return status;
 }
 
 int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
@@ -499,8 +540,7 @@ int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
     for (uint32_t r = 0; r < references; r++) {
         histograms->reference_accesses[r] = replay->references[r].accesses;
         histograms->reference_strides[r] = replay->references[r].stride;
-        for (unsigned s = 0; !status && s < sizes; s++)
-            status = finish_histogram(replay, r, s, &histograms->histograms[r * sizes + s], diag);
     }
-    return status;
+    return replay->pairs ? finish_pairs(replay, histograms, diag)
+                         : finish_histograms(replay, histograms, diag);
 }

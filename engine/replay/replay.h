@@ -35,6 +35,9 @@ enum ft_replay_wish {
     FT_WISH_FEWER_SIZES,     /* memory_most is reached */
 };
 enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay);
+/* Before the replay begins: notes for each touch which reference touched its block before, in
+ * histograms->pairs. Costs time; repetitions of long stretches are not skipped. */
+int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag);
 /* Memory in use, at most. */
 uint64_t ft_replay_bytes(const struct ft_replay *replay);
 
@@ -51,7 +54,8 @@ int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct
 /* Accesses taken so far, for progress. */
 uint64_t ft_replay_accesses(const struct ft_replay *replay);
 /* Fills block_bytes, reference_accesses, reference_strides, distinct_blocks, touches and
- * histograms, which must be empty, and their counts; touches nothing else. */
+ * histograms, which must be empty, and their counts, and pairs where they are wanted; touches
+ * nothing else. */
 int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
                      struct ft_diag *diag);
 void ft_replay_destroy(struct ft_replay *replay);

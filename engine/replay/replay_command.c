@@ -20,6 +20,7 @@
 #include "formats/base/table.h"
 #include "formats/conservation.h"
 #include "formats/histograms.h"
+#include "formats/pairs_report.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace.h"
 #include "formats/trace_operand.h"
@@ -149,6 +150,8 @@ static char *options_text(const struct replay_task *task)
         for (size_t s = 0; s < task->size_count; s++)
             fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_bytes[s]);
         fputs(sharing, stream);
+        if (task->options.pairs)
+            fputs(" --pairs", stream);
         fclose(stream);
     }
     free(sharing);
@@ -185,6 +188,17 @@ static void print_gaps(const struct replay_task *task)
         printf("\n%zu of these traces %s windows only: what ran outside of them is left out, and\n"
                "distances from one window to the next count as if it had not run\n",
                count, count == 1 ? "has" : "have");
+}
+
+#define PAIRS_SHOWN 10U
+
+static int print_pairs(const struct replay_task *task, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < task->job_count; i++)
+        status =
+            ft_pairs_print(&task->jobs[i].entry, task->jobs[i].path, PAIRS_SHOWN, stdout, diag);
+    return status;
 }
 
 #define TITLE_TEXT (FT_NUMBER_TEXT + 16)
@@ -277,6 +291,8 @@ static int print_summary(const struct replay_task *task, struct ft_diag *diag)
     ft_table_destroy(table);
     if (!status)
         status = print_stacks(task, diag);
+    if (!status)
+        status = print_pairs(task, diag);
     if (status)
         return status;
     print_gaps(task);
@@ -316,6 +332,7 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
     ft_replay_destroy(probe);
     task->options.block_bytes = task->block_bytes;
     task->options.size_count = task->size_count;
+    task->options.pairs = ft_option_count(arguments, "pairs") > 0;
     task->options.memory_most = memory / jobs_at_once(arguments, threads);
     task->options.listener = (struct ft_listener){tell, task};
     task->job_count = ft_operand_count(arguments);
@@ -360,6 +377,7 @@ static const struct ft_option replay_options[] = {
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
     {"mem", 0, "LIMIT", "memory for LRU stacks (4G): where it is too little, fewer sizes a pass"},
     {"private", 0, NULL, "with --share: distances of each thread by itself as well"},
+    {"pairs", 0, NULL, "note for each touch which reference touched the block last"},
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,
 };
@@ -382,7 +400,13 @@ const struct ft_command ft_replay_command = {
         "Threads: distances are those of each thread by itself, as in a private cache. --share\n"
         "merges the accesses of threads that share one in the order that was recorded:\n"
         "\n"
-        "  foretrace replay --share 0-3,4-7 --private -o shared.h5 run.h5\n",
+        "  foretrace replay --share 0-3,4-7 --private -o shared.h5 run.h5\n"
+        "\n"
+        "Pairs: --pairs keeps histograms of each pair of references between which blocks are "
+        "reused,\n"
+        "and prints those whose reuse takes the most blocks. It takes longer and more memory.\n"
+        "\n"
+        "  foretrace replay --pairs -o pairs.h5 run.h5\n",
     .options = replay_options,
     .option_count = sizeof replay_options / sizeof *replay_options,
     .run = run,

@@ -157,6 +157,6 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
     uint64_t last_byte =
         addresses[count - 1] + replay->references[references[count - 1]].extra_bytes;
     replay->last_block = last_byte >> replay->stacks[0].shift;
-    replay->has_last_block = true;
+    replay->has_last_block = !replay->pairs; /* as in take_access */
     return FT_OK;
 }

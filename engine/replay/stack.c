@@ -125,10 +125,14 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+uint64_t ft_stack_block_bytes(const struct ft_stack *stack, uint64_t item_bytes)
+{
+    return least(stack->block_count * item_bytes, ft_stack_blocks(stack) * PAGE_BYTES);
+}
+
 uint64_t ft_stack_bytes(const struct ft_stack *stack)
 {
-    uint64_t in_last =
-        least(stack->block_count * sizeof(uint32_t), ft_stack_blocks(stack) * PAGE_BYTES);
+    uint64_t in_last = ft_stack_block_bytes(stack, sizeof(uint32_t));
     uint64_t first = stack->first_touch_count * sizeof(struct ft_first_touch);
     return in_last + ft_slots_bytes(stack->slots.capacity) + ft_tally_bytes(&stack->tally) + first +
            stack->block_of_region.bytes;

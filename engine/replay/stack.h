@@ -9,8 +9,10 @@
 
 int ft_stack_init(struct ft_stack *stack, uint64_t block_bytes, unsigned region_shift,
                   uint32_t reference_count, struct ft_diag *diag);
-/* Memory in use, at most: of last[], which is mapped lazily, a page for each block, or all of it.
- */
+/* Memory that a lazily mapped array of an item for each block takes at most: a page for each block
+ * that was touched, or all of it. */
+uint64_t ft_stack_block_bytes(const struct ft_stack *stack, uint64_t item_bytes);
+/* Memory in use, at most. */
 uint64_t ft_stack_bytes(const struct ft_stack *stack);
 /* Makes room for the blocks of region number `region`. block: for stacks of large blocks, the
  * number of the block that it lies in. FT_ERROR_UNSUPPORTED: more than can be numbered. */

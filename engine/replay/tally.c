@@ -1,8 +1,16 @@
 #include "engine/replay/tally.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 int ft_tally_init(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag)
 {
     *tally = (struct ft_tally){0};
+    return ft_tally_widen(tally, reference_count, diag);
+}
+
+int ft_tally_widen(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag)
+{
     int status = ft_zero_array_reserve(
         &tally->chunk_of, ((size_t)reference_count + 1) * FT_TALLY_CHUNKS * sizeof(uint32_t), diag);
     if (!status)
@@ -43,6 +51,36 @@ int ft_tally_join(struct ft_tally *tally, const struct ft_tally *more, uint32_t 
         }
     }
     return status;
+}
+
+int ft_tally_histogram(const struct ft_tally *tally, uint32_t reference,
+                       const uint64_t *short_counts, uint32_t short_count,
+                       struct ft_histogram *ret_histogram, struct ft_diag *diag)
+{
+    struct ft_bin bins[FT_TALLY_SHORT_MAX + FT_TALLY_CHUNKS * FT_TALLY_CHUNK_BINS];
+    struct ft_histogram histogram = {.cold = ((const uint64_t *)tally->cold.items)[reference]};
+    for (uint32_t distance = 0; distance < short_count; distance++)
+        if (short_counts[distance])
+            bins[histogram.bin_count++] = (struct ft_bin){distance, short_counts[distance],
+                                                          short_counts[distance] * distance};
+    for (uint32_t chunk = 0; chunk < FT_TALLY_CHUNKS; chunk++) {
+        const struct ft_tally_bin *found = ft_tally_chunk(tally, reference, chunk);
+        for (uint32_t i = 0; found && i < FT_TALLY_CHUNK_BINS; i++)
+            if (found[i].count)
+                bins[histogram.bin_count++] = (struct ft_bin){
+                    chunk * FT_TALLY_CHUNK_BINS + i, found[i].count, found[i].distance_sum};
+    }
+    histogram.touches = histogram.cold;
+    for (size_t i = 0; i < histogram.bin_count; i++)
+        histogram.touches += bins[i].count;
+    if (histogram.bin_count) {
+        histogram.bins = malloc(histogram.bin_count * sizeof *bins);
+        if (!histogram.bins)
+            return ft_fail_memory(diag, "a histogram");
+        memcpy(histogram.bins, bins, histogram.bin_count * sizeof *bins);
+    }
+    *ret_histogram = histogram;
+    return FT_OK;
 }
 
 void ft_tally_fini(struct ft_tally *tally)

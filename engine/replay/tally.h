@@ -25,6 +25,8 @@ struct ft_tally {
 };
 
 int ft_tally_init(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag);
+/* Room for references up to reference_count, of which each one that is new has no touches yet. */
+int ft_tally_widen(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag);
 /* Room for `additions` calls of ft_tally_add. */
 int ft_tally_reserve(struct ft_tally *tally, uint32_t additions, struct ft_diag *diag);
 /* Adds another one's distances, and not what is cold. */
@@ -35,6 +37,12 @@ static inline uint64_t ft_tally_bytes(const struct ft_tally *tally)
 {
     return ((uint64_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS * sizeof(struct ft_tally_bin);
 }
+/* The histogram of a reference, with the counts of distances below short_count, which are kept
+ * elsewhere; they are at most FT_TALLY_SHORT_MAX, and no bin of the tally is among them. */
+#define FT_TALLY_SHORT_MAX 16U
+int ft_tally_histogram(const struct ft_tally *tally, uint32_t reference,
+                       const uint64_t *short_counts, uint32_t short_count,
+                       struct ft_histogram *ret_histogram, struct ft_diag *diag);
 void ft_tally_fini(struct ft_tally *tally);
 
 static inline void ft_tally_add(struct ft_tally *tally, uint32_t reference, uint32_t distance,

@@ -55,7 +55,11 @@ static int begin_stack(struct work *work, struct stack *stack, const struct ft_r
         return status;
     ft_replay_limit(stack->replay, options->region_shift,
                     options->memory_most / work->stacks_at_once);
-    return ft_replay_begin(stack->replay, source->references, source->reference_count, diag);
+    if (options->pairs)
+        status = ft_replay_want_pairs(stack->replay, diag);
+    return status
+               ? status
+               : ft_replay_begin(stack->replay, source->references, source->reference_count, diag);
 }
 
 /* The replay is given up with all its memory. */

@@ -17,6 +17,7 @@ struct ft_trace_replay_options {
     size_t size_count;
     const char *kernel;
     struct ft_sharing sharing;
+    bool pairs;            /* of references are wanted */
     unsigned region_shift; /* as in ft_replay_limit */
     uint64_t memory_most;  /* of all stacks together */
     struct ft_listener listener;

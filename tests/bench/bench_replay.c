@@ -3,11 +3,11 @@
  * Fenwick tree, from the same source. Both report the CPU time of this process; each measurement
  * is repeated and the median is shown, so that a busy machine disturbs little.
  *
- *     bench_replay [-n REPEATS] [-k KERNEL] [-u] [NAME | TRACE]...
+ *     bench_replay [-n REPEATS] [-k KERNEL] [-u] [-p] [NAME | TRACE]...
  *
  * A NAME is that of a generator below (all of them where nothing is given); everything else is a
  * trace file, read and decoded again in each measurement. -u gives accesses one by one instead of
- * as runs.
+ * as runs; -p has replay with pairs of references stand in the yardstick's place.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -194,6 +194,7 @@ struct options {
     unsigned repeats;
     const char *kernel;
     bool one_by_one;
+    bool pairs;
 };
 
 static int by_value(const void *left, const void *right)
@@ -257,24 +258,34 @@ static void count_touches(struct ft_run_source *source, const struct options *op
     }
 }
 
-static void run_replay(struct ft_run_source *source, const struct options *options,
-                       struct workload *workload)
+static void replay_source(struct ft_run_source *source, const char *kernel, bool pairs)
 {
-    (void)workload;
     struct ft_diag diag;
     struct ft_replay *replay;
     struct ft_histograms histograms = {0};
-    must(ft_replay_create(sizes, SIZE_COUNT, options->kernel, &replay, &diag), &diag);
+    must(ft_replay_create(sizes, SIZE_COUNT, kernel, &replay, &diag), &diag);
+    if (pairs)
+        must(ft_replay_want_pairs(replay, &diag), &diag);
     must(ft_replay_run(replay, source, &diag), &diag);
     must(ft_replay_finish(replay, &histograms, &diag), &diag);
     ft_histograms_fini(&histograms);
     ft_replay_destroy(replay);
 }
 
+static void run_replay(struct ft_run_source *source, const struct options *options,
+                       struct workload *workload)
+{
+    (void)workload;
+    replay_source(source, options->kernel, false);
+}
+
 static void run_yardstick(struct ft_run_source *source, const struct options *options,
                           struct workload *workload)
 {
-    (void)options;
+    if (options->pairs) {
+        replay_source(source, options->kernel, true);
+        return;
+    }
     struct ft_diag diag;
     static struct fenwick_result result;
     must(fenwick_run(YARDSTICK_BYTES, workload->touches, source, &result, &diag), &diag);
@@ -335,20 +346,23 @@ int main(int argc, char **argv)
 {
     struct options options = {.repeats = 3};
     int letter;
-    while ((letter = getopt(argc, argv, "n:k:u")) != -1) {
+    while ((letter = getopt(argc, argv, "n:k:up")) != -1) {
         if (letter == 'n')
             options.repeats = (unsigned)strtoul(optarg, NULL, 10);
         else if (letter == 'k')
             options.kernel = optarg;
         else if (letter == 'u')
             options.one_by_one = true;
+        else if (letter == 'p')
+            options.pairs = true;
         else
             return 2;
     }
     if (options.repeats == 0 || options.repeats > REPEATS_MAX)
         return 2;
-    printf("%-16s %8s %9s %9s %9s %9s %9s %7s\n", "", "accesses", "reading", "6 sizes", "yardstick",
-           "6 sizes", "yardstick", "ratio");
+    const char *second = options.pairs ? "pairs" : "yardstick";
+    printf("%-16s %8s %9s %9s %9s %9s %9s %7s\n", "", "accesses", "reading", "6 sizes", second,
+           "6 sizes", second, "ratio");
     printf("%-16s %8s %9s %9s %9s %9s %9s %7s\n", "", "M", "CPU s", "CPU s", "CPU s", "M/s", "M/s",
            "");
     for (size_t g = 0; optind == argc && g < GENERATOR_COUNT; g++)

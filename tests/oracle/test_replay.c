@@ -1,6 +1,7 @@
 /*
  * Every kernel of replay against the naive distances, on sources made to be awkward, as runs and
- * access by access: each count and each sum of distances of every reference and size.
+ * access by access: each count and each sum of distances of every reference and size, and of every
+ * pair of references.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,8 +23,11 @@ static const struct {
 } size_sets[] = {{all_sizes, 6}, {all_sizes, 9}, {few_sizes, 2}, {few_sizes, 1}, {odd_sizes, 5}};
 #define SIZE_SETS (sizeof size_sets / sizeof *size_sets)
 
+/* How the accesses come, and what is asked for. */
+enum { ONE_BY_ONE = 1, PAIRS = 2 };
+
 static void check_kernel(const char *what, size_t set, const char *kernel, unsigned region_shift,
-                         bool one_by_one, struct synthetic_runs *runs,
+                         unsigned how, struct synthetic_runs *runs,
                          const struct naive_distances *naive)
 {
     struct ft_diag diag = {0};
@@ -32,24 +36,27 @@ static void check_kernel(const char *what, size_t set, const char *kernel, unsig
     struct unrolled_runs unrolled;
     synthetic_rewind(runs);
     unrolled_init(&unrolled, &runs->source);
-    struct ft_run_source *source = one_by_one ? &unrolled.own.source : &runs->source;
+    struct ft_run_source *source = how & ONE_BY_ONE ? &unrolled.own.source : &runs->source;
     int status =
         ft_replay_create(size_sets[set].bytes, size_sets[set].count, kernel, &replay, &diag);
     if (!status) {
         ft_replay_limit(replay, region_shift, UINT64_MAX);
         replay->repetition.worth_accesses = 1; /* short sources are to be skipped too */
-        status = ft_replay_run(replay, source, &diag);
+        status = how & PAIRS ? ft_replay_want_pairs(replay, &diag) : FT_OK;
     }
     if (!status)
+        status = ft_replay_run(replay, source, &diag);
+    if (!status)
         status = ft_replay_finish(replay, &histograms, &diag);
-    bool same = status == FT_OK;
+    bool same = status == FT_OK && !histograms.pairs == !(how & PAIRS);
     for (size_t s = 0; same && s < size_sets[set].count; s++)
         if (!naive_distances_match(&naive[s], &histograms, s)) {
             printf("# blocks of %" PRIu64 " bytes differ\n", size_sets[set].bytes[s]);
             same = false;
         }
-    tap_ok(same, "%s, size set %zu, kernel %s, regions of 2^%u, %s%s%s", what, set,
-           kernel ? kernel : "of choice", region_shift, one_by_one ? "access by access" : "runs",
+    tap_ok(same, "%s, size set %zu, kernel %s, regions of 2^%u, %s%s%s%s", what, set,
+           kernel ? kernel : "of choice", region_shift,
+           how & ONE_BY_ONE ? "access by access" : "runs", how & PAIRS ? ", pairs" : "",
            status ? ": " : "", diag.message);
     ft_histograms_fini(&histograms);
     ft_replay_destroy(replay);
@@ -67,12 +74,15 @@ static void check(const char *what, struct synthetic_runs *runs)
         }
         const char *kernel;
         for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k++) {
-            check_kernel(what, set, kernel, FT_REGION_SHIFT, false, runs, naive);
-            check_kernel(what, set, kernel, FT_REGION_SHIFT, true, runs, naive);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, 0, runs, naive);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, ONE_BY_ONE, runs, naive);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, PAIRS, runs, naive);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, PAIRS | ONE_BY_ONE, runs, naive);
         }
         unsigned smallest = (unsigned)__builtin_ctzll(size_sets[set].bytes[0]);
-        check_kernel(what, set, NULL, FT_PAGE_REGION_SHIFT, false, runs, naive);
-        check_kernel(what, set, NULL, smallest, false, runs, naive);
+        check_kernel(what, set, NULL, FT_PAGE_REGION_SHIFT, 0, runs, naive);
+        check_kernel(what, set, NULL, smallest, 0, runs, naive);
+        check_kernel(what, set, NULL, smallest, PAIRS, runs, naive);
         for (size_t s = 0; s < size_sets[set].count; s++)
             naive_distances_fini(&naive[s]);
     }

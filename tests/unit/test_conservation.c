@@ -62,6 +62,8 @@ static void make(struct ft_histograms *histograms)
     make_program(&runs);
     int status = ft_replay_create(sizes, 3, NULL, &replay, &diag);
     if (!status)
+        status = ft_replay_want_pairs(replay, &diag);
+    if (!status)
         status = ft_replay_run(replay, &runs.source, &diag);
     if (!status)
         status = ft_replay_finish(replay, histograms, &diag);
@@ -121,6 +123,25 @@ static void check_farther(const struct ft_histograms *histograms)
     *last = kept;
 }
 
+/* What is at a pair must be at its sink. */
+static void check_pairs(struct ft_histograms *histograms)
+{
+    struct ft_reuse_pairs *pairs = &histograms->pairs[1];
+    size_t i = 0;
+    while (pairs->pairs[i].sink == pairs->pairs[0].sink)
+        i++;
+    uint32_t *sink = &pairs->pairs[i].sink;
+    *sink = pairs->pairs[0].sink;
+    caught(histograms, "pairs of reference", "a pair of another sink");
+    *sink += 1;
+    struct ft_histogram *first = &pairs->histograms[0];
+    uint64_t *count = first->bin_count ? &first->bins[0].count : &first->cold;
+    check_number(histograms, count, 1, "pairs of reference 0", "a touch of a pair");
+    pairs->count--;
+    caught(histograms, "pairs of reference", "a pair that is missing");
+    pairs->count++;
+}
+
 /* Long runs by arithmetic against the same accesses one by one, around the wrap at 2^64 too. */
 static void check_spans(void)
 {
@@ -162,6 +183,7 @@ int main(void)
                  "accesses of a routine");
     check_moved(&histograms);
     check_farther(&histograms);
+    check_pairs(&histograms);
 
     /* Fewer touches than accesses, and more than they can be; also without totals. */
     struct ft_histogram *bytes = &histograms.histograms[0]; /* of the accesses of one byte */

@@ -9,6 +9,7 @@
 #include "formats/base/result_file.h"
 #include "formats/code/unit.h"
 #include "formats/histograms.h"
+#include "formats/reuse_pairs.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"
@@ -46,6 +47,28 @@ static struct ft_histogram make_histogram(uint64_t *seed)
         histogram.touches += count;
     }
     return histogram;
+}
+
+#define PAIRS 40
+
+/* Cold touches of the first reference, then reuse between references. */
+static struct ft_reuse_pairs make_pairs(uint64_t *seed)
+{
+    struct ft_reuse_pairs pairs = {.pairs = zeros(PAIRS, sizeof(struct ft_reuse_pair)),
+                                   .histograms = zeros(PAIRS, sizeof(struct ft_histogram)),
+                                   .count = PAIRS};
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        struct ft_histogram *histogram = &pairs.histograms[i];
+        *histogram = make_histogram(seed);
+        histogram->touches -= histogram->cold;
+        histogram->cold = 0;
+        pairs.pairs[i] = (struct ft_reuse_pair){i / 7, 5 * i};
+    }
+    struct ft_histogram *cold = &pairs.histograms[6];
+    free(cold->bins);
+    *cold = (struct ft_histogram){.touches = 3, .cold = 3};
+    pairs.pairs[6].source = FT_NO_SOURCE;
+    return pairs;
 }
 
 static struct ft_histograms make_entry(uint64_t seed)
@@ -96,6 +119,9 @@ static struct ft_histograms make_entry(uint64_t seed)
         for (size_t s = 0; s < SIZES; s++)
             entry.histograms[r * SIZES + s] = make_histogram(&seed);
     }
+    entry.pairs = zeros(SIZES, sizeof *entry.pairs);
+    for (size_t s = 0; s < SIZES; s++)
+        entry.pairs[s] = make_pairs(&seed);
     return entry;
 }
 
@@ -107,6 +133,8 @@ static struct ft_histogram_file make_file(void)
                                      .tool_version = strdup("0")};
     file.entries[0] = make_entry(1);
     file.entries[1] = make_entry(2);
+    ft_reuse_pairs_free(file.entries[0].pairs, SIZES);
+    file.entries[0].pairs = NULL;
     return file;
 }
 
@@ -123,6 +151,28 @@ static bool same_texts(const struct ft_histograms *a, const struct ft_histograms
            strcmp(m->arguments[1], n->arguments[1]) == 0;
 }
 
+static bool same_histogram(const struct ft_histogram *x, const struct ft_histogram *y)
+{
+    bool same = x->touches == y->touches && x->cold == y->cold && x->bin_count == y->bin_count;
+    for (size_t k = 0; same && k < x->bin_count; k++)
+        same = x->bins[k].bin == y->bins[k].bin && x->bins[k].count == y->bins[k].count &&
+               x->bins[k].distance_sum == y->bins[k].distance_sum;
+    return same;
+}
+
+static bool same_pairs(const struct ft_reuse_pairs *a, const struct ft_reuse_pairs *b)
+{
+    if (!a || !b)
+        return a == b;
+    for (size_t s = 0; s < SIZES; s++)
+        for (size_t i = 0; i < PAIRS; i++)
+            if (a[s].count != b[s].count ||
+                ft_reuse_pair_compare(&a[s].pairs[i], &b[s].pairs[i]) != 0 ||
+                !same_histogram(&a[s].histograms[i], &b[s].histograms[i]))
+                return false;
+    return true;
+}
+
 static bool same_entry(const struct ft_histograms *a, const struct ft_histograms *b)
 {
     if (!same_texts(a, b) || a->metadata.instructions != b->metadata.instructions ||
@@ -136,16 +186,10 @@ static bool same_entry(const struct ft_histograms *a, const struct ft_histograms
         memcmp(a->reference_accesses, b->reference_accesses, REFERENCES * 8) != 0 ||
         memcmp(a->reference_strides, b->reference_strides, REFERENCES * 8) != 0)
         return false;
-    for (size_t i = 0; i < (size_t)REFERENCES * SIZES; i++) {
-        const struct ft_histogram *x = &a->histograms[i], *y = &b->histograms[i];
-        if (x->touches != y->touches || x->cold != y->cold || x->bin_count != y->bin_count)
+    for (size_t i = 0; i < (size_t)REFERENCES * SIZES; i++)
+        if (!same_histogram(&a->histograms[i], &b->histograms[i]))
             return false;
-        for (size_t k = 0; k < x->bin_count; k++)
-            if (x->bins[k].bin != y->bins[k].bin || x->bins[k].count != y->bins[k].count ||
-                x->bins[k].distance_sum != y->bins[k].distance_sum)
-                return false;
-    }
-    return true;
+    return same_pairs(a->pairs, b->pairs);
 }
 
 static bool same_file(const struct ft_histogram_file *a, const struct ft_histogram_file *b)
@@ -252,27 +296,47 @@ static void check_contradiction(const char *what, struct ft_histogram_file *file
     *place = kept;
 }
 
-/* The figures that a file of version 1 was made with; it has no totals. */
-static void check_version_1(void)
+/* A file of a version before this one, with the figures that it was made with: of version 1 there
+ * are no totals, before version 3 no pairs. */
+static void check_version(unsigned version, size_t sizes, size_t references, uint64_t touches_made,
+                          uint64_t cold_made)
 {
     struct ft_histogram_file read;
     struct ft_diag diag = {0};
     char path[4096];
-    snprintf(path, sizeof path, "%s/tests/golden/version-1.histograms", getenv("SOURCE"));
-    if (!tap_ok(ft_histogram_file_read(path, &read, &diag) == FT_OK, "version 1 is read %s",
-                diag.message))
+    snprintf(path, sizeof path, "%s/tests/golden/version-%u.histograms", getenv("SOURCE"), version);
+    if (!tap_ok(ft_histogram_file_read(path, &read, &diag) == FT_OK, "version %u is read %s",
+                version, diag.message))
         return;
     const struct ft_histograms *entry = &read.entries[0];
-    uint64_t touches = 0, cold = 0;
+    uint64_t touches = 0, cold = 0, of_pairs = 0;
     for (size_t r = 0; r < entry->reference_count; r++) {
         touches += entry->histograms[r * entry->size_count].touches;
         cold += entry->histograms[r * entry->size_count].cold;
     }
-    tap_ok(read.count == 1 && entry->size_count == 3 && entry->reference_count == 7 &&
-               touches == 4480 && cold == 65 && entry->distinct_blocks[0] == 65 &&
-               !entry->touches && !entry->scope_totals,
+    for (size_t i = 0; entry->pairs && i < entry->pairs[0].count; i++)
+        of_pairs += entry->pairs[0].histograms[i].touches;
+    tap_ok(read.count == 1 && entry->size_count == sizes && entry->reference_count == references &&
+               touches == touches_made && cold == cold_made &&
+               entry->distinct_blocks[0] == cold_made && !entry->touches == (version < 2) &&
+               !entry->scope_totals == (version < 2) &&
+               of_pairs == (version < 3 ? 0 : touches_made),
            "with the figures that it was made with");
     ft_histogram_file_fini(&read);
+}
+
+/* Numbers of pairs that no file may have. */
+static void check_pair(const char *what, struct ft_histogram_file *file, uint32_t *place,
+                       uint32_t value)
+{
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    uint32_t kept = *place;
+    *place = value;
+    int written = ft_histogram_file_write("wrong.h5", file, &diag);
+    tap_ok(written == FT_OK && ft_histogram_file_read("wrong.h5", &read, &diag) == FT_ERROR_DATA,
+           "%s: %s", what, diag.message);
+    *place = kept;
 }
 
 static int write_nothing(hid_t root, const void *contents, struct ft_diag *diag)
@@ -310,7 +374,16 @@ int main(void)
     check_contradiction("empty bin", &file, &histogram->bins[0].count, 0);
     check_contradiction("block size", &file, &file.entries[1].block_bytes[0], 48);
     check_contradiction("order of sizes", &file, &file.entries[1].block_bytes[1], 32);
-    check_version_1();
+    struct ft_reuse_pair *pairs = file.entries[1].pairs[1].pairs;
+    check_pair("sink", &file, &pairs[PAIRS - 1].sink, REFERENCES);
+    check_pair("source", &file, &pairs[PAIRS - 1].source, REFERENCES);
+    check_pair("order of sources", &file, &pairs[1].source, 0);
+    check_pair("order of sinks", &file, &pairs[8].sink, 0);
+    check_pair("reuse without a source", &file, &pairs[PAIRS - 1].source, FT_NO_SOURCE);
+    check_pair("cold touches with a source", &file, &pairs[6].source, 299);
+    check_version(1, 3, 7, 4480, 65);
+    check_version(2, 2, 8, 45, 3);
+    check_version(3, 2, 8, 45, 3);
     check_foreign();
     ft_histogram_file_fini(&file);
     return tap_plan_done();
