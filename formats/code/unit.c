@@ -312,11 +312,9 @@ static int check_kind(const struct ft_unit *unit, struct ft_diag *diag)
     }
 }
 
-/* Every address must be known. Each iteration loses at least one more register or none ever will
- * be lost, so that one more than there are registers tells. */
-static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
+/* Whether every address is known in so many iterations. */
+static int check_iterations(const struct ft_unit *unit, uint64_t iterations, struct ft_diag *diag)
 {
-    uint64_t iterations = ft_unit_is_loop(unit) ? FT_REGISTER_COUNT + 1 : 1;
     size_t value_count = (size_t)ft_unit_value_count(unit, iterations);
     uint64_t *zeros = calloc(value_count + 1, sizeof *zeros);
     if (!zeros)
@@ -328,6 +326,18 @@ static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
     struct ft_log_state state = {0};
     int status = ft_unit_step(unit, &record, &state, NULL, NULL, diag);
     free(zeros);
+    return status;
+}
+
+/* Each iteration loses at least one more register or none ever will be lost, so that one more than
+ * there are registers tells. A turn that leaves a loop must know its addresses by what is known at
+ * the loop's start, without an iteration before it that sets other registers. */
+static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    int status = check_iterations(unit, ft_unit_is_loop(unit) ? FT_REGISTER_COUNT + 1 : 1, diag);
+    for (uint64_t iterations = 0; !status && unit->turn_instructions && iterations < 2;
+         iterations++)
+        status = check_iterations(unit, iterations, diag);
     return status;
 }
 
