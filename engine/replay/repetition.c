@@ -8,6 +8,10 @@
  *
  * When the program goes on otherwise, what was skipped of the last period is taken from the record.
  * Copying the counts has to be worth it: many accesses must have matched before.
+ *
+ * An item may stand for one access or for millions, so the search for an anchor is bounded in both:
+ * one from a program's beginning must not outlast its few long loops. The bound in accesses doubles
+ * whenever it was met, so that it comes to exceed any period.
  */
 #include "engine/replay/repetition.h"
 
@@ -19,12 +23,15 @@
 
 #define PERIOD_MAX         (1U << 21) /* items; 64 MiB of them */
 #define PICK_WITHIN        4096U
+#define WAIT_ACCESSES      (UINT64_C(1) << 18) /* before an anchor is picked, at most */
+#define SEARCH_ACCESSES    (UINT64_C(1) << 21) /* for the first anchors */
 #define WORTH_ACCESSES     (UINT64_C(1) << 20)
 #define COUNTERS_AN_ACCESS 16U /* that may be copied for each access that matched */
 
 void ft_repetition_init(struct ft_repetition *repetition)
 {
-    *repetition = (struct ft_repetition){.worth_accesses = WORTH_ACCESSES, .wait = PICK_WITHIN};
+    *repetition = (struct ft_repetition){
+        .worth_accesses = WORTH_ACCESSES, .wait = PICK_WITHIN, .search_accesses = SEARCH_ACCESSES};
 }
 
 static void free_counts(struct ft_repetition_counts *counts, size_t size_count)
@@ -76,6 +83,7 @@ static void pick_anew(struct ft_repetition *repetition)
 {
     repetition->seed = repetition->seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
     repetition->wait = 1 + (repetition->seed >> 33) % PICK_WITHIN;
+    repetition->passed_accesses = 0;
     repetition->state = FT_REPETITION_PICKING;
 }
 
@@ -86,18 +94,22 @@ static uint32_t entries_left(const struct ft_run *run, uint32_t from)
 }
 
 /* Counts the wait down over the run; the item on which it ends, the first one of a body where it
- * iterates, becomes the anchor. */
+ * iterates or of accesses that are too many to wait for, becomes the anchor. */
 static uint32_t pick(struct ft_repetition *repetition, const struct ft_run_batch *batch,
                      const struct ft_run *run, uint32_t from)
 {
     uint32_t entries = entries_left(run, from);
-    if (repetition->wait > entries) {
+    bool waits = repetition->wait > entries;
+    if (waits && repetition->passed_accesses < WAIT_ACCESSES) {
         repetition->wait -= entries;
+        repetition->passed_accesses += entries * run->iteration_count;
         return entries;
     }
-    uint32_t chosen = run->iteration_count == 1 ? from + (uint32_t)repetition->wait - 1 : from;
+    uint32_t chosen =
+        run->iteration_count == 1 && !waits ? from + (uint32_t)repetition->wait - 1 : from;
     repetition->anchor = item_of(batch, run, chosen);
     repetition->since = run->reference_count - chosen;
+    repetition->passed_accesses = 0;
     repetition->interval = 0;
     repetition->state = FT_REPETITION_SEARCHING;
     return entries;
@@ -130,6 +142,19 @@ static void meet_anchor(struct ft_repetition *repetition)
     } else {
         repetition->interval = repetition->since;
         repetition->since = 0;
+        repetition->passed_accesses = 0;
+    }
+}
+
+static void pass(struct ft_repetition *repetition, uint32_t entries, const struct ft_run *run)
+{
+    repetition->since += entries;
+    repetition->passed_accesses += entries * run->iteration_count;
+    if (repetition->passed_accesses > repetition->search_accesses) {
+        repetition->search_accesses *= 2;
+        pick_anew(repetition);
+    } else if (repetition->since > PERIOD_MAX) {
+        pick_anew(repetition);
     }
 }
 
@@ -330,9 +355,8 @@ int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batc
             meet_anchor(repetition);
         if (step.entries == 0 && repetition->state == FT_REPETITION_SEARCHING)
             step.entries = run->iteration_count == 1 ? 1 : entries_left(run, from);
-        repetition->since += step.entries;
-        if (repetition->since > PERIOD_MAX)
-            pick_anew(repetition);
+        if (repetition->state == FT_REPETITION_SEARCHING)
+            pass(repetition, step.entries, run);
     }
     if (repetition->state == FT_REPETITION_RECORDING) {
         if (!FT_RESERVE(repetition->record, repetition->record_capacity, repetition->period))

@@ -47,9 +47,11 @@ struct ft_repetition_counts {
 struct ft_repetition {
     enum ft_repetition_state state;
     struct ft_repetition_item anchor;
-    uint64_t wait;     /* items until the anchor is picked */
-    uint64_t since;    /* items since the anchor */
-    uint64_t interval; /* of its last two; 0: seen once */
+    uint64_t wait;            /* items until the anchor is picked */
+    uint64_t since;           /* items since the anchor */
+    uint64_t interval;        /* of its last two; 0: seen once */
+    uint64_t passed_accesses; /* since the anchor, or since it is waited for */
+    uint64_t search_accesses; /* within which the anchor has to come again */
     uint64_t seed;
     struct ft_repetition_item *record;
     size_t record_capacity;

@@ -89,14 +89,32 @@ static void check(const char *what, struct synthetic_runs *runs)
     synthetic_fini(runs);
 }
 
+static void repeat_accesses(struct synthetic_runs *runs)
+{
+    uint32_t reference = synthetic_reference(runs, 8);
+    for (uint64_t i = 0; i < 400000; i++)
+        synthetic_access(runs, reference, 64 * (i * 37 % 1000));
+}
+
+/* Few runs, many accesses each, after much that never comes again. */
+static void repeat_sweeps(struct synthetic_runs *runs)
+{
+    uint32_t reference = synthetic_reference(runs, 8);
+    for (uint64_t i = 0; i < 20000; i++)
+        synthetic_access(runs, reference, 1000 * i);
+    for (int sweep = 0; sweep < 400; sweep++) {
+        synthetic_run(runs, 100000);
+        synthetic_entry(runs, reference, 1 << 30, 8);
+        synthetic_access(runs, reference, 1 << 20);
+    }
+}
+
 /* Skipping must set in at all: most of the accesses, here, are never taken. */
-static void check_skipping(void)
+static void check_skipping(void (*fill)(struct synthetic_runs *runs), const char *what)
 {
     struct synthetic_runs runs;
     synthetic_init(&runs);
-    uint32_t reference = synthetic_reference(&runs, 8);
-    for (uint64_t i = 0; i < 400000; i++)
-        synthetic_access(&runs, reference, 64 * (i * 37 % 1000));
+    fill(&runs);
     struct ft_replay *replay = NULL;
     struct ft_diag diag = {0};
     uint64_t line = 64;
@@ -106,7 +124,7 @@ static void check_skipping(void)
         status = ft_replay_run(replay, &runs.source, &diag);
     }
     tap_ok(status == FT_OK && replay->repetition.skipped > 350,
-           "of 400 periods %llu are skipped %s",
+           "%s: of 400 periods %llu are skipped %s", what,
            status ? 0ULL : (unsigned long long)replay->repetition.skipped, diag.message);
     ft_replay_destroy(replay);
     synthetic_fini(&runs);
@@ -189,7 +207,8 @@ int main(void)
         awkward_runs_init(&runs, i);
         check(awkward_source_name(i), &runs);
     }
-    check_skipping();
+    check_skipping(repeat_accesses, "single accesses");
+    check_skipping(repeat_sweeps, "sweeps");
     check_wishes();
     check_refusals();
     return tap_plan_done();
