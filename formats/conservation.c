@@ -268,33 +268,66 @@ static int check_sum(const struct ft_histograms *trace, struct ft_diag *diag)
     return status;
 }
 
-/* What a shared stack holds of its threads' private ones: all of their accesses and touches, and of
- * their blocks each at least once. */
-static int check_shared(const struct ft_histograms *trace, const struct ft_histogram_stack *shared,
-                        struct ft_diag *diag)
+static bool is_kind(const struct ft_histogram_stack *stack, const char *kind)
+{
+    return strcmp(stack->kind, kind) == 0;
+}
+
+/* Whether all that one stack takes goes through another, too: that of a thread through a shared
+ * one, accesses and fetches through a unified one. */
+static bool is_part(const struct ft_histogram_stack *own, const struct ft_histogram_stack *whole)
+{
+    if (is_kind(whole, FT_STACK_SHARED))
+        return is_kind(own, FT_STACK_PRIVATE) &&
+               ft_histogram_stack_has(whole, (uint32_t)strtoul(own->threads, NULL, 10));
+    return is_kind(whole, FT_STACK_UNIFIED) && strcmp(own->threads, whole->threads) == 0 &&
+           (is_kind(own, FT_STACK_PRIVATE) || is_kind(own, FT_STACK_FETCHES));
+}
+
+/* What a stack holds of its parts: all of their touches, and of their blocks each at least once. */
+static int check_parts(const struct ft_histograms *trace, const struct ft_histogram_stack *whole,
+                       struct ft_diag *diag)
 {
     for (size_t s = 0; s < trace->size_count; s++) {
         uint64_t touches = 0, blocks = 0, most = 0;
         bool any = false;
         for (size_t k = 0; k < trace->stack_count; k++) {
             const struct ft_histogram_stack *own = &trace->stacks[k];
-            if (strcmp(own->kind, "private") != 0 ||
-                !ft_histogram_stack_has(shared, (uint32_t)strtoul(own->threads, NULL, 10)))
+            if (!is_part(own, whole))
                 continue;
             any = true;
             touches += own->touches[s];
             blocks += own->distinct_blocks[s];
             most = own->distinct_blocks[s] > most ? own->distinct_blocks[s] : most;
         }
-        if (any && (touches != shared->touches[s] || shared->distinct_blocks[s] > blocks ||
-                    shared->distinct_blocks[s] < most))
-            return ft_fail(diag, FT_ERROR_DATA,
-                           "blocks of %" PRIu64 " bytes: threads %.100s have %" PRIu64
-                           " touches of %" PRIu64 " blocks together, each by itself %" PRIu64
-                           " of %" PRIu64,
-                           trace->block_bytes[s], shared->threads, shared->touches[s],
-                           shared->distinct_blocks[s], touches, blocks);
+        if (any && (touches != whole->touches[s] || whole->distinct_blocks[s] > blocks ||
+                    whole->distinct_blocks[s] < most))
+            return ft_fail(
+                diag, FT_ERROR_DATA,
+                "blocks of %" PRIu64 " bytes: the %s stack of threads %.100s has %" PRIu64
+                " touches of %" PRIu64 " blocks, those that are its parts %" PRIu64 " of %" PRIu64,
+                trace->block_bytes[s], whole->kind, whole->threads, whole->touches[s],
+                whole->distinct_blocks[s], touches, blocks);
     }
+    return FT_OK;
+}
+
+/* As many fetches as instructions were executed. */
+static int check_fetches(const struct ft_histograms *trace, struct ft_diag *diag)
+{
+    uint64_t fetches = 0;
+    bool any = false;
+    for (size_t k = 0; k < trace->stack_count; k++) {
+        const struct ft_histogram_stack *stack = &trace->stacks[k];
+        any |= is_kind(stack, FT_STACK_FETCHES);
+        for (size_t i = 0; is_kind(stack, FT_STACK_FETCHES) && i < stack->reference_count; i++)
+            fetches += stack->reference_accesses[i];
+    }
+    if (any && trace->metadata.instructions && fetches != trace->metadata.instructions)
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%" PRIu64 " instruction fetches in the histograms, %" PRIu64
+                       " instructions counted at capture",
+                       fetches, trace->metadata.instructions);
     return FT_OK;
 }
 
@@ -309,10 +342,10 @@ static int check_stacks(const struct ft_histograms *trace, struct ft_diag *diag)
         if (status)
             ft_fail(diag, status, "%s stack of threads %.100s: %s", stack->kind, stack->threads,
                     inner.message);
-        else if (strcmp(stack->kind, "shared") == 0)
-            status = check_shared(trace, stack, diag);
+        else
+            status = check_parts(trace, stack, diag);
     }
-    return status;
+    return status ? status : check_fetches(trace, diag);
 }
 
 /* ---- pairs ---- */

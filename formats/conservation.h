@@ -10,6 +10,8 @@
  *   beyond it; the footprint in blocks falls, in bytes it rises
  * - threads: histograms of several stacks add up to those of the trace; threads that share a cache
  *   have the touches together that each has by itself, and no more blocks
+ * - fetches: as many as instructions were counted at capture; a unified stack has the touches of
+ *   accesses and fetches together
  * - loops: each scope holds what its references and the scopes in it hold, up to the program
  * - pairs: those of a reference add up to its histogram, bin by bin
  *

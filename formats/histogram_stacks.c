@@ -193,7 +193,12 @@ static int read_stack(hid_t group, const struct ft_histograms *entry,
 
 static bool is_known(const char *kind)
 {
-    return strcmp(kind, "private") == 0 || strcmp(kind, "shared") == 0;
+    static const char *const kinds[] = {FT_STACK_PRIVATE, FT_STACK_SHARED, FT_STACK_FETCHES,
+                                        FT_STACK_UNIFIED};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    return false;
 }
 
 int ft_histogram_stacks_read(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)

@@ -5,8 +5,8 @@
  * `bins` (of all histograms one after the other), and the group `scopes`. Version 2 added `totals`
  * (a row for each size) and `scope_totals` (scope by scope, size by size in each), and, where a
  * trace has several LRU stacks, the table `stacks` with a group stack_0, ... for each of its rows
- * (histogram_stacks.h). Version 3 added the group `pairs` (reuse_pairs.h), where they were asked
- * for.
+ * (histogram_stacks.h). Version 3 added the group `pairs` (reuse_pairs.h) and stacks of instruction
+ * fetches, whose references stand behind all others; both where they were asked for.
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -288,12 +288,20 @@ static int write_file(hid_t root, const void *contents, struct ft_diag *diag)
     return status;
 }
 
+static bool has_fetches(const struct ft_histograms *entry)
+{
+    for (size_t k = 0; k < entry->stack_count; k++)
+        if (strcmp(entry->stacks[k].kind, FT_STACK_FETCHES) == 0)
+            return true;
+    return false;
+}
+
 int ft_histogram_file_write(const char *path, const struct ft_histogram_file *file,
                             struct ft_diag *diag)
 {
     uint32_t version = FT_HISTOGRAMS_VERSION_TOTAL;
     for (size_t i = 0; i < file->count; i++)
-        if (file->entries[i].pairs)
+        if (file->entries[i].pairs || has_fetches(&file->entries[i]))
             version = FT_HISTOGRAMS_VERSION_PAIRS;
     return ft_result_file_write(path, KIND, version, write_file, file, diag);
 }

@@ -22,8 +22,8 @@
 
 /* The newest format version that is read. What is written says the oldest that knows it. */
 #define FT_HISTOGRAMS_VERSION       3
-#define FT_HISTOGRAMS_VERSION_TOTAL 2 /* totals and stacks */
-#define FT_HISTOGRAMS_VERSION_PAIRS 3
+#define FT_HISTOGRAMS_VERSION_TOTAL 2   /* totals and stacks */
+#define FT_HISTOGRAMS_VERSION_PAIRS 3   /* or stacks of fetches */
 #define FT_BIN_EXACT                64U /* distances below have a bin each */
 #define FT_BINS_PER_OCTAVE          16U
 #define FT_BIN_COUNT                (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
@@ -70,7 +70,11 @@ int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histog
                      struct ft_diag *diag);
 
 /* Where a trace has several LRU stacks: the results of one of them, for the references that it saw.
- * Kinds: "private", of one thread; "shared", of threads that share a cache. */
+ * Kinds are below. */
+#define FT_STACK_PRIVATE "private" /* the accesses of one thread */
+#define FT_STACK_SHARED  "shared"  /* the accesses of threads that share a cache */
+#define FT_STACK_FETCHES "fetches" /* the instruction fetches of one thread */
+#define FT_STACK_UNIFIED "unified" /* accesses and fetches of one thread in their order */
 struct ft_histogram_stack {
     char *kind;
     char *threads;             /* "3", "0-3,8" */

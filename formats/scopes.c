@@ -177,7 +177,7 @@ static int check_code(const struct ft_scopes *scopes, struct ft_diag *diag)
     for (size_t i = 0; i < scopes->reference_count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[i];
         if (reference->scope >= scopes->scope_count || reference->block >= scopes->block_count ||
-            reference->group >= scopes->group_count || reference->kind > FT_PREFETCH ||
+            reference->group >= scopes->group_count || reference->kind > FT_FETCH ||
             !module_is_known(scopes, reference->module))
             return ft_fail(diag, FT_ERROR_DATA, "reference %zu has no place in the code", i);
     }

@@ -16,7 +16,7 @@ static int keep_stack(const struct ft_stack_plan *plan, struct ft_histograms *de
     const size_t sizes = dense->size_count;
     for (size_t r = 0; r < dense->reference_count; r++)
         kept->reference_count += dense->reference_accesses[r] > 0;
-    kept->kind = strdup(plan->thread_count > 1 ? "shared" : "private");
+    kept->kind = strdup(ft_stack_plan_kind(plan));
     kept->threads = ft_stack_plan_text(plan);
     kept->in_sum = plan->in_sum;
     kept->distinct_blocks = dense->distinct_blocks;

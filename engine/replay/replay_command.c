@@ -127,7 +127,11 @@ static int parse_sharing(struct replay_task *task, struct ft_diag *diag)
     const char *share = ft_option_last(task->arguments, "share");
     const char *name = ft_option_last(task->arguments, "machine");
     bool private_stacks = ft_option_count(task->arguments, "private") > 0;
+    bool fetches = ft_option_count(task->arguments, "fetch") > 0;
     struct ft_machine machine = {0};
+    if (fetches && (share || name))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--fetch is for threads by themselves: leave out --share and --machine");
     if (share && name)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--share and --machine both say which threads share a cache: give one");
@@ -135,6 +139,7 @@ static int parse_sharing(struct replay_task *task, struct ft_diag *diag)
     if (!status)
         status = ft_sharing_init(&task->options.sharing, share, private_stacks,
                                  name ? &machine : NULL, diag);
+    task->options.sharing.fetches = fetches;
     ft_machine_fini(&machine);
     return status;
 }
@@ -377,6 +382,7 @@ static const struct ft_option replay_options[] = {
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
     {"mem", 0, "LIMIT", "memory for LRU stacks (4G): where it is too little, fewer sizes a pass"},
     {"private", 0, NULL, "with --share: distances of each thread by itself as well"},
+    {"fetch", 0, NULL, "instruction fetches too, by themselves and together with the accesses"},
     {"pairs", 0, NULL, "note for each touch which reference touched the block last"},
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,
@@ -401,6 +407,10 @@ const struct ft_command ft_replay_command = {
         "merges the accesses of threads that share one in the order that was recorded:\n"
         "\n"
         "  foretrace replay --share 0-3,4-7 --private -o shared.h5 run.h5\n"
+        "\n"
+        "Fetches: --fetch adds two more stacks for each thread, of the instructions that it "
+        "executes\n"
+        "alone, as in an instruction cache, and of fetches and accesses in their order.\n"
         "\n"
         "Pairs: --pairs keeps histograms of each pair of references between which blocks are "
         "reused,\n"

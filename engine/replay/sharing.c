@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/histograms.h"
 
 #define THREADS_MAX (1U << 20) /* of a trace, docs/trace-format.md */
 
@@ -151,6 +152,15 @@ char *ft_stack_plan_text(const struct ft_stack_plan *plan)
     return text;
 }
 
+const char *ft_stack_plan_kind(const struct ft_stack_plan *plan)
+{
+    if (plan->thread_count > 1)
+        return FT_STACK_SHARED;
+    return plan->content == FT_RUN_ACCESSES  ? FT_STACK_PRIVATE
+           : plan->content == FT_RUN_FETCHES ? FT_STACK_FETCHES
+                                             : FT_STACK_UNIFIED;
+}
+
 char *ft_sharing_text(const struct ft_sharing *sharing)
 {
     char *text = NULL;
@@ -176,6 +186,8 @@ char *ft_sharing_text(const struct ft_sharing *sharing)
         fprintf(stream, " --share by-%" PRIu32, sharing->cores[i]);
     if (any && sharing->private_stacks)
         fprintf(stream, " --private");
+    if (sharing->fetches)
+        fprintf(stream, " --fetch");
     fclose(stream);
     return text;
 }
@@ -194,7 +206,7 @@ static int add_plan(struct making *making, uint32_t group, uint32_t members, str
 {
     if (!FT_RESERVE(making->plans->plans, making->capacity, making->plans->count + 1))
         return ft_fail_memory(diag, "stacks of threads");
-    struct ft_stack_plan plan = {.in_sum = !making->has_sum};
+    struct ft_stack_plan plan = {.content = FT_RUN_ACCESSES, .in_sum = !making->has_sum};
     plan.threads = malloc(members * sizeof *plan.threads);
     if (!plan.threads)
         return ft_fail_memory(diag, "stacks of threads");
@@ -260,6 +272,21 @@ static int add_partitions(const struct ft_sharing *sharing, struct making *makin
     return status;
 }
 
+/* Beside each stack of accesses one of fetches, and one of both. */
+static int add_fetches(struct making *making, struct ft_diag *diag)
+{
+    const size_t count = making->plans->count;
+    int status = FT_OK;
+    for (unsigned content = FT_RUN_FETCHES;
+         !status && content <= (FT_RUN_ACCESSES | FT_RUN_FETCHES); content++)
+        for (size_t i = 0; !status && i < count; i++) {
+            status = add_plan(making, making->plans->plans[i].threads[0], 1, diag);
+            if (!status)
+                making->plans->plans[making->plans->count - 1].content = content;
+        }
+    return status;
+}
+
 int ft_stack_plans_make(const struct ft_sharing *sharing, uint32_t thread_count,
                         struct ft_stack_plans *ret_plans, struct ft_diag *diag)
 {
@@ -272,6 +299,8 @@ int ft_stack_plans_make(const struct ft_sharing *sharing, uint32_t thread_count,
     making.group_of = calloc(thread_count + 1U, sizeof *making.group_of);
     int status = making.group_of ? add_partitions(sharing, &making, diag)
                                  : ft_fail_memory(diag, "stacks of threads");
+    if (!status && sharing->fetches)
+        status = add_fetches(&making, diag);
     free(making.group_of);
     if (status)
         ft_stack_plans_fini(&plans);

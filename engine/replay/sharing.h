@@ -5,7 +5,8 @@
  * Groups are given ("all"; "0-3,4-7": a thread in none has a cache of its own; "by-8": of so many
  * threads each), or follow from a
  * machine: threads are placed on its cores in their order, and a level that is shared by c cores is
- * shared by c threads that follow each other.
+ * shared by c threads that follow each other. With instruction fetches each thread has two stacks
+ * more: of its fetches, as in an instruction cache, and of both in the order of execution.
  */
 #ifndef FT_ENGINE_REPLAY_SHARING_H
 #define FT_ENGINE_REPLAY_SHARING_H
@@ -15,12 +16,14 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
+#include "formats/trace/runs.h"
 #include "machines/machine.h"
 
 #define FT_SHARING_CORES_MAX 8U /* different numbers of cores in one machine */
 
 struct ft_sharing {
     bool private_stacks;  /* of each thread */
+    bool fetches;         /* of instructions are wanted, too */
     bool all;             /* a stack of all threads */
     uint32_t *groups;     /* [thread]: its group from 1, 0 for none */
     size_t group_threads; /* that groups speaks of */
@@ -29,7 +32,7 @@ struct ft_sharing {
 };
 
 /* share: what --share says, or NULL; machine: or NULL. Without either each thread has a stack of
- * its own. */
+ * its own. fetches is the caller's to set, where all stacks are private. */
 int ft_sharing_init(struct ft_sharing *sharing, const char *share, bool private_stacks,
                     const struct ft_machine *machine, struct ft_diag *diag);
 void ft_sharing_fini(struct ft_sharing *sharing);
@@ -41,7 +44,8 @@ char *ft_sharing_text(const struct ft_sharing *sharing);
 struct ft_stack_plan {
     uint32_t *threads; /* ascending */
     uint32_t thread_count;
-    bool in_sum; /* the trace's own histograms are the sum over these: each thread is in one */
+    unsigned content; /* what it takes: a sum of enum ft_run_content */
+    bool in_sum;      /* the trace's own histograms are the sum over these: each thread is in one */
 };
 struct ft_stack_plans {
     struct ft_stack_plan *plans;
@@ -50,6 +54,8 @@ struct ft_stack_plans {
 int ft_stack_plans_make(const struct ft_sharing *sharing, uint32_t thread_count,
                         struct ft_stack_plans *ret_plans, struct ft_diag *diag);
 void ft_stack_plans_fini(struct ft_stack_plans *plans);
+/* The name of its kind in files (formats/histograms.h). */
+const char *ft_stack_plan_kind(const struct ft_stack_plan *plan);
 /* "0-3,8", to be freed; NULL without memory. */
 char *ft_stack_plan_text(const struct ft_stack_plan *plan);
 

@@ -34,10 +34,10 @@ static int reader_next(struct ft_run_source *source, struct ft_run_batch *ret_ba
 }
 
 int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trace, uint32_t thread,
-                          struct ft_listener listener, struct ft_diag *diag)
+                          unsigned content, struct ft_listener listener, struct ft_diag *diag)
 {
     reader->listener = listener;
-    int status = ft_trace_runs(trace, thread, &reader->counts, &reader->inner, diag);
+    int status = ft_trace_runs_of(trace, thread, content, &reader->counts, &reader->inner, diag);
     if (status)
         return status;
     reader->base = *reader->inner;

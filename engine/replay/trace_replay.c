@@ -27,15 +27,22 @@ struct work {
     struct ft_stack_plans plans;
     struct stack *stacks;             /* [plan] */
     struct ft_histograms *dense;      /* [plan] */
-    struct ft_thread_reader *readers; /* [thread] */
+    struct ft_thread_reader *readers; /* [thread], of accesses */
+    struct ft_run_source *fetches;    /* with them: has the references of all stacks, unread */
     uint32_t thread_count;
     size_t stacks_at_once; /* in memory */
 };
 
 static int open_reader(struct work *work, uint32_t thread, struct ft_diag *diag)
 {
-    return ft_thread_reader_open(&work->readers[thread], work->trace, thread,
+    return ft_thread_reader_open(&work->readers[thread], work->trace, thread, FT_RUN_ACCESSES,
                                  work->options->listener, diag);
+}
+
+/* Whose references are those of all stacks. */
+static const struct ft_run_source *references_of(const struct work *work)
+{
+    return work->fetches ? work->fetches : &work->readers[0].base;
 }
 
 static bool is_shared(const struct ft_stack_plan *plan)
@@ -55,7 +62,7 @@ static int begin_stack(struct work *work, struct stack *stack, const struct ft_r
         return status;
     ft_replay_limit(stack->replay, options->region_shift,
                     options->memory_most / work->stacks_at_once);
-    if (options->pairs)
+    if (options->pairs && stack->plan->in_sum)
         status = ft_replay_want_pairs(stack->replay, diag);
     return status
                ? status
@@ -84,14 +91,11 @@ static int end_stack(struct stack *stack, struct ft_diag *diag)
 
 /* ---- private stacks by themselves ---- */
 
-static int replay_thread(struct work *work, struct stack *stack, struct ft_diag *diag)
+static int read_stack(struct work *work, struct stack *stack, struct ft_thread_reader *reader,
+                      struct ft_diag *diag)
 {
-    const uint32_t thread = stack->plan->threads[0];
-    struct ft_thread_reader *reader = &work->readers[thread];
     struct ft_run_batch batch = {.run_count = 1};
-    int status = open_reader(work, thread, diag);
-    if (!status)
-        status = begin_stack(work, stack, &reader->base, diag);
+    int status = begin_stack(work, stack, work->fetches ? work->fetches : &reader->base, diag);
     reader->replay = stack->replay;
     while (!status && batch.run_count)
         status = reader->base.next(&reader->base, &batch, diag);
@@ -99,6 +103,30 @@ static int replay_thread(struct work *work, struct stack *stack, struct ft_diag 
     if (!status)
         status = end_stack(stack, diag);
     close_stack(stack);
+    return status;
+}
+
+/* Fetches are read for themselves; executions and progress are counted with the accesses. */
+static int replay_fetches(struct work *work, struct stack *stack, struct ft_diag *diag)
+{
+    struct ft_thread_reader reader = {0};
+    int status = ft_thread_reader_open(&reader, work->trace, stack->plan->threads[0],
+                                       stack->plan->content, (struct ft_listener){0}, diag);
+    if (!status)
+        status = read_stack(work, stack, &reader, diag);
+    ft_thread_reader_fini(&reader);
+    return status;
+}
+
+static int replay_thread(struct work *work, struct stack *stack, struct ft_diag *diag)
+{
+    const uint32_t thread = stack->plan->threads[0];
+    struct ft_thread_reader *reader = &work->readers[thread];
+    if (stack->plan->content != FT_RUN_ACCESSES)
+        return replay_fetches(work, stack, diag);
+    int status = open_reader(work, thread, diag);
+    if (!status)
+        status = read_stack(work, stack, reader, diag);
     if (thread != 0) /* the first one's references are still needed */
         ft_thread_reader_close(reader);
     return status;
@@ -218,7 +246,7 @@ static int replay_shared(struct work *work, struct ft_diag *diag)
 static int add_readers(struct work *work, struct ft_histograms *histograms,
                        struct ft_execution_counts *counts, struct ft_diag *diag)
 {
-    for (uint32_t r = 0; r < work->readers[0].base.reference_count; r++)
+    for (size_t r = 0; r < histograms->reference_count; r++)
         histograms->reference_strides[r] = FT_STRIDE_NONE;
     int status = FT_OK;
     for (uint32_t t = 0; !status && t < work->thread_count; t++) {
@@ -235,13 +263,14 @@ static int add_readers(struct work *work, struct ft_histograms *histograms,
 static int finish(struct work *work, struct ft_histograms *histograms, struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
-    const struct ft_run_source *first = &work->readers[0].base;
+    const struct ft_run_source *source = references_of(work);
     int status = ft_stacks_join(&work->plans, work->dense, histograms, diag);
     if (!status)
         status = add_readers(work, histograms, &counts, diag);
     if (!status)
-        status = ft_structure_build(work->trace, &counts, first->references, first->reference_count,
-                                    histograms->reference_strides, &histograms->scopes, diag);
+        status =
+            ft_structure_build(work->trace, &counts, source->references, source->reference_count,
+                               histograms->reference_strides, &histograms->scopes, diag);
     ft_execution_counts_fini(&counts);
     if (!status)
         status = ft_conservation_note(histograms, diag);
@@ -279,8 +308,11 @@ static int init(struct work *work, struct ft_diag *diag)
         return ft_fail_memory(diag, "threads");
     for (size_t i = 0; i < count; i++)
         work->stacks[i] = (struct stack){.plan = &work->plans.plans[i], .dense = &work->dense[i]};
+    if (work->options->sharing.fetches)
+        status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
+                                  &work->fetches, diag);
     work->stacks_at_once = any_shared(work) ? count : tasks_at_once(work);
-    return FT_OK;
+    return status;
 }
 
 static void fini(struct work *work)
@@ -289,6 +321,8 @@ static void fini(struct work *work)
         ft_histograms_fini(&work->dense[i]);
     for (uint32_t t = 0; work->readers && t < work->thread_count; t++)
         ft_thread_reader_fini(&work->readers[t]);
+    if (work->fetches)
+        work->fetches->destroy(work->fetches);
     free(work->dense);
     free(work->stacks);
     free(work->readers);

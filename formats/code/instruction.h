@@ -48,7 +48,7 @@ enum ft_access_kind {
     FT_STORE,
     FT_STORE_NONTEMPORAL,
     FT_PREFETCH, /* kept apart: not an access in counts, histograms and misses */
-    FT_FETCH,    /* of the instruction itself: not in files, only in runs that are asked for it */
+    FT_FETCH,    /* of the instruction itself: not in traces, only in runs that are asked for it */
 };
 
 /* "load", "store", "store_nt", "prefetch", "fetch": in what is written for people and tools. */
