@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "engine/simulate/all_caches.h"
-#include "engine/simulate/report_head.h"
 #include "engine/simulate/sampled_occupancy.h"
 #include "engine/simulate/simulate_trace.h"
 #include "formats/base/array.h"
 #include "formats/base/table.h"
+#include "formats/report_head.h"
 #include "formats/trace_operand.h"
 
 #define WAYS_MAX  32
