@@ -51,7 +51,7 @@ struct yaml_level { /* a cache or a TLB */
     char *page;
     char *ways; /* a number or "full" */
     double latency_cycles, exposed_share;
-    bool shared;
+    bool shared, unified;
     uint64_t shared_by;
     int replacement, inclusion, write, write_miss, prefetch; /* caches; TLBs: replacement */
     uint32_t prefetch_lines;
@@ -79,6 +79,8 @@ struct yaml_machine {
     struct yaml_memory memory;
     struct yaml_level *tlbs;
     unsigned tlbs_count;
+    struct yaml_level *instruction_caches, *instruction_tlbs;
+    unsigned instruction_caches_count, instruction_tlbs_count;
     struct yaml_units *units;
     unsigned units_count;
 };
@@ -171,21 +173,32 @@ static const cyaml_schema_field_t core_fields[] = {
     CYAML_FIELD_END,
 };
 
+/* What caches and TLBs of data and of instructions have in common. */
+#define CACHE_GEOMETRY                                                                             \
+    STRING("name", struct yaml_level, name), STRING("capacity", struct yaml_level, capacity),      \
+        STRING("line", struct yaml_level, line), STRING("ways", struct yaml_level, ways)
+#define TLB_GEOMETRY                                                                               \
+    STRING("name", struct yaml_level, name),                                                       \
+        CYAML_FIELD_UINT("entries", CYAML_FLAG_DEFAULT, struct yaml_level, entries),               \
+        STRING("page", struct yaml_level, page), STRING("ways", struct yaml_level, ways)
+#define SHARED                                                                                     \
+    CYAML_FIELD_BOOL("shared", CYAML_FLAG_OPTIONAL, struct yaml_level, shared),                    \
+        CYAML_FIELD_UINT("shared_by", CYAML_FLAG_OPTIONAL, struct yaml_level, shared_by)
+#define PREFETCH                                                                                   \
+    CHOICE("prefetch", prefetch, prefetch_kinds),                                                  \
+        CYAML_FIELD_UINT("prefetch_lines", CYAML_FLAG_OPTIONAL, struct yaml_level, prefetch_lines)
+
 static const cyaml_schema_field_t cache_fields[] = {
-    STRING("name", struct yaml_level, name),
-    STRING("capacity", struct yaml_level, capacity),
-    STRING("line", struct yaml_level, line),
-    STRING("ways", struct yaml_level, ways),
+    CACHE_GEOMETRY,
     FIGURE("latency_cycles", struct yaml_level, latency_cycles),
     FIGURE("exposed_share", struct yaml_level, exposed_share),
-    CYAML_FIELD_BOOL("shared", CYAML_FLAG_OPTIONAL, struct yaml_level, shared),
-    CYAML_FIELD_UINT("shared_by", CYAML_FLAG_OPTIONAL, struct yaml_level, shared_by),
+    SHARED,
+    CYAML_FIELD_BOOL("unified", CYAML_FLAG_OPTIONAL, struct yaml_level, unified),
     CHOICE("replacement", replacement, replacements),
     CHOICE("inclusion", inclusion, inclusions),
     CHOICE("write", write, writes),
     CHOICE("write_miss", write_miss, write_misses),
-    CHOICE("prefetch", prefetch, prefetch_kinds),
-    CYAML_FIELD_UINT("prefetch_lines", CYAML_FLAG_OPTIONAL, struct yaml_level, prefetch_lines),
+    PREFETCH,
     SOURCES(struct yaml_level),
     CYAML_FIELD_END,
 };
@@ -194,20 +207,41 @@ static const cyaml_schema_value_t cache_schema = {
 };
 
 static const cyaml_schema_field_t tlb_fields[] = {
-    STRING("name", struct yaml_level, name),
-    CYAML_FIELD_UINT("entries", CYAML_FLAG_DEFAULT, struct yaml_level, entries),
-    STRING("page", struct yaml_level, page),
-    STRING("ways", struct yaml_level, ways),
+    TLB_GEOMETRY,
     FIGURE("miss_cycles", struct yaml_level, latency_cycles),
     FIGURE("exposed_share", struct yaml_level, exposed_share),
-    CYAML_FIELD_BOOL("shared", CYAML_FLAG_OPTIONAL, struct yaml_level, shared),
-    CYAML_FIELD_UINT("shared_by", CYAML_FLAG_OPTIONAL, struct yaml_level, shared_by),
+    SHARED,
+    CYAML_FIELD_BOOL("unified", CYAML_FLAG_OPTIONAL, struct yaml_level, unified),
     CHOICE("replacement", replacement, replacements),
     SOURCES(struct yaml_level),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t tlb_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_level, tlb_fields),
+};
+
+static const cyaml_schema_field_t instruction_cache_fields[] = {
+    CACHE_GEOMETRY,
+    SHARED,
+    CHOICE("replacement", replacement, replacements),
+    CHOICE("inclusion", inclusion, inclusions),
+    PREFETCH,
+    SOURCES(struct yaml_level),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t instruction_cache_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_level, instruction_cache_fields),
+};
+
+static const cyaml_schema_field_t instruction_tlb_fields[] = {
+    TLB_GEOMETRY,
+    SHARED,
+    CHOICE("replacement", replacement, replacements),
+    SOURCES(struct yaml_level),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t instruction_tlb_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_level, instruction_tlb_fields),
 };
 
 static const cyaml_schema_field_t memory_fields[] = {
@@ -238,6 +272,10 @@ static const cyaml_schema_field_t machine_fields[] = {
                          1, 16),
     CYAML_FIELD_MAPPING("memory", CYAML_FLAG_DEFAULT, struct yaml_machine, memory, memory_fields),
     CYAML_FIELD_SEQUENCE("tlbs", CYAML_FLAG_POINTER, struct yaml_machine, tlbs, &tlb_schema, 0, 16),
+    CYAML_FIELD_SEQUENCE("instruction_caches", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                         struct yaml_machine, instruction_caches, &instruction_cache_schema, 0, 16),
+    CYAML_FIELD_SEQUENCE("instruction_tlbs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                         struct yaml_machine, instruction_tlbs, &instruction_tlb_schema, 0, 16),
     CYAML_FIELD_SEQUENCE("units", CYAML_FLAG_POINTER, struct yaml_machine, units, &units_schema, 0,
                          64),
     CYAML_FIELD_END,
@@ -342,25 +380,48 @@ static int parse_size(const char *path, const char *section, const char *key, co
     return FT_OK;
 }
 
-static int add_level(const char *path, const char *section, enum ft_level_kind kind,
-                     const struct yaml_level *yaml, struct ft_machine *machine,
-                     struct ft_diag *diag)
+/* A list of levels in the file. */
+struct level_list {
+    const char *key;
+    enum ft_level_kind kind;
+    bool instruction;
+    const struct yaml_level *levels;
+    unsigned count;
+};
+
+/* The figures that need sources. */
+static int check_level_sources(const char *path, const char *section, const struct level_list *list,
+                               const struct yaml_level *yaml, struct ft_diag *diag)
 {
-    const char *const cache_figures[] = {"capacity",
-                                         "line",
-                                         "ways",
-                                         "latency_cycles",
-                                         "exposed_share",
-                                         yaml->prefetch_lines ? "prefetch_lines" : NULL,
-                                         NULL};
-    static const char *const tlb_figures[] = {"entries",     "page",          "ways",
-                                              "miss_cycles", "exposed_share", NULL};
-    bool cache = kind == FT_LEVEL_CACHE, prefetches = yaml->prefetch != FT_PREFETCH_NONE;
+    const char *figures[8];
+    size_t count = 0;
+    bool cache = list->kind == FT_LEVEL_CACHE;
+    figures[count++] = cache ? "capacity" : "entries";
+    figures[count++] = cache ? "line" : "page";
+    figures[count++] = "ways";
+    if (!list->instruction) {
+        figures[count++] = cache ? "latency_cycles" : "miss_cycles";
+        figures[count++] = "exposed_share";
+    }
+    if (yaml->prefetch_lines)
+        figures[count++] = "prefetch_lines";
+    figures[count] = NULL;
+    return check_sources(path, section, &yaml->sources, figures, diag);
+}
+
+static int add_level(const char *path, const struct level_list *list, unsigned index,
+                     struct ft_machine *machine, struct ft_diag *diag)
+{
+    const struct yaml_level *yaml = &list->levels[index];
+    bool cache = list->kind == FT_LEVEL_CACHE, prefetches = yaml->prefetch != FT_PREFETCH_NONE;
+    char section[48];
+    snprintf(section, sizeof section, "%s[%u]", list->key, index + 1);
     struct ft_level_text text = {
         .where = path,
         .section = section,
         .name = yaml->name,
-        .kind = kind,
+        .kind = list->kind,
+        .instruction = list->instruction,
         .ways = yaml->ways,
         .latency_cycles = yaml->latency_cycles,
         .exposed_share = yaml->exposed_share,
@@ -372,10 +433,10 @@ static int add_level(const char *path, const char *section, enum ft_level_kind k
                       .write_miss = (uint8_t)yaml->write_miss,
                       .prefetch = (uint8_t)yaml->prefetch,
                       .prefetch_blocks =
-                          prefetches && !yaml->prefetch_lines ? 1 : yaml->prefetch_lines},
+                          prefetches && !yaml->prefetch_lines ? 1 : yaml->prefetch_lines,
+                      .unified = yaml->unified},
     };
-    int status =
-        check_sources(path, section, &yaml->sources, cache ? cache_figures : tlb_figures, diag);
+    int status = check_level_sources(path, section, list, yaml, diag);
     if (status == FT_OK)
         status = parse_size(path, section, cache ? "line" : "page", cache ? yaml->line : yaml->page,
                             &text.block_bytes, diag);
@@ -390,16 +451,18 @@ static int add_level(const char *path, const char *section, enum ft_level_kind k
 static int add_levels(const char *path, const struct yaml_machine *yaml, struct ft_machine *machine,
                       struct ft_diag *diag)
 {
-    char section[32];
+    const struct level_list lists[] = {
+        {"caches", FT_LEVEL_CACHE, false, yaml->caches, yaml->caches_count},
+        {"tlbs", FT_LEVEL_TLB, false, yaml->tlbs, yaml->tlbs_count},
+        {"instruction_caches", FT_LEVEL_CACHE, true, yaml->instruction_caches,
+         yaml->instruction_caches_count},
+        {"instruction_tlbs", FT_LEVEL_TLB, true, yaml->instruction_tlbs,
+         yaml->instruction_tlbs_count},
+    };
     int status = FT_OK;
-    for (unsigned i = 0; status == FT_OK && i < yaml->caches_count; i++) {
-        snprintf(section, sizeof section, "caches[%u]", i + 1);
-        status = add_level(path, section, FT_LEVEL_CACHE, &yaml->caches[i], machine, diag);
-    }
-    for (unsigned i = 0; status == FT_OK && i < yaml->tlbs_count; i++) {
-        snprintf(section, sizeof section, "tlbs[%u]", i + 1);
-        status = add_level(path, section, FT_LEVEL_TLB, &yaml->tlbs[i], machine, diag);
-    }
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
+        for (unsigned i = 0; status == FT_OK && i < lists[list].count; i++)
+            status = add_level(path, &lists[list], i, machine, diag);
     return status;
 }
 

@@ -42,6 +42,7 @@ struct ft_behaviour {
     uint8_t write_miss;       /* enum ft_write_miss */
     uint8_t prefetch;         /* enum ft_prefetch_kind */
     uint32_t prefetch_blocks; /* how many at a time; 0 where there is no prefetcher */
+    bool unified;             /* takes what instruction levels miss as well */
 };
 
 struct ft_level {
@@ -50,7 +51,7 @@ struct ft_level {
     uint64_t block_bytes;  /* line, or memory that a TLB entry maps; a power of two */
     uint64_t blocks;       /* lines or entries; a multiple of ways */
     uint64_t ways;         /* = blocks: fully associative */
-    double latency_cycles; /* caches: of a hit; TLBs: what a miss costs */
+    double latency_cycles; /* caches: of a hit; TLBs: what a miss costs; instruction levels: 0 */
     double exposed_share;  /* of the cost of a miss here, the share that nothing hides, 0 to 1 */
     bool shared;           /* by several cores */
     uint32_t shared_by;    /* cores that share it; 1: a core has it to itself, or unknown */
@@ -70,7 +71,9 @@ struct ft_machine {
     double issue_width;      /* instructions a cycle */
     struct ft_level *levels; /* caches from the nearest to the farthest, then TLBs alike */
     size_t level_count;
-    size_t cache_count; /* the first of levels */
+    size_t cache_count;                  /* the first of levels */
+    struct ft_level *instruction_levels; /* in the same order: only instructions are in them */
+    size_t instruction_level_count, instruction_cache_count;
     double memory_latency_cycles;
     double
         dirty_memory_latency_cycles; /* where a modified line is written back first; 0: unknown */
@@ -86,8 +89,9 @@ int ft_machine_load(const char *name, struct ft_machine *ret_machine, struct ft_
 
 /* A machine in one line: "L1:32K:64:8@4,L2:1M:64:16@14,memory@200,TLB:256K:4K:full@30" gives for
  * each level capacity, block, ways (or "full"), any words of its behaviour (":plru:inclusive",
- * ":stride=2") and latency; names that contain "TLB" are TLBs. All of a
- * miss is exposed, 4 instructions issue a cycle, the clock is 1 GHz, units are unlimited. */
+ * ":stride=2", ":unified", ":shared_by=8") and latency; names that contain "TLB" are TLBs.
+ * ":instruction" makes an instruction level, which has no latency. All of a miss is exposed, 4
+ * instructions issue a cycle, the clock is 1 GHz, units are unlimited. */
 int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft_diag *diag);
 
 void ft_machine_fini(struct ft_machine *machine);

@@ -51,7 +51,7 @@ static int check_level(const struct ft_level_text *text, const struct ft_level *
         key = "ways";
         wrong =
             cache ? "they do not divide the lines evenly" : "they do not divide the entries evenly";
-    } else if (!is_positive(level->latency_cycles)) {
+    } else if (!text->instruction && !is_positive(level->latency_cycles)) {
         key = cache ? "latency_cycles" : "miss_cycles";
         wrong = "a number above 0 is needed";
     } else if (!(level->exposed_share >= 0 && level->exposed_share <= 1)) {
@@ -79,8 +79,35 @@ static int check_behaviour(const struct ft_level_text *text, const struct ft_lev
         return fail_level(text, "prefetch_lines", "a number from 1 to 64 is needed", diag);
     if (text->kind == FT_LEVEL_TLB &&
         (behaviour->inclusion || behaviour->write || behaviour->write_miss || behaviour->prefetch))
-        return fail_level(text, "behaviour", "of this, TLBs have replacement alone", diag);
+        return fail_level(text, "behaviour", "of this, TLBs have replacement and unified alone",
+                          diag);
+    if (text->instruction && (behaviour->unified || behaviour->write || behaviour->write_miss))
+        return fail_level(text, "behaviour",
+                          "levels of instructions alone are neither unified nor written to", diag);
     return FT_OK;
+}
+
+static bool has_level(const struct ft_level *levels, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(levels[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Caches stand before TLBs, in whatever order they come. False: out of memory. */
+static bool insert_level(struct ft_level **levels, size_t *level_count, size_t *cache_count,
+                         const struct ft_level *level)
+{
+    struct ft_level *grown = realloc(*levels, (*level_count + 1) * sizeof **levels);
+    if (!grown)
+        return false;
+    *levels = grown;
+    size_t place = level->kind == FT_LEVEL_CACHE ? (*cache_count)++ : *level_count;
+    memmove(&grown[place + 1], &grown[place], (*level_count - place) * sizeof *grown);
+    grown[place] = *level;
+    ++*level_count;
+    return true;
 }
 
 int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text *text,
@@ -103,50 +130,93 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
         status = check_behaviour(text, &level, diag);
     if (status != FT_OK)
         return status;
-    for (size_t i = 0; i < machine->level_count; i++)
-        if (strcmp(machine->levels[i].name, text->name) == 0)
-            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.name: there is another level '%s'",
-                           text->where, text->section, text->name);
-    struct ft_level *grown =
-        realloc(machine->levels, (machine->level_count + 1) * sizeof *machine->levels);
-    if (!grown)
-        return ft_fail_memory(diag, text->where);
-    machine->levels = grown;
+    if (has_level(machine->levels, machine->level_count, text->name) ||
+        has_level(machine->instruction_levels, machine->instruction_level_count, text->name))
+        return ft_fail(diag, FT_ERROR_DATA, "%s: %s.name: there is another level '%s'", text->where,
+                       text->section, text->name);
     level.name = strdup(text->name);
     if (!level.name)
         return ft_fail_memory(diag, text->where);
-    /* Caches stand before TLBs, in whatever order they come. */
-    size_t place = text->kind == FT_LEVEL_CACHE ? machine->cache_count++ : machine->level_count;
-    memmove(&grown[place + 1], &grown[place], (machine->level_count - place) * sizeof *grown);
-    grown[place] = level;
-    machine->level_count++;
-    return FT_OK;
+    bool added =
+        text->instruction
+            ? insert_level(&machine->instruction_levels, &machine->instruction_level_count,
+                           &machine->instruction_cache_count, &level)
+            : insert_level(&machine->levels, &machine->level_count, &machine->cache_count, &level);
+    if (added)
+        return FT_OK;
+    free(level.name);
+    return ft_fail_memory(diag, text->where);
+}
+
+/* A chain of caches, for messages. */
+struct chain {
+    const char *where, *section;
+    const struct ft_level *levels;
+    size_t count;
+};
+
+static int fail_inclusion(const struct chain *chain, size_t index, const char *wrong,
+                          struct ft_diag *diag)
+{
+    return ft_fail(diag, FT_ERROR_DATA, "%s: %s[%zu].inclusion (%s): %s", chain->where,
+                   chain->section, index + 1, chain->levels[index].name, wrong);
+}
+
+/* What an exclusive level cannot be because of one that misses into it; NULL: nothing. */
+static const char *wrong_before_exclusive(const struct ft_level *before,
+                                          const struct ft_level *level)
+{
+    if (level->behaviour.prefetch != FT_PREFETCH_NONE)
+        return "exclusive levels hold victims alone: give the level before the prefetcher";
+    if (level->block_bytes != before->block_bytes)
+        return "exclusive needs the line of the level before";
+    if (before->behaviour.write_miss == FT_WRITE_AROUND)
+        return "exclusive needs a level before it that allocates on writes";
+    if (before->behaviour.write == FT_WRITE_THROUGH)
+        return "exclusive needs a level before it that writes back";
+    return NULL;
 }
 
 /* What a level cannot be because of the one before. */
-static int check_inclusion(const char *where, const struct ft_machine *machine,
-                           struct ft_diag *diag)
+static int check_inclusion(const struct chain *chain, struct ft_diag *diag)
 {
-    const struct ft_level *levels = machine->levels;
-
-    for (size_t i = 0; i < machine->cache_count; i++) {
-        uint8_t inclusion = levels[i].behaviour.inclusion;
+    for (size_t i = 0; i < chain->count; i++) {
+        uint8_t inclusion = chain->levels[i].behaviour.inclusion;
         const char *wrong = NULL;
         if (inclusion != FT_INCLUSION_NONE && i == 0)
             wrong = "there is no level before it";
-        else if (inclusion == FT_EXCLUSIVE && levels[i].block_bytes != levels[i - 1].block_bytes)
-            wrong = "exclusive needs the line of the level before";
-        else if (inclusion == FT_EXCLUSIVE && levels[i].behaviour.prefetch != FT_PREFETCH_NONE)
-            wrong = "exclusive levels hold victims alone: give the level before the prefetcher";
-        else if (inclusion == FT_EXCLUSIVE && levels[i - 1].behaviour.write_miss == FT_WRITE_AROUND)
-            wrong = "exclusive needs a level before it that allocates on writes";
-        else if (inclusion == FT_EXCLUSIVE && levels[i - 1].behaviour.write == FT_WRITE_THROUGH)
-            wrong = "exclusive needs a level before it that writes back";
+        else if (inclusion == FT_EXCLUSIVE)
+            wrong = wrong_before_exclusive(&chain->levels[i - 1], &chain->levels[i]);
         if (wrong)
-            return ft_fail(diag, FT_ERROR_DATA, "%s: caches[%zu].inclusion (%s): %s", where, i + 1,
-                           levels[i].name, wrong);
+            return fail_inclusion(chain, i, wrong, diag);
     }
     return FT_OK;
+}
+
+/* The unified cache that the last instruction cache misses into. */
+static int check_junction(const struct chain *data, const struct chain *instructions,
+                          struct ft_diag *diag)
+{
+    size_t i = 0;
+    while (i < data->count && !data->levels[i].behaviour.unified)
+        i++;
+    if (i == data->count || instructions->count == 0 ||
+        data->levels[i].behaviour.inclusion != FT_EXCLUSIVE)
+        return FT_OK;
+    const struct ft_level *last = &instructions->levels[instructions->count - 1];
+    const char *wrong = wrong_before_exclusive(last, &data->levels[i]);
+    return wrong ? fail_inclusion(data, i, wrong, diag) : FT_OK;
+}
+
+static int check_chains(const char *where, const struct ft_machine *machine, struct ft_diag *diag)
+{
+    const struct chain data = {where, "caches", machine->levels, machine->cache_count};
+    const struct chain instructions = {where, "instruction_caches", machine->instruction_levels,
+                                       machine->instruction_cache_count};
+    int status = check_inclusion(&data, diag);
+    if (status == FT_OK)
+        status = check_inclusion(&instructions, diag);
+    return status == FT_OK ? check_junction(&data, &instructions, diag) : status;
 }
 
 int ft_machine_check(const char *where, const struct ft_machine *machine, struct ft_diag *diag)
@@ -177,16 +247,19 @@ int ft_machine_check(const char *where, const struct ft_machine *machine, struct
         return ft_fail(diag, FT_ERROR_DATA,
                        "%s: memory.dirty_latency_cycles: %g is below latency_cycles", where,
                        machine->dirty_memory_latency_cycles);
-    return check_inclusion(where, machine, diag);
+    return check_chains(where, machine, diag);
 }
 
 void ft_machine_fini(struct ft_machine *machine)
 {
     for (size_t i = 0; i < machine->level_count; i++)
         free(machine->levels[i].name);
+    for (size_t i = 0; i < machine->instruction_level_count; i++)
+        free(machine->instruction_levels[i].name);
     for (size_t i = 0; i < machine->unit_count; i++)
         free(machine->units[i].name);
     free(machine->levels);
+    free(machine->instruction_levels);
     free(machine->units);
     free(machine->name);
     free(machine->description);

@@ -12,10 +12,11 @@ struct ft_level_text {
     const char *section; /* of errors: "caches[1]" */
     const char *name;
     enum ft_level_kind kind;
+    bool instruction; /* for instructions alone */
     uint64_t capacity_bytes;
     uint64_t block_bytes;
-    const char *ways; /* a number or "full" */
-    double latency_cycles, exposed_share;
+    const char *ways;                     /* a number or "full" */
+    double latency_cycles, exposed_share; /* not of instruction levels */
     bool shared;
     uint32_t shared_by; /* 0: unknown */
     struct ft_behaviour behaviour;

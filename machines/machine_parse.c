@@ -14,8 +14,9 @@
 static int fail_item(const char *item, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "machine item '%s': NAME:CAPACITY:LINE:WAYS[:BEHAVIOUR...]@CYCLES or "
-                   "memory@CYCLES is needed, as in L1:32K:64:8@4",
+                   "machine item '%s': NAME:CAPACITY:LINE:WAYS[:BEHAVIOUR...]@CYCLES, "
+                   "memory@CYCLES, or an instruction level without @CYCLES is needed, as in "
+                   "L1:32K:64:8@4 or L1I:32K:64:8:instruction",
                    item);
 }
 
@@ -36,21 +37,38 @@ static bool find_word(const char *word, const char *const *names, size_t count, 
     return false;
 }
 
-/* One word of a level's behaviour; a prefetcher's may have "=LINES" behind it. */
+/* "3": up to `most`; 0 for more. */
+static bool parse_number(const char *text, unsigned long most, uint32_t *ret_number)
+{
+    char *end;
+    if (!text || *text < '0' || *text > '9')
+        return false;
+    unsigned long number = strtoul(text, &end, 10);
+    *ret_number = number <= most ? (uint32_t)number : 0;
+    return !*end;
+}
+
+/* One word of a level's behaviour; "=LINES" may stand behind a prefetcher. */
 static bool parse_word(char *word, struct ft_level_text *text)
 {
     struct ft_behaviour *behaviour = &text->behaviour;
-    char *lines = strchr(word, '=');
-    if (lines)
-        *lines++ = 0;
+    char *number = strchr(word, '=');
+    if (number)
+        *number++ = 0;
     if (find_word(word, ft_prefetch_kind_names, 3, &behaviour->prefetch)) {
-        char *end = NULL;
-        unsigned long count = lines ? strtoul(lines, &end, 10) : 1;
-        behaviour->prefetch_blocks = count <= FT_PREFETCH_BLOCKS_MAX ? (uint32_t)count : 0;
-        return !lines || (end != lines && !*end);
+        behaviour->prefetch_blocks = 1;
+        return !number || parse_number(number, FT_PREFETCH_BLOCKS_MAX, &behaviour->prefetch_blocks);
     }
-    if (lines)
+    if (strcmp(word, "shared_by") == 0) {
+        text->shared = parse_number(number, UINT32_MAX, &text->shared_by) && text->shared_by > 0;
+        return text->shared;
+    }
+    if (number)
         return false;
+    if (strcmp(word, "unified") == 0)
+        return behaviour->unified = true;
+    if (strcmp(word, "instruction") == 0)
+        return text->instruction = true;
     return find_word(word, ft_replacement_names, 3, &behaviour->replacement) ||
            find_word(word, ft_inclusion_names, 3, &behaviour->inclusion) ||
            find_word(word, ft_write_names, 2, &behaviour->write) ||
@@ -73,39 +91,48 @@ static size_t split(char *text, char *parts[PARTS_MAX])
     return count;
 }
 
-static int add_item(const char *item, struct ft_machine *machine, struct ft_diag *diag)
+/* The parts of an item that stand before its '@'. */
+static int add_level(char *parts[PARTS_MAX], size_t count, const char *item, const double *cycles,
+                     struct ft_machine *machine, struct ft_diag *diag)
 {
-    char copy[256], *parts[PARTS_MAX];
-    double cycles;
-    const char *at = strrchr(item, '@');
-    if (!at || (size_t)(at - item) >= sizeof copy || !parse_cycles(at + 1, &cycles))
-        return fail_item(item, diag);
-    snprintf(copy, sizeof copy, "%.*s", (int)(at - item), item);
-    if (strcmp(copy, "memory") == 0) {
-        machine->memory_latency_cycles = cycles;
-        return FT_OK;
-    }
-    size_t count = split(copy, parts);
-    if (count < 4)
-        return fail_item(item, diag);
     struct ft_level_text text = {
         .where = "machine",
         .section = parts[0],
         .name = parts[0],
         .kind = strstr(parts[0], "TLB") ? FT_LEVEL_TLB : FT_LEVEL_CACHE,
         .ways = parts[3],
-        .latency_cycles = cycles,
         .exposed_share = 1,
     };
     for (size_t i = 4; i < count; i++)
         if (!parse_word(parts[i], &text))
             return fail_item(item, diag);
+    if (text.instruction == (cycles != NULL))
+        return fail_item(item, diag);
+    text.latency_cycles = cycles ? *cycles : 0;
     if (text.behaviour.prefetch == FT_PREFETCH_NONE)
         text.behaviour.prefetch_blocks = 0;
     int status = ft_parse_bytes(parts[1], &text.capacity_bytes, diag);
     if (status == FT_OK)
         status = ft_parse_bytes(parts[2], &text.block_bytes, diag);
     return status == FT_OK ? ft_machine_add_level(machine, &text, diag) : status;
+}
+
+static int add_item(const char *item, struct ft_machine *machine, struct ft_diag *diag)
+{
+    char copy[256], *parts[PARTS_MAX];
+    double cycles;
+    const char *at = strrchr(item, '@');
+    size_t length = at ? (size_t)(at - item) : strlen(item);
+    if (length >= sizeof copy || (at && !parse_cycles(at + 1, &cycles)))
+        return fail_item(item, diag);
+    snprintf(copy, sizeof copy, "%.*s", (int)length, item);
+    if (at && strcmp(copy, "memory") == 0) {
+        machine->memory_latency_cycles = cycles;
+        return FT_OK;
+    }
+    size_t count = split(copy, parts);
+    return count < 4 ? fail_item(item, diag)
+                     : add_level(parts, count, item, at ? &cycles : NULL, machine, diag);
 }
 
 int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft_diag *diag)

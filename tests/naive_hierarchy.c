@@ -14,56 +14,115 @@ static void *zeros(size_t count, size_t bytes)
     return items;
 }
 
-static void add_level(struct naive_hierarchy *naive, const struct ft_level *level, uint64_t seed,
-                      uint32_t references)
+/* ---- levels ---- */
+
+/* Numbers as in the engine: data caches, data TLBs, instruction caches, instruction TLBs. */
+static const struct ft_level *level_at(const struct ft_machine *machine, size_t number)
 {
+    return number < machine->level_count
+               ? &machine->levels[number]
+               : &machine->instruction_levels[number - machine->level_count];
+}
+
+static void add_copy(struct naive_hierarchy *naive, size_t number, uint32_t copy, uint32_t cores,
+                     uint64_t seed, uint32_t references)
+{
+    const struct ft_level *level = level_at(naive->machine, number);
+    uint32_t last = (copy + 1) * level->shared_by - 1;
     uint64_t sets = level->blocks / level->ways;
-    naive->levels[naive->level_count] = (struct naive_level){
+    if (naive->level_count == NAIVE_COPIES_MAX)
+        abort();
+    naive->levels[naive->level_count++] = (struct naive_level){
         .level = level,
+        .number = number,
+        .first_core = copy * level->shared_by,
+        .last_core = last < cores ? last : cores - 1,
+        .figures = &naive->figures[number],
         .blocks = zeros(level->blocks, sizeof(struct naive_block)),
         .trees = zeros(sets * level->ways, sizeof(bool)),
         .sets = sets,
-        .random = seed + naive->level_count,
-        .accesses = zeros(references, sizeof(uint64_t)),
-        .misses = zeros(references, sizeof(uint64_t)),
+        .random = seed + number + ((uint64_t)copy << 32),
         .last_address = zeros(references, sizeof(uint64_t)),
         .last_step = zeros(references, sizeof(uint64_t)),
         .last_count = zeros(references, sizeof(unsigned)),
     };
-    naive->level_count++;
 }
 
-/* The levels of one kind from `first` on are a chain; its first or NULL. */
-static struct naive_level *chain(struct naive_hierarchy *naive, size_t first, size_t end)
+/* The copy of a level that a core has. */
+static struct naive_level *level_of(struct naive_hierarchy *naive, size_t number, uint32_t core)
 {
-    for (size_t i = first; i + 1 < end; i++)
-        naive->levels[i].next = &naive->levels[i + 1];
-    return first < end ? &naive->levels[first] : NULL;
+    for (size_t i = 0; i < naive->level_count; i++)
+        if (naive->levels[i].number == number && naive->levels[i].first_core <= core &&
+            core <= naive->levels[i].last_core)
+            return &naive->levels[i];
+    return NULL;
 }
 
-void naive_init(struct naive_hierarchy *naive, const struct ft_machine *machine, uint64_t seed,
-                uint32_t reference_count)
+static bool is_instruction_level(const struct naive_hierarchy *naive, size_t number)
+{
+    return number >= naive->machine->level_count;
+}
+
+/* Where a level's misses go: to the next of its kind and content; from the last instruction level
+ * to the first unified one. */
+static struct naive_level *next_of(struct naive_hierarchy *naive, const struct naive_level *level)
+{
+    for (size_t n = level->number + 1; n < naive->figure_count; n++)
+        if (level_at(naive->machine, n)->kind == level->level->kind &&
+            is_instruction_level(naive, n) == is_instruction_level(naive, level->number))
+            return level_of(naive, n, level->first_core);
+    for (size_t n = 0; is_instruction_level(naive, level->number) && n < naive->figure_count; n++)
+        if (level_at(naive->machine, n)->kind == level->level->kind &&
+            level_at(naive->machine, n)->behaviour.unified)
+            return level_of(naive, n, level->first_core);
+    return NULL;
+}
+
+static struct naive_level *first_of(struct naive_hierarchy *naive, enum ft_level_kind kind,
+                                    bool fetch, uint32_t core)
+{
+    for (size_t n = 0; n < naive->figure_count; n++)
+        if (level_at(naive->machine, n)->kind == kind && is_instruction_level(naive, n) == fetch)
+            return level_of(naive, n, core);
+    return NULL;
+}
+
+void naive_init(struct naive_hierarchy *naive, const struct ft_machine *machine, uint32_t cores,
+                uint64_t seed, uint32_t reference_count)
 {
     memset(naive, 0, sizeof *naive);
-    for (size_t i = 0; i < machine->level_count; i++)
-        add_level(naive, &machine->levels[i], seed, reference_count);
-    naive->caches = chain(naive, 0, machine->cache_count);
-    naive->tlbs = chain(naive, machine->cache_count, machine->level_count);
+    naive->machine = machine;
+    naive->figure_count = machine->level_count + machine->instruction_level_count;
+    for (size_t n = 0; n < naive->figure_count; n++) {
+        naive->figures[n] = (struct naive_figures){
+            .level = level_at(machine, n),
+            .accesses = zeros(reference_count, sizeof(uint64_t)),
+            .misses = zeros(reference_count, sizeof(uint64_t)),
+        };
+        for (uint32_t copy = 0; copy * level_at(machine, n)->shared_by < cores; copy++)
+            add_copy(naive, n, copy, cores, seed, reference_count);
+    }
+    for (size_t i = 0; i < naive->level_count; i++)
+        naive->levels[i].next = next_of(naive, &naive->levels[i]);
 }
 
 void naive_fini(struct naive_hierarchy *naive)
 {
+    for (size_t n = 0; n < naive->figure_count; n++) {
+        free(naive->figures[n].accesses);
+        free(naive->figures[n].misses);
+    }
     for (size_t i = 0; i < naive->level_count; i++) {
         struct naive_level *level = &naive->levels[i];
         free(level->blocks);
         free(level->trees);
-        free(level->accesses);
-        free(level->misses);
         free(level->last_address);
         free(level->last_step);
         free(level->last_count);
     }
 }
+
+/* ---- blocks ---- */
 
 static uint64_t number_of(const struct naive_level *level, uint64_t address)
 {
@@ -133,7 +192,7 @@ static bool drop_before(struct naive_hierarchy *naive, const struct naive_level 
                 continue;
             dirty |= block->dirty;
             block->valid = false;
-            before->traffic.invalidations++;
+            before->figures->traffic.invalidations++;
         }
     }
     return dirty;
@@ -180,7 +239,14 @@ static struct naive_block *make_room(struct naive_level *level, uint64_t number)
 static void take_in(struct naive_hierarchy *naive, struct naive_level *level, uint64_t address,
                     bool dirty, bool prefetched)
 {
-    struct naive_block *block = make_room(level, number_of(level, address)), old = *block;
+    struct naive_block *block = look_up(level, address);
+    if (block) { /* another level has evicted it to here before */
+        block->dirty |= dirty;
+        mark_used(naive, level, block);
+        return;
+    }
+    block = make_room(level, number_of(level, address));
+    struct naive_block old = *block;
     *block = (struct naive_block){
         .number = number_of(level, address),
         .valid = true,
@@ -191,10 +257,10 @@ static void take_in(struct naive_hierarchy *naive, struct naive_level *level, ui
     if (!old.valid)
         return;
     uint64_t bytes = level->level->block_bytes, start = old.number * bytes;
-    level->traffic.evictions++;
+    level->figures->traffic.evictions++;
     if (level->level->behaviour.inclusion == FT_INCLUSIVE)
         old.dirty |= drop_before(naive, level, start, bytes);
-    level->traffic.write_backs += old.dirty;
+    level->figures->traffic.write_backs += old.dirty;
     if (is_exclusive(level->next))
         take_in(naive, level->next, start, old.dirty, false);
     else if (old.dirty)
@@ -218,8 +284,8 @@ static bool get(struct naive_hierarchy *naive, struct naive_level *level, uint32
         return false;
     }
     struct naive_block *block = look_up(next, address);
-    next->accesses[reference] += !prefetcher;
-    next->misses[reference] += !prefetcher && !block;
+    next->figures->accesses[reference] += !prefetcher;
+    next->figures->misses[reference] += !prefetcher && !block;
     if (!block)
         return get(naive, next, reference, address, prefetcher);
     block->valid = false;
@@ -248,7 +314,7 @@ static void wake(struct naive_hierarchy *naive, struct naive_level *level, uint3
         if (target / FT_PREFETCH_PAGE_BYTES != address / FT_PREFETCH_PAGE_BYTES ||
             look_up(level, target))
             continue;
-        level->traffic.prefetches++;
+        level->figures->traffic.prefetches++;
         bool dirty = get(naive, level, reference, target, true);
         take_in(naive, level, target, dirty, true);
     }
@@ -264,15 +330,15 @@ static void need(struct naive_hierarchy *naive, struct naive_level *level, uint3
     const struct ft_behaviour *behaviour = &level->level->behaviour;
     bool back = behaviour->write == FT_WRITE_BACK, around = false, woken = true;
     struct naive_block *block = look_up(level, address);
-    level->accesses[reference] += !prefetcher;
+    level->figures->accesses[reference] += !prefetcher;
     if (block) {
         woken = block->prefetched && !prefetcher;
-        level->traffic.useful_prefetches += woken;
+        level->figures->traffic.useful_prefetches += woken;
         block->prefetched = block->prefetched && prefetcher;
         block->dirty |= store && back;
         mark_used(naive, level, block);
     } else {
-        level->misses[reference] += !prefetcher;
+        level->figures->misses[reference] += !prefetcher;
         around = store && behaviour->write_miss == FT_WRITE_AROUND;
         if (!around) {
             bool dirty = get(naive, level, reference, address, prefetcher);
@@ -298,21 +364,24 @@ static void walk(struct naive_hierarchy *naive, struct naive_level *level, uint3
     }
 }
 
-void naive_access(struct naive_hierarchy *naive, const struct ft_reference *reference,
-                  uint32_t index, uint64_t address)
+void naive_access(struct naive_hierarchy *naive, uint32_t core,
+                  const struct ft_reference *reference, uint32_t index, uint64_t address)
 {
     uint64_t size_bytes = reference->size_bytes ? reference->size_bytes : 1;
     bool store = reference->kind == FT_STORE || reference->kind == FT_STORE_NONTEMPORAL;
-    walk(naive, naive->tlbs, index, address, size_bytes, false);
-    walk(naive, naive->caches, index, address, size_bytes, store);
+    bool fetch = reference->kind == FT_FETCH;
+    walk(naive, first_of(naive, FT_LEVEL_TLB, fetch, core), index, address, size_bytes, false);
+    walk(naive, first_of(naive, FT_LEVEL_CACHE, fetch, core), index, address, size_bytes, store);
 }
 
-static bool differs(const char *what, const struct naive_level *level, uint64_t wanted,
+/* ---- results ---- */
+
+static bool differs(const char *what, const struct naive_figures *figures, uint64_t wanted,
                     uint64_t got, char text[200])
 {
     if (wanted == got)
         return false;
-    snprintf(text, 200, "%s of %s: %llu, naively %llu", what, level->level->name,
+    snprintf(text, 200, "%s of %s: %llu, naively %llu", what, figures->level->name,
              (unsigned long long)got, (unsigned long long)wanted);
     return true;
 }
@@ -321,23 +390,23 @@ bool naive_same(const struct naive_hierarchy *naive, const struct ft_hierarchy *
                 uint32_t reference_count, char text[200])
 {
     text[0] = 0;
-    for (size_t i = 0; i < naive->level_count; i++) {
-        const struct naive_level *level = &naive->levels[i];
+    for (size_t i = 0; i < naive->figure_count; i++) {
+        const struct naive_figures *figures = &naive->figures[i];
         const struct ft_hierarchy_level *got = ft_hierarchy_level(hierarchy, i);
-        const struct ft_level_traffic *a = &level->traffic, *b = &got->traffic;
+        const struct ft_level_traffic *a = &figures->traffic, *b = &got->traffic;
         for (uint32_t j = 0; j < reference_count; j++)
-            if (differs("accesses", level, level->accesses[j], got->accesses[j], text) ||
-                differs("misses", level, level->misses[j], got->misses[j], text))
+            if (differs("accesses", figures, figures->accesses[j], got->accesses[j], text) ||
+                differs("misses", figures, figures->misses[j], got->misses[j], text))
                 return false;
-        if (differs("evictions", level, a->evictions, b->evictions, text) ||
-            differs("write-backs", level, a->write_backs, b->write_backs, text) ||
-            differs("invalidations", level, a->invalidations, b->invalidations, text) ||
-            differs("prefetches", level, a->prefetches, b->prefetches, text) ||
-            differs("useful prefetches", level, a->useful_prefetches, b->useful_prefetches, text))
+        if (differs("evictions", figures, a->evictions, b->evictions, text) ||
+            differs("write-backs", figures, a->write_backs, b->write_backs, text) ||
+            differs("invalidations", figures, a->invalidations, b->invalidations, text) ||
+            differs("prefetches", figures, a->prefetches, b->prefetches, text) ||
+            differs("useful prefetches", figures, a->useful_prefetches, b->useful_prefetches, text))
             return false;
     }
-    return !differs("reads from memory behind", &naive->levels[0], naive->memory_reads,
+    return !differs("reads from memory behind", &naive->figures[0], naive->memory_reads,
                     ft_hierarchy_memory_reads(hierarchy), text) &&
-           !differs("writes to memory behind", &naive->levels[0], naive->memory_writes,
+           !differs("writes to memory behind", &naive->figures[0], naive->memory_writes,
                     ft_hierarchy_memory_writes(hierarchy), text);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/code/instruction.h"
 #include "tests/random.h"
 
 static void fill_batch(struct random_runs *random, struct ft_run_batch *batch)
@@ -22,9 +23,16 @@ static void fill_batch(struct random_runs *random, struct ft_run_batch *batch)
                 0x100000 + 4 * random_below(state, random_below(state, 2) ? 64 : 16384);
             random->strides[entries] =
                 strides[random_below(state, sizeof strides / sizeof *strides)];
+            uint32_t reference = random->entry_references[entries];
+            if (random->references[reference].kind == FT_FETCH) {
+                random->addresses[entries] = random->references[reference].pc;
+                random->strides[entries] = 0;
+            }
         }
     }
     batch->entry_count = entries;
+    batch->thread =
+        random->thread_count > 1 ? (uint32_t)random_below(state, random->thread_count) : 0;
 }
 
 static int next_batch(struct ft_run_source *source, struct ft_run_batch *ret_batch,
@@ -56,19 +64,36 @@ void random_runs_init(struct random_runs *random, uint64_t seed)
     random->batches_left = 5;
 }
 
-void visit_accesses(struct ft_run_source *source,
-                    void (*visit)(void *context, uint32_t reference, uint64_t address),
-                    void *context)
+void random_runs_init_mixed(struct random_runs *random, uint64_t seed, uint32_t thread_count)
+{
+    random_runs_init(random, seed);
+    random->thread_count = thread_count;
+    random->batches_left = thread_count > 1 ? 20 : 5;
+    for (int i = 1; i < RANDOM_REFERENCES; i += 2) {
+        struct ft_reference *fetch = &random->references[i];
+        fetch->kind = FT_FETCH;
+        fetch->access_index = FT_FETCH_INDEX;
+        fetch->size_bytes = 1 + (uint32_t)i;
+        fetch->pc = 0x100000 + random_below(&random->state, 8192);
+    }
+}
+
+void visit_batch(const struct ft_run_batch *batch, access_visitor *visit, void *context)
+{
+    for (size_t r = 0; r < batch->run_count; r++)
+        for (uint64_t i = 0; i < batch->runs[r].iteration_count; i++)
+            for (uint32_t j = 0; j < batch->runs[r].reference_count; j++) {
+                size_t entry = batch->runs[r].first + j;
+                visit(context, batch->references[entry],
+                      batch->addresses[entry] + i * (uint64_t)batch->strides[entry]);
+            }
+}
+
+void visit_accesses(struct ft_run_source *source, access_visitor *visit, void *context)
 {
     struct ft_run_batch batch;
     while (source->next(source, &batch, NULL) == FT_OK && batch.run_count > 0)
-        for (size_t r = 0; r < batch.run_count; r++)
-            for (uint64_t i = 0; i < batch.runs[r].iteration_count; i++)
-                for (uint32_t j = 0; j < batch.runs[r].reference_count; j++) {
-                    size_t entry = batch.runs[r].first + j;
-                    visit(context, batch.references[entry],
-                          batch.addresses[entry] + i * (uint64_t)batch.strides[entry]);
-                }
+        visit_batch(&batch, visit, context);
 }
 
 void list_cache_init(struct list_cache *cache, uint64_t block_bytes, uint64_t ways, uint64_t sets)

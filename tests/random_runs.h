@@ -18,6 +18,7 @@ struct random_runs {
     struct ft_run_source source; /* first, so that a source is cast to its whole */
     struct ft_reference references[RANDOM_REFERENCES];
     unsigned batches_left;
+    uint32_t thread_count;
     uint64_t state;
     struct ft_run runs[RANDOM_RUNS];
     uint32_t entry_references[RANDOM_ENTRIES];
@@ -27,11 +28,15 @@ struct random_runs {
 
 /* Five batches. Every third reference or so stores. */
 void random_runs_init(struct random_runs *random, uint64_t seed);
+/* The same, with fetches among the references, which have the same address every time and lie on
+ * the memory that others touch; and batches are of so many threads by turns at random. */
+void random_runs_init_mixed(struct random_runs *random, uint64_t seed, uint32_t thread_count);
 
-/* Calls `visit` for every access of a source in order. */
-void visit_accesses(struct ft_run_source *source,
-                    void (*visit)(void *context, uint32_t reference, uint64_t address),
-                    void *context);
+typedef void access_visitor(void *context, uint32_t reference, uint64_t address);
+/* Calls `visit` for every access of a batch in order. */
+void visit_batch(const struct ft_run_batch *batch, access_visitor *visit, void *context);
+/* The same of a source. */
+void visit_accesses(struct ft_run_source *source, access_visitor *visit, void *context);
 
 /* Every set a plain list in order of recency. */
 struct list_cache {

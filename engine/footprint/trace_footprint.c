@@ -82,7 +82,7 @@ int ft_trace_footprint(struct ft_trace *trace, const uint64_t *block_bytes, size
     struct ft_run_source *source;
     struct ft_scopes scopes = {0};
     uint64_t accesses;
-    int status = ft_all_threads_runs(trace, &source, diag);
+    int status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, NULL, &source, diag);
     if (status)
         return status;
     status = find_scopes(trace, source, &scopes, &accesses, diag);

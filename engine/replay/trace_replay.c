@@ -232,7 +232,7 @@ static int replay_interleaved(struct work *work, const struct ft_thread_order *o
 static int replay_shared(struct work *work, struct ft_diag *diag)
 {
     struct ft_thread_order order;
-    int status = ft_thread_order_read(work->trace, &order, diag);
+    int status = ft_thread_order_read(work->trace, FT_RUN_ACCESSES, &order, diag);
     if (status)
         return status;
     status = replay_interleaved(work, &order, diag);

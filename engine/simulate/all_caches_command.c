@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/replay/all_threads.h"
 #include "engine/simulate/all_caches.h"
+#include "engine/simulate/report_head.h"
 #include "engine/simulate/sampled_occupancy.h"
 #include "engine/simulate/simulate_trace.h"
 #include "formats/base/array.h"
 #include "formats/base/table.h"
-#include "formats/report_head.h"
 #include "formats/trace_operand.h"
 
 #define WAYS_MAX  32
@@ -225,7 +226,7 @@ static int simulate(struct ft_trace *trace, const struct question *question,
     unsigned set_bits = (unsigned)__builtin_ctzll(question->sets);
     struct ft_run_source *source;
     struct ft_progress progress;
-    int status = ft_trace_runs(trace, 0, NULL, &source, diag);
+    int status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, NULL, &source, diag);
     if (status != FT_OK)
         return status;
     ft_progress_init(&progress, "simulate");

@@ -57,18 +57,3 @@ uint64_t ft_epochs_end(struct ft_epochs *epochs, const struct ft_run_source *sou
     *ret_blocks = blocks;
     return end;
 }
-
-int ft_run_batch_check(const struct ft_run_source *source, const struct ft_run_batch *batch,
-                       struct ft_diag *diag)
-{
-    for (size_t i = 0; i < batch->run_count; i++) {
-        const struct ft_run *run = &batch->runs[i];
-        if (run->first > batch->entry_count ||
-            run->reference_count > batch->entry_count - run->first)
-            return ft_fail(diag, FT_ERROR_DATA, "a run lies outside its batch");
-    }
-    for (size_t i = 0; i < batch->entry_count; i++)
-        if (batch->references[i] >= source->reference_count)
-            return ft_fail(diag, FT_ERROR_DATA, "a run names a reference that there is not");
-    return FT_OK;
-}

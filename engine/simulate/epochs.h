@@ -52,8 +52,4 @@ uint64_t ft_epochs_end(struct ft_epochs *epochs, const struct ft_run_source *sou
                        const struct ft_run_batch *batch, const struct ft_run *run,
                        uint64_t iteration, uint64_t *ret_blocks);
 
-/* Whether all runs lie in the batch and all references exist: what a simulation relies on. */
-int ft_run_batch_check(const struct ft_run_source *source, const struct ft_run_batch *batch,
-                       struct ft_diag *diag);
-
 #endif

@@ -3,8 +3,9 @@
  * sees what misses in the one before, with its replacement, inclusion, write policy and prefetcher.
  * The rules are in docs/method.md, "Hierarchies".
  *
- * Levels are those of the machine. Batches of runs are
- * given in program order. One thread at a time; different hierarchies are independent.
+ * Levels are those of the machine, instruction levels behind the others; figures are sums over all
+ * cores. Batches of runs, with fetches if instruction levels are to see them, are given in program
+ * order. One thread at a time; different hierarchies are independent.
  */
 #ifndef FT_ENGINE_SIMULATE_HIERARCHY_H
 #define FT_ENGINE_SIMULATE_HIERARCHY_H
@@ -26,20 +27,25 @@ struct ft_level_traffic {
 
 struct ft_hierarchy_level {
     const struct ft_level *level; /* the machine's */
+    bool instruction;             /* for instructions alone */
+    bool unified;                 /* for both: it, or a level before it, is described so */
     uint64_t *accesses;           /* [reference]: blocks asked for */
     uint64_t *misses;             /* [reference] */
     struct ft_level_traffic traffic;
 };
 
 struct ft_hierarchy;
-/* The machine must outlive it. seed: of random replacement. reference_count: of the source. */
-int ft_hierarchy_create(const struct ft_machine *machine, uint64_t seed, uint32_t reference_count,
-                        struct ft_hierarchy **ret_hierarchy, struct ft_diag *diag);
+/* The machine must outlive it; core_count at least 1. seed: of random replacement.
+ * reference_count: of the source. */
+int ft_hierarchy_create(const struct ft_machine *machine, uint32_t core_count, uint64_t seed,
+                        uint32_t reference_count, struct ft_hierarchy **ret_hierarchy,
+                        struct ft_diag *diag);
 void ft_hierarchy_destroy(struct ft_hierarchy *hierarchy);
 
-/* A batch that ft_run_batch_check has passed. */
-int ft_hierarchy_feed(struct ft_hierarchy *hierarchy, const struct ft_run_source *source,
-                      const struct ft_run_batch *batch, struct ft_diag *diag);
+/* What one core executes next: a batch that ft_run_batch_check has passed. */
+int ft_hierarchy_feed(struct ft_hierarchy *hierarchy, uint32_t core,
+                      const struct ft_run_source *source, const struct ft_run_batch *batch,
+                      struct ft_diag *diag);
 
 size_t ft_hierarchy_level_count(const struct ft_hierarchy *hierarchy);
 const struct ft_hierarchy_level *ft_hierarchy_level(const struct ft_hierarchy *hierarchy,

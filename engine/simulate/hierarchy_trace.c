@@ -1,50 +1,51 @@
 /*
- * The trace's runs go through a source of ours, which gives each batch to all hierarchies, in
- * parallel (OpenMP), before it hands it on.
+ * Each batch is given to all hierarchies, in parallel (OpenMP), and to the taker.
  */
 #include "engine/simulate/hierarchy_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/simulate/epochs.h"
+#include "engine/replay/all_threads.h"
+#include "engine/simulate/run_batch.h"
 #include "engine/simulate/simulate_trace.h"
 #include "engine/structure/structure.h"
 #include "formats/base/progress.h"
 
-struct feeding_source {
-    struct ft_run_source base;
-    struct ft_run_source *inner;
+struct pass {
+    const struct ft_hierarchy_question *question;
     struct ft_hierarchy_trace *traced;
-    struct ft_progress progress;
-    uint64_t done;
+    struct ft_run_source *source;
 };
 
-static void count_accesses(struct feeding_source *feeding, const struct ft_run_batch *batch)
+static int create_hierarchies(const struct pass *pass, struct ft_diag *diag)
 {
-    for (size_t r = 0; r < batch->run_count; r++) {
-        const struct ft_run *run = &batch->runs[r];
-        for (uint32_t j = 0; j < run->reference_count; j++)
-            feeding->traced->accesses[batch->references[run->first + j]] += run->iteration_count;
-        feeding->done += run->reference_count * run->iteration_count;
+    const struct ft_hierarchy_question *question = pass->question;
+    struct ft_hierarchy_trace *traced = pass->traced;
+    uint32_t references = pass->source->reference_count;
+    traced->accesses = calloc(references + (size_t)1, sizeof *traced->accesses);
+    traced->hierarchies = calloc(question->machine_count + 1, sizeof(struct ft_hierarchy *));
+    if (!traced->accesses || !traced->hierarchies)
+        return ft_fail_memory(diag, "the simulation");
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < question->machine_count; i++) {
+        status = ft_hierarchy_create(&question->machines[i], traced->thread_count, question->seed,
+                                     references, &traced->hierarchies[i], diag);
+        traced->hierarchy_count += status == FT_OK;
     }
+    return status;
 }
 
-static int next(struct ft_run_source *source, struct ft_run_batch *ret_batch, struct ft_diag *diag)
+static int feed_hierarchies(const struct pass *pass, const struct ft_run_batch *batch,
+                            struct ft_diag *diag)
 {
-    struct feeding_source *feeding = (struct feeding_source *)source;
-    struct ft_hierarchy_trace *traced = feeding->traced;
-    struct ft_run_batch batch;
-    int status = feeding->inner->next(feeding->inner, &batch, diag);
-    if (status == FT_OK)
-        status = ft_run_batch_check(feeding->inner, &batch, diag);
-    if (status != FT_OK)
-        return status;
-    count_accesses(feeding, &batch);
-#pragma omp parallel for schedule(dynamic)
+    const struct ft_hierarchy_trace *traced = pass->traced;
+    int status = FT_OK;
+#pragma omp parallel for schedule(dynamic) if (traced->hierarchy_count > 1)
     for (size_t i = 0; i < traced->hierarchy_count; i++) {
         struct ft_diag own;
-        int failed = ft_hierarchy_feed(traced->hierarchies[i], feeding->inner, &batch, &own);
+        int failed =
+            ft_hierarchy_feed(traced->hierarchies[i], batch->thread, pass->source, batch, &own);
         if (failed) {
 #pragma omp critical
             {
@@ -53,85 +54,77 @@ static int next(struct ft_run_source *source, struct ft_run_batch *ret_batch, st
             }
         }
     }
-    ft_progress_update(&feeding->progress, feeding->done, feeding->inner->access_count, "accesses");
-    *ret_batch = batch;
     return status;
 }
 
-static int drain(struct ft_run_source *source, struct ft_diag *diag)
+/* Takes the source to its end. */
+static int feed(const struct pass *pass, struct ft_progress *progress, struct ft_diag *diag)
 {
-    struct ft_run_batch batch;
-    int status;
-    do
-        status = source->next(source, &batch, diag);
-    while (status == FT_OK && batch.run_count > 0);
-    return status;
-}
-
-static int create_hierarchies(struct ft_hierarchy_trace *traced, const struct ft_machine *machines,
-                              size_t machine_count, uint64_t seed, uint32_t reference_count,
-                              struct ft_diag *diag)
-{
-    traced->accesses = calloc(reference_count ? reference_count : 1, sizeof *traced->accesses);
-    traced->hierarchies = calloc(machine_count, sizeof(struct ft_hierarchy *));
-    if (!traced->accesses || !traced->hierarchies)
-        return ft_fail_memory(diag, "the simulation");
-    int status = FT_OK;
-    for (size_t i = 0; status == FT_OK && i < machine_count; i++) {
-        status =
-            ft_hierarchy_create(&machines[i], seed, reference_count, &traced->hierarchies[i], diag);
-        traced->hierarchy_count += status == FT_OK;
+    const struct ft_run_taker *taker = pass->question->taker;
+    uint64_t done = 0;
+    for (;;) {
+        struct ft_run_batch batch;
+        int status = pass->source->next(pass->source, &batch, diag);
+        if (status != FT_OK || batch.run_count == 0)
+            return status;
+        status = ft_run_batch_check(pass->source, &batch, diag);
+        if (status == FT_OK)
+            status = feed_hierarchies(pass, &batch, diag);
+        if (status == FT_OK && taker)
+            status = taker->take(taker->context, pass->source, &batch, diag);
+        if (status != FT_OK)
+            return status;
+        done += ft_run_batch_count(&batch, pass->traced->accesses);
+        ft_progress_update(progress, done, pass->source->access_count, "accesses");
     }
-    return status;
 }
 
-struct consumer {
-    ft_run_consumer *consume; /* may be NULL */
-    void *context;
-};
-
-static int run(struct ft_trace *trace, const struct ft_machine *machines, size_t machine_count,
-               uint64_t seed, const struct consumer *consumer, struct ft_hierarchy_trace *traced,
-               struct ft_diag *diag)
+static int simulate(const struct pass *pass, struct ft_diag *diag)
 {
-    struct ft_execution_counts counts = {0};
-    struct feeding_source feeding = {.traced = traced};
-    int status = ft_trace_runs(trace, 0, &counts, &feeding.inner, diag);
+    const struct ft_run_taker *taker = pass->question->taker;
+    struct ft_progress progress;
+    int status = create_hierarchies(pass, diag);
+    if (status == FT_OK && taker)
+        status = taker->begin(taker->context, pass->source, pass->traced->thread_count, diag);
     if (status != FT_OK)
         return status;
-    feeding.base = *feeding.inner;
-    feeding.base.next = next;
-    ft_progress_init(&feeding.progress, "simulate");
-    status = create_hierarchies(traced, machines, machine_count, seed, feeding.base.reference_count,
-                                diag);
+    ft_progress_init(&progress, "simulate");
+    status = feed(pass, &progress, diag);
+    ft_progress_fini(&progress);
+    return status;
+}
+
+static int run(struct ft_trace *trace, const struct ft_hierarchy_question *question,
+               struct ft_hierarchy_trace *traced, struct ft_diag *diag)
+{
+    struct ft_execution_counts counts = {0};
+    struct pass pass = {.question = question, .traced = traced};
+    traced->thread_count = ft_trace_thread_count(trace);
+    int status = ft_metadata_copy(ft_trace_metadata(trace), &traced->metadata, diag);
+    if (status == FT_OK && !(traced->content_hash = strdup(ft_trace_content_hash(trace))))
+        status = ft_fail_memory(diag, "a simulation");
     if (status == FT_OK)
-        status = consumer->consume ? consumer->consume(consumer->context, &feeding.base, diag)
-                                   : drain(&feeding.base, diag);
-    ft_progress_fini(&feeding.progress);
+        status = ft_all_threads_runs(trace, question->content, &counts, &pass.source, diag);
+    if (status != FT_OK)
+        return status;
+    status = simulate(&pass, diag);
     if (status == FT_OK)
-        status = ft_structure_build(trace, &counts, feeding.base.references,
-                                    feeding.base.reference_count, NULL, &traced->scopes, diag);
-    feeding.inner->destroy(feeding.inner);
+        status = ft_structure_build(trace, &counts, pass.source->references,
+                                    pass.source->reference_count, NULL, &traced->scopes, diag);
+    pass.source->destroy(pass.source);
     ft_execution_counts_fini(&counts);
     return status;
 }
 
-int ft_hierarchy_trace_run(const char *path, const struct ft_machine *machines,
-                           size_t machine_count, uint64_t seed, ft_run_consumer *consume,
-                           void *context, struct ft_hierarchy_trace *ret_traced,
-                           struct ft_diag *diag)
+int ft_hierarchy_trace_run(const char *path, const struct ft_hierarchy_question *question,
+                           struct ft_hierarchy_trace *ret_traced, struct ft_diag *diag)
 {
-    const struct consumer consumer = {consume, context};
     struct ft_trace *trace;
     struct ft_hierarchy_trace traced = {0};
     int status = ft_simulate_open(path, &trace, diag);
     if (status != FT_OK)
         return status;
-    status = ft_metadata_copy(ft_trace_metadata(trace), &traced.metadata, diag);
-    if (status == FT_OK && !(traced.content_hash = strdup(ft_trace_content_hash(trace))))
-        status = ft_fail_memory(diag, "a simulation");
-    if (status == FT_OK)
-        status = run(trace, machines, machine_count, seed, &consumer, &traced, diag);
+    status = run(trace, question, &traced, diag);
     ft_trace_close(trace);
     if (status != FT_OK) {
         ft_hierarchy_trace_fini(&traced);

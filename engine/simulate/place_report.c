@@ -230,7 +230,10 @@ void ft_place_cells(struct ft_table *table, bool csv, const struct ft_places *pl
         ft_table_count(table, (double)place.block->execution_count);
         return;
     }
-    ft_table_format(table, "%u", place.reference->access_index);
+    if (place.reference->kind == FT_FETCH)
+        ft_table_empty(table);
+    else
+        ft_table_format(table, "%u", place.reference->access_index);
     ft_table_text(table, ft_access_kind_names[place.reference->kind]);
     ft_table_format(table, "%" PRIu32, place.reference->size_bytes);
 }
@@ -249,8 +252,10 @@ json_t *ft_place_json(const struct ft_places *places, uint32_t index)
     if (place.block)
         return ft_json_merge(
             object, json_pack("{s:I}", "executions", (json_int_t)place.block->execution_count));
-    return ft_json_merge(object, json_pack("{s:i, s:s, s:I}", "access_index",
-                                           (int)place.reference->access_index, "kind",
+    if (place.reference->kind != FT_FETCH)
+        object = ft_json_merge(
+            object, json_pack("{s:i}", "access_index", (int)place.reference->access_index));
+    return ft_json_merge(object, json_pack("{s:s, s:I}", "kind",
                                            ft_access_kind_names[place.reference->kind],
                                            "size_bytes", (json_int_t)place.reference->size_bytes));
 }

@@ -1,17 +1,15 @@
 /*
  * PMaC's table of a program (Tikir et al., SC 2007, table 1), a row for each basic block, from one
- * pass: the hierarchies of all machines, the replay of 8-byte blocks for temporal locality, and the
- * steps of references for spatial locality take the same runs.
+ * pass: the hierarchies of all machines and the scores of locality take the same runs.
  */
 #include "engine/simulate/signature_command.h"
 
 #include <stdlib.h>
 
-#include "engine/replay/replay.h"
 #include "engine/simulate/hierarchy_trace.h"
-#include "engine/simulate/locality.h"
+#include "engine/simulate/locality_pass.h"
 #include "engine/simulate/place_report.h"
-#include "formats/report_head.h"
+#include "engine/simulate/report_head.h"
 #include "formats/trace_operand.h"
 #include "machines/level_report.h"
 #include "machines/report_options.h"
@@ -24,45 +22,41 @@ struct signature {
     struct ft_machine *machines;
     size_t machine_count;
     struct ft_hierarchy_trace traced;
-    struct ft_spatial *spatial;
-    struct ft_histograms histograms; /* of FT_TEMPORAL_BLOCK_BYTES */
+    struct ft_locality_pass *pass;
+    struct ft_locality *locality; /* [reference] */
     struct ft_places places;
 };
 
 /* ---- the pass ---- */
 
-struct scored_source {
-    struct ft_run_source base;
-    struct ft_run_source *inner;
-    struct ft_spatial *spatial;
-};
-
-static int next(struct ft_run_source *source, struct ft_run_batch *ret_batch, struct ft_diag *diag)
-{
-    struct scored_source *scored = (struct scored_source *)source;
-    int status = scored->inner->next(scored->inner, ret_batch, diag);
-    if (status == FT_OK)
-        ft_spatial_feed(scored->spatial, scored->inner, ret_batch);
-    return status;
-}
-
-static int consume(void *context, struct ft_run_source *source, struct ft_diag *diag)
+static int begin(void *context, const struct ft_run_source *source, uint32_t thread_count,
+                 struct ft_diag *diag)
 {
     struct signature *signature = context;
-    static const uint64_t block_bytes[] = {FT_TEMPORAL_BLOCK_BYTES};
-    struct scored_source scored = {.base = *source, .inner = source};
-    struct ft_replay *replay = NULL;
-    int status = ft_spatial_create(source->reference_count, &signature->spatial, diag);
+    return ft_locality_pass_create(source, thread_count, &signature->pass, diag);
+}
+
+static int take(void *context, const struct ft_run_source *source, const struct ft_run_batch *batch,
+                struct ft_diag *diag)
+{
+    struct signature *signature = context;
+    return ft_locality_pass_take(signature->pass, source, batch, diag);
+}
+
+static int simulate(const char *path, uint64_t seed, struct signature *signature,
+                    struct ft_diag *diag)
+{
+    const struct ft_run_taker taker = {begin, take, signature};
+    const struct ft_hierarchy_question question = {
+        .machines = signature->machines,
+        .machine_count = signature->machine_count,
+        .seed = seed,
+        .content = FT_RUN_ACCESSES,
+        .taker = &taker,
+    };
+    int status = ft_hierarchy_trace_run(path, &question, &signature->traced, diag);
     if (status == FT_OK)
-        status = ft_replay_create(block_bytes, 1, NULL, &replay, diag);
-    if (status != FT_OK)
-        return status;
-    scored.base.next = next;
-    scored.spatial = signature->spatial;
-    status = ft_replay_run(replay, &scored.base, diag);
-    if (status == FT_OK)
-        status = ft_replay_finish(replay, &signature->histograms, diag);
-    ft_replay_destroy(replay);
+        status = ft_locality_pass_finish(signature->pass, &signature->locality, diag);
     return status;
 }
 
@@ -78,13 +72,12 @@ static size_t width_of(const struct signature *signature)
 
 static void fill_row(const struct signature *signature, size_t reference, double *row)
 {
-    const struct ft_spatial_score *spatial = &ft_spatial_scores(signature->spatial)[reference];
-    const struct ft_histogram *histogram = &signature->histograms.histograms[reference];
+    const struct ft_locality *locality = &signature->locality[reference];
     row[ACCESSES] = (double)signature->traced.accesses[reference];
-    row[SPATIAL_STEPS] = (double)spatial->steps;
-    row[SPATIAL_SUM] = spatial->sum;
-    row[TOUCHES] = (double)histogram->touches;
-    row[TEMPORAL_SUM] = ft_temporal_sum(histogram);
+    row[SPATIAL_STEPS] = (double)locality->steps;
+    row[SPATIAL_SUM] = locality->spatial_sum;
+    row[TOUCHES] = (double)locality->touches;
+    row[TEMPORAL_SUM] = locality->temporal_sum;
     double *column = row + MACHINES;
     for (size_t m = 0; m < signature->machine_count; m++) {
         const struct ft_hierarchy *hierarchy = signature->traced.hierarchies[m];
@@ -234,8 +227,8 @@ static int load_machines(const struct ft_arguments *arguments, struct signature 
 static void fini(struct signature *signature)
 {
     ft_places_fini(&signature->places);
-    ft_spatial_destroy(signature->spatial);
-    ft_histograms_fini(&signature->histograms);
+    ft_locality_pass_destroy(signature->pass);
+    free(signature->locality);
     ft_hierarchy_trace_fini(&signature->traced);
     for (size_t i = 0; i < signature->machine_count; i++)
         ft_machine_fini(&signature->machines[i]);
@@ -254,9 +247,7 @@ static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
         return status;
     status = load_machines(arguments, &signature, diag);
     if (status == FT_OK)
-        status = ft_hierarchy_trace_run(ft_operands(arguments)[0], signature.machines,
-                                        signature.machine_count, seed, consume, &signature,
-                                        &signature.traced, diag);
+        status = simulate(ft_operands(arguments)[0], seed, &signature, diag);
     if (status == FT_OK)
         status = find_places(&signature, options.loop_limit, diag);
     if (status == FT_OK)

@@ -1,5 +1,6 @@
 /*
- * One job for each level and kind of associativity; a batch of runs is given to all jobs at once.
+ * One job for each level and kind of associativity, with a cache for each group of threads that
+ * share the level; a batch of runs is given to all jobs at once.
  *
  * A run is walked in epochs (epochs.h). If an iteration inside an epoch misses nowhere, then
  * neither does any later one of the epoch, and it leaves the cache as it found it: the same blocks
@@ -13,9 +14,12 @@
 
 #include "engine/simulate/cache.h"
 #include "engine/simulate/epochs.h"
+#include "engine/simulate/run_batch.h"
 
 struct job {
-    struct ft_cache *cache;
+    struct ft_cache **caches; /* [thread / shared_by] */
+    uint32_t cache_count, shared_by;
+    struct ft_cache *cache; /* of the thread at hand */
     uint64_t ways;
     uint64_t *misses; /* [reference] */
     struct ft_epochs epochs;
@@ -68,16 +72,12 @@ static void simulate_run(struct job *job, const struct ft_run_source *source,
     }
 }
 
-static uint64_t count_accesses(const struct ft_run_batch *batch, uint64_t *accesses)
+static void simulate_batch(struct job *job, const struct ft_run_source *source,
+                           const struct ft_run_batch *batch)
 {
-    uint64_t total = 0;
-    for (size_t i = 0; i < batch->run_count; i++) {
-        const struct ft_run *run = &batch->runs[i];
-        for (uint32_t j = 0; j < run->reference_count; j++)
-            accesses[batch->references[run->first + j]] += run->iteration_count;
-        total += run->reference_count * run->iteration_count;
-    }
-    return total;
+    job->cache = job->caches[batch->thread / job->shared_by];
+    for (size_t r = 0; r < batch->run_count; r++)
+        simulate_run(job, source, batch, &batch->runs[r]);
 }
 
 /* Gives every batch to all jobs until the source ends. */
@@ -93,11 +93,10 @@ static int simulate_batches(struct job *jobs, int job_count, struct ft_run_sourc
         status = ft_run_batch_check(source, &batch, diag);
         if (status != FT_OK)
             return status;
-        done += count_accesses(&batch, accesses);
+        done += ft_run_batch_count(&batch, accesses);
 #pragma omp parallel for schedule(dynamic)
         for (int i = 0; i < job_count; i++)
-            for (size_t r = 0; r < batch.run_count; r++)
-                simulate_run(&jobs[i], source, &batch, &batch.runs[r]);
+            simulate_batch(&jobs[i], source, &batch);
         for (int i = 0; i < job_count; i++)
             if (jobs[i].failed)
                 return ft_fail_memory(diag, "the simulation");
@@ -106,28 +105,56 @@ static int simulate_batches(struct job *jobs, int job_count, struct ft_run_sourc
     }
 }
 
-/* Two jobs a level, one where both would be the same. */
-static int create_jobs(const struct ft_machine *machine, struct ft_simulation *simulation,
-                       struct job *jobs, int *job_count, struct ft_diag *diag)
+/* ---- jobs ---- */
+
+static int create_job(const struct ft_level *level, uint64_t ways, uint32_t thread_count,
+                      uint64_t *misses, struct job *job, struct ft_diag *diag)
 {
+    uint32_t shared_by = level->shared_by;
+    uint32_t cache_count = thread_count / shared_by + (thread_count % shared_by > 0);
+    *job = (struct job){
+        .caches = calloc(cache_count, sizeof(struct ft_cache *)),
+        .cache_count = cache_count,
+        .shared_by = shared_by,
+        .epochs = {.block_shift = (unsigned)__builtin_ctzll(level->block_bytes)},
+        .ways = ways,
+        .misses = misses,
+    };
+    int status = job->caches ? FT_OK : ft_fail_memory(diag, "a cache");
+    for (uint32_t i = 0; status == FT_OK && i < cache_count; i++)
+        status = ft_cache_create(level->blocks, ways, &job->caches[i], diag);
+    return status;
+}
+
+static void destroy_jobs(struct job *jobs, int job_count)
+{
+    for (int i = 0; i < job_count; i++) {
+        for (uint32_t c = 0; jobs[i].caches && c < jobs[i].cache_count; c++)
+            ft_cache_destroy(jobs[i].caches[c]);
+        free(jobs[i].caches);
+        ft_epochs_fini(&jobs[i].epochs);
+    }
+    free(jobs);
+}
+
+/* Two jobs a level, one where both would be the same. */
+static int create_jobs(const struct ft_machine *machine, uint32_t thread_count,
+                       struct ft_simulation *simulation, struct job *jobs, int *job_count,
+                       struct ft_diag *diag)
+{
+    int status = FT_OK;
     for (size_t i = 0; i < machine->level_count; i++) {
         const struct ft_level *level = &machine->levels[i];
-        for (int full = 0; full < 2; full++) {
-            uint64_t ways = full ? level->blocks : level->ways;
-            if (!full && ways == level->blocks)
-                continue;
-            struct job job = {
-                .epochs = {.block_shift = (unsigned)__builtin_ctzll(level->block_bytes)},
-                .ways = ways,
-                .misses = (full ? simulation->fully_associative_misses
-                                : simulation->set_associative_misses) +
-                          i * simulation->reference_count,
-            };
-            int status = ft_cache_create(level->blocks, ways, &job.cache, diag);
-            if (status != FT_OK)
-                return status;
-            jobs[(*job_count)++] = job;
-        }
+        size_t row = i * simulation->reference_count;
+        status =
+            create_job(level, level->blocks, thread_count,
+                       simulation->fully_associative_misses + row, &jobs[(*job_count)++], diag);
+        if (status == FT_OK && level->ways != level->blocks)
+            status =
+                create_job(level, level->ways, thread_count,
+                           simulation->set_associative_misses + row, &jobs[(*job_count)++], diag);
+        if (status != FT_OK)
+            return status;
     }
     return FT_OK;
 }
@@ -143,9 +170,9 @@ static void copy_full_levels(const struct ft_machine *machine, struct ft_simulat
             }
 }
 
-int ft_simulate(const struct ft_machine *machine, struct ft_run_source *source,
-                struct ft_progress *progress, struct ft_simulation *ret_simulation,
-                struct ft_diag *diag)
+int ft_simulate(const struct ft_machine *machine, uint32_t thread_count,
+                struct ft_run_source *source, struct ft_progress *progress,
+                struct ft_simulation *ret_simulation, struct ft_diag *diag)
 {
     size_t references = source->reference_count ? source->reference_count : 1;
     struct ft_simulation simulation = {
@@ -161,14 +188,10 @@ int ft_simulate(const struct ft_machine *machine, struct ft_run_source *source,
         !simulation.fully_associative_misses || !jobs)
         status = ft_fail_memory(diag, "the simulation");
     if (status == FT_OK)
-        status = create_jobs(machine, &simulation, jobs, &job_count, diag);
+        status = create_jobs(machine, thread_count, &simulation, jobs, &job_count, diag);
     if (status == FT_OK)
         status = simulate_batches(jobs, job_count, source, progress, simulation.accesses, diag);
-    for (int i = 0; i < job_count; i++) {
-        ft_cache_destroy(jobs[i].cache);
-        ft_epochs_fini(&jobs[i].epochs);
-    }
-    free(jobs);
+    destroy_jobs(jobs, job_count);
     if (status != FT_OK) {
         ft_simulation_fini(&simulation);
         return status;

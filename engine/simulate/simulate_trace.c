@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/replay/all_threads.h"
 #include "engine/structure/structure.h"
 #include "formats/trace_operand.h"
 
@@ -32,11 +33,12 @@ static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machin
 {
     struct ft_run_source *source;
     struct ft_progress progress;
-    int status = ft_trace_runs(trace, 0, counts, &source, diag);
+    int status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, counts, &source, diag);
     if (status != FT_OK)
         return status;
     ft_progress_init(&progress, "simulate");
-    status = ft_simulate(machine, source, &progress, simulation, diag);
+    status =
+        ft_simulate(machine, ft_trace_thread_count(trace), source, &progress, simulation, diag);
     ft_progress_fini(&progress);
     if (status == FT_OK)
         status = ft_structure_build(trace, counts, source->references, source->reference_count,
@@ -71,20 +73,8 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
 
 int ft_simulate_open(const char *path, struct ft_trace **ret_trace, struct ft_diag *diag)
 {
-    struct ft_trace *trace;
     const struct ft_trace_options options = {.allow_incomplete = ft_trace_is_partial(path)};
-    int status = ft_trace_open(path, &options, &trace, diag);
-    if (status != FT_OK)
-        return status;
-    if (ft_trace_thread_count(trace) != 1) {
-        status = ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                         "%s: traces of one thread can be simulated; this one has %u",
-                         ft_trace_path(trace), ft_trace_thread_count(trace));
-        ft_trace_close(trace);
-        return status;
-    }
-    *ret_trace = trace;
-    return FT_OK;
+    return ft_trace_open(path, &options, ret_trace, diag);
 }
 
 int ft_simulate_trace(const char *path, const struct ft_machine *machine,

@@ -29,7 +29,7 @@ static inline size_t ft_simulated_set_column(size_t level)
     return 2 + 2 * level;
 }
 
-/* Opens a trace that can be simulated: one thread's, whole or not. */
+/* Opens a trace, whole or not. */
 int ft_simulate_open(const char *path, struct ft_trace **ret_trace, struct ft_diag *diag);
 
 int ft_simulate_trace(const char *path, const struct ft_machine *machine,

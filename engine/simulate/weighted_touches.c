@@ -1,6 +1,7 @@
 #include "engine/simulate/weighted_touches.h"
 
 #include "engine/simulate/epochs.h"
+#include "engine/simulate/run_batch.h"
 
 struct walk {
     struct ft_run_source *source;

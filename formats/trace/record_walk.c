@@ -54,7 +54,7 @@ static int walk_record(struct ft_record_walk *walk, const struct ft_record *reco
                        struct ft_diag *diag)
 {
     struct ft_log_state before = *state;
-    uint64_t accesses = totals->accesses;
+    uint64_t accesses = totals->accesses, instructions = totals->instructions;
     int status = ft_log_counter_add(walk->counter, record, most, state, totals, diag);
     if (status < 0)
         return status;
@@ -64,6 +64,7 @@ static int walk_record(struct ft_record_walk *walk, const struct ft_record *reco
         .before = &before,
         .after = state,
         .accesses = totals->accesses - accesses,
+        .instructions = totals->instructions - instructions,
     };
     return visit(context, &walked, diag);
 }

@@ -1,7 +1,7 @@
 /*
  * The records of a trace one by one, for what prints them: each with the unit that it executes, the
- * thread's state before and after, and the accesses that it stands for, counted and checked against
- * its chunk's. And the instructions of one record, in order, up to each access.
+ * thread's state before and after, and the accesses and instructions that it stands for, counted
+ * and checked against its chunk's. And the instructions of one record, in order, up to each access.
  */
 #ifndef FT_FORMATS_TRACE_RECORD_WALK_H
 #define FT_FORMATS_TRACE_RECORD_WALK_H
@@ -13,7 +13,7 @@ struct ft_walked_record {
     const struct ft_record *record;
     const struct ft_unit *unit; /* that it executes, or NULL */
     const struct ft_log_state *before, *after;
-    uint64_t accesses;
+    uint64_t accesses, instructions;
 };
 
 /* A value other than FT_OK ends the walk, which gives it back: failures are below FT_OK. */

@@ -48,6 +48,7 @@ struct ft_run_batch {
     const uint64_t *addresses;  /* per entry: address in iteration 0 */
     const int64_t *strides;     /* per entry: bytes an iteration; meaningless in runs of one */
     size_t entry_count;
+    uint32_t thread; /* whose runs these are, in sources of several threads (one a batch); else 0 */
 };
 
 struct ft_run_source {

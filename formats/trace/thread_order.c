@@ -17,17 +17,24 @@ static int add_stamp(struct ft_thread_stamps *thread, uint64_t time, struct ft_d
     return FT_OK;
 }
 
+struct reading {
+    unsigned content; /* enum ft_run_content */
+    struct ft_thread_stamps *thread;
+};
+
 static int visit(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)
 {
-    struct ft_thread_stamps *thread = context;
+    const struct reading *reading = context;
+    struct ft_thread_stamps *thread = reading->thread;
     const struct ft_record *record = walked->record;
-    thread->accesses += walked->accesses;
+    thread->accesses += reading->content & FT_RUN_ACCESSES ? walked->accesses : 0;
+    thread->accesses += reading->content & FT_RUN_FETCHES ? walked->instructions : 0;
     bool is_stamp = record->unit == 0 && record->escape == FT_ESCAPE_STAMP;
     return is_stamp ? add_stamp(thread, record->values[0], diag) : FT_OK;
 }
 
-int ft_thread_order_read(const struct ft_trace *trace, struct ft_thread_order *ret_order,
-                         struct ft_diag *diag)
+int ft_thread_order_read(const struct ft_trace *trace, unsigned content,
+                         struct ft_thread_order *ret_order, struct ft_diag *diag)
 {
     struct ft_thread_order order = {.thread_count = ft_trace_thread_count(trace)};
     struct ft_record_walk *walk = NULL;
@@ -35,9 +42,11 @@ int ft_thread_order_read(const struct ft_trace *trace, struct ft_thread_order *r
     int status = order.threads ? FT_OK : ft_fail_memory(diag, "stamps");
     if (!status)
         status = ft_record_walk_create(trace, &walk, diag);
-    for (uint32_t t = 0; !status && t < order.thread_count; t++)
+    for (uint32_t t = 0; !status && t < order.thread_count; t++) {
+        struct reading reading = {content, &order.threads[t]};
         for (size_t i = 0; !status && i < ft_trace_log_count(trace, t); i++)
-            status = ft_record_walk_chunk(walk, t, i, visit, &order.threads[t], diag);
+            status = ft_record_walk_chunk(walk, t, i, visit, &reading, diag);
+    }
     ft_record_walk_destroy(walk);
     if (status)
         ft_thread_order_fini(&order);

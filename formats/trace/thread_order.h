@@ -1,7 +1,7 @@
 /*
  * How the threads of a trace ran side by side: the stamps in their logs, each with the number of
- * the thread's accesses before it (docs/trace-format.md, "Order of threads"). Found by counting
- * records, without expanding them.
+ * the thread's accesses (or fetches, or both: as in a source of runs) before it
+ * (docs/trace-format.md, "Order of threads"). Found by counting records, without expanding them.
  */
 #ifndef FT_FORMATS_TRACE_THREAD_ORDER_H
 #define FT_FORMATS_TRACE_THREAD_ORDER_H
@@ -9,7 +9,7 @@
 #include "formats/trace/trace.h"
 
 struct ft_stamp {
-    uint64_t accesses; /* of the thread before it */
+    uint64_t accesses; /* of the thread before it, of what was asked for */
     uint64_t time;     /* time stamp counter; never falls within a thread */
 };
 
@@ -24,8 +24,9 @@ struct ft_thread_order {
     uint32_t thread_count;
 };
 
-int ft_thread_order_read(const struct ft_trace *trace, struct ft_thread_order *ret_order,
-                         struct ft_diag *diag);
+/* content: enum ft_run_content. */
+int ft_thread_order_read(const struct ft_trace *trace, unsigned content,
+                         struct ft_thread_order *ret_order, struct ft_diag *diag);
 void ft_thread_order_fini(struct ft_thread_order *order);
 
 #endif

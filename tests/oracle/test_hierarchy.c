@@ -1,41 +1,74 @@
 /*
  * Hierarchies against the naive one, on random runs: every replacement, inclusion, write policy and
- * prefetcher, alone and together. And what must hold of any.
+ * prefetcher, alone and together; with instruction levels, and with several cores, whose levels are
+ * their own or shared. And what must hold of any.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/simulate/epochs.h"
 #include "engine/simulate/hierarchy.h"
+#include "engine/simulate/run_batch.h"
 #include "engine/simulate/simulate.h"
 #include "tests/naive_hierarchy.h"
 #include "tests/random_runs.h"
 #include "tests/tap.h"
 
+/* What a machine is given. */
+struct program {
+    uint64_t seed;
+    uint32_t threads;
+    bool fetches;
+};
+
+static void start(const struct program *program, struct random_runs *random)
+{
+    if (program->fetches || program->threads > 1)
+        random_runs_init_mixed(random, program->seed, program->threads);
+    else
+        random_runs_init(random, program->seed);
+}
+
 struct witness {
     struct random_runs random;
     struct naive_hierarchy naive;
+    uint32_t core;
 };
 
 static void visit(void *context, uint32_t reference, uint64_t address)
 {
     struct witness *witness = context;
-    naive_access(&witness->naive, &witness->random.references[reference], reference, address);
+    naive_access(&witness->naive, witness->core, &witness->random.references[reference], reference,
+                 address);
 }
 
-static struct ft_hierarchy *simulate(const struct ft_machine *machine, uint64_t seed)
+static void run_witness(const struct program *program, const struct ft_machine *machine,
+                        struct witness *witness)
+{
+    struct ft_run_batch batch;
+    struct ft_run_source *source = &witness->random.source;
+    start(program, &witness->random);
+    naive_init(&witness->naive, machine, program->threads, program->seed, RANDOM_REFERENCES);
+    while (source->next(source, &batch, NULL) == FT_OK && batch.run_count > 0) {
+        witness->core = batch.thread;
+        visit_batch(&batch, visit, witness);
+    }
+}
+
+static struct ft_hierarchy *simulate(const struct ft_machine *machine,
+                                     const struct program *program)
 {
     struct ft_hierarchy *hierarchy;
     struct random_runs random;
     struct ft_run_batch batch;
     struct ft_diag diag = {0};
-    random_runs_init(&random, seed);
-    if (!tap_ok(ft_hierarchy_create(machine, seed, RANDOM_REFERENCES, &hierarchy, &diag) == FT_OK,
+    start(program, &random);
+    if (!tap_ok(ft_hierarchy_create(machine, program->threads, program->seed, RANDOM_REFERENCES,
+                                    &hierarchy, &diag) == FT_OK,
                 "a hierarchy %s", diag.message))
         return NULL;
     while (random.source.next(&random.source, &batch, &diag) == FT_OK && batch.run_count > 0)
         if (ft_run_batch_check(&random.source, &batch, &diag) != FT_OK ||
-            ft_hierarchy_feed(hierarchy, &random.source, &batch, &diag) != FT_OK)
+            ft_hierarchy_feed(hierarchy, batch.thread, &random.source, &batch, &diag) != FT_OK)
             tap_ok(false, "takes a batch: %s", diag.message);
     return hierarchy;
 }
@@ -80,22 +113,21 @@ static void check_conservation(const struct ft_hierarchy *hierarchy, size_t cach
     tap_ok(holds, "counts fit together");
 }
 
-static void check(const char *description, uint64_t seed)
+static void check(const char *description, const struct program *program)
 {
     struct ft_machine machine;
     struct ft_diag diag = {0};
-    struct witness witness;
+    static struct witness witness;
     char text[200];
     if (!tap_ok(ft_machine_parse(description, &machine, &diag) == FT_OK, "%s %s", description,
                 diag.message))
         return;
-    struct ft_hierarchy *hierarchy = simulate(&machine, seed);
+    struct ft_hierarchy *hierarchy = simulate(&machine, program);
     if (hierarchy) {
-        random_runs_init(&witness.random, seed);
-        naive_init(&witness.naive, &machine, seed, RANDOM_REFERENCES);
-        visit_accesses(&witness.random.source, visit, &witness);
+        run_witness(program, &machine, &witness);
         tap_ok(naive_same(&witness.naive, hierarchy, RANDOM_REFERENCES, text),
-               "seed %llu: as naively %s", (unsigned long long)seed, text);
+               "seed %llu, %u threads: as naively %s", (unsigned long long)program->seed,
+               program->threads, text);
         check_conservation(hierarchy, machine.cache_count);
         note_traffic(hierarchy);
         naive_fini(&witness.naive);
@@ -112,10 +144,11 @@ static void check_first_levels(uint64_t seed)
     struct random_runs random;
     struct ft_diag diag = {0};
     ft_machine_parse("L1:2K:32:4@4,L2:8K:64:4@9,memory@92,TLB:32K:4K:4@20", &machine, &diag);
-    struct ft_hierarchy *hierarchy = simulate(&machine, seed);
+    const struct program program = {seed, 1, false};
+    struct ft_hierarchy *hierarchy = simulate(&machine, &program);
     random_runs_init(&random, seed);
     if (hierarchy &&
-        tap_ok(ft_simulate(&machine, &random.source, NULL, &simulation, &diag) == FT_OK,
+        tap_ok(ft_simulate(&machine, 1, &random.source, NULL, &simulation, &diag) == FT_OK,
                "simulates each level alone %s", diag.message)) {
         for (size_t i = 0; i < 3; i += 2)
             tap_ok(memcmp(ft_hierarchy_level(hierarchy, i)->misses,
@@ -128,15 +161,43 @@ static void check_first_levels(uint64_t seed)
     ft_machine_fini(&machine);
 }
 
-static void check_lines(void)
+/* What cannot be simulated is refused. */
+static void check_refused(const char *description, uint32_t cores, int expected)
 {
     struct ft_machine machine;
-    struct ft_hierarchy *hierarchy;
+    struct ft_hierarchy *hierarchy = NULL;
     struct ft_diag diag = {0};
-    ft_machine_parse("L1:2K:64:4@4,L2:8K:32:4@9,memory@92", &machine, &diag);
-    tap_ok(ft_hierarchy_create(&machine, 1, 1, &hierarchy, &diag) == FT_ERROR_UNSUPPORTED, "%s",
-           diag.message);
+    ft_machine_parse(description, &machine, &diag);
+    tap_ok(ft_hierarchy_create(&machine, cores, 1, 1, &hierarchy, &diag) == expected,
+           "%u cores: %s", cores, diag.message);
+    ft_hierarchy_destroy(hierarchy);
     ft_machine_fini(&machine);
+}
+
+/* Instruction levels, unified ones, several cores. */
+static void check_mixed(void)
+{
+    static const char *const machines[] = {
+        "L1:2K:64:4@4,L2:8K:64:4:unified@9,memory@92,I1:1K:64:2:instruction",
+        "L1:2K:64:4@4,L2:8K:64:4@9,memory@92,I1:1K:32:2:instruction,I2:4K:32:4:instruction",
+        "L1:1K:32:4@4,L2:2K:64:2:inclusive:unified@9,L3:16K:64:4@30,memory@92,"
+        "I1:1K:64:4:plru:next_line:instruction,DTLB:32K:4K:4@7,TLB2:64K:4K:4:unified@30,"
+        "ITLB:16K:4K:4:instruction",
+        "L1:1K:64:4@4,L2:2K:64:4@9,L3:8K:64:4:exclusive:unified@30,memory@92,"
+        "I1:1K:64:4:random:instruction",
+        "L1:1K:64:4@4,L2:4K:64:4:exclusive:unified:random@9,memory@92,"
+        "I1:512:64:2:plru:instruction",
+        "L1:1K:64:4:stride=2@4,L2:4K:64:4:unified@9,L3:16K:64:8:shared_by=2:inclusive:random@30,"
+        "memory@92,I1:1K:64:4:instruction,TLB:16K:4K:4@20,TLB2:64K:4K:4:shared_by=2:unified@30,"
+        "ITLB:16K:4K:4:instruction",
+        "L1:1K:64:4@4,L2:2K:64:4:unified:shared_by=2@9,L3:8K:64:4:exclusive:shared_by=4@30,"
+        "memory@92,I1:1K:64:2:instruction",
+        "L1:1K:64:4:through:shared_by=3@4,L2:2K:64:4:shared_by=3:random@9,memory@92",
+    };
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+            for (uint32_t threads = 1; threads <= 5; threads += 2)
+                check(machines[i], &(struct program){seed, threads, true});
 }
 
 int main(void)
@@ -161,11 +222,17 @@ int main(void)
     };
     for (uint64_t seed = 1; seed <= 2; seed++)
         for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-            check(machines[i], seed);
+            check(machines[i], &(struct program){seed, 1, false});
+    check_mixed();
     tap_ok(seen.evictions > 1000 && seen.write_backs > 1000 && seen.invalidations > 1000 &&
                seen.prefetches > 1000 && seen.useful_prefetches > 1000,
            "evictions, write-backs, invalidations, prefetches and useful ones in thousands");
     check_first_levels(7);
-    check_lines();
+    const int unsupported = FT_ERROR_UNSUPPORTED;
+    check_refused("L1:2K:64:4@4,L2:8K:32:4@9,memory@92", 1, unsupported);
+    check_refused("L1:2K:64:4@4,L2:8K:32:4:unified@9,I:2K:64:4:instruction,memory@92", 1,
+                  unsupported);
+    check_refused("L1:2K:64:4:shared_by=2@4,L2:8K:64:4:shared_by=3@9,memory@92", 4, unsupported);
+    check_refused("L1:2K:64:4:shared_by=2@4,L2:8K:64:4:shared_by=3@9,memory@92", 3, FT_OK);
     return tap_plan_done();
 }

@@ -92,7 +92,7 @@ static void check(const char *description, uint64_t seed)
                 diag.message))
         return;
     random_runs_init(&random, seed);
-    if (tap_ok(ft_simulate(&machine, &random.source, NULL, &simulation, &diag) == FT_OK,
+    if (tap_ok(ft_simulate(&machine, 1, &random.source, NULL, &simulation, &diag) == FT_OK,
                "simulates %s", diag.message)) {
         for (size_t i = 0; i < machine.level_count; i++)
             for (int full = 0; full < 2; full++) {

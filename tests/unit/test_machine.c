@@ -87,7 +87,31 @@ static void check_one_line(void)
                "plru, three lines by stride, exclusive");
         ft_machine_fini(&machine);
     }
+    status = ft_machine_load("caches=A:2K:64:4@4,B:8K:64:4:unified:shared_by=4@9,memory@90,"
+                             "ITLB:64K:4K:4:instruction,I:1K:64:2:instruction:next_line",
+                             &machine, &diag);
+    if (tap_ok(status == FT_OK, "instruction levels in one line %s", diag.message)) {
+        tap_ok(machine.level_count == 2 && !machine.levels[0].behaviour.unified &&
+                   machine.levels[1].behaviour.unified && machine.levels[1].shared_by == 4 &&
+                   machine.levels[1].shared,
+               "the second cache is unified, four cores share it");
+        tap_ok(machine.instruction_level_count == 2 && machine.instruction_cache_count == 1 &&
+                   strcmp(machine.instruction_levels[0].name, "I") == 0 &&
+                   machine.instruction_levels[0].behaviour.prefetch_blocks == 1,
+               "an instruction cache and TLB, apart from the others");
+        ft_machine_fini(&machine);
+    }
     static const char *const bad[] = {
+        "caches=A:2K:64:4@4,I:1K:64:2:instruction@3,memory@90",
+        "caches=A:2K:64:4@4,I:1K:64:2,memory@90",
+        "caches=A:2K:64:4@4,I:1K:64:2:instruction:unified,memory@90",
+        "caches=A:2K:64:4@4,I:1K:64:2:instruction:through,memory@90",
+        "caches=A:2K:64:4@4,A:1K:64:2:instruction,memory@90",
+        "caches=A:2K:64:4@4,I:1K:64:2:instruction:inclusive,memory@90",
+        "caches=A:2K:64:4@4,B:8K:64:4:exclusive:unified@9,I:1K:32:2:instruction,memory@90",
+        "caches=I:1K:64:2:instruction,memory@90",
+        "caches=A:2K:64:4:shared_by=0@4,memory@90",
+        "caches=A:2K:64:4:shared_by@4,memory@90",
         "caches=A:2K:64:4:fifo@4,memory@90",
         "caches=A:2K:64:4:stride=x@4,memory@90",
         "caches=A:2K:64:4:stride=65@4,memory@90",
@@ -204,6 +228,23 @@ static void check_behaviour(const char *path)
                "LRU, write-back, write-allocate, no prefetcher");
         ft_machine_fini(&machine);
     }
+    check_edit(path, "tlbs: []\n",
+               "tlbs: []\ninstruction_caches:\n  - name: L1I\n    capacity: 1K\n    line: 64\n"
+               "    ways: 2\n    sources:\n"
+               "      - {figures: [capacity, line, ways], kind: vendor, text: t}\n",
+               FT_OK, "");
+    if (tap_ok(ft_machine_load(path, &machine, NULL) == FT_OK, "instruction levels in a file")) {
+        tap_ok(machine.level_count == 1 && machine.instruction_level_count == 1 &&
+                   machine.instruction_cache_count == 1 &&
+                   machine.instruction_levels[0].blocks == 16,
+               "a cache of 16 lines");
+        ft_machine_fini(&machine);
+    }
+    check_edit(path, "tlbs: []\n",
+               "tlbs: []\ninstruction_tlbs:\n  - name: ITLB\n    entries: 64\n    page: 4K\n"
+               "    ways: full\n    sources:\n"
+               "      - {figures: [entries, ways], kind: vendor, text: t}\n",
+               data, "instruction_tlbs[1].page: no source is named for it");
     check_edit(path, "ways: 4", "ways: 4\n    replacement: fifo", data,
                "caches[1].replacement: Invalid ENUM value: fifo");
     check_edit(path, "ways: 4", "ways: 4\n    inclusion: inclusive", data,

@@ -1,4 +1,4 @@
-#include "formats/report_head.h"
+#include "engine/simulate/report_head.h"
 
 void ft_program_print(const struct ft_metadata *metadata, FILE *stream)
 {
