@@ -75,11 +75,14 @@ struct ft_translation {
     uint64_t call_log, call_log_end;     /* the escape of a watched function's call; 0: none */
     uint64_t return_log, return_log_end; /* that of a return, or a stamp; both have the log pointer
                                             in r11 */
+    bool no_loops;         /* and it is no loop because that was written while it ran */
     uint64_t changed;      /* what runs where they have changed (checked_code.h); 0: no check */
     struct ft_link *links; /* link_count; room for all that its instructions may need */
     unsigned link_count;
     int32_t *stack_delta; /* RSP before each instruction minus RSP at the start; FT_STACK_UNKNOWN */
     uint16_t *offsets;    /* where each instruction's code starts, its log stores first */
+    uint16_t *looks; /* checked_loops.h: where the stop of the look in front of each instruction
+                        is; 0: there is none */
     uint8_t *moved_bytes; /* of instructions copied as moved_operand.h says: of the copy; else 0 */
     /* all with an entry more than instructions, for the exit; in one piece of memory with links */
     bool has_landing;
@@ -98,15 +101,16 @@ struct ft_translation {
 void ft_translation_destroy(struct ft_translation *translation);
 
 enum ft_stop_kind {
-    FT_STOP_LINK,    /* an exit whose destination is not translated yet */
-    FT_STOP_MISS,    /* an indirect destination without a landing; pc in rcx */
-    FT_STOP_SYSCALL, /* a system call that the host decides on */
-    FT_STOP_VECTOR,  /* behind a system call that took a vector of buffers */
-    FT_STOP_TRAP,    /* an instruction that raises a signal by itself */
-    FT_STOP_CHANGED, /* code that is not what was translated */
-    FT_STOP_CLOSED,  /* the entry of a translation that is forgotten or closed */
-    FT_STOP_WINDOW,  /* the entry of a translation at which a window may open or close */
-    FT_STOP_RETURN,  /* before a translation to which the function returns that opened one */
+    FT_STOP_LINK,      /* an exit whose destination is not translated yet */
+    FT_STOP_MISS,      /* an indirect destination without a landing; pc in rcx */
+    FT_STOP_SYSCALL,   /* a system call that the host decides on */
+    FT_STOP_VECTOR,    /* behind a system call that took a vector of buffers */
+    FT_STOP_TRAP,      /* an instruction that raises a signal by itself */
+    FT_STOP_CHANGED,   /* code that is not what was translated */
+    FT_STOP_REWRITTEN, /* the same in the midst of a loop */
+    FT_STOP_CLOSED,    /* the entry of a translation that is forgotten or closed */
+    FT_STOP_WINDOW,    /* the entry of a translation at which a window may open or close */
+    FT_STOP_RETURN,    /* before a translation to which the function returns that opened one */
 };
 
 struct ft_stop {

@@ -9,7 +9,8 @@
  *     before, after `syscall`    log pointer in the context; rcx, r11 are the kernel's
  *     route of a system call     before and after the system call, in the same state
  *
- * In the check at the entry of code that may change (checked_code.h) rax and rcx are spilled.
+ * In the check at the entry of code that may change (checked_code.h) rax and rcx are spilled, and
+ * so they are where loops of such code look again (checked_loops.h).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,6 +22,7 @@
 
 #include "formats/code/known_registers.h"
 #include "trace-capture/capture.h"
+#include "trace-capture/checked_loops.h"
 #include "trace-capture/emission.h"
 #include "trace-capture/moved_operand.h"
 
@@ -187,6 +189,9 @@ void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_stru
     case FT_STOP_CHANGED:
         leave_spilled(thread, registers, stop->translation->unit.pc, ret_state);
         break;
+    case FT_STOP_REWRITTEN:
+        ft_program_leave_fault(thread, stop->translation, registers, ret_state);
+        break;
     case FT_STOP_SYSCALL:
         leave_at_route(thread, registers, ret_state);
         break;
@@ -327,6 +332,11 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
         }
         if (index + 1U < unit->instruction_count && ft_is_foretold(&unit->instructions[index]))
             hidden.rcx = context->spill_rcx;
+        registers = &hidden;
+    }
+    if (ft_checked_loop_is_look(translation, index, registers->rip)) {
+        hidden.rax = context->spill_rax;
+        hidden.rcx = context->spill_rcx;
         registers = &hidden;
     }
     uint64_t end = thread->mode != FT_MODE_LOGGED ? 0

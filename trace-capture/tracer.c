@@ -85,6 +85,39 @@ static int stop_at_closed(struct ft_thread *thread, const struct ft_stop *stop,
     return status;
 }
 
+static enum ft_translation_fate judge_rewritten(void *context,
+                                                const struct ft_translation *translation)
+{
+    const struct ft_translation *loop = context;
+    bool is_version = translation->unit.pc == loop->unit.pc && translation->mode == loop->mode;
+    return is_version               ? FT_TRANSLATION_FORGET
+           : translation->is_closed ? FT_TRANSLATION_CLOSE
+                                    : FT_TRANSLATION_KEEP;
+}
+
+/* A loop was written while it ran: what stands there now becomes no loop. */
+static int stop_at_rewritten(struct ft_thread *thread, const struct ft_stop *stop,
+                             struct user_regs_struct *registers, struct ft_diag *diag)
+{
+    struct ft_capture *capture = thread->capture;
+    struct ft_translation *loop = stop->translation, *plain;
+    uint64_t pc = loop->unit.pc;
+    struct ft_program_state state;
+    size_t forgotten;
+    ft_program_leave_stop(thread, registers, stop, &state);
+    int status =
+        ft_code_cache_revise(&capture->cache, pc, pc + 1, judge_rewritten, loop, &forgotten, diag);
+    if (status < 0)
+        return status;
+    ft_drain_add_event(
+        capture->drain,
+        &(struct ft_event){.kind = FT_EVENT_CODE_CHANGED, .b = pc, .c = loop->unit.code_bytes});
+    if (!ft_code_cache_find(&capture->cache, loop->mode, pc))
+        ft_translate(&capture->translator, loop->mode, pc, &(struct ft_way_in){.no_loops = true},
+                     &plain, NULL); /* else it is a loop again, for now */
+    return ft_program_enter(thread, &state, diag);
+}
+
 /* An instruction that raises a signal, or what stands in its place now. */
 static int stop_at_trap(struct ft_thread *thread, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
@@ -174,6 +207,8 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
         return ft_kernel_vector_end(thread, registers, diag);
     case FT_STOP_CLOSED:
         return stop_at_closed(thread, &copy, registers, diag);
+    case FT_STOP_REWRITTEN:
+        return stop_at_rewritten(thread, &copy, registers, diag);
     case FT_STOP_TRAP:
         return stop_at_trap(thread, &copy, registers, diag);
     case FT_STOP_WINDOW:

@@ -22,6 +22,7 @@
 #include "formats/code/plan.h"
 #include "trace-capture/ahead.h"
 #include "trace-capture/checked_code.h"
+#include "trace-capture/checked_loops.h"
 #include "trace-capture/emission.h"
 #include "trace-capture/moved_operand.h"
 #include "trace-capture/stamps.h"
@@ -104,12 +105,14 @@ static unsigned first_window_stop(const struct ft_translator *translator, enum f
 struct plan {
     struct ft_unit unit;
     bool is_checked; /* its code may change */
+    bool no_loops;   /* and is written while it runs */
     struct ft_unit_decoding decoding;
 };
 
 static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
-                     bool is_checked, struct plan *ret_plan, struct ft_diag *diag)
+                     const struct ft_way_in *way_in, struct plan *ret_plan, struct ft_diag *diag)
 {
+    const struct ft_translation *first_version = way_in ? way_in->first_version : NULL;
     struct ft_unit *ret_unit = &ret_plan->unit;
     size_t available;
     bool may_change;
@@ -117,10 +120,12 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
         translator->read_code(translator->read_context, pc, &available, &may_change);
     if (!code)
         return ft_fail(diag, FT_ERROR_DATA, "the program has no code at 0x%" PRIx64, pc);
-    is_checked |= may_change;
+    bool is_checked = may_change || first_version;
     ret_plan->is_checked = is_checked;
+    ret_plan->no_loops = (first_version && first_version->no_loops) || (way_in && way_in->no_loops);
     struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX,
-                                    .no_loops = is_checked};
+                                    .no_loops = ret_plan->no_loops ||
+                                                (is_checked && mode != FT_MODE_LOGGED)};
     for (;;) {
         int status =
             ft_unit_plan_decoded(code, available, pc, &limits, ret_unit, &ret_plan->decoding, diag);
@@ -155,7 +160,14 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
         bool is_indirect = last->flow == FT_FLOW_JUMP_INDIRECT ||
                            last->flow == FT_FLOW_CALL_INDIRECT || last->flow == FT_FLOW_RETURN;
         bool pointer_in_the_way = is_indirect && (pointer == FT_RAX || pointer == FT_RCX);
-        unsigned checked = is_checked ? ft_checked_instructions(ret_unit) : count;
+        bool is_loop = ret_unit->kind == FT_UNIT_LOOP;
+        if (is_checked && is_loop &&
+            !ft_checked_loop_allows(ret_unit, ret_plan->decoding.effects, pointer)) {
+            ft_unit_fini(ret_unit);
+            limits.no_loops = true;
+            continue;
+        }
+        unsigned checked = is_checked && !is_loop ? ft_checked_instructions(ret_unit) : count;
         bool last_apart = count > 1 && (last->flow == FT_FLOW_TRAP || pointer_in_the_way);
         if (checked == count && !last_apart)
             return FT_OK;
@@ -207,7 +219,7 @@ static int add_own_stops(struct ft_code_cache *cache, struct ft_translation *tra
         status = ft_code_cache_add_stop(cache, &window, diag);
     if (status == FT_OK && translation->changed)
         status = ft_code_cache_add_stop(cache, &changed, diag);
-    return status;
+    return status == FT_OK ? ft_checked_loop_add_stops(cache, translation, diag) : status;
 }
 
 /* What the translation knows of each of its instructions, in one piece of memory. */
@@ -218,10 +230,12 @@ static bool make_tables(struct ft_translation *translation)
         links += translation->unit.instructions[i].flow != FT_FLOW_NEXT;
     translation->links =
         calloc(1, links * sizeof *translation->links + count * sizeof *translation->stack_delta +
-                      count * (sizeof *translation->offsets + sizeof *translation->moved_bytes));
+                      count * (sizeof *translation->offsets + sizeof *translation->looks +
+                               sizeof *translation->moved_bytes));
     translation->stack_delta = (int32_t *)(void *)(translation->links + links);
     translation->offsets = (uint16_t *)(void *)(translation->stack_delta + count);
-    translation->moved_bytes = (uint8_t *)(translation->offsets + count);
+    translation->looks = translation->offsets + count;
+    translation->moved_bytes = (uint8_t *)(translation->looks + count);
     return translation->links != NULL;
 }
 
@@ -269,6 +283,7 @@ static int translate_unit(struct ft_translator *translator, struct ft_zone *zone
     translation->zone = zone;
     translation->mode = mode;
     translation->unit = *unit;
+    translation->no_loops = plan->no_loops;
     int status = FT_OK;
     if (unit->instructions[0].flow != FT_FLOW_TRAP)
         status = translator->unit_added(translator->unit_context, mode, &translation->unit, diag);
@@ -345,12 +360,13 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
         struct ft_translation *translation = NULL;
         if (more) {
             struct plan plan;
-            struct ft_translation *first_version = !last && way_in ? way_in->first_version : NULL;
+            const struct ft_way_in *into = last ? NULL : way_in;
             struct ft_diag *told = last ? &ahead : diag;
-            status = plan_unit(translator, mode, next, first_version != NULL, &plan, told);
+            status = plan_unit(translator, mode, next, into, &plan, told);
             if (status == FT_OK)
-                status = translate_unit(translator, zone, mode, &plan, first_version, &translation,
-                                        &fall_through, told);
+                status =
+                    translate_unit(translator, zone, mode, &plan, into ? into->first_version : NULL,
+                                   &translation, &fall_through, told);
             if (status < 0 && !last)
                 return status;
         }
@@ -410,7 +426,7 @@ int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
     uint64_t fall_through;
     struct plan plan;
     plan.unit = *path;
-    plan.is_checked = false;
+    plan.is_checked = plan.no_loops = false;
     int status = ft_unit_decode(path, &plan.decoding, diag);
     if (status < 0 || (status = ft_code_cache_zone(translator->cache, path->pc, &zone, diag)) < 0) {
         ft_unit_fini(path);

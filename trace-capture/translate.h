@@ -41,6 +41,7 @@ struct ft_way_in {
     struct ft_link *side_exit;            /* one that leads there: it is linked */
     bool is_indirect;                     /* it gets a landing */
     struct ft_translation *first_version; /* of the pc, where its code has changed since */
+    bool no_loops;                        /* its code is written while it runs as a loop */
 };
 
 /* Units that stand one behind the other, each falling through to the next. */

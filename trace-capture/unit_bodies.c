@@ -3,6 +3,7 @@
  * write their record's head and slots as they go; loops, which write their record once and count
  * or log by iteration; loops that are not logged.
  */
+#include "trace-capture/checked_loops.h"
 #include "trace-capture/context.h"
 #include "trace-capture/emission.h"
 
@@ -26,6 +27,7 @@ static int emit_body(struct ft_emission *emission, unsigned slot, int32_t *offse
         }
         if (i == unit->instruction_count)
             break;
+        ft_checked_loop_emit_look(emission, i);
         bool is_last = i + 1U == unit->instruction_count;
         int status = FT_OK;
         if (unit->instructions[i].flow == FT_FLOW_NEXT)

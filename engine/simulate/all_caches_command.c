@@ -10,11 +10,11 @@
 
 #include "engine/replay/all_threads.h"
 #include "engine/simulate/all_caches.h"
-#include "engine/simulate/report_head.h"
 #include "engine/simulate/sampled_occupancy.h"
 #include "engine/simulate/simulate_trace.h"
 #include "formats/base/array.h"
 #include "formats/base/table.h"
+#include "formats/report_head.h"
 #include "formats/trace_operand.h"
 
 #define WAYS_MAX  32

@@ -9,7 +9,7 @@
 
 #include "engine/simulate/hierarchy_trace.h"
 #include "engine/simulate/place_report.h"
-#include "engine/simulate/report_head.h"
+#include "formats/report_head.h"
 #include "formats/trace_operand.h"
 #include "machines/level_report.h"
 #include "machines/report_options.h"

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -187,6 +188,62 @@ static void signals(void)
     printf("signals: at least 100, %lu threads disturbed\n", (unsigned long)wrong);
 }
 
+/* A thread runs loops that only end when another thread writes their branch: of these two the first
+ * stores nothing. */
+static const uint8_t endless[] = {0x83, 0x3f, 0x00,       /* 1: cmpl $0, (%rdi) */
+                                  0x75, 0xfb,             /* jne 1b */
+                                  0x90, 0xff, 0x47, 0x04, /* 2: incl 4(%rdi) */
+                                  0x83, 0x3f, 0x00,       /* cmpl $0, (%rdi) */
+                                  0x75, 0xf8,             /* jne 2b */
+                                  0xc3};
+#define REWRITTEN 20
+enum { FIRST_BRANCH = 3, SECOND_BRANCH = 12 };
+static uint8_t *written_code;
+static atomic_uint running;
+static volatile uint32_t numbers[2] = {1, 0};
+
+static void *run_written(void *argument)
+{
+    for (unsigned i = 0; i < REWRITTEN; i++) {
+        running++;
+        ((void (*)(volatile uint32_t *))(uintptr_t)written_code)(numbers);
+    }
+    return argument;
+}
+
+static void write_branch(size_t at, bool is_endless)
+{
+    __atomic_store_n(&written_code[at], is_endless ? 0x75 : 0x74, __ATOMIC_SEQ_CST);
+}
+
+static void rewritten(void)
+{
+    pthread_t thread;
+    written_code =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (written_code == MAP_FAILED)
+        return;
+    memcpy(written_code, endless, sizeof endless);
+    start(&thread, run_written, NULL);
+    for (unsigned i = 1; i <= REWRITTEN; i++) {
+        uint32_t before = numbers[1];
+        while (running < i)
+            usleep(100);
+        usleep(1000);
+        write_branch(FIRST_BRANCH, false);
+        while (numbers[1] == before)
+            usleep(100);
+        write_branch(FIRST_BRANCH, true);
+        usleep(1000);
+        write_branch(SECOND_BRANCH, false);
+        while (running == i && i < REWRITTEN)
+            usleep(100);
+        write_branch(SECOND_BRANCH, i < REWRITTEN);
+    }
+    pthread_join(thread, NULL);
+    puts("rewritten: all loops ended");
+}
+
 static void start_workers(void)
 {
     for (uintptr_t i = 0; i < THREADS; i++) {
@@ -279,6 +336,8 @@ int main(int argc, char **argv)
         by_turns(take_lock);
     } else if (strcmp(what, "signals") == 0) {
         signals();
+    } else if (strcmp(what, "rewritten") == 0) {
+        rewritten();
     } else if (strcmp(what, "exit") == 0) { /* while others work */
         start_workers();
         exit(6);

@@ -242,6 +242,149 @@ SAMPLE void one_of_two(void)
     call(code);
 }
 
+/* Loops that write themselves, to be copied to where they may: first in every turn, ahead of the
+ * store, behind it and in both directions in turn. */
+#define LOOP(name, text)                                                                           \
+    extern const uint8_t name[], name##_end[];                                                     \
+    __asm__(".section .rodata\n" #name ": " text "\n" #name "_end: .text\n")
+
+LOOP(counts_itself, "xor %eax, %eax\n"
+                    "movl $40, 512+counts_itself(%rip)\n"
+                    "1: add $1, %rax\n"
+                    "incb 2f-1(%rip)\n"
+                    "add $1, %rax\n"
+                    "2: addb $3, 1b+3(%rip)\n"
+                    "add %rax, (%rdi)\n"
+                    "decl 512+counts_itself(%rip)\n"
+                    "jnz 1b\n"
+                    "ret");
+LOOP(toggles_itself, "xor %eax, %eax\n"
+                     "mov $50, %ecx\n"
+                     "1: xorb $3, 2f-1(%rip)\n"
+                     "add $1, %rax\n"
+                     "2: add %rax, (%rdi)\n"
+                     "dec %ecx\n"
+                     "jnz 1b\n"
+                     "ret");
+/* Bytes to rdi, from rsi, rdx of them; rcx is the distance of either to the next. */
+LOOP(copies, "xor %eax, %eax\n"
+             "1: add $0x11, %rax\n"
+             "movzbl (%rsi), %r8d\n"
+             "mov %r8b, (%rdi)\n"
+             "add $0x11, %rax\n"
+             "add %rcx, %rsi\n"
+             "add %rcx, %rdi\n"
+             "dec %rdx\n"
+             "jnz 1b\n"
+             "ret");
+/* The same with all registers that a log pointer could be in but two. */
+LOOP(copies_with_all, "push %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\n"
+                      "xor %eax, %eax\n"
+                      "1: add $0x11, %rax\n"
+                      "mov %rdi, %r9\n"
+                      "movzbl (%rsi), %r8d\n"
+                      "mov %r9, %r10\n"
+                      "mov %r10, %r11\n"
+                      "mov %r8b, (%r11)\n"
+                      "lea (%rax), %rbx\n"
+                      "lea (%rbx), %rbp\n"
+                      "lea (%rbp), %r12\n"
+                      "lea 1(%r12), %r13\n"
+                      "mov %r13, %rax\n"
+                      "add %rcx, %rsi\n"
+                      "add %rcx, %rdi\n"
+                      "dec %rdx\n"
+                      "jnz 1b\n"
+                      "pop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\n"
+                      "ret");
+/* Along a list from rdi, rsi nodes: what is at 64 behind a node becomes 9. */
+LOOP(follows, "xor %eax, %eax\n"
+              "1: mov (%rdi), %rdi\n"
+              "movb $9, 64(%rdi)\n"
+              "add $1, %rax\n"
+              "2: dec %rsi\n"
+              "jnz 1b\n"
+              "ret");
+#define FOLLOWED 12
+/* A loop that stores nothing, whose page is written between its turns only. */
+LOOP(sums, "xor %eax, %eax\n"
+           "1: add $1, %rax\n"
+           "add (%rdi), %rax\n"
+           "add $8, %rdi\n"
+           "dec %rsi\n"
+           "jnz 1b\n"
+           "ret");
+
+typedef uint64_t copier(uint8_t *to, const uint8_t *from, uint64_t count, int64_t step);
+
+SAMPLE void writes_itself_each_turn(void)
+{
+    uint8_t *code = map_open();
+    for (unsigned i = 0; i < 4; i++) {
+        put(code, counts_itself, (size_t)(counts_itself_end - counts_itself));
+        call(code);
+        call(code);
+    }
+    code = map_open();
+    put(code, toggles_itself, (size_t)(toggles_itself_end - toggles_itself));
+    for (unsigned i = 0; i < 4; i++)
+        call(code);
+}
+
+/* A loop copies itself over itself, with `from` in the place of each byte that is `of`: what runs
+ * changes behind many turns that changed nothing. */
+static void copy_over(const uint8_t *loop, const uint8_t *end, uint8_t of, uint8_t from,
+                      int64_t step)
+{
+    uint8_t *code = map_open(), *source = map_open();
+    size_t bytes = (size_t)(end - loop);
+    put(code + 128, loop, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        ((volatile uint8_t *)source)[128 + i] = loop[i] == of ? from : loop[i];
+    size_t first = step > 0 ? 64 : 128 + bytes + 63;
+    copier *copy = (copier *)(uintptr_t)(code + 128);
+    for (unsigned i = 0; i < 3; i++)
+        data[60] += copy(code + first, source + first, 128 + bytes, step);
+}
+
+SAMPLE void copies_over_itself(void)
+{
+    for (int64_t step = -1; step <= 1; step += 2) {
+        copy_over(copies, copies_end, 0x11, 0x12, step); /* what is added */
+        copy_over(copies, copies_end, 0x75, 0x74, step); /* jnz, jz */
+        copy_over(copies_with_all, copies_with_all_end, 0x11, 0x15, step);
+        copy_over(copies_with_all, copies_with_all_end, 0x75, 0x74, step);
+    }
+}
+
+SAMPLE void follows_into_itself(void)
+{
+    typedef uint64_t follower(uint8_t * node, uint64_t count);
+    uint8_t *code = map_open(), *elsewhere = map_open(), *loop = code + 256;
+    uint8_t *node = elsewhere;
+    for (unsigned i = 1; i < 30; i++) {
+        uint8_t *next = i == 20 ? loop + FOLLOWED - 64 : elsewhere + (size_t)128 * (i * 7 % 30);
+        *(uint8_t *volatile *)(void *)node = next;
+        node = next;
+    }
+    *(uint8_t *volatile *)(void *)node = elsewhere;
+    put(loop, follows, (size_t)(follows_end - follows));
+    for (unsigned i = 0; i < 3; i++)
+        data[60] += ((follower *)(uintptr_t)loop)(elsewhere, 200);
+}
+
+SAMPLE void written_between_turns(void)
+{
+    typedef uint64_t summer(uint64_t * from, uint64_t count);
+    uint8_t *code = map_open();
+    put(code, sums, (size_t)(sums_end - sums));
+    for (uint8_t i = 0; i < 5; i++) {
+        data[60] += ((summer *)(uintptr_t)code)(data, 1 + 9U * i);
+        put(code + 5, &i, 1);
+        data[60] += ((summer *)(uintptr_t)code)(data, 20);
+    }
+}
+
 static void run(void)
 {
     rewritten_when_writable();
@@ -253,6 +396,10 @@ static void run(void)
     trap_ahead();
     kernel_writes();
     one_of_two();
+    writes_itself_each_turn();
+    copies_over_itself();
+    follows_into_itself();
+    written_between_turns();
     sample_exit((int)(data[60] & 63));
 }
 SAMPLE_START(run)

@@ -1,8 +1,8 @@
 /*
- * What the reports of a simulation begin with: the program and the parameters of its run.
+ * What reports about one trace begin with: the program and the parameters of its run.
  */
-#ifndef FT_ENGINE_SIMULATE_REPORT_HEAD_H
-#define FT_ENGINE_SIMULATE_REPORT_HEAD_H
+#ifndef FT_FORMATS_REPORT_HEAD_H
+#define FT_FORMATS_REPORT_HEAD_H
 
 #include <stdio.h>
 

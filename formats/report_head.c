@@ -1,4 +1,4 @@
-#include "engine/simulate/report_head.h"
+#include "formats/report_head.h"
 
 void ft_program_print(const struct ft_metadata *metadata, FILE *stream)
 {
