@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/commands.h"
-#include "engine/footprint/report.h"
+#include "engine/footprint/footprint_report.h"
 #include "engine/footprint/trace_footprint.h"
 #include "engine/replay/block_sizes.h"
 #include "formats/scope_report.h"
@@ -76,9 +76,9 @@ static int report_trace(struct ft_trace *trace, const struct question *question,
     if (!status)
         status = choose_loops(report, question->loops, diag);
     if (!status)
-        status = question->json  ? ft_footprint_print_json(report, diag)
-                 : question->csv ? ft_footprint_print_csv(report, question->table, diag)
-                                 : ft_footprint_print(report, diag);
+        status = question->json  ? ft_footprint_json(report, stdout, diag)
+                 : question->csv ? ft_footprint_csv(report, question->table, stdout, diag)
+                                 : ft_footprint_text(report, stdout, diag);
     return status;
 }
 

@@ -1,4 +1,4 @@
-#include "engine/footprint/figures.h"
+#include "engine/footprint/footprint_figures.h"
 
 unsigned ft_footprint_windows(const struct ft_footprint *footprint)
 {

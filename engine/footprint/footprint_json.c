@@ -1,8 +1,8 @@
 /*
  * A footprint with all its tables as one JSON object.
  */
-#include "engine/footprint/figures.h"
-#include "engine/footprint/report.h"
+#include "engine/footprint/footprint_figures.h"
+#include "engine/footprint/footprint_report.h"
 #include "formats/report_head.h"
 #include "formats/scope_report.h"
 
@@ -82,7 +82,7 @@ static json_t *phases_json(const struct ft_footprint_report *report)
     return phases;
 }
 
-int ft_footprint_print_json(const struct ft_footprint_report *report, struct ft_diag *diag)
+int ft_footprint_json(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(report->trace);
     const struct ft_footprint *footprint = &report->footprint;
@@ -96,5 +96,5 @@ int ft_footprint_print_json(const struct ft_footprint_report *report, struct ft_
                                    counts_json(footprint->distinct_blocks, sizes), "loops",
                                    loops_json(report), "windows", windows_json(report), "intervals",
                                    intervals_json(footprint), "phases", phases_json(report)),
-                         stdout, diag);
+                         stream, diag);
 }

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/footprint/figures.h"
-#include "engine/footprint/report.h"
+#include "engine/footprint/footprint_figures.h"
+#include "engine/footprint/footprint_report.h"
 #include "formats/base/table.h"
 #include "formats/report_head.h"
 #include "formats/scope_report.h"
@@ -25,16 +25,16 @@ static void size_columns(struct ft_table *table, const struct ft_footprint *foot
     }
 }
 
-static int finish_table(struct ft_table *table, bool csv, struct ft_diag *diag)
+static int finish_table(struct ft_table *table, FILE *stream, bool csv, struct ft_diag *diag)
 {
-    int status = ft_table_write(table, stdout, csv, diag);
+    int status = ft_table_write(table, stream, csv, diag);
     ft_table_destroy(table);
     return status;
 }
 
 /* ---- tables ---- */
 
-static int print_sizes(const struct ft_footprint_report *report, struct ft_diag *diag)
+static int print_sizes(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_footprint *footprint = &report->footprint;
     struct ft_table *table = ft_table_create();
@@ -49,10 +49,11 @@ static int print_sizes(const struct ft_footprint_report *report, struct ft_diag 
         ft_table_count(table, blocks);
         ft_table_bytes(table, blocks * (double)footprint->block_bytes[s]);
     }
-    return finish_table(table, false, diag);
+    return finish_table(table, stream, false, diag);
 }
 
-static int print_loops(const struct ft_footprint_report *report, bool csv, struct ft_diag *diag)
+static int print_loops(const struct ft_footprint_report *report, FILE *stream, bool csv,
+                       struct ft_diag *diag)
 {
     const struct ft_footprint *footprint = &report->footprint;
     struct ft_table *table = ft_table_create();
@@ -69,10 +70,11 @@ static int print_loops(const struct ft_footprint_report *report, bool csv, struc
             ft_table_count(table,
                            (double)footprint->scope_blocks[scope * footprint->size_count + s]);
     }
-    return finish_table(table, csv, diag);
+    return finish_table(table, stream, csv, diag);
 }
 
-static int print_windows(const struct ft_footprint_report *report, bool csv, struct ft_diag *diag)
+static int print_windows(const struct ft_footprint_report *report, FILE *stream, bool csv,
+                         struct ft_diag *diag)
 {
     const struct ft_footprint *footprint = &report->footprint;
     struct ft_table *table = ft_table_create();
@@ -85,7 +87,7 @@ static int print_windows(const struct ft_footprint_report *report, bool csv, str
         for (size_t s = 0; s < footprint->size_count; s++)
             ft_table_count(table, ft_footprint_window_mean(footprint, s, k));
     }
-    return finish_table(table, csv, diag);
+    return finish_table(table, stream, csv, diag);
 }
 
 /* What an interval touches of the smallest size, new blocks as +, beside the largest one. */
@@ -112,7 +114,8 @@ static uint64_t largest_interval(const struct ft_footprint *footprint)
     return largest;
 }
 
-static int print_time(const struct ft_footprint_report *report, bool csv, struct ft_diag *diag)
+static int print_time(const struct ft_footprint_report *report, FILE *stream, bool csv,
+                      struct ft_diag *diag)
 {
     const struct ft_footprint *footprint = &report->footprint;
     const size_t sizes = footprint->size_count;
@@ -141,7 +144,7 @@ static int print_time(const struct ft_footprint_report *report, bool csv, struct
             bar_cell(table, footprint, i, largest);
         first += footprint->intervals[i].accesses;
     }
-    return finish_table(table, csv, diag);
+    return finish_table(table, stream, csv, diag);
 }
 
 /* ---- phases ---- */
@@ -159,7 +162,8 @@ static void place_cell(struct ft_table *table, const struct ft_scopes *scopes, u
                         scopes->scopes[routine].name);
 }
 
-static int print_phases(const struct ft_footprint_report *report, struct ft_diag *diag)
+static int print_phases(const struct ft_footprint_report *report, FILE *stream,
+                        struct ft_diag *diag)
 {
     const struct ft_footprint *footprint = &report->footprint;
     struct ft_table *table = ft_table_create();
@@ -183,42 +187,45 @@ static int print_phases(const struct ft_footprint_report *report, struct ft_diag
         ft_table_share(table, share);
         place_cell(table, &report->scopes, scope);
     }
-    return finish_table(table, false, diag);
+    return finish_table(table, stream, false, diag);
 }
 
-int ft_footprint_print(const struct ft_footprint_report *report, struct ft_diag *diag)
+int ft_footprint_text(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_footprint *footprint = &report->footprint;
     char text[3][FT_NUMBER_TEXT];
     uint64_t length = footprint->interval_count ? footprint->intervals[0].accesses : 0;
-    ft_program_print(ft_trace_metadata(report->trace), stdout);
-    printf(": the footprint of %s accesses, found in %s of memory\n\n",
-           ft_text_count(text[0], (double)footprint->accesses),
-           ft_text_bytes(text[1], (double)footprint->memory_bytes));
-    int status = print_sizes(report, diag);
+    ft_program_print(ft_trace_metadata(report->trace), stream);
+    fprintf(stream, ": the footprint of %s accesses, found in %s of memory\n\n",
+            ft_text_count(text[0], (double)footprint->accesses),
+            ft_text_bytes(text[1], (double)footprint->memory_bytes));
+    int status = print_sizes(report, stream, diag);
     if (status)
         return status;
-    printf("\nDistinct blocks by routine and loop, with the loops nested in them:\n\n");
-    status = print_loops(report, false, diag);
+    fprintf(stream, "\nDistinct blocks by routine and loop, with the loops nested in them:\n\n");
+    status = print_loops(report, stream, false, diag);
     if (status)
         return status;
-    printf("\nWorking set: the mean of distinct blocks in all windows of so many accesses:\n\n");
-    status = print_windows(report, false, diag);
+    fprintf(stream,
+            "\nWorking set: the mean of distinct blocks in all windows of so many accesses:\n\n");
+    status = print_windows(report, stream, false, diag);
     if (status)
         return status;
-    printf(
+    fprintf(
+        stream,
         "\nOver time, in intervals of %s accesses: distinct blocks (#), new ones of them (+):\n\n",
         ft_text_count(text[2], (double)length));
-    status = print_time(report, false, diag);
+    status = print_time(report, stream, false, diag);
     if (status)
         return status;
-    printf("\nPhases, with the mean of the distinct blocks in their intervals:\n\n");
-    return print_phases(report, diag);
+    fprintf(stream, "\nPhases, with the mean of the distinct blocks in their intervals:\n\n");
+    return print_phases(report, stream, diag);
 }
 
 static const struct {
     const char *name;
-    int (*print)(const struct ft_footprint_report *report, bool csv, struct ft_diag *diag);
+    int (*print)(const struct ft_footprint_report *report, FILE *stream, bool csv,
+                 struct ft_diag *diag);
 } tables[] = {{"loops", print_loops}, {"time", print_time}, {"windows", print_windows}};
 #define TABLE_COUNT (sizeof tables / sizeof *tables)
 
@@ -227,8 +234,8 @@ const char *ft_footprint_table_at(size_t index)
     return index < TABLE_COUNT ? tables[index].name : NULL;
 }
 
-int ft_footprint_print_csv(const struct ft_footprint_report *report, size_t table,
-                           struct ft_diag *diag)
+int ft_footprint_csv(const struct ft_footprint_report *report, size_t table, FILE *stream,
+                     struct ft_diag *diag)
 {
-    return tables[table].print(report, true, diag);
+    return tables[table].print(report, stream, true, diag);
 }

@@ -1,8 +1,10 @@
 /*
  * A footprint for people, as CSV (one of its tables) or as JSON (docs/json.md, "footprint").
  */
-#ifndef FT_ENGINE_FOOTPRINT_REPORT_H
-#define FT_ENGINE_FOOTPRINT_REPORT_H
+#ifndef FT_ENGINE_FOOTPRINT_FOOTPRINT_REPORT_H
+#define FT_ENGINE_FOOTPRINT_FOOTPRINT_REPORT_H
+
+#include <stdio.h>
 
 #include "engine/footprint/footprint.h"
 #include "formats/trace/trace.h"
@@ -19,10 +21,9 @@ struct ft_footprint_report {
 /* The tables that CSV has: "loops", "time", "windows"; NULL behind the last. */
 const char *ft_footprint_table_at(size_t index);
 
-/* All to stdout. */
-int ft_footprint_print(const struct ft_footprint_report *report, struct ft_diag *diag);
-int ft_footprint_print_csv(const struct ft_footprint_report *report, size_t table,
-                           struct ft_diag *diag);
-int ft_footprint_print_json(const struct ft_footprint_report *report, struct ft_diag *diag);
+int ft_footprint_text(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag);
+int ft_footprint_csv(const struct ft_footprint_report *report, size_t table, FILE *stream,
+                     struct ft_diag *diag);
+int ft_footprint_json(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag);
 
 #endif
