@@ -181,6 +181,42 @@ static void repeated(struct synthetic_runs *runs)
         synthetic_access(runs, (uint32_t)(i % (1 + i / 1000)), 0x40000 + 64 * (i % (1 + i / 1000)));
 }
 
+/* Outer loops that move one or two inner ones by less than a block, or not at all, with single
+ * accesses around them; in some of them one row is another. */
+static void rows(struct synthetic_runs *runs)
+{
+    static const uint32_t widths[] = {8, 4, 16, 1, 64, 8, 200};
+    static const int64_t strides[] = {8, 16, 32, -32, 64, 96, 2400, -4096, 0, 65536};
+    static const int64_t shifts[] = {0, 1, 4, 8, -8, 16};
+    uint64_t seed = 11;
+    for (size_t i = 0; i < 21; i++)
+        synthetic_reference(runs, widths[i % 7]);
+    for (uint64_t nest = 0; nest < 70; nest++) {
+        const uint64_t row_count = 1 + random_below(&seed, 14), shape = random_next(&seed);
+        const uint64_t loops = 1 + random_below(&seed, 2), before = random_below(&seed, 3);
+        const uint64_t odd_row =
+            random_below(&seed, 3) ? row_count : random_below(&seed, row_count);
+        for (uint64_t row = 0; row < row_count; row++) {
+            uint64_t state = shape;
+            int64_t shift = (int64_t)row * shifts[random_below(&state, 6)];
+            for (uint64_t loop = 0; loop < loops; loop++) {
+                synthetic_run(runs, 1);
+                for (uint64_t i = 0; i < before; i++)
+                    synthetic_entry(runs, (uint32_t)random_below(&state, 21),
+                                    0x30000 + 8 * random_below(&state, 500) + (uint64_t)shift, 0);
+                synthetic_run(runs, 2 + random_below(&state, 60) + (row == odd_row));
+                for (uint64_t j = random_below(&state, 3) + 1; j > 0; j--) {
+                    uint64_t start = 0x50000 + random_below(&state, 1000) + (uint64_t)shift;
+                    int64_t stride = strides[random_below(&state, 10)];
+                    synthetic_entry(runs, (uint32_t)random_below(&state, 21), start, stride);
+                }
+            }
+            for (uint64_t i = random_below(&state, 3); i > 0; i--)
+                synthetic_access(runs, (uint32_t)i, 0x30000 + 4 * row * i);
+        }
+    }
+}
+
 static const struct {
     const char *name;
     void (*make)(struct synthetic_runs *runs);
@@ -195,6 +231,8 @@ static const struct {
     {"spanning accesses", spanning, 0},
     {"lingering", lingering, 7},
     {"repeated", repeated, 11},
+    {"rows", rows, 0},
+    {"rows in small batches", rows, 23},
     {"nothing", NULL, 0},
 };
 

@@ -56,6 +56,9 @@ struct ft_replay {
     size_t touch_count;
     uint32_t *weights; /* [row * size_count + size], FT_TOUCH_BATCH + 1 rows; row 0: all ones */
     size_t row_count;
+    uint32_t times; /* what each iteration now stands for (rows.h) */
+    unsigned
+        unit_row; /* of weights that are all `times`, where it is not 1; 0: not in this batch */
 
     uint64_t *body; /* addresses of an iteration */
     size_t body_capacity;
@@ -72,6 +75,24 @@ int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t 
 /* The same of a region that is touched and not in `recent`. */
 int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
                           struct ft_diag *diag);
+
+/* From here on each iteration stands for so many. */
+static inline void ft_replay_set_times(struct ft_replay *replay, uint32_t times)
+{
+    replay->times = times;
+    replay->unit_row = 0;
+}
+
+/* The row of weights of a touch that counts fully at all sizes, which must follow. */
+static inline unsigned ft_replay_unit_row(struct ft_replay *replay)
+{
+    if (replay->times == 1 || replay->unit_row)
+        return replay->unit_row;
+    replay->unit_row = (unsigned)replay->row_count++;
+    for (unsigned s = 0; s < replay->size_count; s++)
+        replay->weights[(size_t)replay->unit_row * replay->size_count + s] = replay->times;
+    return replay->unit_row;
+}
 
 /* Adds one touch; there must be room for it. */
 static inline int ft_replay_touch(struct ft_replay *replay, uint64_t address, uint32_t reference,

@@ -23,6 +23,7 @@
 
 #define PERIOD_MAX         (1U << 21) /* items; 64 MiB of them */
 #define PICK_WITHIN        4096U
+#define PICK_SOON          16U
 #define WAIT_ACCESSES      (UINT64_C(1) << 18) /* before an anchor is picked, at most */
 #define SEARCH_ACCESSES    (UINT64_C(1) << 21) /* for the first anchors */
 #define WORTH_ACCESSES     (UINT64_C(1) << 20)
@@ -94,19 +95,20 @@ static uint32_t entries_left(const struct ft_run *run, uint32_t from)
 }
 
 /* Counts the wait down over the run; the item on which it ends, the first one of a body where it
- * iterates or of accesses that are too many to wait for, becomes the anchor. */
+ * iterates, becomes the anchor. Where accesses are too many to wait for, it is one of the next few
+ * items. */
 static uint32_t pick(struct ft_repetition *repetition, const struct ft_run_batch *batch,
                      const struct ft_run *run, uint32_t from)
 {
     uint32_t entries = entries_left(run, from);
-    bool waits = repetition->wait > entries;
-    if (waits && repetition->passed_accesses < WAIT_ACCESSES) {
+    if (repetition->passed_accesses > WAIT_ACCESSES && repetition->wait > PICK_SOON)
+        repetition->wait = 1 + repetition->wait % PICK_SOON;
+    if (repetition->wait > entries) {
         repetition->wait -= entries;
         repetition->passed_accesses += entries * run->iteration_count;
         return entries;
     }
-    uint32_t chosen =
-        run->iteration_count == 1 && !waits ? from + (uint32_t)repetition->wait - 1 : from;
+    uint32_t chosen = run->iteration_count == 1 ? from + (uint32_t)repetition->wait - 1 : from;
     repetition->anchor = item_of(batch, run, chosen);
     repetition->since = run->reference_count - chosen;
     repetition->passed_accesses = 0;
@@ -146,10 +148,14 @@ static void meet_anchor(struct ft_repetition *repetition)
     }
 }
 
-static void pass(struct ft_repetition *repetition, uint32_t entries, const struct ft_run *run)
+void ft_repetition_pass(struct ft_repetition *repetition, uint64_t items, uint64_t accesses)
 {
-    repetition->since += entries;
-    repetition->passed_accesses += entries * run->iteration_count;
+    repetition->passed_accesses += accesses;
+    if (repetition->state == FT_REPETITION_PICKING) {
+        repetition->wait -= items < repetition->wait ? items : repetition->wait - 1;
+        return;
+    }
+    repetition->since += items;
     if (repetition->passed_accesses > repetition->search_accesses) {
         repetition->search_accesses *= 2;
         pick_anew(repetition);
@@ -356,7 +362,7 @@ int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batc
         if (step.entries == 0 && repetition->state == FT_REPETITION_SEARCHING)
             step.entries = run->iteration_count == 1 ? 1 : entries_left(run, from);
         if (repetition->state == FT_REPETITION_SEARCHING)
-            pass(repetition, step.entries, run);
+            ft_repetition_pass(repetition, step.entries, step.entries * run->iteration_count);
     }
     if (repetition->state == FT_REPETITION_RECORDING) {
         if (!FT_RESERVE(repetition->record, repetition->record_capacity, repetition->period))

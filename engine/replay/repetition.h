@@ -77,6 +77,13 @@ void ft_repetition_fini(struct ft_repetition *repetition, size_t size_count);
 int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batch,
                        const struct ft_run *run, uint32_t from, struct ft_repetition_step *ret_step,
                        struct ft_diag *diag);
+/* Whether a period is being recorded or more: then all that comes must be told. */
+static inline bool ft_repetition_is_seen(const struct ft_repetition *repetition)
+{
+    return repetition->state >= FT_REPETITION_RECORDING;
+}
+/* Where none is: items that were taken otherwise, of so many accesses. */
+void ft_repetition_pass(struct ft_repetition *repetition, uint64_t items, uint64_t accesses);
 /* The end of the source: gives the items of the record to be taken. */
 int ft_repetition_end(struct ft_replay *replay, size_t *ret_retake, struct ft_diag *diag);
 

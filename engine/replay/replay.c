@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/replay/batch.h"
+#include "engine/replay/rows.h"
 #include "engine/replay/stack.h"
 #include "formats/base/array.h"
 
@@ -95,6 +96,7 @@ int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char 
     for (size_t s = 0; s < size_count; s++)
         replay->weights[s] = 1;
     replay->row_count = 1;
+    replay->times = 1;
     ft_repetition_init(&replay->repetition);
     *ret_replay = replay;
     return FT_OK;
@@ -211,6 +213,7 @@ int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
     }
     replay->touch_count = 0;
     replay->row_count = 1;
+    replay->unit_row = 0;
     return status;
 }
 
@@ -262,7 +265,7 @@ int ft_replay_touch_rest(struct ft_replay *replay, uint64_t address, uint64_t bl
     return status;
 }
 
-/* One access, at full weight. An access may cover more blocks than a batch has room for. One that
+/* One access, at every size. An access may cover more blocks than a batch has room for. One that
  * stays in the block of the smallest size that was touched last, as a quarter of them do in code
  * without loops, is at distance 0 at every size and changes nothing: it is only counted. */
 static inline int take_access(struct ft_replay *replay, uint64_t address, uint32_t reference,
@@ -273,7 +276,7 @@ static inline int take_access(struct ft_replay *replay, uint64_t address, uint32
     const unsigned shift = replay->stacks[0].shift;
     uint64_t rest = ft_replay_blocks_after_first(replay, address, state->extra_bytes);
     if (address >> shift == replay->last_block && rest == 0 && replay->has_last_block) {
-        state->repeats++;
+        state->repeats += replay->times;
         return FT_OK;
     }
     replay->last_block = (address + state->extra_bytes) >> shift;
@@ -286,11 +289,13 @@ static inline int take_access(struct ft_replay *replay, uint64_t address, uint32
         if (status)
             return status;
     }
-    int status = ft_replay_touch(replay, address, reference, size_end, 0, diag);
+    int status =
+        ft_replay_touch(replay, address, reference, size_end, ft_replay_unit_row(replay), diag);
     while (!status && __builtin_expect(rest > 0, 0)) {
         uint64_t room = FT_TOUCH_BATCH - replay->touch_count;
         uint64_t now = rest < room ? rest : room;
-        status = ft_replay_touch_rest(replay, address, now, reference, size_end, 0, diag);
+        status = ft_replay_touch_rest(replay, address, now, reference, size_end,
+                                      ft_replay_unit_row(replay), diag);
         address += now << shift;
         rest -= now;
         if (!status && rest)
@@ -362,8 +367,8 @@ static int take_entries(struct ft_replay *replay, const struct ft_run_batch *bat
     const uint32_t *references = batch->references + run->first + from;
     const uint64_t *addresses = batch->addresses + run->first + from;
     for (uint32_t j = 0; j < count; j++)
-        replay->references[references[j]].accesses += run->iteration_count;
-    replay->access_count += count * run->iteration_count;
+        replay->references[references[j]].accesses += run->iteration_count * replay->times;
+    replay->access_count += count * run->iteration_count * replay->times;
     if (run->iteration_count > 1)
         return take_loop(replay, batch, run, diag);
     int status = FT_OK;
@@ -406,22 +411,89 @@ static int take_record(struct ft_replay *replay, size_t count, struct ft_diag *d
     return status;
 }
 
+/* Takes a run, or a part of one that does not iterate, as far as it is not skipped. */
+static int take_run(struct ft_replay *replay, const struct ft_run_batch *batch,
+                    const struct ft_run *run, struct ft_diag *diag)
+{
+    for (uint32_t from = 0; from < run->reference_count;) {
+        struct ft_repetition_step step = {.entries = run->reference_count - from};
+        int status =
+            replay->pairs ? FT_OK : ft_repetition_next(replay, batch, run, from, &step, diag);
+        if (!status && step.retake)
+            status = take_record(replay, step.retake, diag);
+        if (!status && !step.skip)
+            status = take_entries(replay, batch, run, from, step.entries, diag);
+        if (status)
+            return status;
+        from += step.entries;
+    }
+    return FT_OK;
+}
+
+/* Takes the items of one row and moves on past it; gives their entries. */
+static int take_row(struct ft_replay *replay, const struct ft_run_batch *batch,
+                    struct ft_batch_place *place, size_t items, uint64_t *ret_entries,
+                    struct ft_diag *diag)
+{
+    int status = FT_OK;
+    *ret_entries = 0;
+    for (; !status && items; items--) {
+        const struct ft_run *run = &batch->runs[place->run];
+        uint32_t entries = run->iteration_count == 1 ? 1 : run->reference_count;
+        status = take_entries(replay, batch, run, place->entry, entries, diag);
+        *ret_entries += entries;
+        ft_batch_advance(batch, place);
+    }
+    return status;
+}
+
+/* The first row, then the second for all others. */
+static int take_rows(struct ft_replay *replay, const struct ft_run_batch *batch,
+                     struct ft_batch_place *place, struct ft_rows rows, struct ft_diag *diag)
+{
+    const uint64_t accesses = replay->access_count;
+    uint64_t entries;
+    int status = take_row(replay, batch, place, rows.items, &entries, diag);
+    if (status)
+        return status;
+    uint64_t spans[FT_REPLAY_SIZES_MAX];
+    memcpy(spans, replay->spans, sizeof spans);
+    ft_replay_set_times(replay, (uint32_t)(rows.count - 1));
+    status = take_row(replay, batch, place, rows.items, &entries, diag);
+    for (unsigned s = 0; s < replay->size_count; s++)
+        replay->spans[s] += (rows.count - 2) * (replay->spans[s] - spans[s]);
+    ft_replay_set_times(replay, 1);
+    for (uint64_t skipped = (rows.count - 2) * rows.items; skipped; skipped--)
+        ft_batch_advance(batch, place);
+    ft_repetition_pass(&replay->repetition, rows.count * entries, replay->access_count - accesses);
+    return status;
+}
+
 int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, struct ft_diag *diag)
 {
-    for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++)
-        for (uint32_t from = 0; from < run->reference_count;) {
-            struct ft_repetition_step step = {.entries = run->reference_count - from};
-            int status =
-                replay->pairs ? FT_OK : ft_repetition_next(replay, batch, run, from, &step, diag);
-            if (!status && step.retake)
-                status = take_record(replay, step.retake, diag);
-            if (!status && !step.skip)
-                status = take_entries(replay, batch, run, from, step.entries, diag);
-            if (status)
-                return status;
-            from += step.entries;
+    int status = FT_OK;
+    for (struct ft_batch_place place = {0, 0}; !status && place.run < batch->run_count;) {
+        const struct ft_run *run = &batch->runs[place.run];
+        if (run->reference_count == 0) {
+            place.run++;
+            continue;
         }
-    return FT_OK;
+        struct ft_run piece = {run->first + place.entry, run->reference_count - place.entry,
+                               run->iteration_count};
+        if (!ft_repetition_is_seen(&replay->repetition)) {
+            struct ft_rows rows = ft_rows_find(replay, batch, place);
+            if (rows.count) {
+                status = take_rows(replay, batch, &place, rows, diag);
+                continue;
+            }
+            piece.reference_count = ft_rows_none_before(batch, place);
+        }
+        status = take_run(replay, batch, &piece, diag);
+        place.entry += piece.reference_count;
+        if (place.entry == run->reference_count)
+            place = (struct ft_batch_place){place.run + 1, 0};
+    }
+    return status;
 }
 
 int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *references,

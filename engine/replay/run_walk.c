@@ -33,21 +33,21 @@ static void close_weights(struct walk *walk, unsigned size_end)
 {
     for (unsigned s = 0; s < size_end; s++)
         if (walk->open[s]) {
-            *walk->open[s] = (uint32_t)(walk->iteration - walk->opened_at[s]);
+            *walk->open[s] = (uint32_t)(walk->iteration - walk->opened_at[s]) * walk->replay->times;
             walk->open[s] = NULL;
         }
 }
 
-/* A row of ones for the sizes that cross and open weights for the rest; row 0 where none is. */
+/* A row of full weights for the sizes that cross and open ones for the rest. */
 static unsigned new_row(struct walk *walk, unsigned crossed, unsigned size_end)
 {
-    if (crossed >= size_end)
-        return 0;
     struct ft_replay *replay = walk->replay;
+    if (crossed >= size_end)
+        return ft_replay_unit_row(replay);
     unsigned row = (unsigned)replay->row_count++;
     uint32_t *weights = replay->weights + (size_t)row * replay->size_count;
     for (unsigned s = 0; s < crossed; s++)
-        weights[s] = 1;
+        weights[s] = replay->times;
     for (unsigned s = crossed; s < size_end; s++) {
         walk->open[s] = &weights[s];
         walk->opened_at[s] = walk->iteration;

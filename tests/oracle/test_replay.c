@@ -8,6 +8,7 @@
 
 #include "engine/replay/batch.h"
 #include "engine/replay/replay.h"
+#include "engine/replay/rows.h"
 #include "tests/awkward_runs.h"
 #include "tests/naive_distances.h"
 #include "tests/synthetic_runs.h"
@@ -96,17 +97,19 @@ static void repeat_accesses(struct synthetic_runs *runs)
         synthetic_access(runs, reference, 64 * (i * 37 % 1000));
 }
 
-/* Few runs, many accesses each, after much that never comes again. */
+/* Few runs, many accesses each, after much that never comes again. No two neighbours are in the
+ * same blocks. */
 static void repeat_sweeps(struct synthetic_runs *runs)
 {
     uint32_t reference = synthetic_reference(runs, 8);
     for (uint64_t i = 0; i < 20000; i++)
         synthetic_access(runs, reference, 1000 * i);
-    for (int sweep = 0; sweep < 400; sweep++) {
-        synthetic_run(runs, 100000);
-        synthetic_entry(runs, reference, 1 << 30, 8);
-        synthetic_access(runs, reference, 1 << 20);
-    }
+    for (int sweep = 0; sweep < 400; sweep++)
+        for (uint64_t row = 0; row < 2; row++) {
+            synthetic_run(runs, 50000);
+            synthetic_entry(runs, reference, (1 << 30) + 1000000 * row, 8);
+            synthetic_access(runs, reference, 1 << 20);
+        }
 }
 
 /* Skipping must set in at all: most of the accesses, here, are never taken. */
@@ -126,6 +129,41 @@ static void check_skipping(void (*fill)(struct synthetic_runs *runs), const char
     tap_ok(status == FT_OK && replay->repetition.skipped > 350,
            "%s: of 400 periods %llu are skipped %s", what,
            status ? 0ULL : (unsigned long long)replay->repetition.skipped, diag.message);
+    ft_replay_destroy(replay);
+    synthetic_fini(&runs);
+}
+
+/* A product's rows: the load of a sum, two columns, the store of the sum. With columns that a line
+ * has room for, a row after another is in the same blocks. */
+static void check_rows(int64_t leading_bytes, uint64_t first, uint64_t rows, const char *what)
+{
+    struct synthetic_runs runs;
+    struct ft_run_batch batch;
+    struct ft_replay *replay = NULL;
+    struct ft_diag diag = {0};
+    const uint64_t sizes[] = {32, 4096};
+    synthetic_init(&runs);
+    uint32_t load = synthetic_reference(&runs, 8), store = synthetic_reference(&runs, 8);
+    synthetic_access(&runs, load, 0x10000 + first);
+    for (uint64_t j = 0; j < 8; j++) {
+        synthetic_run(&runs, 300);
+        synthetic_entry(&runs, load, 0x20000, 8);
+        synthetic_entry(&runs, store, 0x80000 + first + 8 * j, leading_bytes);
+        synthetic_run(&runs, 1);
+        synthetic_entry(&runs, store, 0x10000 + first + 8 * j, 0);
+        synthetic_entry(&runs, load, 0x10000 + first + 8 * (j + 1), 0);
+    }
+    int status = ft_replay_create(sizes, 2, NULL, &replay, &diag);
+    if (!status)
+        status =
+            ft_replay_begin(replay, runs.source.references, runs.source.reference_count, &diag);
+    if (!status)
+        status = runs.source.next(&runs.source, &batch, &diag);
+    struct ft_rows found = {0};
+    if (!status)
+        found = ft_rows_find(replay, &batch, (struct ft_batch_place){0, 0});
+    tap_ok(!status && found.count == rows && found.items == (rows ? 3 : 0),
+           "%s: %" PRIu64 " rows of %zu items %s", what, found.count, found.items, diag.message);
     ft_replay_destroy(replay);
     synthetic_fini(&runs);
 }
@@ -209,6 +247,11 @@ int main(void)
     }
     check_skipping(repeat_accesses, "single accesses");
     check_skipping(repeat_sweeps, "sweeps");
+    check_rows(2400, 0, 4, "columns that begin with a line");
+    check_rows(2400, 8, 3, "columns that begin behind it");
+    check_rows(2400, 16, 0, "columns of which the third is in another line");
+    check_rows(2408, 0, 0, "columns that cross lines at different rows");
+    check_rows(2400, 4, 3, "columns that span lines at the end");
     check_wishes();
     check_refusals();
     return tap_plan_done();
