@@ -142,7 +142,31 @@ static int join_sizes(struct ft_histograms *sum, struct ft_histograms *more, str
 
 /* ---- passes ---- */
 
-/* One pass over some sizes; with smaller regions once more where they are asked for. */
+/* Stretches side by side take memory each. */
+static bool one_stretch(struct ft_trace_replay_options *options)
+{
+    if (options->stretches_at_once == 1 && options->stretch_accesses == 0)
+        return false;
+    options->stretches_at_once = 1;
+    options->stretch_accesses = 0;
+    return true;
+}
+
+/* Whether another attempt at the same sizes can do better. */
+static bool meet_wish(struct passes *passes, enum ft_replay_wish wish)
+{
+    unsigned smaller = smaller_regions(passes);
+    if (wish == FT_WISH_FEWER_SIZES)
+        return one_stretch(&passes->options);
+    if (wish != FT_WISH_SMALLER_REGIONS || smaller == 0)
+        return false;
+    passes->options.region_shift = smaller;
+    passes->report->is_sparse = true;
+    return true;
+}
+
+/* One pass over some sizes; once more with smaller regions, or in one stretch, where that may do.
+ */
 static int try_pass(struct passes *passes, size_t first, size_t count,
                     struct ft_histograms *histograms, struct ft_trace_replay_report *pass,
                     struct ft_diag *diag)
@@ -152,13 +176,11 @@ static int try_pass(struct passes *passes, size_t first, size_t count,
         passes->options.block_bytes = passes->all->block_bytes + first;
         passes->options.size_count = count;
         int status = ft_trace_replay(passes->trace, &passes->options, histograms, pass, diag);
-        unsigned smaller = smaller_regions(passes);
-        if (status == FT_OK || pass->wish != FT_WISH_SMALLER_REGIONS || smaller == 0)
+        passes->report->seconds_elsewhere += pass->seconds_elsewhere;
+        if (status == FT_OK || !meet_wish(passes, pass->wish))
             return status;
         take_back(passes);
         ft_histograms_fini(histograms);
-        passes->options.region_shift = smaller;
-        passes->report->is_sparse = true;
     }
 }
 

@@ -10,9 +10,10 @@
 #include "engine/replay/trace_replay.h"
 
 struct ft_passes_report {
-    unsigned pass_count;   /* that gave results */
-    bool is_sparse;        /* few blocks of a region of 2 MiB are touched */
-    uint64_t memory_bytes; /* of the pass that took the most, at most */
+    unsigned pass_count;      /* that gave results */
+    bool is_sparse;           /* few blocks of a region of 2 MiB are touched */
+    uint64_t memory_bytes;    /* of the pass that took the most, at most */
+    double seconds_elsewhere; /* of CPU, in other threads than the caller's, all passes */
 };
 
 /* As ft_trace_replay; options->region_shift is set here. */

@@ -94,7 +94,7 @@ static void run_job(struct replay_task *task, struct job *job)
     if (job->status)
         ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
     ft_trace_close(trace);
-    job->seconds = thread_cpu_seconds() - start;
+    job->seconds = thread_cpu_seconds() - start + job->report.seconds_elsewhere;
 }
 
 /* HDF5 is not always built for several threads. */
@@ -328,6 +328,15 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
                                THREADS_MAX, &threads, diag);
     if (!status && limit)
         status = ft_parse_bytes(limit, &memory, diag);
+    if (!status)
+        status = ft_option_u64(arguments, "stretch", 0, 1, UINT64_MAX,
+                               &task->options.stretch_accesses, diag);
+    if (!status && ft_option_count(arguments, "stretch") &&
+        (ft_option_count(arguments, "pairs") || ft_option_count(arguments, "share") ||
+         ft_option_count(arguments, "machine")))
+        status = ft_fail(diag, FT_ERROR_USAGE,
+                         "--stretch cuts the logs of private stacks: leave it out with --pairs, "
+                         "--share or --machine");
     /* Tells of a kernel that there is not before any trace is opened. */
     if (!status)
         status = ft_replay_create(task->block_bytes, task->size_count, task->options.kernel, &probe,
@@ -338,7 +347,9 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
     task->options.block_bytes = task->block_bytes;
     task->options.size_count = task->size_count;
     task->options.pairs = ft_option_count(arguments, "pairs") > 0;
-    task->options.memory_most = memory / jobs_at_once(arguments, threads);
+    const uint64_t jobs = jobs_at_once(arguments, threads);
+    task->options.memory_most = memory / jobs;
+    task->options.stretches_at_once = (unsigned)((threads + jobs - 1) / jobs);
     task->options.listener = (struct ft_listener){tell, task};
     task->job_count = ft_operand_count(arguments);
     task->jobs = calloc(task->job_count, sizeof *task->jobs);
@@ -377,7 +388,9 @@ static const struct ft_option replay_options[] = {
     {"output", 'o', "HIST", "the histogram file to write"},
     {"blocks", 'b', "SIZES", "block sizes, powers of two (default " FT_BLOCK_SIZES_DEFAULT ")"},
     {"threads", 0, "N",
-     "traces, and threads of traces, replayed at a time (default: OMP_NUM_THREADS, or all)"},
+     "processors to use for traces, their threads, and stretches of a thread's log (default: "
+     "OMP_NUM_THREADS, or all)"},
+    {"stretch", 0, "ACCESSES", "length of the stretches (default: two a processor, 16 M and more)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
     {"mem", 0, "LIMIT", "memory for LRU stacks (4G): where it is too little, fewer sizes a pass"},

@@ -34,10 +34,12 @@ static int reader_next(struct ft_run_source *source, struct ft_run_batch *ret_ba
 }
 
 int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trace, uint32_t thread,
-                          unsigned content, struct ft_listener listener, struct ft_diag *diag)
+                          unsigned content, struct ft_log_place from, struct ft_log_place to,
+                          struct ft_listener listener, struct ft_diag *diag)
 {
     reader->listener = listener;
-    int status = ft_trace_runs_of(trace, thread, content, &reader->counts, &reader->inner, diag);
+    int status = ft_trace_runs_between(trace, thread, content, from, to, &reader->counts,
+                                       &reader->inner, diag);
     if (status)
         return status;
     reader->base = *reader->inner;
@@ -48,6 +50,15 @@ int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trac
     for (uint32_t r = 0; r < reader->base.reference_count; r++)
         reader->strides[r] = FT_STRIDE_NONE;
     return FT_OK;
+}
+
+int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_reader *more,
+                            size_t unit_count, struct ft_diag *diag)
+{
+    for (uint32_t r = 0; r < reader->base.reference_count; r++)
+        if (more->strides[r] != FT_STRIDE_NONE)
+            ft_stride_add(&reader->strides[r], more->strides[r]);
+    return ft_execution_counts_append(&reader->counts, &more->counts, unit_count, diag);
 }
 
 void ft_thread_reader_close(struct ft_thread_reader *reader)
@@ -62,4 +73,5 @@ void ft_thread_reader_fini(struct ft_thread_reader *reader)
     ft_thread_reader_close(reader);
     free(reader->strides);
     ft_execution_counts_fini(&reader->counts);
+    *reader = (struct ft_thread_reader){0};
 }

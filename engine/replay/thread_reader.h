@@ -25,10 +25,14 @@ struct ft_thread_reader {
     struct ft_execution_counts counts;
 };
 
-/* reader: all zero. A source is read by reader->base.next. content: a sum of enum ft_run_content.
- */
+/* reader: all zero. Reads what lies between two places by reader->base.next. content: a sum of enum
+ * ft_run_content. */
 int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trace, uint32_t thread,
-                          unsigned content, struct ft_listener listener, struct ft_diag *diag);
+                          unsigned content, struct ft_log_place from, struct ft_log_place to,
+                          struct ft_listener listener, struct ft_diag *diag);
+/* Adds strides and counts of a reader of what lies behind, whose counts are emptied. */
+int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_reader *more,
+                            size_t unit_count, struct ft_diag *diag);
 /* Gives up the log and its references; strides and counts stay. */
 void ft_thread_reader_close(struct ft_thread_reader *reader);
 void ft_thread_reader_fini(struct ft_thread_reader *reader);

@@ -10,14 +10,17 @@
 #include "engine/replay/interleaving.h"
 #include "engine/replay/joined_stacks.h"
 #include "engine/replay/thread_reader.h"
+#include "engine/replay/thread_stretches.h"
 #include "engine/structure/structure.h"
 #include "formats/conservation.h"
+#include "formats/trace/trace_reader.h"
 
 struct stack {
     const struct ft_stack_plan *plan;
     struct ft_replay *replay;    /* while it is at work */
     uint64_t memory_bytes;       /* in use at its end */
     enum ft_replay_wish wish;    /* if it failed there */
+    double seconds_elsewhere;    /* as in the report */
     struct ft_histograms *dense; /* filled at its end */
 };
 
@@ -31,12 +34,14 @@ struct work {
     struct ft_run_source *fetches;    /* with them: has the references of all stacks, unread */
     uint32_t thread_count;
     size_t stacks_at_once; /* in memory */
+    int home_thread;
 };
 
 static int open_reader(struct work *work, uint32_t thread, struct ft_diag *diag)
 {
+    const struct ft_log_place start = {0}, end = {ft_trace_log_count(work->trace, thread), 0};
     return ft_thread_reader_open(&work->readers[thread], work->trace, thread, FT_RUN_ACCESSES,
-                                 work->options->listener, diag);
+                                 start, end, work->options->listener, diag);
 }
 
 /* Whose references are those of all stacks. */
@@ -92,17 +97,24 @@ static int end_stack(struct stack *stack, struct ft_diag *diag)
 /* ---- private stacks by themselves ---- */
 
 static int read_stack(struct work *work, struct stack *stack, struct ft_thread_reader *reader,
-                      struct ft_diag *diag)
+                      struct ft_listener listener, struct ft_diag *diag)
 {
-    struct ft_run_batch batch = {.run_count = 1};
-    int status = begin_stack(work, stack, work->fetches ? work->fetches : &reader->base, diag);
-    reader->replay = stack->replay;
-    while (!status && batch.run_count)
-        status = reader->base.next(&reader->base, &batch, diag);
-    reader->replay = NULL;
-    if (!status)
-        status = end_stack(stack, diag);
-    close_stack(stack);
+    const struct ft_thread_stretches stretches = {
+        .trace = work->trace,
+        .thread = stack->plan->threads[0],
+        .content = stack->plan->content,
+        .references = work->fetches,
+        .pairs = work->options->pairs && stack->plan->in_sum,
+        .options = work->options,
+        .listener = listener,
+        .memory_most = work->options->memory_most / work->stacks_at_once,
+        .home_thread = work->home_thread,
+    };
+    struct ft_thread_stretches_report report;
+    int status = ft_thread_stretches_replay(&stretches, reader, stack->dense, &report, diag);
+    stack->memory_bytes = report.memory_bytes;
+    stack->wish = report.wish;
+    stack->seconds_elsewhere = report.seconds_elsewhere;
     return status;
 }
 
@@ -110,10 +122,7 @@ static int read_stack(struct work *work, struct stack *stack, struct ft_thread_r
 static int replay_fetches(struct work *work, struct stack *stack, struct ft_diag *diag)
 {
     struct ft_thread_reader reader = {0};
-    int status = ft_thread_reader_open(&reader, work->trace, stack->plan->threads[0],
-                                       stack->plan->content, (struct ft_listener){0}, diag);
-    if (!status)
-        status = read_stack(work, stack, &reader, diag);
+    int status = read_stack(work, stack, &reader, (struct ft_listener){0}, diag);
     ft_thread_reader_fini(&reader);
     return status;
 }
@@ -124,9 +133,7 @@ static int replay_thread(struct work *work, struct stack *stack, struct ft_diag 
     struct ft_thread_reader *reader = &work->readers[thread];
     if (stack->plan->content != FT_RUN_ACCESSES)
         return replay_fetches(work, stack, diag);
-    int status = open_reader(work, thread, diag);
-    if (!status)
-        status = read_stack(work, stack, reader, diag);
+    int status = read_stack(work, stack, reader, work->options->listener, diag);
     if (thread != 0) /* the first one's references are still needed */
         ft_thread_reader_close(reader);
     return status;
@@ -336,6 +343,7 @@ static void report(const struct work *work, struct ft_trace_replay_report *repor
     for (size_t i = 0; work->stacks && i < work->plans.count; i++) {
         const struct stack *stack = &work->stacks[i];
         sum += stack->memory_bytes;
+        report->seconds_elsewhere += stack->seconds_elsewhere;
         largest = stack->memory_bytes > largest ? stack->memory_bytes : largest;
         if (report->wish == FT_WISH_NONE || stack->wish == FT_WISH_SMALLER_REGIONS)
             report->wish = stack->wish;
@@ -349,7 +357,11 @@ int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options
                     struct ft_diag *diag)
 {
     struct work work = {
-        .trace = trace, .options = options, .thread_count = ft_trace_thread_count(trace)};
+        .trace = trace,
+        .options = options,
+        .thread_count = ft_trace_thread_count(trace),
+        .home_thread = omp_get_thread_num(),
+    };
     int status = init(&work, diag);
     if (!status)
         status = any_shared(&work) ? replay_shared(&work, diag) : replay_threads(&work, diag);

@@ -20,6 +20,10 @@ struct ft_trace_replay_options {
     bool pairs;            /* of references are wanted */
     unsigned region_shift; /* as in ft_replay_limit */
     uint64_t memory_most;  /* of all stacks together */
+    /* Private stacks by themselves: stretches of one log that are replayed side by side, at least
+     * 1, and accesses of one, 0 for a length of choice. */
+    unsigned stretches_at_once;
+    uint64_t stretch_accesses;
     struct ft_listener listener;
 };
 
@@ -27,6 +31,7 @@ struct ft_trace_replay_options {
 struct ft_trace_replay_report {
     enum ft_replay_wish wish; /* after a failure */
     uint64_t memory_bytes;    /* of all stacks together, at most; after a failure: in use then */
+    double seconds_elsewhere; /* of CPU, in other threads than the caller's */
 };
 
 /* Fills all of *histograms, which must be empty, but its metadata and hash. */

@@ -18,16 +18,17 @@ struct ft_execution_counter {
     uint32_t *last_edges; /* by unit: the edge that was last taken from it */
     uint32_t *table;      /* numbers of edges, or NO_EDGE */
     size_t table_size;    /* a power of two, more than half of it free */
-    uint32_t previous;    /* unit, 0 for none */
+    uint32_t previous;    /* unit, 0 for none; meaningless unless counts.last_is_known */
 };
 
-int ft_execution_counter_create(size_t unit_count, struct ft_execution_counter **ret_counter,
-                                struct ft_diag *diag)
+int ft_execution_counter_create(size_t unit_count, bool at_start,
+                                struct ft_execution_counter **ret_counter, struct ft_diag *diag)
 {
     struct ft_execution_counter *counter = calloc(1, sizeof *counter);
     if (!counter)
         return ft_fail_memory(diag, "execution counts");
     counter->unit_count = unit_count;
+    counter->counts.last_is_known = at_start;
     counter->table_size = 1024;
     counter->counts.units = calloc(unit_count + 1, sizeof *counter->counts.units);
     counter->counts.loop_entries = calloc(unit_count + 1, sizeof *counter->counts.loop_entries);
@@ -127,12 +128,24 @@ static inline int add_edge(struct ft_execution_counter *counter, uint32_t from, 
     return FT_OK;
 }
 
+/* The first unit of a part of a log. */
+static void note_first(struct ft_execution_counter *counter, uint32_t id, bool is_loop)
+{
+    counter->counts.first = id;
+    counter->counts.first_is_loop = is_loop;
+    counter->counts.last_is_known = true;
+}
+
 /* The unit ran once behind the one before. */
 static int add_execution(struct ft_execution_counter *counter, uint32_t id, struct ft_diag *diag)
 {
     uint32_t previous = counter->previous;
     counter->counts.units[id]++;
     counter->previous = id;
+    if (!counter->counts.last_is_known) {
+        note_first(counter, id, false);
+        return FT_OK;
+    }
     return add_edge(counter, previous, id, 1, diag);
 }
 
@@ -144,6 +157,10 @@ static int add_iterations(struct ft_execution_counter *counter, uint32_t id, uin
         return FT_OK;
     counter->counts.units[id] += iterations;
     counter->previous = id;
+    if (!counter->counts.last_is_known) {
+        note_first(counter, id, true);
+        return iterations > 1 ? add_edge(counter, id, id, iterations - 1, diag) : FT_OK;
+    }
     bool goes_on = previous == id;
     counter->counts.loop_entries[id] += !goes_on;
     uint64_t times_around = goes_on ? iterations : iterations - 1;
@@ -157,8 +174,10 @@ int ft_execution_counter_add(struct ft_execution_counter *counter, const struct 
                              const struct ft_record *record, struct ft_diag *diag)
 {
     if (!unit || record->unit == 0) {
-        if (record->escape == FT_ESCAPE_STACK || record->escape == FT_ESCAPE_PARTIAL)
+        if (record->escape == FT_ESCAPE_STACK || record->escape == FT_ESCAPE_PARTIAL) {
             counter->previous = 0;
+            counter->counts.last_is_known = true;
+        }
         return FT_OK;
     }
     if (!ft_unit_is_loop(unit))
@@ -182,6 +201,7 @@ void ft_execution_counter_finish(struct ft_execution_counter *counter,
     if (counter->counts.edge_count)
         qsort(counter->counts.edges, counter->counts.edge_count, sizeof *counter->counts.edges,
               compare_edges);
+    counter->counts.last = counter->previous;
     *ret_counts = counter->counts;
     counter->counts = (struct ft_execution_counts){0};
 }
@@ -227,4 +247,45 @@ int ft_execution_counts_add(struct ft_execution_counts *sum,
     sum->edges = edges;
     sum->edge_count = count;
     return FT_OK;
+}
+
+/* What the first unit of a part follows is known now. */
+static int join_first(struct ft_execution_counts *counts, const struct ft_execution_counts *more,
+                      struct ft_diag *diag)
+{
+    struct ft_unit_edge edge = {counts->last, more->first, 1};
+    counts->loop_entries[more->first] += more->first_is_loop && counts->last != more->first;
+    size_t place = 0;
+    while (place < counts->edge_count && compare_edges(&counts->edges[place], &edge) < 0)
+        place++;
+    if (place < counts->edge_count && compare_edges(&counts->edges[place], &edge) == 0) {
+        counts->edges[place].count++;
+        return FT_OK;
+    }
+    struct ft_unit_edge *edges = realloc(counts->edges, (counts->edge_count + 1) * sizeof edge);
+    if (!edges)
+        return ft_fail_memory(diag, "execution counts");
+    memmove(edges + place + 1, edges + place, (counts->edge_count - place) * sizeof edge);
+    edges[place] = edge;
+    counts->edges = edges;
+    counts->edge_count++;
+    return FT_OK;
+}
+
+int ft_execution_counts_append(struct ft_execution_counts *counts, struct ft_execution_counts *more,
+                               size_t unit_count, struct ft_diag *diag)
+{
+    int status = ft_execution_counts_add(counts, more, unit_count, diag);
+    if (!status && more->first && counts->last_is_known) {
+        status = join_first(counts, more, diag);
+    } else if (more->first) {
+        counts->first = more->first;
+        counts->first_is_loop = more->first_is_loop;
+    }
+    if (more->last_is_known) {
+        counts->last = more->last;
+        counts->last_is_known = true;
+    }
+    ft_execution_counts_fini(more);
+    return status;
 }

@@ -14,9 +14,10 @@
 #include "formats/trace/trace.h"
 
 struct ft_execution_counter;
-/* unit_count: the highest id. */
-int ft_execution_counter_create(size_t unit_count, struct ft_execution_counter **ret_counter,
-                                struct ft_diag *diag);
+/* unit_count: the highest id. at_start: of a log; elsewhere nobody knows what the first unit
+ * follows, and the counts say so. */
+int ft_execution_counter_create(size_t unit_count, bool at_start,
+                                struct ft_execution_counter **ret_counter, struct ft_diag *diag);
 void ft_execution_counter_destroy(struct ft_execution_counter *counter);
 
 /* unit: that of the record, NULL for escapes. */
@@ -27,6 +28,10 @@ int ft_execution_counter_add(struct ft_execution_counter *counter, const struct 
 int ft_execution_counts_add(struct ft_execution_counts *sum,
                             const struct ft_execution_counts *counts, size_t unit_count,
                             struct ft_diag *diag);
+
+/* Adds the counts of the part of the log that follows; `more` is emptied. */
+int ft_execution_counts_append(struct ft_execution_counts *counts, struct ft_execution_counts *more,
+                               size_t unit_count, struct ft_diag *diag);
 
 /* Hands the counts over, sorted; the counter then may only be destroyed. */
 void ft_execution_counter_finish(struct ft_execution_counter *counter,

@@ -2,9 +2,14 @@
  * A thread's log chunks, one after the other: decompress, decode a batch of records, expand each
  * into the run buffer until that is full. Units are compiled when they are first met. All memory is
  * kept from batch to batch.
+ *
+ * A batch ends with its chunk, and when it has many entries or stands for many accesses: so batches
+ * follow from their chunk alone, wherever a source began. One that begins inside a chunk takes the
+ * batches before its place without giving or counting them.
  */
 #include "formats/trace/runs.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "formats/code/expand_simple.h"
@@ -14,7 +19,8 @@
 #include "formats/trace/trace.h"
 #include "formats/trace/trace_reader.h"
 
-#define RECORDS_MAX 1024
+#define RECORDS_MAX    1024
+#define BATCH_ACCESSES (UINT64_C(1) << 20)
 
 struct unit_program {
     struct ft_unit_program *program; /* NULL until first met */
@@ -34,9 +40,14 @@ struct trace_source {
     struct ft_log_decoder *decoder;
     struct ft_log_state state;
     struct ft_record records[RECORDS_MAX];
-    size_t record, record_count; /* next of records; how many there are */
-    size_t chunk_count, chunk;   /* how many, and how many of them were started */
-    uint64_t accesses_left;      /* that the chunks count and runs have not stood for yet */
+    size_t record, record_count;  /* next of records; how many there are */
+    struct ft_log_place from, to; /* from.accesses is 0 once they are passed over */
+    size_t chunk_end, chunk;      /* where to end, and the next one to be started */
+    uint64_t accesses_given;      /* of the chunk that was started last */
+    uint64_t accesses_left;       /* that it counts and runs have not stood for yet */
+    bool is_started;              /* any chunk */
+    bool place_is_new;            /* the last batch has accesses, and ends with a record */
+    bool is_skipping, is_stopped;
     struct ft_run_buffer runs;
     struct ft_execution_counter *counter; /* NULL where counts are not wanted */
     struct ft_execution_counts *counts;
@@ -60,24 +71,27 @@ static int start_chunk(struct trace_source *source, struct ft_diag *diag)
     if (status)
         return status;
     const struct ft_chunk_description *log = ft_trace_log(source->trace, source->thread, chunk);
-    source->accesses_left += count_accesses(source, chunk);
+    source->accesses_left = count_accesses(source, chunk);
+    source->accesses_given = 0;
+    source->is_started = true;
     source->runs.entry_limit = source->accesses_left;
     status = ft_log_decoder_start(source->decoder, payload, log->payload_bytes,
                                   log->totals.instructions, &source->state, diag);
     return status ? ft_trace_log_fail(source->trace, source->thread, chunk, diag) : FT_OK;
 }
 
-/* Fills records; record_count 0 at the end of the thread's log. */
+/* Fills records; record_count 0 at the end of the source, and where a chunk ends behind runs. */
 static int decode(struct trace_source *source, struct ft_diag *diag)
 {
     source->record = source->record_count = 0;
     for (;;) {
-        int status = source->chunk ? ft_log_decoder_next(source->decoder, source->records,
-                                                         RECORDS_MAX, &source->record_count, diag)
-                                   : FT_OK;
+        int status = source->is_started
+                         ? ft_log_decoder_next(source->decoder, source->records, RECORDS_MAX,
+                                               &source->record_count, diag)
+                         : FT_OK;
         if (status)
             return ft_trace_log_fail(source->trace, source->thread, source->chunk - 1, diag);
-        if (source->record_count || source->chunk == source->chunk_count)
+        if (source->record_count || source->runs.run_count || source->chunk == source->chunk_end)
             return FT_OK;
         status = start_chunk(source, diag);
         if (status)
@@ -120,7 +134,7 @@ static inline int expand(struct trace_source *source, const struct ft_record *re
     }
     int status = ft_unit_program_expand(program->program, record, program->references,
                                         &source->state, &source->runs, diag);
-    if (!status && source->counter && !goes_on)
+    if (!status && source->counter && !source->is_skipping && !goes_on)
         status = ft_execution_counter_add(source->counter, ft_record_unit(source->units, record),
                                           record, diag);
     return status;
@@ -139,6 +153,7 @@ static int take_accesses(struct trace_source *source, struct ft_diag *diag)
             return ft_trace_log_fail(source->trace, source->thread, source->chunk - 1, diag);
         }
         source->accesses_left -= accesses;
+        source->accesses_given += accesses;
     }
     source->runs.entry_limit = source->accesses_left;
     return FT_OK;
@@ -152,19 +167,36 @@ static int expand_simple(struct trace_source *source, struct ft_diag *diag)
     int status = ft_simple_programs_expand(
         (const struct ft_simple_program *const *)source->simple_programs, records,
         source->record_count - source->record, &source->state, &source->runs, &done, diag);
-    for (size_t i = 0; i < done && !status && source->counter; i++)
+    bool counts = source->counter && !source->is_skipping;
+    for (size_t i = 0; i < done && !status && counts; i++)
         status = ft_execution_counter_add(source->counter, source->units->units[records[i].unit],
                                           &records[i], diag);
     source->record += done;
     return status;
 }
 
-static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, struct ft_diag *diag)
+/* Accesses of the runs from `from` on, or BATCH_ACCESSES if they are more. */
+static uint64_t batch_accesses(const struct ft_run_buffer *runs, size_t from)
 {
-    struct trace_source *source = (struct trace_source *)base;
+    uint64_t count = 0;
+    for (size_t i = from; i < runs->run_count && count < BATCH_ACCESSES; i++) {
+        const struct ft_run *run = &runs->runs[i];
+        uint64_t more;
+        if (__builtin_mul_overflow(run->iteration_count, run->reference_count, &more) ||
+            more > BATCH_ACCESSES)
+            more = BATCH_ACCESSES;
+        count += more;
+    }
+    return count < BATCH_ACCESSES ? count : BATCH_ACCESSES;
+}
+
+/* Expands records up to the end of a batch. */
+static int fill_batch(struct trace_source *source, struct ft_diag *diag)
+{
     struct ft_run_buffer *runs = &source->runs;
+    uint64_t accesses = 0; /* of other than simple records */
     ft_run_buffer_clear(runs);
-    while (runs->entry_count < FT_RUN_BUFFER_ENTRIES) {
+    while (runs->entry_count < FT_RUN_BUFFER_ENTRIES && accesses < BATCH_ACCESSES) {
         if (source->record == source->record_count) {
             int status = decode(source, diag);
             if (status)
@@ -176,6 +208,7 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
         if (status == FT_OK &&
             (source->record == source->record_count || runs->entry_count >= FT_RUN_BUFFER_ENTRIES))
             continue;
+        size_t known = runs->run_count;
         if (status == FT_OK)
             status = expand(source, &source->records[source->record], diag);
         if (status)
@@ -183,8 +216,49 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
         if (runs->iterations_done)
             break;
         source->record++;
+        accesses += batch_accesses(runs, known);
     }
+    uint64_t given = source->accesses_given;
     int status = take_accesses(source, diag);
+    source->place_is_new = source->accesses_given != given && runs->iterations_done == 0;
+    return status;
+}
+
+/* Whether the last batch is the one that a place inside a chunk stands behind. */
+static bool is_at(const struct trace_source *source, struct ft_log_place place)
+{
+    return place.accesses && source->is_started && source->chunk == place.chunk + 1 &&
+           source->place_is_new && source->accesses_given >= place.accesses;
+}
+
+/* Passes over what lies before the first place. */
+static int skip(struct trace_source *source, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    source->is_skipping = true;
+    while (!status && !is_at(source, source->from)) {
+        status = fill_batch(source, diag);
+        if (!status && source->runs.run_count == 0)
+            status = ft_fail(diag, FT_ERROR_DATA, "thread %u, log chunk %zu has no access %" PRIu64,
+                             source->thread, source->from.chunk, source->from.accesses);
+    }
+    source->is_skipping = false;
+    source->from.accesses = 0;
+    return status;
+}
+
+static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, struct ft_diag *diag)
+{
+    struct trace_source *source = (struct trace_source *)base;
+    struct ft_run_buffer *runs = &source->runs;
+    int status = source->from.accesses ? skip(source, diag) : FT_OK;
+    if (status)
+        return status;
+    source->is_stopped = source->is_stopped || is_at(source, source->to);
+    if (source->is_stopped)
+        ft_run_buffer_clear(runs);
+    else
+        status = fill_batch(source, diag);
     if (status)
         return status;
     if (runs->run_count == 0 && source->counter) {
@@ -199,6 +273,20 @@ static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, stru
                                        .strides = runs->strides,
                                        .entry_count = runs->entry_count};
     return FT_OK;
+}
+
+bool ft_trace_runs_place(const struct ft_run_source *base, struct ft_log_place *ret_place)
+{
+    const struct trace_source *source = (const struct trace_source *)base;
+    if (!source->place_is_new)
+        return false;
+    *ret_place = (struct ft_log_place){source->chunk - 1, source->accesses_given};
+    return true;
+}
+
+void ft_trace_runs_stop(struct ft_run_source *base)
+{
+    ((struct trace_source *)base)->is_stopped = true;
 }
 
 static void destroy(struct ft_run_source *base)
@@ -218,12 +306,13 @@ static void destroy(struct ft_run_source *base)
     free(source);
 }
 
-static uint64_t count_all_accesses(const struct trace_source *source)
+/* About as many: batches do not end exactly there. */
+static uint64_t count_between(const struct trace_source *source)
 {
-    uint64_t count = 0;
-    for (size_t i = 0; i < source->chunk_count; i++)
+    uint64_t count = source->to.accesses;
+    for (size_t i = source->from.chunk; i < source->to.chunk; i++)
         count += count_accesses(source, i);
-    return count;
+    return count > source->from.accesses ? count - source->from.accesses : 0;
 }
 
 int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
@@ -236,6 +325,15 @@ int ft_trace_runs_of(struct ft_trace *trace, uint32_t thread, unsigned content,
                      struct ft_execution_counts *counts, struct ft_run_source **ret_source,
                      struct ft_diag *diag)
 {
+    const struct ft_log_place start = {0}, end = {ft_trace_log_count(trace, thread), 0};
+    return ft_trace_runs_between(trace, thread, content, start, end, counts, ret_source, diag);
+}
+
+int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned content,
+                          struct ft_log_place from, struct ft_log_place to,
+                          struct ft_execution_counts *counts, struct ft_run_source **ret_source,
+                          struct ft_diag *diag)
+{
     struct trace_source *source = calloc(1, sizeof *source);
     if (!source)
         return ft_fail_memory(diag, "a source of runs");
@@ -243,7 +341,10 @@ int ft_trace_runs_of(struct ft_trace *trace, uint32_t thread, unsigned content,
     source->thread = thread;
     source->content = content;
     source->units = ft_trace_units(trace);
-    source->chunk_count = ft_trace_log_count(trace, thread);
+    source->from = from;
+    source->to = to;
+    source->chunk = from.chunk;
+    source->chunk_end = to.chunk + (to.accesses > 0);
     source->counts = counts;
     source->programs = calloc(source->units->count + 1, sizeof *source->programs);
     source->simple_programs = calloc(source->units->count + 1, sizeof *source->simple_programs);
@@ -255,14 +356,16 @@ int ft_trace_runs_of(struct ft_trace *trace, uint32_t thread, unsigned content,
     if (!status)
         status = ft_log_decoder_create(source->units, &source->decoder, diag);
     if (!status && counts)
-        status = ft_execution_counter_create(ft_trace_unit_count(trace), &source->counter, diag);
+        status = ft_execution_counter_create(ft_trace_unit_count(trace),
+                                             from.chunk == 0 && from.accesses == 0,
+                                             &source->counter, diag);
     if (status) {
         destroy(&source->base);
         return status;
     }
     source->base = (struct ft_run_source){.references = source->table.references,
                                           .reference_count = source->table.reference_count,
-                                          .access_count = count_all_accesses(source),
+                                          .access_count = count_between(source),
                                           .next = next,
                                           .destroy = destroy};
     *ret_source = &source->base;

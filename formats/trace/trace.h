@@ -133,6 +133,11 @@ struct ft_execution_counts {
     uint64_t *loop_entries;     /* by id: for loops how often they were entered, else 0 */
     struct ft_unit_edge *edges; /* sorted by (from, to); a loop's back edge included */
     size_t edge_count;
+    /* Of a part of a log: its first unit, which follows the last one of the part before, in no edge
+     * yet and, if it is a loop, in no entry; 0: what it follows is known. The last one, 0 for none,
+     * is known where any unit or signal is in the part, or the part begins the log. */
+    uint32_t first, last;
+    bool first_is_loop, last_is_known;
 };
 void ft_execution_counts_fini(struct ft_execution_counts *counts);
 
@@ -142,11 +147,30 @@ void ft_execution_counts_fini(struct ft_execution_counts *counts);
  * then. Units that ran only in part (PARTIAL) count as no execution; their accesses are there. */
 int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
                   struct ft_run_source **ret_source, struct ft_diag *diag);
+
 /* The same with instruction fetches or with nothing else; content: a sum of enum ft_run_content.
  * With FT_RUN_FETCHES the references are those of a source without, under the same numbers, and
  * behind them the fetches, whether accesses are asked for or not. */
 int ft_trace_runs_of(struct ft_trace *trace, uint32_t thread, unsigned content,
                      struct ft_execution_counts *counts, struct ft_run_source **ret_source,
                      struct ft_diag *diag);
+
+/* A place in a thread's log: in its chunk `chunk`, the end of the first batch that so many accesses
+ * of the chunk have been given with; 0: the chunk's start. */
+struct ft_log_place {
+    size_t chunk;
+    uint64_t accesses;
+};
+/* A source of what lies between two places. Sources between a < b and b < c give together what one
+ * between a and c gives, the same runs. Only chunks that are needed are read. */
+int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned content,
+                          struct ft_log_place from, struct ft_log_place to,
+                          struct ft_execution_counts *counts, struct ft_run_source **ret_source,
+                          struct ft_diag *diag);
+/* Where such a source stands behind the batch that it gave last; false where a batch ended in the
+ * middle of a record, where no other source could go on. */
+bool ft_trace_runs_place(const struct ft_run_source *source, struct ft_log_place *ret_place);
+/* Ends a source early, as if its end was the place where it stands. */
+void ft_trace_runs_stop(struct ft_run_source *source);
 
 #endif

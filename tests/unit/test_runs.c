@@ -11,6 +11,7 @@
 #include "formats/trace/execution_counts.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
+#include "tests/random.h"
 #include "tests/small_trace.h"
 #include "tests/tap.h"
 
@@ -280,7 +281,7 @@ static void check_splits(void)
 {
     struct ft_execution_counter *counter;
     struct ft_execution_counts counts;
-    if (ft_execution_counter_create(9, &counter, NULL))
+    if (ft_execution_counter_create(9, true, &counter, NULL))
         abort();
     count(counter, &plain_unit, 1, 1);
     count(counter, &loop_unit, 2, 5);
@@ -313,6 +314,61 @@ static void check_splits(void)
     ft_execution_counter_destroy(counter);
 }
 
+/* Records of every kind at random, counted from `begin` up to `end`. */
+static void count_between(unsigned begin, unsigned end, struct ft_execution_counts *ret_counts)
+{
+    static const struct ft_unit *const units[] = {NULL,        &plain_unit, &loop_unit,
+                                                  &plain_unit, &loop_path,  &left_early};
+    struct ft_execution_counter *counter;
+    uint64_t seed = 9;
+    if (ft_execution_counter_create(9, begin == 0, &counter, NULL))
+        abort();
+    for (unsigned i = 0; i < end; i++) {
+        uint32_t id = (uint32_t)random_below(&seed, 6);
+        uint64_t iterations = random_below(&seed, 4);
+        uint32_t escape = random_below(&seed, 2) ? FT_ESCAPE_EVENT : FT_ESCAPE_STACK;
+        if (i < begin)
+            continue;
+        if (id == 0)
+            count_escape(counter, escape);
+        else
+            count(counter, units[id], id, id == 1 || id == 3 ? 1 : iterations);
+    }
+    ft_execution_counter_finish(counter, ret_counts);
+    ft_execution_counter_destroy(counter);
+}
+
+#define PARTS_RECORDS 60U
+
+/* Counts of three parts of a log, joined in both orders, are those of the whole. */
+static void check_parts(void)
+{
+    struct ft_execution_counts whole;
+    unsigned wrong = 0;
+    count_between(0, PARTS_RECORDS, &whole);
+    for (unsigned i = 0; i <= PARTS_RECORDS; i++)
+        for (unsigned j = i; j <= PARTS_RECORDS; j++) {
+            struct ft_execution_counts a, b, c;
+            count_between(0, i, &a);
+            count_between(i, j, &b);
+            count_between(j, PARTS_RECORDS, &c);
+            bool last_first = (i + j) % 2;
+            if (ft_execution_counts_append(last_first ? &b : &a, last_first ? &c : &b, 9, NULL) ||
+                ft_execution_counts_append(&a, last_first ? &b : &c, 9, NULL))
+                abort();
+            wrong += a.edge_count != whole.edge_count || a.last != whole.last ||
+                     memcmp(a.units, whole.units, 10 * sizeof *a.units) != 0 ||
+                     memcmp(a.loop_entries, whole.loop_entries, 10 * sizeof *a.units) != 0;
+            for (size_t e = 0; e < a.edge_count && e < whole.edge_count; e++)
+                wrong += a.edges[e].from != whole.edges[e].from ||
+                         a.edges[e].to != whole.edges[e].to ||
+                         a.edges[e].count != whole.edges[e].count;
+            ft_execution_counts_fini(&a);
+        }
+    tap_ok(wrong == 0 && whole.edge_count > 10, "logs in three parts: %u wrong", wrong);
+    ft_execution_counts_fini(&whole);
+}
+
 #define NODES 100
 
 static void check_many_edges(void)
@@ -321,7 +377,7 @@ static void check_many_edges(void)
     struct ft_execution_counter *counter;
     struct ft_execution_counts counts;
     uint32_t previous = 0, state = 12345;
-    if (ft_execution_counter_create(NODES, &counter, NULL))
+    if (ft_execution_counter_create(NODES, true, &counter, NULL))
         abort();
     for (unsigned i = 0; i < 50000; i++) {
         state = state * 1664525 + 1013904223;
@@ -349,6 +405,7 @@ int main(void)
 {
     check_trace();
     check_splits();
+    check_parts();
     check_many_edges();
     return tap_plan_done();
 }

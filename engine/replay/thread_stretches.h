@@ -1,0 +1,35 @@
+/*
+ * The private stack of one thread of a trace: its log is replayed in stretches (stretch.h), several
+ * side by side, and these are joined in their order (OpenMP tasks; all of it in the caller's thread
+ * where no others are at hand). The result is the same for any number and length of stretches.
+ */
+#ifndef FT_ENGINE_REPLAY_THREAD_STRETCHES_H
+#define FT_ENGINE_REPLAY_THREAD_STRETCHES_H
+
+#include "engine/replay/thread_reader.h"
+#include "engine/replay/trace_replay.h"
+
+struct ft_thread_stretches_report {
+    uint64_t memory_bytes;    /* at most, also after a failure */
+    enum ft_replay_wish wish; /* after a failure */
+    double seconds_elsewhere; /* of CPU, in other threads than home_thread */
+};
+
+struct ft_thread_stretches {
+    struct ft_trace *trace;
+    uint32_t thread;
+    unsigned content;                       /* a sum of enum ft_run_content */
+    const struct ft_run_source *references; /* of the stack, or NULL: those of its reader */
+    bool pairs; /* wanted; then the log is one stretch */
+    const struct ft_trace_replay_options *options;
+    struct ft_listener listener;
+    uint64_t memory_most; /* of all stretches together */
+    int home_thread;      /* omp_get_thread_num() of who measures its own time */
+};
+
+/* reader: all zero; reads the first stretch and in the end has the strides and counts of all. */
+int ft_thread_stretches_replay(const struct ft_thread_stretches *stretches,
+                               struct ft_thread_reader *reader, struct ft_histograms *histograms,
+                               struct ft_thread_stretches_report *ret_report, struct ft_diag *diag);
+
+#endif
