@@ -6,6 +6,7 @@
 #define COUNT_SOURCE (FT_REGISTER_COUNT + 1) /* after what is no register */
 #define HISTORIES    65536
 #define VALUES_MAX   (1U << 20)
+#define ENDLESS      UINT64_MAX
 
 enum stream_number {
     SHAPES,
@@ -17,6 +18,9 @@ enum stream_number {
     LITERALS_8,
     ESCAPES
 };
+
+/* Kinds of spans. */
+enum { CODED, REPEATED, PACKED };
 
 struct word {
     uint64_t last, stride, offset;
@@ -35,6 +39,13 @@ struct slow_decoder {
     uint64_t values[VALUES_MAX];
     size_t value_count;
     unsigned shape, shape_bit;
+    struct ft_cursor spans, packed; /* two more streams, of chunks that have spans */
+    struct ft_bytes items;          /* each word of items of iterations, in its size */
+    unsigned span_kind;
+    uint64_t span_left, distance;
+    uint64_t base;
+    unsigned shift, width, bit; /* bit: of span_bits, the next one */
+    const uint8_t *span_bits;
 };
 
 static unsigned word_count(const struct ft_unit *unit, unsigned first, unsigned end)
@@ -76,6 +87,16 @@ static uint64_t get_coded(struct slow_decoder *decoder, struct word *word, uint6
                            : get_number(&decoder->streams[LITERALS_8], 8, false);
 }
 
+static void learn(struct slow_decoder *decoder, struct word *word, unsigned source, uint64_t value)
+{
+    word->stride = value - word->last;
+    word->offset = value - decoder->latest[source];
+    word->last = value;
+    decoder->latest[source] = value;
+    if (decoder->value_count < VALUES_MAX)
+        decoder->values[decoder->value_count++] = value;
+}
+
 /* The next word of an item: its bit, then its value. */
 static void get_word(struct slow_decoder *decoder, struct word *word, unsigned source,
                      unsigned size_bytes)
@@ -92,12 +113,7 @@ static void get_word(struct slow_decoder *decoder, struct word *word, unsigned s
         value = word->last + word->stride;
     else if (word->predictor == 2)
         value = latest + word->offset;
-    word->stride = value - word->last;
-    word->offset = value - latest;
-    word->last = value;
-    decoder->latest[source] = value;
-    if (decoder->value_count < VALUES_MAX)
-        decoder->values[decoder->value_count++] = value;
+    learn(decoder, word, source, value);
 }
 
 /* The words of slots [first, end) of an item. */
@@ -116,6 +132,78 @@ static void start_item(struct slow_decoder *decoder)
 {
     decoder->shape = ft_get_u8(&decoder->streams[SHAPES]);
     decoder->shape_bit = 1;
+}
+
+/* The head of the next span; `word` is the first of the item that comes. */
+static void start_span(struct slow_decoder *decoder, const struct word *word)
+{
+    decoder->span_kind = CODED;
+    decoder->span_left = ENDLESS;
+    if (decoder->spans.position == decoder->spans.length)
+        return;
+    uint64_t head = ft_get_varint(&decoder->spans);
+    decoder->span_kind = head & 3;
+    decoder->span_left = head >> 2;
+    if (decoder->span_kind == REPEATED) {
+        uint64_t distance = ft_get_varint(&decoder->spans);
+        decoder->distance = distance ? distance : decoder->distance;
+    } else if (decoder->span_kind == PACKED) {
+        uint64_t change = ft_get_varint(&decoder->spans);
+        decoder->base = word->last + (change % 2 ? -(change / 2) - 1 : change / 2);
+        decoder->shift = ft_get_u8(&decoder->spans);
+        decoder->width = ft_get_u8(&decoder->spans);
+        decoder->bit = 0;
+        decoder->span_bits =
+            ft_get(&decoder->packed, (decoder->span_left * decoder->width + 7) / 8);
+    }
+}
+
+static uint64_t repeated_word(struct slow_decoder *decoder, unsigned size_bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size_bytes; i++) {
+        uint8_t byte = decoder->items.data[decoder->items.length - decoder->distance];
+        ft_put_u8(&decoder->items, byte);
+        value |= (uint64_t)byte << (8 * i);
+    }
+    return value;
+}
+
+static uint64_t packed_word(struct slow_decoder *decoder, unsigned size_bytes)
+{
+    uint64_t field = 0;
+    for (unsigned i = 0; i < decoder->width; i++, decoder->bit++)
+        field |= (uint64_t)(decoder->span_bits[decoder->bit / 8] >> decoder->bit % 8 & 1) << i;
+    uint64_t value = decoder->base + (field << decoder->shift);
+    ft_put(&decoder->items, &value, size_bytes);
+    return value;
+}
+
+/* The words of slots [first, end), an item of an iteration or of the turn that left. */
+static void get_iteration(struct slow_decoder *decoder, const struct ft_unit *unit,
+                          struct word *word, unsigned first, unsigned end)
+{
+    if (decoder->span_left == 0)
+        start_span(decoder, word);
+    if (decoder->span_left != ENDLESS)
+        decoder->span_left--;
+    size_t before = decoder->value_count;
+    if (decoder->span_kind == CODED) {
+        start_item(decoder);
+        get_slots(decoder, unit, word, first, end);
+    }
+    for (unsigned s = first; s < end; s++) {
+        const struct ft_slot *slot = &unit->slots[s];
+        unsigned source = slot->kind == FT_SLOT_REGISTER ? slot->source : FT_REGISTER_COUNT;
+        unsigned size = slot->size_bytes == 4 ? 4 : 8;
+        for (unsigned k = 0; k < word_count(unit, s, s + 1); k++, word++)
+            if (decoder->span_kind == CODED)
+                ft_put(&decoder->items, &decoder->values[before++], size);
+            else
+                learn(decoder, word, source,
+                      decoder->span_kind == REPEATED ? repeated_word(decoder, size)
+                                                     : packed_word(decoder, size));
+    }
 }
 
 /* The unit of the next record, whose item has started. */
@@ -182,15 +270,11 @@ static void get_record(struct slow_decoder *decoder, struct ft_record *record)
         if (is_loop)
             record->iteration_count = decoder->values[0];
         if (entry_slots < unit->slot_count)
-            for (uint64_t i = 0; i < record->iteration_count; i++) {
-                start_item(decoder);
-                get_slots(decoder, unit, *words + head_words, entry_slots, unit->slot_count);
-            }
-        if (unit->turn_slots) {
-            start_item(decoder);
-            get_slots(decoder, unit, *words + head_words, entry_slots,
-                      entry_slots + unit->turn_slots);
-        }
+            for (uint64_t i = 0; i < record->iteration_count; i++)
+                get_iteration(decoder, unit, *words + head_words, entry_slots, unit->slot_count);
+        if (unit->turn_slots)
+            get_iteration(decoder, unit, *words + head_words, entry_slots,
+                          entry_slots + unit->turn_slots);
     }
     record->values = decoder->values + is_loop;
     record->value_count = decoder->value_count - is_loop;
@@ -215,13 +299,18 @@ bool slow_log_decode(const uint8_t *payload, size_t bytes, const struct ft_unit_
     decoder->words = calloc(units->count, sizeof *decoder->words);
     decoder->successors = calloc(units->count, sizeof *decoder->successors);
     decoder->table = calloc(HISTORIES, sizeof *decoder->table);
-    ft_get(&cursor, 17); /* RSP, FS base, direction flag */
+    ft_get(&cursor, 16); /* RSP, FS base */
+    bool has_spans = ft_get_u8(&cursor) & 2;
     uint64_t record_count = ft_get_varint(&cursor);
     for (int i = 0; i < STREAMS; i++)
         lengths[i] = ft_get_varint(&cursor);
+    decoder->spans.length = has_spans ? ft_get_varint(&cursor) : 0;
+    decoder->packed.length = has_spans ? ft_get_varint(&cursor) : 0;
     for (int i = 0; i < STREAMS; i++)
         decoder->streams[i] =
             (struct ft_cursor){.data = ft_get(&cursor, lengths[i]), .length = lengths[i]};
+    decoder->spans.data = ft_get(&cursor, decoder->spans.length);
+    decoder->packed.data = ft_get(&cursor, decoder->packed.length);
     for (uint64_t i = 0; i < record_count && whole; i++) {
         struct ft_record record;
         get_record(decoder, &record);
@@ -229,6 +318,9 @@ bool slow_log_decode(const uint8_t *payload, size_t bytes, const struct ft_unit_
     }
     for (int i = 0; i < STREAMS; i++)
         whole = whole && decoder->streams[i].position == lengths[i];
+    whole = whole && decoder->spans.position == decoder->spans.length &&
+            decoder->packed.position == decoder->packed.length;
+    ft_bytes_fini(&decoder->items);
     for (size_t id = 0; id < units->count; id++)
         free(decoder->words[id]);
     free(decoder->words);

@@ -18,9 +18,9 @@
 #include "trace-capture/elf_module.h"
 #include "trace-capture/module_cache.h"
 
-#define CHUNK_BLOCKS 16U
+#define CHUNK_BLOCKS 32U
 #define WORKERS_MAX  16U
-#define BLOCKS       64U
+#define BLOCKS       96U
 #define UNITS_MAX    (1U << 24)
 #define ZSTD_LEVEL   1
 
@@ -316,16 +316,12 @@ static void *work(void *context)
         give_back(drain, &job);
         uint64_t first = number_chunks(drain, &job);
         for (unsigned i = 0; i < job.chunk_count && status == FT_OK; i++) {
-            struct ft_chunk chunk = {
-                .kind = FT_CHUNK_LOG,
-                .version = job.totals[i].kernel_calls + job.totals[i].library_calls > 0
-                               ? FT_TRACE_VERSION_KERNEL
-                               : 1,
-                .thread = job.thread,
-                .sequence = first + i,
-                .totals = job.totals[i],
-                .payload = job.payloads[i].data,
-                .payload_bytes = job.payloads[i].length};
+            struct ft_chunk chunk = {.kind = FT_CHUNK_LOG,
+                                     .thread = job.thread,
+                                     .sequence = first + i,
+                                     .totals = job.totals[i],
+                                     .payload = job.payloads[i].data,
+                                     .payload_bytes = job.payloads[i].length};
             status = write_chunk(drain, &chunk, encoder, &diag);
             if (status < 0)
                 note_failure(drain, &diag);

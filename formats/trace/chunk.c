@@ -19,10 +19,18 @@
 
 static const uint8_t magic[4] = {'F', 'T', 'C', 'K'};
 
+/* The first format version that knows what is in a log. */
+static unsigned log_version(const struct ft_log_totals *totals)
+{
+    if (totals->has_spans)
+        return FT_TRACE_VERSION_SPANS;
+    return totals->kernel_calls + totals->library_calls > 0 ? FT_TRACE_VERSION_KERNEL : 1;
+}
+
 static struct ft_chunk_description describe(const struct ft_chunk *chunk)
 {
     return (struct ft_chunk_description){
-        .version = (uint16_t)(chunk->version ? chunk->version : 1),
+        .version = (uint16_t)(chunk->version ? chunk->version : log_version(&chunk->totals)),
         .kind = (uint16_t)chunk->kind,
         .thread = chunk->thread,
         .payload_bytes = (uint32_t)chunk->payload_bytes,

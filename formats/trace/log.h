@@ -50,6 +50,7 @@ struct ft_log_totals {
     uint64_t kernel_calls; /* escapes of system calls; these three are in no chunk's description */
     uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
     uint64_t library_calls;                           /* likewise */
+    bool has_spans; /* of a chunk: readers before format version 5 do not know it */
 };
 
 struct ft_log_encoder;

@@ -9,6 +9,7 @@
 
 #include "formats/base/array.h"
 #include "formats/trace/log_codec.h"
+#include "formats/trace/span_decoder.h"
 
 #define BATCH_VALUES (1U << 15)
 
@@ -20,6 +21,7 @@ struct ft_log_decoder {
     struct ft_log_memory memory;
     const struct ft_unit_table *units;
     struct stream streams[FT_LOG_STREAM_COUNT];
+    struct ft_span_decoder spans;
     uint64_t *values;
     size_t value_capacity, value_count;
     uint64_t records, record_count; /* given so far, of the chunk */
@@ -50,6 +52,7 @@ void ft_log_decoder_destroy(struct ft_log_decoder *decoder)
     if (!decoder)
         return;
     ft_log_memory_fini(&decoder->memory);
+    ft_span_decoder_fini(&decoder->spans);
     free(decoder->values);
     free(decoder);
 }
@@ -66,20 +69,28 @@ int ft_log_decoder_start(struct ft_log_decoder *decoder, const uint8_t *payload,
 {
     struct ft_cursor cursor = {.data = payload, .length = bytes};
     struct ft_log_state state;
-    uint64_t lengths[FT_LOG_STREAM_COUNT];
+    uint64_t lengths[FT_LOG_STREAM_COUNT], span_lengths[2] = {0};
+    struct ft_cursor spans[2] = {{0}};
     state.rsp = ft_get_u64(&cursor);
     state.fs_base = ft_get_u64(&cursor);
-    state.direction_down = ft_get_u8(&cursor) != 0;
+    unsigned flags = ft_get_u8(&cursor);
+    state.direction_down = (flags & ~FT_LOG_HAS_SPANS) != 0;
     ft_log_memory_reset(&decoder->memory);
     decoder->records = 0;
     decoder->loop_instructions = instructions;
     decoder->record_count = ft_get_varint(&cursor);
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
         lengths[i] = ft_get_varint(&cursor);
+    for (int i = 0; i < 2 && flags & FT_LOG_HAS_SPANS; i++)
+        span_lengths[i] = ft_get_varint(&cursor);
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++) {
         const uint8_t *data = ft_get(&cursor, lengths[i]);
         decoder->streams[i] = (struct stream){data, data ? data + lengths[i] : NULL};
     }
+    for (int i = 0; i < 2 && flags & FT_LOG_HAS_SPANS; i++)
+        spans[i] =
+            (struct ft_cursor){.data = ft_get(&cursor, span_lengths[i]), .length = span_lengths[i]};
+    ft_span_decoder_start(&decoder->spans, spans[0], spans[1]);
     if (cursor.failed || cursor.position != bytes)
         return ft_fail(diag, FT_ERROR_DATA, "the log's streams do not fill its payload");
     *ret_state = state;
@@ -253,7 +264,9 @@ static int make_room(struct ft_log_decoder *decoder, const struct ft_log_unit *e
 {
     struct stream *shapes = &decoder->streams[FT_LOG_SHAPES];
     uint64_t words = entry->iteration_words;
-    if (count > (size_t)(shapes->end - shapes->at) || words * count > FT_LOG_RECORD_VALUES_MAX)
+    size_t most = decoder->spans.has_spans ? ft_span_decoder_room(&decoder->spans)
+                                           : (size_t)(shapes->end - shapes->at);
+    if (count > most || words * count > FT_LOG_RECORD_VALUES_MAX)
         return broken(decoder, diag, "more iterations than the chunk holds");
     size_t need = decoder->value_count + words * (count + 1) + FT_LOG_UNIT_WORDS_MAX + 2;
     if (need <= decoder->value_capacity)
@@ -271,25 +284,40 @@ static int make_room(struct ft_log_decoder *decoder, const struct ft_log_unit *e
     return FT_OK;
 }
 
-/* The items of a loop's iterations, and of the turn that left it early; each has at least one shape
- * byte, which bounds their number. */
+/* The next items of the same words, of one span; each that is coded has at least one shape byte. */
+static bool get_items(struct ft_log_decoder *decoder, struct ft_log_word *words, size_t word_count,
+                      size_t items, uint64_t *values, size_t *ret_count)
+{
+    struct stream *shapes = &decoder->streams[FT_LOG_SHAPES];
+    enum ft_span_kind kind;
+    size_t count;
+    if (!ft_span_decoder_next(&decoder->spans, items, &kind, &count))
+        return false;
+    *ret_count = count;
+    if (kind != FT_SPAN_CODED)
+        return ft_span_decoder_take(&decoder->spans, words, word_count, count,
+                                    decoder->memory.latest, values);
+    for (size_t i = 0; i < count; i++)
+        if (shapes->at >= shapes->end ||
+            !get_item(decoder, words, word_count, *shapes->at++, values + i * word_count))
+            return false;
+    return ft_span_decoder_note(&decoder->spans, words, word_count, count, values);
+}
+
+/* The items of a loop's iterations, and of the turn that left it early. */
 static int get_iterations(struct ft_log_decoder *decoder, const struct ft_log_unit *entry,
                           uint64_t count, struct ft_diag *diag)
 {
     struct ft_log_word *words = &decoder->memory.words[entry->first_word] + entry->head_words;
-    struct stream *shapes = &decoder->streams[FT_LOG_SHAPES];
     uint64_t *values = decoder->values + decoder->value_count;
-    for (uint64_t i = 0; i < count; i++) {
-        if (shapes->at >= shapes->end)
-            return broken(decoder, diag, "its iterations are cut off");
-        unsigned shape = *shapes->at++;
-        if (!get_item(decoder, words, entry->iteration_words, shape, values))
-            return broken(decoder, diag, "its iterations are cut off");
-        values += entry->iteration_words;
+    size_t taken;
+    for (uint64_t done = 0; done < count; done += taken) {
+        if (!get_items(decoder, words, entry->iteration_words, count - done, values, &taken))
+            return broken(decoder, diag, "its iterations are cut off, or damaged");
+        values += taken * entry->iteration_words;
     }
-    if (entry->turn_words && (shapes->at >= shapes->end ||
-                              !get_item(decoder, words, entry->turn_words, *shapes->at++, values)))
-        return broken(decoder, diag, "its last turn is cut off");
+    if (entry->turn_words && !get_items(decoder, words, entry->turn_words, 1, values, &taken))
+        return broken(decoder, diag, "its last turn is cut off, or damaged");
     decoder->value_count += entry->iteration_words * count + entry->turn_words;
     return FT_OK;
 }

@@ -6,19 +6,19 @@
  *
  * Nearly all records are plain units that always count the same: they go through one tight loop
  * (append_fixed), whatever else comes through append_record. Streams have room for the worst case
- * of an append before it starts, so that the inner loops write without checks: no stream takes more
- * than twice the raw bytes.
+ * of an append before it starts, so that the inner loops write without checks. The items of loops
+ * are cut into spans first (span_encoder.h).
  */
 #include <stdlib.h>
 
 #include "formats/base/array.h"
 #include "formats/code/expand.h"
-#include "formats/trace/log_codec.h"
+#include "formats/trace/log_spans.h"
+#include "formats/trace/span_encoder.h"
 #include "formats/trace/trace_writer.h"
 
-#define RAW_BYTES_MAX (16U << 20) /* of a chunk */
-#define HEADER_BYTES  (17 + 10 * (1 + FT_LOG_STREAM_COUNT))
-#define EXPANSION     2U
+#define RAW_BYTES_MAX (32U << 20) /* of a chunk */
+#define HEADER_BYTES  (17 + 10 * (1 + FT_LOG_STREAM_COUNT + 2))
 #define STREAM_SLACK  64U
 /* Of a record of the tight loop. */
 #define FIXED_BYTES_MAX (sizeof(uint32_t) + 8 * FT_LOG_FIXED_WORDS_MAX)
@@ -37,6 +37,7 @@ struct unit_plan {
 struct ft_log_encoder {
     struct ft_log_memory memory;
     struct ft_bytes streams[FT_LOG_STREAM_COUNT];
+    struct ft_span_encoder spans;
     struct unit_plan *plans; /* by id */
     size_t plan_capacity, plan_count;
     uint32_t *met; /* units planned since ft_log_encoder_met */
@@ -61,6 +62,8 @@ int ft_log_encoder_create(struct ft_log_encoder **ret_encoder, struct ft_diag *d
     if (!encoder)
         return ft_fail_memory(diag, "the log encoder");
     int status = ft_log_memory_init(&encoder->memory, diag);
+    if (status == FT_OK && !ft_span_encoder_init(&encoder->spans))
+        status = ft_fail_memory(diag, "the log encoder");
     if (status) {
         ft_log_encoder_destroy(encoder);
         return status;
@@ -74,6 +77,7 @@ void ft_log_encoder_destroy(struct ft_log_encoder *encoder)
     if (!encoder)
         return;
     ft_log_memory_fini(&encoder->memory);
+    ft_span_encoder_fini(&encoder->spans);
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
         ft_bytes_fini(&encoder->streams[i]);
     for (size_t i = 0; i < encoder->plan_count; i++)
@@ -89,15 +93,23 @@ void ft_log_encoder_start(struct ft_log_encoder *encoder, const struct ft_log_st
     ft_log_memory_reset(&encoder->memory);
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
         encoder->streams[i].length = 0;
+    ft_span_encoder_reset(&encoder->spans);
     encoder->start = encoder->state = *state;
     encoder->totals = (struct ft_log_totals){0};
     encoder->raw_bytes = 0;
 }
 
+/* No record takes more than half as much again as it did raw: that is what an unexpected unit, or
+ * an unexpected value of 4 bytes in an iteration, takes. */
+static size_t encoded_bytes_max(size_t raw_bytes)
+{
+    return raw_bytes + raw_bytes / 2;
+}
+
 /* What finish would give now, at most. */
 static size_t payload_bytes(const struct ft_log_encoder *encoder)
 {
-    size_t bytes = HEADER_BYTES;
+    size_t bytes = HEADER_BYTES + encoder->spans.spans.length + encoder->spans.packed.length;
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
         bytes += encoder->streams[i].length;
     return bytes;
@@ -107,7 +119,7 @@ bool ft_log_encoder_fits(const struct ft_log_encoder *encoder, size_t raw_bytes)
 {
     return raw_bytes <= FT_LOG_APPEND_BYTES_MAX &&
            encoder->raw_bytes + raw_bytes <= RAW_BYTES_MAX &&
-           payload_bytes(encoder) + EXPANSION * raw_bytes <= FT_CHUNK_PAYLOAD_BYTES_MAX;
+           payload_bytes(encoder) + encoded_bytes_max(raw_bytes) <= FT_CHUNK_PAYLOAD_BYTES_MAX;
 }
 
 static inline void put_byte(struct ft_log_encoder *encoder, enum ft_log_stream stream,
@@ -213,21 +225,6 @@ static inline void put_item(struct ft_log_encoder *encoder, struct ft_log_word *
         ft_log_learn(word, source, values[i]);
     }
     put_byte(encoder, FT_LOG_SHAPES, shape);
-}
-
-static inline void widen(const struct ft_log_word *words, size_t count, const uint8_t *raw,
-                         uint64_t *ret_values)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (words[i].size_bytes == 4) {
-            uint32_t value;
-            memcpy(&value, raw, 4);
-            ret_values[i] = value;
-        } else {
-            memcpy(&ret_values[i], raw, 8);
-        }
-        raw += words[i].size_bytes;
-    }
 }
 
 static void put_varint(struct ft_log_encoder *encoder, enum ft_log_stream stream, uint64_t value)
@@ -362,6 +359,35 @@ static void count_record(struct ft_log_encoder *encoder, const struct ft_unit_pr
     ft_unit_program_count(program, record, &encoder->state, &encoder->totals);
 }
 
+/* The items of a loop's iterations, and of the turn that left it early; there is room for their
+ * values. */
+static bool put_iterations(struct ft_log_encoder *encoder, struct ft_log_word *words,
+                           struct ft_span_items *items, uint64_t *values, size_t turn_words)
+{
+    items->values = values;
+    ft_items_widen(words, items->word_count, items->count, items->raw, values);
+    if (!ft_span_encoder_begin(&encoder->spans, items))
+        return false;
+    for (size_t done = 0, count; done < items->count; done += count) {
+        enum ft_span_kind kind =
+            ft_span_encoder_next(&encoder->spans, items, done, words->last, &count);
+        if (kind == FT_SPAN_CODED)
+            for (size_t i = 0; i < count; i++, values += items->word_count)
+                put_item(encoder, words, items->word_count, values, 0);
+        else
+            ft_words_learn_span(words, items->word_count, count, values, encoder->memory.latest);
+        values += kind == FT_SPAN_CODED ? 0 : count * items->word_count;
+    }
+    if (turn_words == 0)
+        return true;
+    ft_words_widen(words, turn_words, items->raw + items->count * items->item_bytes, values);
+    if (ft_span_encoder_turn(&encoder->spans, items) == FT_SPAN_CODED)
+        put_item(encoder, words, turn_words, values, 0);
+    else
+        ft_words_learn_span(words, turn_words, 1, values, encoder->memory.latest);
+    return true;
+}
+
 static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
                        const struct unit_plan *plan, const struct ft_log_unit *entry,
                        unsigned shape, struct ft_diag *diag)
@@ -369,7 +395,8 @@ static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
     struct ft_log_word *words = &encoder->memory.words[entry->first_word];
     uint64_t end_word;
     memcpy(&end_word, raw->data + raw->position, 8);
-    widen(words + 1, entry->head_words - 1U, raw->data + raw->position + 8, encoder->values + 1);
+    ft_words_widen(words + 1, entry->head_words - 1U, raw->data + raw->position + 8,
+                   encoder->values + 1);
     size_t position = raw->position + entry->head_bytes;
     uint64_t count = iteration_count(plan, end_word, encoder->values + 1, raw->address + position);
     if (plan->iteration_bytes &&
@@ -387,18 +414,15 @@ static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
     values[0] = count;
     put_item(encoder, words, entry->head_words, values, shape);
     if (entry->iteration_words) {
-        uint64_t *next = values + entry->head_words;
-        for (uint64_t i = 0; i < count; i++) {
-            widen(words + entry->head_words, entry->iteration_words, raw->data + position, next);
-            put_item(encoder, words + entry->head_words, entry->iteration_words, next, 0);
-            next += entry->iteration_words;
-            position += plan->iteration_bytes;
-        }
-        if (entry->turn_words) {
-            widen(words + entry->head_words, entry->turn_words, raw->data + position, next);
-            put_item(encoder, words + entry->head_words, entry->turn_words, next, 0);
-            position += plan->turn_bytes;
-        }
+        struct ft_span_items items = {.raw = raw->data + position,
+                                      .count = count,
+                                      .word_count = entry->iteration_words,
+                                      .item_bytes = plan->iteration_bytes,
+                                      .turn_bytes = plan->turn_bytes};
+        if (!put_iterations(encoder, words + entry->head_words, &items, values + entry->head_words,
+                            entry->turn_words))
+            return ft_fail_memory(diag, "the log encoder");
+        position += count * plan->iteration_bytes + plan->turn_bytes;
     }
     raw->position = position;
     struct ft_record record = {.unit = plan->unit->id,
@@ -513,7 +537,7 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
     if (entry->is_loop)
         return append_loop(encoder, raw, plan, entry, shape, diag);
     struct ft_log_word *words = &memory->words[entry->first_word];
-    widen(words, entry->head_words, raw->data + raw->position, encoder->values);
+    ft_words_widen(words, entry->head_words, raw->data + raw->position, encoder->values);
     put_item(encoder, words, entry->head_words, encoder->values, shape);
     raw->position += entry->head_bytes;
     struct ft_record record = {.unit = id,
@@ -604,7 +628,7 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++) {
         struct ft_bytes *stream = &encoder->streams[i];
         if (!FT_RESERVE(stream->data, stream->capacity,
-                        stream->length + EXPANSION * bytes + STREAM_SLACK))
+                        stream->length + encoded_bytes_max(bytes) + STREAM_SLACK))
             return ft_fail_memory(diag, "the log encoder");
     }
     struct raw raw = {records, bytes, 0, buffer_address};
@@ -621,19 +645,29 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
 int ft_log_encoder_finish(struct ft_log_encoder *encoder, struct ft_bytes *ret_payload,
                           struct ft_log_totals *ret_totals, struct ft_log_state *ret_next)
 {
+    const struct ft_span_encoder *spans = &encoder->spans;
+    ft_span_encoder_finish(&encoder->spans);
+    bool has_spans = spans->spans.length > 0;
     ret_payload->length = 0;
-    ret_payload->failed = false;
+    ret_payload->failed = spans->spans.failed;
     ft_put_u64(ret_payload, encoder->start.rsp);
     ft_put_u64(ret_payload, encoder->start.fs_base);
-    ft_put_u8(ret_payload, encoder->start.direction_down);
+    ft_put_u8(ret_payload, encoder->start.direction_down | (has_spans ? FT_LOG_HAS_SPANS : 0));
     ft_put_varint(ret_payload, encoder->totals.records);
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
         ft_put_varint(ret_payload, encoder->streams[i].length);
+    if (has_spans) {
+        ft_put_varint(ret_payload, spans->spans.length);
+        ft_put_varint(ret_payload, spans->packed.length);
+    }
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
         ft_put(ret_payload, encoder->streams[i].data, encoder->streams[i].length);
+    ft_put(ret_payload, spans->spans.data, has_spans ? spans->spans.length : 0);
+    ft_put(ret_payload, spans->packed.data, has_spans ? spans->packed.length : 0);
     if (ret_payload->failed)
         return FT_ERROR_MEMORY;
     *ret_totals = encoder->totals;
+    ret_totals->has_spans = has_spans;
     *ret_next = encoder->state;
     return FT_OK;
 }

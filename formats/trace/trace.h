@@ -22,11 +22,12 @@
 #include "formats/trace/runs.h"
 
 /* The newest format version that is read. What is written says the oldest that knows it. */
-#define FT_TRACE_VERSION            4
+#define FT_TRACE_VERSION            5
 #define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
 #define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
 #define FT_TRACE_VERSION_PATHS      3 /* units in pieces */
 #define FT_TRACE_VERSION_LOOP_PATHS 4 /* loops of several blocks */
+#define FT_TRACE_VERSION_SPANS      5 /* spans of the items of loops */
 
 struct ft_parameter {
     char *name;

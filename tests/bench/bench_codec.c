@@ -114,6 +114,13 @@ static void load(struct bench *bench, size_t raw_bytes_max)
     ft_log_buffer_fini(&buffer);
 }
 
+/* Whether they are alike in what a chunk's description tells. */
+static bool counts_alike(const struct ft_log_totals *a, const struct ft_log_totals *b)
+{
+    return a->records == b->records && a->instructions == b->instructions &&
+           a->accesses == b->accesses && a->prefetches == b->prefetches;
+}
+
 static void encode(struct bench *bench)
 {
     struct ft_diag diag;
@@ -128,7 +135,7 @@ static void encode(struct bench *bench)
                                        chunk->block_ends[b] - start, BASE + start, &diag),
                  &diag);
         must(ft_log_encoder_finish(bench->encoder, &chunk->payload, &totals, &next), &diag);
-        if (memcmp(&totals, &chunk->totals, sizeof totals) != 0) {
+        if (!counts_alike(&totals, &chunk->totals)) {
             fprintf(stderr, "bench_codec: chunk %zu counts something else\n", i);
             exit(1);
         }

@@ -1,7 +1,7 @@
 /*
  * Random logs through the encoder and back: every record, value and total must come out as it went
- * in, over several chunks, with loops, vectors and escapes; damaged payloads must end in an error
- * or in records, never in a crash.
+ * in, over several chunks, with loops that repeat what they logged, vectors and escapes; damaged
+ * payloads must end in an error or in records, never in a crash.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +54,11 @@ static void make_loop(struct ft_unit *unit, struct ft_slot *made)
     for (unsigned i = 0; i < unit->entry_slot_count; i++)
         made[i] =
             (struct ft_slot){.kind = FT_SLOT_REGISTER, .source = (uint8_t)(8 + i), .size_bytes = 8};
-    make_slots(made + unit->entry_slot_count, unit->id % 2 ? 4 : 0);
-    unit->slot_count = (uint16_t)(unit->entry_slot_count + (unit->id % 2 ? 4 : 0));
+    unsigned count = unit->id % 2 == 0 ? 0 : unit->id % 12 == 9 ? 1 : 4;
+    make_slots(made + unit->entry_slot_count, count);
+    if (count == 1)
+        made[unit->entry_slot_count].size_bytes = unit->id % 8 == 1 ? 8 : 4;
+    unit->slot_count = (uint16_t)(unit->entry_slot_count + count);
     unit->count_source = unit->id % 2 ? FT_COUNT_VALUES : sources[random_below(&random_state, 2)];
     unit->induction_register = made[0].source;
     unit->induction_stride = random_below(&random_state, 2) ? -24 : 8;
@@ -170,6 +173,34 @@ static void put_slots(struct log *log, const struct ft_unit *unit, unsigned from
     }
 }
 
+/* Values of iterations come from a tape, which every unit begins again at times and goes on with
+ * where it was; some are others. */
+#define TAPE 400
+static uint64_t tape[UNITS][TAPE];
+static unsigned tape_at[UNITS];
+
+static uint64_t tape_value(unsigned unit, unsigned size)
+{
+    unsigned at = tape_at[unit]++ % TAPE;
+    if (tape[unit][at] == 0 || random_below(&random_state, 50) == 0)
+        tape[unit][at] = random_next(&random_state) >> (24 + unit % 5 * 8);
+    return size == 4 ? (uint32_t)tape[unit][at] : tape[unit][at];
+}
+
+static void put_iteration(struct log *log, const struct ft_unit *unit, unsigned slot_count,
+                          bool from_tape)
+{
+    unsigned first = unit->entry_slot_count;
+    if (!from_tape)
+        put_slots(log, unit, first, first + slot_count);
+    for (unsigned i = first; from_tape && i < first + slot_count; i++)
+        for (unsigned at = 0, size = unit->slots[i].size_bytes; at < size; at += 8) {
+            uint64_t value = tape_value(unit->id, size);
+            ft_put(&log->raw, &value, size == 4 ? 4 : 8);
+            add_value(log, value);
+        }
+}
+
 static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffer_address)
 {
     uint64_t count = random_below(&random_state, 10) ? random_below(&random_state, 20)
@@ -180,10 +211,12 @@ static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffe
     uint64_t first = unit->count_source == FT_COUNT_INDUCTION
                          ? log->values[log->records[log->record_count].first_value]
                          : 0;
+    bool from_tape = random_below(&random_state, 3) > 0;
+    unsigned slot_count = unit->slot_count - unit->entry_slot_count;
     for (uint64_t i = 0; i < count; i++)
-        put_slots(log, unit, unit->entry_slot_count, unit->slot_count);
+        put_iteration(log, unit, slot_count, from_tape);
     uint64_t end_word = count, iterations_end = buffer_address + log->raw.length;
-    put_slots(log, unit, unit->entry_slot_count, unit->entry_slot_count + unit->turn_slots);
+    put_iteration(log, unit, unit->turn_slots, from_tape);
     if (unit->count_source == FT_COUNT_VALUES)
         end_word = iterations_end;
     else if (unit->count_source == FT_COUNT_INDUCTION)
@@ -366,7 +399,7 @@ static void test_round_trip(void)
         }
         tap_ok(appended, "chunk %d: appended (%s)", chunk, diag.message);
         bool finished = ft_log_encoder_finish(encoder, &payload, &totals, &state) == FT_OK;
-        tap_ok(finished && payload.length < log.raw.length / 2,
+        tap_ok(finished && totals.has_spans && payload.length < log.raw.length / 2,
                "chunk %d: %zu raw bytes became %zu", chunk, log.raw.length, payload.length);
         tap_ok(totals.records == log.record_count && totals.instructions == log.instruction_count,
                "chunk %d: records and instructions are counted", chunk);
@@ -380,6 +413,65 @@ static void test_round_trip(void)
     ft_bytes_fini(&payload);
     ft_log_encoder_destroy(encoder);
     ft_log_decoder_destroy(decoder);
+}
+
+/* A loop whose single word is 8 bytes wide, from a log of `rounds` times the same random nodes, a
+ * change in every round but the first where `is_changed`: how many bytes its payload has. */
+static size_t walked_bytes(unsigned rounds, bool is_changed)
+{
+    enum { NODES = 5000 };
+    static uint64_t nodes[NODES];
+    const struct ft_unit *unit = &units[9];
+    struct ft_log_encoder *encoder;
+    struct ft_log_decoder *decoder;
+    struct ft_log_state state = {0}, next;
+    struct ft_log_totals totals;
+    struct ft_bytes payload = {0};
+    struct log log = {0};
+    struct ft_diag diag = {0};
+    for (unsigned i = 0; i < NODES; i++)
+        nodes[i] = 0x10000000 + 64 * random_below(&random_state, 1 << 16);
+    for (unsigned round = 0; round < rounds; round++) {
+        if (!FT_RESERVE(log.records, log.record_capacity, log.record_count + 1))
+            abort();
+        nodes[17 + round] += round && is_changed;
+        size_t entry_values = unit->entry_slot_count;
+        struct expected *expected = &log.records[log.record_count++];
+        expected->first_value = log.value_count;
+        expected->record = (struct ft_record){
+            .unit = unit->id, .iteration_count = NODES, .value_count = entry_values + NODES};
+        ft_put_u32(&log.raw, unit->id);
+        ft_put_u64(&log.raw, log.raw.length + 8 + 8 * entry_values + sizeof nodes);
+        for (size_t i = 0; i < entry_values + NODES; i++) {
+            ft_put_u64(&log.raw, i < entry_values ? 5 : nodes[i - entry_values]);
+            add_value(&log, i < entry_values ? 5 : nodes[i - entry_values]);
+        }
+    }
+    ft_log_encoder_create(&encoder, &diag);
+    ft_log_decoder_create(&unit_table, &decoder, &diag);
+    ft_log_encoder_start(encoder, &state);
+    int status =
+        ft_log_encoder_append(encoder, &unit_table, log.raw.data, log.raw.length, 0, &diag);
+    if (status == FT_OK)
+        status = ft_log_encoder_finish(encoder, &payload, &totals, &next);
+    size_t bytes = payload.length;
+    if (status || !matches(decoder, &payload, &log, &next, &diag) ||
+        !matches_slowly(&payload, &log))
+        bytes = SIZE_MAX;
+    ft_bytes_fini(&payload);
+    log_fini(&log);
+    ft_log_encoder_destroy(encoder);
+    ft_log_decoder_destroy(decoder);
+    return bytes;
+}
+
+static void test_spans(void)
+{
+    size_t once = walked_bytes(1, false), often = walked_bytes(20, false);
+    size_t changed = walked_bytes(20, true);
+    tap_ok(once < 5000 * 16 / 8 + 100, "5000 nodes of 2^16 take %zu bytes: 16 bits each", once);
+    tap_ok(often < once + 200, "walked 20 times they take %zu", often);
+    tap_ok(changed < once + 1000, "with a change each time %zu", changed);
 }
 
 /* Buffers that no program writes: each must be refused. */
@@ -454,6 +546,7 @@ int main(void)
     make_units();
     tap_ok(left_early >= 4, "%u loops are left early", left_early);
     test_round_trip();
+    test_spans();
     test_broken_buffers();
     test_damaged_payloads();
     return tap_plan_done();
