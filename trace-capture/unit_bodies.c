@@ -55,6 +55,14 @@ static void emit_call_log(struct ft_emission *emission)
     translation->call_log_end = emission->emitter.address;
 }
 
+/* Fetches, to be written, what of the buffer a record of so many bytes takes some records later. */
+static void emit_prefetch(struct ft_emission *emission, int32_t record_bytes)
+{
+    for (int32_t ahead = 0; ahead < record_bytes; ahead += CACHE_LINE)
+        ft_emit_prefetch_write(&emission->emitter, emission->translation->pointer,
+                               PREFETCH_AHEAD + ahead);
+}
+
 int ft_emission_plain(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
@@ -68,9 +76,7 @@ int ft_emission_plain(struct ft_emission *emission, struct ft_diag *diag)
         for (unsigned i = 0; i < translation->unit.slot_count; i++)
             record_bytes += translation->unit.slots[i].size_bytes;
         ft_emit_store_imm32(&emission->emitter, translation->pointer, 0, translation->unit.id);
-        for (int32_t ahead = 0; ahead < record_bytes; ahead += CACHE_LINE)
-            ft_emit_prefetch_write(&emission->emitter, translation->pointer,
-                                   PREFETCH_AHEAD + ahead);
+        emit_prefetch(emission, record_bytes);
     }
     int status = emit_body(emission, 0, &bytes, diag);
     if (status == FT_OK)
@@ -93,6 +99,7 @@ int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag)
         ft_emission_slot(emission, &unit->slots[i], entry_bytes);
         entry_bytes += unit->slots[i].size_bytes;
     }
+    emit_prefetch(emission, entry_bytes);
     /* the last byte of the fixed part: whoever faults here faults before the loop has begun */
     if (unit->entry_slot_count == 0)
         ft_emit_store(emitter, translation->pointer, FT_LOOP_END_WORD, FT_RSP, 8);

@@ -183,7 +183,7 @@ static uint64_t tape_value(unsigned unit, unsigned size)
 {
     unsigned at = tape_at[unit]++ % TAPE;
     if (tape[unit][at] == 0 || random_below(&random_state, 50) == 0)
-        tape[unit][at] = random_next(&random_state) >> (24 + unit % 5 * 8);
+        tape[unit][at] = random_next(&random_state) >> (32 + unit % 4 * 8);
     return size == 4 ? (uint32_t)tape[unit][at] : tape[unit][at];
 }
 
