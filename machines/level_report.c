@@ -7,6 +7,25 @@ static bool is_full(const struct ft_level *level)
     return level->ways == level->blocks;
 }
 
+void ft_level_geometry_columns(struct ft_table *table)
+{
+    ft_table_column(table, "level", "level", false);
+    ft_table_column(table, "capacity", "capacity_bytes", true);
+    ft_table_column(table, "block", "block_bytes", true);
+    ft_table_column(table, "ways", "ways", true);
+}
+
+void ft_level_geometry_cells(struct ft_table *table, const struct ft_level *level)
+{
+    ft_table_text(table, level->name);
+    ft_table_bytes(table, (double)level->blocks * (double)level->block_bytes);
+    ft_table_bytes(table, (double)level->block_bytes);
+    if (is_full(level))
+        ft_table_text(table, "full");
+    else
+        ft_table_format(table, "%llu", (unsigned long long)level->ways);
+}
+
 int ft_level_table_print(const struct ft_machine *machine, const double *misses, double accesses,
                          FILE *stream, struct ft_diag *diag)
 {
@@ -14,23 +33,13 @@ int ft_level_table_print(const struct ft_machine *machine, const double *misses,
     if (!table)
         return ft_fail_memory(diag, "a table");
     double each = accesses > 0 ? 1 / accesses : 0;
-    ft_table_column(table, "level", "level", false);
-    ft_table_column(table, "capacity", "capacity_bytes", true);
-    ft_table_column(table, "block", "block_bytes", true);
-    ft_table_column(table, "ways", "ways", true);
+    ft_level_geometry_columns(table);
     ft_table_column(table, "misses, full", "fully_associative", true);
     ft_table_column(table, "an access", "fully_associative_share", true);
     ft_table_column(table, "misses, set", "set_associative", true);
     ft_table_column(table, "an access", "set_associative_share", true);
     for (size_t i = 0; i < machine->level_count; i++) {
-        const struct ft_level *level = &machine->levels[i];
-        ft_table_text(table, level->name);
-        ft_table_bytes(table, (double)level->blocks * (double)level->block_bytes);
-        ft_table_bytes(table, (double)level->block_bytes);
-        if (is_full(level))
-            ft_table_text(table, "full");
-        else
-            ft_table_format(table, "%llu", (unsigned long long)level->ways);
+        ft_level_geometry_cells(table, &machine->levels[i]);
         for (size_t j = 0; j < 2; j++) {
             ft_table_count(table, misses[2 * i + j]);
             ft_table_share(table, misses[2 * i + j] * each);

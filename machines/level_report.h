@@ -11,6 +11,10 @@
 #include "formats/base/table.h"
 #include "machines/machine.h"
 
+/* Name, capacity, block and ways of a level, for people: columns and cells. */
+void ft_level_geometry_columns(struct ft_table *table);
+void ft_level_geometry_cells(struct ft_table *table, const struct ft_level *level);
+
 /* For people: the levels, one a row, with their misses and the misses an access. */
 int ft_level_table_print(const struct ft_machine *machine, const double *misses, double accesses,
                          FILE *stream, struct ft_diag *diag);

@@ -51,7 +51,7 @@ struct yaml_level { /* a cache or a TLB */
     char *page;
     char *ways; /* a number or "full" */
     double latency_cycles, exposed_share;
-    bool shared, unified;
+    int shared, unified; /* 0 or 1 */
     uint64_t shared_by;
     int replacement, inclusion, write, write_miss, prefetch; /* caches; TLBs: replacement */
     uint32_t prefetch_lines;
@@ -143,6 +143,13 @@ static const cyaml_strval_t prefetch_kinds[] = {
     {"next_line", FT_PREFETCH_NEXT_LINE},
     {"stride", FT_PREFETCH_STRIDE},
 };
+/* libcyaml's own booleans take any text for true. */
+static const cyaml_strval_t booleans[] = {
+    {"false", 0},
+    {"true", 1},
+    {"no", 0},
+    {"yes", 1},
+};
 #define CHOICE(key, member, names)                                                                 \
     CYAML_FIELD_ENUM(key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, struct yaml_level, member,      \
                      names, CYAML_ARRAY_LEN(names))
@@ -182,7 +189,7 @@ static const cyaml_schema_field_t core_fields[] = {
         CYAML_FIELD_UINT("entries", CYAML_FLAG_DEFAULT, struct yaml_level, entries),               \
         STRING("page", struct yaml_level, page), STRING("ways", struct yaml_level, ways)
 #define SHARED                                                                                     \
-    CYAML_FIELD_BOOL("shared", CYAML_FLAG_OPTIONAL, struct yaml_level, shared),                    \
+    CHOICE("shared", shared, booleans),                                                            \
         CYAML_FIELD_UINT("shared_by", CYAML_FLAG_OPTIONAL, struct yaml_level, shared_by)
 #define PREFETCH                                                                                   \
     CHOICE("prefetch", prefetch, prefetch_kinds),                                                  \
@@ -193,7 +200,7 @@ static const cyaml_schema_field_t cache_fields[] = {
     FIGURE("latency_cycles", struct yaml_level, latency_cycles),
     FIGURE("exposed_share", struct yaml_level, exposed_share),
     SHARED,
-    CYAML_FIELD_BOOL("unified", CYAML_FLAG_OPTIONAL, struct yaml_level, unified),
+    CHOICE("unified", unified, booleans),
     CHOICE("replacement", replacement, replacements),
     CHOICE("inclusion", inclusion, inclusions),
     CHOICE("write", write, writes),
@@ -211,7 +218,7 @@ static const cyaml_schema_field_t tlb_fields[] = {
     FIGURE("miss_cycles", struct yaml_level, latency_cycles),
     FIGURE("exposed_share", struct yaml_level, exposed_share),
     SHARED,
-    CYAML_FIELD_BOOL("unified", CYAML_FLAG_OPTIONAL, struct yaml_level, unified),
+    CHOICE("unified", unified, booleans),
     CHOICE("replacement", replacement, replacements),
     SOURCES(struct yaml_level),
     CYAML_FIELD_END,

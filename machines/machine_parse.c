@@ -153,6 +153,10 @@ int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft
         status = add_item(item, &machine, &why);
     if (status == FT_OK && machine.level_count == 0)
         status = fail_item(text, &why);
+    if (status == FT_OK && machine.memory_latency_cycles == 0)
+        status =
+            ft_fail(&why, FT_ERROR_USAGE,
+                    "machine '%s': memory is missing: add memory@CYCLES, as in memory@200", text);
     if (status == FT_OK)
         status = ft_machine_check("machine", &machine, &why);
     free(items);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/simulate/splitmix.h"
+
 int ft_level_store_init(struct ft_level_store *store, const struct ft_level *level, uint64_t seed,
                         struct ft_diag *diag)
 {
@@ -71,15 +73,6 @@ static uint64_t follow_tree(const struct ft_level_store *store, uint64_t set)
     return node - store->ways;
 }
 
-/* splitmix64 (Steele, Lea & Flood 2014) */
-static uint64_t next_random(struct ft_level_store *store)
-{
-    uint64_t z = store->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* Moves the ways before `place` back by one, over it, and puts a block first. */
 static void put_first(struct ft_level_store *store, uint64_t first, uint64_t place, uint64_t block,
                       uint8_t flags)
@@ -113,7 +106,7 @@ static uint64_t choose_place(struct ft_level_store *store, uint64_t set)
     case FT_REPLACE_PLRU:
         return first + follow_tree(store, set);
     case FT_REPLACE_RANDOM:
-        return first + next_random(store) % store->ways;
+        return first + ft_splitmix(&store->random) % store->ways;
     default:
         return last;
     }

@@ -15,6 +15,7 @@
 
 #include "engine/replay/zero_array.h"
 #include "engine/simulate/block_numbers.h"
+#include "engine/simulate/splitmix.h"
 #include "engine/simulate/weighted_touches.h"
 #include "formats/base/array.h"
 
@@ -41,15 +42,6 @@ struct sampling {
     size_t count;             /* of samples of a weight above 0 */
     size_t distance_limit, weight_limit;
 };
-
-/* splitmix64 (Steele, Lea & Flood 2014) */
-static uint64_t next_random(struct sampling *sampling)
-{
-    uint64_t z = sampling->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 static struct links *links_of(struct sampling *sampling, uint32_t link)
 {
@@ -80,9 +72,9 @@ static uint64_t keep_half(struct sampling *sampling, uint64_t weight)
 {
     uint64_t kept = 0;
     for (; weight >= 64; weight -= 64)
-        kept += (uint64_t)__builtin_popcountll(next_random(sampling));
+        kept += (uint64_t)__builtin_popcountll(ft_splitmix(&sampling->random));
     uint64_t mask = (UINT64_C(1) << weight) - 1;
-    return kept + (uint64_t)__builtin_popcountll(next_random(sampling) & mask);
+    return kept + (uint64_t)__builtin_popcountll(ft_splitmix(&sampling->random) & mask);
 }
 
 static void thin(struct sampling *sampling)
@@ -141,7 +133,7 @@ static uint64_t samples_in(struct sampling *sampling, uint64_t weight)
     while (sampling->next < end) {
         uint64_t spread = 2 * sampling->interval - 1;
         samples++;
-        sampling->next += 1 + next_random(sampling) % spread;
+        sampling->next += 1 + ft_splitmix(&sampling->random) % spread;
     }
     sampling->moved = end;
     return samples;

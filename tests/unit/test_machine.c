@@ -247,6 +247,8 @@ static void check_behaviour(const char *path)
                data, "instruction_tlbs[1].page: no source is named for it");
     check_edit(path, "ways: 4", "ways: 4\n    replacement: fifo", data,
                "caches[1].replacement: Invalid ENUM value: fifo");
+    check_edit(path, "ways: 4", "ways: 4\n    unified: yess", data,
+               "caches[1].unified: Invalid ENUM value: yess");
     check_edit(path, "ways: 4", "ways: 4\n    inclusion: inclusive", data,
                "caches[1].inclusion (L1): there is no level before it");
     check_edit(path, "ways: 4", "ways: 4\n    prefetch: stride\n    prefetch_lines: 2", data,

@@ -1,0 +1,50 @@
+/*
+ * What `simulate --hierarchy` reports: figures of each reference in one row, how often it ran, as
+ * an access or as a fetch, then for each level what it was asked for and what it missed. Tables of
+ * places sum them up.
+ */
+#ifndef FT_ENGINE_SIMULATE_HIERARCHY_REPORT_H
+#define FT_ENGINE_SIMULATE_HIERARCHY_REPORT_H
+
+#include "engine/simulate/hierarchy_trace.h"
+#include "engine/simulate/place_report.h"
+
+struct ft_hierarchy_report {
+    const struct ft_machine *machine;
+    const struct ft_hierarchy_trace *traced;
+    const struct ft_hierarchy *hierarchy;
+    uint64_t seed;
+    bool fetches; /* the machine has instruction levels */
+    size_t level_count;
+    struct ft_places places; /* filled by ft_hierarchy_report_places */
+};
+
+/* Columns of a place's row; two for each level from FT_HIERARCHY_LEVELS on. */
+enum { FT_HIERARCHY_BOTH, FT_HIERARCHY_ACCESSES, FT_HIERARCHY_FETCHES, FT_HIERARCHY_LEVELS };
+static inline size_t ft_hierarchy_asked_column(size_t level)
+{
+    return FT_HIERARCHY_LEVELS + 2 * level;
+}
+static inline size_t ft_hierarchy_misses_column(size_t level)
+{
+    return FT_HIERARCHY_LEVELS + 2 * level + 1;
+}
+
+/* At most `limit` places; ft_places_fini frees them. */
+int ft_hierarchy_report_places(struct ft_hierarchy_report *report, enum ft_place_kind kind,
+                               size_t limit, struct ft_diag *diag);
+
+struct ft_hierarchy_total { /* of a level */
+    uint64_t asked, load_misses, store_misses, fetch_misses;
+};
+struct ft_hierarchy_total ft_hierarchy_level_total(const struct ft_hierarchy_report *report,
+                                                   size_t level);
+/* How often the program accessed memory, or fetched instructions. */
+uint64_t ft_hierarchy_count(const struct ft_hierarchy_report *report, bool fetches);
+
+/* To standard output. */
+int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, struct ft_diag *diag);
+int ft_hierarchy_print_csv(const struct ft_hierarchy_report *report, struct ft_diag *diag);
+int ft_hierarchy_print_json(const struct ft_hierarchy_report *report, struct ft_diag *diag);
+
+#endif
