@@ -269,6 +269,10 @@ int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_st
 /* The program runs one instruction natively at the state's rip, then goes on translated. */
 int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *state,
                             struct ft_diag *diag);
+/* The program returns by the iretq that the translation is of; what is no return within 64-bit code
+ * faults, or ends the trace. */
+int ft_signals_interrupt_return(struct ft_thread *thread, const struct ft_translation *translation,
+                                struct ft_program_state *state, struct ft_diag *diag);
 /* Runs the instruction of the translation that a thread stands at, with its alignment check off. */
 int ft_signals_step_unaligned(struct ft_thread *thread, struct user_regs_struct *registers,
                               struct ft_diag *diag);

@@ -330,7 +330,7 @@ static void set_entry(const struct ft_code_cache *cache, const struct ft_transla
 static int close_entry(struct ft_code_cache *cache, struct ft_translation *translation,
                        struct ft_diag *diag)
 {
-    if (translation->is_closed || translation->unit.instructions[0].flow == FT_FLOW_TRAP)
+    if (translation->is_closed || ft_translation_is_trap(&translation->unit.instructions[0]))
         return FT_OK;
     if (translation->start != translation->entry) { /* a stop of windows is there */
         translation->is_closed = true;

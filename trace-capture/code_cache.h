@@ -98,6 +98,11 @@ struct ft_translation {
     struct ft_translation *next_path;    /* paths: all that there are */
 };
 #define FT_STACK_UNKNOWN INT32_MIN
+/* Whether an instruction is run by the host: its translation, of it alone, is a stop. */
+static inline bool ft_translation_is_trap(const struct ft_instruction *instruction)
+{
+    return instruction->flow == FT_FLOW_TRAP || instruction->flow == FT_FLOW_INTERRUPT_RETURN;
+}
 void ft_translation_destroy(struct ft_translation *translation);
 
 enum ft_stop_kind {
@@ -105,7 +110,7 @@ enum ft_stop_kind {
     FT_STOP_MISS,      /* an indirect destination without a landing; pc in rcx */
     FT_STOP_SYSCALL,   /* a system call that the host decides on */
     FT_STOP_VECTOR,    /* behind a system call that took a vector of buffers */
-    FT_STOP_TRAP,      /* an instruction that raises a signal by itself */
+    FT_STOP_TRAP,      /* an instruction that raises a signal by itself, or iretq */
     FT_STOP_CHANGED,   /* code that is not what was translated */
     FT_STOP_REWRITTEN, /* the same in the midst of a loop */
     FT_STOP_CLOSED,    /* the entry of a translation that is forgotten or closed */

@@ -103,6 +103,11 @@ uint64_t ft_count_so_far(const struct ft_thread *thread)
            thread->count.start;
 }
 
+void ft_count_add(struct ft_thread *thread, uint64_t instructions)
+{
+    ft_region_context(&thread->region)->count_pointer += instructions;
+}
+
 void ft_count_take_back(struct ft_thread *thread, uint64_t instructions)
 {
     ft_region_context(&thread->region)->count_pointer -= instructions;

@@ -26,6 +26,8 @@ int ft_count_prepare(struct ft_thread *thread, struct ft_diag *diag);
 /* Counts from 0 on. */
 void ft_count_begin(struct ft_thread *thread, uint64_t target);
 uint64_t ft_count_so_far(const struct ft_thread *thread);
+/* Counts what the host executed in the program's place. */
+void ft_count_add(struct ft_thread *thread, uint64_t instructions);
 /* Takes back what was counted and not executed. */
 void ft_count_take_back(struct ft_thread *thread, uint64_t instructions);
 /* Whether the thread faulted because it has come to the end of the area. */

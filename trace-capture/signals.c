@@ -381,6 +381,41 @@ int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *s
     return die(thread, signal, state, diag);
 }
 
+#define IRETQ_WORDS 5
+#define IRETQ_FLAGS 0x44dd5U /* that it loads: the status flags, DF, NT, AC */
+#define NESTED_TASK 0x4000U
+#define SINGLE_STEP 0x100U
+
+int ft_signals_interrupt_return(struct ft_thread *thread, const struct ft_translation *translation,
+                                struct ft_program_state *state, struct ft_diag *diag)
+{
+    struct user_regs_struct *registers = &state->registers;
+    uint64_t words[IRETQ_WORDS]; /* RIP, CS, RFLAGS, RSP, SS */
+    if (ft_target_read(&thread->target, registers->rsp, words, sizeof words) != sizeof words ||
+        words[0] >> 47 || registers->eflags & NESTED_TASK)
+        return ft_signals_run_natively(thread, state, diag);
+    if (words[1] != registers->cs || words[4] != registers->ss || words[2] & SINGLE_STEP)
+        return ft_program_release(thread, state,
+                                  "the program goes on behind iretq in another code segment, or "
+                                  "steps through itself: the trace ends there, the program goes on",
+                                  diag);
+    if (thread->mode == FT_MODE_LOGGED) {
+        memcpy(ft_log_at(thread, state->log_pointer), &translation->unit.id,
+               sizeof translation->unit.id);
+        state->log_pointer += sizeof translation->unit.id;
+    }
+    if (thread->capture->translator.counts[thread->mode])
+        ft_count_add(thread, 1);
+    bool was_down = (registers->eflags & 0x400) != 0, is_down = (words[2] & 0x400) != 0;
+    registers->rip = words[0];
+    registers->eflags = (registers->eflags & ~(uint64_t)IRETQ_FLAGS) | (words[2] & IRETQ_FLAGS);
+    registers->rsp = words[3];
+    ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_STACK, registers->rsp);
+    if (is_down != was_down)
+        ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_DIRECTION, is_down);
+    return ft_program_enter(thread, state, diag);
+}
+
 int ft_signals_return(struct ft_thread *thread, struct ft_program_state *state,
                       struct ft_diag *diag)
 {

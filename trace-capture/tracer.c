@@ -126,7 +126,9 @@ static int stop_at_trap(struct ft_thread *thread, const struct ft_stop *stop,
     struct ft_translation *translation = stop->translation;
     ft_program_leave_stop(thread, registers, stop, &state);
     if (!translation->forgotten && ft_mappings_holds(thread->capture, translation))
-        return ft_signals_run_natively(thread, &state, diag);
+        return translation->unit.instructions[0].flow == FT_FLOW_INTERRUPT_RETURN
+                   ? ft_signals_interrupt_return(thread, translation, &state, diag)
+                   : ft_signals_run_natively(thread, &state, diag);
     if (!translation->forgotten)
         ft_code_cache_drop(&thread->capture->cache, translation);
     translation->forgotten = true;

@@ -168,7 +168,7 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
             continue;
         }
         unsigned checked = is_checked && !is_loop ? ft_checked_instructions(ret_unit) : count;
-        bool last_apart = count > 1 && (last->flow == FT_FLOW_TRAP || pointer_in_the_way);
+        bool last_apart = count > 1 && (ft_translation_is_trap(last) || pointer_in_the_way);
         if (checked == count && !last_apart)
             return FT_OK;
         ft_unit_fini(ret_unit); /* what follows becomes a unit of its own */
@@ -196,7 +196,7 @@ static int emit_unit(struct ft_emission *emission, bool is_checked, struct ft_di
     if (first_window_stop(emission->translator, translation->mode, unit, 0) == 0)
         ft_emit_bytes(&emission->emitter, stop, sizeof stop);
     translation->start = translation->body = emission->emitter.address;
-    if (unit->instructions[0].flow == FT_FLOW_TRAP)
+    if (ft_translation_is_trap(&unit->instructions[0]))
         return emit_trap(emission, diag);
     if (is_checked)
         emission->out_of_reach = !ft_checked_emit(&emission->emitter, translation);

@@ -351,7 +351,8 @@ static bool add_static_links(struct builder *builder, uint32_t block)
     const struct ft_instruction *last = ft_flow_last_instruction(graph, block);
     uint32_t next = FT_NO_BLOCK, target = FT_NO_BLOCK;
     if (last->flow != FT_FLOW_JUMP && last->flow != FT_FLOW_JUMP_INDIRECT &&
-        last->flow != FT_FLOW_RETURN && last->flow != FT_FLOW_TRAP && last->flow != FT_FLOW_UNKNOWN)
+        last->flow != FT_FLOW_RETURN && last->flow != FT_FLOW_INTERRUPT_RETURN &&
+        last->flow != FT_FLOW_TRAP && last->flow != FT_FLOW_UNKNOWN)
         next = executed_block(builder, last->pc + last->length);
     if (last->flow == FT_FLOW_BRANCH || last->flow == FT_FLOW_JUMP)
         target = executed_block(builder, last->target);

@@ -102,7 +102,7 @@ static bool falls_into(const struct ft_flow_graph *graph, uint32_t block)
         return false;
     uint8_t flow = ft_flow_last_instruction(graph, block - 1)->flow;
     return flow != FT_FLOW_JUMP && flow != FT_FLOW_JUMP_INDIRECT && flow != FT_FLOW_RETURN &&
-           flow != FT_FLOW_TRAP;
+           flow != FT_FLOW_INTERRUPT_RETURN && flow != FT_FLOW_TRAP;
 }
 
 /* Calls visit for each instruction of known modules with each loop around it; not for those that

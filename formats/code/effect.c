@@ -330,6 +330,9 @@ static void assign_implicit(struct builder *builder)
                                      ? builder->operands[0].imm.value.u & UINT16_MAX
                                      : 0));
         break;
+    case ZYDIS_MNEMONIC_IRETQ: /* if it stays on the stack that it returns from */
+        move_stack(builder, 5 * 8);
+        break;
     case ZYDIS_MNEMONIC_LEAVE:
         assign(builder, FT_RSP, linear(FT_RBP, 1, FT_NO_REGISTER, 0, 8));
         break;

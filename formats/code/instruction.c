@@ -119,7 +119,8 @@ static void find_flow(struct decoding *d)
         d->instruction->flow = direct ? FT_FLOW_CALL : FT_FLOW_CALL_INDIRECT;
         return;
     case ZYDIS_CATEGORY_RET:
-        d->instruction->flow = FT_FLOW_RETURN;
+        d->instruction->flow =
+            zydis->mnemonic == ZYDIS_MNEMONIC_IRETQ ? FT_FLOW_INTERRUPT_RETURN : FT_FLOW_RETURN;
         return;
     default:
         break;
@@ -167,6 +168,8 @@ static bool is_unsupported(const struct decoding *d)
 {
     const ZydisDecodedInstruction *zydis = d->zydis;
 
+    if (d->instruction->flow == FT_FLOW_INTERRUPT_RETURN)
+        return false;
     if (zydis->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || loads_selector(d) || hides_gs(d))
         return true;
     switch (zydis->meta.category) {
@@ -189,7 +192,6 @@ static bool is_unsupported(const struct decoding *d)
         return d->operands[0].imm.value.u == 0x80;
     case ZYDIS_MNEMONIC_IRET:
     case ZYDIS_MNEMONIC_IRETD:
-    case ZYDIS_MNEMONIC_IRETQ:
     case ZYDIS_MNEMONIC_XBEGIN:
     case ZYDIS_MNEMONIC_WRSSD:
     case ZYDIS_MNEMONIC_WRSSQ:
@@ -636,11 +638,30 @@ static bool has_accesses(const struct decoding *d)
     return !is_hint(d->zydis) && d->instruction->flow != FT_FLOW_TRAP;
 }
 
+/* The five words that iretq pops. */
+static void add_interrupt_frame(struct decoding *d)
+{
+    d->instruction->accesses[d->instruction->access_count++] =
+        (struct ft_access){.kind = FT_LOAD,
+                           .base = FT_RSP,
+                           .index = FT_NO_REGISTER,
+                           .scale = 1,
+                           .bit_offset = FT_NO_REGISTER,
+                           .mask_register = 0xff,
+                           .lanes = 1,
+                           .elements = 1,
+                           .size_bytes = 5 * sizeof(uint64_t)};
+}
+
 static void find_accesses(struct decoding *d)
 {
     const ZydisDecodedOperand *operands = d->operands;
     bool prefetch = is_prefetch(d->zydis);
 
+    if (d->instruction->flow == FT_FLOW_INTERRUPT_RETURN) {
+        add_interrupt_frame(d);
+        return;
+    }
     for (unsigned pass = 0; pass < 2; pass++) {
         uint8_t wanted =
             pass == 0 ? ZYDIS_OPERAND_ACTION_MASK_READ : ZYDIS_OPERAND_ACTION_MASK_WRITE;

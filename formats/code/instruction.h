@@ -107,8 +107,10 @@ enum ft_flow {
     FT_FLOW_CALL_INDIRECT,
     FT_FLOW_RETURN,
     FT_FLOW_SYSCALL,
-    FT_FLOW_TRAP,    /* ud2, int3, hlt, privileged: raises a signal */
-    FT_FLOW_UNKNOWN, /* its code is not known (reference_unit.h) */
+    FT_FLOW_INTERRUPT_RETURN, /* iretq: to where five words on the stack say, which also give RSP
+                                 and RFLAGS; in traces escapes behind it tell these */
+    FT_FLOW_TRAP,             /* ud2, int3, hlt, privileged: raises a signal */
+    FT_FLOW_UNKNOWN,          /* its code is not known (reference_unit.h) */
 };
 
 /* Generic classes of work (Marin & Mellor-Crummey 2004, section 3: generic RISC classes). */

@@ -546,7 +546,7 @@ bool ft_path_takes(const struct ft_unit *unit)
 {
     unsigned last = unit->instructions[unit->instruction_count - 1].flow;
     return (unit->kind == FT_UNIT_PLAIN || unit->kind == FT_UNIT_PATH) && last != FT_FLOW_SYSCALL &&
-           last != FT_FLOW_TRAP;
+           last != FT_FLOW_INTERRUPT_RETURN && last != FT_FLOW_TRAP;
 }
 
 static bool goes_on_behind(const struct ft_effect *effect)

@@ -105,10 +105,11 @@ struct ft_unit {
 #define FT_NO_MODULE UINT32_MAX
 
 enum ft_escape {
-    FT_ESCAPE_STACK = 1, /* u64: RSP set by the kernel (signal handler entered, sigreturn) */
-    FT_ESCAPE_PARTIAL,   /* u32 unit, u32 instructions: the unit named ran only its first
-                            `instructions` instructions (once); then the values of its slots with
-                            slot.instruction <= instructions, entry slots included */
+    FT_ESCAPE_STACK =
+        1,             /* u64: RSP set by the kernel (signal handler entered, sigreturn) or iretq */
+    FT_ESCAPE_PARTIAL, /* u32 unit, u32 instructions: the unit named ran only its first
+                          `instructions` instructions (once); then the values of its slots with
+                          slot.instruction <= instructions, entry slots included */
     FT_ESCAPE_EVENT,   /* u64: sequence number of an entry of the event stream that happened here */
     FT_ESCAPE_STAMP,   /* u64: time stamp counter */
     FT_ESCAPE_FS_BASE, /* u64: the FS base from here on */

@@ -188,7 +188,7 @@ static const struct {
     {"f3 48 0f ae c1", "rdfsbase rcx", "next other 0 | | fs > rcx"},
     {"8e e0", "mov fs,eax", "next move 0 unsupported | | rax >"},
     {"c7 f8 fa ff ff ff", "xbegin .", "branch=0x1000 branch 0 unsupported | | rax > rax"},
-    {"48 cf", "iretq", "return branch 0 unsupported | | rsp > rsp"},
+    {"48 cf", "iretq", "interrupt_return branch 0 | load 40 [rsp+0] | rsp > rsp"},
     {"66 0f 3a 61 08 03", "pcmpestri xmm1,[rax],3",
      "next vector_integer 0 | load 16 [rax+0] | rax rdx > rcx"},
     {"48 d3 e0", "shl rax,cl", "next integer 0 | | rax rcx > rax"},
@@ -207,9 +207,9 @@ static const struct {
 static const char *const register_names[FT_REGISTER_COUNT] = {
     "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8",
     "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "fs",  "gs"};
-static const char *const flow_names[] = {"next",          "branch",  "jump",
-                                         "jump_indirect", "call",    "call_indirect",
-                                         "return",        "syscall", "trap"};
+static const char *const flow_names[] = {
+    "next",          "branch", "jump",    "jump_indirect",    "call",
+    "call_indirect", "return", "syscall", "interrupt_return", "trap"};
 static const char *const kind_names[] = {"load", "store", "store_nt", "prefetch"};
 static const char *const mode_names[] = {"",        " masked", " packed", " gather",
                                          " string", " bit",    " table"};
