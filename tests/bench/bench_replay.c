@@ -1,13 +1,14 @@
 /*
- * Replay beside its yardstick: six block sizes in one pass of replay, one block size of a plain
- * Fenwick tree, from the same source. Both report the CPU time of this process; each measurement
- * is repeated and the median is shown, so that a busy machine disturbs little.
+ * Replay beside its yardstick: six block sizes in one pass of replay, one block size of it, and one
+ * of a plain Fenwick tree, from the same source. All report the CPU time of this process; each
+ * measurement is repeated and the median is shown, so that a busy machine disturbs little.
  *
- *     bench_replay [-n REPEATS] [-k KERNEL] [-u] [-p] [NAME | TRACE]...
+ *     bench_replay [-n REPEATS] [-k KERNEL] [-a | -p] [-u] [NAME | TRACE]...
  *
  * A NAME is that of a generator below (all of them where nothing is given); everything else is a
  * trace file, read and decoded again in each measurement. -u gives accesses one by one instead of
- * as runs; -p has replay with pairs of references stand in the yardstick's place.
+ * as runs. Six block sizes each are compared by -a with every kernel, by -p without and with pairs
+ * of references.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ static const uint64_t sizes[] = {32, 64, 128, 4096, 32768, 2 << 20};
 #define SIZE_COUNT      (sizeof sizes / sizeof *sizes)
 #define YARDSTICK_BYTES 64
 #define REPEATS_MAX     99
+#define KERNELS_MAX     8
 
 static double cpu_seconds(void)
 {
@@ -194,7 +196,7 @@ struct options {
     unsigned repeats;
     const char *kernel;
     bool one_by_one;
-    bool pairs;
+    bool pairs, kernels;
 };
 
 static int by_value(const void *left, const void *right)
@@ -258,13 +260,14 @@ static void count_touches(struct ft_run_source *source, const struct options *op
     }
 }
 
-static void replay_source(struct ft_run_source *source, const char *kernel, bool pairs)
+static void replay_source(struct ft_run_source *source, const uint64_t *block_bytes,
+                          size_t size_count, const struct options *options)
 {
     struct ft_diag diag;
     struct ft_replay *replay;
     struct ft_histograms histograms = {0};
-    must(ft_replay_create(sizes, SIZE_COUNT, kernel, &replay, &diag), &diag);
-    if (pairs)
+    must(ft_replay_create(block_bytes, size_count, options->kernel, &replay, &diag), &diag);
+    if (options->pairs)
         must(ft_replay_want_pairs(replay, &diag), &diag);
     must(ft_replay_run(replay, source, &diag), &diag);
     must(ft_replay_finish(replay, &histograms, &diag), &diag);
@@ -272,20 +275,24 @@ static void replay_source(struct ft_run_source *source, const char *kernel, bool
     ft_replay_destroy(replay);
 }
 
-static void run_replay(struct ft_run_source *source, const struct options *options,
-                       struct workload *workload)
+static void run_six_sizes(struct ft_run_source *source, const struct options *options,
+                          struct workload *workload)
 {
     (void)workload;
-    replay_source(source, options->kernel, false);
+    replay_source(source, sizes, SIZE_COUNT, options);
+}
+
+static void run_one_size(struct ft_run_source *source, const struct options *options,
+                         struct workload *workload)
+{
+    (void)workload;
+    replay_source(source, &(uint64_t){YARDSTICK_BYTES}, 1, options);
 }
 
 static void run_yardstick(struct ft_run_source *source, const struct options *options,
                           struct workload *workload)
 {
-    if (options->pairs) {
-        replay_source(source, options->kernel, true);
-        return;
-    }
+    (void)options;
     struct ft_diag diag;
     static struct fenwick_result result;
     must(fenwick_run(YARDSTICK_BYTES, workload->touches, source, &result, &diag), &diag);
@@ -323,34 +330,99 @@ static double measure(measured *what, const struct options *options, struct work
     return cpu_seconds() - start;
 }
 
+static const char *name_of(const struct workload *workload)
+{
+    const char *slash = strrchr(workload->name, '/');
+    return slash ? slash + 1 : workload->name;
+}
+
 static void print_row(const struct options *options, struct workload *workload)
 {
-    double reading[REPEATS_MAX], replay[REPEATS_MAX], yardstick[REPEATS_MAX];
+    static measured *const what[] = {run_nothing, run_six_sizes, run_one_size, run_yardstick};
+    double seconds[4][REPEATS_MAX], medians[4];
     measure(count_touches, options, workload);
-    for (unsigned i = 0; i < options->repeats; i++) {
-        reading[i] = measure(run_nothing, options, workload);
-        replay[i] = measure(run_replay, options, workload);
-        yardstick[i] = measure(run_yardstick, options, workload);
-    }
-    const char *slash = strrchr(workload->name, '/');
-    double accesses = 1e-6 * (double)workload->accesses;
-    double ours = median(replay, options->repeats);
-    double theirs = median(yardstick, options->repeats);
-    printf("%-16s %8.1f %9.2f %9.2f %9.2f %9.0f %9.0f %7.2f\n", slash ? slash + 1 : workload->name,
-           accesses, median(reading, options->repeats), ours, theirs, accesses / ours,
-           accesses / theirs, theirs / ours);
+    for (unsigned i = 0; i < options->repeats; i++)
+        for (size_t k = 0; k < 4; k++)
+            seconds[k][i] = measure(what[k], options, workload);
+    for (size_t k = 0; k < 4; k++)
+        medians[k] = median(seconds[k], options->repeats);
+    const double accesses = 1e-6 * (double)workload->accesses;
+    printf("%-20s %8.1f %8.2f %8.2f %8.2f %9.2f %8.0f %8.0f %8.2f %8.2f\n", name_of(workload),
+           accesses, medians[0], medians[1], medians[2], medians[3], accesses / medians[1],
+           accesses / medians[2], medians[3] / medians[1], medians[3] / medians[2]);
     fflush(stdout);
+}
+
+static void print_head(void)
+{
+    printf("%-20s %8s %8s %8s %8s %9s %8s %8s %8s %8s\n", "", "accesses", "reading", "6 sizes",
+           "1 size", "yardstick", "6 sizes", "1 size", "6 sizes", "1 size");
+    printf("%-20s %8s %8s %8s %8s %9s %8s %8s %8s %8s\n", "", "M", "CPU s", "CPU s", "CPU s",
+           "CPU s", "M/s", "M/s", "ratio", "ratio");
+}
+
+/* Ways to replay six sizes: CPU time of each, and as a multiple of the first one's. */
+struct ways {
+    const char *names[KERNELS_MAX];
+    struct options options[KERNELS_MAX];
+    size_t count;
+};
+
+static void find_ways(const struct options *options, struct ways *ways)
+{
+    if (options->pairs) {
+        *ways = (struct ways){{"plain", "pairs"}, {*options, *options}, 2};
+        ways->options[0].pairs = false;
+        return;
+    }
+    const char *name;
+    for (ways->count = 0; ways->count < KERNELS_MAX && (name = ft_replay_kernel_at(ways->count));
+         ways->count++) {
+        ways->names[ways->count] = name;
+        ways->options[ways->count] = *options;
+        ways->options[ways->count].kernel = name;
+    }
+}
+
+static void print_ways(const struct options *options, struct workload *workload)
+{
+    double seconds[KERNELS_MAX][REPEATS_MAX], first = 0;
+    struct ways ways;
+    find_ways(options, &ways);
+    for (unsigned i = 0; i < options->repeats; i++)
+        for (size_t k = 0; k < ways.count; k++)
+            seconds[k][i] = measure(run_six_sizes, &ways.options[k], workload);
+    printf("%-20s", name_of(workload));
+    for (size_t k = 0; k < ways.count; k++) {
+        double middle = median(seconds[k], options->repeats);
+        first = k ? first : middle;
+        printf(" %8.2f %6.2f", middle, middle / first);
+    }
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void print_ways_head(const struct options *options)
+{
+    struct ways ways;
+    find_ways(options, &ways);
+    printf("%-20s", "");
+    for (size_t k = 0; k < ways.count; k++)
+        printf(" %8s %6s", ways.names[k], "ratio");
+    putchar('\n');
 }
 
 int main(int argc, char **argv)
 {
     struct options options = {.repeats = 3};
     int letter;
-    while ((letter = getopt(argc, argv, "n:k:up")) != -1) {
+    while ((letter = getopt(argc, argv, "n:k:aup")) != -1) {
         if (letter == 'n')
             options.repeats = (unsigned)strtoul(optarg, NULL, 10);
         else if (letter == 'k')
             options.kernel = optarg;
+        else if (letter == 'a')
+            options.kernels = true;
         else if (letter == 'u')
             options.one_by_one = true;
         else if (letter == 'p')
@@ -360,19 +432,21 @@ int main(int argc, char **argv)
     }
     if (options.repeats == 0 || options.repeats > REPEATS_MAX)
         return 2;
-    const char *second = options.pairs ? "pairs" : "yardstick";
-    printf("%-16s %8s %9s %9s %9s %9s %9s %7s\n", "", "accesses", "reading", "6 sizes", second,
-           "6 sizes", second, "ratio");
-    printf("%-16s %8s %9s %9s %9s %9s %9s %7s\n", "", "M", "CPU s", "CPU s", "CPU s", "M/s", "M/s",
-           "");
+    const bool compares = options.kernels || options.pairs;
+    void (*print)(const struct options *options, struct workload *workload) =
+        compares ? print_ways : print_row;
+    if (compares)
+        print_ways_head(&options);
+    else
+        print_head();
     for (size_t g = 0; optind == argc && g < GENERATOR_COUNT; g++)
-        print_row(&options, &(struct workload){generators[g].name, generators[g].generate, 0, 0});
+        print(&options, &(struct workload){generators[g].name, generators[g].generate, 0, 0});
     for (int i = optind; i < argc; i++) {
         struct workload workload = {argv[i], NULL, 0, 0};
         for (size_t g = 0; g < GENERATOR_COUNT; g++)
             if (strcmp(argv[i], generators[g].name) == 0)
                 workload.generate = generators[g].generate;
-        print_row(&options, &workload);
+        print(&options, &workload);
     }
     return 0;
 }

@@ -49,6 +49,7 @@ bench_short_command() {
     quicksort) command=("$SAMPLES/quicksort" 100000 2) ;;
     tree) command=("$SAMPLES/tree" 20000 4) ;;
     random) command=("$SAMPLES/random" 1000000 25000000) ;;
+    omp) command=("$SAMPLES/stencil-omp" 96 8) ;;
     gzip) command=(gzip -9 -c "$BENCH/short-text") ;;
     sqlite3) input=$BENCH/short-rows.sql ;;
     python3) command=(/usr/bin/python3 "$BENCH/short-loop.py") ;;
