@@ -1,3 +1,4 @@
+/* One pass, exact or from samples, over the accesses of all threads. */
 #include "engine/simulate/all_caches_command.h"
 
 #include <errno.h>

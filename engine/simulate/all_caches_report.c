@@ -1,5 +1,10 @@
+/*
+ * The rows are the capacities of all columns, each up to where only first touches miss; a cache
+ * that does not make a row's capacity with a power of two of sets has no cell.
+ */
 #include "engine/simulate/all_caches_report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "formats/base/array.h"
@@ -60,6 +65,8 @@ int ft_all_caches_print_text(const struct ft_all_caches_report *report, struct f
     const struct ft_all_caches *caches = &report->caches;
     char text[4][FT_NUMBER_TEXT];
     ft_program_print(ft_trace_metadata(report->trace), stdout);
+    if (ft_trace_thread_count(report->trace) > 1)
+        printf(", %" PRIu32 " threads together", ft_trace_thread_count(report->trace));
     printf(", caches of all sizes with lines of %s: %s LRU\n"
            "%s accesses touch %s lines, %s distinct ones. The share of touches that miss:\n\n",
            ft_text_bytes(text[0], (double)caches->line_bytes),
@@ -160,9 +167,10 @@ int ft_all_caches_print_json(const struct ft_all_caches_report *report, struct f
     json_t *items = json_array();
     visit_caches(report, add_item, &items);
     return ft_json_write(
-        json_pack("{s:o, s:o, s:s, s:b, s:I, s:I, s:I, s:I, s:o}", "program",
+        json_pack("{s:o, s:o, s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:o}", "program",
                   ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
-                  "trace", ft_trace_content_hash(report->trace), "exact", (int)!report->sampled,
+                  "trace", ft_trace_content_hash(report->trace), "threads",
+                  (json_int_t)ft_trace_thread_count(report->trace), "exact", (int)!report->sampled,
                   "line_bytes", (json_int_t)caches->line_bytes, "accesses",
                   (json_int_t)caches->accesses, "touches", (json_int_t)caches->touches,
                   "distinct_lines", (json_int_t)caches->cold, "caches", items),

@@ -1,3 +1,4 @@
+/* Fetches are taken where the machine has levels for them: without, they would find no cache. */
 #include "engine/simulate/hierarchy_command.h"
 
 #include "engine/simulate/hierarchy_report.h"
