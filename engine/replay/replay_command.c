@@ -421,13 +421,12 @@ const struct ft_command ft_replay_command = {
         "\n"
         "  foretrace replay --share 0-3,4-7 --private -o shared.h5 run.h5\n"
         "\n"
-        "Fetches: --fetch adds two more stacks for each thread, of the instructions that it "
-        "executes\n"
-        "alone, as in an instruction cache, and of fetches and accesses in their order.\n"
+        "Fetches: --fetch adds two more stacks for each thread, of the instructions that it\n"
+        "executes alone, as in an instruction cache, and of fetches and accesses in their order.\n"
         "\n"
-        "Pairs: --pairs keeps histograms of each pair of references between which blocks are "
-        "reused,\n"
-        "and prints those whose reuse takes the most blocks. It takes longer and more memory.\n"
+        "Pairs: --pairs keeps histograms of each pair of references between which blocks are\n"
+        "reused, and of the loop that carries the reuse, and prints those whose reuse takes the\n"
+        "most blocks. It takes longer and more memory.\n"
         "\n"
         "  foretrace replay --pairs -o pairs.h5 run.h5\n",
     .options = replay_options,

@@ -107,21 +107,24 @@ static int begin_replay(struct work *work, const struct piece *piece, struct ft_
                         struct ft_diag *diag)
 {
     const struct ft_trace_replay_options *options = work->the->options;
-    const struct ft_run_source *source =
-        work->the->references ? work->the->references : &piece->reader->base;
+    const struct ft_thread_stretches *the = work->the;
+    const struct ft_run_source *source = the->references ? the->references : &piece->reader->base;
+    uint32_t count = the->references ? the->reference_count : source->reference_count;
     int status = ft_replay_create(options->block_bytes, options->size_count, options->kernel,
                                   ret_replay, diag);
     if (status)
         return status;
     uint64_t parts = work->count > 1 ? work->window + 1 : 1;
-    ft_replay_limit(*ret_replay, options->region_shift, work->the->memory_most / parts);
-    if (work->the->pairs)
+    ft_replay_limit(*ret_replay, options->region_shift, the->memory_most / parts);
+    if (the->pairs)
         status = ft_replay_want_pairs(*ret_replay, diag);
+    if (the->steps)
+        ft_replay_follow_scopes(*ret_replay, the->steps);
     if (status)
         return status;
     if (piece != work->pieces)
         ft_replay_keep_first_touches(*ret_replay);
-    return ft_replay_begin(*ret_replay, source->references, source->reference_count, diag);
+    return ft_replay_begin(*ret_replay, source->references, count, diag);
 }
 
 static int read_piece(struct piece *piece, struct ft_replay *replay, struct ft_diag *diag)

@@ -20,7 +20,9 @@ struct ft_thread_stretches {
     uint32_t thread;
     unsigned content;                       /* a sum of enum ft_run_content */
     const struct ft_run_source *references; /* of the stack, or NULL: those of its reader */
-    bool pairs; /* wanted; then the log is one stretch */
+    uint32_t reference_count;               /* how many of them have histograms */
+    bool pairs;                             /* wanted; then the log is one stretch */
+    const struct ft_scope_steps *steps;     /* to be followed, with pairs, or NULL */
     const struct ft_trace_replay_options *options;
     struct ft_listener listener;
     uint64_t memory_most; /* of all stretches together */
