@@ -6,6 +6,9 @@
  *                              early there, a unit of its own, whose values of the turn that was
  *                              begun stand behind those of the whole turns already
  *
+ * Loops that wait for another thread (stamps.h) have a stamp behind their record, on each way out;
+ * those of loop paths stand one behind the other.
+ *
  * Inside a turn the induction register may have been moved on already, by an amount that is known:
  * the end word is its value at the head.
  */
@@ -121,6 +124,23 @@ static void branch_back(struct ft_emission *emission)
                    translation->head);
 }
 
+/* The links' ways lead on through a stamp each. */
+static void emit_stamps(struct ft_emission *emission)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter *emitter = &emission->emitter;
+    translation->return_log = emitter->address;
+    for (unsigned i = 0; i < translation->link_count && !emitter->overflow; i++) {
+        struct ft_link *link = &translation->links[i];
+        uint32_t displacement = (uint32_t)(emitter->address - (link->field + 4));
+        memcpy(ft_code_cache_host(emission->translator->cache, link->field), &displacement,
+               sizeof displacement);
+        ft_stamps_emit(emitter);
+        link->field = ft_emit_jump(emitter, emitter->address);
+    }
+    translation->return_log_end = emitter->address;
+}
+
 int ft_emission_loop_exits(struct ft_emission *emission, int32_t entry_bytes, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
@@ -129,20 +149,24 @@ int ft_emission_loop_exits(struct ft_emission *emission, int32_t entry_bytes, st
     unsigned side_exits = translation->link_count;
     branch_back(emission);
     translation->loop_exit = emitter->address;
-    if (exit_pc) {
+    bool is_stamped = emission->translator->stamps && ft_stamps_loop(&translation->unit);
+    if (exit_pc)
         close_record(emission, entry_bytes);
-        if (emission->translator->stamps && ft_stamps_loop(&translation->unit))
+    if (!ft_unit_is_path(&translation->unit)) {
+        if (is_stamped)
             ft_emission_stamp(emission);
         translation->after_exit = emitter->address;
-    }
-    if (!ft_unit_is_path(&translation->unit)) {
         ft_emission_next(emission, exit_pc);
         return FT_OK;
     }
-    if (exit_pc)
+    if (exit_pc) {
+        translation->after_exit = emitter->address;
         ft_emission_link(emission, exit_pc, ft_emit_jump(emitter, emitter->address));
+    }
     int status = FT_OK;
     for (unsigned i = 0; i < side_exits && status == FT_OK; i++)
         status = emit_early_exit(emission, &translation->links[i], entry_bytes, diag);
+    if (is_stamped && status == FT_OK)
+        emit_stamps(emission);
     return status;
 }

@@ -2,11 +2,15 @@
  * Whether an instruction is atomic stands in its bytes: a LOCK prefix, or XCHG with memory. lfence
  * holds the counter back until the atomic instruction is done: whoever takes a lock has a later
  * stamp than whoever had it before.
+ *
+ * Who waits for a plain store may do so without either: a loop that stores nothing, and loads from
+ * the same places in every turn.
  */
 #include "trace-capture/stamps.h"
 
 #include <string.h>
 
+#include "formats/code/known_registers.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/context.h"
 
@@ -45,17 +49,36 @@ unsigned ft_stamps_atomic(const struct ft_unit *unit)
     return 0;
 }
 
+static bool waits_for_memory(const struct ft_unit *loop)
+{
+    uint32_t written = 0;
+    unsigned loads = 0;
+    for (unsigned i = 0; i < loop->instruction_count; i++)
+        written |= loop->instructions[i].registers_written;
+    for (unsigned i = 0; i < loop->instruction_count; i++) {
+        const struct ft_instruction *instruction = &loop->instructions[i];
+        for (unsigned k = 0; k < instruction->access_count; k++) {
+            const struct ft_access *access = &instruction->accesses[k];
+            if (access->kind != FT_LOAD || access->mode != FT_ACCESS_PLAIN ||
+                (ft_access_registers(instruction, access) & written))
+                return false;
+            loads++;
+        }
+    }
+    return loads > 0;
+}
+
 bool ft_stamps_loop(const struct ft_unit *unit)
 {
     const uint8_t *code = unit->code;
-    if (unit->kind != FT_UNIT_LOOP)
+    if (!ft_unit_is_loop(unit))
         return false;
     for (unsigned i = 0; i < unit->instruction_count; i++) {
         if (is_pause(code, unit->instructions[i].length))
             return true;
         code += unit->instructions[i].length;
     }
-    return ft_stamps_atomic(unit) > 0;
+    return ft_stamps_atomic(unit) > 0 || waits_for_memory(unit);
 }
 
 void ft_stamps_emit(struct ft_emitter *emitter)

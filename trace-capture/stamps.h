@@ -13,7 +13,8 @@ struct ft_capture;
 
 /* How many instructions the unit has up to its first atomic one, that included; 0: it has none. */
 unsigned ft_stamps_atomic(const struct ft_unit *unit);
-/* Whether a loop of one block is stamped at its end: it is atomic, or pauses. */
+/* Whether a loop is stamped where it is left: it is atomic, pauses, or waits for memory that it
+ * does not write. */
 bool ft_stamps_loop(const struct ft_unit *unit);
 /* The escape, at the log pointer in r11, which moves on; it is taken when all loads before it are
  * done. */

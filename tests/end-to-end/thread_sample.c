@@ -130,6 +130,55 @@ static void *take_lock(void *argument)
     return NULL;
 }
 
+/* The same with plain loads and stores: who waits reads a word again and again, in a loop of one
+ * block that ends when the word, which lags behind by one at most, is its own, or after some turns.
+ */
+static void *take_word(void *argument)
+{
+    static volatile uint32_t word;
+    uint32_t own = (uint32_t)(uintptr_t)argument;
+    for (uint32_t now = own; now < TURNS; now += 2) {
+        for (;;) {
+            uint32_t read, both, rest = 1000;
+            __asm__ volatile("1: mov %3, %0; mov %0, %1; sub %4, %1; dec %2; and %2, %1; jne 1b"
+                             : "=&r"(read), "=&r"(both), "+&r"(rest)
+                             : "m"(word), "r"(now)
+                             : "cc", "memory");
+            if (read == now)
+                break;
+            sched_yield();
+        }
+        turns[now] = own + 1;
+        word = now + 1;
+    }
+    return NULL;
+}
+
+/* A loop of two blocks that pauses waits for what another thread stores once in a while. */
+static volatile uint32_t paused_at;
+
+static void *wait_pausing(void *argument)
+{
+    for (uint32_t next = 1; next <= 50; next++) {
+        while (paused_at < next)
+            for (unsigned i = 0; i < 1U << 30 && paused_at < next; i++)
+                __builtin_ia32_pause();
+    }
+    return argument;
+}
+
+static void pauses(void)
+{
+    pthread_t thread;
+    start(&thread, wait_pausing, NULL);
+    for (uint32_t i = 1; i <= 50; i++) {
+        usleep(2000);
+        paused_at = i;
+    }
+    pthread_join(thread, NULL);
+    puts("pauses: over");
+}
+
 static void by_turns(void *(*take)(void *))
 {
     pthread_t threads[2];
@@ -334,6 +383,10 @@ int main(int argc, char **argv)
         by_turns(take_turns);
     } else if (strcmp(what, "handover") == 0) {
         by_turns(take_lock);
+    } else if (strcmp(what, "pauses") == 0) {
+        pauses();
+    } else if (strcmp(what, "word") == 0) {
+        by_turns(take_word);
     } else if (strcmp(what, "signals") == 0) {
         signals();
     } else if (strcmp(what, "rewritten") == 0) {
