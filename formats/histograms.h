@@ -88,11 +88,15 @@ struct ft_histogram_stack {
 };
 void ft_histogram_stack_fini(struct ft_histogram_stack *stack, size_t size_count);
 
-/* Who touched a block, and who had touched it last (formats/reuse_pairs.h). */
+/* Who touched a block, who had touched it last, and what carries the reuse from one to the other
+ * (formats/reuse_pairs.h). */
 struct ft_reuse_pair {
     uint32_t sink, source; /* references; source FT_NO_SOURCE: cold touches */
+    uint32_t scope;        /* FT_NO_SCOPE: of cold touches, or not known */
+    bool is_carried;       /* from one iteration of it to another; else inside one */
 };
 #define FT_NO_SOURCE UINT32_MAX
+#define FT_NO_SCOPE  UINT32_MAX
 struct ft_reuse_pairs {
     struct ft_reuse_pair *pairs;     /* sorted */
     struct ft_histogram *histograms; /* of each */

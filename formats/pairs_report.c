@@ -56,6 +56,18 @@ static void place_cell(struct ft_table *table, const struct ft_scopes *scopes, u
         ft_table_format(table, "%s in %s, 0x%" PRIx64, kind, name, at->offset);
 }
 
+/* "loop matmul.c:20", where it carries the reuse from one iteration to another. */
+static void carrier_cell(struct ft_table *table, const struct ft_scopes *scopes,
+                         const struct ft_reuse_pair *pair)
+{
+    if (pair->scope == FT_NO_SCOPE) {
+        ft_table_empty(table);
+        return;
+    }
+    const struct ft_scope *scope = &scopes->scopes[pair->scope];
+    ft_table_format(table, "%s%s", pair->is_carried ? "" : "inside ", scope->name);
+}
+
 static int print_ranked(const struct ft_histograms *histograms, size_t size, const char *title,
                         const struct ranked *ranked, size_t count, FILE *stream,
                         struct ft_diag *diag)
@@ -71,6 +83,7 @@ static int print_ranked(const struct ft_histograms *histograms, size_t size, con
         all += distance_sum(&pairs->histograms[i]);
     ft_table_column(table, "touched by", "sink", false);
     ft_table_column(table, "last by", "source", false);
+    ft_table_column(table, "carried by", "carrier", false);
     ft_table_column(table, "touches", "touches", true);
     ft_table_column(table, "mean distance", "mean_distance_blocks", true);
     ft_table_column(table, "share", "distance_share", true);
@@ -79,6 +92,7 @@ static int print_ranked(const struct ft_histograms *histograms, size_t size, con
         const struct ft_histogram *histogram = &pairs->histograms[ranked[i].pair];
         place_cell(table, &histograms->scopes, pair->sink);
         place_cell(table, &histograms->scopes, pair->source);
+        carrier_cell(table, &histograms->scopes, pair);
         ft_table_count(table, (double)histogram->touches);
         ft_table_count(table, ranked[i].distance_sum / (double)histogram->touches);
         ft_table_share(table, all > 0 ? ranked[i].distance_sum / all : 0);

@@ -12,13 +12,14 @@
 #include "formats/histogram_tables.h"
 
 struct pair_row {
-    uint32_t size, sink, source;
+    uint32_t size, sink, source, scope;
+    uint8_t is_carried;
 };
 
 static const struct ft_field pair_fields[] = {
-    FT_FIELD(pair_row, size, FT_FIELD_U32),
-    FT_FIELD(pair_row, sink, FT_FIELD_U32),
-    FT_FIELD(pair_row, source, FT_FIELD_U32),
+    FT_FIELD(pair_row, size, FT_FIELD_U32),      FT_FIELD(pair_row, sink, FT_FIELD_U32),
+    FT_FIELD(pair_row, source, FT_FIELD_U32),    FT_FIELD(pair_row, scope, FT_FIELD_U32),
+    FT_FIELD(pair_row, is_carried, FT_FIELD_U8),
 };
 static const struct ft_record_type pair_type = FT_RECORD_TYPE(pair_row, pair_fields);
 
@@ -26,7 +27,11 @@ int ft_reuse_pair_compare(const struct ft_reuse_pair *a, const struct ft_reuse_p
 {
     if (a->sink != b->sink)
         return a->sink < b->sink ? -1 : 1;
-    return (a->source > b->source) - (a->source < b->source);
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    if (a->scope != b->scope)
+        return a->scope < b->scope ? -1 : 1;
+    return a->is_carried - b->is_carried;
 }
 
 void ft_reuse_pairs_fini(struct ft_reuse_pairs *pairs)
@@ -115,7 +120,8 @@ static int write_tables(hid_t group, const struct ft_histograms *entry, struct f
     for (size_t s = 0; !status && s < entry->size_count; s++)
         for (size_t i = 0; i < entry->pairs[s].count; i++, at++) {
             const struct ft_reuse_pair *pair = &entry->pairs[s].pairs[i];
-            rows[at] = (struct pair_row){(uint32_t)s, pair->sink, pair->source};
+            rows[at] = (struct pair_row){(uint32_t)s, pair->sink, pair->source, pair->scope,
+                                         pair->is_carried};
             histograms[at] = entry->pairs[s].histograms[i];
         }
     if (!status)
@@ -139,10 +145,15 @@ int ft_reuse_pairs_write(hid_t group, const struct ft_histograms *entry, struct 
     return status;
 }
 
+static struct ft_reuse_pair pair_of(const struct pair_row *row)
+{
+    return (struct ft_reuse_pair){row->sink, row->source, row->scope, row->is_carried != 0};
+}
+
 /* Whether a row may follow the one before it. */
 static bool is_in_order(const struct pair_row *row, const struct pair_row *before)
 {
-    const struct ft_reuse_pair a = {before->sink, before->source}, b = {row->sink, row->source};
+    const struct ft_reuse_pair a = pair_of(before), b = pair_of(row);
     return before->size < row->size ||
            (before->size == row->size && ft_reuse_pair_compare(&a, &b) < 0);
 }
@@ -155,6 +166,9 @@ static int check_row(const struct ft_histograms *entry, const struct pair_row *r
     if (row->size >= entry->size_count || row->sink >= entry->reference_count ||
         (!is_cold && row->source >= entry->reference_count))
         return ft_fail(diag, FT_ERROR_DATA, "pair %zu is of references that are not there", i);
+    if (row->scope == FT_NO_SCOPE ? row->is_carried
+                                  : is_cold || row->scope >= entry->scopes.scope_count)
+        return ft_fail(diag, FT_ERROR_DATA, "pair %zu is carried by a scope that is not there", i);
     if (i > 0 && !is_in_order(row, row - 1))
         return ft_fail(diag, FT_ERROR_DATA, "pair %zu is out of order", i);
     if (is_cold ? histogram->bin_count > 0 : histogram->cold > 0)
@@ -171,7 +185,7 @@ static int take_size(struct ft_reuse_pairs *pairs, const struct pair_row *rows,
     if (!pairs->pairs || !pairs->histograms)
         return ft_fail_memory(diag, "pairs of references");
     for (size_t i = 0; i < count; i++) {
-        pairs->pairs[i] = (struct ft_reuse_pair){rows[i].sink, rows[i].source};
+        pairs->pairs[i] = pair_of(&rows[i]);
         pairs->histograms[i] = histograms[i];
         histograms[i] = (struct ft_histogram){0};
     }

@@ -1,10 +1,11 @@
 /*
  * Pairs of references between which blocks are reused, at one block size: the reference that
- * touched a block (sink), the one that had touched it last (source), and the histogram of the
- * distances between their touches. Cold touches have no source: FT_NO_SOURCE, and no bins. What the
- * pairs of a sink add up to is the histogram of that reference (docs/method.md, "Pairs").
+ * touched a block (sink), the one that had touched it last (source), the scope that carries the
+ * reuse, and the histogram of the distances between their touches. Cold touches have no source:
+ * FT_NO_SOURCE, and no bins. What the pairs of a sink add up to is the histogram of that reference
+ * (docs/method.md, "Pairs").
  *
- * Sorted by sink, then source, each once. Bins are owned.
+ * Sorted by sink, source, scope, and inside an iteration before carried; each once. Bins are owned.
  */
 #ifndef FT_FORMATS_REUSE_PAIRS_H
 #define FT_FORMATS_REUSE_PAIRS_H
@@ -25,8 +26,8 @@ void ft_reuse_pairs_fini(struct ft_reuse_pairs *pairs);
 /* An array of one item for each block size; NULL is allowed. */
 void ft_reuse_pairs_free(struct ft_reuse_pairs *pairs, size_t size_count);
 
-/* The group `pairs` of an entry: tables `pairs` (size index, sink, source), `histograms` and
- * `bins`. Reading checks numbers and order. */
+/* The group `pairs` of an entry: tables `pairs` (size index, sink, source, scope, is_carried),
+ * `histograms` and `bins`. Reading checks numbers and order. */
 int ft_reuse_pairs_write(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag);
 int ft_reuse_pairs_read(hid_t group, struct ft_histograms *entry, struct ft_diag *diag);
 

@@ -28,9 +28,12 @@ struct ft_replay {
     uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
     struct ft_dense_ids large_ids[FT_REPLAY_SIZES_MAX]; /* of the sizes above 2 MiB */
     unsigned size_count;
-    unsigned initialised;     /* stacks */
-    bool keeps_first_touches; /* stretch.h */
-    struct ft_pairs *pairs;   /* per size, or NULL where they are not wanted */
+    unsigned initialised;              /* stacks */
+    bool keeps_first_touches;          /* stretch.h */
+    struct ft_pairs *pairs;            /* per size, or NULL where they are not wanted */
+    struct ft_scope_times scope_times; /* with pairs */
+    struct ft_scope_walk scopes;       /* its steps: NULL where they are not followed */
+    uint32_t first_step;               /* references from here on are steps; UINT32_MAX: none is */
 
     unsigned region_shift; /* log2 of the bytes of a region */
     uint64_t memory_most;
@@ -130,6 +133,13 @@ static inline uint64_t ft_replay_blocks_after_first(const struct ft_replay *repl
  * touch of the sizes that have a boundary there too. There must be room for them. */
 int ft_replay_touch_rest(struct ft_replay *replay, uint64_t address, uint64_t blocks_after_first,
                          uint32_t reference, unsigned size_end, unsigned row, struct ft_diag *diag);
+
+/* Takes an entry of a run that is a step of the program (scope_walk.h). Fails without touching
+ * anything. */
+static inline int ft_replay_step(struct ft_replay *replay, uint32_t reference, struct ft_diag *diag)
+{
+    return ft_scope_walk_step(&replay->scopes, reference, replay->touch_count, diag);
+}
 
 /* Takes a run of at most 2^31 iterations, of whose iterations each fits into a batch, as few
  * weighted iterations as its block crossings allow (run_walk.c). `addresses` are overwritten. */

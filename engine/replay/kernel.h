@@ -76,6 +76,16 @@ static inline size_t ft_front_counter(uint32_t reference, unsigned distance, uns
 }
 
 struct ft_pairs;
+struct ft_scope_times;
+struct ft_scope_walk;
+
+/* What is known of pairs: the rows of each size, and where the program is; the operations of `walk`
+ * are those of the batch, or it is NULL. */
+struct ft_pair_notes {
+    struct ft_pairs *pairs; /* [size] */
+    struct ft_scope_times *times;
+    const struct ft_scope_walk *walk;
+};
 
 struct ft_replay_kernel {
     const char *name;
@@ -83,8 +93,8 @@ struct ft_replay_kernel {
     /* weights: [row * stack_count + size]; counts: [ft_front_counter(reference, distance, size)] */
     void (*touch)(struct ft_stack *stacks, unsigned stack_count, const struct ft_touch *touches,
                   size_t touch_count, const uint32_t *weights, uint64_t *counts);
-    void (*touch_pairs)(struct ft_stack *stacks, struct ft_pairs *pairs, unsigned stack_count,
-                        const struct ft_touch *touches, size_t touch_count,
+    void (*touch_pairs)(struct ft_stack *stacks, const struct ft_pair_notes *notes,
+                        unsigned stack_count, const struct ft_touch *touches, size_t touch_count,
                         const uint32_t *weights);
     void (*resolve)(struct ft_stack *stack);
 };

@@ -3,9 +3,47 @@
 #include <stdlib.h>
 
 #include "engine/replay/stack.h"
+#include "formats/base/array.h"
 #include "formats/reuse_pairs.h"
 
 #define PLACES_MIN 1024U
+
+/* ---- scopes ---- */
+
+#define LEVELS_MIN 64U
+
+int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t reference_count,
+                        struct ft_diag *diag)
+{
+    *times = (struct ft_scope_times){.depth = 1};
+    if (!FT_RESERVE(times->levels, times->capacity, LEVELS_MIN))
+        return ft_fail_memory(diag, "pairs of references");
+    /* Of the program all else is a part; its carrier is marked already where none is known. */
+    times->levels[0] = (struct ft_timed_scope){.carrier = follows ? 0 : FT_NO_CARRIER};
+    while (reference_count >> times->reference_bits)
+        times->reference_bits++;
+    return FT_OK;
+}
+
+int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_walk *walk,
+                           struct ft_diag *diag)
+{
+    if (!FT_RESERVE(times->levels, times->capacity, walk->depth_most + 1))
+        return ft_fail_memory(diag, "the scopes of a thread");
+    if ((times->now + walk->operation_count) >> (64 - times->reference_bits))
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "the program enters and repeats loops more than 2^%u times",
+                       64 - times->reference_bits);
+    return FT_OK;
+}
+
+void ft_scope_times_fini(struct ft_scope_times *times)
+{
+    free(times->levels);
+    *times = (struct ft_scope_times){0};
+}
+
+/* ---- rows ---- */
 
 static int grow_places(struct ft_pairs *pairs, uint64_t place_count, struct ft_diag *diag)
 {
@@ -14,7 +52,7 @@ static int grow_places(struct ft_pairs *pairs, uint64_t place_count, struct ft_d
         return ft_fail_memory(diag, "pairs of references");
     for (uint64_t i = 0; i < pairs->place_count; i++) {
         const struct ft_pair_place *place = &pairs->places[i];
-        uint64_t at = ft_pair_hash(place->source, place->sink);
+        uint64_t at = ft_pair_hash(place->source, place->sink, place->carrier);
         if (place->row == 0)
             continue;
         while (places[at & (place_count - 1)].row)
@@ -38,7 +76,7 @@ int ft_pairs_reserve(struct ft_pairs *pairs, struct ft_stack *stack, size_t touc
         place_count *= 2;
     int status = place_count > pairs->place_count ? grow_places(pairs, place_count, diag) : FT_OK;
     if (!status)
-        status = ft_zero_array_reserve(&pairs->owners, stack->block_count * sizeof(uint32_t), diag);
+        status = ft_zero_array_reserve(&pairs->owners, stack->block_count * sizeof(uint64_t), diag);
     if (!status)
         status = ft_zero_array_reserve(&pairs->counts,
                                        (rows + 1) * FT_FRONT_BLOCKS * sizeof(uint64_t), diag);
@@ -49,8 +87,19 @@ uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *sta
 {
     uint64_t row_bytes =
         FT_FRONT_BLOCKS * sizeof(uint64_t) + FT_TALLY_CHUNKS * sizeof(uint32_t) + sizeof(uint64_t);
-    return ft_stack_block_bytes(stack, sizeof(uint32_t)) +
+    return ft_stack_block_bytes(stack, sizeof(uint64_t)) +
            pairs->place_count * sizeof *pairs->places + (pairs->row_count + 1) * row_bytes;
+}
+
+static struct ft_reuse_pair pair_of(const struct ft_pair_place *place)
+{
+    bool is_known = place->carrier != FT_NO_CARRIER;
+    return (struct ft_reuse_pair){
+        .sink = place->sink,
+        .source = place->source - 1,
+        .scope = is_known ? place->carrier / 2 : FT_NO_SCOPE,
+        .is_carried = is_known && place->carrier % 2,
+    };
 }
 
 int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stack,
@@ -67,7 +116,7 @@ int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stack,
             continue;
         const uint64_t *front =
             (const uint64_t *)pairs->counts.items + (size_t)place->row * FT_FRONT_BLOCKS;
-        made.pairs[made.count] = (struct ft_reuse_pair){place->sink, place->source - 1};
+        made.pairs[made.count] = pair_of(place);
         status = ft_tally_histogram(&stack->tally, place->row, front, FT_FRONT_BLOCKS,
                                     &made.histograms[made.count], diag);
         made.count += status == FT_OK;

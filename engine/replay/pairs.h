@@ -1,6 +1,10 @@
 /*
- * Who touched a block last: for each block of one size the reference of its last touch, and for
- * each pair of references (source, sink) between which blocks are reused a row of counts. The
+ * Who touched a block last, and when: for each block of one size the reference and the time of its
+ * last touch, and for each pair of references (source, sink) between which blocks are reused, and
+ * each scope that carries the reuse, a row of counts. Time passes when a scope is entered or begins
+ * another iteration: the carrying scope is the deepest one now active that had been entered by the
+ * time of the last touch, and carries it from one iteration to another if the present one began
+ * later (docs/method.md, "Carrying scope"). The
  * kernels count touches by rows where plain replay counts them by references (kernel.h): the front
  * here, longer distances and cold touches in the stack's tally, whose references are these rows.
  *
@@ -10,20 +14,44 @@
 #define FT_ENGINE_REPLAY_PAIRS_H
 
 #include "engine/replay/kernel.h"
+#include "engine/replay/scope_walk.h"
 
 struct ft_pair_place {
-    uint32_t source; /* reference + 1; 0: a first touch */
-    uint32_t sink;   /* reference */
-    uint32_t row;    /* 0: the place is free */
+    uint32_t source;  /* reference + 1; 0: a first touch */
+    uint32_t sink;    /* reference */
+    uint32_t carrier; /* 2 * scope, and 1 where it carries it between iterations; or below */
+    uint32_t row;     /* 0: the place is free */
+};
+#define FT_NO_CARRIER UINT32_MAX /* of first touches, and where scopes are not followed */
+
+struct ft_timed_scope {
+    uint64_t entered, iterated; /* times; iterated: when the present iteration began */
+    uint32_t carrier;           /* 2 * scope */
+};
+
+/* The scopes as the kernel follows them, the same for all sizes. */
+struct ft_scope_times {
+    struct ft_timed_scope *levels; /* [0]: the whole program, or FT_NO_CARRIER */
+    size_t depth, capacity;
+    uint64_t now;
+    unsigned reference_bits; /* an owner is time << these | reference + 1 */
 };
 
 struct ft_pairs {
-    struct ft_zero_array owners;  /* uint32_t [block]: the reference of its last touch + 1, or 0 */
+    struct ft_zero_array owners;  /* uint64_t [block]: of its last touch, or 0 */
     struct ft_zero_array counts;  /* uint64_t [row * FT_FRONT_BLOCKS + distance]; row 0 unused */
     struct ft_pair_place *places; /* open addressing, linear probing */
     uint64_t place_count;         /* a power of two, more than half of them free */
     uint32_t row_count;
 };
+
+/* follows: whether scopes will be; references: how many there may be. */
+int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t reference_count,
+                        struct ft_diag *diag);
+/* Room for the operations of a batch, and that time does not run out in it. */
+int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_walk *walk,
+                           struct ft_diag *diag);
+void ft_scope_times_fini(struct ft_scope_times *times);
 
 /* Room for the touches of a batch, each of which may be of a pair that is new. */
 int ft_pairs_reserve(struct ft_pairs *pairs, struct ft_stack *stack, size_t touch_count,
@@ -35,21 +63,58 @@ int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stack,
                     struct ft_reuse_pairs *ret_pairs, struct ft_diag *diag);
 void ft_pairs_fini(struct ft_pairs *pairs);
 
-static inline uint64_t ft_pair_hash(uint32_t source, uint32_t sink)
+static inline void ft_scope_times_apply(struct ft_scope_times *times,
+                                        const struct ft_scope_operation *operation)
+{
+    times->depth = operation->depth + (size_t)1;
+    if (operation->scope == FT_SCOPE_LEFT)
+        return;
+    struct ft_timed_scope *level = &times->levels[operation->depth];
+    level->iterated = ++times->now;
+    if (operation->scope != FT_SCOPE_ITERATES) {
+        level->entered = times->now;
+        level->carrier = 2 * operation->scope;
+    }
+}
+
+/* What carries the reuse of a block that was touched last at `time`. */
+static inline uint32_t ft_scope_times_carrier(const struct ft_scope_times *times, uint64_t time)
+{
+    const struct ft_timed_scope *levels = times->levels;
+    size_t level = times->depth - 1;
+    if (levels[level].entered > time) {
+        size_t low = 0; /* which was entered by then */
+        while (level - low > 1) {
+            size_t middle = low + (level - low) / 2;
+            if (levels[middle].entered > time)
+                level = middle;
+            else
+                low = middle;
+        }
+        level = low;
+    }
+    return levels[level].carrier | (time < levels[level].iterated);
+}
+
+static inline uint64_t ft_pair_hash(uint32_t source, uint32_t sink, uint32_t carrier)
 {
     uint64_t key = ((uint64_t)source << 32 | sink) * UINT64_C(0x9e3779b97f4a7c15);
+    key = (key ^ key >> 32 ^ carrier) * UINT64_C(0x9e3779b97f4a7c15);
     return key ^ key >> 32;
 }
 
 /* The row of a pair, a new one where it has none yet. */
-static inline uint32_t ft_pairs_row(struct ft_pairs *pairs, uint32_t source, uint32_t sink)
+static inline uint32_t ft_pairs_row(struct ft_pairs *pairs, uint32_t source, uint32_t sink,
+                                    uint32_t carrier)
 {
-    for (uint64_t i = ft_pair_hash(source, sink);; i++) {
+    for (uint64_t i = ft_pair_hash(source, sink, carrier);; i++) {
         struct ft_pair_place *place = &pairs->places[i & (pairs->place_count - 1)];
-        if (__builtin_expect(place->source == source && place->sink == sink && place->row, 1))
+        if (__builtin_expect(place->source == source && place->sink == sink &&
+                                 place->carrier == carrier && place->row,
+                             1))
             return place->row;
         if (place->row == 0) {
-            *place = (struct ft_pair_place){source, sink, ++pairs->row_count};
+            *place = (struct ft_pair_place){source, sink, carrier, ++pairs->row_count};
             return place->row;
         }
     }

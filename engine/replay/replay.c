@@ -82,6 +82,7 @@ int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char 
     replay->size_count = (unsigned)size_count;
     replay->region_shift = FT_REGION_SHIFT;
     replay->memory_most = UINT64_MAX;
+    replay->first_step = UINT32_MAX;
     memcpy(replay->block_bytes, block_bytes, size_count * sizeof *block_bytes);
     for (size_t i = 0; i < FT_RECENT_REGIONS; i++)
         replay->recent[i].region = UINT64_MAX;
@@ -116,6 +117,8 @@ void ft_replay_destroy(struct ft_replay *replay)
     for (unsigned s = 0; replay->pairs && s < replay->size_count; s++)
         ft_pairs_fini(&replay->pairs[s]);
     free(replay->pairs);
+    ft_scope_times_fini(&replay->scope_times);
+    ft_scope_walk_fini(&replay->scopes);
     free(replay->references);
     free(replay->body);
     free(replay->weights);
@@ -139,9 +142,17 @@ int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag)
     return replay->pairs ? FT_OK : ft_fail_memory(diag, "pairs of references");
 }
 
+void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_steps *steps)
+{
+    replay->scopes.steps = steps;
+    replay->first_step = steps->first;
+}
+
 uint64_t ft_replay_bytes(const struct ft_replay *replay)
 {
-    uint64_t bytes = sizeof *replay + ft_dense_ids_bytes(&replay->regions) + replay->counts.bytes;
+    uint64_t bytes = sizeof *replay + ft_dense_ids_bytes(&replay->regions) + replay->counts.bytes +
+                     ft_scope_walk_bytes(&replay->scopes) +
+                     replay->scope_times.capacity * sizeof *replay->scope_times.levels;
     for (unsigned s = 0; s < replay->initialised; s++)
         bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]) +
                  (replay->pairs ? ft_pairs_bytes(&replay->pairs[s], &replay->stacks[s]) : 0);
@@ -193,9 +204,14 @@ static int touch_batch(struct ft_replay *replay, struct ft_diag *diag)
     for (unsigned s = 0; !status && s < replay->size_count; s++)
         status = ft_pairs_reserve(&replay->pairs[s], &replay->stacks[s], replay->touch_count, diag);
     if (!status)
-        replay->kernel->touch_pairs(replay->stacks, replay->pairs, replay->size_count,
-                                    replay->touches, replay->touch_count, replay->weights);
-    return status;
+        status = ft_scope_times_reserve(&replay->scope_times, &replay->scopes, diag);
+    if (status)
+        return status;
+    const struct ft_pair_notes notes = {replay->pairs, &replay->scope_times, &replay->scopes};
+    replay->kernel->touch_pairs(replay->stacks, &notes, replay->size_count, replay->touches,
+                                replay->touch_count, replay->weights);
+    replay->scopes.operation_count = 0;
+    return FT_OK;
 }
 
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
@@ -326,6 +342,21 @@ static void body_addresses(const struct ft_run_batch *batch, const struct ft_run
             batch->addresses[run->first + j] + iteration * (uint64_t)batch->strides[run->first + j];
 }
 
+/* More changes of scopes than this wait for no touches. */
+#define SCOPE_OPERATIONS_MAX (1U << 16)
+
+/* An access, or a step of the program where scopes are followed. */
+static inline int take_entry(struct ft_replay *replay, uint64_t address, uint32_t reference,
+                             struct ft_diag *diag)
+{
+    if (__builtin_expect(reference < replay->first_step, 1))
+        return take_access(replay, address, reference, diag);
+    int status = replay->scopes.operation_count >= SCOPE_OPERATIONS_MAX
+                     ? ft_replay_flush(replay, diag)
+                     : FT_OK;
+    return status ? status : ft_replay_step(replay, reference, diag);
+}
+
 static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
                      const struct ft_run *run, struct ft_diag *diag)
 {
@@ -335,13 +366,14 @@ static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
     if (!FT_RESERVE(replay->body, replay->body_capacity, count))
         return ft_fail_memory(diag, "the body of a run");
     for (uint32_t j = 0; j < count; j++)
-        ft_stride_add(&replay->references[references[j]].stride, strides[j]);
+        if (references[j] < replay->first_step)
+            ft_stride_add(&replay->references[references[j]].stride, strides[j]);
     int status = FT_OK;
     if (run->iteration_count < WALK_ITERATIONS_MIN || !iteration_fits(replay, references, count)) {
         for (uint64_t i = 0; !status && i < run->iteration_count; i++) {
             body_addresses(batch, run, i, replay->body);
             for (uint32_t j = 0; !status && j < count; j++)
-                status = take_access(replay, replay->body[j], references[j], diag);
+                status = take_entry(replay, replay->body[j], references[j], diag);
         }
         return status;
     }
@@ -349,11 +381,17 @@ static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
         uint64_t left = run->iteration_count - done;
         uint64_t now = left < WALK_ITERATIONS_MAX ? left : WALK_ITERATIONS_MAX;
         body_addresses(batch, run, done, replay->body);
-        for (uint32_t j = 0; j < count; j++)
+        if (replay->scopes.operation_count >= SCOPE_OPERATIONS_MAX)
+            status = ft_replay_flush(replay, diag);
+        for (uint32_t j = 0; j < count; j++) {
+            if (references[j] >= replay->first_step)
+                continue;
             ft_spans_add_run(replay->spans, replay->block_bytes, replay->size_count,
                              replay->body[j], (uint64_t)strides[j],
                              replay->references[references[j]].extra_bytes, now);
-        status = ft_replay_walk(replay, references, replay->body, strides, count, now, diag);
+        }
+        if (!status)
+            status = ft_replay_walk(replay, references, replay->body, strides, count, now, diag);
         done += now;
     }
     return status;
@@ -366,14 +404,18 @@ static int take_entries(struct ft_replay *replay, const struct ft_run_batch *bat
 {
     const uint32_t *references = batch->references + run->first + from;
     const uint64_t *addresses = batch->addresses + run->first + from;
+    uint32_t steps = 0;
     for (uint32_t j = 0; j < count; j++)
-        replay->references[references[j]].accesses += run->iteration_count * replay->times;
-    replay->access_count += count * run->iteration_count * replay->times;
+        if (references[j] < replay->first_step)
+            replay->references[references[j]].accesses += run->iteration_count * replay->times;
+        else
+            steps++;
+    replay->access_count += (count - steps) * run->iteration_count * replay->times;
     if (run->iteration_count > 1)
         return take_loop(replay, batch, run, diag);
     int status = FT_OK;
     for (uint32_t j = 0; !status && j < count * run->iteration_count; j++)
-        status = take_access(replay, addresses[j], references[j], diag);
+        status = take_entry(replay, addresses[j], references[j], diag);
     return status;
 }
 
@@ -480,7 +522,7 @@ int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, s
         }
         struct ft_run piece = {run->first + place.entry, run->reference_count - place.entry,
                                run->iteration_count};
-        if (!ft_repetition_is_seen(&replay->repetition)) {
+        if (replay->first_step == UINT32_MAX && !ft_repetition_is_seen(&replay->repetition)) {
             struct ft_rows rows = ft_rows_find(replay, batch, place);
             if (rows.count) {
                 status = take_rows(replay, batch, &place, rows, diag);
@@ -502,7 +544,10 @@ int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *referen
     if (replay->references)
         return ft_fail(diag, FT_ERROR_FAILURE, "a replay takes one source");
     const uint32_t count = reference_count;
-    replay->references = calloc((size_t)count + 1, sizeof *replay->references);
+    const struct ft_scope_steps *steps = replay->scopes.steps;
+    size_t rows =
+        steps && steps->first + steps->count > count ? steps->first + steps->count : count;
+    replay->references = calloc(rows + 1, sizeof *replay->references);
     if (!replay->references)
         return ft_fail_memory(diag, "references");
     replay->reference_count = count;
@@ -511,9 +556,13 @@ int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *referen
         replay->references[i].stride = FT_STRIDE_NONE;
         replay->references[i].extra_bytes = size_bytes ? size_bytes - 1 : 0;
     }
-    int status = ft_zero_array_reserve(
-        &replay->counts, ft_front_counter(count, 0, 0, replay->size_count) * sizeof(uint64_t),
-        diag);
+    int status = FT_OK;
+    if (replay->pairs)
+        status = ft_scope_times_init(&replay->scope_times, steps != NULL, count, diag);
+    if (!status)
+        status = ft_zero_array_reserve(
+            &replay->counts, ft_front_counter(count, 0, 0, replay->size_count) * sizeof(uint64_t),
+            diag);
     for (unsigned s = 0; !status && s < replay->size_count; s++) {
         replay->initialised = s + 1;
         status = ft_stack_init(&replay->stacks[s], replay->block_bytes[s], replay->region_shift,

@@ -114,13 +114,13 @@ struct ft_rows ft_rows_find(const struct ft_replay *replay, const struct ft_run_
         return none;
     if (!find_next(batch, place, &next, &items, &iterations))
         return none;
-    size_t same = 0;
-    for (; next.run < batch->run_count && same_item(replay, batch, place, next); same++) {
+    const uint64_t most = (ITERATIONS_MAX / iterations - 1) * items; /* items to compare */
+    uint64_t same = 0;
+    for (; same < most && next.run < batch->run_count && same_item(replay, batch, place, next);
+         same++) {
         ft_batch_advance(batch, &place);
         ft_batch_advance(batch, &next);
     }
-    uint64_t count = 1 + same / items;
-    if (count > ITERATIONS_MAX / iterations)
-        count = ITERATIONS_MAX / iterations;
+    const uint64_t count = 1 + same / items;
     return count < 3 ? none : (struct ft_rows){items, count};
 }

@@ -11,6 +11,10 @@
  * Whether blocks of 2^k bytes are the same depends on the address bits from k up, so the sizes
  * that an iteration crosses are the first few; so are those that it has to take.
  *
+ * Where scopes are followed (scope_walk.h), the sources of an iteration's touches lie in the same
+ * scopes as those of the next one's once an iteration has ended in the activations that it began
+ * in. Until then each is taken in full, and so are those of a body that calls deeper and deeper.
+ *
  * A weight is known only at the next crossing: until then its place in the batch's rows is open.
  * Before a batch is flushed all places are closed, and the next iteration opens new ones.
  */
@@ -61,6 +65,12 @@ static int take_iteration(struct walk *walk, unsigned size_end, unsigned row, st
     for (uint32_t j = 0; j < walk->count; j++) {
         uint32_t reference = walk->references[j];
         uint64_t address = walk->addresses[j];
+        if (__builtin_expect(reference >= replay->first_step, 0)) {
+            int status = ft_replay_step(replay, reference, diag);
+            if (status)
+                return status;
+            continue;
+        }
         int status = ft_replay_touch(replay, address, reference, size_end, row, diag);
         uint64_t rest = ft_replay_blocks_after_first(replay, address,
                                                      replay->references[reference].extra_bytes);
@@ -129,6 +139,8 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
 
     unsigned crossed = sizes;
     unsigned crossed_before = 0;
+    struct ft_scope_snapshot snapshot;
+    bool steady = replay->first_step == UINT32_MAX;
     for (;;) {
         unsigned size_end = crossed > crossed_before ? crossed : crossed_before;
         if (size_end) {
@@ -144,6 +156,10 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
             int status = take_iteration(&walk, size_end, row, diag);
             if (status)
                 return status;
+            if (!steady) {
+                steady = walk.iteration > 0 && ft_scope_walk_is_back(&replay->scopes, &snapshot);
+                ft_scope_walk_remember(&replay->scopes, &snapshot);
+            }
         } else {
             skip(&walk, quiet_iterations(&walk, iteration_count - 1 - walk.iteration));
         }
@@ -151,6 +167,8 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
             break;
         crossed_before = crossed;
         crossed = step(&walk);
+        if (!steady)
+            crossed = sizes;
     }
     walk.iteration = iteration_count;
     close_weights(&walk, sizes);

@@ -7,11 +7,22 @@
 
 #include "formats/histograms.h"
 
+static uint32_t accesses_of_body(const struct ft_thread_reader *reader,
+                                 const struct ft_run_batch *batch, const struct ft_run *run)
+{
+    if (reader->first_fetch == reader->base.reference_count)
+        return run->reference_count;
+    uint32_t accesses = 0;
+    for (size_t j = run->first; j < run->first + run->reference_count; j++)
+        accesses += batch->references[j] < reader->first_fetch;
+    return accesses;
+}
+
 static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_batch *batch)
 {
     uint64_t accesses = 0;
     for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++) {
-        accesses += run->reference_count * run->iteration_count;
+        accesses += accesses_of_body(reader, batch, run) * run->iteration_count;
         if (run->iteration_count > 1)
             for (size_t j = run->first; j < run->first + run->reference_count; j++)
                 ft_stride_add(&reader->strides[batch->references[j]], batch->strides[j]);
@@ -44,6 +55,9 @@ int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trac
         return status;
     reader->base = *reader->inner;
     reader->base.next = reader_next;
+    while (reader->first_fetch < reader->base.reference_count &&
+           reader->base.references[reader->first_fetch].kind != FT_FETCH)
+        reader->first_fetch++;
     reader->strides = malloc((reader->base.reference_count + (size_t)1) * sizeof(int64_t));
     if (!reader->strides)
         return ft_fail_memory(diag, "references");

@@ -21,7 +21,9 @@ struct ft_thread_reader {
     struct ft_run_source *inner;
     struct ft_listener listener;
     struct ft_replay *replay; /* that takes each batch, or NULL; the caller's */
-    int64_t *strides;         /* per reference, as ft_stride_add makes them */
+
+    uint32_t first_fetch; /* references from here on are fetches, which are no accesses */
+    int64_t *strides;     /* per reference, as ft_stride_add makes them */
     struct ft_execution_counts counts;
 };
 

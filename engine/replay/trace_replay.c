@@ -21,7 +21,6 @@ struct stack {
     uint64_t memory_bytes;       /* in use at its end */
     enum ft_replay_wish wish;    /* if it failed there */
     double seconds_elsewhere;    /* as in the report */
-    bool is_stopped;             /* likewise */
     struct ft_histograms *dense; /* filled at its end */
 };
 
@@ -32,7 +31,9 @@ struct work {
     struct stack *stacks;             /* [plan] */
     struct ft_histograms *dense;      /* [plan] */
     struct ft_thread_reader *readers; /* [thread], of accesses */
-    struct ft_run_source *fetches;    /* with them: has the references of all stacks, unread */
+    struct ft_run_source *fetches;    /* where they are read: has all references, unread */
+    struct ft_scope_steps steps;      /* where scopes are followed: of the fetches */
+    bool follows_scopes;
     uint32_t thread_count;
     size_t stacks_at_once; /* in memory */
     int home_thread;
@@ -51,6 +52,14 @@ static const struct ft_run_source *references_of(const struct work *work)
     return work->fetches ? work->fetches : &work->readers[0].base;
 }
 
+/* How many of them have histograms: fetches only where they were asked for. */
+static uint32_t reference_count(const struct work *work)
+{
+    return work->follows_scopes && !work->options->sharing.fetches
+               ? work->steps.first
+               : references_of(work)->reference_count;
+}
+
 static bool is_shared(const struct ft_stack_plan *plan)
 {
     return plan->thread_count > 1;
@@ -58,8 +67,8 @@ static bool is_shared(const struct ft_stack_plan *plan)
 
 /* ---- stacks ---- */
 
-static int begin_stack(struct work *work, struct stack *stack, const struct ft_run_source *source,
-                       struct ft_diag *diag)
+static int begin_stack(struct work *work, struct stack *stack,
+                       const struct ft_reference *references, uint32_t count, struct ft_diag *diag)
 {
     const struct ft_trace_replay_options *options = work->options;
     int status = ft_replay_create(options->block_bytes, options->size_count, options->kernel,
@@ -70,9 +79,7 @@ static int begin_stack(struct work *work, struct stack *stack, const struct ft_r
                     options->memory_most / work->stacks_at_once);
     if (options->pairs && stack->plan->in_sum)
         status = ft_replay_want_pairs(stack->replay, diag);
-    return status
-               ? status
-               : ft_replay_begin(stack->replay, source->references, source->reference_count, diag);
+    return status ? status : ft_replay_begin(stack->replay, references, count, diag);
 }
 
 /* The replay is given up with all its memory. */
@@ -100,20 +107,17 @@ static int end_stack(struct stack *stack, struct ft_diag *diag)
 static int read_stack(struct work *work, struct stack *stack, struct ft_thread_reader *reader,
                       struct ft_listener listener, struct ft_diag *diag)
 {
+    const bool follows = work->follows_scopes && stack->plan->in_sum;
     const struct ft_thread_stretches stretches = {
         .trace = work->trace,
         .thread = stack->plan->threads[0],
-        .content = stack->plan->content,
+        .content = stack->plan->content | (follows ? FT_RUN_FETCHES : 0),
         .references = work->fetches,
+        .reference_count = work->fetches ? reference_count(work) : 0,
         .pairs = work->options->pairs && stack->plan->in_sum,
+        .steps = follows ? &work->steps : NULL,
         .options = work->options,
         .listener = listener,
-        .key = {.trace = work->options->trace,
-                .plan = (uint32_t)(stack - work->stacks),
-                .first_size = work->options->first_size,
-                .size_count = (uint32_t)work->options->size_count,
-                .region_shift = work->options->region_shift,
-                .is_alone = work->options->is_alone},
         .memory_most = work->options->memory_most / work->stacks_at_once,
         .home_thread = work->home_thread,
     };
@@ -122,7 +126,6 @@ static int read_stack(struct work *work, struct stack *stack, struct ft_thread_r
     stack->memory_bytes = report.memory_bytes;
     stack->wish = report.wish;
     stack->seconds_elsewhere = report.seconds_elsewhere;
-    stack->is_stopped = report.is_stopped;
     return status;
 }
 
@@ -226,7 +229,8 @@ static int replay_interleaved(struct work *work, const struct ft_thread_order *o
     }
     for (size_t i = 0; !status && i < work->plans.count; i++) {
         struct stack *stack = &work->stacks[i];
-        status = begin_stack(work, stack, &work->readers[0].base, diag);
+        status = begin_stack(work, stack, work->readers[0].base.references,
+                             work->readers[0].base.reference_count, diag);
         if (!is_shared(stack->plan))
             work->readers[stack->plan->threads[0]].replay = stack->replay;
     }
@@ -266,7 +270,7 @@ static int add_readers(struct work *work, struct ft_histograms *histograms,
     int status = FT_OK;
     for (uint32_t t = 0; !status && t < work->thread_count; t++) {
         const struct ft_thread_reader *reader = &work->readers[t];
-        for (uint32_t r = 0; r < reader->base.reference_count; r++)
+        for (uint32_t r = 0; r < reader->first_fetch; r++)
             if (reader->strides[r] != FT_STRIDE_NONE)
                 ft_stride_add(&histograms->reference_strides[r], reader->strides[r]);
         status = ft_execution_counts_add(counts, &reader->counts, ft_trace_unit_count(work->trace),
@@ -283,9 +287,8 @@ static int finish(struct work *work, struct ft_histograms *histograms, struct ft
     if (!status)
         status = add_readers(work, histograms, &counts, diag);
     if (!status)
-        status =
-            ft_structure_build(work->trace, &counts, source->references, source->reference_count,
-                               histograms->reference_strides, &histograms->scopes, diag);
+        status = ft_structure_build(work->trace, &counts, source->references, reference_count(work),
+                                    histograms->reference_strides, &histograms->scopes, diag);
     ft_execution_counts_fini(&counts);
     if (!status)
         status = ft_conservation_note(histograms, diag);
@@ -307,6 +310,38 @@ static size_t tasks_at_once(const struct work *work)
     return threads < work->plans.count ? threads : work->plans.count;
 }
 
+/* How often each thread's units ran, from one more reading. */
+static int count_thread(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *sum,
+                        struct ft_diag *diag)
+{
+    struct ft_execution_counts counts = {0};
+    struct ft_run_source *source = NULL;
+    struct ft_run_batch batch = {.run_count = 1};
+    int status = ft_trace_runs(trace, thread, &counts, &source, diag);
+    while (!status && batch.run_count)
+        status = source->next(source, &batch, diag);
+    if (source)
+        source->destroy(source);
+    if (!status)
+        status = ft_execution_counts_add(sum, &counts, ft_trace_unit_count(trace), diag);
+    ft_execution_counts_fini(&counts);
+    return status;
+}
+
+/* Loops are known only from what ran: the steps of the program take a reading of their own. */
+static int find_steps(struct work *work, struct ft_diag *diag)
+{
+    struct ft_execution_counts counts = {0};
+    int status = FT_OK;
+    for (uint32_t t = 0; !status && t < work->thread_count; t++)
+        status = count_thread(work->trace, t, &counts, diag);
+    if (!status)
+        status = ft_structure_steps(work->trace, &counts, work->fetches->references,
+                                    work->fetches->reference_count, &work->steps, diag);
+    ft_execution_counts_fini(&counts);
+    return status;
+}
+
 static int init(struct work *work, struct ft_diag *diag)
 {
     if (work->thread_count == 0)
@@ -323,7 +358,8 @@ static int init(struct work *work, struct ft_diag *diag)
         return ft_fail_memory(diag, "threads");
     for (size_t i = 0; i < count; i++)
         work->stacks[i] = (struct stack){.plan = &work->plans.plans[i], .dense = &work->dense[i]};
-    if (work->options->sharing.fetches)
+    work->follows_scopes = work->options->pairs && !any_shared(work);
+    if (work->follows_scopes || work->options->sharing.fetches)
         status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
                                   &work->fetches, diag);
     work->stacks_at_once = any_shared(work) ? count : tasks_at_once(work);
@@ -338,6 +374,7 @@ static void fini(struct work *work)
         ft_thread_reader_fini(&work->readers[t]);
     if (work->fetches)
         work->fetches->destroy(work->fetches);
+    ft_scope_steps_fini(&work->steps);
     free(work->dense);
     free(work->stacks);
     free(work->readers);
@@ -352,7 +389,6 @@ static void report(const struct work *work, struct ft_trace_replay_report *repor
         const struct stack *stack = &work->stacks[i];
         sum += stack->memory_bytes;
         report->seconds_elsewhere += stack->seconds_elsewhere;
-        report->is_stopped = report->is_stopped || stack->is_stopped;
         largest = stack->memory_bytes > largest ? stack->memory_bytes : largest;
         if (report->wish == FT_WISH_NONE || stack->wish == FT_WISH_SMALLER_REGIONS)
             report->wish = stack->wish;
@@ -372,6 +408,8 @@ int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options
         .home_thread = omp_get_thread_num(),
     };
     int status = init(&work, diag);
+    if (!status && work.follows_scopes)
+        status = find_steps(&work, diag);
     if (!status)
         status = any_shared(&work) ? replay_shared(&work, diag) : replay_threads(&work, diag);
     *ret_report = (struct ft_trace_replay_report){0};

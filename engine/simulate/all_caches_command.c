@@ -1,3 +1,4 @@
+/* One pass, exact or from samples, over the accesses of all threads. */
 #include "engine/simulate/all_caches_command.h"
 
 #include <errno.h>
@@ -112,9 +113,10 @@ static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
     if (status == FT_OK)
         status = ft_all_caches_report_rows(&report, diag);
     if (status == FT_OK)
-        status = ft_option_count(arguments, "json")  ? ft_all_caches_print_json(&report, diag)
-                 : ft_option_count(arguments, "csv") ? ft_all_caches_print_csv(&report, diag)
-                                                     : ft_all_caches_print_text(&report, diag);
+        status =
+            ft_option_count(arguments, "json")  ? ft_all_caches_print_json(&report, stdout, diag)
+            : ft_option_count(arguments, "csv") ? ft_all_caches_print_csv(&report, stdout, diag)
+                                                : ft_all_caches_print_text(&report, stdout, diag);
     ft_all_caches_report_fini(&report);
     ft_trace_close(trace);
     return status == FT_OK ? ft_stdout_finish(diag) : status;

@@ -1,5 +1,10 @@
+/*
+ * The rows are the capacities of all columns, each up to where only first touches miss; a cache
+ * that does not make a row's capacity with a power of two of sets has no cell.
+ */
 #include "engine/simulate/all_caches_report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "formats/base/array.h"
@@ -55,17 +60,21 @@ static double share_of(const struct ft_all_caches_report *report, uint64_t misse
 
 /* ---- text ---- */
 
-int ft_all_caches_print_text(const struct ft_all_caches_report *report, struct ft_diag *diag)
+int ft_all_caches_print_text(const struct ft_all_caches_report *report, FILE *stream,
+                             struct ft_diag *diag)
 {
     const struct ft_all_caches *caches = &report->caches;
     char text[4][FT_NUMBER_TEXT];
-    ft_program_print(ft_trace_metadata(report->trace), stdout);
-    printf(", caches of all sizes with lines of %s: %s LRU\n"
-           "%s accesses touch %s lines, %s distinct ones. The share of touches that miss:\n\n",
-           ft_text_bytes(text[0], (double)caches->line_bytes),
-           report->sampled ? "sampled" : "exact", ft_text_count(text[1], (double)caches->accesses),
-           ft_text_count(text[2], (double)caches->touches),
-           ft_text_count(text[3], (double)caches->cold));
+    ft_program_print(ft_trace_metadata(report->trace), stream);
+    if (ft_trace_thread_count(report->trace) > 1)
+        fprintf(stream, ", %" PRIu32 " threads together", ft_trace_thread_count(report->trace));
+    fprintf(stream,
+            ", caches of all sizes with lines of %s: %s LRU\n"
+            "%s accesses touch %s lines, %s distinct ones. The share of touches that miss:\n\n",
+            ft_text_bytes(text[0], (double)caches->line_bytes),
+            report->sampled ? "sampled" : "exact", ft_text_count(text[1], (double)caches->accesses),
+            ft_text_count(text[2], (double)caches->touches),
+            ft_text_count(text[3], (double)caches->cold));
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
@@ -90,7 +99,7 @@ int ft_all_caches_print_text(const struct ft_all_caches_report *report, struct f
         }
         ft_table_share(table, share_of(report, ft_all_caches_misses(caches, 0, capacity)));
     }
-    int status = ft_table_write(table, stdout, false, diag);
+    int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;
 }
@@ -127,7 +136,8 @@ static void add_row(const struct ft_all_caches_report *report, unsigned set_bits
     ft_table_share(table, share_of(report, misses));
 }
 
-int ft_all_caches_print_csv(const struct ft_all_caches_report *report, struct ft_diag *diag)
+int ft_all_caches_print_csv(const struct ft_all_caches_report *report, FILE *stream,
+                            struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
     if (!table)
@@ -138,7 +148,7 @@ int ft_all_caches_print_csv(const struct ft_all_caches_report *report, struct ft
     ft_table_column(table, "misses", "misses", true);
     ft_table_column(table, "share", "miss_share", true);
     visit_caches(report, add_row, table);
-    int status = ft_table_write(table, stdout, true, diag);
+    int status = ft_table_write(table, stream, true, diag);
     ft_table_destroy(table);
     return status;
 }
@@ -153,18 +163,20 @@ static void add_item(const struct ft_all_caches_report *report, unsigned set_bit
                                       "miss_share", share_of(report, misses)));
 }
 
-int ft_all_caches_print_json(const struct ft_all_caches_report *report, struct ft_diag *diag)
+int ft_all_caches_print_json(const struct ft_all_caches_report *report, FILE *stream,
+                             struct ft_diag *diag)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(report->trace);
     const struct ft_all_caches *caches = &report->caches;
     json_t *items = json_array();
     visit_caches(report, add_item, &items);
     return ft_json_write(
-        json_pack("{s:o, s:o, s:s, s:b, s:I, s:I, s:I, s:I, s:o}", "program",
+        json_pack("{s:o, s:o, s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:o}", "program",
                   ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
-                  "trace", ft_trace_content_hash(report->trace), "exact", (int)!report->sampled,
+                  "trace", ft_trace_content_hash(report->trace), "threads",
+                  (json_int_t)ft_trace_thread_count(report->trace), "exact", (int)!report->sampled,
                   "line_bytes", (json_int_t)caches->line_bytes, "accesses",
                   (json_int_t)caches->accesses, "touches", (json_int_t)caches->touches,
                   "distinct_lines", (json_int_t)caches->cold, "caches", items),
-        stdout, diag);
+        stream, diag);
 }

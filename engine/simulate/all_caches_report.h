@@ -7,6 +7,7 @@
 #define FT_ENGINE_SIMULATE_ALL_CACHES_REPORT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "engine/simulate/all_caches.h"
 #include "formats/trace/trace.h"
@@ -27,9 +28,12 @@ struct ft_all_caches_report {
 int ft_all_caches_report_rows(struct ft_all_caches_report *report, struct ft_diag *diag);
 void ft_all_caches_report_fini(struct ft_all_caches_report *report);
 
-/* To standard output. CSV and JSON have one cache after the other. */
-int ft_all_caches_print_text(const struct ft_all_caches_report *report, struct ft_diag *diag);
-int ft_all_caches_print_csv(const struct ft_all_caches_report *report, struct ft_diag *diag);
-int ft_all_caches_print_json(const struct ft_all_caches_report *report, struct ft_diag *diag);
+/* CSV and JSON have one cache after the other. */
+int ft_all_caches_print_text(const struct ft_all_caches_report *report, FILE *stream,
+                             struct ft_diag *diag);
+int ft_all_caches_print_csv(const struct ft_all_caches_report *report, FILE *stream,
+                            struct ft_diag *diag);
+int ft_all_caches_print_json(const struct ft_all_caches_report *report, FILE *stream,
+                             struct ft_diag *diag);
 
 #endif

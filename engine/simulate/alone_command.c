@@ -3,6 +3,7 @@
  */
 #include "engine/simulate/alone_command.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,11 +54,12 @@ static int print_json(const struct report *report, struct ft_diag *diag)
     }
     const double *total = row_of(report, 0);
     return ft_json_write(
-        json_pack("{s:o, s:o, s:o, s:s, s:{s:I, s:o}, s:o}", "program",
+        json_pack("{s:o, s:o, s:o, s:s, s:I, s:{s:I, s:o}, s:o}", "program",
                   ft_json_text(metadata->program), "machine", ft_json_text(report->machine->name),
                   "parameters", ft_parameters_json(metadata), "trace",
-                  report->simulated->content_hash, "total", "accesses", (json_int_t)total[0],
-                  "levels", levels_json(report, total), "loops", loops),
+                  report->simulated->content_hash, "threads",
+                  (json_int_t)report->simulated->thread_count, "total", "accesses",
+                  (json_int_t)total[0], "levels", levels_json(report, total), "loops", loops),
         stdout, diag);
 }
 
@@ -93,8 +95,12 @@ static int print_text(const struct report *report, struct ft_diag *diag)
     const struct ft_metadata *metadata = &report->simulated->metadata;
     const double *total = row_of(report, 0);
     ft_program_print(metadata, stdout);
-    printf(", simulated on %s: %s\nexact LRU; every level sees all %s accesses\n\n",
+    printf(", simulated on %s: %s\nexact LRU; every level sees all %s accesses",
            report->machine->name, report->machine->description, ft_text_count(text, total[0]));
+    if (report->simulated->thread_count > 1)
+        printf(" of its cores, on each one of %" PRIu32 " threads",
+               report->simulated->thread_count);
+    printf("\n\n");
     int status = ft_level_table_print(report->machine, total + 1, total[0], stdout, diag);
     if (status != FT_OK)
         return status;

@@ -1,3 +1,4 @@
+/* Fetches are taken where the machine has levels for them: without, they would find no cache. */
 #include "engine/simulate/hierarchy_command.h"
 
 #include "engine/simulate/hierarchy_report.h"
@@ -10,9 +11,9 @@ static int report_all(const struct ft_report_options *options, enum ft_place_kin
     int status = ft_hierarchy_report_places(report, kind, options->loop_limit, diag);
     if (status != FT_OK)
         return status;
-    status = options->form == FT_REPORT_JSON  ? ft_hierarchy_print_json(report, diag)
-             : options->form == FT_REPORT_CSV ? ft_hierarchy_print_csv(report, diag)
-                                              : ft_hierarchy_print_text(report, diag);
+    status = options->form == FT_REPORT_JSON  ? ft_hierarchy_print_json(report, stdout, diag)
+             : options->form == FT_REPORT_CSV ? ft_hierarchy_print_csv(report, stdout, diag)
+                                              : ft_hierarchy_print_text(report, stdout, diag);
     ft_places_fini(&report->places);
     return status == FT_OK ? ft_stdout_finish(diag) : status;
 }

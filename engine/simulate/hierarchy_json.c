@@ -52,7 +52,8 @@ static json_t *place_json(const struct ft_hierarchy_report *report, uint32_t pla
                                    (json_int_t)row[FT_HIERARCHY_FETCHES], "levels", levels));
 }
 
-int ft_hierarchy_print_json(const struct ft_hierarchy_report *report, struct ft_diag *diag)
+int ft_hierarchy_print_json(const struct ft_hierarchy_report *report, FILE *stream,
+                            struct ft_diag *diag)
 {
     const struct ft_metadata *metadata = &report->traced->metadata;
     json_t *places = json_array();
@@ -65,5 +66,5 @@ int ft_hierarchy_print_json(const struct ft_hierarchy_report *report, struct ft_
                   "threads", (json_int_t)report->traced->thread_count, "seed",
                   (json_int_t)report->seed, "total", total_json(report),
                   ft_place_kind_names[report->places.kind], places),
-        stdout, diag);
+        stream, diag);
 }

@@ -1,3 +1,4 @@
+/* Sums over references; which of them are fetches the scopes say. */
 #include "engine/simulate/hierarchy_report.h"
 
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 #ifndef FT_ENGINE_SIMULATE_HIERARCHY_REPORT_H
 #define FT_ENGINE_SIMULATE_HIERARCHY_REPORT_H
 
+#include <stdio.h>
+
 #include "engine/simulate/hierarchy_trace.h"
 #include "engine/simulate/place_report.h"
 
@@ -42,9 +44,11 @@ struct ft_hierarchy_total ft_hierarchy_level_total(const struct ft_hierarchy_rep
 /* How often the program accessed memory, or fetched instructions. */
 uint64_t ft_hierarchy_count(const struct ft_hierarchy_report *report, bool fetches);
 
-/* To standard output. */
-int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, struct ft_diag *diag);
-int ft_hierarchy_print_csv(const struct ft_hierarchy_report *report, struct ft_diag *diag);
-int ft_hierarchy_print_json(const struct ft_hierarchy_report *report, struct ft_diag *diag);
+int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, FILE *stream,
+                            struct ft_diag *diag);
+int ft_hierarchy_print_csv(const struct ft_hierarchy_report *report, FILE *stream,
+                           struct ft_diag *diag);
+int ft_hierarchy_print_json(const struct ft_hierarchy_report *report, FILE *stream,
+                            struct ft_diag *diag);
 
 #endif

@@ -31,7 +31,8 @@ static void add_level(const struct ft_hierarchy_report *report, size_t index, do
     ft_table_count(table, (double)traffic->useful_prefetches);
 }
 
-static int print_levels(const struct ft_hierarchy_report *report, struct ft_diag *diag)
+static int print_levels(const struct ft_hierarchy_report *report, FILE *stream,
+                        struct ft_diag *diag)
 {
     static const char *const titles[] = {"accesses",    "misses",     "of these",
                                          "of all",      "evicted",    "written back",
@@ -46,7 +47,7 @@ static int print_levels(const struct ft_hierarchy_report *report, struct ft_diag
         ft_table_column(table, titles[i], titles[i], true);
     for (size_t i = 0; i < report->level_count; i++)
         add_level(report, i, accesses, fetches, table);
-    int status = ft_table_write(table, stdout, false, diag);
+    int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;
 }
@@ -67,7 +68,8 @@ static void add_columns(struct ft_table *table, const struct ft_hierarchy_report
     }
 }
 
-static int print_places(const struct ft_hierarchy_report *report, bool csv, struct ft_diag *diag)
+static int print_places(const struct ft_hierarchy_report *report, bool csv, FILE *stream,
+                        struct ft_diag *diag)
 {
     const struct ft_places *places = &report->places;
     struct ft_table *table = ft_table_create();
@@ -87,41 +89,46 @@ static int print_places(const struct ft_hierarchy_report *report, bool csv, stru
             ft_table_count(table, row[ft_hierarchy_misses_column(level)]);
         }
     }
-    int status = ft_table_write(table, stdout, csv, diag);
+    int status = ft_table_write(table, stream, csv, diag);
     ft_table_destroy(table);
     return status;
 }
 
-static void print_head(const struct ft_hierarchy_report *report)
+static void print_head(const struct ft_hierarchy_report *report, FILE *stream)
 {
     char text[4][FT_NUMBER_TEXT];
-    ft_program_print(&report->traced->metadata, stdout);
-    printf(" on the hierarchy of %s: %s\n", report->machine->name, report->machine->description);
+    ft_program_print(&report->traced->metadata, stream);
+    fprintf(stream, " on the hierarchy of %s: %s\n", report->machine->name,
+            report->machine->description);
     if (report->traced->thread_count > 1)
-        printf("%" PRIu32 " threads, each on a core, in the order in which they were recorded\n",
-               report->traced->thread_count);
-    printf("%s accesses", ft_text_count(text[0], (double)ft_hierarchy_count(report, false)));
+        fprintf(stream,
+                "%" PRIu32 " threads, each on a core, in the order in which they were recorded\n",
+                report->traced->thread_count);
+    fprintf(stream, "%s accesses",
+            ft_text_count(text[0], (double)ft_hierarchy_count(report, false)));
     if (report->fetches)
-        printf(" and %s instruction fetches",
-               ft_text_count(text[1], (double)ft_hierarchy_count(report, true)));
-    printf("; blocks read from memory %s, written to it %s\n\n",
-           ft_text_count(text[2], (double)ft_hierarchy_memory_reads(report->hierarchy)),
-           ft_text_count(text[3], (double)ft_hierarchy_memory_writes(report->hierarchy)));
+        fprintf(stream, " and %s instruction fetches",
+                ft_text_count(text[1], (double)ft_hierarchy_count(report, true)));
+    fprintf(stream, "; blocks read from memory %s, written to it %s\n\n",
+            ft_text_count(text[2], (double)ft_hierarchy_memory_reads(report->hierarchy)),
+            ft_text_count(text[3], (double)ft_hierarchy_memory_writes(report->hierarchy)));
 }
 
-int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, struct ft_diag *diag)
+int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, FILE *stream,
+                            struct ft_diag *diag)
 {
-    print_head(report);
-    int status = print_levels(report, diag);
+    print_head(report, stream);
+    int status = print_levels(report, stream, diag);
     if (status != FT_OK)
         return status;
     static const char *const titles[3] = {"routine and loop, with the loops nested in them",
                                           "basic block", "reference"};
-    printf("\nMisses by %s:\n\n", titles[report->places.kind]);
-    return print_places(report, false, diag);
+    fprintf(stream, "\nMisses by %s:\n\n", titles[report->places.kind]);
+    return print_places(report, false, stream, diag);
 }
 
-int ft_hierarchy_print_csv(const struct ft_hierarchy_report *report, struct ft_diag *diag)
+int ft_hierarchy_print_csv(const struct ft_hierarchy_report *report, FILE *stream,
+                           struct ft_diag *diag)
 {
-    return print_places(report, true, diag);
+    return print_places(report, true, stream, diag);
 }

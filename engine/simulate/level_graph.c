@@ -153,16 +153,23 @@ static int make_level(struct making *making, size_t index, uint64_t seed, size_t
 
 /* ---- links ---- */
 
+/* First counts, then places, then the nodes themselves. */
 static void list_before(struct ft_level_graph *graph)
 {
-    uint32_t count = 0;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (graph->nodes[i].next != FT_NO_NODE)
+            graph->nodes[graph->nodes[i].next].before_count++;
     for (uint32_t i = 0; i < graph->node_count; i++) {
-        graph->nodes[i].before_first = count;
-        for (uint32_t j = 0; j < graph->node_count; j++)
-            if (graph->nodes[j].next == i)
-                graph->before[count++] = j;
-        graph->nodes[i].before_count = count - graph->nodes[i].before_first;
+        graph->nodes[i].before_first = first;
+        first += graph->nodes[i].before_count;
+        graph->nodes[i].before_count = 0;
     }
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        if (graph->nodes[i].next != FT_NO_NODE) {
+            struct ft_level_node *next = &graph->nodes[graph->nodes[i].next];
+            graph->before[next->before_first + next->before_count++] = i;
+        }
 }
 
 static void find_chains(const struct making *making)

@@ -1,3 +1,7 @@
+/*
+ * A request for a block goes down its chain by recursion; what it displaces goes down in a loop.
+ * Only exclusive levels are not asked but looked into: they hand a block over, or are passed by.
+ */
 #include "engine/simulate/level_requests.h"
 
 static const struct ft_behaviour *behaviour_of(const struct ft_level_node *node)

@@ -1,3 +1,7 @@
+/*
+ * Steps and distances are those of a thread's own accesses: each has a replay of words, which gives
+ * distances, and its own memory of where references were last.
+ */
 #include "engine/simulate/locality_pass.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Simulators index by what a batch says without looking again: a bad one ends here. */
 #include "engine/simulate/run_batch.h"
 
 int ft_run_batch_check(const struct ft_run_source *source, const struct ft_run_batch *batch,

@@ -195,10 +195,11 @@ static int print_json(const struct signature *signature, struct ft_diag *diag)
     json_t *blocks = json_array();
     for (size_t i = 0; i < signature->places.count; i++)
         ft_json_append(&blocks, block_json(signature, signature->places.list[i]));
-    return ft_json_write(json_pack("{s:o, s:o, s:s, s:o}", "program",
+    return ft_json_write(json_pack("{s:o, s:o, s:s, s:I, s:o}", "program",
                                    ft_json_text(metadata->program), "parameters",
                                    ft_parameters_json(metadata), "trace",
-                                   signature->traced.content_hash, "blocks", blocks),
+                                   signature->traced.content_hash, "threads",
+                                   (json_int_t)signature->traced.thread_count, "blocks", blocks),
                          stdout, diag);
 }
 

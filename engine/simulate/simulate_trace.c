@@ -52,6 +52,7 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
 {
     struct ft_execution_counts counts = {0};
     struct ft_simulation simulation = {0};
+    simulated->thread_count = ft_trace_thread_count(trace);
     int status = ft_metadata_copy(ft_trace_metadata(trace), &simulated->metadata, diag);
     if (status == FT_OK && !(simulated->content_hash = strdup(ft_trace_content_hash(trace))))
         status = ft_fail_memory(diag, "a simulation");

@@ -14,6 +14,7 @@
 struct ft_simulated_trace {
     char *content_hash;
     struct ft_metadata metadata;
+    uint32_t thread_count;
     struct ft_scopes scopes;
     size_t width; /* columns of a row */
     double *own;  /* [scope * width + column]; whole numbers */

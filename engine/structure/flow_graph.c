@@ -448,8 +448,8 @@ void ft_flow_graph_fini(struct ft_flow_graph *graph)
     *graph = (struct ft_flow_graph){0};
 }
 
-uint32_t ft_flow_graph_block_at(const struct ft_flow_graph *graph, uint64_t pc,
-                                unsigned access_count)
+uint32_t ft_flow_graph_instruction_at(const struct ft_flow_graph *graph, uint64_t pc,
+                                      unsigned access_count)
 {
     size_t low = 0, high = graph->instruction_count;
     while (low < high) {
@@ -464,7 +464,14 @@ uint32_t ft_flow_graph_block_at(const struct ft_flow_graph *graph, uint64_t pc,
         if (instruction->pc != pc)
             break;
         if (instruction->access_count >= access_count)
-            return graph->block_of[graph->by_pc[low]];
+            return graph->by_pc[low];
     }
     return FT_NO_BLOCK;
+}
+
+uint32_t ft_flow_graph_block_at(const struct ft_flow_graph *graph, uint64_t pc,
+                                unsigned access_count)
+{
+    uint32_t index = ft_flow_graph_instruction_at(graph, pc, access_count);
+    return index == FT_NO_BLOCK ? FT_NO_BLOCK : graph->block_of[index];
 }

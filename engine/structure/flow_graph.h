@@ -50,6 +50,10 @@ int ft_flow_graph_build(const struct ft_unit *const *units, size_t unit_count,
                         struct ft_diag *diag);
 void ft_flow_graph_fini(struct ft_flow_graph *graph);
 
+/* The instruction at pc, the first version with so many accesses at least; FT_NO_BLOCK where none
+ * ran. */
+uint32_t ft_flow_graph_instruction_at(const struct ft_flow_graph *graph, uint64_t pc,
+                                      unsigned access_count);
 /* The block that has an instruction at pc, the first version with so many accesses at least;
  * FT_NO_BLOCK where none ran. */
 uint32_t ft_flow_graph_block_at(const struct ft_flow_graph *graph, uint64_t pc,

@@ -16,6 +16,7 @@
 #include "engine/structure/flow_graph.h"
 #include "engine/structure/program_loops.h"
 #include "engine/structure/routines.h"
+#include "engine/structure/steps_of_graph.h"
 #include "formats/base/demangle.h"
 #include "formats/histograms.h"
 
@@ -394,11 +395,16 @@ static int build(struct builder *builder, struct ft_diag *diag)
     return add_references(builder, diag);
 }
 
-int ft_structure_build_from(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
-                            struct ft_diag *diag)
+/* ret_steps: or NULL. */
+static int build_with_steps(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
+                            struct ft_scope_steps *ret_steps, struct ft_diag *diag)
 {
     struct builder builder = {.input = input};
     int status = build(&builder, diag);
+    if (status == 0 && ret_steps)
+        status = ft_scope_steps_make(&builder.graph, &builder.routines, &builder.loops,
+                                     builder.scope_of_routine, builder.scope_of_loop,
+                                     input->references, input->reference_count, ret_steps, diag);
     ft_flow_graph_fini(&builder.graph);
     ft_routines_fini(&builder.routines);
     ft_program_loops_fini(&builder.loops);
@@ -412,9 +418,16 @@ int ft_structure_build_from(const struct ft_structure_input *input, struct ft_sc
     return status;
 }
 
-int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
-                       const struct ft_reference *references, uint32_t reference_count,
-                       const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag)
+int ft_structure_build_from(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
+                            struct ft_diag *diag)
+{
+    return build_with_steps(input, ret_scopes, NULL, diag);
+}
+
+static int build_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                          const struct ft_reference *references, uint32_t reference_count,
+                          const int64_t *strides, struct ft_scopes *ret_scopes,
+                          struct ft_scope_steps *ret_steps, struct ft_diag *diag)
 {
     size_t unit_count = ft_trace_unit_count(trace) + 1;
     size_t module_count = ft_trace_module_count(trace);
@@ -437,8 +450,27 @@ int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_c
         .strides = strides,
     };
     if (status == 0)
-        status = ft_structure_build_from(&input, ret_scopes, diag);
+        status = build_with_steps(&input, ret_scopes, ret_steps, diag);
     free(units);
     free(modules);
+    return status;
+}
+
+int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                       const struct ft_reference *references, uint32_t reference_count,
+                       const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag)
+{
+    return build_of_trace(trace, counts, references, reference_count, strides, ret_scopes, NULL,
+                          diag);
+}
+
+int ft_structure_steps(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                       const struct ft_reference *references, uint32_t reference_count,
+                       struct ft_scope_steps *ret_steps, struct ft_diag *diag)
+{
+    struct ft_scopes scopes = {0};
+    int status =
+        build_of_trace(trace, counts, references, reference_count, NULL, &scopes, ret_steps, diag);
+    ft_scopes_fini(&scopes);
     return status;
 }

@@ -8,6 +8,7 @@
 #ifndef FT_ENGINE_STRUCTURE_STRUCTURE_H
 #define FT_ENGINE_STRUCTURE_STRUCTURE_H
 
+#include "engine/structure/scope_steps.h"
 #include "formats/scopes.h"
 #include "formats/trace/trace.h"
 
@@ -16,6 +17,12 @@
 int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                        const struct ft_reference *references, uint32_t reference_count,
                        const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag);
+
+/* The scope tree as the program walks it; references: those of a source with fetches. Scopes are
+ * numbered as ft_structure_build does with the same counts. */
+int ft_structure_steps(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                       const struct ft_reference *references, uint32_t reference_count,
+                       struct ft_scope_steps *ret_steps, struct ft_diag *diag);
 
 /* The same from plain arrays. */
 struct ft_structure_input {

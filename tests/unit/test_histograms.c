@@ -62,12 +62,12 @@ static struct ft_reuse_pairs make_pairs(uint64_t *seed)
         *histogram = make_histogram(seed);
         histogram->touches -= histogram->cold;
         histogram->cold = 0;
-        pairs.pairs[i] = (struct ft_reuse_pair){i / 7, 5 * i};
+        pairs.pairs[i] = (struct ft_reuse_pair){i / 7, 5 * (i / 2), 0, i % 2 != 0};
     }
     struct ft_histogram *cold = &pairs.histograms[6];
     free(cold->bins);
     *cold = (struct ft_histogram){.touches = 3, .cold = 3};
-    pairs.pairs[6].source = FT_NO_SOURCE;
+    pairs.pairs[6] = (struct ft_reuse_pair){0, FT_NO_SOURCE, FT_NO_SCOPE, false};
     return pairs;
 }
 
@@ -377,8 +377,11 @@ int main(void)
     struct ft_reuse_pair *pairs = file.entries[1].pairs[1].pairs;
     check_pair("sink", &file, &pairs[PAIRS - 1].sink, REFERENCES);
     check_pair("source", &file, &pairs[PAIRS - 1].source, REFERENCES);
-    check_pair("order of sources", &file, &pairs[1].source, 0);
+    check_pair("order of sources", &file, &pairs[2].source, 0);
     check_pair("order of sinks", &file, &pairs[8].sink, 0);
+    check_pair("scope", &file, &pairs[PAIRS - 1].scope, 1);
+    check_pair("scope of cold touches", &file, &pairs[6].scope, 0);
+    check_pair("carried by no scope", &file, &pairs[1].scope, FT_NO_SCOPE);
     check_pair("reuse without a source", &file, &pairs[PAIRS - 1].source, FT_NO_SOURCE);
     check_pair("cold touches with a source", &file, &pairs[6].source, 299);
     check_version(1, 3, 7, 4480, 65);
