@@ -194,7 +194,7 @@ const struct ft_command ft_capture_command = {
         "SIGTERM to foretrace, --max-size and --max-time end the trace, which is complete then;\n"
         "the program goes on natively, and foretrace waits for it. Other signals, and a second\n"
         "SIGTERM, are passed on to the program. Ctrl-C ends the program as usual, and the trace\n"
-        "with it. A file may grow past its --max-size by the 16 MB or so that are under way.\n"
+        "with it. A file may grow past its --max-size by the 32 MB or so that are under way.\n"
         "\n"
         "exit status: the program's; 128+n where signal n killed it; 125 if capturing\n"
         "failed, 126 if the program cannot be run, 127 if it was not found\n"
