@@ -109,6 +109,8 @@ struct ft_rows ft_rows_find(const struct ft_replay *replay, const struct ft_run_
     struct ft_batch_place next;
     size_t items;
     uint64_t iterations;
+    if (replay->scopes.steps)
+        return none;
     if (!is_loop(run) &&
         !(is_before_loop(batch, place) && run->reference_count - place.entry <= ENTRIES_BEFORE))
         return none;

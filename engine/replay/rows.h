@@ -38,7 +38,8 @@ static inline void ft_batch_advance(const struct ft_run_batch *batch, struct ft_
 }
 
 /* The rows that begin with an item. Blocks are those of the smallest size; so the larger ones are
- * the same, too. Iterations of a body times rows stay below 2^31. */
+ * the same, too. Iterations of a body times rows stay below 2^31. None where scopes are followed:
+ * a row may leave other activations than it found. */
 struct ft_rows ft_rows_find(const struct ft_replay *replay, const struct ft_run_batch *batch,
                             struct ft_batch_place place);
 
