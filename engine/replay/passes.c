@@ -149,6 +149,7 @@ static bool one_stretch(struct ft_trace_replay_options *options)
         return false;
     options->stretches_at_once = 1;
     options->stretch_accesses = 0;
+    options->is_alone = true;
     return true;
 }
 
@@ -173,11 +174,16 @@ static int try_pass(struct passes *passes, size_t first, size_t count,
 {
     for (;;) {
         atomic_store(&passes->told, 0);
+        passes->options.first_size = (uint32_t)first;
         passes->options.block_bytes = passes->all->block_bytes + first;
         passes->options.size_count = count;
         int status = ft_trace_replay(passes->trace, &passes->options, histograms, pass, diag);
         passes->report->seconds_elsewhere += pass->seconds_elsewhere;
-        if (status == FT_OK || !meet_wish(passes, pass->wish))
+        if (status && pass->wish != FT_WISH_NONE && passes->options.kept)
+            ft_kept_pieces_drop(passes->options.kept, passes->options.trace, (uint32_t)first,
+                                (uint32_t)count);
+        passes->report->is_stopped = pass->is_stopped;
+        if (status == FT_OK || pass->is_stopped || !meet_wish(passes, pass->wish))
             return status;
         take_back(passes);
         ft_histograms_fini(histograms);
@@ -185,25 +191,14 @@ static int try_pass(struct passes *passes, size_t first, size_t count,
 }
 
 static int run_sizes(struct passes *passes, size_t first, size_t count,
-                     struct ft_histograms *histograms, struct ft_diag *diag)
+                     struct ft_histograms *histograms, struct ft_diag *diag);
+
+/* The smallest size by itself, then the others. */
+static int split_sizes(struct passes *passes, size_t first, size_t count,
+                       struct ft_histograms *histograms, struct ft_diag *diag)
 {
-    struct ft_trace_replay_report pass;
-    struct ft_passes_report *report = passes->report;
     struct ft_histograms rest = {0};
-    int status = try_pass(passes, first, count, histograms, &pass, diag);
-    if (status == FT_OK) {
-        report->pass_count++;
-        if (pass.memory_bytes > report->memory_bytes)
-            report->memory_bytes = pass.memory_bytes;
-        return FT_OK;
-    }
-    if (pass.wish != FT_WISH_FEWER_SIZES)
-        return status;
-    if (count == 1)
-        return refuse(passes, first, pass.memory_bytes, diag);
-    take_back(passes);
-    ft_histograms_fini(histograms);
-    status = run_sizes(passes, first, 1, histograms, diag);
+    int status = run_sizes(passes, first, 1, histograms, diag);
     take_back(passes); /* each pass shows its own progress */
     if (!status)
         status = run_sizes(passes, first + 1, count - 1, &rest, diag);
@@ -211,6 +206,50 @@ static int run_sizes(struct passes *passes, size_t first, size_t count,
         return join_sizes(histograms, &rest, diag);
     ft_histograms_fini(&rest);
     return status;
+}
+
+/* Whether an interrupted replay found that these sizes do not fit together. It may have found
+ * besides that one stretch is enough, or that regions should be small. */
+static bool is_given_up(struct passes *passes, size_t first, size_t count)
+{
+    struct ft_trace_replay_options *options = &passes->options;
+    struct ft_piece_key key = {.region_shift = options->region_shift};
+    bool is_split = false;
+    if (!options->kept)
+        return false;
+    if (!ft_kept_pieces_find(options->kept, options->trace, (uint32_t)first, (uint32_t)count, &key))
+        is_split = count > 1 &&
+                   ft_kept_pieces_find(options->kept, options->trace, (uint32_t)first, 1, &key);
+    if (key.is_alone)
+        one_stretch(options);
+    if (key.region_shift < options->region_shift) {
+        options->region_shift = key.region_shift;
+        passes->report->is_sparse = true;
+    }
+    return is_split;
+}
+
+static int run_sizes(struct passes *passes, size_t first, size_t count,
+                     struct ft_histograms *histograms, struct ft_diag *diag)
+{
+    struct ft_trace_replay_report pass;
+    struct ft_passes_report *report = passes->report;
+    if (is_given_up(passes, first, count))
+        return split_sizes(passes, first, count, histograms, diag);
+    int status = try_pass(passes, first, count, histograms, &pass, diag);
+    if (status == FT_OK) {
+        report->pass_count++;
+        if (pass.memory_bytes > report->memory_bytes)
+            report->memory_bytes = pass.memory_bytes;
+        return FT_OK;
+    }
+    if (pass.is_stopped || pass.wish != FT_WISH_FEWER_SIZES)
+        return status;
+    if (count == 1)
+        return refuse(passes, first, pass.memory_bytes, diag);
+    take_back(passes);
+    ft_histograms_fini(histograms);
+    return split_sizes(passes, first, count, histograms, diag);
 }
 
 int ft_trace_replay_in_passes(struct ft_trace *trace, const struct ft_trace_replay_options *options,
@@ -222,7 +261,6 @@ int ft_trace_replay_in_passes(struct ft_trace *trace, const struct ft_trace_repl
     passes.options.listener = (struct ft_listener){tell, &passes};
     passes.options.region_shift = FT_REGION_SHIFT;
     int status = run_sizes(&passes, 0, options->size_count, histograms, diag);
-    if (!status)
-        *ret_report = report;
+    *ret_report = report;
     return status;
 }

@@ -14,6 +14,7 @@ struct ft_passes_report {
     bool is_sparse;           /* few blocks of a region of 2 MiB are touched */
     uint64_t memory_bytes;    /* of the pass that took the most, at most */
     double seconds_elsewhere; /* of CPU, in other threads than the caller's, all passes */
+    bool is_stopped;          /* early: a failure, but what was done is kept */
 };
 
 /* As ft_trace_replay; options->region_shift is set here. */

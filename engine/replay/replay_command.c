@@ -14,6 +14,7 @@
 
 #include "engine/commands.h"
 #include "engine/replay/block_sizes.h"
+#include "engine/replay/checkpoint.h"
 #include "engine/replay/passes.h"
 #include "formats/base/array.h"
 #include "formats/base/progress.h"
@@ -47,6 +48,8 @@ struct replay_task {
     struct job *jobs;
     size_t job_count;
     atomic_uint_fast64_t accesses_done, accesses_known;
+    struct ft_checkpoint checkpoint; /* path NULL without */
+    char *options_kept;              /* in it */
     struct ft_progress progress;
     atomic_flag drawing; /* one thread draws at a time, the others go on */
 };
@@ -72,7 +75,13 @@ static int replay_trace(struct replay_task *task, struct ft_trace *trace, struct
                         struct ft_diag *diag)
 {
     struct ft_histograms *entry = &job->entry;
-    int status = ft_trace_replay_in_passes(trace, &task->options, entry, &job->report, diag);
+    struct ft_trace_replay_options options = task->options;
+    options.trace = (uint32_t)job->index;
+    int status = options.kept ? ft_checkpoint_meet(&task->checkpoint, job->index,
+                                                   ft_trace_content_hash(trace), diag)
+                              : FT_OK;
+    if (!status)
+        status = ft_trace_replay_in_passes(trace, &options, entry, &job->report, diag);
     if (!status)
         status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
     if (!status && !(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
@@ -85,6 +94,11 @@ static void run_job(struct replay_task *task, struct job *job)
     struct ft_trace *trace;
     struct ft_diag inner = {0};
     double start = thread_cpu_seconds();
+    if (task->options.stop && atomic_load(task->options.stop)) {
+        job->report.is_stopped = true;
+        job->status = FT_ERROR_FAILURE;
+        return;
+    }
     job->status = ft_trace_open_operand_at(task->arguments, job->index, &trace, &job->diag);
     if (job->status)
         return;
@@ -106,6 +120,20 @@ static int threads_that_hdf5_allows(uint64_t threads)
     return (int)threads;
 }
 
+static int save(const struct replay_task *task, struct ft_diag *diag)
+{
+    uint64_t done = atomic_load(&task->accesses_done), known = atomic_load(&task->accesses_known);
+    char count[FT_NUMBER_TEXT], most[FT_NUMBER_TEXT];
+    ft_text_count(count, (double)done);
+    ft_text_count(most, (double)known);
+    int status = ft_checkpoint_save(&task->checkpoint, diag);
+    return status ? status
+                  : ft_fail(diag, FT_ERROR_FAILURE,
+                            "stopped after %s of %s accesses of the traces begun; %s has them: the "
+                            "same command goes on from there",
+                            count, most, task->checkpoint.path);
+}
+
 /* The first failure in the order of the operands, so that it is the same for any thread count. */
 static int run_jobs(struct replay_task *task, uint64_t threads, struct ft_diag *diag)
 {
@@ -114,12 +142,15 @@ static int run_jobs(struct replay_task *task, uint64_t threads, struct ft_diag *
     for (size_t i = 0; i < task->job_count; i++)
         run_job(task, &task->jobs[i]);
     ft_progress_fini(&task->progress);
-    for (size_t i = 0; i < task->job_count; i++)
-        if (task->jobs[i].status) {
+    bool is_stopped = false;
+    for (size_t i = 0; i < task->job_count; i++) {
+        is_stopped = is_stopped || task->jobs[i].report.is_stopped;
+        if (task->jobs[i].status && !task->jobs[i].report.is_stopped) {
             *diag = task->jobs[i].diag;
             return task->jobs[i].status;
         }
-    return FT_OK;
+    }
+    return is_stopped ? save(task, diag) : FT_OK;
 }
 
 static int parse_sharing(struct replay_task *task, struct ft_diag *diag)
@@ -305,6 +336,28 @@ static int print_summary(const struct replay_task *task, struct ft_diag *diag)
     return ft_stdout_finish(diag);
 }
 
+/* Goes on from what is there, and is told to stop by signals. */
+static int open_checkpoint(struct replay_task *task, struct ft_diag *diag)
+{
+    const struct ft_arguments *arguments = task->arguments;
+    const char *path = ft_option_last(arguments, "checkpoint");
+    if (!path)
+        return FT_OK;
+    if (task->options.pairs || ft_option_count(arguments, "share") ||
+        ft_option_count(arguments, "machine"))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--checkpoint keeps the state of private stacks: leave it out with --pairs, "
+                       "--share or --machine, which begin anew when they are interrupted");
+    task->options_kept = options_text(task);
+    if (!task->options_kept)
+        return ft_fail_memory(diag, "options");
+    int status = ft_checkpoint_open(&task->checkpoint, path, task->options_kept, task->job_count,
+                                    task->block_bytes, task->size_count, diag);
+    task->options.kept = &task->checkpoint.kept;
+    task->options.stop = ft_stop_on_signals();
+    return status;
+}
+
 /* They share the memory that --mem allows. */
 static uint64_t jobs_at_once(const struct ft_arguments *arguments, uint64_t threads)
 {
@@ -357,9 +410,13 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
         return ft_fail_memory(diag, "the list of traces");
     for (size_t i = 0; i < task->job_count; i++)
         task->jobs[i] = (struct job){.path = ft_operands(arguments)[i], .index = i};
-    status = run_jobs(task, threads, diag);
+    status = open_checkpoint(task, diag);
+    if (!status)
+        status = run_jobs(task, threads, diag);
     if (!status)
         status = write_file(task, output, diag);
+    if (!status && task->checkpoint.path)
+        ft_checkpoint_remove(&task->checkpoint);
     return status ? status : print_summary(task, diag);
 }
 
@@ -381,6 +438,8 @@ static int run(const struct ft_arguments *arguments)
         ft_histograms_fini(&task.jobs[i].entry);
     free(task.jobs);
     ft_sharing_fini(&task.options.sharing);
+    ft_checkpoint_fini(&task.checkpoint);
+    free(task.options_kept);
     return status ? ft_command_fail(arguments, &diag) : 0;
 }
 
@@ -390,6 +449,8 @@ static const struct ft_option replay_options[] = {
     {"threads", 0, "N",
      "processors to use for traces, their threads, and stretches of a thread's log (default: "
      "OMP_NUM_THREADS, or all)"},
+    {"checkpoint", 0, "FILE",
+     "SIGTERM and ctrl-C leave the state in FILE; the same command goes on from there"},
     {"stretch", 0, "ACCESSES", "length of the stretches (default: two a processor, 16 M and more)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},

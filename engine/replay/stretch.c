@@ -121,6 +121,38 @@ int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, st
     return FT_OK;
 }
 
+/* The blocks of the latest slots make the front again. */
+static void unsettle(struct ft_stack *stack)
+{
+    struct ft_slots *slots = &stack->slots;
+    const unsigned levels = ft_slots_levels(slots);
+    const uint64_t live = slots->live, most = live < FT_FRONT_BLOCKS ? live : FT_FRONT_BLOCKS;
+    uint32_t *last = stack->last.items;
+    uint64_t found = 0;
+    for (uint64_t block = 0; block < stack->block_count && found < most; block++) {
+        if (last[block] == 0)
+            continue;
+        uint64_t after = live - 1 - ft_slots_rank(slots, last[block], levels);
+        if (after < most) {
+            stack->front[after] = (uint32_t)block;
+            found++;
+        }
+    }
+    for (uint64_t i = 0; i < found; i++) {
+        ft_slots_remove(slots, last[stack->front[i]], levels);
+        last[stack->front[i]] = 0;
+    }
+}
+
+int ft_replay_go_on(struct ft_replay *replay, struct ft_diag *diag)
+{
+    int status = settle_all(replay, diag);
+    for (unsigned s = 0; !status && s < replay->size_count; s++)
+        unsettle(&replay->stacks[s]);
+    replay->has_last_block = false;
+    return status;
+}
+
 uint64_t ft_stretch_bytes(const struct ft_stretch *stretch)
 {
     uint64_t bytes = sizeof *stretch + stretch->region_count * sizeof *stretch->regions +

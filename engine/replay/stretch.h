@@ -44,10 +44,12 @@ void ft_replay_keep_first_touches(struct ft_replay *replay);
 /* Makes a stretch of what was replayed, joined, or both. The replay may then only be destroyed. */
 int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, struct ft_diag *diag);
 /* Puts the stretch that follows behind what was replayed, and ended, or joined so far: with the
- * same sizes, regions and references. The replay takes no runs any more, only stretches; more
- * memory than it may take is a failure, as in a replay. */
+ * same sizes, regions and references. The replay takes no runs then, only stretches; more memory
+ * than it may take is a failure, as in a replay. */
 int ft_stretch_join(struct ft_replay *replay, const struct ft_stretch *stretch,
                     struct ft_diag *diag);
+/* Lets a replay that stretches were joined to take runs again. */
+int ft_replay_go_on(struct ft_replay *replay, struct ft_diag *diag);
 /* Memory in use, at most. */
 uint64_t ft_stretch_bytes(const struct ft_stretch *stretch);
 void ft_stretch_fini(struct ft_stretch *stretch);

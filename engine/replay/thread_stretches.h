@@ -2,10 +2,14 @@
  * The private stack of one thread of a trace: its log is replayed in stretches (stretch.h), several
  * side by side, and these are joined in their order (OpenMP tasks; all of it in the caller's thread
  * where no others are at hand). The result is the same for any number and length of stretches.
+ *
+ * Where pieces are kept, those of the stack that are there are not replayed again; a stop, or the
+ * end, leaves what was replayed there.
  */
 #ifndef FT_ENGINE_REPLAY_THREAD_STRETCHES_H
 #define FT_ENGINE_REPLAY_THREAD_STRETCHES_H
 
+#include "engine/replay/kept_pieces.h"
 #include "engine/replay/thread_reader.h"
 #include "engine/replay/trace_replay.h"
 
@@ -13,6 +17,7 @@ struct ft_thread_stretches_report {
     uint64_t memory_bytes;    /* at most, also after a failure */
     enum ft_replay_wish wish; /* after a failure */
     double seconds_elsewhere; /* of CPU, in other threads than home_thread */
+    bool is_stopped;          /* before the end: there are no histograms */
 };
 
 struct ft_thread_stretches {
@@ -25,11 +30,12 @@ struct ft_thread_stretches {
     const struct ft_scope_steps *steps;     /* to be followed, with pairs, or NULL */
     const struct ft_trace_replay_options *options;
     struct ft_listener listener;
-    uint64_t memory_most; /* of all stretches together */
-    int home_thread;      /* omp_get_thread_num() of who measures its own time */
+    struct ft_piece_key key; /* of the pieces in options->kept */
+    uint64_t memory_most;    /* of all stretches together */
+    int home_thread;         /* omp_get_thread_num() of who measures its own time */
 };
 
-/* reader: all zero; reads the first stretch and in the end has the strides and counts of all. */
+/* reader: all zero; has the references, and in the end the strides and counts of all stretches. */
 int ft_thread_stretches_replay(const struct ft_thread_stretches *stretches,
                                struct ft_thread_reader *reader, struct ft_histograms *histograms,
                                struct ft_thread_stretches_report *ret_report, struct ft_diag *diag);

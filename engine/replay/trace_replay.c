@@ -21,6 +21,7 @@ struct stack {
     uint64_t memory_bytes;       /* in use at its end */
     enum ft_replay_wish wish;    /* if it failed there */
     double seconds_elsewhere;    /* as in the report */
+    bool is_stopped;             /* likewise */
     struct ft_histograms *dense; /* filled at its end */
 };
 
@@ -118,6 +119,12 @@ static int read_stack(struct work *work, struct stack *stack, struct ft_thread_r
         .steps = follows ? &work->steps : NULL,
         .options = work->options,
         .listener = listener,
+        .key = {.trace = work->options->trace,
+                .plan = (uint32_t)(stack - work->stacks),
+                .first_size = work->options->first_size,
+                .size_count = (uint32_t)work->options->size_count,
+                .region_shift = work->options->region_shift,
+                .is_alone = work->options->is_alone},
         .memory_most = work->options->memory_most / work->stacks_at_once,
         .home_thread = work->home_thread,
     };
@@ -126,6 +133,7 @@ static int read_stack(struct work *work, struct stack *stack, struct ft_thread_r
     stack->memory_bytes = report.memory_bytes;
     stack->wish = report.wish;
     stack->seconds_elsewhere = report.seconds_elsewhere;
+    stack->is_stopped = report.is_stopped;
     return status;
 }
 
@@ -389,6 +397,7 @@ static void report(const struct work *work, struct ft_trace_replay_report *repor
         const struct stack *stack = &work->stacks[i];
         sum += stack->memory_bytes;
         report->seconds_elsewhere += stack->seconds_elsewhere;
+        report->is_stopped = report->is_stopped || stack->is_stopped;
         largest = stack->memory_bytes > largest ? stack->memory_bytes : largest;
         if (report->wish == FT_WISH_NONE || stack->wish == FT_WISH_SMALLER_REGIONS)
             report->wish = stack->wish;

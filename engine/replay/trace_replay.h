@@ -8,6 +8,9 @@
 #ifndef FT_ENGINE_REPLAY_TRACE_REPLAY_H
 #define FT_ENGINE_REPLAY_TRACE_REPLAY_H
 
+#include <stdatomic.h>
+
+#include "engine/replay/kept_pieces.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/sharing.h"
 #include "engine/replay/thread_reader.h"
@@ -23,7 +26,11 @@ struct ft_trace_replay_options {
     /* Private stacks by themselves: stretches of one log that are replayed side by side, at least
      * 1, and accesses of one, 0 for a length of choice. */
     unsigned stretches_at_once;
+    struct ft_kept_pieces *kept; /* of interrupted replays, or NULL */
+    uint32_t trace, first_size;  /* in their keys */
+    const atomic_bool *stop;     /* once true, work ends early; or NULL */
     uint64_t stretch_accesses;
+    bool is_alone; /* memory allows one stretch at a time */
     struct ft_listener listener;
 };
 
@@ -32,6 +39,7 @@ struct ft_trace_replay_report {
     enum ft_replay_wish wish; /* after a failure */
     uint64_t memory_bytes;    /* of all stacks together, at most; after a failure: in use then */
     double seconds_elsewhere; /* of CPU, in other threads than the caller's */
+    bool is_stopped;          /* early: a failure, but what was done is kept */
 };
 
 /* Fills all of *histograms, which must be empty, but its metadata and hash. */

@@ -1,7 +1,8 @@
 /*
  * Awkward sources cut into stretches at random places, each replayed from empty stacks, and joined:
- * one by one onto the first, and in an arbitrary order of neighbours. Every count and sum must be
- * that of the naive distances of the whole.
+ * one by one onto the first, and in an arbitrary order of neighbours; and joined where others are
+ * replayed into the same stacks. Every count and sum must be that of the naive distances of the
+ * whole.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -130,6 +131,45 @@ static void check(struct case_of *the, const char *what, bool in_order,
     ft_replay_destroy(whole);
 }
 
+/* Run by run: into the whole, or into a stretch that is joined when a run goes into the whole. */
+static void check_going_on(struct case_of *the, const char *what,
+                           const struct naive_distances *naive)
+{
+    struct ft_replay *whole = begin(the, true), *apart = NULL;
+    struct ft_histograms histograms = {0};
+    struct ft_run_batch batch;
+    unsigned joined = 0;
+    synthetic_rewind(the->runs);
+    while (the->runs->source.next(&the->runs->source, &batch, NULL) == FT_OK && batch.run_count)
+        for (size_t i = 0; i < batch.run_count; i++) {
+            struct ft_run_batch one = batch;
+            one.runs = batch.runs + i;
+            one.run_count = 1;
+            bool is_last = the->runs->given == the->runs->run_count && i + 1 == batch.run_count;
+            bool into_whole = is_last || joined >= STRETCHES_MAX || random_below(&the->seed, 9) > 0;
+            if (into_whole && apart) {
+                struct ft_stretch stretch = end(apart);
+                apart = NULL;
+                joined++;
+                if (ft_replay_end(whole, NULL) || ft_stretch_join(whole, &stretch, NULL) ||
+                    ft_replay_go_on(whole, NULL))
+                    abort();
+                ft_stretch_fini(&stretch);
+            }
+            if (!into_whole && !apart)
+                apart = begin(the, false);
+            if (ft_replay_take(into_whole ? whole : apart, &one, NULL))
+                abort();
+        }
+    bool same =
+        ft_replay_end(whole, NULL) == FT_OK && ft_replay_finish(whole, &histograms, NULL) == FT_OK;
+    for (size_t s = 0; same && s < size_sets[the->set].count; s++)
+        same = naive_distances_match(&naive[s], &histograms, s);
+    tap_ok(same, "%s, size set %zu, %u stretches joined in between", what, the->set, joined);
+    ft_histograms_fini(&histograms);
+    ft_replay_destroy(whole);
+}
+
 static void check_source(size_t source)
 {
     struct synthetic_runs runs;
@@ -143,6 +183,7 @@ static void check_source(size_t source)
         struct case_of the = {set, NULL, &runs, 100 + source};
         for (int turn = 0; turn < 4; turn++)
             check(&the, awkward_source_name(source), turn % 2 == 0, naive);
+        check_going_on(&the, awkward_source_name(source), naive);
         for (size_t k = 0; (the.kernel = ft_replay_kernel_at(k)) != NULL; k++)
             check(&the, awkward_source_name(source), true, naive);
         for (size_t s = 0; s < size_sets[set].count; s++)

@@ -1,0 +1,97 @@
+#include "engine/replay/log_cuts.h"
+
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+#include "formats/trace/trace_reader.h"
+
+#define UNCUT_CHUNKS_A_PART 4U /* chunks of less than a part / 4 are not cut */
+
+struct parts {
+    struct ft_log_part *parts;
+    size_t count, capacity;
+    struct ft_log_place at; /* the end of the last one */
+};
+
+static uint64_t chunk_accesses(const struct ft_trace *trace, uint32_t thread, unsigned content,
+                               size_t chunk)
+{
+    const struct ft_log_totals *totals = &ft_trace_log(trace, thread, chunk)->totals;
+    return (content & FT_RUN_ACCESSES ? totals->accesses : 0) +
+           (content & FT_RUN_FETCHES ? totals->instructions : 0);
+}
+
+uint64_t ft_log_accesses(const struct ft_trace *trace, uint32_t thread, unsigned content)
+{
+    uint64_t sum = 0;
+    for (size_t c = 0; c < ft_trace_log_count(trace, thread); c++)
+        sum += chunk_accesses(trace, thread, content, c);
+    return sum;
+}
+
+static bool is_before(struct ft_log_place a, struct ft_log_place b)
+{
+    return a.chunk < b.chunk || (a.chunk == b.chunk && a.accesses < b.accesses);
+}
+
+static bool add_part(struct parts *parts, struct ft_log_place to, size_t kept)
+{
+    if (!FT_RESERVE(parts->parts, parts->capacity, parts->count + 1))
+        return false;
+    parts->parts[parts->count++] = (struct ft_log_part){parts->at, to, kept};
+    parts->at = to;
+    return true;
+}
+
+/* Goes on to the next cut; kept pieces that begin before it come first, and it is dropped where it
+ * lies in one. */
+static int go_to(struct parts *parts, struct ft_log_place cut, const struct ft_kept_piece *kept,
+                 size_t kept_count, size_t *next_kept, struct ft_diag *diag)
+{
+    bool done = true;
+    while (done && *next_kept < kept_count && is_before(kept[*next_kept].from, cut)) {
+        const struct ft_kept_piece *piece = &kept[*next_kept];
+        if (is_before(piece->from, parts->at) || !is_before(piece->from, piece->to))
+            return ft_fail(diag, FT_ERROR_DATA, "kept parts of a log overlap");
+        if (is_before(parts->at, piece->from))
+            done = add_part(parts, piece->from, FT_NOT_KEPT);
+        done = done && add_part(parts, piece->to, (*next_kept)++);
+    }
+    if (done && is_before(parts->at, cut))
+        done = add_part(parts, cut, FT_NOT_KEPT);
+    return done ? FT_OK : ft_fail_memory(diag, "stretches");
+}
+
+int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content, uint64_t length,
+               const struct ft_kept_piece *kept, size_t kept_count, struct ft_log_part **ret_parts,
+               size_t *ret_count, struct ft_diag *diag)
+{
+    const size_t chunks = ft_trace_log_count(trace, thread);
+    const struct ft_log_place end = {chunks, 0};
+    struct parts parts = {0};
+    uint64_t before = 0, due = length;
+    size_t next_kept = 0;
+    int status = FT_OK;
+    for (size_t c = 0; !status && c < chunks; c++) {
+        uint64_t here = chunk_accesses(trace, thread, content, c);
+        for (; !status && due < before + here; due += length) {
+            bool is_short = here < length / UNCUT_CHUNKS_A_PART;
+            struct ft_log_place cut = {is_short ? c + 1 : c, is_short ? 0 : due - before};
+            status = go_to(&parts, cut, kept, kept_count, &next_kept, diag);
+        }
+        before += here;
+    }
+    if (!status)
+        status = go_to(&parts, end, kept, kept_count, &next_kept, diag);
+    if (!status && (next_kept < kept_count || is_before(end, parts.at)))
+        status = ft_fail(diag, FT_ERROR_DATA, "kept parts lie behind the end of the log");
+    if (!status && parts.count == 0 && !add_part(&parts, end, FT_NOT_KEPT))
+        status = ft_fail_memory(diag, "stretches");
+    if (status) {
+        free(parts.parts);
+        return status;
+    }
+    *ret_parts = parts.parts;
+    *ret_count = parts.count;
+    return FT_OK;
+}

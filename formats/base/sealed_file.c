@@ -1,0 +1,244 @@
+#include "formats/base/sealed_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "formats/base/hdf5_output.h"
+
+#define MAGIC      "FTSEALED"
+#define KIND_BYTES 16
+#define COPY_BYTES ((size_t)1 << 16)
+
+struct header {
+    char magic[8];
+    char kind[KIND_BYTES]; /* padded with zeros */
+    uint64_t version;
+    uint64_t bytes; /* of the contents */
+    uint64_t checksum;
+};
+
+struct ft_sealed_output {
+    char *path, *partial;
+    FILE *file;
+    struct header header;
+    XXH3_state_t *hash;
+    int error; /* errno of the first failure, or 0 */
+};
+
+struct ft_sealed_input {
+    FILE *file;
+    uint64_t left;
+    bool failed;
+};
+
+/* ---- writing ---- */
+
+static void note_error(struct ft_sealed_output *output)
+{
+    if (output->error == 0)
+        output->error = errno ? errno : EIO;
+}
+
+int ft_sealed_output_create(const char *path, const char *kind, uint32_t version,
+                            struct ft_sealed_output **ret_output, struct ft_diag *diag)
+{
+    int status = ft_output_check(path, diag);
+    if (status)
+        return status;
+    struct ft_sealed_output *output = calloc(1, sizeof *output);
+    if (!output)
+        return ft_fail_memory(diag, path);
+    output->path = strdup(path);
+    output->hash = XXH3_createState();
+    if (!output->path || !output->hash || asprintf(&output->partial, "%s.partial", path) < 0) {
+        output->partial = NULL;
+        ft_sealed_output_destroy(output);
+        return ft_fail_memory(diag, path);
+    }
+    XXH3_64bits_reset(output->hash);
+    memcpy(output->header.magic, MAGIC, sizeof output->header.magic);
+    snprintf(output->header.kind, KIND_BYTES, "%s", kind);
+    output->header.version = version;
+    output->file = fopen(output->partial, "we");
+    if (!output->file) {
+        status = ft_output_fail(path, errno, diag);
+        ft_sealed_output_destroy(output);
+        return status;
+    }
+    if (fwrite(&output->header, sizeof output->header, 1, output->file) != 1)
+        note_error(output);
+    *ret_output = output;
+    return FT_OK;
+}
+
+void ft_sealed_put(struct ft_sealed_output *output, const void *data, size_t bytes)
+{
+    if (output->error || bytes == 0)
+        return;
+    if (fwrite(data, 1, bytes, output->file) != bytes)
+        note_error(output);
+    XXH3_64bits_update(output->hash, data, bytes);
+    output->header.bytes += bytes;
+}
+
+void ft_sealed_put_u64(struct ft_sealed_output *output, uint64_t value)
+{
+    ft_sealed_put(output, &value, sizeof value);
+}
+
+void ft_sealed_put_text(struct ft_sealed_output *output, const char *text)
+{
+    ft_sealed_put_u64(output, strlen(text));
+    ft_sealed_put(output, text, strlen(text));
+}
+
+int ft_sealed_output_finish(struct ft_sealed_output *output, struct ft_diag *diag)
+{
+    output->header.checksum = XXH3_64bits_digest(output->hash);
+    if (!output->error && (fseek(output->file, 0, SEEK_SET) != 0 ||
+                           fwrite(&output->header, sizeof output->header, 1, output->file) != 1 ||
+                           fflush(output->file) != 0 || fsync(fileno(output->file)) != 0))
+        note_error(output);
+    if (fclose(output->file) != 0)
+        note_error(output);
+    output->file = NULL;
+    if (!output->error && rename(output->partial, output->path) != 0)
+        note_error(output);
+    if (output->error)
+        return ft_output_fail(output->path, output->error, diag);
+    free(output->partial);
+    output->partial = NULL;
+    return FT_OK;
+}
+
+void ft_sealed_output_destroy(struct ft_sealed_output *output)
+{
+    if (!output)
+        return;
+    if (output->file)
+        (void)fclose(output->file); /* it is removed */
+    if (output->partial)
+        (void)unlink(output->partial);
+    XXH3_freeState(output->hash);
+    free(output->partial);
+    free(output->path);
+    free(output);
+}
+
+/* ---- reading ---- */
+
+/* Whether the contents are as long as the header says, and have its checksum. */
+static bool is_whole(FILE *file, const struct header *header)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    char *copy = malloc(COPY_BYTES);
+    uint64_t bytes = 0;
+    bool whole = false;
+    if (hash && copy) {
+        size_t got;
+        XXH3_64bits_reset(hash);
+        while ((got = fread(copy, 1, COPY_BYTES, file)) > 0) {
+            XXH3_64bits_update(hash, copy, got);
+            bytes += got;
+        }
+        whole = bytes == header->bytes && XXH3_64bits_digest(hash) == header->checksum;
+    }
+    free(copy);
+    XXH3_freeState(hash);
+    return whole;
+}
+
+static int check(const char *path, FILE *file, const char *kind, uint32_t version,
+                 struct header *header, struct ft_diag *diag)
+{
+    if (fread(header, sizeof *header, 1, file) != 1 ||
+        memcmp(header->magic, MAGIC, sizeof header->magic) != 0 ||
+        strncmp(header->kind, kind, KIND_BYTES) != 0)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: not a %s file of foretrace", path, kind);
+    if (header->version > version)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: %s format %llu; this foretrace reads up to %u",
+                       path, kind, (unsigned long long)header->version, version);
+    if (!is_whole(file, header) || fseek(file, sizeof *header, SEEK_SET) != 0)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: damaged", path);
+    return FT_OK;
+}
+
+int ft_sealed_input_open(const char *path, const char *kind, uint32_t version,
+                         struct ft_sealed_input **ret_input, struct ft_diag *diag)
+{
+    struct header header;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    int status = check(path, file, kind, version, &header, diag);
+    struct ft_sealed_input *input = status ? NULL : calloc(1, sizeof *input);
+    if (!status && !input)
+        status = ft_fail_memory(diag, path);
+    if (status) {
+        (void)fclose(file); /* it was only read */
+        return status;
+    }
+    input->file = file;
+    input->left = header.bytes;
+    *ret_input = input;
+    return FT_OK;
+}
+
+void ft_sealed_get(struct ft_sealed_input *input, void *data, size_t bytes)
+{
+    if (bytes == 0)
+        return;
+    if (input->failed || bytes > input->left || fread(data, 1, bytes, input->file) != bytes) {
+        input->failed = true;
+        memset(data, 0, bytes);
+        return;
+    }
+    input->left -= bytes;
+}
+
+uint64_t ft_sealed_get_u64(struct ft_sealed_input *input)
+{
+    uint64_t value;
+    ft_sealed_get(input, &value, sizeof value);
+    return value;
+}
+
+char *ft_sealed_get_text(struct ft_sealed_input *input)
+{
+    uint64_t length = ft_sealed_get_u64(input);
+    char *text = length > input->left ? NULL : malloc(length + 1);
+    if (!text) {
+        input->failed = true;
+        return NULL;
+    }
+    ft_sealed_get(input, text, length);
+    text[length] = 0;
+    return text;
+}
+
+void *ft_sealed_get_array(struct ft_sealed_input *input, uint64_t count, size_t item_bytes)
+{
+    void *array = count > input->left / item_bytes ? NULL : malloc(count * item_bytes + 1);
+    if (!array)
+        input->failed = true;
+    else
+        ft_sealed_get(input, array, count * item_bytes);
+    return array;
+}
+
+bool ft_sealed_failed(const struct ft_sealed_input *input)
+{
+    return input->failed;
+}
+
+void ft_sealed_input_close(struct ft_sealed_input *input)
+{
+    if (!input)
+        return;
+    (void)fclose(input->file); /* it was only read */
+    free(input);
+}
