@@ -397,6 +397,25 @@ static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
     return status;
 }
 
+/* take_entries where scopes are followed: some entries are steps of the program. */
+static int take_followed(struct ft_replay *replay, const struct ft_run_batch *batch,
+                         const struct ft_run *run, struct ft_diag *diag)
+{
+    const uint32_t *references = batch->references + run->first;
+    const uint64_t *addresses = batch->addresses + run->first;
+    for (uint32_t j = 0; j < run->reference_count; j++)
+        if (references[j] < replay->first_step) {
+            replay->references[references[j]].accesses += run->iteration_count;
+            replay->access_count += run->iteration_count;
+        }
+    if (run->iteration_count > 1)
+        return take_loop(replay, batch, run, diag);
+    int status = FT_OK;
+    for (uint32_t j = 0; !status && j < run->reference_count * run->iteration_count; j++)
+        status = take_entry(replay, addresses[j], references[j], diag);
+    return status;
+}
+
 /* Takes entries of a run: any of a single iteration, all of a body that iterates. */
 static int take_entries(struct ft_replay *replay, const struct ft_run_batch *batch,
                         const struct ft_run *run, uint32_t from, uint32_t count,
@@ -404,18 +423,16 @@ static int take_entries(struct ft_replay *replay, const struct ft_run_batch *bat
 {
     const uint32_t *references = batch->references + run->first + from;
     const uint64_t *addresses = batch->addresses + run->first + from;
-    uint32_t steps = 0;
+    if (replay->first_step != UINT32_MAX) /* nothing is skipped then: from is 0 */
+        return take_followed(replay, batch, run, diag);
     for (uint32_t j = 0; j < count; j++)
-        if (references[j] < replay->first_step)
-            replay->references[references[j]].accesses += run->iteration_count * replay->times;
-        else
-            steps++;
-    replay->access_count += (count - steps) * run->iteration_count * replay->times;
+        replay->references[references[j]].accesses += run->iteration_count * replay->times;
+    replay->access_count += count * run->iteration_count * replay->times;
     if (run->iteration_count > 1)
         return take_loop(replay, batch, run, diag);
     int status = FT_OK;
     for (uint32_t j = 0; !status && j < count * run->iteration_count; j++)
-        status = take_entry(replay, addresses[j], references[j], diag);
+        status = take_access(replay, addresses[j], references[j], diag);
     return status;
 }
 
