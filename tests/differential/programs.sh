@@ -35,7 +35,7 @@ same tcc -run -lm kernel.c
 debian nasm
 same nasm -f elf64 exit.asm
 debian rustc
-same rustc -O --emit=obj sums.rs
+same rustc -O --crate-type=lib --emit=obj triangle.rs
 prepare rustc -O sums.rs -o sums
 same ./sums
 debian golang-go
