@@ -20,6 +20,7 @@ int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t ref
         return ft_fail_memory(diag, "pairs of references");
     /* Of the program all else is a part; its carrier is marked already where none is known. */
     times->levels[0] = (struct ft_timed_scope){.carrier = follows ? 0 : FT_NO_CARRIER};
+    times->reference_bits = 1; /* without references, too: times are shifted by the rest of 64 */
     while (reference_count >> times->reference_bits)
         times->reference_bits++;
     return FT_OK;
