@@ -29,6 +29,29 @@ uint64_t ft_log_accesses(const struct ft_trace *trace, uint32_t thread, unsigned
     return sum;
 }
 
+/* Short chunks are left whole. */
+static struct ft_log_place cut_in_chunk(size_t chunk, uint64_t accesses, uint64_t of,
+                                        uint64_t length)
+{
+    bool is_short = of < length / UNCUT_CHUNKS_A_PART;
+    return (struct ft_log_place){is_short ? chunk + 1 : chunk, is_short ? 0 : accesses};
+}
+
+struct ft_log_place ft_log_place_near(const struct ft_trace *trace, uint32_t thread,
+                                      unsigned content, uint64_t accesses, uint64_t length)
+{
+    uint64_t below = accesses / length * length, before = 0;
+    uint64_t due = accesses - below < length - (accesses - below) ? below : below + length;
+    const size_t chunks = ft_trace_log_count(trace, thread);
+    for (size_t c = 0; due > 0 && c < chunks; c++) {
+        uint64_t here = chunk_accesses(trace, thread, content, c);
+        if (due < before + here)
+            return cut_in_chunk(c, due - before, here, length);
+        before += here;
+    }
+    return (struct ft_log_place){due > 0 ? chunks : 0, 0};
+}
+
 static bool is_before(struct ft_log_place a, struct ft_log_place b)
 {
     return a.chunk < b.chunk || (a.chunk == b.chunk && a.accesses < b.accesses);
@@ -62,30 +85,30 @@ static int go_to(struct parts *parts, struct ft_log_place cut, const struct ft_k
     return done ? FT_OK : ft_fail_memory(diag, "stretches");
 }
 
-int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content, uint64_t length,
+int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content,
+               struct ft_log_place from, struct ft_log_place to, uint64_t length,
                const struct ft_kept_piece *kept, size_t kept_count, struct ft_log_part **ret_parts,
                size_t *ret_count, struct ft_diag *diag)
 {
     const size_t chunks = ft_trace_log_count(trace, thread);
-    const struct ft_log_place end = {chunks, 0};
-    struct parts parts = {0};
+    struct parts parts = {.at = from};
     uint64_t before = 0, due = length;
     size_t next_kept = 0;
     int status = FT_OK;
     for (size_t c = 0; !status && c < chunks; c++) {
         uint64_t here = chunk_accesses(trace, thread, content, c);
         for (; !status && due < before + here; due += length) {
-            bool is_short = here < length / UNCUT_CHUNKS_A_PART;
-            struct ft_log_place cut = {is_short ? c + 1 : c, is_short ? 0 : due - before};
-            status = go_to(&parts, cut, kept, kept_count, &next_kept, diag);
+            struct ft_log_place cut = cut_in_chunk(c, due - before, here, length);
+            if (is_before(cut, to))
+                status = go_to(&parts, cut, kept, kept_count, &next_kept, diag);
         }
         before += here;
     }
     if (!status)
-        status = go_to(&parts, end, kept, kept_count, &next_kept, diag);
-    if (!status && (next_kept < kept_count || is_before(end, parts.at)))
+        status = go_to(&parts, to, kept, kept_count, &next_kept, diag);
+    if (!status && (next_kept < kept_count || is_before(to, parts.at)))
         status = ft_fail(diag, FT_ERROR_DATA, "kept parts lie behind the end of the log");
-    if (!status && parts.count == 0 && !add_part(&parts, end, FT_NOT_KEPT))
+    if (!status && parts.count == 0 && !add_part(&parts, to, FT_NOT_KEPT))
         status = ft_fail_memory(diag, "stretches");
     if (status) {
         free(parts.parts);

@@ -22,10 +22,15 @@ static inline bool ft_same_place(struct ft_log_place a, struct ft_log_place b)
     return a.chunk == b.chunk && a.accesses == b.accesses;
 }
 
-/* The parts of a log in order, at least one, to be freed: those kept (in order), the rest in parts
- * of about `length` accesses. FT_ERROR_DATA where what is kept does not lie side by side in the
- * log. */
-int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content, uint64_t length,
+/* The place of the multiple of `length` accesses that is next to `accesses`. */
+struct ft_log_place ft_log_place_near(const struct ft_trace *trace, uint32_t thread,
+                                      unsigned content, uint64_t accesses, uint64_t length);
+
+/* The parts of a log between two places in order, at least one, to be freed: those kept (in order,
+ * and none of them lies elsewhere), the rest in parts of about `length` accesses. FT_ERROR_DATA
+ * where what is kept does not lie side by side in the log. */
+int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content,
+               struct ft_log_place from, struct ft_log_place to, uint64_t length,
                const struct ft_kept_piece *kept, size_t kept_count, struct ft_log_part **ret_parts,
                size_t *ret_count, struct ft_diag *diag);
 

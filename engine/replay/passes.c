@@ -202,7 +202,7 @@ static int split_sizes(struct passes *passes, size_t first, size_t count,
     take_back(passes); /* each pass shows its own progress */
     if (!status)
         status = run_sizes(passes, first + 1, count - 1, &rest, diag);
-    if (!status)
+    if (!status && !passes->options.is_part)
         return join_sizes(histograms, &rest, diag);
     ft_histograms_fini(&rest);
     return status;

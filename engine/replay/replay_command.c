@@ -16,6 +16,7 @@
 #include "engine/replay/block_sizes.h"
 #include "engine/replay/checkpoint.h"
 #include "engine/replay/passes.h"
+#include "engine/replay/rank_parts.h"
 #include "formats/base/array.h"
 #include "formats/base/progress.h"
 #include "formats/base/table.h"
@@ -33,7 +34,7 @@ struct job {
     size_t index;
     struct ft_histograms entry;
     struct ft_passes_report report;
-    double seconds;   /* of CPU */
+    double seconds;   /* of CPU, of all ranks */
     bool has_windows; /* only parts of the run are in the trace */
     int status;
     struct ft_diag diag;
@@ -47,6 +48,8 @@ struct replay_task {
     struct ft_trace_replay_options options;
     struct job *jobs;
     size_t job_count;
+    struct ft_ranks ranks;
+    struct ft_rank_part *parts; /* [job] with several ranks */
     atomic_uint_fast64_t accesses_done, accesses_known;
     struct ft_checkpoint checkpoint; /* path NULL without */
     char *options_kept;              /* in it */
@@ -77,11 +80,15 @@ static int replay_trace(struct replay_task *task, struct ft_trace *trace, struct
     struct ft_histograms *entry = &job->entry;
     struct ft_trace_replay_options options = task->options;
     options.trace = (uint32_t)job->index;
-    int status = options.kept ? ft_checkpoint_meet(&task->checkpoint, job->index,
-                                                   ft_trace_content_hash(trace), diag)
-                              : FT_OK;
+    if (options.is_part)
+        options.part = task->parts[job->index].accesses;
+    int status = task->checkpoint.path ? ft_checkpoint_meet(&task->checkpoint, job->index,
+                                                            ft_trace_content_hash(trace), diag)
+                                       : FT_OK;
     if (!status)
         status = ft_trace_replay_in_passes(trace, &options, entry, &job->report, diag);
+    if (status || options.is_part)
+        return status;
     if (!status)
         status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
     if (!status && !(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
@@ -89,11 +96,26 @@ static int replay_trace(struct replay_task *task, struct ft_trace *trace, struct
     return status ? status : ft_conservation_check(entry, diag);
 }
 
+static bool is_empty(const struct ft_access_range *range)
+{
+    return range->first == range->end;
+}
+
+/* To be replayed. */
+static uint64_t accesses_of(const struct replay_task *task, const struct ft_trace *trace,
+                            const struct job *job)
+{
+    const struct ft_access_range *part = task->parts ? &task->parts[job->index].accesses : NULL;
+    return task->options.is_part ? part->end - part->first : ft_trace_metadata(trace)->accesses;
+}
+
 static void run_job(struct replay_task *task, struct job *job)
 {
     struct ft_trace *trace;
     struct ft_diag inner = {0};
     double start = thread_cpu_seconds();
+    if (task->options.is_part && is_empty(&task->parts[job->index].accesses))
+        return;
     if (task->options.stop && atomic_load(task->options.stop)) {
         job->report.is_stopped = true;
         job->status = FT_ERROR_FAILURE;
@@ -102,13 +124,13 @@ static void run_job(struct replay_task *task, struct job *job)
     job->status = ft_trace_open_operand_at(task->arguments, job->index, &trace, &job->diag);
     if (job->status)
         return;
-    atomic_fetch_add(&task->accesses_known, ft_trace_metadata(trace)->accesses);
+    atomic_fetch_add(&task->accesses_known, accesses_of(task, trace, job));
     job->has_windows = ft_recorded_windows(trace).any;
     job->status = replay_trace(task, trace, job, &inner);
     if (job->status)
         ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
     ft_trace_close(trace);
-    job->seconds = thread_cpu_seconds() - start + job->report.seconds_elsewhere;
+    job->seconds += thread_cpu_seconds() - start + job->report.seconds_elsewhere;
 }
 
 /* HDF5 is not always built for several threads. */
@@ -153,6 +175,83 @@ static int run_jobs(struct replay_task *task, uint64_t threads, struct ft_diag *
     return is_stopped ? save(task, diag) : FT_OK;
 }
 
+/* The options that a result depends on, in one form: "-b 64,4096 --share all". */
+static char *options_text(const struct replay_task *task)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    char *sharing = ft_sharing_text(&task->options.sharing);
+    FILE *stream = sharing ? open_memstream(&text, &bytes) : NULL;
+    if (stream) {
+        for (size_t s = 0; s < task->size_count; s++)
+            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_bytes[s]);
+        fputs(sharing, stream);
+        if (task->options.pairs)
+            fputs(" --pairs", stream);
+        fclose(stream);
+    }
+    free(sharing);
+    return text;
+}
+
+/* ---- several ranks ---- */
+
+/* The parts of all ranks, which rank 0 then has as pieces. */
+static int run_parts(struct replay_task *task, uint64_t threads, struct ft_diag *diag)
+{
+    char *options = options_text(task);
+    task->parts = calloc(task->job_count + 1, sizeof *task->parts);
+    int status = options && task->parts ? FT_OK : ft_fail_memory(diag, "the list of traces");
+    status = ft_ranks_agree(&task->ranks, status, diag);
+    if (!status)
+        status = ft_rank_parts_make(&task->ranks, task->arguments, options, task->parts, diag);
+    free(options);
+    if (status)
+        return status;
+    task->options.kept = &task->checkpoint.kept;
+    task->options.is_part = true;
+    status = run_jobs(task, threads, diag);
+    task->options.is_part = false;
+    for (size_t i = 0; i < task->job_count; i++) {
+        task->parts[i].seconds = task->jobs[i].seconds;
+        task->parts[i].memory_bytes = task->jobs[i].report.memory_bytes;
+    }
+    status = ft_ranks_agree(&task->ranks, status, diag);
+    if (!status)
+        status = ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, task->block_bytes,
+                                      task->size_count, task->options.kept, diag);
+    for (size_t i = 0; i < task->job_count; i++)
+        task->jobs[i].seconds = task->parts[i].seconds;
+    atomic_store(&task->accesses_done, 0);
+    atomic_store(&task->accesses_known, 0);
+    return status;
+}
+
+/* Rank 0 joins what all have replayed, and has the result. */
+static int run_ranks(struct replay_task *task, uint64_t threads, struct ft_diag *diag)
+{
+    int status = task->ranks.count > 1 ? run_parts(task, threads, diag) : FT_OK;
+    if (status || task->ranks.number > 0)
+        return status;
+    status = run_jobs(task, threads, diag);
+    for (size_t i = 0; task->parts && i < task->job_count; i++)
+        if (task->parts[i].memory_bytes > task->jobs[i].report.memory_bytes)
+            task->jobs[i].report.memory_bytes = task->parts[i].memory_bytes;
+    return status;
+}
+
+static int check_ranks(const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    static const char *const others[] = {"checkpoint", "pairs", "share", "machine"};
+    for (size_t i = 0; ft_option_count(arguments, "mpi") && i < sizeof others / sizeof *others; i++)
+        if (ft_option_count(arguments, others[i]))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--mpi shares the logs of private stacks among processes: leave out "
+                           "--%s, or --mpi",
+                           others[i]);
+    return FT_OK;
+}
+
 static int parse_sharing(struct replay_task *task, struct ft_diag *diag)
 {
     const char *share = ft_option_last(task->arguments, "share");
@@ -173,25 +272,6 @@ static int parse_sharing(struct replay_task *task, struct ft_diag *diag)
     task->options.sharing.fetches = fetches;
     ft_machine_fini(&machine);
     return status;
-}
-
-/* The options that a result depends on, in one form: "-b 64,4096 --share all". */
-static char *options_text(const struct replay_task *task)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    char *sharing = ft_sharing_text(&task->options.sharing);
-    FILE *stream = sharing ? open_memstream(&text, &bytes) : NULL;
-    if (stream) {
-        for (size_t s = 0; s < task->size_count; s++)
-            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_bytes[s]);
-        fputs(sharing, stream);
-        if (task->options.pairs)
-            fputs(" --pairs", stream);
-        fclose(stream);
-    }
-    free(sharing);
-    return text;
 }
 
 static int write_file(const struct replay_task *task, const char *path, struct ft_diag *diag)
@@ -365,7 +445,7 @@ static uint64_t jobs_at_once(const struct ft_arguments *arguments, uint64_t thre
     return jobs < threads ? jobs : threads;
 }
 
-static int replay_all(struct replay_task *task, const char *output, struct ft_diag *diag)
+static int set_up(struct replay_task *task, uint64_t *ret_threads, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = task->arguments;
     const char *sizes = ft_option_last(arguments, "blocks");
@@ -374,6 +454,8 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
     struct ft_replay *probe;
     int status = ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, task->block_bytes,
                                       &task->size_count, diag);
+    if (!status)
+        status = check_ranks(arguments, diag);
     if (!status)
         status = parse_sharing(task, diag);
     if (!status)
@@ -410,14 +492,25 @@ static int replay_all(struct replay_task *task, const char *output, struct ft_di
         return ft_fail_memory(diag, "the list of traces");
     for (size_t i = 0; i < task->job_count; i++)
         task->jobs[i] = (struct job){.path = ft_operands(arguments)[i], .index = i};
-    status = open_checkpoint(task, diag);
+    *ret_threads = threads;
+    return open_checkpoint(task, diag);
+}
+
+/* All ranks, to the end or up to the first failure of one. */
+static int replay_all(struct replay_task *task, const char *output, struct ft_diag *diag)
+{
+    uint64_t threads = 1;
+    int status = ft_ranks_agree(&task->ranks, set_up(task, &threads, diag), diag);
     if (!status)
-        status = run_jobs(task, threads, diag);
-    if (!status)
+        status = run_ranks(task, threads, diag);
+    const bool has_result = task->ranks.number == 0 && !status;
+    if (has_result)
         status = write_file(task, output, diag);
-    if (!status && task->checkpoint.path)
+    if (has_result && !status && task->checkpoint.path)
         ft_checkpoint_remove(&task->checkpoint);
-    return status ? status : print_summary(task, diag);
+    if (has_result && !status)
+        status = print_summary(task, diag);
+    return ft_ranks_agree(&task->ranks, status, diag);
 }
 
 static int run(const struct ft_arguments *arguments)
@@ -431,16 +524,23 @@ static int run(const struct ft_arguments *arguments)
         .arguments = arguments,
         .options.kernel = ft_option_last(arguments, "kernel"),
         .drawing = ATOMIC_FLAG_INIT,
+        .ranks = {.count = 1},
     };
     struct ft_diag diag = {0};
-    int status = replay_all(&task, output, &diag);
+    int status = ft_option_count(arguments, "mpi") ? ft_ranks_begin(&task.ranks, &diag) : FT_OK;
+    if (!status)
+        status = replay_all(&task, output, &diag);
     for (size_t i = 0; task.jobs && i < task.job_count; i++)
         ft_histograms_fini(&task.jobs[i].entry);
     free(task.jobs);
     ft_sharing_fini(&task.options.sharing);
     ft_checkpoint_fini(&task.checkpoint);
     free(task.options_kept);
-    return status ? ft_command_fail(arguments, &diag) : 0;
+    free(task.parts);
+    const bool tells = task.ranks.number == 0; /* before a launcher ends the others */
+    int code = status && tells ? ft_command_fail(arguments, &diag) : ft_exit_code(status);
+    ft_ranks_end(&task.ranks);
+    return code;
 }
 
 static const struct ft_option replay_options[] = {
@@ -449,6 +549,8 @@ static const struct ft_option replay_options[] = {
     {"threads", 0, "N",
      "processors to use for traces, their threads, and stretches of a thread's log (default: "
      "OMP_NUM_THREADS, or all)"},
+    {"mpi", 0, NULL,
+     "under mpirun or srun: the processes share the traces, their threads, and logs"},
     {"checkpoint", 0, "FILE",
      "SIGTERM and ctrl-C leave the state in FILE; the same command goes on from there"},
     {"stretch", 0, "ACCESSES", "length of the stretches (default: two a processor, 16 M and more)"},

@@ -43,6 +43,7 @@ struct work {
     struct piece *pieces;
     size_t count, window;
     bool is_serial;
+    struct ft_log_place from, to; /* the whole log, or a part */
     struct ft_thread_reader *sum; /* of what was joined */
     struct ft_replay *whole;      /* what was joined */
     struct ft_log_place joined_to;
@@ -53,12 +54,42 @@ struct work {
 
 /* ---- where to cut ---- */
 
+static bool is_start(struct ft_log_place place)
+{
+    return place.chunk == 0 && place.accesses == 0;
+}
+
+/* One end of a part. */
+static struct ft_log_place place_near(const struct work *work, uint64_t accesses)
+{
+    const struct ft_thread_stretches *the = work->the;
+    uint64_t length = the->options->stretch_accesses;
+    if (accesses >= ft_log_accesses(the->trace, the->thread, the->content))
+        return (struct ft_log_place){ft_trace_log_count(the->trace, the->thread), 0};
+    return ft_log_place_near(the->trace, the->thread, the->content, accesses,
+                             length ? length : STRETCH_ACCESSES_MIN);
+}
+
+/* All that is to be replayed. */
+static void find_ends(struct work *work)
+{
+    const struct ft_thread_stretches *the = work->the;
+    work->from = (struct ft_log_place){0};
+    work->to = (struct ft_log_place){ft_trace_log_count(the->trace, the->thread), 0};
+    if (the->is_part) {
+        work->from = place_near(work, the->part.first);
+        work->to = place_near(work, the->part.end);
+    }
+    work->joined_to = work->from;
+}
+
 /* Stretches of one length, as many as asked for, or two a core if they are worth it. */
 static uint64_t stretch_length(const struct work *work)
 {
     const struct ft_thread_stretches *the = work->the;
     const struct ft_trace_replay_options *options = the->options;
-    uint64_t accesses = ft_log_accesses(the->trace, the->thread, the->content);
+    uint64_t accesses = the->is_part ? the->part.end - the->part.first
+                                     : ft_log_accesses(the->trace, the->thread, the->content);
     uint64_t count = options->stretch_accesses
                          ? accesses / options->stretch_accesses
                          : (uint64_t)STRETCHES_A_CORE * options->stretches_at_once;
@@ -95,11 +126,10 @@ static int check_kept(const struct work *work, const struct ft_kept_piece *kept,
                       struct ft_diag *diag)
 {
     const struct ft_thread_stretches *the = work->the;
-    bool is_start = kept->from.chunk == 0 && kept->from.accesses == 0;
     if (kept->stride_count != work->sum->base.reference_count ||
         kept->stretch.reference_count != reference_count(work) ||
         kept->unit_count != ft_trace_unit_count(the->trace) ||
-        kept->stretch.is_beginning != is_start)
+        kept->stretch.is_beginning != is_start(kept->from))
         return ft_fail(diag, FT_ERROR_DATA, "what was kept is of another trace");
     return FT_OK;
 }
@@ -117,8 +147,8 @@ static int make_pieces(struct work *work, struct ft_diag *diag)
     for (size_t i = 0; !status && i < kept_count; i++)
         status = check_kept(work, &kept[i], diag);
     if (!status)
-        status = ft_log_cut(the->trace, the->thread, the->content, stretch_length(work), kept,
-                            kept_count, &parts, &count, diag);
+        status = ft_log_cut(the->trace, the->thread, the->content, work->from, work->to,
+                            stretch_length(work), kept, kept_count, &parts, &count, diag);
     if (!status && !(work->pieces = calloc(count + 1, sizeof *work->pieces)))
         status = ft_fail_memory(diag, "stretches");
     for (size_t i = 0; !status && i < count; i++) {
@@ -368,14 +398,13 @@ static int keep_all(struct work *work, struct ft_diag *diag)
 {
     struct ft_stretch stretch = {0};
     struct ft_thread_reader copy = {0};
-    const struct ft_log_place start = {0};
     int status = FT_OK;
-    if (!ft_same_place(work->joined_to, start)) {
+    if (!ft_same_place(work->joined_to, work->from)) {
         status = copy_sum(work, &copy, diag);
         if (!status)
             status = ft_stretch_take(work->whole, &stretch, diag);
         if (!status)
-            status = keep(work, start, work->joined_to, &stretch, &copy, diag);
+            status = keep(work, work->from, work->joined_to, &stretch, &copy, diag);
         ft_thread_reader_fini(&copy);
     }
     for (size_t i = 0; !status && i < work->count; i++) {
@@ -412,22 +441,22 @@ static int open_sum(struct work *work, struct ft_diag *diag)
     const struct ft_log_place start = {0};
     int status = ft_thread_reader_open(work->sum, the->trace, the->thread, the->content, start,
                                        start, the->listener, diag);
-    work->sum->counts.last_is_known = true;
+    work->sum->counts.last_is_known = is_start(work->from); /* nothing is before it */
     return status;
 }
 
-/* The histograms, where all of the log was joined. */
+/* The histograms, where all of the log was joined. What was replayed is kept for other processes,
+ * and where there may be a stop. */
 static int finish(struct work *work, struct ft_histograms *histograms, bool *ret_stopped,
                   struct ft_diag *diag)
 {
     const struct ft_thread_stretches *the = work->the;
-    const struct ft_log_place end = {ft_trace_log_count(the->trace, the->thread), 0};
     int status = FT_OK;
-    if (ft_same_place(work->joined_to, end))
-        status = ft_replay_finish(work->whole, histograms, diag);
-    else
+    if (!ft_same_place(work->joined_to, work->to))
         *ret_stopped = true;
-    if (!status && the->options->kept)
+    else if (!the->is_part)
+        status = ft_replay_finish(work->whole, histograms, diag);
+    if (!status && the->options->kept && (the->is_part || the->options->stop))
         status = keep_all(work, diag);
     if (!status && *ret_stopped)
         status = ft_fail(diag, FT_ERROR_FAILURE, "it was stopped");
@@ -447,11 +476,14 @@ int ft_thread_stretches_replay(const struct ft_thread_stretches *stretches,
         .sum = reader,
     };
     *ret_report = (struct ft_thread_stretches_report){0};
+    find_ends(&work);
+    if (stretches->is_part && ft_same_place(work.from, work.to))
+        return FT_OK;
     int status = open_sum(&work, diag);
     if (!status)
         status = make_pieces(&work, diag);
     if (!status)
-        status = begin_replay(&work, true, &work.whole, diag);
+        status = begin_replay(&work, is_start(work.from), &work.whole, diag);
     atomic_init(&work.failed, work.count);
     atomic_init(&work.nanoseconds_elsewhere, 0);
     if (!status)

@@ -3,8 +3,9 @@
  * side by side, and these are joined in their order (OpenMP tasks; all of it in the caller's thread
  * where no others are at hand). The result is the same for any number and length of stretches.
  *
- * Where pieces are kept, those of the stack that are there are not replayed again; a stop, or the
- * end, leaves what was replayed there.
+ * A part of the log, which another process does not replay, is kept as one piece, without
+ * histograms: they take all parts. Where pieces are kept, those of the stack that are there are not
+ * replayed again; a stop, or the end, leaves what was replayed there.
  */
 #ifndef FT_ENGINE_REPLAY_THREAD_STRETCHES_H
 #define FT_ENGINE_REPLAY_THREAD_STRETCHES_H
@@ -30,9 +31,11 @@ struct ft_thread_stretches {
     const struct ft_scope_steps *steps;     /* to be followed, with pairs, or NULL */
     const struct ft_trace_replay_options *options;
     struct ft_listener listener;
-    struct ft_piece_key key; /* of the pieces in options->kept */
-    uint64_t memory_most;    /* of all stretches together */
-    int home_thread;         /* omp_get_thread_num() of who measures its own time */
+    struct ft_piece_key key;     /* of the pieces in options->kept */
+    bool is_part;                /* no histograms, only a piece of */
+    struct ft_access_range part; /* the log, about: cut where all who share it cut it */
+    uint64_t memory_most;        /* of all stretches together */
+    int home_thread;             /* omp_get_thread_num() of who measures its own time */
 };
 
 /* reader: all zero; has the references, and in the end the strides and counts of all stretches. */

@@ -9,6 +9,7 @@
 
 #include "engine/replay/interleaving.h"
 #include "engine/replay/joined_stacks.h"
+#include "engine/replay/log_cuts.h"
 #include "engine/replay/thread_reader.h"
 #include "engine/replay/thread_stretches.h"
 #include "engine/structure/structure.h"
@@ -17,6 +18,8 @@
 
 struct stack {
     const struct ft_stack_plan *plan;
+    bool is_part;                /* of what follows */
+    struct ft_access_range part; /* of the log's accesses */
     struct ft_replay *replay;    /* while it is at work */
     uint64_t memory_bytes;       /* in use at its end */
     enum ft_replay_wish wish;    /* if it failed there */
@@ -125,6 +128,8 @@ static int read_stack(struct work *work, struct stack *stack, struct ft_thread_r
                 .size_count = (uint32_t)work->options->size_count,
                 .region_shift = work->options->region_shift,
                 .is_alone = work->options->is_alone},
+        .is_part = stack->is_part,
+        .part = stack->part,
         .memory_most = work->options->memory_most / work->stacks_at_once,
         .home_thread = work->home_thread,
     };
@@ -311,6 +316,38 @@ static bool any_shared(const struct work *work)
     return false;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t clamp(uint64_t position, uint64_t first, uint64_t count)
+{
+    uint64_t offset = position > first ? position - first : 0;
+    return offset < count ? offset : count;
+}
+
+/* A part of the trace's accesses is the same part of the logs of all stacks, one behind the other.
+ */
+static void share_stacks(struct work *work)
+{
+    const struct ft_access_range *part = &work->options->part;
+    const uint64_t accesses = ft_trace_metadata(work->trace)->accesses;
+    uint64_t sum = 0, first = 0;
+    for (size_t i = 0; i < work->plans.count; i++) {
+        const struct ft_stack_plan *plan = &work->plans.plans[i];
+        sum += ft_log_accesses(work->trace, plan->threads[0], plan->content);
+    }
+    if (accesses == 0)
+        return;
+    const uint64_t from = (uint64_t)((wide)part->first * sum / accesses);
+    const uint64_t to = (uint64_t)((wide)part->end * sum / accesses);
+    for (size_t i = 0; i < work->plans.count; i++) {
+        struct stack *stack = &work->stacks[i];
+        uint64_t count =
+            ft_log_accesses(work->trace, stack->plan->threads[0], stack->plan->content);
+        stack->part = (struct ft_access_range){clamp(from, first, count), clamp(to, first, count)};
+        first += count;
+    }
+}
+
 /* Private stacks that are replayed by themselves live as long as their task. */
 static size_t tasks_at_once(const struct work *work)
 {
@@ -365,7 +402,11 @@ static int init(struct work *work, struct ft_diag *diag)
     if (!work->readers || !work->stacks || !work->dense)
         return ft_fail_memory(diag, "threads");
     for (size_t i = 0; i < count; i++)
-        work->stacks[i] = (struct stack){.plan = &work->plans.plans[i], .dense = &work->dense[i]};
+        work->stacks[i] = (struct stack){.plan = &work->plans.plans[i],
+                                         .is_part = work->options->is_part,
+                                         .dense = &work->dense[i]};
+    if (work->options->is_part)
+        share_stacks(work);
     work->follows_scopes = work->options->pairs && !any_shared(work);
     if (work->follows_scopes || work->options->sharing.fetches)
         status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
@@ -423,7 +464,7 @@ int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options
         status = any_shared(&work) ? replay_shared(&work, diag) : replay_threads(&work, diag);
     *ret_report = (struct ft_trace_replay_report){0};
     report(&work, ret_report);
-    if (!status)
+    if (!status && !options->is_part)
         status = finish(&work, histograms, diag);
     fini(&work);
     return status;

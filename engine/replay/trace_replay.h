@@ -15,6 +15,11 @@
 #include "engine/replay/sharing.h"
 #include "engine/replay/thread_reader.h"
 
+/* Of accesses in a row, first..end - 1. */
+struct ft_access_range {
+    uint64_t first, end;
+};
+
 struct ft_trace_replay_options {
     const uint64_t *block_bytes;
     size_t size_count;
@@ -31,6 +36,10 @@ struct ft_trace_replay_options {
     const atomic_bool *stop;     /* once true, work ends early; or NULL */
     uint64_t stretch_accesses;
     bool is_alone; /* memory allows one stretch at a time */
+    /* Of a replay that several processes share, only private stacks: this one's part of all
+     * accesses, replayed into `kept` (and no histograms). */
+    bool is_part;
+    struct ft_access_range part;
     struct ft_listener listener;
 };
 
@@ -42,7 +51,7 @@ struct ft_trace_replay_report {
     bool is_stopped;          /* early: a failure, but what was done is kept */
 };
 
-/* Fills all of *histograms, which must be empty, but its metadata and hash. */
+/* Fills all of *histograms, which must be empty, but its metadata and hash; nothing for a part. */
 int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options *options,
                     struct ft_histograms *histograms, struct ft_trace_replay_report *ret_report,
                     struct ft_diag *diag);

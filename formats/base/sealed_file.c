@@ -22,7 +22,9 @@ struct header {
 };
 
 struct ft_sealed_output {
-    char *path, *partial;
+    char *path, *partial; /* NULL in memory */
+    char **bytes;         /* in memory: the caller's */
+    size_t *size;
     FILE *file;
     struct header header;
     XXH3_state_t *hash;
@@ -43,34 +45,70 @@ static void note_error(struct ft_sealed_output *output)
         output->error = errno ? errno : EIO;
 }
 
+/* NULL without memory. */
+static struct ft_sealed_output *new_output(const char *kind, uint32_t version)
+{
+    struct ft_sealed_output *output = calloc(1, sizeof *output);
+    if (!output)
+        return NULL;
+    output->hash = XXH3_createState();
+    if (!output->hash) {
+        free(output);
+        return NULL;
+    }
+    XXH3_64bits_reset(output->hash);
+    memcpy(output->header.magic, MAGIC, sizeof output->header.magic);
+    snprintf(output->header.kind, KIND_BYTES, "%s", kind);
+    output->header.version = version;
+    return output;
+}
+
+/* Leaves room for the header, which the end of the contents completes. */
+static void begin(struct ft_sealed_output *output)
+{
+    if (fwrite(&output->header, sizeof output->header, 1, output->file) != 1)
+        note_error(output);
+}
+
 int ft_sealed_output_create(const char *path, const char *kind, uint32_t version,
                             struct ft_sealed_output **ret_output, struct ft_diag *diag)
 {
     int status = ft_output_check(path, diag);
     if (status)
         return status;
-    struct ft_sealed_output *output = calloc(1, sizeof *output);
+    struct ft_sealed_output *output = new_output(kind, version);
     if (!output)
         return ft_fail_memory(diag, path);
     output->path = strdup(path);
-    output->hash = XXH3_createState();
-    if (!output->path || !output->hash || asprintf(&output->partial, "%s.partial", path) < 0) {
+    if (!output->path || asprintf(&output->partial, "%s.partial", path) < 0) {
         output->partial = NULL;
         ft_sealed_output_destroy(output);
         return ft_fail_memory(diag, path);
     }
-    XXH3_64bits_reset(output->hash);
-    memcpy(output->header.magic, MAGIC, sizeof output->header.magic);
-    snprintf(output->header.kind, KIND_BYTES, "%s", kind);
-    output->header.version = version;
     output->file = fopen(output->partial, "we");
     if (!output->file) {
         status = ft_output_fail(path, errno, diag);
         ft_sealed_output_destroy(output);
         return status;
     }
-    if (fwrite(&output->header, sizeof output->header, 1, output->file) != 1)
-        note_error(output);
+    begin(output);
+    *ret_output = output;
+    return FT_OK;
+}
+
+int ft_sealed_output_create_memory(const char *kind, uint32_t version, char **bytes, size_t *size,
+                                   struct ft_sealed_output **ret_output, struct ft_diag *diag)
+{
+    struct ft_sealed_output *output = new_output(kind, version);
+    *bytes = NULL;
+    *size = 0;
+    if (!output || !(output->file = open_memstream(bytes, size))) {
+        ft_sealed_output_destroy(output);
+        return ft_fail_memory(diag, kind);
+    }
+    output->bytes = bytes;
+    output->size = size;
+    begin(output);
     *ret_output = output;
     return FT_OK;
 }
@@ -96,9 +134,24 @@ void ft_sealed_put_text(struct ft_sealed_output *output, const char *text)
     ft_sealed_put(output, text, strlen(text));
 }
 
+/* The stream must not seek back: it would end there. */
+static int finish_memory(struct ft_sealed_output *output, struct ft_diag *diag)
+{
+    if (fclose(output->file) != 0)
+        note_error(output);
+    output->file = NULL;
+    if (output->error)
+        return ft_fail_memory(diag, output->header.kind);
+    memcpy(*output->bytes, &output->header, sizeof output->header);
+    output->bytes = NULL;
+    return FT_OK;
+}
+
 int ft_sealed_output_finish(struct ft_sealed_output *output, struct ft_diag *diag)
 {
     output->header.checksum = XXH3_64bits_digest(output->hash);
+    if (output->bytes)
+        return finish_memory(output, diag);
     if (!output->error && (fseek(output->file, 0, SEEK_SET) != 0 ||
                            fwrite(&output->header, sizeof output->header, 1, output->file) != 1 ||
                            fflush(output->file) != 0 || fsync(fileno(output->file)) != 0))
@@ -123,6 +176,10 @@ void ft_sealed_output_destroy(struct ft_sealed_output *output)
         (void)fclose(output->file); /* it is removed */
     if (output->partial)
         (void)unlink(output->partial);
+    if (output->bytes) {
+        free(*output->bytes);
+        *output->bytes = NULL;
+    }
     XXH3_freeState(output->hash);
     free(output->partial);
     free(output->path);
@@ -167,17 +224,17 @@ static int check(const char *path, FILE *file, const char *kind, uint32_t versio
     return FT_OK;
 }
 
-int ft_sealed_input_open(const char *path, const char *kind, uint32_t version,
-                         struct ft_sealed_input **ret_input, struct ft_diag *diag)
+/* file: NULL if it could not be opened. */
+static int open_input(FILE *file, const char *name, const char *kind, uint32_t version,
+                      struct ft_sealed_input **ret_input, struct ft_diag *diag)
 {
     struct header header;
-    FILE *file = fopen(path, "re");
     if (!file)
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    int status = check(path, file, kind, version, &header, diag);
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", name, strerror(errno));
+    int status = check(name, file, kind, version, &header, diag);
     struct ft_sealed_input *input = status ? NULL : calloc(1, sizeof *input);
     if (!status && !input)
-        status = ft_fail_memory(diag, path);
+        status = ft_fail_memory(diag, name);
     if (status) {
         (void)fclose(file); /* it was only read */
         return status;
@@ -186,6 +243,21 @@ int ft_sealed_input_open(const char *path, const char *kind, uint32_t version,
     input->left = header.bytes;
     *ret_input = input;
     return FT_OK;
+}
+
+int ft_sealed_input_open(const char *path, const char *kind, uint32_t version,
+                         struct ft_sealed_input **ret_input, struct ft_diag *diag)
+{
+    return open_input(fopen(path, "re"), path, kind, version, ret_input, diag);
+}
+
+int ft_sealed_input_open_memory(const void *bytes, size_t size, const char *name, const char *kind,
+                                uint32_t version, struct ft_sealed_input **ret_input,
+                                struct ft_diag *diag)
+{
+    /* fmemopen writes nothing in mode r */
+    return open_input(fmemopen((void *)(uintptr_t)bytes, size, "r"), name, kind, version, ret_input,
+                      diag);
 }
 
 void ft_sealed_get(struct ft_sealed_input *input, void *data, size_t bytes)

@@ -6,6 +6,8 @@
  *
  * Writing: a failure is noted, later puts do nothing; _finish tells. Reading: the checksum is
  * checked on opening; what is read past the end is zeros and sets `failed`.
+ *
+ * The same bytes can be made in memory, and read from there, to be sent to another process.
  */
 #ifndef FT_FORMATS_BASE_SEALED_FILE_H
 #define FT_FORMATS_BASE_SEALED_FILE_H
@@ -24,6 +26,9 @@ void ft_sealed_put(struct ft_sealed_output *output, const void *data, size_t byt
 void ft_sealed_put_u64(struct ft_sealed_output *output, uint64_t value);
 void ft_sealed_put_text(struct ft_sealed_output *output, const char *text);
 int ft_sealed_output_finish(struct ft_sealed_output *output, struct ft_diag *diag);
+/* In memory: *bytes and *size, which must outlive the output, are set by _finish; to be freed. */
+int ft_sealed_output_create_memory(const char *kind, uint32_t version, char **bytes, size_t *size,
+                                   struct ft_sealed_output **ret_output, struct ft_diag *diag);
 /* Removes what was not finished. */
 void ft_sealed_output_destroy(struct ft_sealed_output *output);
 
@@ -31,6 +36,10 @@ struct ft_sealed_input;
 /* FT_ERROR_DATA: another kind, a later version, or damaged. */
 int ft_sealed_input_open(const char *path, const char *kind, uint32_t version,
                          struct ft_sealed_input **ret_input, struct ft_diag *diag);
+/* name: for failures. The bytes must outlive the input. */
+int ft_sealed_input_open_memory(const void *bytes, size_t size, const char *name, const char *kind,
+                                uint32_t version, struct ft_sealed_input **ret_input,
+                                struct ft_diag *diag);
 void ft_sealed_get(struct ft_sealed_input *input, void *data, size_t bytes);
 uint64_t ft_sealed_get_u64(struct ft_sealed_input *input);
 /* malloc'ed; NULL and failed where they are not there, or memory is not. */

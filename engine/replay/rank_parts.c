@@ -1,0 +1,180 @@
+#include "engine/replay/rank_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/trace/trace.h"
+#include "formats/trace_operand.h"
+
+#define KIND    "replay parts"
+#define VERSION 1U
+
+__extension__ typedef unsigned __int128 wide;
+
+/* ---- who does what ---- */
+
+/* The first access of a rank, among those of all traces. */
+static uint64_t first_of(uint64_t accesses, unsigned rank, unsigned count)
+{
+    return (uint64_t)((wide)accesses * rank / count);
+}
+
+static uint64_t clamp(uint64_t position, uint64_t first, uint64_t count)
+{
+    uint64_t offset = position > first ? position - first : 0;
+    return offset < count ? offset : count;
+}
+
+/* parts[].accesses.end is the number of the trace's accesses. */
+static void share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count)
+{
+    uint64_t sum = 0, first = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += parts[i].accesses.end;
+    const uint64_t from = first_of(sum, ranks->number, ranks->count);
+    const uint64_t to = first_of(sum, ranks->number + 1, ranks->count);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t here = parts[i].accesses.end;
+        parts[i].accesses =
+            (struct ft_access_range){clamp(from, first, here), clamp(to, first, here)};
+        first += here;
+    }
+}
+
+/* Opens each trace for its size, and for its hash to the stream. */
+static int look_at_traces(const struct ft_arguments *arguments, struct ft_rank_part *parts,
+                          FILE *stream, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < ft_operand_count(arguments); i++) {
+        struct ft_trace *trace;
+        status = ft_trace_open_operand_at(arguments, i, &trace, diag);
+        if (status)
+            break;
+        parts[i].accesses = (struct ft_access_range){0, ft_trace_metadata(trace)->accesses};
+        fprintf(stream, " %s", ft_trace_content_hash(trace));
+        ft_trace_close(trace);
+    }
+    return status;
+}
+
+/* Whether all ranks have the same text; it is compared at rank 0. */
+static int compare(const struct ft_ranks *ranks, const char *text, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    if (ranks->number > 0) {
+        ft_ranks_send(ranks, 0, text, strlen(text));
+        return FT_OK;
+    }
+    for (unsigned r = 1; r < ranks->count; r++) { /* all of them, also after a failure */
+        char *other = NULL;
+        size_t bytes = 0;
+        struct ft_diag here;
+        int now = ft_ranks_receive(ranks, r, &other, &bytes, &here);
+        if (!now && (bytes != strlen(text) || memcmp(other, text, bytes) != 0))
+            now = ft_fail(&here, FT_ERROR_USAGE,
+                          "rank %u was started with other options, or finds other traces by these "
+                          "names, than rank 0: all need the same",
+                          r);
+        free(other);
+        if (now && !status) {
+            status = now;
+            *diag = here;
+        }
+    }
+    return status;
+}
+
+int ft_rank_parts_make(const struct ft_ranks *ranks, const struct ft_arguments *arguments,
+                       const char *options, struct ft_rank_part *parts, struct ft_diag *diag)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    int status = FT_OK;
+    if (stream) {
+        fputs(options, stream);
+        status = look_at_traces(arguments, parts, stream, diag);
+    }
+    if (!stream || fclose(stream) != 0)
+        status = ft_fail_memory(diag, "the list of traces");
+    status = ft_ranks_agree(ranks, status, diag);
+    if (!status) {
+        status = compare(ranks, text, diag);
+        status = ft_ranks_agree(ranks, status, diag);
+    }
+    free(text);
+    if (!status)
+        share(ranks, parts, ft_operand_count(arguments));
+    return status;
+}
+
+/* ---- to rank 0 ---- */
+
+static int send_parts(const struct ft_ranks *ranks, const struct ft_rank_part *parts, size_t count,
+                      struct ft_kept_pieces *kept, struct ft_diag *diag)
+{
+    struct ft_sealed_output *output = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    int status = ft_sealed_output_create_memory(KIND, VERSION, &bytes, &size, &output, diag);
+    if (!status) {
+        ft_sealed_put(output, parts, count * sizeof *parts);
+        ft_kept_pieces_write(kept, output);
+        status = ft_sealed_output_finish(output, diag);
+    }
+    ft_sealed_output_destroy(output);
+    ft_kept_pieces_fini(kept);
+    status = ft_ranks_agree(ranks, status, diag);
+    if (!status)
+        ft_ranks_send(ranks, 0, bytes, size);
+    free(bytes);
+    return status;
+}
+
+/* Adds what one rank has sent. */
+static int take_parts(const char *bytes, size_t size, struct ft_rank_part *parts, size_t count,
+                      const uint64_t *block_bytes, size_t size_count, struct ft_kept_pieces *kept,
+                      struct ft_diag *diag)
+{
+    struct ft_sealed_input *input = NULL;
+    int status = ft_sealed_input_open_memory(bytes, size, "what a rank has sent", KIND, VERSION,
+                                             &input, diag);
+    if (status)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        struct ft_rank_part part;
+        ft_sealed_get(input, &part, sizeof part);
+        parts[i].seconds += part.seconds;
+        if (part.memory_bytes > parts[i].memory_bytes)
+            parts[i].memory_bytes = part.memory_bytes;
+    }
+    status = ft_kept_pieces_read(kept, block_bytes, size_count, input, diag);
+    ft_sealed_input_close(input);
+    return status;
+}
+
+int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
+                         const uint64_t *block_bytes, size_t size_count,
+                         struct ft_kept_pieces *kept, struct ft_diag *diag)
+{
+    if (ranks->number > 0)
+        return send_parts(ranks, parts, count, kept, diag);
+    int status = ft_ranks_agree(ranks, FT_OK, diag);
+    if (status)
+        return status;
+    for (unsigned r = 1; r < ranks->count; r++) {
+        char *bytes = NULL;
+        size_t size = 0;
+        if (status) {
+            ft_ranks_refuse(ranks, r);
+            continue;
+        }
+        status = ft_ranks_receive(ranks, r, &bytes, &size, diag);
+        if (!status)
+            status = take_parts(bytes, size, parts, count, block_bytes, size_count, kept, diag);
+        free(bytes);
+    }
+    return status;
+}
