@@ -6,6 +6,9 @@
 #include "formats/trace/trace_reader.h"
 
 #define UNCUT_CHUNKS_A_PART 4U /* chunks of less than a part / 4 are not cut */
+#define WORK_A_BYTE         8U /* in accesses of a loop */
+
+__extension__ typedef unsigned __int128 wide;
 
 struct parts {
     struct ft_log_part *parts;
@@ -37,19 +40,69 @@ static struct ft_log_place cut_in_chunk(size_t chunk, uint64_t accesses, uint64_
     return (struct ft_log_place){is_short ? chunk + 1 : chunk, is_short ? 0 : accesses};
 }
 
-struct ft_log_place ft_log_place_near(const struct ft_trace *trace, uint32_t thread,
-                                      unsigned content, uint64_t accesses, uint64_t length)
+static uint64_t chunk_work(const struct ft_trace *trace, uint32_t thread, unsigned content,
+                           size_t chunk)
 {
-    uint64_t below = accesses / length * length, before = 0;
-    uint64_t due = accesses - below < length - (accesses - below) ? below : below + length;
+    return chunk_accesses(trace, thread, content, chunk) +
+           WORK_A_BYTE * ft_trace_log(trace, thread, chunk)->payload_bytes;
+}
+
+uint64_t ft_log_work(const struct ft_trace *trace, uint32_t thread, unsigned content)
+{
+    uint64_t sum = 0;
+    for (size_t c = 0; c < ft_trace_log_count(trace, thread); c++)
+        sum += chunk_work(trace, thread, content, c);
+    return sum;
+}
+
+uint64_t ft_trace_work(const struct ft_trace *trace)
+{
+    uint64_t sum = 0;
+    for (uint32_t t = 0; t < ft_trace_thread_count(trace); t++)
+        sum += ft_log_work(trace, t, FT_RUN_ACCESSES);
+    return sum;
+}
+
+/* Inside of a chunk work is taken to be even. */
+static uint64_t accesses_before(const struct ft_trace *trace, uint32_t thread, unsigned content,
+                                uint64_t position)
+{
+    uint64_t accesses = 0;
+    for (size_t c = 0; c < ft_trace_log_count(trace, thread); c++) {
+        uint64_t here = chunk_accesses(trace, thread, content, c);
+        uint64_t work = chunk_work(trace, thread, content, c);
+        if (position < work)
+            return accesses + (uint64_t)((wide)here * position / work);
+        accesses += here;
+        position -= work;
+    }
+    return accesses;
+}
+
+uint64_t ft_log_accesses_between(const struct ft_trace *trace, uint32_t thread, unsigned content,
+                                 uint64_t first, uint64_t end)
+{
+    return accesses_before(trace, thread, content, end) -
+           accesses_before(trace, thread, content, first);
+}
+
+struct ft_log_place ft_log_place_near(const struct ft_trace *trace, uint32_t thread,
+                                      unsigned content, uint64_t position, uint64_t length)
+{
     const size_t chunks = ft_trace_log_count(trace, thread);
+    const struct ft_log_place end = {chunks, 0};
+    if (position >= ft_log_work(trace, thread, content))
+        return end;
+    uint64_t accesses = accesses_before(trace, thread, content, position), before = 0;
+    uint64_t below = accesses / length * length;
+    uint64_t due = accesses - below < length - (accesses - below) ? below : below + length;
     for (size_t c = 0; due > 0 && c < chunks; c++) {
         uint64_t here = chunk_accesses(trace, thread, content, c);
         if (due < before + here)
             return cut_in_chunk(c, due - before, here, length);
         before += here;
     }
-    return (struct ft_log_place){due > 0 ? chunks : 0, 0};
+    return due > 0 ? end : (struct ft_log_place){0};
 }
 
 static bool is_before(struct ft_log_place a, struct ft_log_place b)

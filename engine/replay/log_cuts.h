@@ -22,9 +22,18 @@ static inline bool ft_same_place(struct ft_log_place a, struct ft_log_place b)
     return a.chunk == b.chunk && a.accesses == b.accesses;
 }
 
-/* The place of the multiple of `length` accesses that is next to `accesses`. */
+/* How long the replay of a log takes, about, in a unit of its own: irregular code takes many times
+ * as long for an access as a loop does, and many times the bytes. A position in the log is the work
+ * before it. */
+uint64_t ft_log_work(const struct ft_trace *trace, uint32_t thread, unsigned content);
+/* Of all threads, accesses alone. */
+uint64_t ft_trace_work(const struct ft_trace *trace);
+/* What lies between two positions, as accesses of a log, about. */
+uint64_t ft_log_accesses_between(const struct ft_trace *trace, uint32_t thread, unsigned content,
+                                 uint64_t first, uint64_t end);
+/* The multiple of `length` accesses that is next to a position; from ft_log_work on the end. */
 struct ft_log_place ft_log_place_near(const struct ft_trace *trace, uint32_t thread,
-                                      unsigned content, uint64_t accesses, uint64_t length);
+                                      unsigned content, uint64_t position, uint64_t length);
 
 /* The parts of a log between two places in order, at least one, to be freed: those kept (in order,
  * and none of them lies elsewhere), the rest in parts of about `length` accesses. FT_ERROR_DATA

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/replay/log_cuts.h"
 #include "formats/trace/trace.h"
 #include "formats/trace_operand.h"
 
@@ -14,10 +15,10 @@ __extension__ typedef unsigned __int128 wide;
 
 /* ---- who does what ---- */
 
-/* The first access of a rank, among those of all traces. */
-static uint64_t first_of(uint64_t accesses, unsigned rank, unsigned count)
+/* Where a rank begins in the work of all traces. */
+static uint64_t first_of(uint64_t work, unsigned rank, unsigned count)
 {
-    return (uint64_t)((wide)accesses * rank / count);
+    return (uint64_t)((wide)work * rank / count);
 }
 
 static uint64_t clamp(uint64_t position, uint64_t first, uint64_t count)
@@ -26,18 +27,17 @@ static uint64_t clamp(uint64_t position, uint64_t first, uint64_t count)
     return offset < count ? offset : count;
 }
 
-/* parts[].accesses.end is the number of the trace's accesses. */
+/* parts[].work: that of the whole trace. */
 static void share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count)
 {
     uint64_t sum = 0, first = 0;
     for (size_t i = 0; i < count; i++)
-        sum += parts[i].accesses.end;
+        sum += parts[i].work.end;
     const uint64_t from = first_of(sum, ranks->number, ranks->count);
     const uint64_t to = first_of(sum, ranks->number + 1, ranks->count);
     for (size_t i = 0; i < count; i++) {
-        const uint64_t here = parts[i].accesses.end;
-        parts[i].accesses =
-            (struct ft_access_range){clamp(from, first, here), clamp(to, first, here)};
+        const uint64_t here = parts[i].work.end;
+        parts[i].work = (struct ft_work_range){clamp(from, first, here), clamp(to, first, here)};
         first += here;
     }
 }
@@ -52,7 +52,7 @@ static int look_at_traces(const struct ft_arguments *arguments, struct ft_rank_p
         status = ft_trace_open_operand_at(arguments, i, &trace, diag);
         if (status)
             break;
-        parts[i].accesses = (struct ft_access_range){0, ft_trace_metadata(trace)->accesses};
+        parts[i].work = (struct ft_work_range){0, ft_trace_work(trace)};
         fprintf(stream, " %s", ft_trace_content_hash(trace));
         ft_trace_close(trace);
     }

@@ -1,6 +1,6 @@
 /*
- * How the ranks of an MPI job share a replay: each takes the same number of accesses, of all traces
- * one behind the other, and replays them to pieces (kept_pieces.h). Rank 0 gathers these and joins
+ * How the ranks of an MPI job share a replay: each takes about as much work, of all traces one
+ * behind the other, and replays them to pieces (kept_pieces.h). Rank 0 gathers these and joins
  * them, as it does after an interruption.
  */
 #ifndef FT_ENGINE_REPLAY_RANK_PARTS_H
@@ -12,7 +12,7 @@
 
 /* What a rank has of a trace, and, at rank 0 once it is gathered, what it took all of them. */
 struct ft_rank_part {
-    struct ft_access_range accesses;
+    struct ft_work_range work;
     double seconds;        /* of CPU, summed up */
     uint64_t memory_bytes; /* at most, of one rank */
 };

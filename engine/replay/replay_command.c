@@ -15,6 +15,7 @@
 #include "engine/commands.h"
 #include "engine/replay/block_sizes.h"
 #include "engine/replay/checkpoint.h"
+#include "engine/replay/log_cuts.h"
 #include "engine/replay/passes.h"
 #include "engine/replay/rank_parts.h"
 #include "formats/base/array.h"
@@ -81,7 +82,7 @@ static int replay_trace(struct replay_task *task, struct ft_trace *trace, struct
     struct ft_trace_replay_options options = task->options;
     options.trace = (uint32_t)job->index;
     if (options.is_part)
-        options.part = task->parts[job->index].accesses;
+        options.part = task->parts[job->index].work;
     int status = task->checkpoint.path ? ft_checkpoint_meet(&task->checkpoint, job->index,
                                                             ft_trace_content_hash(trace), diag)
                                        : FT_OK;
@@ -96,17 +97,20 @@ static int replay_trace(struct replay_task *task, struct ft_trace *trace, struct
     return status ? status : ft_conservation_check(entry, diag);
 }
 
-static bool is_empty(const struct ft_access_range *range)
+static bool is_empty(const struct ft_work_range *range)
 {
     return range->first == range->end;
 }
 
-/* To be replayed. */
+/* To be replayed, about. */
 static uint64_t accesses_of(const struct replay_task *task, const struct ft_trace *trace,
                             const struct job *job)
 {
-    const struct ft_access_range *part = task->parts ? &task->parts[job->index].accesses : NULL;
-    return task->options.is_part ? part->end - part->first : ft_trace_metadata(trace)->accesses;
+    const uint64_t accesses = ft_trace_metadata(trace)->accesses, work = ft_trace_work(trace);
+    if (!task->options.is_part || work == 0)
+        return accesses;
+    const struct ft_work_range *part = &task->parts[job->index].work;
+    return (uint64_t)((double)(part->end - part->first) / (double)work * (double)accesses);
 }
 
 static void run_job(struct replay_task *task, struct job *job)
@@ -114,7 +118,7 @@ static void run_job(struct replay_task *task, struct job *job)
     struct ft_trace *trace;
     struct ft_diag inner = {0};
     double start = thread_cpu_seconds();
-    if (task->options.is_part && is_empty(&task->parts[job->index].accesses))
+    if (task->options.is_part && is_empty(&task->parts[job->index].work))
         return;
     if (task->options.stop && atomic_load(task->options.stop)) {
         job->report.is_stopped = true;

@@ -60,13 +60,11 @@ static bool is_start(struct ft_log_place place)
 }
 
 /* One end of a part. */
-static struct ft_log_place place_near(const struct work *work, uint64_t accesses)
+static struct ft_log_place place_near(const struct work *work, uint64_t position)
 {
     const struct ft_thread_stretches *the = work->the;
     uint64_t length = the->options->stretch_accesses;
-    if (accesses >= ft_log_accesses(the->trace, the->thread, the->content))
-        return (struct ft_log_place){ft_trace_log_count(the->trace, the->thread), 0};
-    return ft_log_place_near(the->trace, the->thread, the->content, accesses,
+    return ft_log_place_near(the->trace, the->thread, the->content, position,
                              length ? length : STRETCH_ACCESSES_MIN);
 }
 
@@ -88,8 +86,11 @@ static uint64_t stretch_length(const struct work *work)
 {
     const struct ft_thread_stretches *the = work->the;
     const struct ft_trace_replay_options *options = the->options;
-    uint64_t accesses = the->is_part ? the->part.end - the->part.first
-                                     : ft_log_accesses(the->trace, the->thread, the->content);
+    const uint64_t all = ft_log_accesses(the->trace, the->thread, the->content);
+    uint64_t accesses = the->is_part
+                            ? ft_log_accesses_between(the->trace, the->thread, the->content,
+                                                      the->part.first, the->part.end)
+                            : all;
     uint64_t count = options->stretch_accesses
                          ? accesses / options->stretch_accesses
                          : (uint64_t)STRETCHES_A_CORE * options->stretches_at_once;
@@ -97,7 +98,7 @@ static uint64_t stretch_length(const struct work *work)
         count = accesses / STRETCH_ACCESSES_MIN;
     if (count > STRETCHES_MAX)
         count = STRETCHES_MAX;
-    return count > 1 && !work->is_serial ? (accesses + count - 1) / count : accesses + 1;
+    return count > 1 && !work->is_serial ? (accesses + count - 1) / count : all + 1;
 }
 
 static bool is_stopped(const struct work *work)

@@ -31,11 +31,11 @@ struct ft_thread_stretches {
     const struct ft_scope_steps *steps;     /* to be followed, with pairs, or NULL */
     const struct ft_trace_replay_options *options;
     struct ft_listener listener;
-    struct ft_piece_key key;     /* of the pieces in options->kept */
-    bool is_part;                /* no histograms, only a piece of */
-    struct ft_access_range part; /* the log, about: cut where all who share it cut it */
-    uint64_t memory_most;        /* of all stretches together */
-    int home_thread;             /* omp_get_thread_num() of who measures its own time */
+    struct ft_piece_key key;   /* of the pieces in options->kept */
+    bool is_part;              /* no histograms, only a piece of */
+    struct ft_work_range part; /* the log's work, about: cut where all who share it cut it */
+    uint64_t memory_most;      /* of all stretches together */
+    int home_thread;           /* omp_get_thread_num() of who measures its own time */
 };
 
 /* reader: all zero; has the references, and in the end the strides and counts of all stretches. */

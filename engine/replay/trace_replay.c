@@ -19,7 +19,7 @@
 struct stack {
     const struct ft_stack_plan *plan;
     bool is_part;                /* of what follows */
-    struct ft_access_range part; /* of the log's accesses */
+    struct ft_work_range part;   /* of the log's work */
     struct ft_replay *replay;    /* while it is at work */
     uint64_t memory_bytes;       /* in use at its end */
     enum ft_replay_wish wish;    /* if it failed there */
@@ -324,26 +324,23 @@ static uint64_t clamp(uint64_t position, uint64_t first, uint64_t count)
     return offset < count ? offset : count;
 }
 
-/* A part of the trace's accesses is the same part of the logs of all stacks, one behind the other.
- */
+/* A part of the trace's work is the same part of that of all stacks, one behind the other. */
 static void share_stacks(struct work *work)
 {
-    const struct ft_access_range *part = &work->options->part;
-    const uint64_t accesses = ft_trace_metadata(work->trace)->accesses;
+    const struct ft_work_range *part = &work->options->part;
+    const uint64_t trace_work = ft_trace_work(work->trace);
     uint64_t sum = 0, first = 0;
-    for (size_t i = 0; i < work->plans.count; i++) {
-        const struct ft_stack_plan *plan = &work->plans.plans[i];
-        sum += ft_log_accesses(work->trace, plan->threads[0], plan->content);
-    }
-    if (accesses == 0)
+    for (size_t i = 0; i < work->plans.count; i++)
+        sum +=
+            ft_log_work(work->trace, work->plans.plans[i].threads[0], work->plans.plans[i].content);
+    if (trace_work == 0)
         return;
-    const uint64_t from = (uint64_t)((wide)part->first * sum / accesses);
-    const uint64_t to = (uint64_t)((wide)part->end * sum / accesses);
+    const uint64_t from = (uint64_t)((wide)part->first * sum / trace_work);
+    const uint64_t to = (uint64_t)((wide)part->end * sum / trace_work);
     for (size_t i = 0; i < work->plans.count; i++) {
         struct stack *stack = &work->stacks[i];
-        uint64_t count =
-            ft_log_accesses(work->trace, stack->plan->threads[0], stack->plan->content);
-        stack->part = (struct ft_access_range){clamp(from, first, count), clamp(to, first, count)};
+        uint64_t count = ft_log_work(work->trace, stack->plan->threads[0], stack->plan->content);
+        stack->part = (struct ft_work_range){clamp(from, first, count), clamp(to, first, count)};
         first += count;
     }
 }

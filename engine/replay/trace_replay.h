@@ -15,8 +15,8 @@
 #include "engine/replay/sharing.h"
 #include "engine/replay/thread_reader.h"
 
-/* Of accesses in a row, first..end - 1. */
-struct ft_access_range {
+/* What lies between two positions, in units of ft_log_work. */
+struct ft_work_range {
     uint64_t first, end;
 };
 
@@ -36,10 +36,10 @@ struct ft_trace_replay_options {
     const atomic_bool *stop;     /* once true, work ends early; or NULL */
     uint64_t stretch_accesses;
     bool is_alone; /* memory allows one stretch at a time */
-    /* Of a replay that several processes share, only private stacks: this one's part of all
-     * accesses, replayed into `kept` (and no histograms). */
+    /* Of a replay that several processes share, only private stacks: this one's part of the
+     * trace's work, replayed into `kept` (and no histograms). */
     bool is_part;
-    struct ft_access_range part;
+    struct ft_work_range part;
     struct ft_listener listener;
 };
 
