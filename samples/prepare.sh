@@ -17,7 +17,7 @@ demo_packages=(sqlite3)
 test_packages=(
     hdf5-tools valgrind binutils strace # witnesses
     sqlite3 python3 perl gawk    # programs under test
-    openmpi-bin libopenmpi-dev   # ranks of a job
+    openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi
     slurmctld slurmd slurm-client munge
 )
 lint_packages=(clang-format clang-tidy cppcheck shellcheck git)

@@ -40,6 +40,23 @@ static struct ft_log_place cut_in_chunk(size_t chunk, uint64_t accesses, uint64_
     return (struct ft_log_place){is_short ? chunk + 1 : chunk, is_short ? 0 : accesses};
 }
 
+static uint64_t offset_inside(uint64_t position, uint64_t first, uint64_t count)
+{
+    uint64_t offset = position > first ? position - first : 0;
+    return offset < count ? offset : count;
+}
+
+struct ft_work_range ft_work_inside(struct ft_work_range range, uint64_t first, uint64_t count)
+{
+    return (struct ft_work_range){offset_inside(range.first, first, count),
+                                  offset_inside(range.end, first, count)};
+}
+
+uint64_t ft_work_share(uint64_t work, uint64_t share, uint64_t of)
+{
+    return (uint64_t)((wide)work * share / of);
+}
+
 static uint64_t chunk_work(const struct ft_trace *trace, uint32_t thread, unsigned content,
                            size_t chunk)
 {
@@ -72,7 +89,7 @@ static uint64_t accesses_before(const struct ft_trace *trace, uint32_t thread, u
         uint64_t here = chunk_accesses(trace, thread, content, c);
         uint64_t work = chunk_work(trace, thread, content, c);
         if (position < work)
-            return accesses + (uint64_t)((wide)here * position / work);
+            return accesses + ft_work_share(here, position, work);
         accesses += here;
         position -= work;
     }

@@ -26,6 +26,14 @@ static inline bool ft_same_place(struct ft_log_place a, struct ft_log_place b)
  * as long for an access as a loop does, and many times the bytes. A position in the log is the work
  * before it. */
 uint64_t ft_log_work(const struct ft_trace *trace, uint32_t thread, unsigned content);
+/* What lies between two positions. */
+struct ft_work_range {
+    uint64_t first, end;
+};
+/* The part of a range that lies in `count` units from `first`, counted from there. */
+struct ft_work_range ft_work_inside(struct ft_work_range range, uint64_t first, uint64_t count);
+/* work * share / of, rounded down, without overflow. */
+uint64_t ft_work_share(uint64_t work, uint64_t share, uint64_t of);
 /* Of all threads, accesses alone. */
 uint64_t ft_trace_work(const struct ft_trace *trace);
 /* What lies between two positions, as accesses of a log, about. */

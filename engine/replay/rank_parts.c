@@ -11,21 +11,7 @@
 #define KIND    "replay parts"
 #define VERSION 1U
 
-__extension__ typedef unsigned __int128 wide;
-
 /* ---- who does what ---- */
-
-/* Where a rank begins in the work of all traces. */
-static uint64_t first_of(uint64_t work, unsigned rank, unsigned count)
-{
-    return (uint64_t)((wide)work * rank / count);
-}
-
-static uint64_t clamp(uint64_t position, uint64_t first, uint64_t count)
-{
-    uint64_t offset = position > first ? position - first : 0;
-    return offset < count ? offset : count;
-}
 
 /* parts[].work: that of the whole trace. */
 static void share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count)
@@ -33,11 +19,13 @@ static void share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size
     uint64_t sum = 0, first = 0;
     for (size_t i = 0; i < count; i++)
         sum += parts[i].work.end;
-    const uint64_t from = first_of(sum, ranks->number, ranks->count);
-    const uint64_t to = first_of(sum, ranks->number + 1, ranks->count);
+    const struct ft_work_range range = {
+        ft_work_share(sum, ranks->number, ranks->count),
+        ft_work_share(sum, ranks->number + (uint64_t)1, ranks->count),
+    };
     for (size_t i = 0; i < count; i++) {
         const uint64_t here = parts[i].work.end;
-        parts[i].work = (struct ft_work_range){clamp(from, first, here), clamp(to, first, here)};
+        parts[i].work = ft_work_inside(range, first, here);
         first += here;
     }
 }

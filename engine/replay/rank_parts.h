@@ -17,8 +17,8 @@ struct ft_rank_part {
     uint64_t memory_bytes; /* at most, of one rank */
 };
 
-/* parts: one for each operand, filled. options: what the result depends on. All ranks must see the
- * same traces, which they compare. */
+/* parts: one for each operand, filled. options: what the result and the parts depend on. All
+ * ranks must have the same, and the same traces: they compare them. */
 int ft_rank_parts_make(const struct ft_ranks *ranks, const struct ft_arguments *arguments,
                        const char *options, struct ft_rank_part *parts, struct ft_diag *diag);
 /* Moves the pieces of all ranks to rank 0. block_bytes: of all sizes. */

@@ -15,7 +15,6 @@
 #include "engine/commands.h"
 #include "engine/replay/block_sizes.h"
 #include "engine/replay/checkpoint.h"
-#include "engine/replay/log_cuts.h"
 #include "engine/replay/passes.h"
 #include "engine/replay/rank_parts.h"
 #include "formats/base/array.h"
@@ -200,10 +199,22 @@ static char *options_text(const struct replay_task *task)
 
 /* ---- several ranks ---- */
 
+/* The options in which ranks must not differ. */
+static char *rank_options_text(const struct replay_task *task)
+{
+    char *text = NULL, *options = options_text(task);
+    if (options &&
+        asprintf(&text, "%s --stretch %" PRIu64 " partial %zu", options,
+                 task->options.stretch_accesses, ft_option_count(task->arguments, "partial")) < 0)
+        text = NULL;
+    free(options);
+    return text;
+}
+
 /* The parts of all ranks, which rank 0 then has as pieces. */
 static int run_parts(struct replay_task *task, uint64_t threads, struct ft_diag *diag)
 {
-    char *options = options_text(task);
+    char *options = rank_options_text(task);
     task->parts = calloc(task->job_count + 1, sizeof *task->parts);
     int status = options && task->parts ? FT_OK : ft_fail_memory(diag, "the list of traces");
     status = ft_ranks_agree(&task->ranks, status, diag);
@@ -582,6 +593,10 @@ const struct ft_command ft_replay_command = {
         "\n"
         "  foretrace replay -o small.h5 run-100.h5 run-140.h5 run-180.h5\n"
         "  foretrace replay -b 64,4K -o lines-and-pages.h5 run-100.h5\n"
+        "\n"
+        "On several nodes, with one file as the result:\n"
+        "\n"
+        "  mpirun -n 8 foretrace replay --mpi -o study.h5 run-*.h5\n"
         "\n"
         "Threads: distances are those of each thread by itself, as in a private cache. --share\n"
         "merges the accesses of threads that share one in the order that was recorded:\n"

@@ -9,7 +9,6 @@
 
 #include "engine/replay/interleaving.h"
 #include "engine/replay/joined_stacks.h"
-#include "engine/replay/log_cuts.h"
 #include "engine/replay/thread_reader.h"
 #include "engine/replay/thread_stretches.h"
 #include "engine/structure/structure.h"
@@ -316,14 +315,6 @@ static bool any_shared(const struct work *work)
     return false;
 }
 
-__extension__ typedef unsigned __int128 wide;
-
-static uint64_t clamp(uint64_t position, uint64_t first, uint64_t count)
-{
-    uint64_t offset = position > first ? position - first : 0;
-    return offset < count ? offset : count;
-}
-
 /* A part of the trace's work is the same part of that of all stacks, one behind the other. */
 static void share_stacks(struct work *work)
 {
@@ -335,12 +326,12 @@ static void share_stacks(struct work *work)
             ft_log_work(work->trace, work->plans.plans[i].threads[0], work->plans.plans[i].content);
     if (trace_work == 0)
         return;
-    const uint64_t from = (uint64_t)((wide)part->first * sum / trace_work);
-    const uint64_t to = (uint64_t)((wide)part->end * sum / trace_work);
+    const struct ft_work_range whole = {ft_work_share(sum, part->first, trace_work),
+                                        ft_work_share(sum, part->end, trace_work)};
     for (size_t i = 0; i < work->plans.count; i++) {
         struct stack *stack = &work->stacks[i];
         uint64_t count = ft_log_work(work->trace, stack->plan->threads[0], stack->plan->content);
-        stack->part = (struct ft_work_range){clamp(from, first, count), clamp(to, first, count)};
+        stack->part = ft_work_inside(whole, first, count);
         first += count;
     }
 }

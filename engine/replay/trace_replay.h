@@ -11,14 +11,10 @@
 #include <stdatomic.h>
 
 #include "engine/replay/kept_pieces.h"
+#include "engine/replay/log_cuts.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/sharing.h"
 #include "engine/replay/thread_reader.h"
-
-/* What lies between two positions, in units of ft_log_work. */
-struct ft_work_range {
-    uint64_t first, end;
-};
 
 struct ft_trace_replay_options {
     const uint64_t *block_bytes;
