@@ -2,8 +2,7 @@
  * Messages by MPI, in pieces that are counted by an int.
  */
 #include <mpi.h>
-#include <stdbool.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <time.h>
 
 #include "engine/replay/ranks_module.h"
@@ -28,12 +27,13 @@ static void end(void)
     MPI_Finalize();
 }
 
-static void wait_for(MPI_Request *request)
+/* MPI_Wait by itself would keep its processor busy. */
+static void sleep_until_done(MPI_Request request)
 {
     const struct timespec pause = {.tv_nsec = SLEEP_NS};
-    int done = false;
     for (unsigned tests = 0;; tests++) {
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        int done = 0;
+        MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
         if (done)
             return;
         if (tests >= TESTS_AT_ONCE)
@@ -53,7 +53,8 @@ static void send_bytes(unsigned to, const void *bytes, size_t size)
         MPI_Request request;
         MPI_Isend((const char *)bytes + sent, now, MPI_BYTE, (int)to, TAG, MPI_COMM_WORLD,
                   &request);
-        wait_for(&request);
+        sleep_until_done(request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
         sent += (size_t)now;
     }
 }
@@ -65,7 +66,8 @@ static void receive_bytes(unsigned from, void *bytes, size_t size)
         MPI_Request request;
         MPI_Irecv((char *)bytes + received, now, MPI_BYTE, (int)from, TAG, MPI_COMM_WORLD,
                   &request);
-        wait_for(&request);
+        sleep_until_done(request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
         received += (size_t)now;
     }
 }
