@@ -4,38 +4,23 @@
  */
 #include <errno.h>
 #include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/program_folder.h"
 #include "machines/machine_build.h"
 
 #define CAPTION "caches="
-
-/* <folder of the running program>/<below>, if it exists. */
-static bool beside_program(const char *below, char path[PATH_MAX])
-{
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return false;
-    program[length] = 0;
-    char *slash = strrchr(program, '/');
-    if (!slash)
-        return false;
-    *slash = 0;
-    return snprintf(path, PATH_MAX, "%s/%s", program, below) < PATH_MAX && access(path, X_OK) == 0;
-}
 
 static void find_folder(char path[PATH_MAX])
 {
     const char *given = getenv("FORETRACE_MACHINES");
     if (given && given[0])
         snprintf(path, PATH_MAX, "%s", given);
-    else if (!beside_program("machines", path) &&
-             !beside_program("../share/foretrace/machines", path))
+    else if (!ft_beside_program("machines", path) &&
+             !ft_beside_program("../share/foretrace/machines", path))
         snprintf(path, PATH_MAX, "%s", FT_MACHINES_FOLDER);
 }
 

@@ -5,37 +5,20 @@
 #include "engine/replay/ranks.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "engine/replay/ranks_module.h"
+#include "formats/base/program_folder.h"
 
 #ifdef FT_MPI_MODULE
-
-/* <folder of the running program>/<below>, if it is there. */
-static bool beside_program(const char *below, char path[PATH_MAX])
-{
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return false;
-    program[length] = 0;
-    char *slash = strrchr(program, '/');
-    if (!slash)
-        return false;
-    *slash = 0;
-    return snprintf(path, PATH_MAX, "%s/%s", program, below) < PATH_MAX && access(path, R_OK) == 0;
-}
 
 static int load(const struct ft_ranks_module **ret_module, struct ft_diag *diag)
 {
     char path[PATH_MAX];
-    if (!beside_program("engine/" FT_MPI_MODULE, path))
+    if (!ft_beside_program("engine/" FT_MPI_MODULE, path))
         snprintf(path, sizeof path, "%s/%s", FT_MPI_FOLDER, FT_MPI_MODULE);
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* up to the end of the process */
     const char *reason = library ? NULL : dlerror();

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/simulate/splitmix.h"
+#include "formats/base/splitmix.h"
 
 int ft_level_store_init(struct ft_level_store *store, const struct ft_level *level, uint64_t seed,
                         struct ft_diag *diag)

@@ -15,9 +15,9 @@
 
 #include "engine/replay/zero_array.h"
 #include "engine/simulate/block_numbers.h"
-#include "engine/simulate/splitmix.h"
 #include "engine/simulate/weighted_touches.h"
 #include "formats/base/array.h"
+#include "formats/base/splitmix.h"
 
 #define LIST_END UINT32_MAX
 

@@ -1,6 +1,6 @@
-/* The generator of everything random in a simulation: splitmix64 (Steele, Lea & Flood 2014). */
-#ifndef FT_ENGINE_SIMULATE_SPLITMIX_H
-#define FT_ENGINE_SIMULATE_SPLITMIX_H
+/* Random numbers that are the same on every machine: splitmix64 (Steele, Lea & Flood 2014). */
+#ifndef FT_FORMATS_BASE_SPLITMIX_H
+#define FT_FORMATS_BASE_SPLITMIX_H
 
 #include <stdint.h>
 

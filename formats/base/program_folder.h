@@ -1,0 +1,13 @@
+/*
+ * Where the running program's own files are: beside it, as it was built or installed.
+ */
+#ifndef FT_FORMATS_BASE_PROGRAM_FOLDER_H
+#define FT_FORMATS_BASE_PROGRAM_FOLDER_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* <folder of the running program>/<below>, if it is there and can be read. */
+bool ft_beside_program(const char *below, char ret_path[PATH_MAX]);
+
+#endif
