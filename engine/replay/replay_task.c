@@ -1,0 +1,238 @@
+/*
+ * A job is told to no other: its failure, its figures and its entry are its own until all are done.
+ */
+#include "engine/replay/replay_task.h"
+
+#include <H5public.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "formats/base/table.h"
+#include "formats/conservation.h"
+#include "formats/trace/recorded_windows.h"
+#include "formats/trace_operand.h"
+
+char *ft_replay_task_options(const struct ft_replay_task *task)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    char *sharing = ft_sharing_text(&task->options.sharing);
+    FILE *stream = sharing ? open_memstream(&text, &bytes) : NULL;
+    if (stream) {
+        for (size_t s = 0; s < task->size_count; s++)
+            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_bytes[s]);
+        fputs(sharing, stream);
+        if (task->options.pairs)
+            fputs(" --pairs", stream);
+        fclose(stream);
+    }
+    free(sharing);
+    return text;
+}
+
+/* ---- jobs ---- */
+
+static void tell(void *context, uint64_t accesses)
+{
+    struct ft_replay_task *task = context;
+    uint64_t done = atomic_fetch_add(&task->accesses_done, accesses) + accesses;
+    if (atomic_flag_test_and_set(&task->drawing))
+        return;
+    ft_progress_update(&task->progress, done, atomic_load(&task->accesses_known), "accesses");
+    atomic_flag_clear(&task->drawing);
+}
+
+static double thread_cpu_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
+                        struct ft_replay_job *job, struct ft_diag *diag)
+{
+    struct ft_histograms *entry = &job->entry;
+    struct ft_trace_replay_options options = task->options;
+    options.trace = (uint32_t)job->index;
+    if (options.is_part)
+        options.part = task->parts[job->index].work;
+    int status = task->checkpoint.path ? ft_checkpoint_meet(&task->checkpoint, job->index,
+                                                            ft_trace_content_hash(trace), diag)
+                                       : FT_OK;
+    if (!status)
+        status = ft_trace_replay_in_passes(trace, &options, entry, &job->report, diag);
+    if (status || options.is_part)
+        return status;
+    if (!status)
+        status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
+    if (!status && !(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
+        status = ft_fail_memory(diag, "the metadata");
+    return status ? status : ft_conservation_check(entry, diag);
+}
+
+static bool is_empty(const struct ft_work_range *range)
+{
+    return range->first == range->end;
+}
+
+/* To be replayed, about. */
+static uint64_t accesses_of(const struct ft_replay_task *task, const struct ft_trace *trace,
+                            const struct ft_replay_job *job)
+{
+    const uint64_t accesses = ft_trace_metadata(trace)->accesses, work = ft_trace_work(trace);
+    if (!task->options.is_part || work == 0)
+        return accesses;
+    const struct ft_work_range *part = &task->parts[job->index].work;
+    return (uint64_t)((double)(part->end - part->first) / (double)work * (double)accesses);
+}
+
+static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
+{
+    struct ft_trace *trace;
+    struct ft_diag inner = {0};
+    double start = thread_cpu_seconds();
+    if (task->options.is_part && is_empty(&task->parts[job->index].work))
+        return;
+    if (task->options.stop && atomic_load(task->options.stop)) {
+        job->report.is_stopped = true;
+        job->status = FT_ERROR_FAILURE;
+        return;
+    }
+    job->status = ft_trace_open_operand_at(task->arguments, job->index, &trace, &job->diag);
+    if (job->status)
+        return;
+    atomic_fetch_add(&task->accesses_known, accesses_of(task, trace, job));
+    job->has_windows = ft_recorded_windows(trace).any;
+    job->status = replay_trace(task, trace, job, &inner);
+    if (job->status)
+        ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
+    ft_trace_close(trace);
+    job->seconds += thread_cpu_seconds() - start + job->report.seconds_elsewhere;
+}
+
+/* HDF5 is not always built for several threads. */
+static int threads_that_hdf5_allows(uint64_t threads)
+{
+    hbool_t is_safe = 0;
+    if (H5is_library_threadsafe(&is_safe) < 0 || !is_safe)
+        return 1;
+    return (int)threads;
+}
+
+static int save(const struct ft_replay_task *task, struct ft_diag *diag)
+{
+    uint64_t done = atomic_load(&task->accesses_done), known = atomic_load(&task->accesses_known);
+    char count[FT_NUMBER_TEXT], most[FT_NUMBER_TEXT];
+    ft_text_count(count, (double)done);
+    ft_text_count(most, (double)known);
+    int status = ft_checkpoint_save(&task->checkpoint, diag);
+    return status ? status
+                  : ft_fail(diag, FT_ERROR_FAILURE,
+                            "stopped after %s of %s accesses of the traces begun; %s has them: the "
+                            "same command goes on from there",
+                            count, most, task->checkpoint.path);
+}
+
+/* The first failure in the order of the operands, so that it is the same for any thread count. */
+static int run_jobs(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag)
+{
+    ft_progress_init(&task->progress, "replay");
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_that_hdf5_allows(threads))
+    for (size_t i = 0; i < task->job_count; i++)
+        run_job(task, &task->jobs[i]);
+    ft_progress_fini(&task->progress);
+    bool is_stopped = false;
+    for (size_t i = 0; i < task->job_count; i++) {
+        is_stopped = is_stopped || task->jobs[i].report.is_stopped;
+        if (task->jobs[i].status && !task->jobs[i].report.is_stopped) {
+            *diag = task->jobs[i].diag;
+            return task->jobs[i].status;
+        }
+    }
+    return is_stopped ? save(task, diag) : FT_OK;
+}
+
+int ft_replay_task_make_jobs(struct ft_replay_task *task, struct ft_diag *diag)
+{
+    task->job_count = ft_operand_count(task->arguments);
+    task->jobs = calloc(task->job_count, sizeof *task->jobs);
+    if (!task->jobs)
+        return ft_fail_memory(diag, "the list of traces");
+    for (size_t i = 0; i < task->job_count; i++)
+        task->jobs[i] = (struct ft_replay_job){.path = ft_operands(task->arguments)[i], .index = i};
+    task->options.listener = (struct ft_listener){tell, task};
+    return FT_OK;
+}
+
+void ft_replay_task_fini(struct ft_replay_task *task)
+{
+    for (size_t i = 0; task->jobs && i < task->job_count; i++)
+        ft_histograms_fini(&task->jobs[i].entry);
+    free(task->jobs);
+    ft_sharing_fini(&task->options.sharing);
+    ft_checkpoint_fini(&task->checkpoint);
+    free(task->options_kept);
+    free(task->parts);
+}
+
+/* ---- several ranks ---- */
+
+/* The options in which ranks must not differ. */
+static char *rank_options_text(const struct ft_replay_task *task)
+{
+    char *text = NULL, *options = ft_replay_task_options(task);
+    if (options &&
+        asprintf(&text, "%s --stretch %" PRIu64 " partial %zu", options,
+                 task->options.stretch_accesses, ft_option_count(task->arguments, "partial")) < 0)
+        text = NULL;
+    free(options);
+    return text;
+}
+
+/* The parts of all ranks, which rank 0 then has as pieces. */
+static int run_parts(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag)
+{
+    char *options = rank_options_text(task);
+    task->parts = calloc(task->job_count + 1, sizeof *task->parts);
+    int status = options && task->parts ? FT_OK : ft_fail_memory(diag, "the list of traces");
+    status = ft_ranks_agree(&task->ranks, status, diag);
+    if (!status)
+        status = ft_rank_parts_make(&task->ranks, task->arguments, options, task->parts, diag);
+    free(options);
+    if (status)
+        return status;
+    task->options.kept = &task->checkpoint.kept;
+    task->options.is_part = true;
+    status = run_jobs(task, threads, diag);
+    task->options.is_part = false;
+    for (size_t i = 0; i < task->job_count; i++) {
+        task->parts[i].seconds = task->jobs[i].seconds;
+        task->parts[i].memory_bytes = task->jobs[i].report.memory_bytes;
+    }
+    status = ft_ranks_agree(&task->ranks, status, diag);
+    if (!status)
+        status = ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, task->block_bytes,
+                                      task->size_count, task->options.kept, diag);
+    for (size_t i = 0; i < task->job_count; i++)
+        task->jobs[i].seconds = task->parts[i].seconds;
+    atomic_store(&task->accesses_done, 0);
+    atomic_store(&task->accesses_known, 0);
+    return status;
+}
+
+/* Rank 0 joins what all have replayed, and has the result. */
+int ft_replay_task_run(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag)
+{
+    int status = task->ranks.count > 1 ? run_parts(task, threads, diag) : FT_OK;
+    if (status || task->ranks.number > 0)
+        return status;
+    status = run_jobs(task, threads, diag);
+    for (size_t i = 0; task->parts && i < task->job_count; i++)
+        if (task->parts[i].memory_bytes > task->jobs[i].report.memory_bytes)
+            task->jobs[i].report.memory_bytes = task->parts[i].memory_bytes;
+    return status;
+}

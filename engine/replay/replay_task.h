@@ -1,0 +1,54 @@
+/*
+ * What `replay` does with its traces: each is a job with an entry of its own, several at a time,
+ * and with several ranks each rank has a part of them. The result is the same for any number of
+ * threads and ranks.
+ */
+#ifndef FT_ENGINE_REPLAY_REPLAY_TASK_H
+#define FT_ENGINE_REPLAY_REPLAY_TASK_H
+
+#include <stdatomic.h>
+
+#include "engine/replay/checkpoint.h"
+#include "engine/replay/passes.h"
+#include "engine/replay/rank_parts.h"
+#include "formats/base/options.h"
+#include "formats/base/progress.h"
+
+struct ft_replay_job {
+    const char *path; /* of operand `index` */
+    size_t index;
+    struct ft_histograms entry;
+    struct ft_passes_report report;
+    double seconds;   /* of CPU, of all ranks */
+    bool has_windows; /* only parts of the run are in the trace */
+    int status;
+    struct ft_diag diag;
+};
+
+/* What all threads share. */
+struct ft_replay_task {
+    const struct ft_arguments *arguments;
+    uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
+    size_t size_count;
+    struct ft_trace_replay_options options;
+    struct ft_replay_job *jobs;
+    size_t job_count;
+    struct ft_ranks ranks;
+    struct ft_rank_part *parts; /* [job] with several ranks */
+    atomic_uint_fast64_t accesses_done, accesses_known;
+    struct ft_checkpoint checkpoint; /* path NULL without */
+    char *options_kept;              /* in it */
+    struct ft_progress progress;
+    atomic_flag drawing; /* one thread draws at a time, the others go on */
+};
+
+/* One for each operand. options, block sizes, ranks and checkpoint are the caller's to set. */
+int ft_replay_task_make_jobs(struct ft_replay_task *task, struct ft_diag *diag);
+void ft_replay_task_fini(struct ft_replay_task *task);
+/* The options that a result depends on, in one form: "-b 64,4096 --share all", to be freed; NULL
+ * without memory. */
+char *ft_replay_task_options(const struct ft_replay_task *task);
+/* All jobs, with that many threads. The entries are rank 0's. */
+int ft_replay_task_run(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag);
+
+#endif
