@@ -1,8 +1,9 @@
 /*
- * From runs to touches: the inside of struct ft_replay that replay.c and run_walk.c share.
+ * From runs to touches: the inside of struct ft_replay, for the files that take runs.
  *
  * Touches gather in a batch of up to FT_TOUCH_BATCH; ft_replay_flush takes it through the kernel.
  * A touch counts at the sizes before its size_end, at each with the weight in its row of weights.
+ * What fails leaves a replay that can only be destroyed, and tells a wish where there is one.
  */
 #ifndef FT_ENGINE_REPLAY_BATCH_H
 #define FT_ENGINE_REPLAY_BATCH_H
@@ -68,6 +69,7 @@ struct ft_replay {
     struct ft_repetition repetition;
 };
 
+/* Takes the touches of the batch, and begins another. */
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
 /* Fails where more memory is in use than the replay may take. */
 int ft_replay_check_memory(struct ft_replay *replay, struct ft_diag *diag);

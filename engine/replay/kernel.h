@@ -99,6 +99,10 @@ struct ft_replay_kernel {
     void (*resolve)(struct ft_stack *stack);
 };
 
+/* The one of this name, or for NULL the best that this processor can run. */
+int ft_replay_kernel_choose(const char *name, const struct ft_replay_kernel **ret_kernel,
+                            struct ft_diag *diag);
+
 extern const struct ft_replay_kernel ft_replay_kernel_c;
 extern const struct ft_replay_kernel ft_replay_kernel_avx2;
 extern const struct ft_replay_kernel ft_replay_kernel_avx512;
