@@ -139,7 +139,7 @@ static int run(const struct ft_arguments *arguments)
     struct ft_fit_options fit = {.parameter = ft_option_last(arguments, "parameter")};
     uint64_t threads = 0;
     if (!output)
-        return ft_command_misuse(arguments, "-o MODEL is missing");
+        return ft_command_misuse(arguments, "-o MODEL is needed");
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "no histogram file was given");
     if (method && !(fit.method = ft_fit_method_find(method)))

@@ -1,6 +1,6 @@
 /*
- * `foretrace info`: everything but the accesses themselves, from the tables of the trace and the
- * descriptions of its chunks; no log is read.
+ * `foretrace info`: of a trace everything but the accesses themselves, from its tables and the
+ * descriptions of its chunks; no log is read. Of what is made from traces, what it is of.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,9 @@
 #include "formats/base/json.h"
 #include "formats/base/table.h"
 #include "formats/commands.h"
+#include "formats/histograms_report.h"
 #include "formats/host_report.h"
+#include "formats/model_report.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace_list.h"
@@ -336,29 +338,64 @@ static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
     return status;
 }
 
-static int run(const struct ft_arguments *arguments)
+static int tell_trace(const struct ft_arguments *arguments, bool json, struct ft_diag *diag)
 {
     struct ft_trace *trace;
-    struct ft_diag diag;
-    bool csv = ft_option_count(arguments, "csv") > 0;
-    if (ft_operand_count(arguments) == 0)
-        return ft_command_misuse(arguments, "a trace is needed");
-    if (csv || ft_operand_count(arguments) > 1) {
-        if (ft_option_count(arguments, "json"))
-            return ft_command_misuse(arguments, "--json is of one trace; --csv is of several");
-        if (ft_trace_list_print(arguments, csv, &diag) < 0 || ft_stdout_finish(&diag) < 0)
-            return ft_command_fail(arguments, &diag);
-        return 0;
-    }
     struct kind_sum sums[FT_CHUNK_SUMMARY + 1] = {0};
     struct ft_log_totals totals;
-    int status = ft_trace_open_operand(arguments, &trace, &diag);
+    int status = ft_trace_open_operand(arguments, &trace, diag);
     if (status)
-        return ft_command_fail(arguments, &diag);
+        return status;
     sum_chunks(trace, sums, &totals);
-    status = ft_option_count(arguments, "json") ? print_json(trace, sums, &totals, &diag)
-                                                : print_text(trace, sums, &totals, &diag);
+    status = json ? print_json(trace, sums, &totals, diag) : print_text(trace, sums, &totals, diag);
     ft_trace_close(trace);
+    return status;
+}
+
+static int tell_histograms(const char *path, bool json, struct ft_diag *diag)
+{
+    struct ft_histogram_file file;
+    int status = ft_histogram_file_read(path, &file, diag);
+    if (status)
+        return status;
+    status = json ? ft_json_write(ft_histograms_json(&file), stdout, diag)
+                  : ft_histograms_print(path, &file, stdout, diag);
+    ft_histogram_file_fini(&file);
+    return status;
+}
+
+static int tell_model(const char *path, bool json, struct ft_diag *diag)
+{
+    struct ft_model model;
+    int status = ft_model_read(path, &model, diag);
+    if (status)
+        return status;
+    status = json ? ft_json_write(ft_model_json(&model), stdout, diag)
+                  : ft_model_print(path, &model, stdout, diag);
+    ft_model_fini(&model);
+    return status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    int status;
+    const bool csv = ft_option_count(arguments, "csv") > 0;
+    const bool json = ft_option_count(arguments, "json") > 0;
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "a trace is needed");
+    const char *path = ft_operands(arguments)[0];
+    const bool several = csv || ft_operand_count(arguments) > 1;
+    if (several && json)
+        return ft_command_misuse(arguments, "--json is of one file; --csv is of several traces");
+    if (several)
+        status = ft_trace_list_print(arguments, csv, &diag);
+    else if (ft_histogram_file_is(path))
+        status = tell_histograms(path, json, &diag);
+    else if (ft_model_file_is(path))
+        status = tell_model(path, json, &diag);
+    else
+        status = tell_trace(arguments, json, &diag);
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
     return status ? ft_command_fail(arguments, &diag) : 0;
@@ -372,9 +409,11 @@ static const struct ft_option options[] = {
 
 const struct ft_command ft_info_command = {
     .name = "info",
-    .synopsis = "info [--json | --csv] TRACE...",
-    .summary = "what a trace holds, in numbers people understand",
-    .details = "Of one trace all that is known; of several a line each.\n",
+    .synopsis = "info [--json | --csv] TRACE... | HIST | MODEL",
+    .summary = "what a trace, histograms or a model hold, in numbers people understand",
+    .details = "Of one trace all that is known; of several a line each. Of histograms the misses\n"
+               "of fully associative caches by capacity and block size; of a model its counts as\n"
+               "formulas.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

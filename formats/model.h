@@ -99,6 +99,7 @@ struct ft_model {
 void ft_model_fini(struct ft_model *model);
 /* Writes PATH.partial, syncs, renames. The bytes depend on the contents alone. */
 int ft_model_write(const char *path, const struct ft_model *model, struct ft_diag *diag);
+bool ft_model_file_is(const char *path);
 int ft_model_read(const char *path, struct ft_model *ret_model, struct ft_diag *diag);
 
 #endif

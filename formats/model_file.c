@@ -304,6 +304,11 @@ static int read_model(hid_t root, void *contents, struct ft_diag *diag)
     return status;
 }
 
+bool ft_model_file_is(const char *path)
+{
+    return ft_result_file_is(path, KIND);
+}
+
 int ft_model_read(const char *path, struct ft_model *ret_model, struct ft_diag *diag)
 {
     struct ft_model model = {0};

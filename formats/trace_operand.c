@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/histograms.h"
+#include "formats/model.h"
+
 bool ft_trace_is_partial(const char *path)
 {
     static const char suffix[] = ".partial";
@@ -24,17 +27,28 @@ int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace 
     return ft_trace_open_operand_at(arguments, 0, ret_trace, diag);
 }
 
+int ft_trace_open_named(const char *path, bool partial, struct ft_trace **ret_trace,
+                        struct ft_diag *diag)
+{
+    const struct ft_trace_options options = {.allow_incomplete =
+                                                 partial || ft_trace_is_partial(path)};
+    int status = ft_trace_open(path, &options, ret_trace, diag);
+    if (status == FT_ERROR_DATA && ft_histogram_file_is(path))
+        return ft_fail(diag, status, "%s: histograms of traces; 'foretrace fit' takes them", path);
+    if (status == FT_ERROR_DATA && ft_model_file_is(path))
+        return ft_fail(diag, status, "%s: a model; 'foretrace predict' takes it", path);
+    return status;
+}
+
 int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
                              struct ft_trace **ret_trace, struct ft_diag *diag)
 {
     const char *path = ft_operands(arguments)[index];
-    struct ft_trace_options options = {
-        .allow_incomplete = ft_option_count(arguments, "partial") > 0 || ft_trace_is_partial(path)};
-    int status = ft_trace_open(path, &options, ret_trace, diag);
-    if (status == FT_ERROR_DATA && !options.allow_incomplete) {
-        static const struct ft_trace_options allow = {.allow_incomplete = true};
+    const bool partial = ft_option_count(arguments, "partial") > 0;
+    int status = ft_trace_open_named(path, partial, ret_trace, diag);
+    if (status == FT_ERROR_DATA && !partial && !ft_trace_is_partial(path)) {
         struct ft_trace *trace;
-        if (ft_trace_open(path, &allow, &trace, NULL) == FT_OK) {
+        if (ft_trace_open_named(path, true, &trace, NULL) == FT_OK) {
             ft_trace_close(trace);
             size_t end = strlen(diag->message);
             snprintf(

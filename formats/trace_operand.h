@@ -13,7 +13,11 @@
             "read what is whole of a trace that was cut off (implied by *.partial)"                \
     }
 
-/* Opens the command's one operand, or one of several. */
+/* A trace that a command was given; partial: also what is whole of one that was cut off, as of
+ * *.partial always. Another file of foretrace's is refused with the command that takes it. */
+int ft_trace_open_named(const char *path, bool partial, struct ft_trace **ret_trace,
+                        struct ft_diag *diag);
+/* Opens the command's one operand, or one of several, partial with --partial. */
 int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
                           struct ft_diag *diag);
 int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,

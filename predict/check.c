@@ -9,13 +9,14 @@
 
 #include "engine/simulate/simulate_trace.h"
 #include "formats/scope_report.h"
+#include "formats/trace_operand.h"
 
 #define NO_SCOPE UINT32_MAX
 
 int ft_check_parameter(const char *path, const char *name, double *ret_value, struct ft_diag *diag)
 {
     struct ft_trace *trace;
-    int status = ft_trace_open(path, NULL, &trace, diag);
+    int status = ft_trace_open_named(path, false, &trace, diag);
     if (status != FT_OK)
         return status;
     const struct ft_metadata *metadata = ft_trace_metadata(trace);
@@ -102,7 +103,12 @@ int ft_check_trace(const char *path, const struct ft_prediction *prediction,
 {
     const struct ft_scopes *scopes = &prediction->model->scopes;
     struct ft_simulated_trace simulated;
-    int status = ft_simulate_trace(path, prediction->machine, &simulated, diag);
+    struct ft_trace *trace;
+    int status = ft_trace_open_named(path, false, &trace, diag);
+    if (status != FT_OK)
+        return status;
+    status = ft_simulate_trace(trace, prediction->machine, &simulated, diag);
+    ft_trace_close(trace);
     if (status != FT_OK)
         return status;
     struct ft_check check = {

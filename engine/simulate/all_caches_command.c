@@ -1,5 +1,5 @@
 /* One pass, exact or from samples, over the accesses of all threads. */
-#include "engine/simulate/all_caches_command.h"
+#include "engine/simulate/simulate_modes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -98,17 +98,14 @@ static int read_options(const struct ft_arguments *arguments, struct ft_all_cach
     return status == FT_OK ? parse_ways(ways ? ways : "1,2,4,8,16", report, diag) : status;
 }
 
-static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
+int ft_simulate_all_caches(const struct ft_arguments *arguments, struct ft_trace *trace,
+                           struct ft_diag *diag)
 {
-    struct ft_all_caches_report report = {0};
-    struct ft_trace *trace;
+    struct ft_all_caches_report report = {.trace = trace};
     struct question question = {0};
     int status = read_options(arguments, &report, &question, diag);
-    if (status == FT_OK)
-        status = ft_simulate_open(ft_operands(arguments)[0], &trace, diag);
     if (status != FT_OK)
         return status;
-    report.trace = trace;
     status = simulate(trace, &question, &report.caches, diag);
     if (status == FT_OK)
         status = ft_all_caches_report_rows(&report, diag);
@@ -118,13 +115,5 @@ static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
             : ft_option_count(arguments, "csv") ? ft_all_caches_print_csv(&report, stdout, diag)
                                                 : ft_all_caches_print_text(&report, stdout, diag);
     ft_all_caches_report_fini(&report);
-    ft_trace_close(trace);
-    return status == FT_OK ? ft_stdout_finish(diag) : status;
-}
-
-int ft_all_caches_run(const struct ft_arguments *arguments)
-{
-    struct ft_diag diag;
-    int status = run(arguments, &diag);
-    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
+    return status;
 }

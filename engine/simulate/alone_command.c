@@ -1,7 +1,7 @@
 /*
  * The misses of each level by itself, in total and by routine and loop.
  */
-#include "engine/simulate/alone_command.h"
+#include "engine/simulate/simulate_modes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -134,26 +134,20 @@ static int report_all(const struct ft_report_options *options, struct report *re
     return status;
 }
 
-static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
+int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_trace *trace,
+                             struct ft_diag *diag)
 {
     struct ft_report_options options;
     struct ft_simulated_trace simulated;
     int status = ft_report_options_read(arguments, &options, diag);
     if (status != FT_OK)
         return status;
-    status = ft_simulate_trace(ft_operands(arguments)[0], &options.machine, &simulated, diag);
+    status = ft_simulate_trace(trace, &options.machine, &simulated, diag);
     if (status == FT_OK) {
         struct report report = {.machine = &options.machine, .simulated = &simulated};
         status = report_all(&options, &report, diag);
         ft_simulated_trace_fini(&simulated);
     }
     ft_report_options_fini(&options);
-    return status == FT_OK ? ft_stdout_finish(diag) : status;
-}
-
-int ft_alone_run(const struct ft_arguments *arguments)
-{
-    struct ft_diag diag;
-    int status = run(arguments, &diag);
-    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
+    return status;
 }

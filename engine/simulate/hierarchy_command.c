@@ -1,5 +1,5 @@
 /* Fetches are taken where the machine has levels for them: without, they would find no cache. */
-#include "engine/simulate/hierarchy_command.h"
+#include "engine/simulate/simulate_modes.h"
 
 #include "engine/simulate/hierarchy_report.h"
 #include "formats/trace_operand.h"
@@ -15,10 +15,11 @@ static int report_all(const struct ft_report_options *options, enum ft_place_kin
              : options->form == FT_REPORT_CSV ? ft_hierarchy_print_csv(report, stdout, diag)
                                               : ft_hierarchy_print_text(report, stdout, diag);
     ft_places_fini(&report->places);
-    return status == FT_OK ? ft_stdout_finish(diag) : status;
+    return status;
 }
 
-static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
+int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_trace *trace,
+                          struct ft_diag *diag)
 {
     struct ft_report_options options;
     struct ft_hierarchy_trace traced;
@@ -38,7 +39,7 @@ static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
         .seed = seed,
         .content = FT_RUN_ACCESSES | (fetches ? FT_RUN_FETCHES : 0),
     };
-    status = ft_hierarchy_trace_run(ft_operands(arguments)[0], &question, &traced, diag);
+    status = ft_hierarchy_trace_run(trace, &question, &traced, diag);
     if (status == FT_OK) {
         struct ft_hierarchy_report report = {
             .machine = &options.machine,
@@ -53,11 +54,4 @@ static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
     }
     ft_report_options_fini(&options);
     return status;
-}
-
-int ft_hierarchy_run(const struct ft_arguments *arguments)
-{
-    struct ft_diag diag;
-    int status = run(arguments, &diag);
-    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
 }

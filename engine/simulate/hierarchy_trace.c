@@ -8,7 +8,6 @@
 
 #include "engine/replay/all_threads.h"
 #include "engine/simulate/run_batch.h"
-#include "engine/simulate/simulate_trace.h"
 #include "engine/structure/structure.h"
 #include "formats/base/progress.h"
 
@@ -116,16 +115,11 @@ static int run(struct ft_trace *trace, const struct ft_hierarchy_question *quest
     return status;
 }
 
-int ft_hierarchy_trace_run(const char *path, const struct ft_hierarchy_question *question,
+int ft_hierarchy_trace_run(struct ft_trace *trace, const struct ft_hierarchy_question *question,
                            struct ft_hierarchy_trace *ret_traced, struct ft_diag *diag)
 {
-    struct ft_trace *trace;
     struct ft_hierarchy_trace traced = {0};
-    int status = ft_simulate_open(path, &trace, diag);
-    if (status != FT_OK)
-        return status;
-    status = run(trace, question, &traced, diag);
-    ft_trace_close(trace);
+    int status = run(trace, question, &traced, diag);
     if (status != FT_OK) {
         ft_hierarchy_trace_fini(&traced);
         return status;

@@ -36,7 +36,7 @@ struct ft_hierarchy_question {
     const struct ft_run_taker *taker; /* or NULL */
 };
 
-int ft_hierarchy_trace_run(const char *path, const struct ft_hierarchy_question *question,
+int ft_hierarchy_trace_run(struct ft_trace *trace, const struct ft_hierarchy_question *question,
                            struct ft_hierarchy_trace *ret_traced, struct ft_diag *diag);
 void ft_hierarchy_trace_fini(struct ft_hierarchy_trace *traced);
 

@@ -2,7 +2,7 @@
  * PMaC's table of a program (Tikir et al., SC 2007, table 1), a row for each basic block, from one
  * pass: the hierarchies of all machines and the scores of locality take the same runs.
  */
-#include "engine/simulate/signature_command.h"
+#include "engine/simulate/simulate_modes.h"
 
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static int take(void *context, const struct ft_run_source *source, const struct 
     return ft_locality_pass_take(signature->pass, source, batch, diag);
 }
 
-static int simulate(const char *path, uint64_t seed, struct signature *signature,
+static int simulate(struct ft_trace *trace, uint64_t seed, struct signature *signature,
                     struct ft_diag *diag)
 {
     const struct ft_run_taker taker = {begin, take, signature};
@@ -54,7 +54,7 @@ static int simulate(const char *path, uint64_t seed, struct signature *signature
         .content = FT_RUN_ACCESSES,
         .taker = &taker,
     };
-    int status = ft_hierarchy_trace_run(path, &question, &signature->traced, diag);
+    int status = ft_hierarchy_trace_run(trace, &question, &signature->traced, diag);
     if (status == FT_OK)
         status = ft_locality_pass_finish(signature->pass, &signature->locality, diag);
     return status;
@@ -236,7 +236,8 @@ static void fini(struct signature *signature)
     free(signature->machines);
 }
 
-static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
+int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_trace *trace,
+                          struct ft_diag *diag)
 {
     struct signature signature = {0};
     struct ft_report_options options;
@@ -248,7 +249,7 @@ static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
         return status;
     status = load_machines(arguments, &signature, diag);
     if (status == FT_OK)
-        status = simulate(ft_operands(arguments)[0], seed, &signature, diag);
+        status = simulate(trace, seed, &signature, diag);
     if (status == FT_OK)
         status = find_places(&signature, options.loop_limit, diag);
     if (status == FT_OK)
@@ -257,12 +258,5 @@ static int run(const struct ft_arguments *arguments, struct ft_diag *diag)
                                                  : print_text(&signature, diag);
     fini(&signature);
     ft_report_options_fini(&options);
-    return status == FT_OK ? ft_stdout_finish(diag) : status;
-}
-
-int ft_signature_run(const struct ft_arguments *arguments)
-{
-    struct ft_diag diag;
-    int status = run(arguments, &diag);
-    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
+    return status;
 }

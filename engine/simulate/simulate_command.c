@@ -2,10 +2,8 @@
  * `foretrace simulate`: which of its four modes is asked for, and whether the options go with it.
  */
 #include "engine/commands.h"
-#include "engine/simulate/all_caches_command.h"
-#include "engine/simulate/alone_command.h"
-#include "engine/simulate/hierarchy_command.h"
-#include "engine/simulate/signature_command.h"
+#include "engine/simulate/simulate_modes.h"
+#include "formats/trace_operand.h"
 #include "machines/report_options.h"
 
 enum mode { ALONE = 1, HIERARCHY = 2, SIGNATURE = 4, ALL_CACHES = 8 };
@@ -34,6 +32,20 @@ static enum mode mode_of(const struct ft_arguments *arguments)
                                                      : ALONE;
 }
 
+static int simulate(const struct ft_arguments *arguments, enum mode mode, struct ft_diag *diag)
+{
+    struct ft_trace *trace;
+    int status = ft_trace_open_operand(arguments, &trace, diag);
+    if (status != FT_OK)
+        return status;
+    status = mode == ALL_CACHES  ? ft_simulate_all_caches(arguments, trace, diag)
+             : mode == SIGNATURE ? ft_simulate_signature(arguments, trace, diag)
+             : mode == HIERARCHY ? ft_simulate_hierarchy(arguments, trace, diag)
+                                 : ft_simulate_levels_alone(arguments, trace, diag);
+    ft_trace_close(trace);
+    return status == FT_OK ? ft_stdout_finish(diag) : status;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     enum mode mode = mode_of(arguments);
@@ -52,16 +64,9 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "--machine or --all-caches is needed");
     if (mode != SIGNATURE && ft_option_count(arguments, "machine") > 1)
         return ft_command_misuse(arguments, "several machines go with --signature");
-    switch (mode) {
-    case ALL_CACHES:
-        return ft_all_caches_run(arguments);
-    case SIGNATURE:
-        return ft_signature_run(arguments);
-    case HIERARCHY:
-        return ft_hierarchy_run(arguments);
-    default:
-        return ft_alone_run(arguments);
-    }
+    struct ft_diag diag = {0};
+    int status = simulate(arguments, mode, &diag);
+    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
 }
 
 static const struct ft_option simulate_options[] = {
@@ -75,6 +80,7 @@ static const struct ft_option simulate_options[] = {
     {"ways", 0, "LIST", "associativities of --all-caches (1,2,4,8,16)"},
     {"sets", 0, "COUNT", "greatest number of sets of --all-caches, a power of two (1M)"},
     {"sample", 0, "COUNT", "an estimate from about COUNT touches instead, 10000 are good"},
+    FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_simulate_command = {

@@ -72,22 +72,11 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
     return status;
 }
 
-int ft_simulate_open(const char *path, struct ft_trace **ret_trace, struct ft_diag *diag)
-{
-    const struct ft_trace_options options = {.allow_incomplete = ft_trace_is_partial(path)};
-    return ft_trace_open(path, &options, ret_trace, diag);
-}
-
-int ft_simulate_trace(const char *path, const struct ft_machine *machine,
+int ft_simulate_trace(struct ft_trace *trace, const struct ft_machine *machine,
                       struct ft_simulated_trace *ret_simulated, struct ft_diag *diag)
 {
-    struct ft_trace *trace;
     struct ft_simulated_trace simulated = {0};
-    int status = ft_simulate_open(path, &trace, diag);
-    if (status != FT_OK)
-        return status;
-    status = simulate(trace, machine, &simulated, diag);
-    ft_trace_close(trace);
+    int status = simulate(trace, machine, &simulated, diag);
     if (status != FT_OK) {
         ft_simulated_trace_fini(&simulated);
         return status;

@@ -1,5 +1,5 @@
 /*
- * Simulates a machine's caches on a trace file and sums the misses up by scope.
+ * Simulates a machine's caches on a trace and sums the misses up by scope.
  *
  * Figures are in rows, one a scope: accesses, then for each level its misses, fully associative and
  * set-associative. `own` is what a scope does itself.
@@ -30,10 +30,7 @@ static inline size_t ft_simulated_set_column(size_t level)
     return 2 + 2 * level;
 }
 
-/* Opens a trace, whole or not. */
-int ft_simulate_open(const char *path, struct ft_trace **ret_trace, struct ft_diag *diag);
-
-int ft_simulate_trace(const char *path, const struct ft_machine *machine,
+int ft_simulate_trace(struct ft_trace *trace, const struct ft_machine *machine,
                       struct ft_simulated_trace *ret_simulated, struct ft_diag *diag);
 void ft_simulated_trace_fini(struct ft_simulated_trace *simulated);
 
