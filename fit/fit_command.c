@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "fit/commands.h"
 #include "fit/fit_model.h"
 #include "formats/base/array.h"
+#include "formats/base/clock.h"
 #include "formats/base/table.h"
 #include "formats/trace_operand.h"
 
@@ -124,13 +124,6 @@ static int misuse_method(const struct ft_arguments *arguments, const char *metho
     return ft_command_misuse(arguments, "there is no method '%s'; there are %s", method, names);
 }
 
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
@@ -148,7 +141,7 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_fail(arguments, &diag);
     fit.threads = (int)threads;
 
-    double started = now_seconds();
+    const uint64_t start_ns = ft_clock_ns();
     struct entries entries = {0};
     struct ft_model model = {0};
     int status = FT_OK;
@@ -161,7 +154,7 @@ static int run(const struct ft_arguments *arguments)
     if (status == FT_OK) {
         warn_of_differences(&model);
         warn_of_residues(&model);
-        print_summary(&model, now_seconds() - started);
+        print_summary(&model, 1e-9 * (double)(ft_clock_ns() - start_ns));
     }
     entries_fini(&entries);
     ft_model_fini(&model);

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "formats/base/clock.h"
+
 #define WAKE_SIGNAL   (SIGRTMAX - 1)
 #define WAKE_EVERY_NS 10000000L
 #define SECOND_NS     UINT64_C(1000000000)
@@ -32,13 +34,6 @@
 static volatile sig_atomic_t program; /* 0: none */
 static volatile sig_atomic_t end_asked_for, pass_all_on, woken;
 static timer_t waker;
-
-static uint64_t now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_nsec;
-}
 
 static void wake_after(uint64_t ns)
 {
@@ -139,7 +134,7 @@ int ft_limits_start(struct ft_limits *limits, pid_t pid, struct ft_diag *diag)
     handle_signals();
     if (limits->time_seconds > 0) {
         uint64_t ns = (uint64_t)(limits->time_seconds * 1e9);
-        limits->end_ns = now_ns() + ns;
+        limits->end_ns = ft_clock_ns() + ns;
         wake_after(ns + 1);
     }
     return FT_OK;
@@ -167,7 +162,7 @@ bool ft_limits_reached(const struct ft_limits *limits, bool is_full, char *ret_r
                  limits->size_text, outcome);
     else if (woken && end_asked_for)
         snprintf(ret_reason, reason_bytes, "foretrace was sent SIGTERM: %s", outcome);
-    else if (woken && limits->end_ns && now_ns() >= limits->end_ns)
+    else if (woken && limits->end_ns && ft_clock_ns() >= limits->end_ns)
         snprintf(ret_reason, reason_bytes, "the --max-time of %s is over: %s", limits->time_text,
                  outcome);
     else

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "formats/base/clock.h"
 #include "formats/base/table.h"
 #include "formats/conservation.h"
 #include "formats/trace/recorded_windows.h"
@@ -43,13 +43,6 @@ static void tell(void *context, uint64_t accesses)
         return;
     ft_progress_update(&task->progress, done, atomic_load(&task->accesses_known), "accesses");
     atomic_flag_clear(&task->drawing);
-}
-
-static double thread_cpu_seconds(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
@@ -94,7 +87,7 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
 {
     struct ft_trace *trace;
     struct ft_diag inner = {0};
-    double start = thread_cpu_seconds();
+    const uint64_t start_ns = ft_thread_cpu_ns();
     if (task->options.is_part && is_empty(&task->parts[job->index].work))
         return;
     if (task->options.stop && atomic_load(task->options.stop)) {
@@ -111,7 +104,7 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
     if (job->status)
         ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
     ft_trace_close(trace);
-    job->seconds += thread_cpu_seconds() - start + job->report.seconds_elsewhere;
+    job->seconds += 1e-9 * (double)(ft_thread_cpu_ns() - start_ns) + job->report.seconds_elsewhere;
 }
 
 /* HDF5 is not always built for several threads. */

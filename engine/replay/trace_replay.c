@@ -7,108 +7,32 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#include "engine/replay/interleaving.h"
 #include "engine/replay/joined_stacks.h"
-#include "engine/replay/thread_reader.h"
+#include "engine/replay/shared_stacks.h"
 #include "engine/replay/thread_stretches.h"
 #include "engine/structure/structure.h"
 #include "formats/conservation.h"
 #include "formats/trace/trace_reader.h"
 
-struct stack {
-    const struct ft_stack_plan *plan;
-    bool is_part;                /* of what follows */
-    struct ft_work_range part;   /* of the log's work */
-    struct ft_replay *replay;    /* while it is at work */
-    uint64_t memory_bytes;       /* in use at its end */
-    enum ft_replay_wish wish;    /* if it failed there */
-    double seconds_elsewhere;    /* as in the report */
-    bool is_stopped;             /* likewise */
-    struct ft_histograms *dense; /* filled at its end */
-};
-
-struct work {
-    struct ft_trace *trace;
-    const struct ft_trace_replay_options *options;
-    struct ft_stack_plans plans;
-    struct stack *stacks;             /* [plan] */
-    struct ft_histograms *dense;      /* [plan] */
-    struct ft_thread_reader *readers; /* [thread], of accesses */
-    struct ft_run_source *fetches;    /* where they are read: has all references, unread */
-    struct ft_scope_steps steps;      /* where scopes are followed: of the fetches */
-    bool follows_scopes;
-    uint32_t thread_count;
-    size_t stacks_at_once; /* in memory */
-    int home_thread;
-};
-
-static int open_reader(struct work *work, uint32_t thread, struct ft_diag *diag)
-{
-    const struct ft_log_place start = {0}, end = {ft_trace_log_count(work->trace, thread), 0};
-    return ft_thread_reader_open(&work->readers[thread], work->trace, thread, FT_RUN_ACCESSES,
-                                 start, end, work->options->listener, diag);
-}
-
 /* Whose references are those of all stacks. */
-static const struct ft_run_source *references_of(const struct work *work)
+static const struct ft_run_source *references_of(const struct ft_trace_work *work)
 {
     return work->fetches ? work->fetches : &work->readers[0].base;
 }
 
 /* How many of them have histograms: fetches only where they were asked for. */
-static uint32_t reference_count(const struct work *work)
+static uint32_t reference_count(const struct ft_trace_work *work)
 {
     return work->follows_scopes && !work->options->sharing.fetches
                ? work->steps.first
                : references_of(work)->reference_count;
 }
 
-static bool is_shared(const struct ft_stack_plan *plan)
-{
-    return plan->thread_count > 1;
-}
-
-/* ---- stacks ---- */
-
-static int begin_stack(struct work *work, struct stack *stack,
-                       const struct ft_reference *references, uint32_t count, struct ft_diag *diag)
-{
-    const struct ft_trace_replay_options *options = work->options;
-    int status = ft_replay_create(options->block_bytes, options->size_count, options->kernel,
-                                  &stack->replay, diag);
-    if (status)
-        return status;
-    ft_replay_limit(stack->replay, options->region_shift,
-                    options->memory_most / work->stacks_at_once);
-    if (options->pairs && stack->plan->in_sum)
-        status = ft_replay_want_pairs(stack->replay, diag);
-    return status ? status : ft_replay_begin(stack->replay, references, count, diag);
-}
-
-/* The replay is given up with all its memory. */
-static void close_stack(struct stack *stack)
-{
-    if (!stack->replay)
-        return;
-    stack->memory_bytes = ft_replay_bytes(stack->replay);
-    stack->wish = ft_replay_wish(stack->replay);
-    ft_replay_destroy(stack->replay);
-    stack->replay = NULL;
-}
-
-static int end_stack(struct stack *stack, struct ft_diag *diag)
-{
-    int status = ft_replay_end(stack->replay, diag);
-    if (!status)
-        status = ft_replay_finish(stack->replay, stack->dense, diag);
-    close_stack(stack);
-    return status;
-}
-
 /* ---- private stacks by themselves ---- */
 
-static int read_stack(struct work *work, struct stack *stack, struct ft_thread_reader *reader,
-                      struct ft_listener listener, struct ft_diag *diag)
+static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
+                      struct ft_thread_reader *reader, struct ft_listener listener,
+                      struct ft_diag *diag)
 {
     const bool follows = work->follows_scopes && stack->plan->in_sum;
     const struct ft_thread_stretches stretches = {
@@ -142,7 +66,8 @@ static int read_stack(struct work *work, struct stack *stack, struct ft_thread_r
 }
 
 /* Fetches are read for themselves; executions and progress are counted with the accesses. */
-static int replay_fetches(struct work *work, struct stack *stack, struct ft_diag *diag)
+static int replay_fetches(struct ft_trace_work *work, struct ft_trace_stack *stack,
+                          struct ft_diag *diag)
 {
     struct ft_thread_reader reader = {0};
     int status = read_stack(work, stack, &reader, (struct ft_listener){0}, diag);
@@ -150,7 +75,8 @@ static int replay_fetches(struct work *work, struct stack *stack, struct ft_diag
     return status;
 }
 
-static int replay_thread(struct work *work, struct stack *stack, struct ft_diag *diag)
+static int replay_thread(struct ft_trace_work *work, struct ft_trace_stack *stack,
+                         struct ft_diag *diag)
 {
     const uint32_t thread = stack->plan->threads[0];
     struct ft_thread_reader *reader = &work->readers[thread];
@@ -163,7 +89,7 @@ static int replay_thread(struct work *work, struct stack *stack, struct ft_diag 
 }
 
 /* The failure of the first thread, so that it is the same for any number of ours. */
-static int replay_threads(struct work *work, struct ft_diag *diag)
+static int replay_threads(struct ft_trace_work *work, struct ft_diag *diag)
 {
     const size_t count = work->plans.count;
     struct ft_diag *diags = calloc(count + 1, sizeof *diags);
@@ -183,98 +109,10 @@ static int replay_threads(struct work *work, struct ft_diag *diag)
     return status;
 }
 
-/* ---- shared stacks, and private ones from the same pass ---- */
-
-/* [thread]: the shared stacks that it feeds, as numbers, ended by SIZE_MAX. */
-static size_t **list_fed(const struct work *work)
-{
-    size_t **fed = calloc(work->thread_count + (size_t)1, sizeof *fed);
-    for (uint32_t t = 0; fed && t < work->thread_count; t++) {
-        size_t count = 0;
-        fed[t] = malloc((work->plans.count + 1) * sizeof **fed);
-        if (!fed[t])
-            return fed;
-        for (size_t i = 0; i < work->plans.count; i++) {
-            const struct ft_stack_plan *plan = &work->plans.plans[i];
-            for (uint32_t k = 0; is_shared(plan) && k < plan->thread_count; k++)
-                if (plan->threads[k] == t)
-                    fed[t][count++] = i;
-        }
-        fed[t][count] = SIZE_MAX;
-    }
-    return fed;
-}
-
-static void free_fed(const struct work *work, size_t **fed)
-{
-    for (uint32_t t = 0; fed && t < work->thread_count; t++)
-        free(fed[t]);
-    free(fed);
-}
-
-static int feed_stacks(struct work *work, struct ft_interleaving *interleaving, size_t *const *fed,
-                       struct ft_diag *diag)
-{
-    for (;;) {
-        uint32_t thread = 0;
-        struct ft_run_batch batch;
-        int status = ft_interleaving_next(interleaving, &thread, &batch, diag);
-        if (status || batch.run_count == 0)
-            return status;
-        for (const size_t *stack = fed[thread]; !status && *stack != SIZE_MAX; stack++)
-            status = ft_replay_take(work->stacks[*stack].replay, &batch, diag);
-        if (status)
-            return status;
-    }
-}
-
-static int replay_interleaved(struct work *work, const struct ft_thread_order *order,
-                              struct ft_diag *diag)
-{
-    struct ft_interleaving *interleaving = NULL;
-    struct ft_run_source **sources = calloc(work->thread_count + (size_t)1, sizeof *sources);
-    size_t **fed = list_fed(work);
-    int status = sources && fed ? FT_OK : ft_fail_memory(diag, "threads");
-    for (uint32_t t = 0; !status && t < work->thread_count; t++) {
-        sources[t] = &work->readers[t].base;
-        status = fed[t] ? open_reader(work, t, diag) : ft_fail_memory(diag, "threads");
-    }
-    for (size_t i = 0; !status && i < work->plans.count; i++) {
-        struct stack *stack = &work->stacks[i];
-        status = begin_stack(work, stack, work->readers[0].base.references,
-                             work->readers[0].base.reference_count, diag);
-        if (!is_shared(stack->plan))
-            work->readers[stack->plan->threads[0]].replay = stack->replay;
-    }
-    if (!status)
-        status = ft_interleaving_create(sources, order, &interleaving, diag);
-    if (!status)
-        status = feed_stacks(work, interleaving, fed, diag);
-    for (size_t i = 0; !status && i < work->plans.count; i++)
-        status = end_stack(&work->stacks[i], diag);
-    for (size_t i = 0; i < work->plans.count; i++)
-        close_stack(&work->stacks[i]);
-    ft_interleaving_destroy(interleaving);
-    free_fed(work, fed);
-    free(sources);
-    return status;
-}
-
-static int replay_shared(struct work *work, struct ft_diag *diag)
-{
-    struct ft_thread_order order;
-    int status = ft_thread_order_read(work->trace, FT_RUN_ACCESSES, &order, diag);
-    if (status)
-        return status;
-    status = replay_interleaved(work, &order, diag);
-    ft_thread_order_fini(&order);
-    return status;
-}
-
 /* ---- the whole ---- */
 
 /* Strides and executions of all threads. */
-static int add_readers(struct work *work, struct ft_histograms *histograms,
+static int add_readers(struct ft_trace_work *work, struct ft_histograms *histograms,
                        struct ft_execution_counts *counts, struct ft_diag *diag)
 {
     for (size_t r = 0; r < histograms->reference_count; r++)
@@ -291,7 +129,8 @@ static int add_readers(struct work *work, struct ft_histograms *histograms,
     return status;
 }
 
-static int finish(struct work *work, struct ft_histograms *histograms, struct ft_diag *diag)
+static int finish(struct ft_trace_work *work, struct ft_histograms *histograms,
+                  struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
     const struct ft_run_source *source = references_of(work);
@@ -307,16 +146,16 @@ static int finish(struct work *work, struct ft_histograms *histograms, struct ft
     return status;
 }
 
-static bool any_shared(const struct work *work)
+static bool any_shared(const struct ft_trace_work *work)
 {
     for (size_t i = 0; i < work->plans.count; i++)
-        if (is_shared(&work->plans.plans[i]))
+        if (ft_stack_plan_is_shared(&work->plans.plans[i]))
             return true;
     return false;
 }
 
 /* A part of the trace's work is the same part of that of all stacks, one behind the other. */
-static void share_stacks(struct work *work)
+static void share_stacks(struct ft_trace_work *work)
 {
     const struct ft_work_range *part = &work->options->part;
     const uint64_t trace_work = ft_trace_work(work->trace);
@@ -329,7 +168,7 @@ static void share_stacks(struct work *work)
     const struct ft_work_range whole = {ft_work_share(sum, part->first, trace_work),
                                         ft_work_share(sum, part->end, trace_work)};
     for (size_t i = 0; i < work->plans.count; i++) {
-        struct stack *stack = &work->stacks[i];
+        struct ft_trace_stack *stack = &work->stacks[i];
         uint64_t count = ft_log_work(work->trace, stack->plan->threads[0], stack->plan->content);
         stack->part = ft_work_inside(whole, first, count);
         first += count;
@@ -337,7 +176,7 @@ static void share_stacks(struct work *work)
 }
 
 /* Private stacks that are replayed by themselves live as long as their task. */
-static size_t tasks_at_once(const struct work *work)
+static size_t tasks_at_once(const struct ft_trace_work *work)
 {
     size_t threads = (size_t)omp_get_num_threads();
     return threads < work->plans.count ? threads : work->plans.count;
@@ -362,7 +201,7 @@ static int count_thread(struct ft_trace *trace, uint32_t thread, struct ft_execu
 }
 
 /* Loops are known only from what ran: the steps of the program take a reading of their own. */
-static int find_steps(struct work *work, struct ft_diag *diag)
+static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
     int status = FT_OK;
@@ -375,7 +214,7 @@ static int find_steps(struct work *work, struct ft_diag *diag)
     return status;
 }
 
-static int init(struct work *work, struct ft_diag *diag)
+static int init(struct ft_trace_work *work, struct ft_diag *diag)
 {
     if (work->thread_count == 0)
         return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
@@ -390,9 +229,9 @@ static int init(struct work *work, struct ft_diag *diag)
     if (!work->readers || !work->stacks || !work->dense)
         return ft_fail_memory(diag, "threads");
     for (size_t i = 0; i < count; i++)
-        work->stacks[i] = (struct stack){.plan = &work->plans.plans[i],
-                                         .is_part = work->options->is_part,
-                                         .dense = &work->dense[i]};
+        work->stacks[i] = (struct ft_trace_stack){.plan = &work->plans.plans[i],
+                                                  .is_part = work->options->is_part,
+                                                  .dense = &work->dense[i]};
     if (work->options->is_part)
         share_stacks(work);
     work->follows_scopes = work->options->pairs && !any_shared(work);
@@ -403,7 +242,7 @@ static int init(struct work *work, struct ft_diag *diag)
     return status;
 }
 
-static void fini(struct work *work)
+static void fini(struct ft_trace_work *work)
 {
     for (size_t i = 0; work->dense && i < work->plans.count; i++)
         ft_histograms_fini(&work->dense[i]);
@@ -419,11 +258,11 @@ static void fini(struct work *work)
 }
 
 /* Of several wishes smaller regions come first: they may make the other one needless. */
-static void report(const struct work *work, struct ft_trace_replay_report *report)
+static void report(const struct ft_trace_work *work, struct ft_trace_replay_report *report)
 {
     uint64_t largest = 0, sum = 0;
     for (size_t i = 0; work->stacks && i < work->plans.count; i++) {
-        const struct stack *stack = &work->stacks[i];
+        const struct ft_trace_stack *stack = &work->stacks[i];
         sum += stack->memory_bytes;
         report->seconds_elsewhere += stack->seconds_elsewhere;
         report->is_stopped = report->is_stopped || stack->is_stopped;
@@ -439,7 +278,7 @@ int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options
                     struct ft_histograms *histograms, struct ft_trace_replay_report *ret_report,
                     struct ft_diag *diag)
 {
-    struct work work = {
+    struct ft_trace_work work = {
         .trace = trace,
         .options = options,
         .thread_count = ft_trace_thread_count(trace),
@@ -449,7 +288,8 @@ int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options
     if (!status && work.follows_scopes)
         status = find_steps(&work, diag);
     if (!status)
-        status = any_shared(&work) ? replay_shared(&work, diag) : replay_threads(&work, diag);
+        status =
+            any_shared(&work) ? ft_shared_stacks_replay(&work, diag) : replay_threads(&work, diag);
     *ret_report = (struct ft_trace_replay_report){0};
     report(&work, ret_report);
     if (!status && !options->is_part)

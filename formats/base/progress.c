@@ -1,25 +1,18 @@
 #include "formats/base/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "formats/base/clock.h"
 #include "formats/base/table.h"
 
 #define REDRAW_NS 100000000U
-
-static uint64_t now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
-}
 
 void ft_progress_init(struct ft_progress *progress, const char *what)
 {
     *progress = (struct ft_progress){.on = isatty(STDERR_FILENO), .what = what};
     if (progress->on)
-        progress->started_ns = progress->drawn_ns = now_ns();
+        progress->started_ns = progress->drawn_ns = ft_clock_ns();
 }
 
 void ft_progress_update(struct ft_progress *progress, uint64_t done, uint64_t total,
@@ -27,7 +20,7 @@ void ft_progress_update(struct ft_progress *progress, uint64_t done, uint64_t to
 {
     if (!progress->on)
         return;
-    uint64_t now = now_ns();
+    uint64_t now = ft_clock_ns();
     if (now - progress->drawn_ns < REDRAW_NS)
         return;
     progress->drawn_ns = now;

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "formats/base/array.h"
+#include "formats/base/clock.h"
 #include "formats/trace/container.h"
 #include "formats/trace/trace_parts.h"
 
@@ -33,13 +33,6 @@ struct ft_trace_writer {
     uint64_t flushed_ns;
     unsigned unflushed_chunks;
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
-}
 
 void ft_trace_writer_destroy(struct ft_trace_writer *writer)
 {
@@ -72,7 +65,7 @@ int ft_trace_writer_append(struct ft_trace_writer *writer, const struct ft_chunk
     }
     if (chunk->kind == FT_CHUNK_LOG && chunk->thread >= writer->thread_count)
         writer->thread_count = chunk->thread + 1;
-    uint64_t now = now_ns();
+    uint64_t now = ft_clock_ns();
     if (++writer->unflushed_chunks >= FLUSH_CHUNKS || now - writer->flushed_ns > FLUSH_NS) {
         writer->unflushed_chunks = 0;
         writer->flushed_ns = now;
@@ -172,7 +165,7 @@ int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,
     struct ft_trace_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return ft_fail_memory(diag, path);
-    writer->flushed_ns = now_ns();
+    writer->flushed_ns = ft_clock_ns();
     writer->version = 1; /* what the container says at first */
     int status = writer_open(writer, path, metadata, diag);
     if (status) {

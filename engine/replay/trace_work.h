@@ -1,0 +1,45 @@
+/*
+ * The replay of one trace while it is at work: its LRU stacks and the readers of its threads' logs,
+ * for the files that replay stacks by themselves (trace_replay.c) and side by side
+ * (shared_stacks.h). Whoever replays a stack alone writes to it.
+ */
+#ifndef FT_ENGINE_REPLAY_TRACE_WORK_H
+#define FT_ENGINE_REPLAY_TRACE_WORK_H
+
+#include "engine/replay/thread_reader.h"
+#include "engine/replay/trace_replay.h"
+#include "engine/structure/scope_steps.h"
+
+struct ft_trace_stack {
+    const struct ft_stack_plan *plan;
+    bool is_part;                /* of what follows */
+    struct ft_work_range part;   /* of the log's work */
+    struct ft_replay *replay;    /* while it is at work */
+    uint64_t memory_bytes;       /* in use at its end */
+    enum ft_replay_wish wish;    /* if it failed there */
+    double seconds_elsewhere;    /* as in the report */
+    bool is_stopped;             /* likewise */
+    struct ft_histograms *dense; /* filled at its end */
+};
+
+struct ft_trace_work {
+    struct ft_trace *trace;
+    const struct ft_trace_replay_options *options;
+    struct ft_stack_plans plans;
+    struct ft_trace_stack *stacks;    /* [plan] */
+    struct ft_histograms *dense;      /* [plan] */
+    struct ft_thread_reader *readers; /* [thread], of accesses */
+    struct ft_run_source *fetches;    /* where they are read: has all references, unread */
+    struct ft_scope_steps steps;      /* where scopes are followed: of the fetches */
+    bool follows_scopes;
+    uint32_t thread_count;
+    size_t stacks_at_once; /* in memory */
+    int home_thread;
+};
+
+static inline bool ft_stack_plan_is_shared(const struct ft_stack_plan *plan)
+{
+    return plan->thread_count > 1;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * Time for progress, limits and what a command says of itself; results never depend on it.
+ */
+#ifndef FT_FORMATS_BASE_CLOCK_H
+#define FT_FORMATS_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t ft_clock_read_ns(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+/* Of a clock that only goes forward, from any start. */
+static inline uint64_t ft_clock_ns(void)
+{
+    return ft_clock_read_ns(CLOCK_MONOTONIC);
+}
+
+/* That the calling thread has spent on a processor. */
+static inline uint64_t ft_thread_cpu_ns(void)
+{
+    return ft_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+#endif
