@@ -186,6 +186,15 @@ uint64_t ft_log_program_register(const struct ft_thread *thread, const struct ft
 uint64_t ft_log_close_partial(struct ft_thread *thread, const struct ft_translation *translation,
                               const struct user_regs_struct *registers, unsigned instructions);
 
+/* --- faulted_loops.c ---------------------------------------------------------------------- */
+
+/* The loop ran only the first `instructions` of its present turn: its record is closed with the
+ * turns before, and the present one becomes a PARTIAL escape, or is left out where its registers at
+ * the head cannot be told; gives the address behind it. */
+uint64_t ft_log_close_faulted_loop(struct ft_thread *thread,
+                                   const struct ft_translation *translation,
+                                   const struct user_regs_struct *registers, unsigned instructions);
+
 /* --- program_state.c ---------------------------------------------------------------------- */
 
 struct ft_program_state {

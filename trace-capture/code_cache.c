@@ -1,11 +1,5 @@
 /*
- * Zones lie below a module if there is room (the heap grows above), within 2 GiB so that
- * RIP-relative operands still reach.
- *
- * Landings: an indirect jump spills rax and rcx, puts its destination into rcx and jumps through
- * the landing table, indexed by the low 16 bits. A landing verifies the whole address without
- * touching the flags (lea, jrcxz) and passes on to the next one of its bucket, the last of which is
- * a stop.
+ * The tables of translations and stops, and how a translation goes out of use.
  *
  * Forgetting: the first byte of a translation's entry becomes an int3, whatever leads there:
  * landings, exits of others, or the translation in front of it that falls through. Its first
@@ -14,129 +8,18 @@
  */
 #include "trace-capture/code_cache.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "formats/base/array.h"
 #include "trace-capture/checked_code.h"
-#include "trace-capture/instruction_count.h"
-#include "trace-capture/memory_map.h"
 
-#define ZONE_BYTES   (UINT64_C(128) << 20)
-#define REACH        ((UINT64_C(1) << 31) - (UINT64_C(1) << 26)) /* with room for a module's extent */
-#define UNIT_ROOM    (UINT64_C(64) << 10) /* more than any translated unit takes */
 #define PAGE         4096U
 #define HASH_BUCKETS (1U << 16)
 #define VERSIONS_MAX 256 /* a later one takes the place of the last */
 #define VERSIONS_LED 8   /* so many lead on to the next */
 #define STOP         0xcc
-
-static bool is_free(const struct ft_memory_map *map, uint64_t start, uint64_t end)
-{
-    for (size_t i = 0; i < map->count; i++)
-        if (map->mappings[i].start < end && start < map->mappings[i].end)
-            return false;
-    return start >= (UINT64_C(1) << 16) && end <= (UINT64_C(1) << 47) - PAGE;
-}
-
-/* A free place for a zone within reach of pc: as far below as possible, else as far above. */
-static uint64_t place_zone(const struct ft_memory_map *map, uint64_t pc)
-{
-    const uint64_t step = UINT64_C(1) << 24;
-    for (uint64_t distance = REACH - ZONE_BYTES; distance >= ZONE_BYTES; distance -= step) {
-        uint64_t below = (pc - distance - ZONE_BYTES) & ~(step - 1);
-        if (pc > distance + ZONE_BYTES && is_free(map, below, below + ZONE_BYTES))
-            return below;
-    }
-    for (uint64_t distance = REACH - ZONE_BYTES; distance >= step; distance -= step) {
-        uint64_t above = (pc + distance) & ~(step - 1);
-        if (is_free(map, above, above + ZONE_BYTES))
-            return above;
-    }
-    return 0;
-}
-
-static int add_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone **ret_zone,
-                    struct ft_diag *diag)
-{
-    struct ft_memory_map map;
-    int status = ft_memory_map_read(cache->target, &map, diag);
-    if (status < 0)
-        return status;
-    uint64_t address = place_zone(&map, pc);
-    ft_memory_map_fini(&map);
-    if (!address)
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "no free memory within 2 GiB of the code at 0x%" PRIx64, pc);
-    struct ft_zone *zone = calloc(1, sizeof *zone);
-    if (!zone || !FT_RESERVE(cache->zones, cache->zone_capacity, cache->zone_count + 1)) {
-        free(zone);
-        return ft_fail_memory(diag, "a code zone");
-    }
-    zone->bytes = ZONE_BYTES;
-    status = ft_memory_share(cache->target, address, zone->bytes, PROT_READ | PROT_EXEC,
-                             &zone->address, &zone->host, diag);
-    if (status < 0) {
-        free(zone);
-        return status;
-    }
-    cache->zones[cache->zone_count++] = zone;
-    *ret_zone = zone;
-    return FT_OK;
-}
-
-int ft_code_cache_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone **ret_zone,
-                       struct ft_diag *diag)
-{
-    for (size_t i = 0; i < cache->zone_count; i++) {
-        struct ft_zone *zone = cache->zones[i];
-        uint64_t low = pc < zone->address ? pc : zone->address;
-        uint64_t high = zone->address + zone->bytes;
-        if (pc > high)
-            high = pc;
-        if (high - low < REACH + ZONE_BYTES / 2 &&
-            zone->code_bytes + zone->constant_bytes + UNIT_ROOM < zone->bytes) {
-            *ret_zone = zone;
-            return FT_OK;
-        }
-    }
-    return add_zone(cache, pc, ret_zone, diag);
-}
-
-struct ft_emitter ft_zone_emitter(const struct ft_zone *zone)
-{
-    return (struct ft_emitter){.at = zone->host + zone->code_bytes,
-                               .address = zone->address + zone->code_bytes,
-                               .end = zone->host + zone->bytes - zone->constant_bytes};
-}
-
-void ft_zone_commit(struct ft_zone *zone, const struct ft_emitter *emitter)
-{
-    zone->code_bytes = (size_t)(emitter->at - zone->host);
-}
-
-uint64_t ft_zone_constant(struct ft_zone *zone, uint64_t value)
-{
-    if (zone->code_bytes + zone->constant_bytes + 2 * UNIT_ROOM / 8 > zone->bytes)
-        return 0;
-    zone->constant_bytes += sizeof value;
-    size_t offset = zone->bytes - zone->constant_bytes;
-    memcpy(zone->host + offset, &value, sizeof value);
-    return zone->address + offset;
-}
-
-static void set_u64(uint8_t *at, uint64_t value)
-{
-    memcpy(at, &value, sizeof value);
-}
-
-static void reset_landings(struct ft_code_cache *cache)
-{
-    for (size_t i = 0; i < (size_t)FT_MODES * FT_LANDING_ENTRIES; i++)
-        set_u64(cache->tables.host + FT_LANDING_TABLE + 8 * i, cache->miss_stub);
-}
 
 int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
                        struct ft_region *ret_region, struct ft_diag *diag)
@@ -151,7 +34,7 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
     cache->by_page = calloc(cache->bucket_count, sizeof(struct ft_translation *));
     if (!cache->by_page)
         return ft_fail_memory(diag, "the code cache");
-    status = add_zone(cache, registers.rip, &zone, diag);
+    status = ft_code_cache_zone(cache, registers.rip, &zone, diag);
     if (status < 0)
         return status;
     /* the first bytes of the first zone: a system call for the host, then the miss stop; behind a
@@ -173,7 +56,7 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
     if (status < 0)
         return status;
     cache->tables = *ret_region;
-    reset_landings(cache);
+    ft_code_cache_reset_landings(cache);
     return FT_OK;
 }
 
@@ -202,22 +85,6 @@ void ft_code_cache_fini(struct ft_code_cache *cache)
     free(cache->by_page);
     free(cache->stops);
     *cache = (struct ft_code_cache){0};
-}
-
-uint8_t *ft_code_cache_host(const struct ft_code_cache *cache, uint64_t address)
-{
-    for (size_t i = 0; i < cache->zone_count; i++)
-        if (address - cache->zones[i]->address < cache->zones[i]->bytes)
-            return cache->zones[i]->host + (address - cache->zones[i]->address);
-    return NULL;
-}
-
-bool ft_code_cache_contains(const struct ft_code_cache *cache, uint64_t address)
-{
-    for (size_t i = 0; i < cache->zone_count; i++)
-        if (address - cache->zones[i]->address < cache->zones[i]->bytes)
-            return true;
-    return false;
 }
 
 static struct ft_translation **page_bucket(const struct ft_code_cache *cache, uint64_t address)
@@ -486,142 +353,4 @@ const struct ft_stop *ft_code_cache_stop(const struct ft_code_cache *cache, uint
 {
     const struct ft_stop *stop = &cache->stops[stop_slot(cache, address)];
     return stop->address ? stop : NULL;
-}
-
-void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link)
-{
-    if (link->uncounted)
-        ft_emit_count_back(emitter, link->uncounted);
-    if (!link->prefix)
-        return;
-    ft_emit_store_imm32(emitter, FT_R11, 0, link->prefix);
-    ft_emit_lea(emitter, FT_R11, FT_R11, link->record_bytes);
-}
-
-/* Threads may be running what is changed here. Four bytes within a cache line change at once; a
- * stub changes from its end, and last its first byte, which is the int3 that they meet till then.
- */
-static bool is_in_one_line(uint64_t address)
-{
-    return (address & 63) <= 60;
-}
-
-static void change_u32(uint8_t *at, uint32_t value)
-{
-    __asm__ volatile("movl %1, (%0)" : : "r"(at), "r"(value) : "memory");
-}
-
-static void open_stub(uint8_t *stub, const uint8_t *code, size_t bytes)
-{
-    memcpy(stub + 1, code + 1, bytes - 1);
-    __atomic_store_n(stub, code[0], __ATOMIC_RELEASE);
-}
-
-void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint64_t address)
-{
-    uint8_t code[FT_STUB_BYTES];
-    struct ft_emitter emitter = {.at = code, .address = link->stub, .end = code + sizeof code};
-    link->linked = true;
-    if (ft_reaches(link->field + 4, address) && is_in_one_line(link->field)) {
-        change_u32(ft_code_cache_host(cache, link->field), (uint32_t)(address - (link->field + 4)));
-        return;
-    }
-    if (ft_reaches(link->stub + 5, address))
-        ft_emit_jump(&emitter, address);
-    else
-        ft_emit_far_jump(&emitter, address);
-    open_stub(ft_code_cache_host(cache, link->stub), code, (size_t)(emitter.at - code));
-}
-
-void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
-                        const struct ft_translation *to)
-{
-    if (!link->instructions) {
-        ft_code_cache_lead(cache, link, to->entry);
-        return;
-    }
-    uint8_t code[FT_STUB_BYTES];
-    struct ft_emitter emitter = {.at = code, .address = link->stub, .end = code + sizeof code};
-    ft_emit_side_exit(&emitter, link);
-    if (ft_reaches(emitter.address + 5, to->entry))
-        ft_emit_jump(&emitter, to->entry);
-    else
-        ft_emit_far_jump(&emitter, to->entry);
-    open_stub(ft_code_cache_host(cache, link->stub), code, (size_t)(emitter.at - code));
-    link->linked = true;
-}
-
-static uint8_t *bucket_of_landings(const struct ft_code_cache *cache, enum ft_mode mode,
-                                   uint64_t pc)
-{
-    return cache->tables.host + FT_LANDING_TABLE + mode * FT_LANDING_BYTES +
-           8 * (pc & (FT_LANDING_ENTRIES - 1));
-}
-
-void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, enum ft_mode mode,
-                     uint64_t pc)
-{
-    static const uint8_t add_rax_to_rcx[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea rcx, [rcx+rax] */
-    static const uint8_t jump_if_equal[] = {0xe3, 14 + FT_FAR_JUMP_BYTES};
-    uint64_t next_landing;
-    memcpy(&next_landing, bucket_of_landings(cache, mode, pc), sizeof next_landing);
-    ft_emit_mov_imm64(emitter, FT_RAX, -pc);
-    ft_emit_bytes(emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
-    ft_emit_bytes(emitter, jump_if_equal, sizeof jump_if_equal);
-    ft_emit_mov_imm64(emitter, FT_RAX, pc);
-    ft_emit_bytes(emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
-    ft_emit_far_jump(emitter, next_landing);
-    ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_rax));
-    ft_emit_load_gs(emitter, FT_RCX, FT_CONTEXT(spill_rcx));
-}
-
-void ft_code_cache_set_landing(struct ft_code_cache *cache, struct ft_translation *translation,
-                               uint64_t landing)
-{
-    uint64_t *bucket =
-        (uint64_t *)(void *)bucket_of_landings(cache, translation->mode, translation->unit.pc);
-    __atomic_store_n(bucket, landing, __ATOMIC_RELEASE);
-    translation->has_landing = true;
-}
-
-static int land(struct ft_code_cache *cache, struct ft_translation *translation, bool at_stop,
-                struct ft_diag *diag)
-{
-    static const uint8_t stop[] = {0xcc, 0xcc}; /* behind a stop's int3 nothing else starts */
-    struct ft_zone *zone;
-    int status = ft_code_cache_zone(cache, translation->entry, &zone, diag);
-    if (status < 0)
-        return status;
-    struct ft_emitter emitter = ft_zone_emitter(zone);
-    uint64_t landing = emitter.address;
-    ft_emit_landing(cache, &emitter, translation->mode, translation->unit.pc);
-    if (at_stop) {
-        status = ft_code_cache_add_stop(cache,
-                                        &(struct ft_stop){.address = emitter.address,
-                                                          .kind = FT_STOP_RETURN,
-                                                          .translation = translation},
-                                        diag);
-        ft_emit_bytes(&emitter, stop, sizeof stop);
-    } else if (ft_reaches(emitter.address + 5, translation->entry)) {
-        ft_emit_jump(&emitter, translation->entry);
-    } else {
-        ft_emit_far_jump(&emitter, translation->entry);
-    }
-    if (status < 0)
-        return status;
-    ft_zone_commit(zone, &emitter);
-    ft_code_cache_set_landing(cache, translation, landing);
-    return FT_OK;
-}
-
-int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
-                       struct ft_diag *diag)
-{
-    return land(cache, translation, false, diag);
-}
-
-int ft_code_cache_land_at_stop(struct ft_code_cache *cache, struct ft_translation *translation,
-                               struct ft_diag *diag)
-{
-    return land(cache, translation, true, diag);
 }

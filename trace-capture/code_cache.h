@@ -154,6 +154,8 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
                        struct ft_region *ret_region, struct ft_diag *diag);
 void ft_code_cache_fini(struct ft_code_cache *cache);
 
+/* ---- code_zones.c ---- */
+
 /* The host's view of an address in the zones; NULL for any other. */
 uint8_t *ft_code_cache_host(const struct ft_code_cache *cache, uint64_t address);
 bool ft_code_cache_contains(const struct ft_code_cache *cache, uint64_t address);
@@ -166,6 +168,8 @@ struct ft_emitter ft_zone_emitter(const struct ft_zone *zone);
 void ft_zone_commit(struct ft_zone *zone, const struct ft_emitter *emitter);
 /* Address of eight bytes with this value inside the zone; 0 when the zone is full. */
 uint64_t ft_zone_constant(struct ft_zone *zone, uint64_t value);
+
+/* ---- code_cache.c ---- */
 
 /* first: the first version where the translation is a later one, which is entered only once it is
  * opened; else NULL. */
@@ -188,10 +192,15 @@ int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t e
 /* Makes the entry of a forgotten translation a jump to the one in its place, if in reach. */
 void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *forgotten,
                            struct ft_translation *by);
+/* Forgets a translation in favour of a path from the same pc, which was added. */
+int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *old,
+                            struct ft_translation *path, struct ft_diag *diag);
 
 int ft_code_cache_add_stop(struct ft_code_cache *cache, const struct ft_stop *stop,
                            struct ft_diag *diag);
 const struct ft_stop *ft_code_cache_stop(const struct ft_code_cache *cache, uint64_t address);
+
+/* ---- code_links.c ---- */
 
 /* What a side exit with its prefix logs before it goes on. */
 void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link);
@@ -200,9 +209,11 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
 /* Makes an exit go straight to a translation; a side exit must have its prefix. */
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to);
-/* Forgets a translation in favour of a path from the same pc, which was added. */
-int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *old,
-                            struct ft_translation *path, struct ft_diag *diag);
+
+/* ---- landings.c ---- */
+
+/* Makes all indirect jumps stop. */
+void ft_code_cache_reset_landings(struct ft_code_cache *cache);
 /* A landing for pc, that goes on behind itself; it lands once it is set. */
 void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, enum ft_mode mode,
                      uint64_t pc);

@@ -15,21 +15,13 @@
 
 #include "formats/base/array.h"
 #include "formats/trace/trace_writer.h"
-#include "trace-capture/elf_module.h"
-#include "trace-capture/module_cache.h"
+#include "trace-capture/module_reader.h"
 
 #define CHUNK_BLOCKS 32U
 #define WORKERS_MAX  16U
 #define BLOCKS       96U
 #define UNITS_MAX    (1U << 24)
 #define ZSTD_LEVEL   1
-
-struct pending_module {
-    char *path;
-    uint64_t load_bias, start, end;
-    uint8_t *image;
-    size_t image_bytes;
-};
 
 struct block {
     uint32_t thread;
@@ -69,16 +61,15 @@ struct ft_drain {
     bool *is_written; /* by id; as much room */
     struct ft_event *events;
     size_t event_count, event_capacity, events_written;
-    struct pending_module *modules;
-    size_t module_count, module_capacity, modules_read;
-    pthread_t workers[WORKERS_MAX], module_reader;
+    struct ft_module_reader *module_reader;
+    pthread_t workers[WORKERS_MAX];
     unsigned worker_count;
-    bool module_reader_runs;
     double cpu_seconds_before; /* of foretrace */
 };
 
-static void note_failure(struct ft_drain *drain, const struct ft_diag *diag)
+static void note_failure(void *context, const struct ft_diag *diag)
 {
+    struct ft_drain *drain = context;
     pthread_mutex_lock(&drain->lock);
     if (!drain->has_failed)
         drain->failure = *diag;
@@ -333,62 +324,17 @@ static void *work(void *context)
     return NULL;
 }
 
-/* The module's tables; where its file tells nothing, path and extent alone. */
-static int read_module(const struct pending_module *pending, struct ft_cached_module *ret_module,
-                       struct ft_diag *diag)
-{
-    struct ft_diag reason;
-    struct ft_module *module = &ret_module->module;
-    *ret_module = (struct ft_cached_module){0};
-    int status = pending->image
-                     ? ft_elf_module_read_image(pending->image, pending->image_bytes, pending->path,
-                                                pending->load_bias, module, &reason)
-                     : ft_module_cache_read(pending->path, pending->load_bias, ret_module, &reason);
-    if (status == FT_OK)
-        return FT_OK;
-    *module = (struct ft_module){.path = strdup(pending->path),
-                                 .load_bias = pending->load_bias,
-                                 .start = pending->start,
-                                 .end = pending->end,
-                                 .strings = calloc(1, 1),
-                                 .strings_bytes = 1};
-    if (module->path && module->strings)
-        return FT_OK;
-    ft_module_fini(module);
-    return ft_fail_memory(diag, "a module");
-}
-
-static void *read_modules(void *context)
+/* Behind the last module for now come the events that wait, so that a killed capture keeps them. */
+static int write_module(void *context, const struct ft_module *module, bool is_last,
+                        struct ft_diag *diag)
 {
     struct ft_drain *drain = context;
-    for (;;) {
-        pthread_mutex_lock(&drain->lock);
-        while (drain->modules_read == drain->module_count && !drain->closing)
-            pthread_cond_wait(&drain->changed, &drain->lock);
-        bool any = drain->modules_read < drain->module_count;
-        struct pending_module pending = {0};
-        if (any)
-            pending = drain->modules[drain->modules_read++];
-        bool is_last = drain->modules_read == drain->module_count;
-        pthread_mutex_unlock(&drain->lock);
-        if (!any)
-            return NULL;
-        struct ft_cached_module module;
-        struct ft_diag diag = {0};
-        int status = read_module(&pending, &module, &diag);
-        if (status == FT_OK) {
-            pthread_mutex_lock(&drain->writing);
-            status = ft_trace_writer_module(drain->writer, &module.module, &diag);
-            if (status == FT_OK && is_last)
-                status = write_events(drain, &diag);
-            pthread_mutex_unlock(&drain->writing);
-            ft_module_cache_give_back(&module);
-        }
-        if (status < 0)
-            note_failure(drain, &diag);
-        free(pending.path);
-        free(pending.image);
-    }
+    pthread_mutex_lock(&drain->writing);
+    int status = ft_trace_writer_module(drain->writer, module, diag);
+    if (status == FT_OK && is_last)
+        status = write_events(drain, diag);
+    pthread_mutex_unlock(&drain->writing);
+    return status;
 }
 
 bool ft_drain_is_full(struct ft_drain *drain)
@@ -431,11 +377,13 @@ int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64
             break;
         drain->worker_count++;
     }
-    drain->module_reader_runs =
-        pthread_create(&drain->module_reader, NULL, read_modules, drain) == 0;
-    if (drain->worker_count == 0 || !drain->module_reader_runs) {
+    status = drain->worker_count == 0
+                 ? ft_fail(diag, FT_ERROR_FAILURE, "no thread could be started to write the trace")
+                 : ft_module_reader_create(write_module, note_failure, drain, &drain->module_reader,
+                                           diag);
+    if (status < 0) {
         ft_drain_destroy(drain);
-        return ft_fail(diag, FT_ERROR_FAILURE, "no thread could be started to write the trace");
+        return status;
     }
     *ret_drain = drain;
     return FT_OK;
@@ -522,19 +470,8 @@ int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_
                         uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
                         struct ft_diag *diag)
 {
-    char *copy = strdup(path);
-    pthread_mutex_lock(&drain->lock);
-    bool room = copy && FT_RESERVE(drain->modules, drain->module_capacity, drain->module_count + 1);
-    if (room)
-        drain->modules[drain->module_count++] =
-            (struct pending_module){copy, load_bias, start, end, image, image_bytes};
-    pthread_cond_broadcast(&drain->changed);
-    pthread_mutex_unlock(&drain->lock);
-    if (room)
-        return FT_OK;
-    free(copy);
-    free(image);
-    return ft_fail_memory(diag, "a module");
+    return ft_module_reader_add(drain->module_reader, path, load_bias, start, end, image,
+                                image_bytes, diag);
 }
 
 uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event)
@@ -568,9 +505,8 @@ static void join_threads(struct ft_drain *drain)
     for (unsigned i = 0; i < drain->worker_count; i++)
         pthread_join(drain->workers[i], NULL);
     drain->worker_count = 0;
-    if (drain->module_reader_runs)
-        pthread_join(drain->module_reader, NULL);
-    drain->module_reader_runs = false;
+    ft_module_reader_destroy(drain->module_reader);
+    drain->module_reader = NULL;
 }
 
 double ft_cpu_seconds(const struct rusage *usage)
@@ -619,7 +555,6 @@ void ft_drain_destroy(struct ft_drain *drain)
     free(drain->is_written);
     free(drain->streams);
     free(drain->events);
-    free(drain->modules);
     free(drain->memory);
     pthread_mutex_destroy(&drain->lock);
     pthread_mutex_destroy(&drain->writing);

@@ -1,0 +1,35 @@
+/*
+ * Reads the modules of the program on the side, by a thread of its own: their symbols and lines may
+ * take a second, which the program shall not wait for. They are read in the order in which they
+ * were added.
+ */
+#ifndef FT_TRACE_CAPTURE_MODULE_READER_H
+#define FT_TRACE_CAPTURE_MODULE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+#include "formats/trace/trace.h"
+
+struct ft_module_reader;
+
+/* Called in the reader's thread for each module; is_last: no other waits. */
+typedef int ft_module_reader_write(void *context, const struct ft_module *module, bool is_last,
+                                   struct ft_diag *diag);
+/* Likewise where a module could not be read or written. */
+typedef void ft_module_reader_fail(void *context, const struct ft_diag *diag);
+
+int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail *fail,
+                            void *context, struct ft_module_reader **ret_reader,
+                            struct ft_diag *diag);
+/* The object at `path`, its offsets [start, end) mapped at their load bias; `image`: its bytes,
+ * which are taken over, where it is no file (the vDSO), else NULL. */
+int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint64_t load_bias,
+                         uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
+                         struct ft_diag *diag);
+/* Waits until all that were added are read. */
+void ft_module_reader_destroy(struct ft_module_reader *reader);
+
+#endif
