@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/code/plan.h"
+#include "formats/code/path_plan.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/stamps.h"
 

@@ -49,21 +49,4 @@ int ft_unit_plan_decoded(const uint8_t *code, size_t available_bytes, uint64_t p
 int ft_unit_decode(const struct ft_unit *unit, struct ft_unit_decoding *ret_decoding,
                    struct ft_diag *diag);
 
-/* Plans a path through units that ran one after another, none of them a loop: what it knows of one
- * costs no value in the next. Where an indirect branch or a return leads on, all is known that a
- * prefix without it needs. FT_ERROR_UNSUPPORTED where the units cannot be one path: a system call,
- * popf or a counted branch before the end, one unit that does not follow on the other, or too many
- * instructions or values. ret_path as in ft_unit_plan. */
-int ft_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_path,
-                 struct ft_diag *diag);
-/* The same of units that come back to the start of the first one: a loop path. Also refused where a
- * turn repeats strings, or registers hold what neither is known at the head nor can be worked out
- * where the loop is left. */
-int ft_loop_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_loop,
-                      struct ft_diag *diag);
-#define FT_PATH_RECORD_BYTES_MAX 2048
-/* Whether a unit may be part of a path, and whether one may go on behind it. */
-bool ft_path_takes(const struct ft_unit *unit);
-bool ft_path_goes_on_behind(const struct ft_unit *unit);
-
 #endif

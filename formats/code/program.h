@@ -113,6 +113,20 @@ static inline enum ft_update_kind ft_narrowing_kind(const struct ft_narrowing *n
                : FT_UPDATE_IRREGULAR;
 }
 
+/* ---- unit_program.c ---- */
+
+/* What counts as executed when the first `instruction_count` of a unit's instructions run. */
+unsigned ft_program_instructions(const struct ft_unit *unit, unsigned instruction_count);
+
+/* ---- expand_partial.c ---- */
+
+/* Appends the runs of a PARTIAL escape (ft_unit_program_expand). */
+int ft_expand_partial(const struct ft_unit_program *program, const struct ft_record *record,
+                      const uint32_t *references, struct ft_log_state *state,
+                      struct ft_run_buffer *buffer, struct ft_diag *diag);
+
+/* ---- expand_compile.c ---- */
+
 /* content: enum ft_run_content. */
 int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effects,
                        unsigned content, bool direction_down, struct ft_variant *ret_variant,

@@ -14,14 +14,9 @@
 #include "formats/base/array.h"
 #include "formats/trace/container.h"
 #include "formats/trace/trace_parts.h"
+#include "formats/trace/trace_tables.h"
 
-#define UNITS_MAX   (1U << 26)
 #define THREADS_MAX (1U << 20)
-#define MODULES_MAX (1U << 20)
-
-/* Units are numbered without gaps worth the name; a few bytes shall not ask for much memory. */
-#define UNIT_GAP_FACTOR 16
-#define UNIT_GAP_LEAST  4096
 
 /* Tables do not compress better than this; frames that do are made to fill the memory. */
 #define TABLE_RATIO_MAX     128
@@ -38,25 +33,16 @@ struct ft_trace {
     char *path;
     struct ft_container *container;
     char hash[20];
-    unsigned version;         /* the highest of its tables' chunks */
-    uint64_t definitions_sum; /* of what metadata and units add to it */
+    unsigned version; /* the highest of its tables' chunks */
     struct ft_chunk_description *chunks;
     size_t chunk_count, dropped_count;
     struct place *logs; /* sorted by (thread, sequence) */
     size_t log_count;
     size_t *thread_logs; /* [thread]: its first entry of logs; thread_count + 1 entries */
     uint32_t thread_count;
-    struct ft_metadata metadata;
-    bool has_metadata, has_summary;
+    struct ft_trace_tables tables;
+    struct ft_unit_table table; /* its units */
     struct ft_log_totals noted; /* in the summary of a cut-off file */
-    struct ft_module *modules;
-    size_t module_count, module_capacity;
-    struct ft_bytes module_parts; /* of the module that goes on in the next chunk */
-    struct ft_unit **units;       /* [id], owned */
-    size_t unit_count, unit_capacity, units_taken;
-    struct ft_unit_table table;
-    struct ft_event *events;
-    size_t event_count, event_capacity;
 };
 
 void ft_log_buffer_fini(struct ft_log_buffer *buffer)
@@ -71,20 +57,7 @@ void ft_trace_close(struct ft_trace *trace)
     if (!trace)
         return;
     ft_container_close(trace->container);
-    ft_metadata_fini(&trace->metadata);
-    for (size_t i = 0; i < trace->module_count; i++)
-        ft_module_fini(&trace->modules[i]);
-    for (size_t i = 0; i < trace->unit_count; i++) {
-        if (trace->units[i])
-            ft_unit_fini(trace->units[i]);
-        free(trace->units[i]);
-    }
-    for (size_t i = 0; i < trace->event_count; i++)
-        free(trace->events[i].text);
-    ft_bytes_fini(&trace->module_parts);
-    free(trace->modules);
-    free(trace->units);
-    free(trace->events);
+    ft_trace_tables_fini(&trace->tables);
     free(trace->chunks);
     free(trace->logs);
     free(trace->thread_logs);
@@ -116,119 +89,6 @@ int ft_trace_log_fail(const struct ft_trace *trace, uint32_t thread, size_t inde
     char place[96];
     snprintf(place, sizeof place, "thread %u, log chunk %zu", thread, index);
     return fail_at(trace, place, diag);
-}
-
-/* ---- the tables ---- */
-
-static int take_units(struct ft_trace *trace, struct ft_cursor *cursor, struct ft_diag *diag)
-{
-    uint64_t count = ft_get_varint(cursor);
-    for (uint64_t i = 0; i < count; i++) {
-        struct ft_unit unit;
-        size_t start = cursor->position;
-        int status = ft_unit_read(cursor, &unit, diag);
-        if (status)
-            return status;
-        trace->definitions_sum +=
-            ft_definition_hash(cursor->data + start, cursor->position - start);
-        size_t need = (size_t)unit.id + 1;
-        struct ft_unit *kept = malloc(sizeof *kept);
-        if (unit.id == 0 || unit.id > UNITS_MAX ||
-            unit.id > UNIT_GAP_FACTOR * (trace->units_taken + UNIT_GAP_LEAST)) {
-            status = ft_fail(diag, FT_ERROR_DATA, "unit number %u, after %zu units", unit.id,
-                             trace->units_taken);
-        } else if (need <= trace->unit_count && trace->units[unit.id]) {
-            status = ft_fail(diag, FT_ERROR_DATA, "unit %u is defined twice", unit.id);
-        } else if (!kept || !FT_RESERVE(trace->units, trace->unit_capacity, need)) {
-            status = ft_fail_memory(diag, "the units of a trace");
-        }
-        if (status) {
-            ft_unit_fini(&unit);
-            free(kept);
-            return status;
-        }
-        for (; trace->unit_count < need; trace->unit_count++)
-            trace->units[trace->unit_count] = NULL;
-        *kept = unit;
-        trace->units[unit.id] = kept;
-        trace->units_taken++;
-    }
-    return FT_OK;
-}
-
-static int take_events(struct ft_trace *trace, struct ft_cursor *cursor, struct ft_diag *diag)
-{
-    uint64_t count = ft_get_varint(cursor);
-    for (uint64_t i = 0; i < count; i++) {
-        struct ft_event event;
-        if (!FT_RESERVE(trace->events, trace->event_capacity, trace->event_count + 1))
-            return ft_fail_memory(diag, "the events of a trace");
-        if (!ft_event_read(cursor, &event))
-            return ft_fail(diag, FT_ERROR_DATA, "the events are cut off or make no sense");
-        trace->events[trace->event_count++] = event;
-    }
-    return FT_OK;
-}
-
-static int take_module(struct ft_trace *trace, struct ft_cursor *cursor, struct ft_diag *diag)
-{
-    uint32_t number = ft_get_u32(cursor);
-    bool goes_on = ft_get_u8(cursor) != 0;
-    if (cursor->failed || number != trace->module_count || number >= MODULES_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "part of module %u where module %zu is due", number,
-                       trace->module_count);
-    size_t left = cursor->length - cursor->position;
-    ft_put(&trace->module_parts, ft_get(cursor, left), left);
-    if (trace->module_parts.failed ||
-        !FT_RESERVE(trace->modules, trace->module_capacity, trace->module_count + 1))
-        return ft_fail_memory(diag, "the modules of a trace");
-    if (goes_on)
-        return FT_OK;
-    struct ft_cursor whole = {.data = trace->module_parts.data,
-                              .length = trace->module_parts.length};
-    int status = ft_module_read(&whole, &trace->modules[trace->module_count], diag);
-    if (status)
-        return status;
-    trace->module_count++;
-    trace->module_parts.length = 0;
-    return FT_OK;
-}
-
-static int take_metadata(struct ft_trace *trace, struct ft_cursor *cursor, struct ft_diag *diag)
-{
-    if (trace->has_metadata)
-        return ft_fail(diag, FT_ERROR_DATA, "a second one");
-    trace->definitions_sum += ft_metadata_hash(cursor->data, cursor->length);
-    int status = ft_metadata_read(cursor, &trace->metadata, diag);
-    trace->has_metadata = status == FT_OK;
-    if (status < 0)
-        return status;
-    ft_xsave_sizes = (struct ft_xsave_sizes){trace->metadata.xsave_standard_bytes,
-                                             trace->metadata.xsave_compact_bytes};
-    ft_decode_for_processor(trace->metadata.cpu);
-    return FT_OK;
-}
-
-static int take_chunk(struct ft_trace *trace, size_t index, const uint8_t *payload,
-                      struct ft_diag *diag)
-{
-    const struct ft_chunk_description *chunk = &trace->chunks[index];
-    struct ft_cursor cursor = {.data = payload, .length = chunk->payload_bytes};
-    switch (chunk->kind) {
-    case FT_CHUNK_METADATA:
-        return take_metadata(trace, &cursor, diag);
-    case FT_CHUNK_MODULE:
-        return take_module(trace, &cursor, diag);
-    case FT_CHUNK_CODE:
-        return take_units(trace, &cursor, diag);
-    case FT_CHUNK_EVENTS:
-        return take_events(trace, &cursor, diag);
-    case FT_CHUNK_SUMMARY:
-        trace->has_summary = true;
-        return ft_summary_read(&cursor, &trace->metadata, diag);
-    default:
-        return FT_OK; /* kinds of later versions add, they do not change what is there */
-    }
 }
 
 /* ---- opening ---- */
@@ -341,7 +201,8 @@ static int read_table(struct ft_trace *trace, size_t index, struct ft_log_buffer
     unsigned version = ft_chunk_version(buffer->chunk);
     trace->version = version > trace->version ? version : trace->version;
     if (status == FT_OK)
-        status = take_chunk(trace, index, buffer->chunk + FT_CHUNK_DESCRIPTION_BYTES, diag);
+        status = ft_trace_tables_take(&trace->tables, chunk,
+                                      buffer->chunk + FT_CHUNK_DESCRIPTION_BYTES, diag);
     return status ? fail_in_chunk(trace, index, diag) : FT_OK;
 }
 
@@ -373,9 +234,9 @@ static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
     }
     free(places);
     ft_log_buffer_fini(&buffer);
-    if (status == FT_OK && !trace->has_metadata)
+    if (status == FT_OK && !trace->tables.has_metadata)
         status = ft_fail(diag, FT_ERROR_DATA, "%s: no metadata", trace->path);
-    if (status == FT_OK && !trace->has_summary && is_complete)
+    if (status == FT_OK && !trace->tables.has_summary && is_complete)
         status = ft_fail(diag, FT_ERROR_DATA, "%s: no summary", trace->path);
     return status;
 }
@@ -416,22 +277,23 @@ static void add_up(struct ft_trace *trace)
 {
     if (ft_container_is_complete(trace->container))
         return;
-    trace->noted = (struct ft_log_totals){.instructions = trace->metadata.instructions,
-                                          .accesses = trace->metadata.accesses,
-                                          .prefetches = trace->metadata.prefetches};
-    trace->metadata.instructions = trace->metadata.accesses = trace->metadata.prefetches = 0;
+    trace->noted = (struct ft_log_totals){.instructions = trace->tables.metadata.instructions,
+                                          .accesses = trace->tables.metadata.accesses,
+                                          .prefetches = trace->tables.metadata.prefetches};
+    trace->tables.metadata.instructions = trace->tables.metadata.accesses =
+        trace->tables.metadata.prefetches = 0;
     for (size_t i = 0; i < trace->log_count; i++) {
         const struct ft_log_totals *totals = &trace->chunks[trace->logs[i].chunk].totals;
-        trace->metadata.instructions += totals->instructions;
-        trace->metadata.accesses += totals->accesses;
-        trace->metadata.prefetches += totals->prefetches;
+        trace->tables.metadata.instructions += totals->instructions;
+        trace->tables.metadata.accesses += totals->accesses;
+        trace->tables.metadata.prefetches += totals->prefetches;
     }
 }
 
 static int check_hash(struct ft_trace *trace, struct ft_diag *diag)
 {
     snprintf(trace->hash, sizeof trace->hash, "%016llx",
-             (unsigned long long)ft_content_hash(trace->definitions_sum, trace->chunks,
+             (unsigned long long)ft_content_hash(trace->tables.definitions_sum, trace->chunks,
                                                  trace->chunk_count));
     const char *noted = ft_container_noted_hash(trace->container);
     if (ft_container_is_complete(trace->container) && strcmp(noted, trace->hash) != 0)
@@ -445,7 +307,7 @@ static int check_hash(struct ft_trace *trace, struct ft_diag *diag)
 static int check_module(const struct ft_trace *trace, uint32_t unit, uint32_t *module,
                         struct ft_diag *diag)
 {
-    if (*module < trace->module_count || *module == FT_NO_MODULE)
+    if (*module < trace->tables.module_count || *module == FT_NO_MODULE)
         return FT_OK;
     if (ft_container_is_complete(trace->container))
         return ft_fail(diag, FT_ERROR_DATA, "%s: unit %u is of module %u, which is not there",
@@ -457,8 +319,8 @@ static int check_module(const struct ft_trace *trace, uint32_t unit, uint32_t *m
 static int check_modules(struct ft_trace *trace, struct ft_diag *diag)
 {
     int status = FT_OK;
-    for (uint32_t id = 1; id < trace->unit_count && status == FT_OK; id++) {
-        struct ft_unit *unit = trace->units[id];
+    for (uint32_t id = 1; id < trace->tables.unit_count && status == FT_OK; id++) {
+        struct ft_unit *unit = trace->tables.units[id];
         if (unit)
             status = check_module(trace, id, &unit->module, diag);
         for (unsigned p = 0; unit && p < unit->piece_count && status == FT_OK; p++)
@@ -487,8 +349,8 @@ static int read_all(struct ft_trace *trace, const struct ft_trace_options *optio
     if (status)
         return status;
     add_up(trace);
-    trace->table =
-        (struct ft_unit_table){(const struct ft_unit *const *)trace->units, trace->unit_count};
+    trace->table = (struct ft_unit_table){(const struct ft_unit *const *)trace->tables.units,
+                                          trace->tables.unit_count};
     return FT_OK;
 }
 
@@ -539,27 +401,27 @@ bool ft_trace_is_complete(const struct ft_trace *trace)
 
 const struct ft_metadata *ft_trace_metadata(const struct ft_trace *trace)
 {
-    return &trace->metadata;
+    return &trace->tables.metadata;
 }
 
 size_t ft_trace_module_count(const struct ft_trace *trace)
 {
-    return trace->module_count;
+    return trace->tables.module_count;
 }
 
 const struct ft_module *ft_trace_module(const struct ft_trace *trace, size_t index)
 {
-    return index < trace->module_count ? &trace->modules[index] : NULL;
+    return index < trace->tables.module_count ? &trace->tables.modules[index] : NULL;
 }
 
 size_t ft_trace_unit_count(const struct ft_trace *trace)
 {
-    return trace->unit_count ? trace->unit_count - 1 : 0;
+    return trace->tables.unit_count ? trace->tables.unit_count - 1 : 0;
 }
 
 const struct ft_unit *ft_trace_unit(const struct ft_trace *trace, uint32_t id)
 {
-    return id < trace->unit_count ? trace->units[id] : NULL;
+    return id < trace->tables.unit_count ? trace->tables.units[id] : NULL;
 }
 
 const struct ft_unit_table *ft_trace_units(const struct ft_trace *trace)
@@ -569,12 +431,12 @@ const struct ft_unit_table *ft_trace_units(const struct ft_trace *trace)
 
 size_t ft_trace_event_count(const struct ft_trace *trace)
 {
-    return trace->event_count;
+    return trace->tables.event_count;
 }
 
 const struct ft_event *ft_trace_event(const struct ft_trace *trace, size_t index)
 {
-    return index < trace->event_count ? &trace->events[index] : NULL;
+    return index < trace->tables.event_count ? &trace->tables.events[index] : NULL;
 }
 
 uint32_t ft_trace_thread_count(const struct ft_trace *trace)
@@ -585,8 +447,8 @@ uint32_t ft_trace_thread_count(const struct ft_trace *trace)
 bool ft_trace_locate(const struct ft_trace *trace, uint64_t pc, uint32_t *ret_module,
                      uint64_t *ret_offset)
 {
-    for (size_t i = trace->module_count; i-- > 0;) { /* the last one mapped there counts */
-        const struct ft_module *module = &trace->modules[i];
+    for (size_t i = trace->tables.module_count; i-- > 0;) { /* the last one mapped there counts */
+        const struct ft_module *module = &trace->tables.modules[i];
         uint64_t offset = pc - module->load_bias;
         if (offset >= module->start && offset < module->end) {
             *ret_module = (uint32_t)i;
@@ -601,8 +463,8 @@ bool ft_trace_locate(const struct ft_trace *trace, uint64_t pc, uint32_t *ret_mo
 
 bool ft_trace_is_whole(const struct ft_trace *trace)
 {
-    const struct ft_metadata *metadata = &trace->metadata;
-    return trace->has_summary && trace->dropped_count == 0 &&
+    const struct ft_metadata *metadata = &trace->tables.metadata;
+    return trace->tables.has_summary && trace->dropped_count == 0 &&
            (ft_container_is_complete(trace->container) ||
             (trace->noted.instructions == metadata->instructions &&
              trace->noted.accesses == metadata->accesses &&

@@ -11,6 +11,7 @@
 #include "formats/base/array.h"
 #include "formats/code/expand_simple.h"
 #include "formats/code/known_registers.h"
+#include "formats/code/path_plan.h"
 #include "formats/code/plan.h"
 #include "tests/oracle/random_unit.h"
 #include "tests/tap.h"

@@ -415,6 +415,24 @@ static void test_round_trip(void)
     ft_log_decoder_destroy(decoder);
 }
 
+/* The payload of a whole log, by an encoder of its own, and the state behind it. */
+static int encode(const struct log *log, struct ft_bytes *payload, struct ft_log_state *ret_next,
+                  struct ft_diag *diag)
+{
+    struct ft_log_encoder *encoder;
+    struct ft_log_state start = {0};
+    struct ft_log_totals totals;
+    int status = ft_log_encoder_create(&encoder, diag);
+    if (status)
+        return status;
+    ft_log_encoder_start(encoder, &start);
+    status = ft_log_encoder_append(encoder, &unit_table, log->raw.data, log->raw.length, 0, diag);
+    if (status == FT_OK)
+        status = ft_log_encoder_finish(encoder, payload, &totals, ret_next);
+    ft_log_encoder_destroy(encoder);
+    return status;
+}
+
 /* A loop whose single word is 8 bytes wide, from a log of `rounds` times the same random nodes, a
  * change in every round but the first where `is_changed`: how many bytes its payload has. */
 static size_t walked_bytes(unsigned rounds, bool is_changed)
@@ -422,10 +440,8 @@ static size_t walked_bytes(unsigned rounds, bool is_changed)
     enum { NODES = 5000 };
     static uint64_t nodes[NODES];
     const struct ft_unit *unit = &units[9];
-    struct ft_log_encoder *encoder;
     struct ft_log_decoder *decoder;
-    struct ft_log_state state = {0}, next;
-    struct ft_log_totals totals;
+    struct ft_log_state next;
     struct ft_bytes payload = {0};
     struct log log = {0};
     struct ft_diag diag = {0};
@@ -447,20 +463,14 @@ static size_t walked_bytes(unsigned rounds, bool is_changed)
             add_value(&log, i < entry_values ? 5 : nodes[i - entry_values]);
         }
     }
-    ft_log_encoder_create(&encoder, &diag);
     ft_log_decoder_create(&unit_table, &decoder, &diag);
-    ft_log_encoder_start(encoder, &state);
-    int status =
-        ft_log_encoder_append(encoder, &unit_table, log.raw.data, log.raw.length, 0, &diag);
-    if (status == FT_OK)
-        status = ft_log_encoder_finish(encoder, &payload, &totals, &next);
+    int status = encode(&log, &payload, &next, &diag);
     size_t bytes = payload.length;
     if (status || !matches(decoder, &payload, &log, &next, &diag) ||
         !matches_slowly(&payload, &log))
         bytes = SIZE_MAX;
     ft_bytes_fini(&payload);
     log_fini(&log);
-    ft_log_encoder_destroy(encoder);
     ft_log_decoder_destroy(decoder);
     return bytes;
 }
@@ -500,20 +510,15 @@ static void test_broken_buffers(void)
 /* Flipped bytes in a payload: an error or other records, nothing worse (ASan watches). */
 static void test_damaged_payloads(void)
 {
-    struct ft_log_encoder *encoder;
     struct ft_log_decoder *decoder;
-    struct ft_log_state state = {0}, next;
-    struct ft_log_totals totals;
+    struct ft_log_state next;
     struct ft_bytes payload = {0};
     struct log log = {0};
-    struct ft_diag diag;
-    ft_log_encoder_create(&encoder, &diag);
+    struct ft_diag diag = {0};
     ft_log_decoder_create(&unit_table, &decoder, &diag);
     for (int i = 0; i < 300; i++)
         put_record(&log, (uint32_t)random_below(&random_state, UNITS), 0);
-    ft_log_encoder_start(encoder, &state);
-    ft_log_encoder_append(encoder, &unit_table, log.raw.data, log.raw.length, 0, &diag);
-    ft_log_encoder_finish(encoder, &payload, &totals, &next);
+    tap_ok(encode(&log, &payload, &next, &diag) == FT_OK, "300 records: %s", diag.message);
     unsigned refused = 0, different = 0;
     for (int i = 0; i < 4000; i++) {
         /* A copy of exact size, so that ASan sees the first byte too far. */
@@ -537,7 +542,6 @@ static void test_damaged_payloads(void)
            different);
     ft_bytes_fini(&payload);
     log_fini(&log);
-    ft_log_encoder_destroy(encoder);
     ft_log_decoder_destroy(decoder);
 }
 

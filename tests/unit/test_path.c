@@ -9,6 +9,7 @@
 
 #include "formats/code/expand.h"
 #include "formats/code/known_registers.h"
+#include "formats/code/path_plan.h"
 #include "formats/code/plan.h"
 #include "tests/random.h"
 #include "tests/tap.h"

@@ -1,0 +1,149 @@
+/*
+ * Each kind of chunk is appended to its table as it comes; modules may come in several parts. What
+ * no writer makes is refused before memory is asked for it.
+ */
+#include "formats/trace/trace_tables.h"
+
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+#include "formats/trace/trace_parts.h"
+
+#define UNITS_MAX   (1U << 26)
+#define MODULES_MAX (1U << 20)
+
+/* Units are numbered without gaps worth the name; a few bytes shall not ask for much memory. */
+#define UNIT_GAP_FACTOR 16
+#define UNIT_GAP_LEAST  4096
+
+static int take_units(struct ft_trace_tables *tables, struct ft_cursor *cursor,
+                      struct ft_diag *diag)
+{
+    uint64_t count = ft_get_varint(cursor);
+    for (uint64_t i = 0; i < count; i++) {
+        struct ft_unit unit;
+        size_t start = cursor->position;
+        int status = ft_unit_read(cursor, &unit, diag);
+        if (status)
+            return status;
+        tables->definitions_sum +=
+            ft_definition_hash(cursor->data + start, cursor->position - start);
+        size_t need = (size_t)unit.id + 1;
+        struct ft_unit *kept = malloc(sizeof *kept);
+        if (unit.id == 0 || unit.id > UNITS_MAX ||
+            unit.id > UNIT_GAP_FACTOR * (tables->units_taken + UNIT_GAP_LEAST)) {
+            status = ft_fail(diag, FT_ERROR_DATA, "unit number %u, after %zu units", unit.id,
+                             tables->units_taken);
+        } else if (need <= tables->unit_count && tables->units[unit.id]) {
+            status = ft_fail(diag, FT_ERROR_DATA, "unit %u is defined twice", unit.id);
+        } else if (!kept || !FT_RESERVE(tables->units, tables->unit_capacity, need)) {
+            status = ft_fail_memory(diag, "the units of a trace");
+        }
+        if (status) {
+            ft_unit_fini(&unit);
+            free(kept);
+            return status;
+        }
+        for (; tables->unit_count < need; tables->unit_count++)
+            tables->units[tables->unit_count] = NULL;
+        *kept = unit;
+        tables->units[unit.id] = kept;
+        tables->units_taken++;
+    }
+    return FT_OK;
+}
+
+static int take_events(struct ft_trace_tables *tables, struct ft_cursor *cursor,
+                       struct ft_diag *diag)
+{
+    uint64_t count = ft_get_varint(cursor);
+    for (uint64_t i = 0; i < count; i++) {
+        struct ft_event event;
+        if (!FT_RESERVE(tables->events, tables->event_capacity, tables->event_count + 1))
+            return ft_fail_memory(diag, "the events of a trace");
+        if (!ft_event_read(cursor, &event))
+            return ft_fail(diag, FT_ERROR_DATA, "the events are cut off or make no sense");
+        tables->events[tables->event_count++] = event;
+    }
+    return FT_OK;
+}
+
+static int take_module(struct ft_trace_tables *tables, struct ft_cursor *cursor,
+                       struct ft_diag *diag)
+{
+    uint32_t number = ft_get_u32(cursor);
+    bool goes_on = ft_get_u8(cursor) != 0;
+    if (cursor->failed || number != tables->module_count || number >= MODULES_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "part of module %u where module %zu is due", number,
+                       tables->module_count);
+    size_t left = cursor->length - cursor->position;
+    ft_put(&tables->module_parts, ft_get(cursor, left), left);
+    if (tables->module_parts.failed ||
+        !FT_RESERVE(tables->modules, tables->module_capacity, tables->module_count + 1))
+        return ft_fail_memory(diag, "the modules of a trace");
+    if (goes_on)
+        return FT_OK;
+    struct ft_cursor whole = {.data = tables->module_parts.data,
+                              .length = tables->module_parts.length};
+    int status = ft_module_read(&whole, &tables->modules[tables->module_count], diag);
+    if (status)
+        return status;
+    tables->module_count++;
+    tables->module_parts.length = 0;
+    return FT_OK;
+}
+
+static int take_metadata(struct ft_trace_tables *tables, struct ft_cursor *cursor,
+                         struct ft_diag *diag)
+{
+    if (tables->has_metadata)
+        return ft_fail(diag, FT_ERROR_DATA, "a second one");
+    tables->definitions_sum += ft_metadata_hash(cursor->data, cursor->length);
+    int status = ft_metadata_read(cursor, &tables->metadata, diag);
+    tables->has_metadata = status == FT_OK;
+    if (status < 0)
+        return status;
+    ft_xsave_sizes = (struct ft_xsave_sizes){tables->metadata.xsave_standard_bytes,
+                                             tables->metadata.xsave_compact_bytes};
+    ft_decode_for_processor(tables->metadata.cpu);
+    return FT_OK;
+}
+
+int ft_trace_tables_take(struct ft_trace_tables *tables, const struct ft_chunk_description *chunk,
+                         const uint8_t *payload, struct ft_diag *diag)
+{
+    struct ft_cursor cursor = {.data = payload, .length = chunk->payload_bytes};
+    switch (chunk->kind) {
+    case FT_CHUNK_METADATA:
+        return take_metadata(tables, &cursor, diag);
+    case FT_CHUNK_MODULE:
+        return take_module(tables, &cursor, diag);
+    case FT_CHUNK_CODE:
+        return take_units(tables, &cursor, diag);
+    case FT_CHUNK_EVENTS:
+        return take_events(tables, &cursor, diag);
+    case FT_CHUNK_SUMMARY:
+        tables->has_summary = true;
+        return ft_summary_read(&cursor, &tables->metadata, diag);
+    default:
+        return FT_OK; /* kinds of later versions add, they do not change what is there */
+    }
+}
+
+void ft_trace_tables_fini(struct ft_trace_tables *tables)
+{
+    ft_metadata_fini(&tables->metadata);
+    for (size_t i = 0; i < tables->module_count; i++)
+        ft_module_fini(&tables->modules[i]);
+    for (size_t i = 0; i < tables->unit_count; i++) {
+        if (tables->units[i])
+            ft_unit_fini(tables->units[i]);
+        free(tables->units[i]);
+    }
+    for (size_t i = 0; i < tables->event_count; i++)
+        free(tables->events[i].text);
+    ft_bytes_fini(&tables->module_parts);
+    free(tables->modules);
+    free(tables->units);
+    free(tables->events);
+}
