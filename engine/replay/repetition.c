@@ -16,7 +16,6 @@
 #include "engine/replay/repetition.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/replay/batch.h"
 #include "formats/base/array.h"
@@ -35,22 +34,9 @@ void ft_repetition_init(struct ft_repetition *repetition)
         .worth_accesses = WORTH_ACCESSES, .wait = PICK_WITHIN, .search_accesses = SEARCH_ACCESSES};
 }
 
-static void free_counts(struct ft_repetition_counts *counts, size_t size_count)
+void ft_repetition_fini(struct ft_repetition *repetition)
 {
-    for (size_t s = 0; counts->bins && s < size_count; s++)
-        free(counts->bins[s]);
-    free(counts->bins);
-    free(counts->chunk_counts);
-    free(counts->front);
-    free(counts->accesses);
-    free(counts->repeats);
-    free(counts->spans);
-    *counts = (struct ft_repetition_counts){0};
-}
-
-void ft_repetition_fini(struct ft_repetition *repetition, size_t size_count)
-{
-    free_counts(&repetition->counts, size_count);
+    ft_repeated_counts_fini(&repetition->counts);
     free(repetition->record);
     repetition->record = NULL;
 }
@@ -73,11 +59,6 @@ static bool same_item(const struct ft_repetition_item *a, const struct ft_repeti
 {
     return a->address == b->address && a->reference == b->reference && a->stride == b->stride &&
            a->iterations == b->iterations && a->rest == b->rest;
-}
-
-static size_t front_counters(const struct ft_replay *replay)
-{
-    return ft_front_counter(replay->reference_count, 0, 0, replay->size_count);
 }
 
 static void pick_anew(struct ft_repetition *repetition)
@@ -202,99 +183,11 @@ static uint32_t compare(const struct ft_repetition *repetition, const struct ft_
     return entries;
 }
 
-static int copy_counts(struct ft_replay *replay, struct ft_diag *diag)
-{
-    struct ft_repetition_counts *counts = &replay->repetition.counts;
-    free_counts(counts, replay->size_count);
-    counts->front = malloc((front_counters(replay) + 1) * sizeof *counts->front);
-    counts->accesses = malloc(((size_t)replay->reference_count + 1) * sizeof *counts->accesses);
-    counts->repeats = malloc(((size_t)replay->reference_count + 1) * sizeof *counts->repeats);
-    counts->bins = calloc(replay->size_count, sizeof(struct ft_tally_bin *));
-    counts->chunk_counts = calloc(replay->size_count, sizeof *counts->chunk_counts);
-    counts->spans = malloc(replay->size_count * sizeof *counts->spans);
-    if (!counts->front || !counts->accesses || !counts->repeats || !counts->bins ||
-        !counts->chunk_counts || !counts->spans)
-        return ft_fail_memory(diag, "counts");
-    memcpy(counts->front, replay->counts.items, front_counters(replay) * sizeof *counts->front);
-    for (uint32_t r = 0; r < replay->reference_count; r++) {
-        counts->accesses[r] = replay->references[r].accesses;
-        counts->repeats[r] = replay->references[r].repeats;
-    }
-    for (unsigned s = 0; s < replay->size_count; s++) {
-        const struct ft_tally *tally = &replay->stacks[s].tally;
-        counts->spans[s] = replay->spans[s];
-        size_t bins = ((size_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS;
-        counts->bins[s] = malloc(bins * sizeof **counts->bins);
-        if (!counts->bins[s])
-            return ft_fail_memory(diag, "counts");
-        counts->chunk_counts[s] = tally->chunk_count;
-        if (tally->chunk_count)
-            memcpy(counts->bins[s], tally->chunks.items, bins * sizeof **counts->bins);
-        else
-            memset(counts->bins[s], 0, bins * sizeof **counts->bins);
-    }
-    return FT_OK;
-}
-
-/* Turns counts before the period into what it added; chunks that are new had nothing before. */
-static int measure(struct ft_replay *replay, struct ft_diag *diag)
-{
-    struct ft_repetition_counts *counts = &replay->repetition.counts;
-    const uint64_t *front = replay->counts.items;
-    for (size_t i = 0; i < front_counters(replay); i++)
-        counts->front[i] = front[i] - counts->front[i];
-    for (uint32_t r = 0; r < replay->reference_count; r++) {
-        counts->accesses[r] = replay->references[r].accesses - counts->accesses[r];
-        counts->repeats[r] = replay->references[r].repeats - counts->repeats[r];
-    }
-    for (unsigned s = 0; s < replay->size_count; s++) {
-        const struct ft_tally *tally = &replay->stacks[s].tally;
-        const struct ft_tally_bin *now = tally->chunks.items;
-        counts->spans[s] = replay->spans[s] - counts->spans[s];
-        size_t before = ((size_t)counts->chunk_counts[s] + 1) * FT_TALLY_CHUNK_BINS;
-        size_t bins = ((size_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS;
-        struct ft_tally_bin *added = realloc(counts->bins[s], bins * sizeof *added);
-        if (!added)
-            return ft_fail_memory(diag, "counts");
-        counts->bins[s] = added;
-        counts->chunk_counts[s] = tally->chunk_count;
-        memset(added + before, 0, (bins - before) * sizeof *added);
-        for (size_t i = FT_TALLY_CHUNK_BINS; i < bins; i++) {
-            added[i].count = now[i].count - added[i].count;
-            added[i].distance_sum = now[i].distance_sum - added[i].distance_sum;
-        }
-    }
-    return FT_OK;
-}
-
-/* Adds what the skipped periods would have added. */
-static void add_skipped(struct ft_replay *replay)
-{
-    const struct ft_repetition_counts *counts = &replay->repetition.counts;
-    const uint64_t times = replay->repetition.skipped;
-    uint64_t *front = replay->counts.items;
-    for (size_t i = 0; i < front_counters(replay); i++)
-        front[i] += times * counts->front[i];
-    for (uint32_t r = 0; r < replay->reference_count; r++) {
-        replay->references[r].accesses += times * counts->accesses[r];
-        replay->references[r].repeats += times * counts->repeats[r];
-    }
-    for (unsigned s = 0; s < replay->size_count; s++) {
-        struct ft_tally_bin *bins = replay->stacks[s].tally.chunks.items;
-        replay->spans[s] += times * counts->spans[s];
-        for (size_t i = FT_TALLY_CHUNK_BINS;
-             i < ((size_t)counts->chunk_counts[s] + 1) * FT_TALLY_CHUNK_BINS; i++) {
-            bins[i].count += times * counts->bins[s][i].count;
-            bins[i].distance_sum += times * counts->bins[s][i].distance_sum;
-        }
-    }
-}
-
-static bool is_worth_measuring(const struct ft_replay *replay)
+static bool is_worth_measuring(struct ft_replay *replay)
 {
     const struct ft_repetition *repetition = &replay->repetition;
     return repetition->matched_accesses >= repetition->worth_accesses &&
-           repetition->matched_accesses >= front_counters(replay) / COUNTERS_AN_ACCESS;
+           repetition->matched_accesses >= ft_repeated_counters(replay) / COUNTERS_AN_ACCESS;
 }
 
 static int end_period(struct ft_replay *replay, struct ft_diag *diag)
@@ -313,13 +206,13 @@ static int end_period(struct ft_replay *replay, struct ft_diag *diag)
             break;
         status = ft_replay_flush(replay, diag);
         if (!status)
-            status = copy_counts(replay, diag);
+            status = ft_repeated_counts_note(&repetition->counts, replay, diag);
         repetition->state = FT_REPETITION_MEASURING;
         break;
     case FT_REPETITION_MEASURING:
         status = ft_replay_flush(replay, diag);
         if (!status)
-            status = measure(replay, diag);
+            status = ft_repeated_counts_measure(&repetition->counts, replay, diag);
         repetition->skipped = 0;
         repetition->state = FT_REPETITION_SKIPPING;
         break;
@@ -337,7 +230,7 @@ static size_t leave(struct ft_replay *replay)
     struct ft_repetition *repetition = &replay->repetition;
     size_t retake = 0;
     if (repetition->state == FT_REPETITION_SKIPPING) {
-        add_skipped(replay);
+        ft_repeated_counts_add(&repetition->counts, replay, repetition->skipped);
         retake = repetition->at;
     }
     pick_anew(repetition);

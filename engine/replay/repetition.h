@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/replay/tally.h"
+#include "engine/replay/repeated_counts.h"
 #include "formats/trace/runs.h"
 
 /* One entry of a run's body. Single iterations are items of their own: rest 0, stride 0. */
@@ -34,16 +34,6 @@ enum ft_repetition_state {
     FT_REPETITION_SKIPPING,  /* periods that compare equal */
 };
 
-/* Counts before a period, later what a period adds to them. */
-struct ft_repetition_counts {
-    uint64_t *front;            /* as the replay's counts */
-    uint64_t *accesses;         /* per reference */
-    uint64_t *repeats;          /* likewise */
-    uint64_t *spans;            /* per size */
-    struct ft_tally_bin **bins; /* per size, as its tally's chunks */
-    uint32_t *chunk_counts;     /* per size: chunks that bins has room for */
-};
-
 struct ft_repetition {
     enum ft_repetition_state state;
     struct ft_repetition_item anchor;
@@ -57,12 +47,10 @@ struct ft_repetition {
     size_t record_capacity;
     size_t period, at; /* items; the next one */
     uint64_t period_accesses, matched_accesses;
-    uint64_t worth_accesses; /* that have to match before a period is measured */
-    uint64_t skipped;        /* whole periods */
-    struct ft_repetition_counts counts;
+    uint64_t worth_accesses;          /* that have to match before a period is measured */
+    uint64_t skipped;                 /* whole periods */
+    struct ft_repeated_counts counts; /* of a period */
 };
-
-struct ft_replay;
 
 struct ft_repetition_step {
     size_t retake;    /* items of the record to be taken first: skipped, but then it went on
@@ -72,7 +60,7 @@ struct ft_repetition_step {
 };
 
 void ft_repetition_init(struct ft_repetition *repetition);
-void ft_repetition_fini(struct ft_repetition *repetition, size_t size_count);
+void ft_repetition_fini(struct ft_repetition *repetition);
 /* What to do with the entries of a run from `from` on. */
 int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batch,
                        const struct ft_run *run, uint32_t from, struct ft_repetition_step *ret_step,

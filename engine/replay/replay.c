@@ -74,7 +74,7 @@ void ft_replay_destroy(struct ft_replay *replay)
         ft_dense_ids_fini(&replay->large_ids[s]);
     ft_dense_ids_fini(&replay->regions);
     ft_zero_array_fini(&replay->counts);
-    ft_repetition_fini(&replay->repetition, replay->size_count);
+    ft_repetition_fini(&replay->repetition);
     for (unsigned s = 0; replay->pairs && s < replay->size_count; s++)
         ft_pairs_fini(&replay->pairs[s]);
     free(replay->pairs);

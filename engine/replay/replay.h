@@ -36,11 +36,11 @@ enum ft_replay_wish {
 };
 enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay);
 /* Before the replay begins: notes for each touch which reference touched its block before, in
- * histograms->pairs. Costs time; repetitions of long stretches are not skipped. */
+ * histograms->pairs. Costs time. */
 int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag);
 /* Before the replay begins, with pairs: notes which scope carries each reuse, from the steps of the
  * program, which stay the caller's. Runs then are of accesses and of fetches, which are no touches;
- * no stretch can be made of it. */
+ * no stretch can be made of it, and repetitions of long stretches are not skipped. */
 struct ft_scope_steps;
 void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_steps *steps);
 /* Memory in use, at most. */

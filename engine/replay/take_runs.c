@@ -206,8 +206,9 @@ static int take_run(struct ft_replay *replay, const struct ft_run_batch *batch,
 {
     for (uint32_t from = 0; from < run->reference_count;) {
         struct ft_repetition_step step = {.entries = run->reference_count - from};
-        int status =
-            replay->pairs ? FT_OK : ft_repetition_next(replay, batch, run, from, &step, diag);
+        int status = replay->first_step != UINT32_MAX
+                         ? FT_OK
+                         : ft_repetition_next(replay, batch, run, from, &step, diag);
         if (!status && step.retake)
             status = take_record(replay, step.retake, diag);
         if (!status && !step.skip)

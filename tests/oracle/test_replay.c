@@ -113,7 +113,7 @@ static void repeat_sweeps(struct synthetic_runs *runs)
 }
 
 /* Skipping must set in at all: most of the accesses, here, are never taken. */
-static void check_skipping(void (*fill)(struct synthetic_runs *runs), const char *what)
+static void check_skipping(void (*fill)(struct synthetic_runs *runs), bool pairs, const char *what)
 {
     struct synthetic_runs runs;
     synthetic_init(&runs);
@@ -124,10 +124,12 @@ static void check_skipping(void (*fill)(struct synthetic_runs *runs), const char
     int status = ft_replay_create(&line, 1, NULL, &replay, &diag);
     if (!status) {
         replay->repetition.worth_accesses = 1;
-        status = ft_replay_run(replay, &runs.source, &diag);
+        status = pairs ? ft_replay_want_pairs(replay, &diag) : FT_OK;
     }
+    if (!status)
+        status = ft_replay_run(replay, &runs.source, &diag);
     tap_ok(status == FT_OK && replay->repetition.skipped > 350,
-           "%s: of 400 periods %llu are skipped %s", what,
+           "%s%s: of 400 periods %llu are skipped %s", what, pairs ? ", pairs" : "",
            status ? 0ULL : (unsigned long long)replay->repetition.skipped, diag.message);
     ft_replay_destroy(replay);
     synthetic_fini(&runs);
@@ -252,8 +254,10 @@ int main(void)
         awkward_runs_init(&runs, i);
         check(awkward_source_name(i), &runs);
     }
-    check_skipping(repeat_accesses, "single accesses");
-    check_skipping(repeat_sweeps, "sweeps");
+    for (int pairs = 0; pairs < 2; pairs++) {
+        check_skipping(repeat_accesses, pairs, "single accesses");
+        check_skipping(repeat_sweeps, pairs, "sweeps");
+    }
     check_rows(2400, 0, 4, "columns that begin with a line");
     check_rows(2400, 8, 3, "columns that begin behind it");
     check_rows(2400, 16, 0, "columns of which the third is in another line");
