@@ -8,6 +8,7 @@
 extern const struct ft_command ft_footprint_command;
 extern const struct ft_command ft_replay_command;
 extern const struct ft_command ft_simulate_command;
+extern const struct ft_command ft_structure_command;
 
 void ft_engine_libraries(ft_library_visitor *visit);
 

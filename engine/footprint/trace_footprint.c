@@ -1,43 +1,26 @@
 #include "engine/footprint/trace_footprint.h"
 
+#include <stdlib.h>
+
 #include "engine/replay/all_threads.h"
 #include "engine/structure/structure.h"
-#include "formats/trace/execution_counts.h"
-
-/* Reads a thread's log for its executions. */
-static int count_thread(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *sum,
-                        uint64_t *accesses, struct ft_diag *diag)
-{
-    struct ft_execution_counts counts = {0};
-    struct ft_run_source *source;
-    struct ft_run_batch batch = {.run_count = 1};
-    int status = ft_trace_runs(trace, thread, &counts, &source, diag);
-    if (status)
-        return status;
-    while (!status && batch.run_count > 0) {
-        status = source->next(source, &batch, diag);
-        for (size_t r = 0; !status && r < batch.run_count; r++)
-            *accesses += batch.runs[r].reference_count * batch.runs[r].iteration_count;
-    }
-    if (!status)
-        status = ft_execution_counts_add(sum, &counts, ft_trace_unit_count(trace), diag);
-    ft_execution_counts_fini(&counts);
-    source->destroy(source);
-    return status;
-}
+#include "engine/structure/trace_executions.h"
 
 static int find_scopes(struct ft_trace *trace, const struct ft_run_source *source,
                        struct ft_scopes *ret_scopes, uint64_t *ret_accesses, struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
-    int status = FT_OK;
+    uint64_t *accesses = calloc(source->reference_count + (size_t)1, sizeof *accesses);
+    int status = accesses ? ft_trace_executions(trace, accesses, &counts, diag)
+                          : ft_fail_memory(diag, "the references of a trace");
     *ret_accesses = 0;
-    for (uint32_t t = 0; !status && t < ft_trace_thread_count(trace); t++)
-        status = count_thread(trace, t, &counts, ret_accesses, diag);
+    for (uint32_t r = 0; !status && r < source->reference_count; r++)
+        *ret_accesses += accesses[r];
     if (!status)
         status = ft_structure_build(trace, &counts, source->references, source->reference_count,
                                     NULL, ret_scopes, diag);
     ft_execution_counts_fini(&counts);
+    free(accesses);
     return status;
 }
 

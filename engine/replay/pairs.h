@@ -14,7 +14,7 @@
 #define FT_ENGINE_REPLAY_PAIRS_H
 
 #include "engine/replay/kernel.h"
-#include "engine/replay/scope_walk.h"
+#include "engine/structure/scope_walk.h"
 
 struct ft_pair_place {
     uint32_t source;  /* reference + 1; 0: a first touch */

@@ -11,6 +11,7 @@
 #include "engine/replay/shared_stacks.h"
 #include "engine/replay/thread_stretches.h"
 #include "engine/structure/structure.h"
+#include "engine/structure/trace_executions.h"
 #include "formats/conservation.h"
 #include "formats/trace/trace_reader.h"
 
@@ -182,31 +183,11 @@ static size_t tasks_at_once(const struct ft_trace_work *work)
     return threads < work->plans.count ? threads : work->plans.count;
 }
 
-/* How often each thread's units ran, from one more reading. */
-static int count_thread(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *sum,
-                        struct ft_diag *diag)
-{
-    struct ft_execution_counts counts = {0};
-    struct ft_run_source *source = NULL;
-    struct ft_run_batch batch = {.run_count = 1};
-    int status = ft_trace_runs(trace, thread, &counts, &source, diag);
-    while (!status && batch.run_count)
-        status = source->next(source, &batch, diag);
-    if (source)
-        source->destroy(source);
-    if (!status)
-        status = ft_execution_counts_add(sum, &counts, ft_trace_unit_count(trace), diag);
-    ft_execution_counts_fini(&counts);
-    return status;
-}
-
 /* Loops are known only from what ran: the steps of the program take a reading of their own. */
 static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
-    int status = FT_OK;
-    for (uint32_t t = 0; !status && t < work->thread_count; t++)
-        status = count_thread(work->trace, t, &counts, diag);
+    int status = ft_trace_executions(work->trace, NULL, &counts, diag);
     if (!status)
         status = ft_structure_steps(work->trace, &counts, work->fetches->references,
                                     work->fetches->reference_count, &work->steps, diag);

@@ -248,6 +248,25 @@ static void fold(struct finder *finder)
     }
 }
 
+/* The inlined calls around each loop. */
+static bool keep_calls(struct finder *finder)
+{
+    struct ft_program_loops *loops = &finder->loops;
+    for (size_t i = 0; i < loops->count; i++)
+        loops->call_count += loops->items[i].context_depth;
+    loops->calls = calloc(loops->call_count + 1, sizeof *loops->calls);
+    if (!loops->calls)
+        return false;
+    uint32_t first = 0;
+    for (size_t i = 0; i < loops->count; i++) {
+        struct ft_program_loop *loop = &loops->items[i];
+        loop->first_call = first;
+        for (uint32_t depth = 0; depth < loop->context_depth; depth++)
+            loops->calls[first++] = finder->placements[i].context.calls[depth];
+    }
+    return true;
+}
+
 static int find_all(struct finder *finder, struct ft_diag *diag)
 {
     const struct ft_flow_graph *graph = finder->graph;
@@ -278,7 +297,7 @@ static int find_all(struct finder *finder, struct ft_diag *diag)
     cut_contexts(finder);
     for_each_instruction(finder, count_line);
     fold(finder);
-    return 0;
+    return keep_calls(finder) ? FT_OK : ft_fail_memory(diag, "the inlined calls around loops");
 }
 
 int ft_program_loops_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,
@@ -302,5 +321,6 @@ void ft_program_loops_fini(struct ft_program_loops *loops)
 {
     free(loops->items);
     free(loops->of_block);
+    free(loops->calls);
     *loops = (struct ft_program_loops){0};
 }

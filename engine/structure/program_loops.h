@@ -17,6 +17,7 @@ struct ft_program_loop {
     uint32_t parent;        /* loop or FT_NO_LOOP */
     uint32_t same_as;       /* the first loop of this source loop; itself where it is the first */
     uint32_t context_depth; /* inlined calls around the source loop */
+    uint32_t first_call;    /* these calls, outermost first, from calls[first_call] */
     uint64_t end_offset;    /* end of its last block */
     struct ft_source_range range; /* all loops of one source loop: of all together */
 };
@@ -25,6 +26,8 @@ struct ft_program_loops {
     struct ft_program_loop *items; /* routine by routine; parents first; by header's block */
     size_t count;
     uint32_t *of_block; /* per block of the graph: its innermost loop or FT_NO_LOOP */
+    struct ft_inline *calls;
+    size_t call_count;
 };
 
 int ft_program_loops_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,

@@ -41,7 +41,7 @@ int ft_scope_steps_make(const struct ft_flow_graph *graph, const struct ft_routi
                         uint32_t reference_count, struct ft_scope_steps *ret_steps,
                         struct ft_diag *diag)
 {
-    struct ft_scope_steps steps = {0};
+    struct ft_scope_steps steps = {.loop_count = loops->count};
     while (steps.first < reference_count && references[steps.first].kind != FT_FETCH)
         steps.first++;
     steps.steps = calloc(reference_count - steps.first + (size_t)1, sizeof *steps.steps);

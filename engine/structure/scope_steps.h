@@ -31,6 +31,7 @@ struct ft_scope_steps {
     struct ft_scope_step *steps;
     size_t count;
     struct ft_step_loop *loops;
+    size_t loop_count;
     uint32_t *routine_scopes; /* [routine] */
 };
 

@@ -13,22 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/flow_graph.h"
-#include "engine/structure/program_loops.h"
-#include "engine/structure/routines.h"
 #include "engine/structure/steps_of_graph.h"
 #include "formats/base/demangle.h"
 #include "formats/histograms.h"
 
 struct builder {
     const struct ft_structure_input *input;
-    struct ft_flow_graph graph;
-    struct ft_routines routines;
-    struct ft_program_loops loops;
-    uint32_t *scope_of_routine;
-    uint32_t *scope_of_loop;
-    uint32_t *context_depth; /* per scope: inlined calls around it */
-    struct ft_scopes scopes;
+    struct ft_structure made;
 };
 
 static const char *file_name(const char *path)
@@ -56,12 +47,12 @@ static bool copy_module(const struct ft_module *module, struct ft_scope_module *
 static bool copy_modules(struct builder *builder)
 {
     size_t count = builder->input->module_count;
-    builder->scopes.modules = calloc(count + 1, sizeof *builder->scopes.modules);
-    if (!builder->scopes.modules)
+    builder->made.scopes.modules = calloc(count + 1, sizeof *builder->made.scopes.modules);
+    if (!builder->made.scopes.modules)
         return false;
     for (size_t i = 0; i < count; i++) {
-        builder->scopes.module_count++;
-        if (!copy_module(builder->input->modules[i], &builder->scopes.modules[i]))
+        builder->made.scopes.module_count++;
+        if (!copy_module(builder->input->modules[i], &builder->made.scopes.modules[i]))
             return false;
     }
     return true;
@@ -71,12 +62,12 @@ static bool copy_modules(struct builder *builder)
 static bool add_scope(struct builder *builder, const struct ft_scope *scope, char *name,
                       const char *file, uint32_t context_depth)
 {
-    struct ft_scopes *scopes = &builder->scopes;
+    struct ft_scopes *scopes = &builder->made.scopes;
     struct ft_scope *added = &scopes->scopes[scopes->scope_count];
     *added = *scope;
     added->name = name;
     added->file = strdup(file);
-    builder->context_depth[scopes->scope_count] = context_depth;
+    builder->made.context_depth[scopes->scope_count] = context_depth;
     scopes->scope_count++;
     return added->name && added->file;
 }
@@ -106,12 +97,12 @@ static bool add_module(struct builder *builder, uint32_t index)
         scope.end_offset = module->end;
     }
     return add_scope(builder, &scope,
-                     strdup(module ? builder->scopes.modules[index].name : "unknown"), "", 0);
+                     strdup(module ? builder->made.scopes.modules[index].name : "unknown"), "", 0);
 }
 
 static bool add_routine(struct builder *builder, uint32_t parent, uint32_t index)
 {
-    const struct ft_routine *routine = &builder->routines.items[index];
+    const struct ft_routine *routine = &builder->made.routines.items[index];
     const struct ft_module *module = module_at(builder, routine->module);
     struct ft_source_range range = {0};
     if (module && !routine->in_gap)
@@ -125,7 +116,7 @@ static bool add_routine(struct builder *builder, uint32_t parent, uint32_t index
         .start_offset = routine->start,
         .end_offset = routine->end,
     };
-    builder->scope_of_routine[index] = (uint32_t)builder->scopes.scope_count;
+    builder->made.scope_of_routine[index] = (uint32_t)builder->made.scopes.scope_count;
     char *name = *routine->symbol  ? ft_demangle(routine->symbol)
                  : !module         ? strdup("unknown")
                  : routine->in_gap ? text("unknown at 0x%" PRIx64, routine->start)
@@ -135,27 +126,27 @@ static bool add_routine(struct builder *builder, uint32_t parent, uint32_t index
 
 static bool add_loop(struct builder *builder, uint32_t index)
 {
-    const struct ft_program_loop *loop = &builder->loops.items[index];
-    const struct ft_flow_block *header = &builder->graph.blocks[loop->header];
+    const struct ft_program_loop *loop = &builder->made.loops.items[index];
+    const struct ft_flow_block *header = &builder->made.graph.blocks[loop->header];
     const struct ft_module *module = module_at(builder, header->module);
     if (loop->same_as != index) {
-        builder->scope_of_loop[index] = builder->scope_of_loop[loop->same_as];
+        builder->made.scope_of_loop[index] = builder->made.scope_of_loop[loop->same_as];
         return true;
     }
-    uint32_t parent = loop->parent == FT_NO_LOOP ? builder->scope_of_routine[loop->routine]
-                                                 : builder->scope_of_loop[loop->parent];
+    uint32_t parent = loop->parent == FT_NO_LOOP ? builder->made.scope_of_routine[loop->routine]
+                                                 : builder->made.scope_of_loop[loop->parent];
     struct ft_scope scope = {
         .parent = parent,
         .module = header->module,
         .kind = FT_SCOPE_LOOP,
-        .loop_depth = (uint8_t)(builder->scopes.scopes[parent].loop_depth + 1),
+        .loop_depth = (uint8_t)(builder->made.scopes.scopes[parent].loop_depth + 1),
         .first_line = loop->range.first_line,
         .last_line = loop->range.last_line,
         .start_offset = header->offset,
         .end_offset = loop->end_offset,
     };
     const char *file = module ? module->strings + loop->range.file : "";
-    builder->scope_of_loop[index] = (uint32_t)builder->scopes.scope_count;
+    builder->made.scope_of_loop[index] = (uint32_t)builder->made.scopes.scope_count;
     char *name = loop->range.first_line
                      ? text("loop at %s:%" PRIu32, file_name(file), loop->range.first_line)
                      : text("loop at 0x%" PRIx64, header->offset);
@@ -164,14 +155,14 @@ static bool add_loop(struct builder *builder, uint32_t index)
 
 static bool add_scopes(struct builder *builder)
 {
-    const struct ft_routines *routines = &builder->routines;
-    size_t most = 1 + 2 * routines->count + builder->loops.count;
-    builder->scopes.scopes = calloc(most, sizeof *builder->scopes.scopes);
-    builder->context_depth = calloc(most, sizeof *builder->context_depth);
-    builder->scope_of_routine = calloc(routines->count + 1, sizeof(uint32_t));
-    builder->scope_of_loop = calloc(builder->loops.count + 1, sizeof(uint32_t));
-    if (!builder->scopes.scopes || !builder->context_depth || !builder->scope_of_routine ||
-        !builder->scope_of_loop)
+    const struct ft_routines *routines = &builder->made.routines;
+    size_t most = 1 + 2 * routines->count + builder->made.loops.count;
+    builder->made.scopes.scopes = calloc(most, sizeof *builder->made.scopes.scopes);
+    builder->made.context_depth = calloc(most, sizeof *builder->made.context_depth);
+    builder->made.scope_of_routine = calloc(routines->count + 1, sizeof(uint32_t));
+    builder->made.scope_of_loop = calloc(builder->made.loops.count + 1, sizeof(uint32_t));
+    if (!builder->made.scopes.scopes || !builder->made.context_depth ||
+        !builder->made.scope_of_routine || !builder->made.scope_of_loop)
         return false;
     const char *program = builder->input->program ? builder->input->program : "program";
     struct ft_scope root = {.kind = FT_SCOPE_PROGRAM, .module = FT_NO_MODULE};
@@ -180,13 +171,14 @@ static bool add_scopes(struct builder *builder)
     uint32_t module_scope = 0, loop = 0;
     for (uint32_t r = 0; r < routines->count; r++) {
         if (r == 0 || routines->items[r].module != routines->items[r - 1].module) {
-            module_scope = (uint32_t)builder->scopes.scope_count;
+            module_scope = (uint32_t)builder->made.scopes.scope_count;
             if (!add_module(builder, routines->items[r].module))
                 return false;
         }
         if (!add_routine(builder, module_scope, r))
             return false;
-        for (; loop < builder->loops.count && builder->loops.items[loop].routine == r; loop++)
+        for (; loop < builder->made.loops.count && builder->made.loops.items[loop].routine == r;
+             loop++)
             if (!add_loop(builder, loop))
                 return false;
     }
@@ -195,9 +187,10 @@ static bool add_scopes(struct builder *builder)
 
 static uint32_t scope_of_block(const struct builder *builder, uint32_t block)
 {
-    uint32_t loop = builder->loops.of_block[block];
-    return loop == FT_NO_LOOP ? builder->scope_of_routine[builder->routines.of_block[block]]
-                              : builder->scope_of_loop[loop];
+    uint32_t loop = builder->made.loops.of_block[block];
+    return loop == FT_NO_LOOP
+               ? builder->made.scope_of_routine[builder->made.routines.of_block[block]]
+               : builder->made.scope_of_loop[loop];
 }
 
 static void count_work(const struct ft_instruction *instruction, struct ft_block *block)
@@ -214,8 +207,8 @@ static void count_work(const struct ft_instruction *instruction, struct ft_block
 
 static bool add_blocks(struct builder *builder)
 {
-    const struct ft_flow_graph *graph = &builder->graph;
-    struct ft_scopes *scopes = &builder->scopes;
+    const struct ft_flow_graph *graph = &builder->made.graph;
+    struct ft_scopes *scopes = &builder->made.scopes;
     scopes->blocks = calloc(graph->block_count + 1, sizeof *scopes->blocks);
     scopes->edges = malloc((graph->edge_count + 1) * sizeof *scopes->edges);
     if (!scopes->blocks || !scopes->edges)
@@ -255,8 +248,8 @@ static uint32_t source_of(const struct ft_flow_graph *graph, const struct ft_blo
 
 static void count_entries(struct builder *builder)
 {
-    struct ft_scopes *scopes = &builder->scopes;
-    const struct ft_flow_graph *graph = &builder->graph;
+    struct ft_scopes *scopes = &builder->made.scopes;
+    const struct ft_flow_graph *graph = &builder->made.graph;
     for (size_t i = 0; i < graph->edge_count; i++) {
         const struct ft_block_edge *edge = &graph->edges[i];
         uint8_t flow = ft_flow_last_instruction(graph, edge->from)->flow;
@@ -264,15 +257,15 @@ static void count_entries(struct builder *builder)
         uint32_t to = scopes->blocks[edge->to].scope;
         bool call = flow == FT_FLOW_CALL || flow == FT_FLOW_CALL_INDIRECT;
         /* A routine that calls itself is entered again, and so is all of it. */
-        bool recursive =
-            call && builder->routines.of_block[edge->from] == builder->routines.of_block[edge->to];
+        bool recursive = call && builder->made.routines.of_block[edge->from] ==
+                                     builder->made.routines.of_block[edge->to];
         for (; scopes->scopes[to].kind >= FT_SCOPE_ROUTINE; to = scopes->scopes[to].parent)
             if (recursive || !holds(scopes, to, from))
                 scopes->scopes[to].entry_count += edge->count;
     }
-    for (size_t i = 0; i < builder->loops.count; i++)
-        scopes->scopes[builder->scope_of_loop[i]].iteration_count +=
-            graph->blocks[builder->loops.items[i].header].execution_count;
+    for (size_t i = 0; i < builder->made.loops.count; i++)
+        scopes->scopes[builder->made.scope_of_loop[i]].iteration_count +=
+            graph->blocks[builder->made.loops.items[i].header].execution_count;
 }
 
 /* Where a thread starts, no edge comes from anywhere. (Nor where a signal handler returns; that is
@@ -284,14 +277,15 @@ static void count_starts(struct builder *builder)
         const struct ft_unit_edge *edge = &input->counts->edges[i];
         if (edge->from != 0 || edge->to >= input->unit_count || !input->units[edge->to])
             continue;
-        uint32_t block = ft_flow_graph_block_at(&builder->graph, input->units[edge->to]->pc, 0);
+        uint32_t block =
+            ft_flow_graph_block_at(&builder->made.graph, input->units[edge->to]->pc, 0);
         if (block == FT_NO_BLOCK)
             continue;
         const struct ft_routine *routine =
-            &builder->routines.items[builder->routines.of_block[block]];
-        struct ft_scope *scopes = builder->scopes.scopes;
-        uint32_t scope = builder->scopes.blocks[block].scope;
-        if (builder->graph.blocks[block].offset != routine->start)
+            &builder->made.routines.items[builder->made.routines.of_block[block]];
+        struct ft_scope *scopes = builder->made.scopes.scopes;
+        uint32_t scope = builder->made.scopes.blocks[block].scope;
+        if (builder->made.graph.blocks[block].offset != routine->start)
             continue;
         for (; scopes[scope].kind >= FT_SCOPE_ROUTINE; scope = scopes[scope].parent)
             scopes[scope].entry_count += edge->count;
@@ -317,7 +311,7 @@ static int compare_keys(const void *left, const void *right)
 /* References of one scope with one stride are a group; numbered as their first references are. */
 static bool group_references(struct builder *builder)
 {
-    struct ft_scopes *scopes = &builder->scopes;
+    struct ft_scopes *scopes = &builder->made.scopes;
     const int64_t *strides = builder->input->strides;
     struct group_key *keys = malloc((scopes->reference_count + 1) * sizeof *keys);
     uint32_t *leader = malloc((scopes->reference_count + 1) * sizeof *leader);
@@ -345,14 +339,14 @@ static bool group_references(struct builder *builder)
 static int add_references(struct builder *builder, struct ft_diag *diag)
 {
     const struct ft_structure_input *input = builder->input;
-    struct ft_scopes *scopes = &builder->scopes;
+    struct ft_scopes *scopes = &builder->made.scopes;
     scopes->references = calloc(input->reference_count + 1, sizeof *scopes->references);
     if (!scopes->references)
         return ft_fail_memory(diag, "the references of a program");
     for (uint32_t i = 0; i < input->reference_count; i++) {
         const struct ft_reference *from = &input->references[i];
         unsigned accesses = from->kind == FT_FETCH ? 0 : from->access_index + 1U;
-        uint32_t block = ft_flow_graph_block_at(&builder->graph, from->pc, accesses);
+        uint32_t block = ft_flow_graph_block_at(&builder->made.graph, from->pc, accesses);
         if (block == FT_NO_BLOCK)
             return ft_fail(diag, FT_ERROR_DATA,
                            "reference %" PRIu32 " at 0x%" PRIx64 " is in no unit", i, from->pc);
@@ -364,10 +358,10 @@ static int add_references(struct builder *builder, struct ft_diag *diag)
             .scope = scope,
             .block = block,
             .size_bytes = from->size_bytes,
-            .line =
-                module
-                    ? ft_source_line(module, from->offset, builder->context_depth[scope]).first_line
-                    : 0,
+            .line = module
+                        ? ft_source_line(module, from->offset, builder->made.context_depth[scope])
+                              .first_line
+                        : 0,
             .access_index = from->access_index,
             .kind = from->kind,
         };
@@ -380,12 +374,13 @@ static int build(struct builder *builder, struct ft_diag *diag)
 {
     const struct ft_structure_input *input = builder->input;
     int status = ft_flow_graph_build(input->units, input->unit_count, input->counts, input->modules,
-                                     &builder->graph, diag);
+                                     &builder->made.graph, diag);
     if (status == 0)
-        status = ft_routines_find(&builder->graph, input->modules, &builder->routines, diag);
+        status =
+            ft_routines_find(&builder->made.graph, input->modules, &builder->made.routines, diag);
     if (status == 0)
-        status = ft_program_loops_find(&builder->graph, &builder->routines, input->modules,
-                                       &builder->loops, diag);
+        status = ft_program_loops_find(&builder->made.graph, &builder->made.routines,
+                                       input->modules, &builder->made.loops, diag);
     if (status == 0 && !(copy_modules(builder) && add_scopes(builder) && add_blocks(builder)))
         status = ft_fail_memory(diag, "the scope tree");
     if (status != 0)
@@ -395,39 +390,51 @@ static int build(struct builder *builder, struct ft_diag *diag)
     return add_references(builder, diag);
 }
 
-/* ret_steps: or NULL. */
-static int build_with_steps(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
-                            struct ft_scope_steps *ret_steps, struct ft_diag *diag)
+int ft_structure_make(const struct ft_structure_input *input, struct ft_structure *ret_structure,
+                      struct ft_diag *diag)
 {
     struct builder builder = {.input = input};
     int status = build(&builder, diag);
-    if (status == 0 && ret_steps)
-        status = ft_scope_steps_make(&builder.graph, &builder.routines, &builder.loops,
-                                     builder.scope_of_routine, builder.scope_of_loop,
-                                     input->references, input->reference_count, ret_steps, diag);
-    ft_flow_graph_fini(&builder.graph);
-    ft_routines_fini(&builder.routines);
-    ft_program_loops_fini(&builder.loops);
-    free(builder.scope_of_routine);
-    free(builder.scope_of_loop);
-    free(builder.context_depth);
     if (status == 0)
-        *ret_scopes = builder.scopes;
+        *ret_structure = builder.made;
     else
-        ft_scopes_fini(&builder.scopes);
+        ft_structure_fini(&builder.made);
     return status;
+}
+
+void ft_structure_fini(struct ft_structure *structure)
+{
+    ft_flow_graph_fini(&structure->graph);
+    ft_routines_fini(&structure->routines);
+    ft_program_loops_fini(&structure->loops);
+    free(structure->scope_of_routine);
+    free(structure->scope_of_loop);
+    free(structure->context_depth);
+    ft_scopes_fini(&structure->scopes);
+    *structure = (struct ft_structure){0};
+}
+
+/* The scope tree alone. */
+static int keep_scopes(struct ft_structure *structure, struct ft_scopes *ret_scopes)
+{
+    *ret_scopes = structure->scopes;
+    structure->scopes = (struct ft_scopes){0};
+    ft_structure_fini(structure);
+    return FT_OK;
 }
 
 int ft_structure_build_from(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
                             struct ft_diag *diag)
 {
-    return build_with_steps(input, ret_scopes, NULL, diag);
+    struct ft_structure structure;
+    int status = ft_structure_make(input, &structure, diag);
+    return status ? status : keep_scopes(&structure, ret_scopes);
 }
 
-static int build_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+int ft_structure_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                           const struct ft_reference *references, uint32_t reference_count,
-                          const int64_t *strides, struct ft_scopes *ret_scopes,
-                          struct ft_scope_steps *ret_steps, struct ft_diag *diag)
+                          const int64_t *strides, struct ft_structure *ret_structure,
+                          struct ft_diag *diag)
 {
     size_t unit_count = ft_trace_unit_count(trace) + 1;
     size_t module_count = ft_trace_module_count(trace);
@@ -450,7 +457,7 @@ static int build_of_trace(const struct ft_trace *trace, const struct ft_executio
         .strides = strides,
     };
     if (status == 0)
-        status = build_with_steps(&input, ret_scopes, ret_steps, diag);
+        status = ft_structure_make(&input, ret_structure, diag);
     free(units);
     free(modules);
     return status;
@@ -460,17 +467,31 @@ int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_c
                        const struct ft_reference *references, uint32_t reference_count,
                        const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag)
 {
-    return build_of_trace(trace, counts, references, reference_count, strides, ret_scopes, NULL,
-                          diag);
+    struct ft_structure structure;
+    int status = ft_structure_of_trace(trace, counts, references, reference_count, strides,
+                                       &structure, diag);
+    return status ? status : keep_scopes(&structure, ret_scopes);
 }
 
 int ft_structure_steps(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                        const struct ft_reference *references, uint32_t reference_count,
                        struct ft_scope_steps *ret_steps, struct ft_diag *diag)
 {
-    struct ft_scopes scopes = {0};
+    struct ft_structure structure;
     int status =
-        build_of_trace(trace, counts, references, reference_count, NULL, &scopes, ret_steps, diag);
-    ft_scopes_fini(&scopes);
+        ft_structure_of_trace(trace, counts, references, reference_count, NULL, &structure, diag);
+    if (status)
+        return status;
+    status = ft_structure_walk_steps(&structure, references, reference_count, ret_steps, diag);
+    ft_structure_fini(&structure);
     return status;
+}
+
+int ft_structure_walk_steps(const struct ft_structure *structure,
+                            const struct ft_reference *references, uint32_t reference_count,
+                            struct ft_scope_steps *ret_steps, struct ft_diag *diag)
+{
+    return ft_scope_steps_make(&structure->graph, &structure->routines, &structure->loops,
+                               structure->scope_of_routine, structure->scope_of_loop, references,
+                               reference_count, ret_steps, diag);
 }

@@ -8,12 +8,38 @@
 #ifndef FT_ENGINE_STRUCTURE_STRUCTURE_H
 #define FT_ENGINE_STRUCTURE_STRUCTURE_H
 
+#include "engine/structure/flow_graph.h"
+#include "engine/structure/program_loops.h"
+#include "engine/structure/routines.h"
 #include "engine/structure/scope_steps.h"
 #include "formats/scopes.h"
 #include "formats/trace/trace.h"
 
-/* references: those of the trace's run source; strides: per reference as in struct ft_histograms
- * (may be NULL: then each reference is a group of its own). */
+/* All that is known of a program's code: the scope tree, and the machine code that it stands for.
+ * The graph points into the trace's units, the loops into its modules. */
+struct ft_structure {
+    struct ft_flow_graph graph;
+    struct ft_routines routines;
+    struct ft_program_loops loops;
+    uint32_t *scope_of_routine; /* per routine */
+    uint32_t *scope_of_loop;    /* per loop of the machine code; several may be one scope */
+    uint32_t *context_depth;    /* per scope: inlined calls around it */
+    struct ft_scopes scopes;
+};
+void ft_structure_fini(struct ft_structure *structure);
+
+/* As ft_structure_build, with the machine code. */
+int ft_structure_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                          const struct ft_reference *references, uint32_t reference_count,
+                          const int64_t *strides, struct ft_structure *ret_structure,
+                          struct ft_diag *diag);
+/* The scope tree as the program walks it; references: those of a source with fetches. */
+int ft_structure_walk_steps(const struct ft_structure *structure,
+                            const struct ft_reference *references, uint32_t reference_count,
+                            struct ft_scope_steps *ret_steps, struct ft_diag *diag);
+
+/* The scope tree alone. references: those of the trace's run source; strides: per reference as in
+ * struct ft_histograms (may be NULL: then each reference is a group of its own). */
 int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                        const struct ft_reference *references, uint32_t reference_count,
                        const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag);
@@ -36,6 +62,8 @@ struct ft_structure_input {
     uint32_t reference_count;
     const int64_t *strides;
 };
+int ft_structure_make(const struct ft_structure_input *input, struct ft_structure *ret_structure,
+                      struct ft_diag *diag);
 int ft_structure_build_from(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
                             struct ft_diag *diag);
 

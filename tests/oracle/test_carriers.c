@@ -1,8 +1,9 @@
 /*
- * What carries a reuse, against the definition: a made-up program of nested loops, calls,
- * recursion, tail calls, a signal handler and jumps out of routines says itself which activations
- * and iterations it is in, and the naive witness keeps all of them for each block in LRU order. The
- * replay sees nothing but the instructions. As runs and one by one, as are the traces given.
+ * What carries a reuse, and how many turns loops make, against the definition: a made-up program of
+ * nested loops, calls, recursion, tail calls, a signal handler and jumps out of routines says
+ * itself which activations and iterations it is in, and the naive witness keeps all of them for
+ * each block in LRU order. The replay sees nothing but the instructions. As runs and one by one, as
+ * are the traces given.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "engine/replay/batch.h"
 #include "engine/structure/structure.h"
+#include "engine/structure/trip_counts.h"
 #include "formats/base/array.h"
 #include "formats/code/instruction.h"
 #include "formats/reuse_pairs.h"
@@ -106,8 +108,9 @@ static struct ft_scope_step steps[INSTRUCTIONS] = {
 static struct ft_step_loop loops[] = {
     {FT_NO_LOOP, IN_OUTER}, {0, IN_SELF}, {0, IN_PAIR}, {FT_NO_LOOP, IN_F_LOOP}};
 static uint32_t routine_scopes[] = {IN_MAIN, IN_F, IN_G, IN_HANDLER, IN_H};
-static const struct ft_scope_steps program = {DATA_COUNT, steps, INSTRUCTIONS, loops,
-                                              routine_scopes};
+#define LOOPS (sizeof loops / sizeof *loops)
+static const struct ft_scope_steps program = {DATA_COUNT, steps, INSTRUCTIONS,
+                                              loops,      LOOPS, routine_scopes};
 
 /* ---- the witness ---- */
 
@@ -139,6 +142,7 @@ struct witness {
     size_t block_count[SIZES], block_capacity[SIZES];
     struct expected *expected[SIZES];
     size_t expected_count[SIZES], expected_capacity[SIZES];
+    struct ft_trips trips[LOOPS];
 };
 
 static void enter(struct witness *witness, uint32_t scope)
@@ -150,7 +154,21 @@ static void enter(struct witness *witness, uint32_t scope)
 
 static void leave(struct witness *witness)
 {
-    witness->path.depth--;
+    const struct place *left = &witness->path.places[--witness->path.depth];
+    const uint64_t turns = left->iteration + 1;
+    for (size_t l = 0; l < LOOPS; l++) {
+        struct ft_trips *trips = &witness->trips[l];
+        if (loops[l].scope != left->scope)
+            continue;
+        trips->least = trips->entries && trips->least < turns ? trips->least : turns;
+        trips->most = trips->most > turns ? trips->most : turns;
+        trips->entries++;
+        trips->turns += turns;
+        unsigned bin = 0;
+        while (turns >> bin)
+            bin++;
+        trips->bins[bin]++;
+    }
 }
 
 static void iterate(struct witness *witness)
@@ -560,6 +578,40 @@ static void check_replay(struct synthetic_runs *runs, const struct witness *witn
     unrolled_fini(&unrolled);
 }
 
+/* ---- how long loops are ---- */
+
+static int count_trips(struct ft_run_source *source, struct ft_trip_counter *counter,
+                       struct ft_diag *diag)
+{
+    struct ft_run_batch batch = {.run_count = 1};
+    int status = FT_OK;
+    while (!status && batch.run_count) {
+        status = source->next(source, &batch, diag);
+        if (!status)
+            status = ft_trip_counter_take(counter, &batch, diag);
+    }
+    return status ? status : ft_trip_counter_end_thread(counter, diag);
+}
+
+static void check_trips(struct synthetic_runs *runs, const struct witness *witness, bool one_by_one,
+                        uint64_t seed)
+{
+    struct ft_diag diag = {0};
+    struct ft_trip_counter *counter = NULL;
+    struct unrolled_runs unrolled;
+    synthetic_rewind(runs);
+    unrolled_init(&unrolled, &runs->source);
+    int status = ft_trip_counter_create(&program, &counter, &diag);
+    if (!status)
+        status = count_trips(one_by_one ? &unrolled.own.source : &runs->source, counter, &diag);
+    tap_ok(!status &&
+               memcmp(ft_trip_counter_loops(counter), witness->trips, sizeof witness->trips) == 0,
+           "seed %" PRIu64 ", turns of loops, %s %s", seed, one_by_one ? "one by one" : "runs",
+           diag.message);
+    ft_trip_counter_destroy(counter);
+    unrolled_fini(&unrolled);
+}
+
 /* ---- traces ---- */
 
 static int replay_trace(struct ft_trace *trace, const struct ft_scope_steps *of_trace,
@@ -663,6 +715,8 @@ int main(int argc, char **argv)
             check_replay(&runs, &witness, kernel, false, seed);
             check_replay(&runs, &witness, kernel, true, seed);
         }
+        check_trips(&runs, &witness, false, seed);
+        check_trips(&runs, &witness, true, seed);
         for (size_t s = 0; s < SIZES; s++) {
             free(witness.blocks[s]);
             free(witness.expected[s]);

@@ -10,7 +10,7 @@
  * not active are entered, outer ones first; the header of one that was active is its next
  * iteration.
  */
-#include "engine/replay/scope_walk.h"
+#include "engine/structure/scope_walk.h"
 
 #include <stdlib.h>
 #include <string.h>

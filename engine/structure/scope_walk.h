@@ -5,8 +5,8 @@
  * Changes come out as a list of operations, each behind so many touches of the batch at hand, for
  * the kernel to follow (pairs.h). What nothing was touched in leaves no operations.
  */
-#ifndef FT_ENGINE_REPLAY_SCOPE_WALK_H
-#define FT_ENGINE_REPLAY_SCOPE_WALK_H
+#ifndef FT_ENGINE_STRUCTURE_SCOPE_WALK_H
+#define FT_ENGINE_STRUCTURE_SCOPE_WALK_H
 
 #include "engine/structure/scope_steps.h"
 

@@ -1,0 +1,112 @@
+/*
+ * `foretrace structure`: the program that a trace is of, as routines and loops of its source, with
+ * how often they ran and how long their loops are; a routine's flow graph; a routine's code.
+ */
+#include <stdlib.h>
+
+#include "engine/commands.h"
+#include "engine/structure/structure_report.h"
+#include "formats/trace_operand.h"
+
+#define LOOPS_FOR_PEOPLE 40
+
+struct question {
+    bool json, trips;
+    const char *dot, *code; /* routines, or NULL */
+    uint64_t loops;
+};
+
+static int read_options(const struct ft_arguments *arguments, struct question *question,
+                        struct ft_diag *diag)
+{
+    question->json = ft_option_count(arguments, "json") > 0;
+    question->trips = ft_option_count(arguments, "trips") > 0;
+    question->dot = ft_option_last(arguments, "dot");
+    question->code = ft_option_last(arguments, "code");
+    if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--json, --dot and --code exclude each other: give one");
+    return ft_option_u64(arguments, "loops", question->json ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
+                         UINT64_MAX, &question->loops, diag);
+}
+
+static int show_routine(const struct ft_structure_report *report, const struct question *question,
+                        struct ft_diag *diag)
+{
+    uint32_t routine;
+    const char *name = question->dot ? question->dot : question->code;
+    int status = ft_structure_report_routine(report, name, &routine, diag);
+    if (status)
+        return status;
+    return question->dot ? ft_structure_dot(report, routine, stdout, diag)
+                         : ft_structure_code(report, routine, stdout, diag);
+}
+
+static int show(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
+{
+    struct ft_structure_report report;
+    struct ft_progress progress;
+    ft_progress_init(&progress, "structure");
+    int status = ft_structure_report_make(trace, (size_t)question->loops, &progress, &report, diag);
+    ft_progress_fini(&progress);
+    if (status)
+        return status;
+    if (question->json)
+        status = ft_structure_json(&report, stdout, diag);
+    else if (question->dot || question->code)
+        status = show_routine(&report, question, diag);
+    else
+        status = ft_structure_text(&report, question->trips, stdout, diag);
+    ft_structure_report_fini(&report);
+    return status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct question question;
+    struct ft_trace *trace = NULL;
+    struct ft_diag diag = {0};
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace is needed");
+    int status = read_options(arguments, &question, &diag);
+    if (!status)
+        status = ft_trace_open_operand(arguments, &trace, &diag);
+    if (!status) {
+        status = show(trace, &question, &diag);
+        ft_trace_close(trace);
+    }
+    if (!status)
+        status = ft_stdout_finish(&diag);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static const struct ft_option structure_options[] = {
+    {"loops", 0, "COUNT", "show the COUNT routines and loops with most instructions (40)"},
+    {"trips", 0, NULL, "also how many entries of each loop made 1, 2-3, 4-7, ... turns"},
+    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
+    {"dot", 0, "ROUTINE", "the flow graph of a routine, for Graphviz"},
+    {"code", 0, "ROUTINE", "the code of a routine that ran, with counts and source lines"},
+    FT_PARTIAL_OPTION,
+};
+
+const struct ft_command ft_structure_command = {
+    .name = "structure",
+    .synopsis = "structure [options] TRACE",
+    .summary = "routines and loops of the program: where, how often, how long, how much work",
+    .details =
+        "Finds basic blocks, routines and loops from the code in the trace and prints the tree\n"
+        "of what ran: source lines, how often a routine was called and a loop was entered, how\n"
+        "many turns a loop made in all and each time it was entered (least, mean, most), and the\n"
+        "instructions and accesses in it, nested loops included, callees not. All counts are\n"
+        "exact. 'inlined' says which inlined routine a loop is of, and where it was called.\n"
+        "\n"
+        "A ROUTINE is a name as the tree shows it, without arguments, or as it is in the file;\n"
+        "where several have it, ROUTINE@MODULE.\n"
+        "\n"
+        "  foretrace structure run.h5\n"
+        "  foretrace structure --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
+        "  foretrace structure --code multiply run.h5\n",
+    .options = structure_options,
+    .option_count = sizeof structure_options / sizeof *structure_options,
+    .run = run,
+};

@@ -1,0 +1,97 @@
+/*
+ * The scope tree with its counts as one JSON object.
+ */
+#include <stdlib.h>
+
+#include "engine/structure/structure_report.h"
+#include "formats/base/demangle.h"
+#include "formats/report_head.h"
+#include "formats/scope_report.h"
+
+static json_t *trips_json(const struct ft_trips *trips)
+{
+    json_t *bins = json_array();
+    for (unsigned bin = 0; bin < FT_TRIP_BINS; bin++) {
+        const uint64_t least = ft_trip_bin_least(bin);
+        if (trips->bins[bin])
+            ft_json_append(&bins, json_pack("{s:I, s:I, s:I}", "least", (json_int_t)least, "most",
+                                            (json_int_t)(least + (least ? least - 1 : 0)),
+                                            "entries", (json_int_t)trips->bins[bin]));
+    }
+    double mean = trips->entries ? (double)trips->turns / (double)trips->entries : 0;
+    return json_pack("{s:I, s:f, s:I, s:o}", "least", (json_int_t)trips->least, "mean", mean,
+                     "most", (json_int_t)trips->most, "bins", bins);
+}
+
+/* The inlined calls around a loop, outermost first. */
+static json_t *inlined_json(const struct ft_structure_report *report, uint32_t loop)
+{
+    const struct ft_program_loop *item = &report->structure.loops.items[loop];
+    const uint32_t index = report->structure.graph.blocks[item->header].module;
+    json_t *calls = json_array();
+    for (uint32_t i = 0; i < item->context_depth; i++) {
+        const struct ft_module *module = ft_trace_module(report->trace, index);
+        const struct ft_inline *call = &report->structure.loops.calls[item->first_call + i];
+        char *name = ft_demangle(module->strings + call->name);
+        ft_json_append(&calls,
+                       json_pack("{s:o, s:o, s:I}", "name", name ? ft_json_text(name) : NULL,
+                                 "call_file", ft_json_text(module->strings + call->call_file),
+                                 "call_line", (json_int_t)call->call_line));
+        free(name);
+    }
+    return calls;
+}
+
+/* By place in the file, so that loops are the same in traces of one program. */
+static json_t *machine_loops_json(const struct ft_structure_report *report, uint32_t scope)
+{
+    const struct ft_structure *structure = &report->structure;
+    const struct ft_program_loop *items = structure->loops.items;
+    const uint32_t first = report->work[scope].first_loop;
+    json_t *loops = json_array();
+    for (uint32_t l = first; l < structure->loops.count && items[l].routine == items[first].routine;
+         l++)
+        if (structure->scope_of_loop[l] == scope)
+            ft_json_append(
+                &loops, json_integer((json_int_t)structure->graph.blocks[items[l].header].offset));
+    return loops;
+}
+
+static json_t *scope_json(const struct ft_structure_report *report, uint32_t scope)
+{
+    const struct ft_scope *item = &report->structure.scopes.scopes[scope];
+    const struct ft_scope_work *work = &report->work[scope];
+    bool is_loop = item->kind == FT_SCOPE_LOOP;
+    json_t *figures =
+        json_pack("{s:I, s:I, s:I, s:I, s:I}", "start_offset", (json_int_t)item->start_offset,
+                  "end_offset", (json_int_t)item->end_offset, "entries",
+                  (json_int_t)(is_loop ? work->trips.entries : item->entry_count), "instructions",
+                  (json_int_t)work->instructions, "accesses", (json_int_t)work->accesses);
+    if (is_loop)
+        figures = ft_json_merge(figures, json_pack("{s:I, s:o, s:o, s:o}", "turns",
+                                                   (json_int_t)work->trips.turns, "trips",
+                                                   trips_json(&work->trips), "machine_loops",
+                                                   machine_loops_json(report, scope), "inlined",
+                                                   inlined_json(report, work->first_loop)));
+    return ft_json_merge(ft_scope_json(&report->structure.scopes, scope), figures);
+}
+
+int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(report->trace);
+    const struct ft_structure *structure = &report->structure;
+    json_t *loops = json_array();
+    for (size_t i = 0; i < report->count; i++)
+        ft_json_append(&loops, scope_json(report, report->list[i]));
+    return ft_json_write(
+        json_pack("{s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
+                  ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
+                  "trace", ft_trace_content_hash(report->trace), "instructions",
+                  (json_int_t)report->work[0].instructions, "accesses",
+                  (json_int_t)report->work[0].accesses, "units", (json_int_t)report->unit_count,
+                  "code_instructions", (json_int_t)structure->graph.instruction_count, "blocks",
+                  (json_int_t)structure->graph.block_count, "routines",
+                  (json_int_t)structure->routines.count, "machine_loops",
+                  (json_int_t)structure->loops.count, "loops", loops),
+        stream, diag);
+}

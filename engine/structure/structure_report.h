@@ -1,0 +1,60 @@
+/*
+ * What `foretrace structure` knows of a trace, and the forms in which it tells it: the scope tree
+ * with counts, for people or as JSON (docs/json.md, "structure"); a routine's flow graph as DOT; a
+ * routine's code with counts.
+ */
+#ifndef FT_ENGINE_STRUCTURE_STRUCTURE_REPORT_H
+#define FT_ENGINE_STRUCTURE_STRUCTURE_REPORT_H
+
+#include <stdio.h>
+
+#include "engine/structure/block_exits.h"
+#include "engine/structure/structure.h"
+#include "engine/structure/trip_counts.h"
+#include "formats/base/progress.h"
+
+/* What a scope did; instructions and accesses with those of the loops nested in it. */
+struct ft_scope_work {
+    uint64_t instructions, accesses;
+    uint32_t machine_loops; /* that a loop of the source became */
+    uint32_t first_loop;    /* the first of them, or FT_NO_LOOP */
+    struct ft_trips trips;  /* of all of them */
+};
+
+struct ft_structure_report {
+    struct ft_trace *trace;
+    struct ft_structure structure;
+    struct ft_block_exits exits;
+    struct ft_scope_work *work; /* [scope] */
+    size_t unit_count;          /* that the trace has */
+    uint32_t *list;             /* scopes to show, as ft_scopes_select gives them */
+    size_t count;
+};
+
+/* Reads the trace twice. loops: how many routines and loops to show. */
+int ft_structure_report_make(struct ft_trace *trace, size_t loops, struct ft_progress *progress,
+                             struct ft_structure_report *ret_report, struct ft_diag *diag);
+void ft_structure_report_fini(struct ft_structure_report *report);
+
+/* The routine that a name means: as it is shown or as in the file, with @MODULE behind it where
+ * several have it. FT_ERROR_USAGE where none or several do. */
+int ft_structure_report_routine(const struct ft_structure_report *report, const char *name,
+                                uint32_t *ret_routine, struct ft_diag *diag);
+
+/* The inlined calls around a loop, innermost first: "add at sum.c:12, sum at main.c:3"; empty
+ * where there are none. Malloc'ed; NULL when out of memory. */
+char *ft_structure_inlined(const struct ft_structure *structure, const struct ft_trace *trace,
+                           uint32_t loop);
+/* "matmul.c:17", "" where the line of an instruction is unknown. Cut to size_bytes. */
+void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
+                       size_t size_bytes);
+
+int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE *stream,
+                      struct ft_diag *diag);
+int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag);
+int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
+                     struct ft_diag *diag);
+int ft_structure_code(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
+                      struct ft_diag *diag);
+
+#endif
