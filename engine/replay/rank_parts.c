@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/replay/log_cuts.h"
 #include "formats/trace/trace.h"
@@ -47,35 +46,9 @@ static int look_at_traces(const struct ft_arguments *arguments, struct ft_rank_p
     return status;
 }
 
-/* Whether all ranks have the same text; it is compared at rank 0. */
-static int compare(const struct ft_ranks *ranks, const char *text, struct ft_diag *diag)
-{
-    int status = FT_OK;
-    if (ranks->number > 0) {
-        ft_ranks_send(ranks, 0, text, strlen(text));
-        return FT_OK;
-    }
-    for (unsigned r = 1; r < ranks->count; r++) { /* all of them, also after a failure */
-        char *other = NULL;
-        size_t bytes = 0;
-        struct ft_diag here;
-        int now = ft_ranks_receive(ranks, r, &other, &bytes, &here);
-        if (!now && (bytes != strlen(text) || memcmp(other, text, bytes) != 0))
-            now = ft_fail(&here, FT_ERROR_USAGE,
-                          "rank %u was started with other options, or finds other traces by these "
-                          "names, than rank 0: all need the same",
-                          r);
-        free(other);
-        if (now && !status) {
-            status = now;
-            *diag = here;
-        }
-    }
-    return status;
-}
-
 int ft_rank_parts_make(const struct ft_ranks *ranks, const struct ft_arguments *arguments,
-                       const char *options, struct ft_rank_part *parts, struct ft_diag *diag)
+                       const char *options, struct ft_rank_part *parts, char **ret_text,
+                       struct ft_diag *diag)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -87,15 +60,13 @@ int ft_rank_parts_make(const struct ft_ranks *ranks, const struct ft_arguments *
     }
     if (!stream || fclose(stream) != 0)
         status = ft_fail_memory(diag, "the list of traces");
-    status = ft_ranks_agree(ranks, status, diag);
-    if (!status) {
-        status = compare(ranks, text, diag);
-        status = ft_ranks_agree(ranks, status, diag);
+    if (status) {
+        free(text);
+        return status;
     }
-    free(text);
-    if (!status)
-        share(ranks, parts, ft_operand_count(arguments));
-    return status;
+    share(ranks, parts, ft_operand_count(arguments));
+    *ret_text = text;
+    return FT_OK;
 }
 
 /* ---- to rank 0 ---- */

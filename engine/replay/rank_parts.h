@@ -18,9 +18,10 @@ struct ft_rank_part {
 };
 
 /* parts: one for each operand, filled. options: what the result and the parts depend on. All
- * ranks must have the same, and the same traces: they compare them. */
+ * ranks must have the same, and the same traces: the text, to be freed, says which. */
 int ft_rank_parts_make(const struct ft_ranks *ranks, const struct ft_arguments *arguments,
-                       const char *options, struct ft_rank_part *parts, struct ft_diag *diag);
+                       const char *options, struct ft_rank_part *parts, char **ret_text,
+                       struct ft_diag *diag);
 /* Moves the pieces of all ranks to rank 0. block_bytes: of all sizes. */
 int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
                          const uint64_t *block_bytes, size_t size_count,

@@ -147,9 +147,8 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
 static int replay_all(struct ft_replay_task *task, const char *output, struct ft_diag *diag)
 {
     uint64_t threads = 1;
-    int status = ft_ranks_agree(&task->ranks, set_up(task, &threads, diag), diag);
-    if (!status)
-        status = ft_replay_task_run(task, threads, diag);
+    int status = set_up(task, &threads, diag);
+    status = ft_replay_task_run(task, threads, status, diag);
     const bool has_result = task->ranks.number == 0 && !status;
     if (has_result)
         status = write_file(task, output, diag);

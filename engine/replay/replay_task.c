@@ -146,6 +146,8 @@ static int run_jobs(struct ft_replay_task *task, uint64_t threads, struct ft_dia
             return task->jobs[i].status;
         }
     }
+    if (is_stopped && !task->checkpoint.path)
+        return ft_fail(diag, FT_ERROR_FAILURE, "it was stopped");
     return is_stopped ? save(task, diag) : FT_OK;
 }
 
@@ -186,30 +188,54 @@ static char *rank_options_text(const struct ft_replay_task *task)
     return text;
 }
 
-/* The parts of all ranks, which rank 0 then has as pieces. */
-static int run_parts(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag)
+static int make_parts(struct ft_replay_task *task, char **ret_text, struct ft_diag *diag)
 {
     char *options = rank_options_text(task);
     task->parts = calloc(task->job_count + 1, sizeof *task->parts);
-    int status = options && task->parts ? FT_OK : ft_fail_memory(diag, "the list of traces");
-    status = ft_ranks_agree(&task->ranks, status, diag);
-    if (!status)
-        status = ft_rank_parts_make(&task->ranks, task->arguments, options, task->parts, diag);
+    int status = options && task->parts ? ft_rank_parts_make(&task->ranks, task->arguments, options,
+                                                             task->parts, ret_text, diag)
+                                        : ft_fail_memory(diag, "the list of traces");
     free(options);
+    return status;
+}
+
+/* This rank's part, while the ranks meet; a failure there stops it. */
+static int run_part(struct ft_replay_task *task, uint64_t threads, int status, struct ft_diag *diag)
+{
+    struct ft_ranks_meeting meeting;
+    char *text = NULL;
+    if (!status)
+        status = make_parts(task, &text, diag);
+    ft_ranks_meet(&meeting, &task->ranks, status, diag, text);
+    if (!status) {
+        task->options.kept = &task->checkpoint.kept;
+        task->options.is_part = true;
+        task->options.stop = &meeting.has_failed;
+        status = run_jobs(task, threads, diag);
+        task->options.is_part = false;
+        task->options.stop = NULL;
+    }
+    struct ft_diag met_diag;
+    int met = ft_ranks_meeting_end(&meeting, &met_diag);
+    free(text);
+    if (met)
+        *diag = met_diag;
+    return met ? met : ft_ranks_agree(&task->ranks, status, diag);
+}
+
+/* The parts of all ranks, which rank 0 then has as pieces. status: of what came before. */
+static int run_parts(struct ft_replay_task *task, uint64_t threads, int status,
+                     struct ft_diag *diag)
+{
+    status = run_part(task, threads, status, diag);
     if (status)
         return status;
-    task->options.kept = &task->checkpoint.kept;
-    task->options.is_part = true;
-    status = run_jobs(task, threads, diag);
-    task->options.is_part = false;
     for (size_t i = 0; i < task->job_count; i++) {
         task->parts[i].seconds = task->jobs[i].seconds;
         task->parts[i].memory_bytes = task->jobs[i].report.memory_bytes;
     }
-    status = ft_ranks_agree(&task->ranks, status, diag);
-    if (!status)
-        status = ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, task->block_bytes,
-                                      task->size_count, task->options.kept, diag);
+    status = ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, task->block_bytes,
+                                  task->size_count, task->options.kept, diag);
     for (size_t i = 0; i < task->job_count; i++)
         task->jobs[i].seconds = task->parts[i].seconds;
     atomic_store(&task->accesses_done, 0);
@@ -218,9 +244,11 @@ static int run_parts(struct ft_replay_task *task, uint64_t threads, struct ft_di
 }
 
 /* Rank 0 joins what all have replayed, and has the result. */
-int ft_replay_task_run(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag)
+int ft_replay_task_run(struct ft_replay_task *task, uint64_t threads, int status,
+                       struct ft_diag *diag)
 {
-    int status = task->ranks.count > 1 ? run_parts(task, threads, diag) : FT_OK;
+    if (task->ranks.count > 1)
+        status = run_parts(task, threads, status, diag);
     if (status || task->ranks.number > 0)
         return status;
     status = run_jobs(task, threads, diag);

@@ -48,7 +48,9 @@ void ft_replay_task_fini(struct ft_replay_task *task);
 /* The options that a result depends on, in one form: "-b 64,4096 --share all", to be freed; NULL
  * without memory. */
 char *ft_replay_task_options(const struct ft_replay_task *task);
-/* All jobs, with that many threads. The entries are rank 0's. */
-int ft_replay_task_run(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag);
+/* All jobs, with that many threads. The entries are rank 0's. status, diag: a failure of this rank
+ * before, which all ranks are told. */
+int ft_replay_task_run(struct ft_replay_task *task, uint64_t threads, int status,
+                       struct ft_diag *diag);
 
 #endif
