@@ -29,18 +29,14 @@ static bool leaves_routine(uint8_t flow)
            flow == FT_FLOW_UNKNOWN;
 }
 
-/* Returns come back to behind a call, and so do those jumps into other routines that stand for
- * returns. */
 static void count_returned(struct finder *finder)
 {
     const struct ft_flow_graph *graph = finder->graph;
     for (size_t i = 0; i < graph->edge_count; i++) {
         const struct ft_block_edge *edge = &graph->edges[i];
         uint8_t flow = ft_flow_last_instruction(graph, edge->from)->flow;
-        bool elsewhere =
-            finder->routines->of_block[edge->from] != finder->routines->of_block[edge->to];
         bool calls_next = is_call(flow) && graph->blocks[edge->to].call_before == edge->from;
-        if (flow == FT_FLOW_RETURN || calls_next || (flow == FT_FLOW_JUMP_INDIRECT && elsewhere))
+        if (calls_next || ft_edge_comes_back(graph, finder->routines, edge))
             finder->returned[edge->to] += edge->count;
     }
 }
@@ -131,7 +127,8 @@ static bool find(struct finder *finder)
                                          .count = taken->count,
                                          .to = taken->to,
                                          .kind = kind_of(finder, b, taken->to)};
-            if (!leaves && !add_exit(finder, exit))
+            if (!leaves && !ft_edge_comes_back(graph, finder->routines, taken) &&
+                !add_exit(finder, exit))
                 return false;
         }
         if (!add_code(finder, b))

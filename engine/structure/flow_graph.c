@@ -9,8 +9,9 @@
  * 3. Blocks: from each leader along the links to the next one; sorted by place.
  * 4. Edges between blocks: inside units, and from unit to unit.
  * 5. Successors inside a routine: executed ones but calls and returns; from a call to where it
- *    returns; and branches that were never taken, or always, where both ends ran. References
- *    without code have none: what jumps, calls or returns is not known.
+ *    returns, unless all that ran there came from elsewhere (a routine that never returns); and
+ *    branches that were never taken, or always, where both ends ran. References without code have
+ *    none: what jumps, calls or returns is not known.
  */
 #include "engine/structure/flow_graph.h"
 
@@ -44,6 +45,7 @@ struct builder {
     size_t *first_of_unit;
     struct ft_flow_graph graph;
     size_t edge_capacity;
+    uint64_t *reached;           /* per block: executions that no return led to */
     struct ft_block_edge *links; /* successors, before sorting */
     size_t link_count, link_capacity;
 };
@@ -344,6 +346,45 @@ static uint32_t executed_block(const struct builder *builder, uint64_t pc)
     return FT_NO_BLOCK;
 }
 
+static const struct ft_symbol *symbol_of(const struct builder *builder, uint32_t block)
+{
+    const struct ft_flow_block *b = &builder->graph.blocks[block];
+    return b->module == FT_NO_MODULE ? NULL
+                                     : ft_module_symbol(builder->modules[b->module], b->offset);
+}
+
+/* Whether an edge may be the end of a call: a return, a jump out of a routine that stands for one
+ * (longjmp, `pop rcx; jmp rcx`), a call of the next instruction. */
+static bool may_come_back(const struct builder *builder, const struct ft_block_edge *edge)
+{
+    const struct ft_instruction *last = ft_flow_last_instruction(&builder->graph, edge->from);
+    switch (last->flow) {
+    case FT_FLOW_NEXT:
+    case FT_FLOW_BRANCH:
+    case FT_FLOW_JUMP:
+    case FT_FLOW_SYSCALL:
+    case FT_FLOW_TRAP:
+        return false;
+    case FT_FLOW_CALL:
+    case FT_FLOW_CALL_INDIRECT:
+        return last->pc + last->length == builder->graph.blocks[edge->to].pc;
+    case FT_FLOW_JUMP_INDIRECT:
+        return symbol_of(builder, edge->from) != symbol_of(builder, edge->to);
+    default:
+        return true;
+    }
+}
+
+static bool count_reached(struct builder *builder)
+{
+    const struct ft_flow_graph *graph = &builder->graph;
+    builder->reached = calloc(graph->block_count + 1, sizeof *builder->reached);
+    for (size_t i = 0; builder->reached && i < graph->edge_count; i++)
+        if (!may_come_back(builder, &graph->edges[i]))
+            builder->reached[graph->edges[i].to] += graph->edges[i].count;
+    return builder->reached != NULL;
+}
+
 /* What follows a block by its code alone, where it ran too. */
 static bool add_static_links(struct builder *builder, uint32_t block)
 {
@@ -356,8 +397,13 @@ static bool add_static_links(struct builder *builder, uint32_t block)
         next = executed_block(builder, last->pc + last->length);
     if (last->flow == FT_FLOW_BRANCH || last->flow == FT_FLOW_JUMP)
         target = executed_block(builder, last->target);
-    if (next != FT_NO_BLOCK && (last->flow == FT_FLOW_CALL || last->flow == FT_FLOW_CALL_INDIRECT))
-        graph->blocks[next].call_before = block;
+    if (next != FT_NO_BLOCK &&
+        (last->flow == FT_FLOW_CALL || last->flow == FT_FLOW_CALL_INDIRECT)) {
+        if (builder->reached[next] >= graph->blocks[next].execution_count)
+            next = FT_NO_BLOCK;
+        else
+            graph->blocks[next].call_before = block;
+    }
     return (next == FT_NO_BLOCK || add_link(builder, block, next)) &&
            (target == FT_NO_BLOCK || add_link(builder, block, target));
 }
@@ -365,6 +411,8 @@ static bool add_static_links(struct builder *builder, uint32_t block)
 static bool make_successors(struct builder *builder)
 {
     struct ft_flow_graph *graph = &builder->graph;
+    if (!count_reached(builder))
+        return false;
     for (size_t i = 0; i < graph->edge_count; i++) {
         uint8_t flow = ft_flow_last_instruction(graph, graph->edges[i].from)->flow;
         if (flow != FT_FLOW_CALL && flow != FT_FLOW_CALL_INDIRECT && flow != FT_FLOW_RETURN &&
@@ -428,6 +476,7 @@ int ft_flow_graph_build(const struct ft_unit *const *units, size_t unit_count,
     free(builder.unit_nodes);
     free(builder.first_of_unit);
     free(builder.links);
+    free(builder.reached);
     if (!complete) {
         ft_flow_graph_fini(&builder.graph);
         return ft_fail_memory(diag, "the flow graph");

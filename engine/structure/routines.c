@@ -1,12 +1,16 @@
 /*
- * Each block gets the extent that holds it: of its symbol, of the symbol that this is a part of, or
- * of the gap. Blocks are then sorted by extent, and each run of equal ones is a routine.
+ * Each block gets the extent that holds it: of its symbol, of the symbol that this is a part of, of
+ * an unwind entry, or of the gap. Blocks are then sorted by extent, and each run of equal ones is a
+ * routine. Where an unwind entry proves to be a part of another, its blocks move there, and are
+ * sorted again.
  */
 #include "engine/structure/routines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/structure/routine_names.h"
+#include "engine/structure/unwind_parts.h"
 #include "formats/base/array.h"
 
 /* A block and the extent of its routine. */
@@ -15,96 +19,9 @@ struct placed_block {
     uint64_t start, end;
     const char *symbol;
     bool in_gap;
+    uint8_t starts;
     uint32_t block;
 };
-
-/* The symbols of one module by name, made when its first part of a routine is met. */
-struct name_index {
-    const struct ft_module *module;
-    const struct ft_symbol **symbols;
-};
-
-static int compare_names(const void *left, const void *right, void *strings)
-{
-    const struct ft_symbol *const *a = left, *const *b = right;
-    return strcmp((const char *)strings + (*a)->name, (const char *)strings + (*b)->name);
-}
-
-static bool index_names(struct name_index *index, const struct ft_module *module)
-{
-    free(index->symbols);
-    index->module = module;
-    index->symbols = malloc((module->symbol_count + 1) * sizeof *index->symbols);
-    if (!index->symbols)
-        return false;
-    for (size_t i = 0; i < module->symbol_count; i++)
-        index->symbols[i] = &module->symbols[i];
-    qsort_r(index->symbols, module->symbol_count, sizeof *index->symbols, compare_names,
-            module->strings);
-    return true;
-}
-
-/* The only symbol whose name is the first `length` characters of `name`, or NULL. */
-static const struct ft_symbol *only_symbol(const struct name_index *index, const char *name,
-                                           size_t length)
-{
-    const struct ft_module *module = index->module;
-    size_t low = 0, high = module->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const char *there = module->strings + index->symbols[middle]->name;
-        int order = strncmp(there, name, length);
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct ft_symbol *found = NULL;
-    for (; low < module->symbol_count; low++) {
-        const char *there = module->strings + index->symbols[low]->name;
-        if (strncmp(there, name, length) != 0 || there[length] != 0)
-            break;
-        if (found)
-            return NULL;
-        found = index->symbols[low];
-    }
-    return found;
-}
-
-/* How much of a name is left without ".cold", ".cold.N" or ".part.N" at its end; 0: no such end. */
-static size_t length_without_part(const char *name)
-{
-    size_t length = strlen(name);
-    while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
-        length--;
-    if (length > 0 && name[length - 1] == '.')
-        length--;
-    else
-        length = strlen(name);
-    if (length > 5 && (strncmp(name + length - 5, ".cold", 5) == 0 ||
-                       (name[length] && strncmp(name + length - 5, ".part", 5) == 0)))
-        return length - 5;
-    return 0;
-}
-
-/* The symbol that stands for the whole routine; NULL when out of memory. */
-static const struct ft_symbol *whole_routine(struct name_index *index,
-                                             const struct ft_module *module,
-                                             const struct ft_symbol *symbol)
-{
-    for (;;) {
-        const char *name = module->strings + symbol->name;
-        size_t length = length_without_part(name);
-        if (length == 0)
-            return symbol;
-        if (index->module != module && !index_names(index, module))
-            return NULL;
-        const struct ft_symbol *whole = only_symbol(index, name, length);
-        if (!whole)
-            return symbol;
-        symbol = whole;
-    }
-}
 
 /* From the end of the symbol before an offset to the start of the one behind it. */
 static void find_gap(const struct ft_module *module, uint64_t offset, struct placed_block *placed)
@@ -116,7 +33,7 @@ static void find_gap(const struct ft_module *module, uint64_t offset, struct pla
 }
 
 static bool place_block(const struct ft_flow_graph *graph, uint32_t block,
-                        const struct ft_module *const *modules, struct name_index *index,
+                        const struct ft_module *const *modules, struct ft_name_index *index,
                         struct placed_block *ret_placed)
 {
     const struct ft_flow_block *b = &graph->blocks[block];
@@ -132,9 +49,12 @@ static bool place_block(const struct ft_flow_graph *graph, uint32_t block,
         find_gap(module, b->offset, ret_placed);
         return true;
     }
-    symbol = whole_routine(index, module, symbol);
+    const bool starts = symbol->start == b->offset;
+    symbol = ft_whole_routine(index, module, symbol, &ret_placed->starts);
     if (!symbol)
         return false;
+    if (!starts)
+        ret_placed->starts = FT_STARTS_NOTHING;
     ret_placed->symbol = module->strings + symbol->name;
     ret_placed->start = symbol->start;
     ret_placed->end = symbol->end;
@@ -167,7 +87,57 @@ static void collect(const struct placed_block *placed, size_t count, struct ft_r
         routines->items[routines->count - 1].block_count++;
         routines->of_block[placed[i].block] = (uint32_t)routines->count - 1;
         routines->blocks[i] = placed[i].block;
+        routines->starts[placed[i].block] = placed[i].starts;
     }
+}
+
+static bool same_extent(const struct placed_block *a, const struct placed_block *b)
+{
+    return a->module == b->module && a->start == b->start;
+}
+
+/* Moves what proves to be a part of another extent there. placed: sorted. */
+static bool join_unwind_parts(const struct ft_flow_graph *graph, struct placed_block *placed,
+                              size_t count)
+{
+    struct ft_extent *extents = calloc(count + 1, sizeof *extents);
+    uint32_t *of_block = calloc(count + 1, sizeof *of_block);
+    uint32_t *first = calloc(count + 1, sizeof *first);
+    uint32_t extent_count = 0;
+    for (size_t i = 0; extents && of_block && first && i < count; i++) {
+        if (i == 0 || !same_extent(&placed[i], &placed[i - 1])) {
+            first[extent_count] = (uint32_t)i;
+            extents[extent_count++] = (struct ft_extent){
+                .module = placed[i].module,
+                .start = placed[i].start,
+                .end = placed[i].end,
+                .has_name = *placed[i].symbol || placed[i].in_gap,
+            };
+        }
+        of_block[placed[i].block] = extent_count - 1;
+    }
+    bool complete = extents && of_block && first &&
+                    ft_unwind_parts_find(graph, of_block, extents, extent_count);
+    for (size_t i = 0; complete && i < count; i++) {
+        uint32_t own = of_block[placed[i].block], whole = extents[own].whole;
+        const struct placed_block *there = &placed[first[whole]];
+        placed[i].starts = placed[i].in_gap && own == whole &&
+                                   graph->blocks[placed[i].block].offset == placed[i].start
+                               ? FT_STARTS_ROUTINE
+                           : own == whole ? placed[i].starts
+                                          : FT_STARTS_NOTHING;
+        if (own != whole)
+            placed[i].symbol = there->symbol;
+    }
+    for (size_t i = 0; complete && i < count; i++) {
+        const struct ft_extent *whole = &extents[extents[of_block[placed[i].block]].whole];
+        placed[i].start = whole->start;
+        placed[i].end = whole->end;
+    }
+    free(extents);
+    free(of_block);
+    free(first);
+    return complete;
 }
 
 int ft_routines_find(const struct ft_flow_graph *graph, const struct ft_module *const *modules,
@@ -175,20 +145,26 @@ int ft_routines_find(const struct ft_flow_graph *graph, const struct ft_module *
 {
     size_t count = graph->block_count;
     struct placed_block *placed = malloc((count + 1) * sizeof *placed);
-    struct name_index index = {0};
+    struct ft_name_index index = {0};
     struct ft_routines routines = {
         .items = calloc(count + 1, sizeof *routines.items),
         .of_block = calloc(count + 1, sizeof *routines.of_block),
         .blocks = calloc(count + 1, sizeof *routines.blocks),
+        .starts = calloc(count + 1, sizeof *routines.starts),
     };
-    bool complete = placed && routines.items && routines.of_block && routines.blocks;
+    bool complete =
+        placed && routines.items && routines.of_block && routines.blocks && routines.starts;
     for (size_t i = 0; complete && i < count; i++)
         complete = place_block(graph, (uint32_t)i, modules, &index, &placed[i]);
     if (complete) {
         qsort(placed, count, sizeof *placed, compare_placed);
+        complete = join_unwind_parts(graph, placed, count);
+    }
+    if (complete) {
+        qsort(placed, count, sizeof *placed, compare_placed);
         collect(placed, count, &routines);
     }
-    free(index.symbols);
+    ft_name_index_fini(&index);
     free(placed);
     if (!complete) {
         ft_routines_fini(&routines);
@@ -203,5 +179,17 @@ void ft_routines_fini(struct ft_routines *routines)
     free(routines->items);
     free(routines->of_block);
     free(routines->blocks);
+    free(routines->starts);
     *routines = (struct ft_routines){0};
+}
+
+bool ft_edge_comes_back(const struct ft_flow_graph *graph, const struct ft_routines *routines,
+                        const struct ft_block_edge *edge)
+{
+    if (graph->blocks[edge->to].call_before == FT_NO_BLOCK)
+        return false;
+    uint8_t flow = ft_flow_last_instruction(graph, edge->from)->flow;
+    return flow == FT_FLOW_RETURN ||
+           (flow == FT_FLOW_JUMP_INDIRECT &&
+            routines->of_block[edge->from] != routines->of_block[edge->to]);
 }

@@ -30,7 +30,7 @@ static struct ft_scope_step step_at(const struct ft_flow_graph *graph,
         .loop = loop,
         .flow = instruction->flow,
         .starts_block = starts,
-        .starts_routine = starts && inside->offset == routines->items[routine].start,
+        .starts_routine = starts && routines->starts[block] != FT_STARTS_NOTHING,
         .heads_loop = starts && loop != FT_NO_LOOP && loops->items[loop].header == block,
     };
 }

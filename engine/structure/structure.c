@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/structure/routine_names.h"
 #include "engine/structure/steps_of_graph.h"
-#include "formats/base/demangle.h"
 #include "formats/histograms.h"
 
 struct builder {
@@ -117,7 +117,7 @@ static bool add_routine(struct builder *builder, uint32_t parent, uint32_t index
         .end_offset = routine->end,
     };
     builder->made.scope_of_routine[index] = (uint32_t)builder->made.scopes.scope_count;
-    char *name = *routine->symbol  ? ft_demangle(routine->symbol)
+    char *name = *routine->symbol  ? ft_routine_name(routine->symbol)
                  : !module         ? strdup("unknown")
                  : routine->in_gap ? text("unknown at 0x%" PRIx64, routine->start)
                                    : text("routine at 0x%" PRIx64, routine->start);
@@ -239,29 +239,47 @@ static bool holds(const struct ft_scopes *scopes, uint32_t outer, uint32_t scope
 }
 
 /* The block that an edge comes from, within a routine: of a return, the one that called. */
-static uint32_t source_of(const struct ft_flow_graph *graph, const struct ft_block_edge *edge)
+static uint32_t source_of(const struct builder *builder, const struct ft_block_edge *edge)
 {
-    uint32_t call = graph->blocks[edge->to].call_before;
-    bool returns = ft_flow_last_instruction(graph, edge->from)->flow == FT_FLOW_RETURN;
-    return returns && call != FT_NO_BLOCK ? call : edge->from;
+    const struct ft_flow_graph *graph = &builder->made.graph;
+    return ft_edge_comes_back(graph, &builder->made.routines, edge)
+               ? graph->blocks[edge->to].call_before
+               : edge->from;
+}
+
+/* Whether an edge into a routine calls it. A part that the routine itself calls goes on with it;
+ * what the OpenMP library calls was entered where the region begins. */
+static bool enters_routine(const struct builder *builder, const struct ft_block_edge *edge)
+{
+    const struct ft_routines *routines = &builder->made.routines;
+    switch (routines->starts[edge->to]) {
+    case FT_STARTS_REGION:
+        return false;
+    case FT_STARTS_PART:
+        return routines->of_block[edge->from] != routines->of_block[edge->to];
+    default:
+        return true;
+    }
 }
 
 static void count_entries(struct builder *builder)
 {
     struct ft_scopes *scopes = &builder->made.scopes;
     const struct ft_flow_graph *graph = &builder->made.graph;
+    const uint32_t *routine_of = builder->made.routines.of_block;
     for (size_t i = 0; i < graph->edge_count; i++) {
         const struct ft_block_edge *edge = &graph->edges[i];
         uint8_t flow = ft_flow_last_instruction(graph, edge->from)->flow;
-        uint32_t from = scopes->blocks[source_of(graph, edge)].scope;
+        uint32_t from = scopes->blocks[source_of(builder, edge)].scope;
         uint32_t to = scopes->blocks[edge->to].scope;
         bool call = flow == FT_FLOW_CALL || flow == FT_FLOW_CALL_INDIRECT;
         /* A routine that calls itself is entered again, and so is all of it. */
-        bool recursive = call && builder->made.routines.of_block[edge->from] ==
-                                     builder->made.routines.of_block[edge->to];
-        for (; scopes->scopes[to].kind >= FT_SCOPE_ROUTINE; to = scopes->scopes[to].parent)
+        bool recursive = call && routine_of[edge->from] == routine_of[edge->to];
+        for (; scopes->scopes[to].kind == FT_SCOPE_LOOP; to = scopes->scopes[to].parent)
             if (recursive || !holds(scopes, to, from))
                 scopes->scopes[to].entry_count += edge->count;
+        if ((recursive || !holds(scopes, to, from)) && enters_routine(builder, edge))
+            scopes->scopes[to].entry_count += edge->count;
     }
     for (size_t i = 0; i < builder->made.loops.count; i++)
         scopes->scopes[builder->made.scope_of_loop[i]].iteration_count +=

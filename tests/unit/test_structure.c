@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "engine/structure/structure.h"
-#include "formats/code/plan.h"
 #include "formats/code/reference_unit.h"
 #include "formats/histograms.h"
+#include "tests/cut_units.h"
 #include "tests/tap.h"
 
 #define BIAS     UINT64_C(0x7f0000000000)
@@ -80,115 +80,32 @@ static const struct ft_module module = {
     .strings_bytes = sizeof strings,
 };
 
-struct execution {
-    uint64_t pcs[400]; /* offsets */
-    size_t count;
-};
-
-static void run(struct execution *execution, uint64_t pc)
-{
-    execution->pcs[execution->count++] = pc;
-}
-
 /* main calls sum CALLS times; the last two runs of main's end take the two ways to cmpxchg. */
-static struct execution make_execution(void)
+static struct cut_execution make_execution(void)
 {
-    struct execution execution = {0};
+    struct cut_execution execution = {0};
     static const uint64_t body[] = {0x1002, 0x1005, 0x1008, 0x100c, 0x100f};
     for (int end = 0; end < 2; end++) {
+        cut_execution_start(&execution);
         for (int call = 0; call < CALLS; call++) {
-            run(&execution, 0x1020);
-            run(&execution, 0x1000);
+            cut_execution_step(&execution, 0x1020);
+            cut_execution_step(&execution, 0x1000);
             for (int i = 0; i < ELEMENTS; i++)
                 for (size_t j = 0; j < sizeof body / sizeof *body; j++)
-                    run(&execution, body[j]);
-            run(&execution, 0x1011);
-            run(&execution, 0x1030);
-            run(&execution, 0x1034);
-            run(&execution, 0x1025);
-            run(&execution, 0x1027);
+                    cut_execution_step(&execution, body[j]);
+            cut_execution_step(&execution, 0x1011);
+            cut_execution_step(&execution, 0x1030);
+            cut_execution_step(&execution, 0x1034);
+            cut_execution_step(&execution, 0x1025);
+            cut_execution_step(&execution, 0x1027);
         }
-        run(&execution, 0x1029);
-        run(&execution, end ? 0x102b : 0x102c);
-        run(&execution, 0x102f);
+        cut_execution_step(&execution, 0x1029);
+        cut_execution_step(&execution, end ? 0x102b : 0x102c);
+        cut_execution_step(&execution, 0x102f);
     }
-    run(&execution, 0x1035);
+    cut_execution_start(&execution);
+    cut_execution_step(&execution, 0x1035);
     return execution;
-}
-
-#define UNITS_MAX 100
-
-struct capture {
-    struct ft_unit units[UNITS_MAX]; /* by id */
-    const struct ft_unit *pointers[UNITS_MAX];
-    uint64_t executions[UNITS_MAX];
-    uint64_t loop_entries[UNITS_MAX];
-    struct ft_unit_edge edges[UNITS_MAX];
-    size_t unit_count, edge_count;
-};
-
-/* How many of the unit's instructions ran at pcs: all, or up to a branch inside that was taken. */
-static unsigned executed(const struct ft_unit *unit, const uint64_t *pcs, size_t count)
-{
-    unsigned i = 0;
-    while (i < unit->instruction_count && i < count && unit->instructions[i].pc == BIAS + pcs[i])
-        i++;
-    return i;
-}
-
-static uint32_t unit_at(struct capture *capture, const uint64_t *pcs, size_t count,
-                        unsigned instructions_max)
-{
-    uint64_t offset = pcs[0];
-    struct ft_plan_limits limits = {.instructions_max = instructions_max};
-    struct ft_unit unit;
-    if (ft_unit_plan(code + (offset - 0x1000), sizeof code - (offset - 0x1000), BIAS + offset,
-                     &limits, &unit, NULL) != 0)
-        exit(99);
-    unsigned instructions = executed(&unit, pcs, count);
-    if (instructions < unit.instruction_count) {
-        unit = ft_unit_prefix(&unit, instructions, ft_unit_slots_before(&unit, instructions));
-        unit.shares_memory = false; /* it is its own now */
-    }
-    for (uint32_t id = 1; id < capture->unit_count; id++)
-        if (capture->units[id].pc == unit.pc &&
-            capture->units[id].instruction_count == instructions) {
-            ft_unit_fini(&unit);
-            return id;
-        }
-    uint32_t id = (uint32_t)capture->unit_count++;
-    capture->units[id] = unit;
-    capture->units[id].id = id;
-    capture->units[id].module = 0;
-    capture->pointers[id] = &capture->units[id];
-    return id;
-}
-
-static void count_edge(struct capture *capture, uint32_t from, uint32_t to)
-{
-    for (size_t i = 0; i < capture->edge_count; i++)
-        if (capture->edges[i].from == from && capture->edges[i].to == to) {
-            capture->edges[i].count++;
-            return;
-        }
-    capture->edges[capture->edge_count++] = (struct ft_unit_edge){from, to, 1};
-}
-
-/* Cuts an execution into units; a new thread starts where nothing leads to. */
-static void cut(struct capture *capture, const struct execution *execution,
-                unsigned instructions_max)
-{
-    uint32_t before = 0;
-    *capture = (struct capture){.unit_count = 1};
-    for (size_t i = 0; i < execution->count;) {
-        uint32_t id = unit_at(capture, &execution->pcs[i], execution->count - i, instructions_max);
-        uint64_t pc = execution->pcs[i];
-        bool starts = i == 0 || pc == 0x1035 || (pc == 0x1020 && execution->pcs[i - 1] == 0x102f);
-        count_edge(capture, starts ? 0 : before, id);
-        capture->executions[id]++;
-        i += capture->units[id].instruction_count;
-        before = id;
-    }
 }
 
 static const struct ft_scope *scope_named(const struct ft_scopes *scopes, const char *name)
@@ -413,24 +330,19 @@ static void check_without_code(void)
 int main(void)
 {
     static const unsigned limits[] = {64, 3, 2, 1};
-    struct execution execution = make_execution();
+    const struct cut_code all = {code, sizeof code, 0x1000, BIAS};
+    struct cut_execution execution = make_execution();
     const struct ft_module *modules = &module;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        static struct capture capture;
-        cut(&capture, &execution, limits[i]);
-        struct ft_execution_counts counts = {
-            .units = capture.executions,
-            .loop_entries = capture.loop_entries,
-            .edges = capture.edges,
-            .edge_count = capture.edge_count,
-        };
+        static struct cut_units cut;
+        cut_units(&cut, &all, &execution, limits[i]);
         struct ft_structure_input input = {
             .program = "/opt/test",
-            .units = capture.pointers,
-            .unit_count = capture.unit_count,
+            .units = cut.pointers,
+            .unit_count = cut.unit_count,
             .modules = &modules,
             .module_count = 1,
-            .counts = &counts,
+            .counts = &cut.counts,
         };
         struct ft_scopes scopes;
         struct ft_diag diag = {0};
@@ -442,8 +354,7 @@ int main(void)
         }
         if (i == 0)
             check_references(&input);
-        for (size_t id = 1; id < capture.unit_count; id++)
-            ft_unit_fini(&capture.units[id]);
+        cut_units_fini(&cut);
     }
     check_without_code();
     return tap_plan_done();
