@@ -1,36 +1,39 @@
 /*
- * check_structure SOURCE TRACE [LOOP=ENTRIES:ITERATIONS]...: the scope tree of a captured sample.
+ * check_structure SOURCE TRACE [LOOP=ENTRIES:ITERATIONS:ROUTINE]...: the scope tree of a captured
+ * sample.
  *
  * The loops named are all of those marked in the source that ran; each is there with its lines and
- * nesting, and ran as often as said ('LOOP' alone: any number). The blocks hold all instructions of
- * the trace, and every reference has a place.
+ * nesting, in that routine, and ran as often as said ('-' for either: any number). The blocks hold
+ * all instructions of the trace, and every reference has a place.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/structure/structure.h"
+#include "engine/structure/trace_executions.h"
 #include "tests/loop_markers.h"
 #include "tests/tap.h"
 
-/* Reads all runs, for the counts that they leave. */
 static int build(struct ft_trace *trace, struct ft_scopes *ret_scopes, uint64_t *ret_accesses,
                  struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
     struct ft_run_source *source;
-    int status = ft_trace_runs(trace, 0, &counts, &source, diag);
+    int status = ft_trace_runs(trace, 0, NULL, &source, diag);
     if (status != 0)
         return status;
-    struct ft_run_batch batch;
-    uint64_t accesses = 0;
-    while ((status = source->next(source, &batch, diag)) == 0 && batch.run_count)
-        for (size_t i = 0; i < batch.run_count; i++)
-            accesses += batch.runs[i].iteration_count * batch.runs[i].reference_count;
+    uint64_t *accesses = calloc(source->reference_count + (size_t)1, sizeof *accesses);
+    if (!accesses)
+        exit(99);
+    status = ft_trace_executions(trace, accesses, &counts, diag);
     if (status == 0)
         status = ft_structure_build(trace, &counts, source->references, source->reference_count,
                                     NULL, ret_scopes, diag);
-    *ret_accesses = accesses;
+    *ret_accesses = 0;
+    for (uint32_t r = 0; r < source->reference_count; r++)
+        *ret_accesses += accesses[r];
+    free(accesses);
     source->destroy(source);
     ft_execution_counts_fini(&counts);
     return status;
@@ -57,33 +60,48 @@ static void check_counts(const struct ft_scopes *scopes, const struct ft_metadat
            routines, unknown);
 }
 
-/* expectation: LOOP=ENTRIES:ITERATIONS, or LOOP */
+/* Whether a count is as a text says, which begins with it or '-'; ret_rest: behind it. */
+static bool is_count(uint64_t count, const char *text, const char **ret_rest)
+{
+    char *rest;
+    uint64_t expected = strtoull(text, &rest, 10);
+    bool any = *text == '-';
+    *ret_rest = any ? text + 1 : rest;
+    return any || (rest > text && expected == count);
+}
+
+/* expectation: LOOP=ENTRIES:ITERATIONS:ROUTINE */
 static void check_loop(const struct ft_scopes *scopes, const char *source, const char *expectation)
 {
     struct loop_marker markers[LOOP_MARKERS_MAX];
     size_t count = loop_markers_read(source, markers);
-    const char *equals = strchr(expectation, '=');
-    if (!equals)
+    const char *rest = strchr(expectation, '=');
+    char name[64];
+    if (!rest) {
+        tap_ok(false, "%s: LOOP=ENTRIES:ITERATIONS:ROUTINE is needed", expectation);
         return;
-    char name[64], *rest;
-    snprintf(name, sizeof name, "%.*s", (int)(equals - expectation), expectation);
-    uint64_t entries = strtoull(equals + 1, &rest, 10);
-    uint64_t iterations = strtoull(rest + 1, NULL, 10); /* behind the ':' */
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(rest - expectation), expectation);
     uint32_t scope = 0;
     for (size_t i = 0; i < count; i++)
         if (strcmp(markers[i].name, name) == 0)
             scope = loop_markers_find(scopes, source, &markers[i]);
     const struct ft_scope *loop = &scopes->scopes[scope];
-    tap_ok(scope && loop->entry_count == entries && loop->iteration_count == iterations,
-           "%s: entered %" PRIu64 " times, %" PRIu64 " iterations; expected %" PRIu64
-           " and %" PRIu64,
-           name, loop->entry_count, loop->iteration_count, entries, iterations);
+    uint32_t routine = scope;
+    while (scopes->scopes[routine].kind == FT_SCOPE_LOOP)
+        routine = scopes->scopes[routine].parent;
+    bool same = is_count(loop->entry_count, rest + 1, &rest) && *rest == ':' &&
+                is_count(loop->iteration_count, rest + 1, &rest) && *rest == ':' &&
+                strcmp(scopes->scopes[routine].name, rest + 1) == 0;
+    tap_ok(scope && same,
+           "%s: entered %" PRIu64 " times, %" PRIu64 " iterations, in %s; expected %s", name,
+           loop->entry_count, loop->iteration_count, scopes->scopes[routine].name, expectation);
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: %s SOURCE TRACE [LOOP[=ENTRIES:ITERATIONS]]...\n", argv[0]);
+        fprintf(stderr, "usage: %s SOURCE TRACE [LOOP=ENTRIES:ITERATIONS:ROUTINE]...\n", argv[0]);
         return 2;
     }
     struct ft_trace *trace = NULL;
