@@ -28,6 +28,7 @@ static struct counters list_counters(struct ft_replay *replay)
     const size_t words_a_chunk =
         FT_TALLY_CHUNK_BINS * sizeof(struct ft_tally_bin) / sizeof(uint64_t);
     struct counters counters = {.array_count = 0};
+    append(&counters, &replay->access_count, 1);
     append(&counters, replay->spans, replay->size_count);
     if (!replay->pairs)
         append(&counters, replay->counts.items,

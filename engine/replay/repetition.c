@@ -6,6 +6,9 @@
  * period before, at the same places: its distances are those of the measured one, and LRU order
  * after it is as it was. So it is enough to compare and to count the periods.
  *
+ * Where scopes are followed, a period is measured only behind one that has ended in the activations
+ * that it began in: then so do all that are equal to it, and sources lie in the same scopes.
+ *
  * When the program goes on otherwise, what was skipped of the last period is taken from the record.
  * Copying the counts has to be worth it: many accesses must have matched before.
  *
@@ -26,12 +29,15 @@
 #define WAIT_ACCESSES      (UINT64_C(1) << 18) /* before an anchor is picked, at most */
 #define SEARCH_ACCESSES    (UINT64_C(1) << 21) /* for the first anchors */
 #define WORTH_ACCESSES     (UINT64_C(1) << 20)
-#define COUNTERS_AN_ACCESS 16U /* that may be copied for each access that matched */
+#define COUNTERS_AN_ACCESS 16U
 
 void ft_repetition_init(struct ft_repetition *repetition)
 {
-    *repetition = (struct ft_repetition){
-        .worth_accesses = WORTH_ACCESSES, .wait = PICK_WITHIN, .search_accesses = SEARCH_ACCESSES};
+    *repetition = (struct ft_repetition){.worth_accesses = WORTH_ACCESSES,
+                                         .counters_an_access = COUNTERS_AN_ACCESS,
+                                         .pick_within = PICK_WITHIN,
+                                         .wait = PICK_WITHIN,
+                                         .search_accesses = SEARCH_ACCESSES};
 }
 
 void ft_repetition_fini(struct ft_repetition *repetition)
@@ -64,7 +70,7 @@ static bool same_item(const struct ft_repetition_item *a, const struct ft_repeti
 static void pick_anew(struct ft_repetition *repetition)
 {
     repetition->seed = repetition->seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
-    repetition->wait = 1 + (repetition->seed >> 33) % PICK_WITHIN;
+    repetition->wait = 1 + (repetition->seed >> 33) % repetition->pick_within;
     repetition->passed_accesses = 0;
     repetition->state = FT_REPETITION_PICKING;
 }
@@ -75,12 +81,23 @@ static uint32_t entries_left(const struct ft_run *run, uint32_t from)
     return run->reference_count - from;
 }
 
-/* Counts the wait down over the run; the item on which it ends, the first one of a body where it
- * iterates, becomes the anchor. Where accesses are too many to wait for, it is one of the next few
- * items. */
-static uint32_t pick(struct ft_repetition *repetition, const struct ft_run_batch *batch,
+/* The first access from an entry on, or reference_count: the entries are steps of the program. */
+static uint32_t next_access(const struct ft_replay *replay, const struct ft_run_batch *batch,
+                            const struct ft_run *run, uint32_t entry)
+{
+    const uint32_t *references = batch->references + run->first;
+    while (entry < run->reference_count && references[entry] >= replay->first_step)
+        entry++;
+    return entry;
+}
+
+/* Counts the wait down over the run; the item on which it ends, the first access of a body where
+ * it iterates, becomes the anchor. Where accesses are too many to wait for, it is one of the next
+ * few items. */
+static uint32_t pick(struct ft_replay *replay, const struct ft_run_batch *batch,
                      const struct ft_run *run, uint32_t from)
 {
+    struct ft_repetition *repetition = &replay->repetition;
     uint32_t entries = entries_left(run, from);
     if (repetition->passed_accesses > WAIT_ACCESSES && repetition->wait > PICK_SOON)
         repetition->wait = 1 + repetition->wait % PICK_SOON;
@@ -90,7 +107,14 @@ static uint32_t pick(struct ft_repetition *repetition, const struct ft_run_batch
         return entries;
     }
     uint32_t chosen = run->iteration_count == 1 ? from + (uint32_t)repetition->wait - 1 : from;
-    repetition->anchor = item_of(batch, run, chosen);
+    uint32_t access = next_access(replay, batch, run, chosen);
+    if (access == run->reference_count) { /* it will be in the next run that has one */
+        repetition->wait = 1;
+        return entries;
+    }
+    if (run->iteration_count == 1)
+        chosen = access;
+    repetition->anchor = item_of(batch, run, access);
     repetition->since = run->reference_count - chosen;
     repetition->passed_accesses = 0;
     repetition->interval = 0;
@@ -98,17 +122,19 @@ static uint32_t pick(struct ft_repetition *repetition, const struct ft_run_batch
     return entries;
 }
 
-/* Entries before the anchor, or all that are left. */
-static uint32_t search(struct ft_repetition *repetition, const struct ft_run_batch *batch,
+/* Entries before the anchor, or before the body that has it; or all that are left. */
+static uint32_t search(const struct ft_replay *replay, const struct ft_run_batch *batch,
                        const struct ft_run *run, uint32_t from)
 {
+    const struct ft_repetition_item *anchor = &replay->repetition.anchor;
     const uint64_t *addresses = batch->addresses + run->first;
     const uint32_t *references = batch->references + run->first;
-    uint32_t end = run->iteration_count == 1 ? run->reference_count : from + 1;
-    for (uint32_t j = from; j < end; j++)
-        if (addresses[j] == repetition->anchor.address &&
-            references[j] == repetition->anchor.reference)
-            return j - from;
+    const bool iterates = run->iteration_count != 1;
+    uint32_t first = iterates ? next_access(replay, batch, run, from) : from;
+    uint32_t end = iterates && first < run->reference_count ? first + 1 : run->reference_count;
+    for (uint32_t j = first; j < end; j++)
+        if (addresses[j] == anchor->address && references[j] == anchor->reference)
+            return iterates ? 0 : j - from;
     return entries_left(run, from);
 }
 
@@ -187,7 +213,21 @@ static bool is_worth_measuring(struct ft_replay *replay)
 {
     const struct ft_repetition *repetition = &replay->repetition;
     return repetition->matched_accesses >= repetition->worth_accesses &&
-           repetition->matched_accesses >= ft_repeated_counters(replay) / COUNTERS_AN_ACCESS;
+           repetition->matched_accesses >=
+               ft_repeated_counters(replay) / repetition->counters_an_access;
+}
+
+/* A period ends, and another begins. */
+static void note_activations(struct ft_replay *replay)
+{
+    struct ft_repetition *repetition = &replay->repetition;
+    if (!replay->scopes.steps) {
+        repetition->is_steady = true;
+        return;
+    }
+    repetition->is_steady =
+        ft_scope_walk_is_back(&replay->scopes, FT_WATCH_PERIODS, &repetition->start);
+    ft_scope_walk_remember(&replay->scopes, FT_WATCH_PERIODS, &repetition->start);
 }
 
 static int end_period(struct ft_replay *replay, struct ft_diag *diag)
@@ -199,10 +239,12 @@ static int end_period(struct ft_replay *replay, struct ft_diag *diag)
     case FT_REPETITION_RECORDING:
         repetition->matched_accesses = 0;
         repetition->state = FT_REPETITION_COMPARING;
+        note_activations(replay);
         break;
     case FT_REPETITION_COMPARING:
         repetition->matched_accesses += repetition->period_accesses;
-        if (!is_worth_measuring(replay))
+        note_activations(replay);
+        if (!repetition->is_steady || !is_worth_measuring(replay))
             break;
         status = ft_replay_flush(replay, diag);
         if (!status)
@@ -218,7 +260,6 @@ static int end_period(struct ft_replay *replay, struct ft_diag *diag)
         break;
     default:
         repetition->skipped++;
-        replay->access_count += repetition->period_accesses;
         break;
     }
     return status;
@@ -249,7 +290,7 @@ int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batc
             return status;
     }
     if (repetition->state == FT_REPETITION_SEARCHING) {
-        step.entries = search(repetition, batch, run, from);
+        step.entries = search(replay, batch, run, from);
         if (step.entries == 0)
             meet_anchor(repetition);
         if (step.entries == 0 && repetition->state == FT_REPETITION_SEARCHING)
@@ -269,7 +310,7 @@ int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batc
     if (step.entries == 0) {
         if (repetition->state >= FT_REPETITION_RECORDING)
             step.retake = leave(replay);
-        step.entries = pick(repetition, batch, run, from);
+        step.entries = pick(replay, batch, run, from);
     }
     *ret_step = step;
     return FT_OK;

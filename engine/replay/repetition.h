@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "engine/replay/repeated_counts.h"
+#include "engine/structure/scope_walk.h"
 #include "formats/trace/runs.h"
 
 /* One entry of a run's body. Single iterations are items of their own: rest 0, stride 0. */
@@ -36,20 +37,24 @@ enum ft_repetition_state {
 
 struct ft_repetition {
     enum ft_repetition_state state;
-    struct ft_repetition_item anchor;
-    uint64_t wait;            /* items until the anchor is picked */
-    uint64_t since;           /* items since the anchor */
-    uint64_t interval;        /* of its last two; 0: seen once */
-    uint64_t passed_accesses; /* since the anchor, or since it is waited for */
-    uint64_t search_accesses; /* within which the anchor has to come again */
+    struct ft_repetition_item anchor; /* an access */
+    uint64_t pick_within;             /* items, of which one becomes the anchor */
+    uint64_t wait;                    /* items until the anchor is picked */
+    uint64_t since;                   /* items since the anchor */
+    uint64_t interval;                /* of its last two; 0: seen once */
+    uint64_t passed_accesses;         /* since the anchor, or since it is waited for */
+    uint64_t search_accesses;         /* within which the anchor has to come again */
     uint64_t seed;
     struct ft_repetition_item *record;
     size_t record_capacity;
     size_t period, at; /* items; the next one */
     uint64_t period_accesses, matched_accesses;
     uint64_t worth_accesses;          /* that have to match before a period is measured */
+    uint64_t counters_an_access;      /* that may be copied for each access that matched */
     uint64_t skipped;                 /* whole periods */
     struct ft_repeated_counts counts; /* of a period */
+    struct ft_scope_snapshot start;   /* of the period, where scopes are followed */
+    bool is_steady; /* the last whole period ended in the activations that it began in */
 };
 
 struct ft_repetition_step {

@@ -40,7 +40,7 @@ enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay);
 int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag);
 /* Before the replay begins, with pairs: notes which scope carries each reuse, from the steps of the
  * program, which stay the caller's. Runs then are of accesses and of fetches, which are no touches;
- * no stretch can be made of it, and repetitions of long stretches are not skipped. */
+ * no stretch can be made of it. */
 struct ft_scope_steps;
 void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_steps *steps);
 /* Memory in use, at most. */

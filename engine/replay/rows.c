@@ -12,10 +12,11 @@
 
 #include "engine/replay/batch.h"
 
-#define ROW_ITEMS_MAX    16U
-#define ROW_ACCESSES_MIN 32U /* of its loops; less is not worth looking for */
-#define ENTRIES_BEFORE   8U  /* of the run before a loop, that rows may begin with */
-#define ITERATIONS_MAX   (UINT64_C(1) << 31)
+#define ROW_ITEMS_MAX     16U
+#define ROW_ACCESSES_MIN  32U /* of its loops; less is not worth looking for */
+#define ENTRIES_BEFORE    8U  /* of the run before a loop, that rows may begin with */
+#define ENTRIES_AN_ACCESS 4U  /* where steps of the program stand among the accesses */
+#define ITERATIONS_MAX    (UINT64_C(1) << 31)
 
 static bool is_loop(const struct ft_run *run)
 {
@@ -30,12 +31,19 @@ static bool is_before_loop(const struct ft_run_batch *batch, struct ft_batch_pla
            is_loop(&batch->runs[place.run + 1]);
 }
 
-uint32_t ft_rows_none_before(const struct ft_run_batch *batch, struct ft_batch_place place)
+static uint32_t entries_an_access(const struct ft_replay *replay)
 {
+    return replay->scopes.steps ? ENTRIES_AN_ACCESS : 1;
+}
+
+uint32_t ft_rows_none_before(const struct ft_replay *replay, const struct ft_run_batch *batch,
+                             struct ft_batch_place place)
+{
+    const uint32_t before = ENTRIES_BEFORE * entries_an_access(replay);
     uint32_t left = batch->runs[place.run].reference_count - place.entry;
     if (!is_before_loop(batch, place))
         return left;
-    return left > ENTRIES_BEFORE ? left - ENTRIES_BEFORE : 1;
+    return left > before ? left - before : 1;
 }
 
 static bool same_shape(const struct ft_run_batch *batch, struct ft_batch_place a,
@@ -77,12 +85,14 @@ static bool same_item(const struct ft_replay *replay, const struct ft_run_batch 
 
 /* The next item of the same shape as the one at `place`, with a loop on the way; gives the items
  * from one to the other and the most iterations of a body, or false. */
-static bool find_next(const struct ft_run_batch *batch, struct ft_batch_place place,
-                      struct ft_batch_place *ret_next, size_t *ret_items, uint64_t *ret_iterations)
+static bool find_next(const struct ft_replay *replay, const struct ft_run_batch *batch,
+                      struct ft_batch_place place, struct ft_batch_place *ret_next,
+                      size_t *ret_items, uint64_t *ret_iterations)
 {
+    const size_t most = ROW_ITEMS_MAX * entries_an_access(replay);
     struct ft_batch_place next = place;
     uint64_t iterations = 1;
-    for (size_t items = 1; items <= ROW_ITEMS_MAX; items++) {
+    for (size_t items = 1; items <= most; items++) {
         const struct ft_run *run = &batch->runs[next.run];
         if (run->iteration_count == 0 || run->iteration_count >= ITERATIONS_MAX)
             return false;
@@ -109,12 +119,11 @@ struct ft_rows ft_rows_find(const struct ft_replay *replay, const struct ft_run_
     struct ft_batch_place next;
     size_t items;
     uint64_t iterations;
-    if (replay->scopes.steps)
-        return none;
     if (!is_loop(run) &&
-        !(is_before_loop(batch, place) && run->reference_count - place.entry <= ENTRIES_BEFORE))
+        !(is_before_loop(batch, place) &&
+          run->reference_count - place.entry <= ENTRIES_BEFORE * entries_an_access(replay)))
         return none;
-    if (!find_next(batch, place, &next, &items, &iterations))
+    if (!find_next(replay, batch, place, &next, &items, &iterations))
         return none;
     const uint64_t most = (ITERATIONS_MAX / iterations - 1) * items; /* items to compare */
     uint64_t same = 0;

@@ -38,12 +38,13 @@ static inline void ft_batch_advance(const struct ft_run_batch *batch, struct ft_
 }
 
 /* The rows that begin with an item. Blocks are those of the smallest size; so the larger ones are
- * the same, too. Iterations of a body times rows stay below 2^31. None where scopes are followed:
- * a row may leave other activations than it found. */
+ * the same, too. Iterations of a body times rows stay below 2^31. Where scopes are followed, the
+ * steps are the same, too; but a row may leave other activations than it found. */
 struct ft_rows ft_rows_find(const struct ft_replay *replay, const struct ft_run_batch *batch,
                             struct ft_batch_place place);
 
 /* Entries of the place's run, from it on, with which no rows begin, at least 1. */
-uint32_t ft_rows_none_before(const struct ft_run_batch *batch, struct ft_batch_place place);
+uint32_t ft_rows_none_before(const struct ft_replay *replay, const struct ft_run_batch *batch,
+                             struct ft_batch_place place);
 
 #endif

@@ -157,8 +157,9 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
             if (status)
                 return status;
             if (!steady) {
-                steady = walk.iteration > 0 && ft_scope_walk_is_back(&replay->scopes, &snapshot);
-                ft_scope_walk_remember(&replay->scopes, &snapshot);
+                steady = walk.iteration > 0 &&
+                         ft_scope_walk_is_back(&replay->scopes, FT_WATCH_ITERATIONS, &snapshot);
+                ft_scope_walk_remember(&replay->scopes, FT_WATCH_ITERATIONS, &snapshot);
             }
         } else {
             skip(&walk, quiet_iterations(&walk, iteration_count - 1 - walk.iteration));

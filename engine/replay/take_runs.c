@@ -127,25 +127,6 @@ static int take_loop(struct ft_replay *replay, const struct ft_run_batch *batch,
     return status;
 }
 
-/* take_entries where scopes are followed: some entries are steps of the program. */
-static int take_followed(struct ft_replay *replay, const struct ft_run_batch *batch,
-                         const struct ft_run *run, struct ft_diag *diag)
-{
-    const uint32_t *references = batch->references + run->first;
-    const uint64_t *addresses = batch->addresses + run->first;
-    for (uint32_t j = 0; j < run->reference_count; j++)
-        if (references[j] < replay->first_step) {
-            replay->references[references[j]].accesses += run->iteration_count;
-            replay->access_count += run->iteration_count;
-        }
-    if (run->iteration_count > 1)
-        return take_loop(replay, batch, run, diag);
-    int status = FT_OK;
-    for (uint32_t j = 0; !status && j < run->reference_count * run->iteration_count; j++)
-        status = take_entry(replay, addresses[j], references[j], diag);
-    return status;
-}
-
 /* Takes entries of a run: any of a single iteration, all of a body that iterates. */
 static int take_entries(struct ft_replay *replay, const struct ft_run_batch *batch,
                         const struct ft_run *run, uint32_t from, uint32_t count,
@@ -153,16 +134,19 @@ static int take_entries(struct ft_replay *replay, const struct ft_run_batch *bat
 {
     const uint32_t *references = batch->references + run->first + from;
     const uint64_t *addresses = batch->addresses + run->first + from;
-    if (replay->first_step != UINT32_MAX) /* nothing is skipped then: from is 0 */
-        return take_followed(replay, batch, run, diag);
+    const uint64_t each = run->iteration_count * replay->times;
+    uint64_t accesses = 0;
     for (uint32_t j = 0; j < count; j++)
-        replay->references[references[j]].accesses += run->iteration_count * replay->times;
-    replay->access_count += count * run->iteration_count * replay->times;
+        if (__builtin_expect(references[j] < replay->first_step, 1)) {
+            replay->references[references[j]].accesses += each;
+            accesses++;
+        }
+    replay->access_count += accesses * each;
     if (run->iteration_count > 1)
         return take_loop(replay, batch, run, diag);
     int status = FT_OK;
     for (uint32_t j = 0; !status && j < count * run->iteration_count; j++)
-        status = take_access(replay, addresses[j], references[j], diag);
+        status = take_entry(replay, addresses[j], references[j], diag);
     return status;
 }
 
@@ -206,9 +190,7 @@ static int take_run(struct ft_replay *replay, const struct ft_run_batch *batch,
 {
     for (uint32_t from = 0; from < run->reference_count;) {
         struct ft_repetition_step step = {.entries = run->reference_count - from};
-        int status = replay->first_step != UINT32_MAX
-                         ? FT_OK
-                         : ft_repetition_next(replay, batch, run, from, &step, diag);
+        int status = ft_repetition_next(replay, batch, run, from, &step, diag);
         if (!status && step.retake)
             status = take_record(replay, step.retake, diag);
         if (!status && !step.skip)
@@ -237,23 +219,35 @@ static int take_row(struct ft_replay *replay, const struct ft_run_batch *batch,
     return status;
 }
 
-/* The first row, then the second for all others. */
+/* The first row, then the second for all others; where scopes are followed, the first one that
+ * comes after a row has ended in the activations that it began in. */
 static int take_rows(struct ft_replay *replay, const struct ft_run_batch *batch,
                      struct ft_batch_place *place, struct ft_rows rows, struct ft_diag *diag)
 {
+    const bool follows = replay->scopes.steps != NULL;
     const uint64_t accesses = replay->access_count;
-    uint64_t entries;
-    int status = take_row(replay, batch, place, rows.items, &entries, diag);
+    uint64_t entries = 0, left = rows.count;
+    struct ft_scope_snapshot snapshot;
+    bool steady = false;
+    int status = FT_OK;
+    if (follows)
+        ft_scope_walk_remember(&replay->scopes, FT_WATCH_ROWS, &snapshot);
+    for (; !status && left > 1 && !steady; left--) {
+        status = take_row(replay, batch, place, rows.items, &entries, diag);
+        steady = !follows || ft_scope_walk_is_back(&replay->scopes, FT_WATCH_ROWS, &snapshot);
+        if (follows)
+            ft_scope_walk_remember(&replay->scopes, FT_WATCH_ROWS, &snapshot);
+    }
     if (status)
         return status;
     uint64_t spans[FT_REPLAY_SIZES_MAX];
     memcpy(spans, replay->spans, sizeof spans);
-    ft_replay_set_times(replay, (uint32_t)(rows.count - 1));
+    ft_replay_set_times(replay, (uint32_t)left);
     status = take_row(replay, batch, place, rows.items, &entries, diag);
     for (unsigned s = 0; s < replay->size_count; s++)
-        replay->spans[s] += (rows.count - 2) * (replay->spans[s] - spans[s]);
+        replay->spans[s] += (left - 1) * (replay->spans[s] - spans[s]);
     ft_replay_set_times(replay, 1);
-    for (uint64_t skipped = (rows.count - 2) * rows.items; skipped; skipped--)
+    for (uint64_t skipped = (left - 1) * rows.items; skipped; skipped--)
         ft_batch_advance(batch, place);
     ft_repetition_pass(&replay->repetition, rows.count * entries, replay->access_count - accesses);
     return status;
@@ -270,13 +264,13 @@ int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, s
         }
         struct ft_run piece = {run->first + place.entry, run->reference_count - place.entry,
                                run->iteration_count};
-        if (replay->first_step == UINT32_MAX && !ft_repetition_is_seen(&replay->repetition)) {
+        if (!ft_repetition_is_seen(&replay->repetition)) {
             struct ft_rows rows = ft_rows_find(replay, batch, place);
             if (rows.count) {
                 status = take_rows(replay, batch, &place, rows, diag);
                 continue;
             }
-            piece.reference_count = ft_rows_none_before(batch, place);
+            piece.reference_count = ft_rows_none_before(replay, batch, place);
         }
         status = take_run(replay, batch, &piece, diag);
         place.entry += piece.reference_count;

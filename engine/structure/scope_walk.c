@@ -25,22 +25,26 @@ void ft_scope_walk_fini(struct ft_scope_walk *walk)
     *walk = (struct ft_scope_walk){0};
 }
 
-void ft_scope_walk_remember(struct ft_scope_walk *walk, struct ft_scope_snapshot *ret_snapshot)
+void ft_scope_walk_remember(struct ft_scope_walk *walk, enum ft_scope_watch watch,
+                            struct ft_scope_snapshot *ret_snapshot)
 {
     size_t depth = walk->depth;
     size_t count = depth < FT_SCOPE_SNAPSHOT_LEVELS ? depth : FT_SCOPE_SNAPSHOT_LEVELS;
-    ret_snapshot->depth = walk->depth_least = depth;
+    ret_snapshot->depth = walk->depth_least[watch] = depth;
+    ret_snapshot->previous = walk->previous;
     ret_snapshot->first = depth - count;
     if (count)
         memcpy(ret_snapshot->levels, walk->levels + depth - count, count * sizeof *walk->levels);
 }
 
-bool ft_scope_walk_is_back(const struct ft_scope_walk *walk,
+bool ft_scope_walk_is_back(const struct ft_scope_walk *walk, enum ft_scope_watch watch,
                            const struct ft_scope_snapshot *snapshot)
 {
-    if (walk->depth != snapshot->depth || walk->depth_least < snapshot->first)
+    const size_t least = walk->depth_least[watch];
+    if (walk->depth != snapshot->depth || walk->previous != snapshot->previous ||
+        least < snapshot->first)
         return false;
-    for (size_t i = walk->depth_least; i < walk->depth; i++) {
+    for (size_t i = least; i < walk->depth; i++) {
         const struct ft_scope_level *a = &walk->levels[i];
         const struct ft_scope_level *b = &snapshot->levels[i - snapshot->first];
         if (a->loop != b->loop || a->routine != b->routine || a->return_pc != b->return_pc)
@@ -81,8 +85,9 @@ static int leave_to(struct ft_scope_walk *walk, size_t depth, size_t touch, stru
     if (depth == walk->depth)
         return FT_OK;
     walk->depth = depth;
-    if (depth < walk->depth_least)
-        walk->depth_least = depth;
+    for (unsigned watch = 0; watch < FT_SCOPE_WATCHES; watch++)
+        if (depth < walk->depth_least[watch])
+            walk->depth_least[watch] = depth;
     const struct ft_scope_operation *last;
     while ((last = last_before(walk, touch)) && last->depth > depth)
         walk->operation_count--;

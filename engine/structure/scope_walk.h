@@ -26,11 +26,14 @@ struct ft_scope_level {
     uint32_t loop; /* FT_NO_LOOP: the routine itself */
 };
 
+/* Who may wait for the program to come back, each for itself. */
+enum ft_scope_watch { FT_WATCH_ITERATIONS, FT_WATCH_ROWS, FT_WATCH_PERIODS, FT_SCOPE_WATCHES };
+
 struct ft_scope_walk {
     const struct ft_scope_steps *steps; /* the caller's */
     struct ft_scope_level *levels;
     size_t depth, capacity;
-    size_t depth_least; /* since it was set to depth: what lies below was not touched */
+    size_t depth_least[FT_SCOPE_WATCHES]; /* since it was set to depth: below, all is untouched */
     const struct ft_scope_step *previous;
     struct ft_scope_operation *operations;
     size_t operation_count, operation_capacity;
@@ -49,10 +52,13 @@ static inline uint64_t ft_scope_walk_bytes(const struct ft_scope_walk *walk)
 struct ft_scope_snapshot {
     struct ft_scope_level levels[FT_SCOPE_SNAPSHOT_LEVELS];
     size_t depth, first; /* levels first .. depth - 1 */
+    const struct ft_scope_step *previous;
 };
-void ft_scope_walk_remember(struct ft_scope_walk *walk, struct ft_scope_snapshot *ret_snapshot);
-/* Whether all is as it was at the snapshot, which was the last one, or seems another. */
-bool ft_scope_walk_is_back(const struct ft_scope_walk *walk,
+void ft_scope_walk_remember(struct ft_scope_walk *walk, enum ft_scope_watch watch,
+                            struct ft_scope_snapshot *ret_snapshot);
+/* Whether all is as it was at the snapshot, the last one of this watch, or seems another: from a
+ * state that is back the same instructions lead through the same scopes again. */
+bool ft_scope_walk_is_back(const struct ft_scope_walk *walk, enum ft_scope_watch watch,
                            const struct ft_scope_snapshot *snapshot);
 /* The instruction with this reference, a fetch, is executed next; `touch`: touches in the batch. */
 int ft_scope_walk_step(struct ft_scope_walk *walk, uint32_t reference, size_t touch,

@@ -168,9 +168,9 @@ static void repeat(struct ft_trip_counter *counter, uint64_t times)
 {
     for (size_t i = 0; i < counter->ended_count; i++)
         count_entry(&counter->loops[counter->ended[i].loop], counter->ended[i].turns, times);
-    if (counter->walk.depth_least == 0)
+    if (counter->walk.depth_least[FT_WATCH_ITERATIONS] == 0)
         return;
-    struct level *staying = &counter->levels[counter->walk.depth_least - 1];
+    struct level *staying = &counter->levels[counter->walk.depth_least[FT_WATCH_ITERATIONS] - 1];
     if (staying->iteration == counter->iteration)
         staying->turns += times * (staying->turns - staying->turns_before);
 }
@@ -187,13 +187,14 @@ static int take_run(struct ft_trip_counter *counter, const struct ft_run *run,
         int status = walk_iteration(counter, references, run->reference_count, diag);
         if (status)
             return status;
-        bool is_back = i > 0 && ft_scope_walk_is_back(&counter->walk, &snapshot);
+        bool is_back =
+            i > 0 && ft_scope_walk_is_back(&counter->walk, FT_WATCH_ITERATIONS, &snapshot);
         if (is_back && was_back) {
             repeat(counter, run->iteration_count - 1 - i);
             return FT_OK;
         }
         was_back = is_back;
-        ft_scope_walk_remember(&counter->walk, &snapshot);
+        ft_scope_walk_remember(&counter->walk, FT_WATCH_ITERATIONS, &snapshot);
     }
     return FT_OK;
 }
@@ -211,7 +212,7 @@ int ft_trip_counter_end_thread(struct ft_trip_counter *counter, struct ft_diag *
 {
     int status = leave_to(counter, 0, diag);
     counter->walk.depth = 0;
-    counter->walk.depth_least = 0;
+    counter->walk.depth_least[FT_WATCH_ITERATIONS] = 0;
     counter->walk.previous = NULL;
     return status;
 }

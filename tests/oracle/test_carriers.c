@@ -23,6 +23,7 @@
 #define SIZES       3
 #define DATA_COUNT  8U
 #define NOT_IN_LOOP FT_NO_LOOP
+#define SAME_TURNS  300 /* in the end, of which some are skipped */
 
 static const uint64_t sizes[SIZES] = {16, 64, 4096};
 
@@ -252,11 +253,15 @@ static uint64_t any_address(struct machine *machine)
     return 0x100000 + 8 * below(machine, below(machine, 3) ? 60 : 3000);
 }
 
-static void access_any(struct machine *machine, uint32_t reference)
+static void access_at(struct machine *machine, uint32_t reference, uint64_t address)
 {
-    uint64_t address = any_address(machine);
     synthetic_access(machine->runs, reference, address);
     see(machine->witness, reference, address);
+}
+
+static void access_any(struct machine *machine, uint32_t reference)
+{
+    access_at(machine, reference, any_address(machine));
 }
 
 /* A body of instructions and accesses that is run several times. */
@@ -494,7 +499,97 @@ static void outer_turn(struct machine *machine)
     access_any(machine, 3);
 }
 
-static void run_program(struct machine *machine)
+/* ---- what comes again ---- */
+
+/* Rows of one loop that move by less than a block, with an iteration of the outer loop each. */
+static void row_turns(struct machine *machine)
+{
+    const uint64_t first = any_address(machine), column = any_address(machine);
+    const uint64_t iterations = 20 + below(machine, 40), rows = 2 + below(machine, 12);
+    const bool calls = below(machine, 2);
+    for (uint64_t row = 0; row < rows; row++) {
+        struct body body = {0};
+        fetch(machine, OUTER);
+        iterate(machine->witness);
+        access_at(machine, 0, first + row);
+        if (calls) {
+            fetch(machine, CALL_F);
+            fetch(machine, F);
+            enter(machine->witness, IN_F);
+            access_at(machine, 4, column);
+            fetch(machine, F_END);
+            leave(machine->witness);
+            fetch(machine, BACK);
+        }
+        add_fetch(&body, SELF);
+        body.items[body.count++] = (struct item){false, 1, column + row, 64};
+        body.items[body.count++] = (struct item){false, 2, first, 8};
+        run_body(machine, &body, iterations, follow_inner);
+        leave(machine->witness);
+        fetch(machine, MIDDLE);
+        access_at(machine, 3, first + row);
+        fetch(machine, LATCH);
+    }
+}
+
+/* The same steps again and again, each time two calls deeper, and all the way back: single ones, or
+ * rows around a loop. */
+static void deeper_turns(struct machine *machine, bool rows)
+{
+    const uint64_t address = any_address(machine), depth = 28;
+    struct body body = {0};
+    add_fetch(&body, F_LOOP);
+    body.items[body.count++] = (struct item){false, 7, address, 8};
+    fetch(machine, OUTER);
+    iterate(machine->witness);
+    fetch(machine, CALL_F);
+    for (uint64_t i = 0; i < depth; i++) {
+        fetch(machine, F);
+        enter(machine->witness, IN_F);
+        access_at(machine, 4, address);
+        if (rows) {
+            run_body(machine, &body, 40, follow_inner);
+            leave(machine->witness);
+        }
+        fetch(machine, F_CALL_H);
+        fetch(machine, H);
+        enter(machine->witness, IN_H);
+        access_at(machine, 5, address + 64);
+        fetch(machine, H_CALL_F);
+    }
+    fetch(machine, F);
+    enter(machine->witness, IN_F);
+    fetch(machine, F_END);
+    leave(machine->witness);
+    for (uint64_t i = 0; i < depth; i++) {
+        fetch(machine, H_BACK);
+        access_at(machine, 6, address);
+        fetch(machine, H_END);
+        leave(machine->witness);
+        fetch(machine, F_BACK_H);
+        access_at(machine, 7, address + 64);
+        fetch(machine, F_END);
+        leave(machine->witness);
+    }
+    fetch(machine, BACK);
+    fetch(machine, LATCH);
+}
+
+/* Turns of the outer loop that are the same as those before. */
+static void same_turns(struct machine *machine, int times)
+{
+    const uint64_t seed = machine->seed;
+    for (int i = 0; i < times; i++) {
+        machine->seed = seed;
+        for (int turn = 0; turn < 3; turn++) {
+            iterate(machine->witness);
+            outer_turn(machine);
+        }
+        row_turns(machine);
+    }
+}
+
+static void begin_program(struct machine *machine)
 {
     for (uint32_t r = 0; r < DATA_COUNT; r++)
         synthetic_reference(machine->runs, 1);
@@ -505,16 +600,43 @@ static void run_program(struct machine *machine)
     fetch(machine, MAIN);
     access_any(machine, 0);
     enter(machine->witness, IN_OUTER);
+}
+
+static void end_program(struct machine *machine)
+{
+    leave(machine->witness);
+    fetch(machine, END);
+    access_any(machine, 0);
+}
+
+/* Nothing but what comes again deeper: must not be skipped. */
+static void run_deeper(struct machine *machine)
+{
+    begin_program(machine);
+    fetch(machine, OUTER);
+    for (int i = 0; i < 6; i++)
+        deeper_turns(machine, i % 2);
+    end_program(machine);
+}
+
+static void run_program(struct machine *machine)
+{
+    begin_program(machine);
     for (int i = 0; i < 60; i++) {
         if (i > 0)
             iterate(machine->witness);
         outer_turn(machine);
         if (i % 9 == 8)
             outer_turns(machine);
+        if (i % 9 == 5)
+            row_turns(machine);
+        if (i % 20 == 7)
+            same_turns(machine, 12);
+        if (i % 20 == 9)
+            deeper_turns(machine, i % 40 == 9);
     }
-    leave(machine->witness);
-    fetch(machine, END);
-    access_any(machine, 0);
+    same_turns(machine, SAME_TURNS);
+    end_program(machine);
 }
 
 /* ---- the comparison ---- */
@@ -550,7 +672,7 @@ static bool same_pairs(const struct ft_reuse_pairs *pairs, const struct witness 
 }
 
 static void check_replay(struct synthetic_runs *runs, const struct witness *witness,
-                         const char *kernel, bool one_by_one, uint64_t seed)
+                         const char *kernel, bool one_by_one, bool skips, uint64_t seed)
 {
     struct ft_diag diag = {0};
     struct ft_replay *replay = NULL;
@@ -564,6 +686,10 @@ static void check_replay(struct synthetic_runs *runs, const struct witness *witn
         status = ft_replay_want_pairs(replay, &diag);
     if (!status) {
         ft_replay_follow_scopes(replay, &program);
+        replay->repetition.worth_accesses = 1; /* short periods are to be skipped, too */
+        replay->repetition.wait = replay->repetition.pick_within = skips ? 64 : 8;
+        replay->repetition.search_accesses = 2000;
+        replay->repetition.counters_an_access = UINT64_MAX;
         status = ft_replay_run(replay, source, &diag);
     }
     if (!status)
@@ -573,6 +699,10 @@ static void check_replay(struct synthetic_runs *runs, const struct witness *witn
         same &= same_pairs(&histograms.pairs[s], witness, s);
     tap_ok(same, "seed %" PRIu64 ", kernel %s, %s %s", seed, kernel,
            one_by_one ? "one by one" : "runs", diag.message);
+    if (skips)
+        tap_ok(status == FT_OK && replay->repetition.skipped > SAME_TURNS / 4,
+               "seed %" PRIu64 ": of %d equal turns %" PRIu64 " are skipped", seed, SAME_TURNS,
+               status ? 0 : replay->repetition.skipped);
     ft_histograms_fini(&histograms);
     ft_replay_destroy(replay);
     unrolled_fini(&unrolled);
@@ -699,29 +829,33 @@ static void check_trace(const char *path)
     ft_trace_close(trace);
 }
 
+static void check_program(void (*run)(struct machine *machine), bool skips, uint64_t seed)
+{
+    struct synthetic_runs runs;
+    struct witness witness = {0};
+    struct machine machine = {&runs, &witness, seed};
+    synthetic_init(&runs);
+    runs.runs_a_batch = seed % 3 ? 5 * seed : 0;
+    run(&machine);
+    const char *kernel;
+    for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k++) {
+        check_replay(&runs, &witness, kernel, false, skips, seed);
+        check_replay(&runs, &witness, kernel, true, skips, seed);
+    }
+    for (size_t s = 0; s < SIZES; s++) {
+        free(witness.blocks[s]);
+        free(witness.expected[s]);
+    }
+    synthetic_fini(&runs);
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         check_trace(argv[i]);
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-        struct synthetic_runs runs;
-        struct witness witness = {0};
-        struct machine machine = {&runs, &witness, seed};
-        synthetic_init(&runs);
-        runs.runs_a_batch = seed % 3 ? 5 * seed : 0;
-        run_program(&machine);
-        const char *kernel;
-        for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k++) {
-            check_replay(&runs, &witness, kernel, false, seed);
-            check_replay(&runs, &witness, kernel, true, seed);
-        }
-        check_trips(&runs, &witness, false, seed);
-        check_trips(&runs, &witness, true, seed);
-        for (size_t s = 0; s < SIZES; s++) {
-            free(witness.blocks[s]);
-            free(witness.expected[s]);
-        }
-        synthetic_fini(&runs);
-    }
+    for (uint64_t seed = 1; seed <= 12; seed++)
+        check_program(run_program, true, seed);
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        check_program(run_deeper, false, seed);
     return tap_plan_done();
 }

@@ -166,13 +166,6 @@ static void check_rows(int64_t leading_bytes, uint64_t first, uint64_t rows, con
         found = ft_rows_find(replay, &batch, (struct ft_batch_place){0, 0});
     tap_ok(!status && found.count == rows && found.items == (rows ? 3 : 0),
            "%s: %" PRIu64 " rows of %zu items %s", what, found.count, found.items, diag.message);
-    if (!status) {
-        const struct ft_scope_steps steps = {0};
-        replay->scopes.steps = &steps;
-        found = ft_rows_find(replay, &batch, (struct ft_batch_place){0, 0});
-        replay->scopes.steps = NULL;
-        tap_ok(found.count == 0, "%s: none where scopes are followed", what);
-    }
     ft_replay_destroy(replay);
     synthetic_fini(&runs);
 }
