@@ -195,7 +195,7 @@ static const struct ft_option replay_options[] = {
      "under mpirun or srun: the processes share the traces, their threads, and logs"},
     {"checkpoint", 0, "FILE",
      "SIGTERM and ctrl-C leave the state in FILE; the same command goes on from there"},
-    {"stretch", 0, "ACCESSES", "length of the stretches (default: two a processor, 16 M and more)"},
+    {"stretch", 0, "ACCESSES", "length of the stretches (default: about one a processor)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
     {"mem", 0, "LIMIT",

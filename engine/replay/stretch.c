@@ -13,10 +13,12 @@
 #include "engine/replay/stretch.h"
 
 #include <assert.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/replay/stack.h"
+#include "formats/base/clock.h"
 
 /* How far ahead first touches are prefetched: their entry of last[], then the slot. */
 #define LAST_AHEAD 40U
@@ -314,30 +316,56 @@ static void add_cold(struct ft_replay *replay, const struct ft_stretch *stretch)
     }
 }
 
-static int join_stacks(struct ft_replay *replay, const struct ft_stretch *stretch,
-                       uint32_t *numbers, struct ft_diag *diag)
+/* numbers: of the regions. */
+static int join_size(struct ft_replay *replay, unsigned size, const struct ft_stretch *stretch,
+                     const uint32_t *numbers, struct ft_diag *diag)
 {
-    int status = FT_OK;
-    for (unsigned s = 0; !status && s < replay->size_count; s++) {
-        const struct ft_stack *stack = &replay->stacks[s];
-        if (!stack->large) {
-            struct renumbering by_region = {numbers, stack->region_shift - stack->shift};
-            status = join_stack(replay, s, &stretch->stacks[s], &by_region, diag);
-            continue;
-        }
-        uint32_t *large = malloc(((size_t)stretch->stacks[s].large_count + 1) * sizeof *large);
-        struct renumbering by_block = {large, 0};
-        status = large ? number_large(&replay->large_ids[s], &stretch->stacks[s], large, diag)
-                       : ft_fail_memory(diag, "the blocks of a stretch");
-        if (!status)
-            status = join_stack(replay, s, &stretch->stacks[s], &by_block, diag);
-        free(large);
+    const struct ft_stack *stack = &replay->stacks[size];
+    const struct ft_stretch_stack *more = &stretch->stacks[size];
+    if (!stack->large) {
+        struct renumbering by_region = {numbers, stack->region_shift - stack->shift};
+        return join_stack(replay, size, more, &by_region, diag);
     }
+    uint32_t *large = malloc(((size_t)more->large_count + 1) * sizeof *large);
+    struct renumbering by_block = {large, 0};
+    int status = large ? number_large(&replay->large_ids[size], more, large, diag)
+                       : ft_fail_memory(diag, "the blocks of a stretch");
+    if (!status)
+        status = join_stack(replay, size, more, &by_block, diag);
+    free(large);
+    return status;
+}
+
+/* Sizes have nothing in common but the numbers of regions. The failure of the first counts. */
+static int join_stacks(struct ft_replay *replay, const struct ft_stretch *stretch,
+                       const uint32_t *numbers, struct ft_elsewhere *elsewhere,
+                       struct ft_diag *diag)
+{
+    const unsigned count = replay->size_count;
+    const int caller = omp_get_thread_num();
+    int statuses[FT_REPLAY_SIZES_MAX];
+    struct ft_diag *diags = calloc(count, sizeof *diags);
+    if (!diags)
+        return ft_fail_memory(diag, "block sizes");
+#pragma omp taskloop grainsize(1) shared(statuses)
+    for (unsigned s = 0; s < count; s++) {
+        const uint64_t start_ns = ft_thread_cpu_ns();
+        statuses[s] = join_size(replay, s, stretch, numbers, &diags[s]);
+        if (elsewhere && omp_get_thread_num() != caller)
+            ft_elsewhere_add(elsewhere, start_ns);
+    }
+    int status = FT_OK;
+    for (unsigned s = 0; !status && s < count; s++)
+        if (statuses[s]) {
+            status = statuses[s];
+            *diag = diags[s];
+        }
+    free(diags);
     return status;
 }
 
 int ft_stretch_join(struct ft_replay *replay, const struct ft_stretch *stretch,
-                    struct ft_diag *diag)
+                    struct ft_elsewhere *elsewhere, struct ft_diag *diag)
 {
     assert(replay->size_count == stretch->size_count &&
            replay->region_shift == stretch->region_shift &&
@@ -349,7 +377,7 @@ int ft_stretch_join(struct ft_replay *replay, const struct ft_stretch *stretch,
     if (!status)
         status = number_regions(replay, stretch, numbers, diag);
     if (!status)
-        status = join_stacks(replay, stretch, numbers, diag);
+        status = join_stacks(replay, stretch, numbers, elsewhere, diag);
     free(numbers);
     if (status)
         return status;

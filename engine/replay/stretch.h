@@ -13,6 +13,7 @@
 #define FT_ENGINE_REPLAY_STRETCH_H
 
 #include "engine/replay/batch.h"
+#include "engine/replay/elsewhere.h"
 
 /* One block size. Its blocks are numbered like those of struct ft_stack. */
 struct ft_stretch_stack {
@@ -45,9 +46,10 @@ void ft_replay_keep_first_touches(struct ft_replay *replay);
 int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, struct ft_diag *diag);
 /* Puts the stretch that follows behind what was replayed, and ended, or joined so far: with the
  * same sizes, regions and references. The replay takes no runs then, only stretches; more memory
- * than it may take is a failure, as in a replay. */
+ * than it may take is a failure, as in a replay. Block sizes are joined side by side (OpenMP
+ * tasks); elsewhere, or NULL: takes what other threads than the caller's spend on it. */
 int ft_stretch_join(struct ft_replay *replay, const struct ft_stretch *stretch,
-                    struct ft_diag *diag);
+                    struct ft_elsewhere *elsewhere, struct ft_diag *diag);
 /* Lets a replay that stretches were joined to take runs again. */
 int ft_replay_go_on(struct ft_replay *replay, struct ft_diag *diag);
 /* Memory in use, at most. */

@@ -11,9 +11,10 @@
 #include "engine/replay/log_cuts.h"
 #include "formats/trace/trace_reader.h"
 
-#define STRETCH_ACCESSES_MIN (UINT64_C(1) << 24) /* unless asked for */
-#define STRETCHES_A_CORE     2U
-#define STRETCHES_MAX        1024U
+#define PIECE_ACCESSES_MIN (UINT64_C(1) << 22) /* unless asked for */
+#define PIECES_A_CORE      16U
+#define PIECES_MAX         1024U
+#define PART_ACCESSES_MIN  (UINT64_C(1) << 21) /* parts are multiples of that */
 
 /* ---- where to cut ---- */
 
@@ -23,7 +24,7 @@ static struct ft_log_place place_near(const struct ft_stretch_work *work, uint64
     const struct ft_thread_stretches *the = work->the;
     uint64_t length = the->options->stretch_accesses;
     return ft_log_place_near(the->trace, the->thread, the->content, position,
-                             length ? length : STRETCH_ACCESSES_MIN);
+                             length ? length : PART_ACCESSES_MIN);
 }
 
 void ft_stretch_pieces_range(struct ft_stretch_work *work)
@@ -38,8 +39,8 @@ void ft_stretch_pieces_range(struct ft_stretch_work *work)
     work->joined_to = work->from;
 }
 
-/* Stretches of one length, as many as asked for, or two a core if they are worth it. */
-static uint64_t stretch_length(const struct ft_stretch_work *work)
+/* Pieces of one length, as asked for, or enough of them to share. */
+static uint64_t piece_length(const struct ft_stretch_work *work)
 {
     const struct ft_thread_stretches *the = work->the;
     const struct ft_trace_replay_options *options = the->options;
@@ -50,17 +51,17 @@ static uint64_t stretch_length(const struct ft_stretch_work *work)
                             : all;
     uint64_t count = options->stretch_accesses
                          ? accesses / options->stretch_accesses
-                         : (uint64_t)STRETCHES_A_CORE * options->stretches_at_once;
-    if (options->stretch_accesses == 0 && count > accesses / STRETCH_ACCESSES_MIN)
-        count = accesses / STRETCH_ACCESSES_MIN;
-    if (count > STRETCHES_MAX)
-        count = STRETCHES_MAX;
+                         : (uint64_t)PIECES_A_CORE * options->stretches_at_once;
+    if (options->stretch_accesses == 0 && count > accesses / PIECE_ACCESSES_MIN)
+        count = accesses / PIECE_ACCESSES_MIN;
+    if (count > PIECES_MAX)
+        count = PIECES_MAX;
     return count > 1 && !work->is_serial ? (accesses + count - 1) / count : all + 1;
 }
 
 static void take_kept(struct ft_stretch_piece *piece, struct ft_kept_piece *kept)
 {
-    piece->is_kept = piece->has_stretch = piece->is_done = true;
+    piece->is_kept = piece->is_taken = piece->has_stretch = piece->is_done = true;
     piece->stretch = kept->stretch;
     piece->reader.strides = kept->strides;
     piece->reader.counts = kept->counts;
@@ -93,7 +94,7 @@ int ft_stretch_pieces_make(struct ft_stretch_work *work, struct ft_diag *diag)
         status = check_kept(work, &kept[i], diag);
     if (!status)
         status = ft_log_cut(the->trace, the->thread, the->content, work->from, work->to,
-                            stretch_length(work), kept, kept_count, &parts, &count, diag);
+                            piece_length(work), kept, kept_count, &parts, &count, diag);
     if (!status && !(work->pieces = calloc(count + 1, sizeof *work->pieces)))
         status = ft_fail_memory(diag, "stretches");
     for (size_t i = 0; !status && i < count; i++) {

@@ -1,8 +1,9 @@
 /*
- * What is replayed first makes the stacks that the other stretches are joined to. A stretch waits
- * where too many before it are not joined yet: `window` of them are in memory at a time, one for
- * each core and a few that have finished out of turn. Of several failures the first in the log
- * counts, so that it is the same however the work was divided.
+ * A round: each thread replays stretches of the pieces that are left (stretch_claims.h), the first
+ * of all makes the stacks, or goes on in them, that the others are then joined to. Rounds follow
+ * where stretches are more than `window`, which are in memory at a time: one for each core and a
+ * few for those that have finished sooner. Of several failures the first in the log counts, so that
+ * it is the same however the work was divided.
  *
  * Where one processor is at hand the log is one stretch; what was kept of it is joined, and the
  * replay goes on in the same stacks.
@@ -12,14 +13,14 @@
  */
 #include "engine/replay/thread_stretches.h"
 
-#include <omp.h>
 #include <stdlib.h>
 
-#include "engine/replay/stretch_pieces.h"
+#include "engine/replay/stretch_claims.h"
 #include "formats/base/clock.h"
 #include "formats/trace/trace_reader.h"
 
 #define WINDOW_BEYOND_CORES 2U
+#define LEFT_ACCESSES       (UINT64_C(1) << 21) /* when a stretch looks for more: two batches */
 
 static bool is_stopped(const struct ft_stretch_work *work)
 {
@@ -52,27 +53,51 @@ static int begin_replay(struct ft_stretch_work *work, bool is_beginning,
     return ft_replay_begin(*ret_replay, source->references, ft_stretch_work_references(work), diag);
 }
 
-/* Reads up to the end of the piece, or to where it can stop. */
-static int read_piece(struct ft_stretch_work *work, struct ft_stretch_piece *piece,
-                      struct ft_replay *replay, struct ft_diag *diag)
+/* Ends the stretch where it stands, once it can. */
+static bool stop_at_place(struct ft_stretch_piece *piece)
+{
+    struct ft_log_place place;
+    if (!ft_trace_runs_place(piece->reader.inner, &place))
+        return false;
+    ft_trace_runs_stop(piece->reader.inner);
+    if (place.chunk != piece->to.chunk || place.accesses < piece->to.accesses)
+        piece->to = place; /* else it is the end: the same place by another number */
+    return true;
+}
+
+/* Takes the pieces that follow, where the end is near and they are free; whether it may find more
+ * later on. */
+static bool go_on(struct ft_stretch_work *work, struct ft_stretch_piece *piece, size_t *last)
+{
+    while (ft_trace_runs_left(piece->reader.inner) < LEFT_ACCESSES) {
+        if (!ft_stretch_claim_next(work, (size_t)(piece - work->pieces), *last))
+            return false;
+        ft_trace_runs_extend(piece->reader.inner, piece->to);
+        ++*last;
+    }
+    return true;
+}
+
+/* Reads up to the end of the stretch that begins with the piece, or to where it can stop. */
+static int read_stretch(struct ft_stretch_work *work, struct ft_stretch_piece *piece,
+                        struct ft_replay *replay, struct ft_diag *diag)
 {
     const struct ft_thread_stretches *the = work->the;
     struct ft_thread_reader *reader = &piece->reader;
     struct ft_run_batch batch = {.run_count = 1};
+    size_t last = (size_t)(piece - work->pieces);
     int status = ft_thread_reader_open(reader, the->trace, the->thread, the->content, piece->from,
                                        piece->to, the->listener, diag);
-    bool stopped = false;
+    bool stopped = false, goes_on = !work->is_serial;
     reader->replay = replay;
     while (!status && batch.run_count) {
-        struct ft_log_place place;
         status = reader->base.next(&reader->base, &batch, diag);
-        if (!status && batch.run_count && !stopped && is_stopped(work) &&
-            ft_trace_runs_place(reader->inner, &place)) {
-            ft_trace_runs_stop(reader->inner);
-            if (place.chunk != piece->to.chunk || place.accesses < piece->to.accesses)
-                piece->to = place; /* else it is the end: the same place by another number */
-            stopped = true;
-        }
+        if (status || batch.run_count == 0)
+            break;
+        if (is_stopped(work))
+            stopped = stopped || stop_at_place(piece);
+        else if (goes_on)
+            goes_on = go_on(work, piece, &last);
     }
     reader->replay = NULL;
     ft_thread_reader_close(reader);
@@ -84,7 +109,7 @@ static int read_piece(struct ft_stretch_work *work, struct ft_stretch_piece *pie
     return status;
 }
 
-static int replay_piece(struct ft_stretch_work *work, struct ft_stretch_piece *piece)
+static int replay_stretch(struct ft_stretch_work *work, struct ft_stretch_piece *piece)
 {
     struct ft_replay *replay = NULL;
     struct ft_diag *diag = &piece->diag;
@@ -92,7 +117,7 @@ static int replay_piece(struct ft_stretch_work *work, struct ft_stretch_piece *p
         return FT_OK;
     int status = begin_replay(work, false, &replay, diag);
     if (!status)
-        status = read_piece(work, piece, replay, diag);
+        status = read_stretch(work, piece, replay, diag);
     if (!status)
         status = ft_stretch_take(replay, &piece->stretch, diag);
     piece->has_stretch = status == FT_OK;
@@ -108,14 +133,15 @@ static void note_whole(struct ft_stretch_work *work, struct ft_stretch_piece *pi
         piece->wish = ft_replay_wish(work->whole);
 }
 
-/* The first piece of all, or in one thread any, into the stacks of the whole. */
+/* The first stretch of a round, or in one thread any, into the stacks of the whole. */
 static int replay_into_whole(struct ft_stretch_work *work, struct ft_stretch_piece *piece)
 {
     if (piece->is_kept || is_stopped(work) || !ft_same_place(piece->from, work->joined_to))
         return FT_OK;
     int status = ft_replay_go_on(work->whole, &piece->diag);
     if (!status)
-        status = read_piece(work, piece, work->whole, &piece->diag);
+        status = read_stretch(work, piece, work->whole, &piece->diag);
+    piece->memory_bytes = 0; /* the whole's */
     note_whole(work, piece);
     return status;
 }
@@ -128,7 +154,7 @@ static int join_piece(struct ft_stretch_work *work, struct ft_stretch_piece *pie
     if (!piece->is_done || !ft_same_place(piece->from, work->joined_to))
         return FT_OK;
     if (piece->has_stretch)
-        status = ft_stretch_join(work->whole, &piece->stretch, &piece->diag);
+        status = ft_stretch_join(work->whole, &piece->stretch, &work->elsewhere, &piece->diag);
     note_whole(work, piece);
     ft_stretch_fini(&piece->stretch);
     piece->has_stretch = false;
@@ -156,39 +182,73 @@ static void take_step(struct ft_stretch_work *work, size_t index,
     if (piece->status)
         while (index < failed && !atomic_compare_exchange_weak(&work->failed, &failed, index))
             ;
-    if (omp_get_thread_num() != work->the->home_thread)
-        atomic_fetch_add(&work->nanoseconds_elsewhere, ft_thread_cpu_ns() - start_ns);
+    ft_elsewhere_add(&work->elsewhere, start_ns);
 }
 
-/* A piece is joined behind the one before it; a slot serves a piece until that is joined. */
-static void take_steps(struct ft_stretch_work *work, char *slots)
+/* What one thread does in a round. */
+static void replay_stretches(struct ft_stretch_work *work)
 {
-    char joined = 0;
-    (void)joined; /* named by the tasks only */
-    for (size_t i = 0; i < work->count; i++) {
-        char *slot = &slots[i % work->window];
-        (void)slot;
-#pragma omp task depend(inout : slot[0]) firstprivate(work, i)
-        take_step(work, i, i ? replay_piece : replay_into_whole);
-#pragma omp task depend(inout : slot[0]) depend(inout : joined) firstprivate(work, i)
+    size_t index;
+    while (ft_stretch_claim_start(work, &index))
+        take_step(work, index, index == work->round_begin ? replay_into_whole : replay_stretch);
+}
+
+/* Joins all that can be, from where the round began; the next one begins behind it. */
+static void join_round(struct ft_stretch_work *work)
+{
+    size_t i = work->round_begin;
+    for (; i < work->round_end; i++) {
+        struct ft_stretch_piece *piece = &work->pieces[i];
+        if (piece->is_inside)
+            continue;
         take_step(work, i, join_piece);
+        if (!ft_same_place(work->joined_to, piece->to))
+            break;
+    }
+    work->round_begin = i;
+}
+
+static void run_round(struct ft_stretch_work *work)
+{
+    const unsigned at_once = work->the->options->stretches_at_once;
+    while (work->round_begin < work->count && work->pieces[work->round_begin].is_kept) {
+        work->round_end = work->round_begin + 1;
+        join_round(work);
+        if (work->round_begin < work->round_end)
+            return;
+    }
+    const size_t left = work->count - work->round_begin;
+    const bool takes_all = work->stretches_go_on || left < work->window;
+    work->round_end = work->round_begin + (takes_all ? left : work->window);
+    work->begun = 0;
+    for (unsigned i = 0; i < at_once; i++) {
+#pragma omp task firstprivate(work)
+        replay_stretches(work);
     }
 #pragma omp taskwait
+    join_round(work);
+}
+
+/* Until nothing is left, or a round has not come any further. */
+static void run_rounds(struct ft_stretch_work *work)
+{
+    bool comes_further = true;
+    for (work->round_begin = 0; comes_further && work->round_begin < work->count;) {
+        const struct ft_log_place before = work->joined_to;
+        run_round(work);
+        comes_further = !ft_same_place(before, work->joined_to);
+    }
 }
 
 static int run(struct ft_stretch_work *work, struct ft_diag *diag)
 {
-    char *slots = calloc(work->window, 1);
-    if (!slots)
-        return ft_fail_memory(diag, "stretches");
     if (work->is_serial || work->count == 1)
         for (size_t i = 0; i < work->count; i++) {
             take_step(work, i, replay_into_whole);
             take_step(work, i, join_piece);
         }
     else
-        take_steps(work, slots);
-    free(slots);
+        run_rounds(work);
     size_t failed = atomic_load(&work->failed);
     if (failed < work->count) {
         *diag = work->pieces[failed].diag;
@@ -202,13 +262,11 @@ static void report(const struct ft_stretch_work *work,
 {
     uint64_t largest = 0, sum = 0;
     struct ft_thread_stretches_report report = {
-        .seconds_elsewhere = 1e-9 * (double)atomic_load(&work->nanoseconds_elsewhere)};
+        .seconds_elsewhere = 1e-9 * (double)atomic_load(&work->elsewhere.nanoseconds)};
     for (size_t i = 0; i < work->count; i++) {
         const struct ft_stretch_piece *piece = &work->pieces[i];
-        if (i > 0 && !work->is_serial) {
-            sum += piece->memory_bytes;
-            largest = piece->memory_bytes > largest ? piece->memory_bytes : largest;
-        }
+        sum += piece->memory_bytes;
+        largest = piece->memory_bytes > largest ? piece->memory_bytes : largest;
         if (report.wish == FT_WISH_NONE || piece->wish == FT_WISH_SMALLER_REGIONS)
             report.wish = piece->wish;
     }
@@ -256,7 +314,9 @@ int ft_thread_stretches_replay(const struct ft_thread_stretches *stretches,
         .window = options->stretches_at_once + WINDOW_BEYOND_CORES,
         .is_serial =
             stretches->pairs || (options->stretches_at_once == 1 && options->stretch_accesses == 0),
+        .stretches_go_on = options->stretch_accesses == 0,
         .sum = reader,
+        .elsewhere.home_thread = stretches->home_thread,
     };
     *ret_report = (struct ft_thread_stretches_report){0};
     ft_stretch_pieces_range(&work);
@@ -268,7 +328,7 @@ int ft_thread_stretches_replay(const struct ft_thread_stretches *stretches,
     if (!status)
         status = begin_replay(&work, ft_is_log_start(work.from), &work.whole, diag);
     atomic_init(&work.failed, work.count);
-    atomic_init(&work.nanoseconds_elsewhere, 0);
+    atomic_init(&work.elsewhere.nanoseconds, 0);
     if (!status)
         status = run(&work, diag);
     report(&work, ret_report);

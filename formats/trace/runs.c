@@ -289,6 +289,17 @@ void ft_trace_runs_stop(struct ft_run_source *base)
     ((struct trace_source *)base)->is_stopped = true;
 }
 
+static void set_end(struct trace_source *source, struct ft_log_place to)
+{
+    source->to = to;
+    source->chunk_end = to.chunk + (to.accesses > 0);
+}
+
+void ft_trace_runs_extend(struct ft_run_source *base, struct ft_log_place to)
+{
+    set_end((struct trace_source *)base, to);
+}
+
 static void destroy(struct ft_run_source *base)
 {
     struct trace_source *source = (struct trace_source *)base;
@@ -307,12 +318,20 @@ static void destroy(struct ft_run_source *base)
 }
 
 /* About as many: batches do not end exactly there. */
-static uint64_t count_between(const struct trace_source *source)
+static uint64_t count_between(const struct trace_source *source, struct ft_log_place from)
 {
     uint64_t count = source->to.accesses;
-    for (size_t i = source->from.chunk; i < source->to.chunk; i++)
+    for (size_t i = from.chunk; i < source->to.chunk; i++)
         count += count_accesses(source, i);
-    return count > source->from.accesses ? count - source->from.accesses : 0;
+    return count > from.accesses ? count - from.accesses : 0;
+}
+
+uint64_t ft_trace_runs_left(const struct ft_run_source *base)
+{
+    const struct trace_source *source = (const struct trace_source *)base;
+    if (!source->is_started)
+        return count_between(source, source->from);
+    return count_between(source, (struct ft_log_place){source->chunk - 1, source->accesses_given});
 }
 
 int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
@@ -342,9 +361,8 @@ int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned cont
     source->content = content;
     source->units = ft_trace_units(trace);
     source->from = from;
-    source->to = to;
     source->chunk = from.chunk;
-    source->chunk_end = to.chunk + (to.accesses > 0);
+    set_end(source, to);
     source->counts = counts;
     source->programs = calloc(source->units->count + 1, sizeof *source->programs);
     source->simple_programs = calloc(source->units->count + 1, sizeof *source->simple_programs);
@@ -365,7 +383,7 @@ int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned cont
     }
     source->base = (struct ft_run_source){.references = source->table.references,
                                           .reference_count = source->table.reference_count,
-                                          .access_count = count_between(source),
+                                          .access_count = count_between(source, from),
                                           .next = next,
                                           .destroy = destroy};
     *ret_source = &source->base;

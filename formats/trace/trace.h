@@ -173,5 +173,9 @@ int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned cont
 bool ft_trace_runs_place(const struct ft_run_source *source, struct ft_log_place *ret_place);
 /* Ends a source early, as if its end was the place where it stands. */
 void ft_trace_runs_stop(struct ft_run_source *source);
+/* Accesses (or what else it gives) up to its end, about. */
+uint64_t ft_trace_runs_left(const struct ft_run_source *source);
+/* Moves the end of a source that has not told of it (run_count 0) to a place that lies behind. */
+void ft_trace_runs_extend(struct ft_run_source *source, struct ft_log_place to);
 
 #endif

@@ -89,8 +89,8 @@ static void join_neighbours(struct case_of *the, struct ft_stretch *stretches, s
     while (count > 1) {
         size_t first = random_below(&the->seed, count - 1);
         struct ft_replay *replay = begin(the, first == 0);
-        if (ft_stretch_join(replay, &stretches[first], NULL) ||
-            ft_stretch_join(replay, &stretches[first + 1], NULL))
+        if (ft_stretch_join(replay, &stretches[first], NULL, NULL) ||
+            ft_stretch_join(replay, &stretches[first + 1], NULL, NULL))
             abort();
         ft_stretch_fini(&stretches[first]);
         ft_stretch_fini(&stretches[first + 1]);
@@ -115,7 +115,7 @@ static void check(struct case_of *the, const char *what, bool in_order,
     }
     struct ft_replay *whole = begin(the, true);
     for (size_t i = 0; i < count; i++) {
-        if (ft_stretch_join(whole, &stretches[i], NULL))
+        if (ft_stretch_join(whole, &stretches[i], NULL, NULL))
             abort();
         ft_stretch_fini(&stretches[i]);
     }
@@ -151,7 +151,7 @@ static void check_going_on(struct case_of *the, const char *what,
                 struct ft_stretch stretch = end(apart);
                 apart = NULL;
                 joined++;
-                if (ft_replay_end(whole, NULL) || ft_stretch_join(whole, &stretch, NULL) ||
+                if (ft_replay_end(whole, NULL) || ft_stretch_join(whole, &stretch, NULL, NULL) ||
                     ft_replay_go_on(whole, NULL))
                     abort();
                 ft_stretch_fini(&stretch);
