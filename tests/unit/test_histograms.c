@@ -283,17 +283,31 @@ static void check_damage(const struct ft_histogram_file *file)
 }
 
 /* A change that no checksum sees: it is written so. */
-static void check_contradiction(const char *what, struct ft_histogram_file *file, uint64_t *place,
-                                uint64_t value)
+static void check_contradiction(const char *what, struct ft_histogram_file *file, void *place,
+                                const void *value, size_t bytes)
 {
     struct ft_histogram_file read;
     struct ft_diag diag = {0};
-    uint64_t kept = *place;
-    *place = value;
+    uint64_t kept;
+    memcpy(&kept, place, bytes);
+    memcpy(place, value, bytes);
     int written = ft_histogram_file_write("wrong.h5", file, &diag);
     tap_ok(written == FT_OK && ft_histogram_file_read("wrong.h5", &read, &diag) == FT_ERROR_DATA,
            "%s: %s", what, diag.message);
-    *place = kept;
+    memcpy(place, &kept, bytes);
+}
+
+static void check_number(const char *what, struct ft_histogram_file *file, uint64_t *place,
+                         uint64_t value)
+{
+    check_contradiction(what, file, place, &value, sizeof value);
+}
+
+/* Numbers of pairs that no file may have. */
+static void check_pair(const char *what, struct ft_histogram_file *file, uint32_t *place,
+                       uint32_t value)
+{
+    check_contradiction(what, file, place, &value, sizeof value);
 }
 
 /* A file of a version before this one, with the figures that it was made with: of version 1 there
@@ -325,20 +339,6 @@ static void check_version(unsigned version, size_t sizes, size_t references, uin
     ft_histogram_file_fini(&read);
 }
 
-/* Numbers of pairs that no file may have. */
-static void check_pair(const char *what, struct ft_histogram_file *file, uint32_t *place,
-                       uint32_t value)
-{
-    struct ft_histogram_file read;
-    struct ft_diag diag = {0};
-    uint32_t kept = *place;
-    *place = value;
-    int written = ft_histogram_file_write("wrong.h5", file, &diag);
-    tap_ok(written == FT_OK && ft_histogram_file_read("wrong.h5", &read, &diag) == FT_ERROR_DATA,
-           "%s: %s", what, diag.message);
-    *place = kept;
-}
-
 static int write_nothing(hid_t root, const void *contents, struct ft_diag *diag)
 {
     (void)root;
@@ -368,12 +368,12 @@ int main(void)
     struct ft_histogram *histogram = file.entries[1].histograms;
     while (histogram->bin_count < 2)
         histogram++;
-    check_contradiction("touches", &file, &histogram->touches, histogram->touches + 1);
-    check_contradiction("sum too low", &file, &histogram->bins[1].distance_sum, 0);
-    check_contradiction("sum too high", &file, &histogram->bins[1].distance_sum, UINT64_MAX);
-    check_contradiction("empty bin", &file, &histogram->bins[0].count, 0);
-    check_contradiction("block size", &file, &file.entries[1].block_bytes[0], 48);
-    check_contradiction("order of sizes", &file, &file.entries[1].block_bytes[1], 32);
+    check_number("touches", &file, &histogram->touches, histogram->touches + 1);
+    check_number("sum too low", &file, &histogram->bins[1].distance_sum, 0);
+    check_number("sum too high", &file, &histogram->bins[1].distance_sum, UINT64_MAX);
+    check_number("empty bin", &file, &histogram->bins[0].count, 0);
+    check_number("block size", &file, &file.entries[1].block_bytes[0], 48);
+    check_number("order of sizes", &file, &file.entries[1].block_bytes[1], 32);
     struct ft_reuse_pair *pairs = file.entries[1].pairs[1].pairs;
     check_pair("sink", &file, &pairs[PAIRS - 1].sink, REFERENCES);
     check_pair("source", &file, &pairs[PAIRS - 1].source, REFERENCES);
