@@ -186,7 +186,7 @@ static int order_entries(struct work *work, struct ft_histograms *entries, const
     return FT_OK;
 }
 
-/* References of each entry in the order of their groups (a counting sort). */
+/* References of each entry in the order of their groups (a counting sort); none without a group. */
 static int list_members(struct work *work, struct ft_diag *diag)
 {
     size_t groups = work->match.group_count;
@@ -200,12 +200,15 @@ static int list_members(struct work *work, struct ft_diag *diag)
         size_t *ends = work->member_ends[e] = calloc(groups + 2, sizeof *ends);
         if (!members || !ends)
             return ft_fail_memory(diag, "groups");
+        const uint32_t *group_of = work->match.group_of[e];
         for (size_t i = 0; i < references; i++)
-            ends[work->match.group_of[e][i] + 2]++;
+            if (group_of[i] != FT_NO_GROUP)
+                ends[group_of[i] + 2]++;
         for (size_t g = 1; g <= groups; g++)
             ends[g + 1] += ends[g];
         for (uint32_t i = 0; i < references; i++)
-            members[ends[work->match.group_of[e][i] + 1]++] = i;
+            if (group_of[i] != FT_NO_GROUP)
+                members[ends[group_of[i] + 1]++] = i;
     }
     return FT_OK;
 }

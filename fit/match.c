@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/code/instruction.h"
 #include "formats/code/unit.h"
 
 #define SMALL_SHARE 1e-4 /* of the accesses of a size, and of those that may miss */
@@ -193,6 +194,11 @@ static struct key *reference_keys(const struct ft_scopes *scopes, const uint32_t
     return keys;
 }
 
+static bool is_fetch(const struct ft_scopes *scopes, uint32_t reference)
+{
+    return scopes->references[reference].kind == FT_FETCH;
+}
+
 /* Step 3: rows for the keys that all entries have. A key that stands several times in an entry
  * (code that changed) is taken the first time; the others stay unmatched. */
 static int match_references(const struct ft_histograms *const *entries, size_t count,
@@ -212,7 +218,7 @@ static int match_references(const struct ft_histograms *const *entries, size_t c
 
     for (size_t i = 0; i < most; i++) {
         const struct key *key = &matching->keys[count - 1][i];
-        if (i > 0 && compare_keys(key, key - 1) == 0)
+        if ((i > 0 && compare_keys(key, key - 1) == 0) || is_fetch(last, key->index))
             continue;
         struct row *row = &matching->rows[matching->row_count];
         *row = (struct row){&matching->references[matching->row_count * count], entries, count};
@@ -332,7 +338,7 @@ static void draft_unmatched(struct ft_match *match, const struct ft_histograms *
         const uint32_t *scope_of = match->scope_of[e];
         assert(group_of && scope_of);
         for (uint32_t i = 0; i < entries[e]->scopes.reference_count; i++) {
-            if (group_of[i] != UINT32_MAX)
+            if (group_of[i] != FT_NO_GROUP || is_fetch(&entries[e]->scopes, i))
                 continue;
             uint32_t scope = scope_of[entries[e]->scopes.references[i].scope];
             scope = routine_of(&entries[last]->scopes, scope);
@@ -361,7 +367,8 @@ static int number_groups(struct ft_match *match, const struct ft_histograms *con
         uint32_t *group_of = match->group_of[e];
         assert(group_of);
         for (size_t i = 0; i < entries[e]->scopes.reference_count; i++)
-            group_of[i] = number[group_of[i]];
+            if (group_of[i] != FT_NO_GROUP)
+                group_of[i] = number[group_of[i]];
     }
     free(number);
     return FT_OK;

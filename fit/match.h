@@ -3,7 +3,7 @@
  * groups are the common refinement of the groups of each size: together only where they are
  * together at every size. What a size lacks, and groups too small to matter, go to a rest group of
  * their routine, so that totals are conserved. Scopes are the same by (build-id, kind, start
- * offset).
+ * offset). Instruction fetches are in no group: models are of accesses alone.
  *
  * Entries are ordered by size, ascending; the last one's scope tree is the model's.
  */
@@ -13,6 +13,8 @@
 #include <stdbool.h>
 
 #include "formats/histograms.h"
+
+#define FT_NO_GROUP UINT32_MAX
 
 struct ft_matched_group {
     uint32_t scope; /* of the last entry's tree */
@@ -24,7 +26,7 @@ struct ft_match {
     size_t entry_count;
     struct ft_matched_group *groups; /* by scope, then by first reference */
     size_t group_count;
-    uint32_t **group_of;  /* [entry][reference]: index into groups */
+    uint32_t **group_of;  /* [entry][reference]: index into groups, FT_NO_GROUP of fetches */
     double matched_share; /* of the last entry's accesses */
     uint32_t **scope_of;  /* [entry][scope of the entry]: scope of the last entry, the
                              nearest that contains it */
