@@ -9,6 +9,7 @@ sizes=(40 56 72 88 104) # one task of the capture array each
 target=312              # the size to forecast
 machine=amd-zen5
 blocks=64,4K            # its cache lines and pages
+mpi=pmix                # how srun starts ranks (srun --mpi=list); empty: without MPI
 }
 
 # program_at SIZE: the command line to capture, in ${program[@]}.

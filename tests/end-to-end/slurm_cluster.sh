@@ -20,7 +20,7 @@ free_ports() {
 # start_cluster: leaves SLURM_CONF set. Fails where a daemon did not come up.
 start_cluster() {
     local folder=$PWD/cluster host port node
-    mkdir -p "$folder/munge" "$folder/state" || return 1
+    mkdir -p "$folder/munge" "$folder/state" "$folder/tmp.n1" "$folder/tmp.n2" || return 1
     chmod a+x "$PWD" "$folder" "$folder/munge" || return 1 # munged insists
     host=$(hostname -s)
     port=$(free_ports 4)
@@ -39,6 +39,7 @@ SlurmUser=root
 SlurmdUser=root
 StateSaveLocation=$folder/state
 SlurmdSpoolDir=$folder/spool.%n
+TmpFS=$folder/tmp.%n
 SlurmctldPidFile=$folder/slurmctld.pid
 SlurmdPidFile=$folder/slurmd.%n.pid
 SlurmctldLogFile=$folder/slurmctld.log
