@@ -74,6 +74,7 @@ static bool find_in_routine(struct finder *finder, uint32_t index, struct ft_dia
         finder->loops.items[finder->loops.count++] = (struct ft_program_loop){
             .routine = index,
             .header = blocks[loop->header],
+            .irreducible = loop->irreducible,
             .parent = loop->parent == FT_NO_LOOP ? FT_NO_LOOP : first + loop->parent,
             .same_as = first + (uint32_t)i,
         };

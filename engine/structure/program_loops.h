@@ -14,6 +14,7 @@
 struct ft_program_loop {
     uint32_t routine;
     uint32_t header;        /* block */
+    bool irreducible;       /* entered past its header too */
     uint32_t parent;        /* loop or FT_NO_LOOP */
     uint32_t same_as;       /* the first loop of this source loop; itself where it is the first */
     uint32_t context_depth; /* inlined calls around the source loop */

@@ -11,13 +11,12 @@
 static json_t *trips_json(const struct ft_trips *trips)
 {
     json_t *bins = json_array();
-    for (unsigned bin = 0; bin < FT_TRIP_BINS; bin++) {
-        const uint64_t least = ft_trip_bin_least(bin);
+    for (unsigned bin = 0; bin < FT_TRIP_BINS; bin++)
         if (trips->bins[bin])
-            ft_json_append(&bins, json_pack("{s:I, s:I, s:I}", "least", (json_int_t)least, "most",
-                                            (json_int_t)(least + (least ? least - 1 : 0)),
-                                            "entries", (json_int_t)trips->bins[bin]));
-    }
+            ft_json_append(&bins,
+                           json_pack("{s:I, s:I, s:I}", "least", (json_int_t)ft_trip_bin_least(bin),
+                                     "most", (json_int_t)ft_trip_bin_most(bin), "entries",
+                                     (json_int_t)trips->bins[bin]));
     double mean = trips->entries ? (double)trips->turns / (double)trips->entries : 0;
     return json_pack("{s:I, s:f, s:I, s:o}", "least", (json_int_t)trips->least, "mean", mean,
                      "most", (json_int_t)trips->most, "bins", bins);
@@ -42,7 +41,39 @@ static json_t *inlined_json(const struct ft_structure_report *report, uint32_t l
     return calls;
 }
 
-/* By place in the file, so that loops are the same in traces of one program. */
+static json_t *block_json(const struct ft_structure *structure, uint32_t block)
+{
+    return block == FT_NO_BLOCK ? json_null()
+                                : json_integer((json_int_t)structure->graph.blocks[block].offset);
+}
+
+/* The ways of one kind, from and to blocks by their places in the file. */
+static json_t *ways_json(const struct ft_structure_report *report, uint32_t loop,
+                         enum ft_way_kind kind)
+{
+    const struct ft_loop_ways *ways = &report->ways;
+    json_t *list = json_array();
+    for (uint32_t i = ways->first[loop]; i < ways->first[loop + 1]; i++)
+        if (ways->items[i].kind == kind)
+            ft_json_append(&list, json_pack("{s:o, s:o, s:I}", "from",
+                                            block_json(&report->structure, ways->items[i].from),
+                                            "to", block_json(&report->structure, ways->items[i].to),
+                                            "count", (json_int_t)ways->items[i].count));
+    return list;
+}
+
+static json_t *machine_loop_json(const struct ft_structure_report *report, uint32_t loop)
+{
+    const struct ft_structure *structure = &report->structure;
+    const struct ft_program_loop *item = &structure->loops.items[loop];
+    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "header",
+                     block_json(structure, item->header), "irreducible", (int)item->irreducible,
+                     "preheader", block_json(structure, report->ways.preheader[loop]), "in",
+                     ways_json(report, loop, FT_WAY_IN), "back",
+                     ways_json(report, loop, FT_WAY_BACK), "out",
+                     ways_json(report, loop, FT_WAY_OUT));
+}
+
 static json_t *machine_loops_json(const struct ft_structure_report *report, uint32_t scope)
 {
     const struct ft_structure *structure = &report->structure;
@@ -52,8 +83,7 @@ static json_t *machine_loops_json(const struct ft_structure_report *report, uint
     for (uint32_t l = first; l < structure->loops.count && items[l].routine == items[first].routine;
          l++)
         if (structure->scope_of_loop[l] == scope)
-            ft_json_append(
-                &loops, json_integer((json_int_t)structure->graph.blocks[items[l].header].offset));
+            ft_json_append(&loops, machine_loop_json(report, l));
     return loops;
 }
 

@@ -112,6 +112,9 @@ static int make(struct ft_structure_report *report, const struct ft_run_source *
     ft_execution_counts_fini(&counts);
     if (!status)
         status = ft_block_exits_find(&structure->graph, &structure->routines, &report->exits, diag);
+    if (!status)
+        status = ft_loop_ways_find(&structure->graph, &structure->routines, &structure->loops,
+                                   &report->exits, &report->ways, diag);
     if (!status) {
         report->work = calloc(structure->scopes.scope_count + 1, sizeof *report->work);
         status = report->work ? FT_OK : ft_fail_memory(diag, "a report");
@@ -148,6 +151,7 @@ void ft_structure_report_fini(struct ft_structure_report *report)
 {
     ft_structure_fini(&report->structure);
     ft_block_exits_fini(&report->exits);
+    ft_loop_ways_fini(&report->ways);
     free(report->work);
     free(report->list);
     *report = (struct ft_structure_report){0};

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "engine/structure/block_exits.h"
+#include "engine/structure/loop_ways.h"
 #include "engine/structure/structure.h"
 #include "engine/structure/trip_counts.h"
 #include "formats/base/progress.h"
@@ -25,6 +26,7 @@ struct ft_structure_report {
     struct ft_trace *trace;
     struct ft_structure structure;
     struct ft_block_exits exits;
+    struct ft_loop_ways ways;
     struct ft_scope_work *work; /* [scope] */
     size_t unit_count;          /* that the trace has */
     uint32_t *list;             /* scopes to show, as ft_scopes_select gives them */

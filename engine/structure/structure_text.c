@@ -42,7 +42,7 @@ static bool trips_cell(struct ft_table *table, const struct ft_trips *trips)
     for (unsigned bin = 0; bin < FT_TRIP_BINS; bin++) {
         if (trips->bins[bin] == 0)
             continue;
-        uint64_t least = ft_trip_bin_least(bin), most = least + (least ? least - 1 : 0);
+        uint64_t least = ft_trip_bin_least(bin), most = ft_trip_bin_most(bin);
         fprintf(stream, "%s%" PRIu64, between, least);
         if (most > least)
             fprintf(stream, "-%" PRIu64, most);

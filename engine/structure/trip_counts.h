@@ -26,10 +26,14 @@ static inline unsigned ft_trip_bin(uint64_t turns)
 {
     return turns ? 64U - (unsigned)__builtin_clzll(turns) : 0;
 }
-/* The fewest turns of a bin. */
+/* The fewest and the most turns of a bin. */
 static inline uint64_t ft_trip_bin_least(unsigned bin)
 {
     return bin ? UINT64_C(1) << (bin - 1) : 0;
+}
+static inline uint64_t ft_trip_bin_most(unsigned bin)
+{
+    return bin ? ft_trip_bin_least(bin) + (ft_trip_bin_least(bin) - 1) : 0;
 }
 void ft_trips_add(struct ft_trips *sum, const struct ft_trips *trips);
 
