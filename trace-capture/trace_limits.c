@@ -11,7 +11,6 @@
 #include "trace-capture/trace_limits.h"
 
 #include <errno.h>
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -85,20 +84,6 @@ static void handle_signals(void)
     }
 }
 
-/* "90", "90s", "1.5m", "2h" */
-static int parse_seconds(const char *text, double *ret_seconds, struct ft_diag *diag)
-{
-    char *end;
-    double number = strtod(text, &end);
-    double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
-    bool has_unit = *end == 's' || *end == 'm' || *end == 'h';
-    if (end == text || end[has_unit] || !isfinite(number) || number <= 0 || number * unit > 1e9)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--max-time %s: a time such as 90, 90s, 1.5m or 2h is needed", text);
-    *ret_seconds = number * unit;
-    return FT_OK;
-}
-
 int ft_limits_parse(const struct ft_arguments *arguments, struct ft_limits *ret_limits,
                     struct ft_diag *diag)
 {
@@ -109,9 +94,9 @@ int ft_limits_parse(const struct ft_arguments *arguments, struct ft_limits *ret_
     if (size && (ft_parse_bytes(size, &limits.size_bytes, &reason) < 0 || limits.size_bytes == 0))
         return ft_fail(diag, FT_ERROR_USAGE, "--max-size %s: a size such as 500M or 2G is needed",
                        size);
-    int status = time ? parse_seconds(time, &limits.time_seconds, diag) : FT_OK;
-    if (status < 0)
-        return status;
+    if (time && ft_parse_seconds(time, &limits.time_seconds, &reason) < 0)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--max-time %s: a time such as 90, 90s, 1.5m or 2h is needed", time);
     snprintf(limits.size_text, sizeof limits.size_text, "%s", size ? size : "");
     snprintf(limits.time_text, sizeof limits.time_text, "%s", time ? time : "");
     *ret_limits = limits;

@@ -1,34 +1,12 @@
 #include "engine/replay/checkpoint.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define KIND    "replay state"
-#define VERSION 1U
-
-/* ---- signals ---- */
-
-static atomic_bool stop;
-
-static void ask_for_stop(int signal)
-{
-    (void)signal;
-    atomic_store(&stop, true);
-}
-
-const atomic_bool *ft_stop_on_signals(void)
-{
-    struct sigaction action = {.sa_handler = ask_for_stop, .sa_flags = SA_RESTART | SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGTERM, &action, NULL); /* fails for no valid signal */
-    (void)sigaction(SIGINT, &action, NULL);
-    return &stop;
-}
-
-/* ---- the file ---- */
+#define VERSION 2U
 
 static int read_hashes(struct ft_checkpoint *checkpoint, struct ft_sealed_input *input,
                        struct ft_diag *diag)

@@ -1,13 +1,12 @@
 /*
- * The state of an interrupted `replay --checkpoint FILE`: which traces, by their hashes, with which
- * options, and the pieces that were replayed. SIGTERM and ctrl-C ask for it; the same command goes
- * on from the file, and removes it when all is done. What does not change the result, such as the
- * number of processors, may be another.
+ * The state of a `replay --checkpoint FILE`: which traces, by their hashes, with which options, and
+ * the pieces that were replayed. It is saved now and then, and at SIGTERM and ctrl-C; the same
+ * command goes on from the file, and removes it when all is done. What does not change the result,
+ * such as the number of processors, may be another. A state that cannot be written leaves the
+ * former one as it was.
  */
 #ifndef FT_ENGINE_REPLAY_CHECKPOINT_H
 #define FT_ENGINE_REPLAY_CHECKPOINT_H
-
-#include <stdatomic.h>
 
 #include "engine/replay/kept_pieces.h"
 
@@ -30,8 +29,5 @@ int ft_checkpoint_save(const struct ft_checkpoint *checkpoint, struct ft_diag *d
 /* Removes the file, which is no longer needed. */
 void ft_checkpoint_remove(const struct ft_checkpoint *checkpoint);
 void ft_checkpoint_fini(struct ft_checkpoint *checkpoint);
-
-/* From here on the first SIGTERM or SIGINT makes the flag true; a second one ends the process. */
-const atomic_bool *ft_stop_on_signals(void);
 
 #endif

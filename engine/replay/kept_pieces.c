@@ -129,14 +129,15 @@ static void put_tally(struct ft_sealed_output *output, const struct ft_tally *ta
 }
 
 static void put_stack(struct ft_sealed_output *output, const struct ft_stretch_stack *stack,
-                      uint32_t reference_count)
+                      bool has_ended, uint32_t reference_count)
 {
     ft_sealed_put_u64(output, stack->spans);
     ft_sealed_put_u64(output, stack->first_touch_count);
     ft_sealed_put(output, stack->first_touches.items,
                   stack->first_touch_count * sizeof(struct ft_first_touch));
     ft_sealed_put_u64(output, stack->block_count);
-    ft_sealed_put(output, stack->order, stack->block_count * sizeof *stack->order);
+    if (!has_ended)
+        ft_sealed_put(output, stack->order, stack->block_count * sizeof *stack->order);
     ft_sealed_put_u64(output, stack->large_count);
     ft_sealed_put(output, stack->large, stack->large_count * sizeof *stack->large);
     put_tally(output, &stack->tally, reference_count);
@@ -145,6 +146,7 @@ static void put_stack(struct ft_sealed_output *output, const struct ft_stretch_s
 static void put_stretch(struct ft_sealed_output *output, const struct ft_stretch *stretch)
 {
     ft_sealed_put_u64(output, stretch->is_beginning);
+    ft_sealed_put_u64(output, stretch->has_ended);
     ft_sealed_put_u64(output, stretch->size_count);
     ft_sealed_put_u64(output, stretch->region_shift);
     ft_sealed_put_u64(output, stretch->access_count);
@@ -157,7 +159,7 @@ static void put_stretch(struct ft_sealed_output *output, const struct ft_stretch
                   ft_front_counter(stretch->reference_count, 0, 0, stretch->size_count) *
                       sizeof(uint64_t));
     for (unsigned s = 0; s < stretch->size_count; s++)
-        put_stack(output, &stretch->stacks[s], stretch->reference_count);
+        put_stack(output, &stretch->stacks[s], stretch->has_ended, stretch->reference_count);
 }
 
 static void put_counts(struct ft_sealed_output *output, const struct ft_execution_counts *counts,
@@ -239,7 +241,7 @@ static int check_stack(const struct ft_stretch_stack *stack, uint64_t numbers,
     bool good = true;
     for (uint64_t i = 0; i < stack->first_touch_count; i++)
         good = good && touches[i].block < numbers && touches[i].reference < reference_count;
-    for (uint64_t i = 0; i < stack->block_count; i++)
+    for (uint64_t i = 0; stack->order && i < stack->block_count; i++)
         good = good && stack->order[i] < numbers;
     return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "a stack makes no sense");
 }
@@ -254,10 +256,11 @@ static int get_stack(struct ft_sealed_input *input, const struct ft_stretch *str
     if (status)
         return status;
     stack->block_count = ft_sealed_get_u64(input);
-    stack->order = ft_sealed_get_array(input, stack->block_count, sizeof *stack->order);
+    if (!stretch->has_ended)
+        stack->order = ft_sealed_get_array(input, stack->block_count, sizeof *stack->order);
     uint64_t large = ft_sealed_get_u64(input);
     stack->large = ft_sealed_get_array(input, large, sizeof *stack->large);
-    if (!stack->order || !stack->large || large > UINT32_MAX)
+    if (!stack->order != stretch->has_ended || !stack->large || large > UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "a stack is cut off");
     stack->large_count = (uint32_t)large;
     uint64_t numbers = shift > stretch->region_shift
@@ -272,6 +275,7 @@ static int get_stretch(struct ft_sealed_input *input, const struct ft_piece_key 
                        struct ft_diag *diag)
 {
     stretch->is_beginning = ft_sealed_get_u64(input) != 0;
+    stretch->has_ended = ft_sealed_get_u64(input) != 0;
     uint64_t sizes = ft_sealed_get_u64(input), shift = ft_sealed_get_u64(input);
     stretch->access_count = ft_sealed_get_u64(input);
     uint64_t regions = ft_sealed_get_u64(input);

@@ -60,6 +60,7 @@ struct ft_stack {
     bool keeps_first_touches;           /* of blocks that are cold, in their order */
     struct ft_zero_array first_touches; /* struct ft_first_touch [] */
     uint64_t first_touch_count;
+    uint64_t ended_blocks; /* of a stream that has ended: joined without an order (stretch.h) */
 };
 
 /* The counts of the front: those of one distance at all sizes stand together, padded to a power of

@@ -16,23 +16,25 @@ struct passes {
     struct ft_trace *trace;
     struct ft_trace_replay_options options; /* of the next pass */
     const struct ft_trace_replay_options *all;
-    atomic_uint_fast64_t told; /* in the pass at hand */
+    atomic_uint_fast64_t told, told_kept; /* in the pass at hand; the latter from before */
     struct ft_passes_report *report;
 };
 
-static void tell(void *context, uint64_t accesses)
+static void tell(void *context, uint64_t accesses, bool is_kept)
 {
     struct passes *passes = context;
-    atomic_fetch_add(&passes->told, accesses);
+    atomic_fetch_add(is_kept ? &passes->told_kept : &passes->told, accesses);
     if (passes->all->listener.tell)
-        passes->all->listener.tell(passes->all->listener.context, accesses);
+        passes->all->listener.tell(passes->all->listener.context, accesses, is_kept);
 }
 
-/* Progress counts modulo 2^64, so that it can be taken back. */
 static void take_back(struct passes *passes)
 {
-    if (passes->all->listener.tell)
-        passes->all->listener.tell(passes->all->listener.context, 0 - atomic_load(&passes->told));
+    const struct ft_listener *listener = &passes->all->listener;
+    if (!listener->tell)
+        return;
+    listener->tell(listener->context, 0 - atomic_load(&passes->told), false);
+    listener->tell(listener->context, 0 - atomic_load(&passes->told_kept), true);
 }
 
 static unsigned shift_of(uint64_t block_bytes)
@@ -56,7 +58,7 @@ static int refuse(const struct passes *passes, size_t size, uint64_t memory_byte
 {
     char limit[FT_NUMBER_TEXT], block[FT_NUMBER_TEXT], now[FT_NUMBER_TEXT], whole[FT_NUMBER_TEXT];
     uint64_t accesses = ft_trace_metadata(passes->trace)->accesses;
-    uint64_t done = atomic_load(&passes->told);
+    uint64_t done = atomic_load(&passes->told) + atomic_load(&passes->told_kept);
     double share = done && accesses > done ? (double)done / (double)accesses : 1;
     ft_text_bytes(limit, (double)passes->all->memory_most);
     ft_text_bytes(block, (double)passes->all->block_bytes[size]);
@@ -174,6 +176,7 @@ static int try_pass(struct passes *passes, size_t first, size_t count,
 {
     for (;;) {
         atomic_store(&passes->told, 0);
+        atomic_store(&passes->told_kept, 0);
         passes->options.first_size = (uint32_t)first;
         passes->options.block_bytes = passes->all->block_bytes + first;
         passes->options.size_count = count;

@@ -8,7 +8,7 @@
 #include "formats/trace_operand.h"
 
 #define KIND    "replay parts"
-#define VERSION 1U
+#define VERSION 2U
 
 /* ---- who does what ---- */
 

@@ -9,12 +9,14 @@
 
 #include "engine/commands.h"
 #include "engine/replay/block_sizes.h"
+#include "engine/replay/replay_stop.h"
 #include "engine/replay/replay_summary.h"
 #include "engine/replay/replay_task.h"
 #include "formats/histograms.h"
 #include "formats/trace_operand.h"
 
-#define THREADS_MAX 4096
+#define THREADS_MAX        4096
+#define CHECKPOINT_SECONDS 600
 
 /* Options that do not go together, and why. */
 static int check_options(const struct ft_arguments *arguments, struct ft_diag *diag)
@@ -85,6 +87,15 @@ static int open_checkpoint(struct ft_replay_task *task, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = task->arguments;
     const char *path = ft_option_last(arguments, "checkpoint");
+    const char *every = ft_option_last(arguments, "checkpoint-every");
+    double seconds = CHECKPOINT_SECONDS;
+    if (every && !path)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--checkpoint-every needs --checkpoint FILE to write the state to");
+    if (every && ft_parse_seconds(every, &seconds, diag))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--checkpoint-every %s: a time such as 90, 90s, 1.5m or 2h is needed",
+                       every);
     if (!path)
         return FT_OK;
     task->options_kept = ft_replay_task_options(task);
@@ -94,6 +105,7 @@ static int open_checkpoint(struct ft_replay_task *task, struct ft_diag *diag)
                                     task->block_bytes, task->size_count, diag);
     task->options.kept = &task->checkpoint.kept;
     task->options.stop = ft_stop_on_signals();
+    task->save_every_ns = (uint64_t)(1e9 * seconds);
     return status;
 }
 
@@ -194,7 +206,9 @@ static const struct ft_option replay_options[] = {
     {"mpi", 0, NULL,
      "under mpirun or srun: the processes share the traces, their threads, and logs"},
     {"checkpoint", 0, "FILE",
-     "SIGTERM and ctrl-C leave the state in FILE; the same command goes on from there"},
+     "write the state to FILE every 10 minutes, and at SIGTERM and ctrl-C; the same command goes "
+     "on from there"},
+    {"checkpoint-every", 0, "TIME", "the same in other intervals: 90, 90s, 1.5m, 2h"},
     {"stretch", 0, "ACCESSES", "length of the stretches (default: about one a processor)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},

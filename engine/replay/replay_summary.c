@@ -87,6 +87,14 @@ static void print_memory(const struct ft_replay_task *task, FILE *stream)
     }
 }
 
+/* Times that the state was to be written, to no avail. */
+static void print_save_failures(const struct ft_replay_task *task, FILE *stream)
+{
+    if (task->save_failures)
+        fprintf(stream, "\nthe state was not written %u times: %s\n", task->save_failures,
+                task->save_diag.message);
+}
+
 int ft_replay_summary(const struct ft_replay_task *task, FILE *stream, struct ft_diag *diag)
 {
     struct ft_table *table = ft_table_create();
@@ -125,5 +133,6 @@ int ft_replay_summary(const struct ft_replay_task *task, FILE *stream, struct ft
         return status;
     print_gaps(task, stream);
     print_memory(task, stream);
+    print_save_failures(task, stream);
     return FT_OK;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/replay/replay_stop.h"
 #include "formats/base/clock.h"
 #include "formats/base/table.h"
 #include "formats/conservation.h"
@@ -35,12 +36,27 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
 
 /* ---- jobs ---- */
 
-static void tell(void *context, uint64_t accesses)
+/* The interval begins with the first access that is not kept: so each turn comes further. */
+static void stop_when_due(struct ft_replay_task *task)
+{
+    const uint64_t now = ft_clock_ns();
+    uint64_t due = 0;
+    if (!atomic_compare_exchange_strong(&task->save_at_ns, &due, now + task->save_every_ns) &&
+        now >= due)
+        ft_stop_to_save();
+}
+
+static void tell(void *context, uint64_t accesses, bool is_kept)
 {
     struct ft_replay_task *task = context;
     uint64_t done = atomic_fetch_add(&task->accesses_done, accesses) + accesses;
+    if (is_kept && !task->has_saved)
+        atomic_fetch_add(&task->accesses_kept, accesses);
+    if (task->checkpoint.path && !is_kept)
+        stop_when_due(task);
     if (atomic_flag_test_and_set(&task->drawing))
         return;
+    task->progress.done_before = atomic_load(&task->accesses_kept);
     ft_progress_update(&task->progress, done, atomic_load(&task->accesses_known), "accesses");
     atomic_flag_clear(&task->drawing);
 }
@@ -88,7 +104,7 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
     struct ft_trace *trace;
     struct ft_diag inner = {0};
     const uint64_t start_ns = ft_thread_cpu_ns();
-    if (task->options.is_part && is_empty(&task->parts[job->index].work))
+    if (job->is_done || (task->options.is_part && is_empty(&task->parts[job->index].work)))
         return;
     if (task->options.stop && atomic_load(task->options.stop)) {
         job->report.is_stopped = true;
@@ -98,9 +114,11 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
     job->status = ft_trace_open_operand_at(task->arguments, job->index, &trace, &job->diag);
     if (job->status)
         return;
-    atomic_fetch_add(&task->accesses_known, accesses_of(task, trace, job));
+    job->accesses = accesses_of(task, trace, job);
+    atomic_fetch_add(&task->accesses_known, job->accesses);
     job->has_windows = ft_recorded_windows(trace).any;
     job->status = replay_trace(task, trace, job, &inner);
+    job->is_done = job->status == FT_OK && !task->options.is_part;
     if (job->status)
         ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
     ft_trace_close(trace);
@@ -116,7 +134,8 @@ static int threads_that_hdf5_allows(uint64_t threads)
     return (int)threads;
 }
 
-static int save(const struct ft_replay_task *task, struct ft_diag *diag)
+/* Says how far it came. */
+static int save_and_stop(const struct ft_replay_task *task, struct ft_diag *diag)
 {
     uint64_t done = atomic_load(&task->accesses_done), known = atomic_load(&task->accesses_known);
     char count[FT_NUMBER_TEXT], most[FT_NUMBER_TEXT];
@@ -130,25 +149,60 @@ static int save(const struct ft_replay_task *task, struct ft_diag *diag)
                             count, most, task->checkpoint.path);
 }
 
-/* The first failure in the order of the operands, so that it is the same for any thread count. */
-static int run_jobs(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag)
+/* Where the state cannot be written, the replay goes on all the same, and tries again later. Jobs
+ * that are not done begin anew, from what was kept. */
+static void save_and_go_on(struct ft_replay_task *task)
 {
-    ft_progress_init(&task->progress, "replay");
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_that_hdf5_allows(threads))
-    for (size_t i = 0; i < task->job_count; i++)
-        run_job(task, &task->jobs[i]);
-    ft_progress_fini(&task->progress);
-    bool is_stopped = false;
+    if (ft_checkpoint_save(&task->checkpoint, &task->save_diag))
+        task->save_failures++;
+    task->has_saved = true;
+    uint64_t done = 0;
     for (size_t i = 0; i < task->job_count; i++) {
-        is_stopped = is_stopped || task->jobs[i].report.is_stopped;
-        if (task->jobs[i].status && !task->jobs[i].report.is_stopped) {
-            *diag = task->jobs[i].diag;
-            return task->jobs[i].status;
+        struct ft_replay_job *job = &task->jobs[i];
+        done += job->is_done ? job->accesses : 0;
+        if (!job->is_done)
+            ft_histograms_fini(&job->entry);
+    }
+    atomic_store(&task->accesses_done, done);
+    atomic_store(&task->accesses_known, done);
+    atomic_store(&task->save_at_ns, 0);
+}
+
+/* The first failure in the order of the operands, so that it is the same for any thread count. */
+static int jobs_status(const struct ft_replay_task *task, bool *ret_stopped, struct ft_diag *diag)
+{
+    *ret_stopped = false;
+    for (size_t i = 0; i < task->job_count; i++) {
+        const struct ft_replay_job *job = &task->jobs[i];
+        const bool is_stopped = job->status && job->report.is_stopped;
+        *ret_stopped = *ret_stopped || is_stopped;
+        if (job->status && !is_stopped) {
+            *diag = job->diag;
+            return job->status;
         }
     }
-    if (is_stopped && !task->checkpoint.path)
-        return ft_fail(diag, FT_ERROR_FAILURE, "it was stopped");
-    return is_stopped ? save(task, diag) : FT_OK;
+    return FT_OK;
+}
+
+static int run_jobs(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag)
+{
+    bool is_stopped = false, is_over = false;
+    int status = FT_OK;
+    ft_progress_init(&task->progress, "replay");
+    while (!is_over) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_that_hdf5_allows(threads))
+        for (size_t i = 0; i < task->job_count; i++)
+            run_job(task, &task->jobs[i]);
+        status = jobs_status(task, &is_stopped, diag);
+        is_over = status || !is_stopped || !task->checkpoint.path || ft_stop_is_final();
+        if (!is_over)
+            save_and_go_on(task);
+    }
+    ft_progress_fini(&task->progress);
+    if (status || !is_stopped)
+        return status;
+    return task->checkpoint.path ? save_and_stop(task, diag)
+                                 : ft_fail(diag, FT_ERROR_FAILURE, "it was stopped");
 }
 
 int ft_replay_task_make_jobs(struct ft_replay_task *task, struct ft_diag *diag)
@@ -240,6 +294,7 @@ static int run_parts(struct ft_replay_task *task, uint64_t threads, int status,
         task->jobs[i].seconds = task->parts[i].seconds;
     atomic_store(&task->accesses_done, 0);
     atomic_store(&task->accesses_known, 0);
+    atomic_store(&task->accesses_kept, 0);
     return status;
 }
 

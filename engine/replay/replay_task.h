@@ -19,8 +19,10 @@ struct ft_replay_job {
     size_t index;
     struct ft_histograms entry;
     struct ft_passes_report report;
-    double seconds;   /* of CPU, of all ranks */
-    bool has_windows; /* only parts of the run are in the trace */
+    double seconds;    /* of CPU, of all ranks */
+    bool is_done;      /* the entry is whole */
+    uint64_t accesses; /* to be replayed, about; 0: not known yet */
+    bool has_windows;  /* only parts of the run are in the trace */
     int status;
     struct ft_diag diag;
 };
@@ -36,8 +38,14 @@ struct ft_replay_task {
     struct ft_ranks ranks;
     struct ft_rank_part *parts; /* [job] with several ranks */
     atomic_uint_fast64_t accesses_done, accesses_known;
-    struct ft_checkpoint checkpoint; /* path NULL without */
-    char *options_kept;              /* in it */
+    atomic_uint_fast64_t accesses_kept; /* of those done: from before this run */
+    struct ft_checkpoint checkpoint;    /* path NULL without */
+    char *options_kept;                 /* in it */
+    uint64_t save_every_ns;
+    atomic_uint_fast64_t save_at_ns; /* as ft_clock_ns; 0: nothing was replayed in this turn */
+    bool has_saved;                  /* once at least: what is kept from then on is of this run */
+    unsigned save_failures;          /* while there was no need to stop */
+    struct ft_diag save_diag;        /* of the last of them */
     struct ft_progress progress;
     atomic_flag drawing; /* one thread draws at a time, the others go on */
 };

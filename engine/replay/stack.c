@@ -112,7 +112,7 @@ int ft_stack_reserve(struct ft_stack *stack, struct ft_diag *diag)
 
 uint64_t ft_stack_blocks(const struct ft_stack *stack)
 {
-    uint64_t count = stack->slots.live;
+    uint64_t count = stack->slots.live + stack->ended_blocks;
     for (unsigned i = 0; i < FT_FRONT_BLOCKS; i++)
         count += stack->front[i] != FT_NO_BLOCK;
     return count;

@@ -57,7 +57,6 @@ static int list_order(const struct ft_stack *stack, struct ft_stretch_stack *ret
 {
     const uint32_t *last = stack->last.items;
     const unsigned levels = ft_slots_levels(&stack->slots);
-    ret_stack->block_count = stack->slots.live;
     ret_stack->order = malloc((stack->slots.live + 1) * sizeof *ret_stack->order);
     if (!ret_stack->order)
         return ft_fail_memory(diag, "the blocks of a stretch");
@@ -79,12 +78,13 @@ static int list_keys(const struct ft_dense_ids *ids, uint64_t **ret_keys, uint32
 }
 
 /* The stack's tables are given up as soon as they are listed. */
-static int take_stack(struct ft_replay *replay, unsigned size, struct ft_stretch_stack *ret_stack,
-                      struct ft_diag *diag)
+static int take_stack(struct ft_replay *replay, unsigned size, bool has_ended,
+                      struct ft_stretch_stack *ret_stack, struct ft_diag *diag)
 {
     struct ft_stack *stack = &replay->stacks[size];
-    int status = list_order(stack, ret_stack, diag);
-    if (!status && stack->large)
+    int status = has_ended ? FT_OK : list_order(stack, ret_stack, diag);
+    ret_stack->block_count = ft_stack_blocks(stack);
+    if (!status && !has_ended && stack->large)
         status =
             list_keys(&replay->large_ids[size], &ret_stack->large, &ret_stack->large_count, diag);
     ret_stack->spans = replay->spans[size];
@@ -97,20 +97,22 @@ static int take_stack(struct ft_replay *replay, unsigned size, struct ft_stretch
     return status;
 }
 
-int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, struct ft_diag *diag)
+static int take(struct ft_replay *replay, bool has_ended, struct ft_stretch *ret_stretch,
+                struct ft_diag *diag)
 {
     struct ft_stretch stretch = {
         .is_beginning = !replay->keeps_first_touches,
+        .has_ended = has_ended,
         .size_count = replay->size_count,
         .region_shift = replay->region_shift,
         .reference_count = replay->reference_count,
         .access_count = replay->access_count,
     };
     int status = settle_all(replay, diag);
-    if (!status)
+    if (!status && !has_ended)
         status = list_keys(&replay->regions, &stretch.regions, &stretch.region_count, diag);
     for (unsigned s = 0; !status && s < replay->size_count; s++)
-        status = take_stack(replay, s, &stretch.stacks[s], diag);
+        status = take_stack(replay, s, has_ended, &stretch.stacks[s], diag);
     if (status) {
         ft_stretch_fini(&stretch);
         return status;
@@ -121,6 +123,17 @@ int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, st
     replay->counts = (struct ft_zero_array){0};
     *ret_stretch = stretch;
     return FT_OK;
+}
+
+int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, struct ft_diag *diag)
+{
+    return take(replay, false, ret_stretch, diag);
+}
+
+int ft_stretch_take_whole(struct ft_replay *replay, struct ft_stretch *ret_stretch,
+                          struct ft_diag *diag)
+{
+    return take(replay, true, ret_stretch, diag);
 }
 
 /* The blocks of the latest slots make the front again. */
@@ -162,8 +175,8 @@ uint64_t ft_stretch_bytes(const struct ft_stretch *stretch)
     for (unsigned s = 0; s < stretch->size_count; s++) {
         const struct ft_stretch_stack *stack = &stretch->stacks[s];
         bytes += stack->first_touch_count * sizeof(struct ft_first_touch) +
-                 stack->block_count * sizeof *stack->order + ft_tally_bytes(&stack->tally) +
-                 stack->large_count * sizeof *stack->large;
+                 (stretch->has_ended ? 0 : stack->block_count * sizeof *stack->order) +
+                 ft_tally_bytes(&stack->tally) + stack->large_count * sizeof *stack->large;
     }
     return bytes;
 }
@@ -275,7 +288,9 @@ static int join_stack(struct ft_replay *replay, unsigned size, const struct ft_s
         if (!status)
             join_first_touches(replay, size, more, done, done + now, renumbering);
     }
-    for (uint64_t done = 0, now; !status && done < more->block_count; done += now) {
+    if (!more->order)
+        stack->ended_blocks += more->block_count;
+    for (uint64_t done = 0, now; !status && more->order && done < more->block_count; done += now) {
         uint64_t left = more->block_count - done;
         now = left < FT_TOUCH_BATCH ? left : FT_TOUCH_BATCH;
         status = ft_stack_make_room(stack, (uint32_t)now, diag);

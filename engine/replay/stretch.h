@@ -20,7 +20,7 @@ struct ft_stretch_stack {
     struct ft_tally tally;
     struct ft_zero_array first_touches; /* struct ft_first_touch [first_touch_count] */
     uint64_t first_touch_count;
-    uint32_t *order; /* [block_count], least recently used first */
+    uint32_t *order; /* [block_count], least recently used first; NULL where it has ended */
     uint64_t block_count;
     uint64_t *large; /* [large_count]: address >> shift of blocks larger than a region, or NULL */
     uint32_t large_count;
@@ -29,6 +29,7 @@ struct ft_stretch_stack {
 
 struct ft_stretch {
     bool is_beginning; /* first touches are cold, and not listed */
+    bool has_ended;    /* nothing comes behind it: block_count without order, regions and large */
     unsigned size_count;
     unsigned region_shift;
     uint64_t *regions; /* [region_count]: address >> region_shift */
@@ -44,6 +45,9 @@ struct ft_stretch {
 void ft_replay_keep_first_touches(struct ft_replay *replay);
 /* Makes a stretch of what was replayed, joined, or both. The replay may then only be destroyed. */
 int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, struct ft_diag *diag);
+/* The same of a whole stream, from its beginning to its end. It takes little memory. */
+int ft_stretch_take_whole(struct ft_replay *replay, struct ft_stretch *ret_stretch,
+                          struct ft_diag *diag);
 /* Puts the stretch that follows behind what was replayed, and ended, or joined so far: with the
  * same sizes, regions and references. The replay takes no runs then, only stretches; more memory
  * than it may take is a failure, as in a replay. Block sizes are joined side by side (OpenMP

@@ -68,6 +68,14 @@ static void take_kept(struct ft_stretch_piece *piece, struct ft_kept_piece *kept
     *kept = (struct ft_kept_piece){0};
 }
 
+static bool is_whole_log(const struct ft_stretch_work *work, struct ft_log_place from,
+                         struct ft_log_place to)
+{
+    const struct ft_thread_stretches *the = work->the;
+    const struct ft_log_place end = {ft_trace_log_count(the->trace, the->thread), 0};
+    return ft_is_log_start(from) && ft_same_place(to, end);
+}
+
 /* What is kept has to be of this trace: equal content hashes say so, but a file may lie. */
 static int check_kept(const struct ft_stretch_work *work, const struct ft_kept_piece *kept,
                       struct ft_diag *diag)
@@ -76,7 +84,8 @@ static int check_kept(const struct ft_stretch_work *work, const struct ft_kept_p
     if (kept->stride_count != work->sum->base.reference_count ||
         kept->stretch.reference_count != ft_stretch_work_references(work) ||
         kept->unit_count != ft_trace_unit_count(the->trace) ||
-        kept->stretch.is_beginning != ft_is_log_start(kept->from))
+        kept->stretch.is_beginning != ft_is_log_start(kept->from) ||
+        (kept->stretch.has_ended && !is_whole_log(work, kept->from, kept->to)))
         return ft_fail(diag, FT_ERROR_DATA, "what was kept is of another trace");
     return FT_OK;
 }
@@ -106,7 +115,7 @@ int ft_stretch_pieces_make(struct ft_stretch_work *work, struct ft_diag *diag)
         assert(kept); /* a part names one of them */
         take_kept(piece, &kept[parts[i].kept]);
         if (the->listener.tell)
-            the->listener.tell(the->listener.context, piece->stretch.access_count);
+            the->listener.tell(the->listener.context, piece->stretch.access_count, true);
     }
     for (size_t i = 0; i < kept_count; i++)
         ft_kept_piece_fini(&kept[i]);
@@ -170,7 +179,9 @@ int ft_stretch_pieces_keep(struct ft_stretch_work *work, struct ft_diag *diag)
     if (!ft_same_place(work->joined_to, work->from)) {
         status = copy_sum(work, &copy, diag);
         if (!status)
-            status = ft_stretch_take(work->whole, &stretch, diag);
+            status = is_whole_log(work, work->from, work->joined_to)
+                         ? ft_stretch_take_whole(work->whole, &stretch, diag)
+                         : ft_stretch_take(work->whole, &stretch, diag);
         if (!status)
             status = keep(work, work->from, work->joined_to, &stretch, &copy, diag);
         ft_thread_reader_fini(&copy);

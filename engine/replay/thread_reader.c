@@ -39,7 +39,7 @@ static int reader_next(struct ft_run_source *source, struct ft_run_batch *ret_ba
         return status;
     uint64_t accesses = note_batch(reader, ret_batch);
     if (reader->listener.tell)
-        reader->listener.tell(reader->listener.context, accesses);
+        reader->listener.tell(reader->listener.context, accesses, false);
     return reader->replay && ret_batch->run_count ? ft_replay_take(reader->replay, ret_batch, diag)
                                                   : FT_OK;
 }

@@ -10,9 +10,10 @@
 #include "formats/trace/execution_counts.h"
 #include "formats/trace/trace.h"
 
-/* Told of accesses that have been read, by any thread; tell may be NULL. */
+/* Told of accesses that have been read, or are kept from before, by any thread; tell may be NULL.
+ * Numbers are modulo 2^64, so that they can be taken back. */
 struct ft_listener {
-    void (*tell)(void *context, uint64_t accesses);
+    void (*tell)(void *context, uint64_t accesses, bool is_kept);
     void *context;
 };
 

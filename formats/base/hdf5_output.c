@@ -302,9 +302,7 @@ int ft_hdf5_output_fail(const struct ft_hdf5_output *output, struct ft_diag *dia
                : ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: HDF5 refuses", output->path);
 }
 
-/* Syncs the folder, so that the new name is safe as well. Some file systems cannot; that is fine.
- */
-static void sync_folder(const char *path)
+void ft_output_sync_folder(const char *path)
 {
     char *copy = strdup(path);
     int folder = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -329,7 +327,7 @@ int ft_hdf5_output_finish(struct ft_hdf5_output *output, struct ft_diag *diag)
     if (output->error)
         return ft_hdf5_output_check(output, diag);
     output->finished = true;
-    sync_folder(output->path);
+    ft_output_sync_folder(output->path);
     return FT_OK;
 }
 

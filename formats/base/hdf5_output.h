@@ -22,6 +22,9 @@ int ft_output_check(const char *path, struct ft_diag *diag);
 int ft_output_check_input(const char *path, const char *input, struct ft_diag *diag);
 /* That a file cannot be written, by errno, and what can be done. */
 int ft_output_fail(const char *path, int error, struct ft_diag *diag);
+/* Syncs the folder of a file, so that its new name is safe as well. Some file systems cannot; that
+ * is fine. */
+void ft_output_sync_folder(const char *path);
 
 int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
                           struct ft_diag *diag);

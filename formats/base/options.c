@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,19 @@ int ft_parse_bytes(const char *text, uint64_t *ret_bytes, struct ft_diag *diag)
     if (errno || end == text || *end || text[0] == '-' || value > (UINT64_MAX >> shift))
         return ft_fail(diag, FT_ERROR_USAGE, "'%s' is not a size such as 64, 4K or 2M", text);
     *ret_bytes = (uint64_t)value << shift;
+    return FT_OK;
+}
+
+int ft_parse_seconds(const char *text, double *ret_seconds, struct ft_diag *diag)
+{
+    char *end;
+    double number = strtod(text, &end);
+    double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+    bool has_unit = *end == 's' || *end == 'm' || *end == 'h';
+    if (end == text || end[has_unit] || !isfinite(number) || number <= 0 || number * unit > 1e9)
+        return ft_fail(diag, FT_ERROR_USAGE, "'%s' is not a time such as 90, 90s, 1.5m or 2h",
+                       text);
+    *ret_seconds = number * unit;
     return FT_OK;
 }
 

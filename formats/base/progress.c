@@ -27,10 +27,12 @@ void ft_progress_update(struct ft_progress *progress, uint64_t done, uint64_t to
     double seconds = (double)(now - progress->started_ns) * 1e-9;
     if (total && done) {
         double share = done < total ? (double)done / (double)total : 1;
+        double now_done = done > progress->done_before ? (double)(done - progress->done_before) : 1;
+        double left = done < total ? (double)(total - done) : 0;
         char rate[FT_NUMBER_TEXT];
-        ft_text_count(rate, (double)done / seconds);
+        ft_text_count(rate, now_done / seconds);
         fprintf(stderr, "\r\033[K%s  %3.0f %%  %s %s/s  %.0f s left", progress->what, 100 * share,
-                rate, unit, seconds * (1 - share) / share);
+                rate, unit, seconds * left / now_done);
     } else {
         fprintf(stderr, "\r\033[K%s  %.3g %s  %.0f s", progress->what, (double)done, unit, seconds);
     }

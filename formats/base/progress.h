@@ -13,6 +13,7 @@ struct ft_progress {
     const char *what; /* "replay run.h5" */
     uint64_t started_ns;
     uint64_t drawn_ns;
+    uint64_t done_before; /* of what updates tell: before it began, so no part of the rate */
 };
 
 void ft_progress_init(struct ft_progress *progress, const char *what);

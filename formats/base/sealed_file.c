@@ -163,6 +163,7 @@ int ft_sealed_output_finish(struct ft_sealed_output *output, struct ft_diag *dia
         note_error(output);
     if (output->error)
         return ft_output_fail(output->path, output->error, diag);
+    ft_output_sync_folder(output->path);
     free(output->partial);
     output->partial = NULL;
     return FT_OK;
@@ -216,9 +217,9 @@ static int check(const char *path, FILE *file, const char *kind, uint32_t versio
         memcmp(header->magic, MAGIC, sizeof header->magic) != 0 ||
         strncmp(header->kind, kind, KIND_BYTES) != 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: not a %s file of foretrace", path, kind);
-    if (header->version > version)
-        return ft_fail(diag, FT_ERROR_DATA, "%s: %s format %llu; this foretrace reads up to %u",
-                       path, kind, (unsigned long long)header->version, version);
+    if (header->version != version)
+        return ft_fail(diag, FT_ERROR_DATA, "%s: %s format %llu; this foretrace reads %u", path,
+                       kind, (unsigned long long)header->version, version);
     if (!is_whole(file, header) || fseek(file, sizeof *header, SEEK_SET) != 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged", path);
     return FT_OK;

@@ -33,7 +33,7 @@ int ft_sealed_output_create_memory(const char *kind, uint32_t version, char **by
 void ft_sealed_output_destroy(struct ft_sealed_output *output);
 
 struct ft_sealed_input;
-/* FT_ERROR_DATA: another kind, a later version, or damaged. */
+/* FT_ERROR_DATA: another kind or version, or damaged. */
 int ft_sealed_input_open(const char *path, const char *kind, uint32_t version,
                          struct ft_sealed_input **ret_input, struct ft_diag *diag);
 /* name: for failures. The bytes must outlive the input. */
