@@ -842,6 +842,8 @@ static void check_program(void (*run)(struct machine *machine), bool skips, uint
         check_replay(&runs, &witness, kernel, false, skips, seed);
         check_replay(&runs, &witness, kernel, true, skips, seed);
     }
+    check_trips(&runs, &witness, false, seed);
+    check_trips(&runs, &witness, true, seed);
     for (size_t s = 0; s < SIZES; s++) {
         free(witness.blocks[s]);
         free(witness.expected[s]);
