@@ -4,7 +4,10 @@
  * Forgetting: the first byte of a translation's entry becomes an int3, whatever leads there:
  * landings, exits of others, or the translation in front of it that falls through. Its first
  * instruction is longer than a jump, so that what is overwritten later is none that a thread may
- * stand in. Of the versions of a pc only the first is ever entered, so forgetting that forgets all.
+ * stand in. The jump comes when a thread has met the stop, not with it: another one that is about
+ * to run the instruction would take its first bytes from before both, and the others from behind
+ * them, where it is slow to fetch these. Of the versions of a pc only the first is ever entered, so
+ * forgetting that forgets all.
  */
 #include "trace-capture/code_cache.h"
 
@@ -299,18 +302,17 @@ int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *
     old->forgotten = true;
     path->next_path = cache->paths;
     cache->paths = path;
-    int status = close_entry(cache, old, diag); /* a jump to the path takes the stop's place */
-    if (status == FT_OK)
-        ft_code_cache_replace(cache, old, path);
-    return status;
+    return close_entry(cache, old, diag);
 }
 
 void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *forgotten,
                            struct ft_translation *by)
 {
     uint8_t *entry = ft_code_cache_host(cache, forgotten->entry);
-    uint64_t next = forgotten->entry + 5;
-    bool is_covered = forgotten->end >= next && (forgotten->changed || forgotten->offsets[1] >= 5);
+    uint64_t next = forgotten->entry + FT_JUMP_BYTES;
+    bool is_covered = forgotten->end >= next &&
+                      (forgotten->changed || forgotten->offsets[1] >= FT_JUMP_BYTES) &&
+                      ft_is_in_one_line(forgotten->entry, FT_JUMP_BYTES);
     if (*entry != STOP || !is_covered || !ft_reaches(next, by->entry))
         return;
     uint32_t displacement = (uint32_t)(by->entry - next);

@@ -20,11 +20,6 @@ void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link)
 /* Threads may be running what is changed here. Four bytes within a cache line change at once; a
  * stub changes from its end, and last its first byte, which is the int3 that they meet till then.
  */
-static bool is_in_one_line(uint64_t address)
-{
-    return (address & 63) <= 60;
-}
-
 static void change_u32(uint8_t *at, uint32_t value)
 {
     __asm__ volatile("movl %1, (%0)" : : "r"(at), "r"(value) : "memory");
@@ -41,7 +36,7 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
     uint8_t code[FT_STUB_BYTES];
     struct ft_emitter emitter = {.at = code, .address = link->stub, .end = code + sizeof code};
     link->linked = true;
-    if (ft_reaches(link->field + 4, address) && is_in_one_line(link->field)) {
+    if (ft_reaches(link->field + 4, address) && ft_is_in_one_line(link->field, sizeof(uint32_t))) {
         change_u32(ft_code_cache_host(cache, link->field), (uint32_t)(address - (link->field + 4)));
         return;
     }

@@ -21,6 +21,17 @@ struct ft_emitter {
     bool overflow;
 };
 
+#define FT_JUMP_BYTES       5U /* of a jump within reach */
+#define FT_CACHE_LINE_BYTES 64U
+
+/* Code that other threads may be running is changed within a cache line only: a processor that
+ * fetches an instruction of two lines may take the first from before the change, the second from
+ * after it, and run what is neither. */
+static inline bool ft_is_in_one_line(uint64_t address, unsigned bytes)
+{
+    return (address & (FT_CACHE_LINE_BYTES - 1)) + bytes <= FT_CACHE_LINE_BYTES;
+}
+
 void ft_emit_bytes(struct ft_emitter *emitter, const void *bytes, size_t count);
 void ft_emit_u8(struct ft_emitter *emitter, uint8_t byte);
 void ft_emit_u32(struct ft_emitter *emitter, uint32_t value);

@@ -252,6 +252,8 @@ static int emit(struct ft_emission *emission, const struct ft_effect *effects, b
                            : ft_emission_is_logged(emission) || counts_loop
                                ? (uint8_t)first_free_register(used)
                                : FT_NO_REGISTER;
+    if (!ft_is_in_one_line(emission->emitter.address, FT_JUMP_BYTES)) /* it may become a jump */
+        ft_emit_align(&emission->emitter, FT_CACHE_LINE_BYTES);
     translation->entry = emission->emitter.address;
     if (!make_tables(translation))
         return ft_fail_memory(diag, "a translation");
