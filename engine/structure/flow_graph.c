@@ -236,8 +236,9 @@ static bool make_blocks(struct builder *builder)
     struct ft_flow_graph *graph = &builder->graph;
     graph->blocks = calloc(builder->node_count + 1, sizeof *graph->blocks);
     graph->instructions = calloc(builder->node_count + 1, sizeof *graph->instructions);
+    graph->units = calloc(builder->node_count + 1, sizeof *graph->units);
     graph->block_of = malloc((builder->node_count + 1) * sizeof *graph->block_of);
-    if (!graph->blocks || !graph->instructions || !graph->block_of)
+    if (!graph->blocks || !graph->instructions || !graph->units || !graph->block_of)
         return false;
     for (size_t i = 0; i < builder->node_count; i++) {
         const struct node *node = &builder->nodes[i];
@@ -261,6 +262,7 @@ static bool make_blocks(struct builder *builder)
         block->first_instruction = (uint32_t)graph->instruction_count;
         do {
             graph->instructions[graph->instruction_count] = builder->nodes[node].instruction;
+            graph->units[graph->instruction_count] = builder->nodes[node].unit;
             graph->block_of[graph->instruction_count++] = (uint32_t)b;
             builder->nodes[node].block = (uint32_t)b;
             block->instruction_count++;
@@ -488,6 +490,7 @@ int ft_flow_graph_build(const struct ft_unit *const *units, size_t unit_count,
 void ft_flow_graph_fini(struct ft_flow_graph *graph)
 {
     free(graph->instructions);
+    free(graph->units);
     free(graph->blocks);
     free(graph->edges);
     free(graph->successors);

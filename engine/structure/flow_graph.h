@@ -29,6 +29,7 @@ struct ft_flow_block {
 
 struct ft_flow_graph {
     const struct ft_instruction **instructions; /* block by block */
+    const struct ft_unit **units;               /* per instruction: one that it is in */
     size_t instruction_count;
     struct ft_flow_block *blocks; /* by module and offset, code outside modules last */
     size_t block_count;

@@ -472,6 +472,24 @@ static void follow_vectors(struct builder *builder)
     effect->ones_bits = ones_written(builder);
 }
 
+void ft_effect_of(const struct ft_instruction *instruction, const ZydisDecodedInstruction *decoded,
+                  const ZydisDecodedOperand *operands, struct ft_effect *ret_effect)
+{
+    *ret_effect = (struct ft_effect){0};
+    struct builder builder = {decoded, operands, instruction, ret_effect};
+    if (instruction->access_count && instruction->accesses[0].mode == FT_ACCESS_STRING)
+        assign_string(&builder);
+    else if (instruction->flow == FT_FLOW_SYSCALL)
+        assign(&builder, FT_RCX,
+               linear(FT_NO_REGISTER, 0, FT_NO_REGISTER, 0, instruction->pc + instruction->length));
+    else
+        assign_general(&builder);
+    if (ret_effect->assignment_count == 0)
+        assign_implicit(&builder);
+    forget_written(&builder);
+    follow_vectors(&builder);
+}
+
 int ft_effect_decode_full(const uint8_t *code, size_t length, uint64_t pc,
                           struct ft_instruction *ret_instruction, struct ft_effect *ret_effect,
                           ZydisDecodedInstruction *ret_decoded, struct ft_diag *diag)
@@ -479,23 +497,9 @@ int ft_effect_decode_full(const uint8_t *code, size_t length, uint64_t pc,
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     int status =
         ft_instruction_decode_full(code, length, pc, ret_instruction, ret_decoded, operands, diag);
-    if (status)
-        return status;
-    const struct ft_instruction *instruction = ret_instruction;
-    *ret_effect = (struct ft_effect){0};
-    struct builder builder = {ret_decoded, operands, instruction, ret_effect};
-    if (instruction->access_count && instruction->accesses[0].mode == FT_ACCESS_STRING)
-        assign_string(&builder);
-    else if (instruction->flow == FT_FLOW_SYSCALL)
-        assign(&builder, FT_RCX,
-               linear(FT_NO_REGISTER, 0, FT_NO_REGISTER, 0, pc + instruction->length));
-    else
-        assign_general(&builder);
-    if (ret_effect->assignment_count == 0)
-        assign_implicit(&builder);
-    forget_written(&builder);
-    follow_vectors(&builder);
-    return 0;
+    if (status == 0)
+        ft_effect_of(ret_instruction, ret_decoded, operands, ret_effect);
+    return status;
 }
 
 int ft_effect_decode(const uint8_t *code, size_t length, uint64_t pc,

@@ -76,5 +76,8 @@ int ft_effect_decode(const uint8_t *code, size_t length, uint64_t pc,
 int ft_effect_decode_full(const uint8_t *code, size_t length, uint64_t pc,
                           struct ft_instruction *ret_instruction, struct ft_effect *ret_effect,
                           ZydisDecodedInstruction *ret_decoded, struct ft_diag *diag);
+/* The effect of an instruction that ft_instruction_decode_full decoded. */
+void ft_effect_of(const struct ft_instruction *instruction, const ZydisDecodedInstruction *decoded,
+                  const ZydisDecodedOperand *operands, struct ft_effect *ret_effect);
 
 #endif
