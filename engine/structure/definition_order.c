@@ -49,6 +49,7 @@ static bool allocate(struct maker *maker)
     order->predecessors = calloc(edges, sizeof(uint32_t));
     order->entered = calloc(blocks, sizeof(bool));
     order->meets_all = calloc(blocks, sizeof(bool));
+    order->dominator = calloc(blocks, sizeof(uint32_t));
     order->depth = calloc(loops, sizeof(uint32_t));
     order->reducible = calloc(loops, sizeof(bool));
     order->last_blocks = calloc(loops, sizeof(uint32_t));
@@ -61,10 +62,10 @@ static bool allocate(struct maker *maker)
     maker->last_item = calloc(loops, sizeof(uint32_t));
     maker->placed = calloc(loops, sizeof(bool));
     return order->blocks && order->position && order->first_predecessor && order->predecessors &&
-           order->entered && order->meets_all && order->depth && order->reducible &&
-           order->last_blocks && maker->reversed && maker->stack && maker->next_edge &&
-           maker->visited && maker->next_item && maker->first_item && maker->last_item &&
-           maker->placed;
+           order->entered && order->meets_all && order->dominator && order->depth &&
+           order->reducible && order->last_blocks && maker->reversed && maker->stack &&
+           maker->next_edge && maker->visited && maker->next_item && maker->first_item &&
+           maker->last_item && maker->placed;
 }
 
 /* The next successor of a block in its own routine that an index walks to, or NONE. */
@@ -247,6 +248,39 @@ static void find_meetings(struct maker *maker)
     }
 }
 
+/* The last block that the ways to both come through, by the dominators of those before. */
+static uint32_t common_dominator(const struct ft_definition_order *order, uint32_t a, uint32_t b)
+{
+    while (a != b && a != FT_NO_BLOCK && b != FT_NO_BLOCK)
+        if (order->position[a] > order->position[b])
+            a = order->dominator[a];
+        else
+            b = order->dominator[b];
+    return a == b ? a : FT_NO_BLOCK;
+}
+
+/* As Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001); one pass in this
+ * order is enough. */
+static void find_dominators(struct maker *maker)
+{
+    struct ft_definition_order *order = &maker->order;
+    for (uint32_t i = 0; i < maker->graph->block_count; i++) {
+        uint32_t block = order->blocks[i], dominator = FT_NO_BLOCK;
+        bool first = true;
+        for (uint32_t p = order->first_predecessor[block];
+             !order->entered[block] && !order->meets_all[block] &&
+             p < order->first_predecessor[block + 1];
+             p++) {
+            uint32_t from = order->predecessors[p];
+            if (order->position[from] >= i)
+                continue;
+            dominator = first ? from : common_dominator(order, dominator, from);
+            first = false;
+        }
+        order->dominator[block] = dominator;
+    }
+}
+
 int ft_definition_order_make(const struct ft_flow_graph *graph, const struct ft_routines *routines,
                              const struct ft_program_loops *loops,
                              struct ft_definition_order *ret_order, struct ft_diag *diag)
@@ -260,6 +294,7 @@ int ft_definition_order_make(const struct ft_flow_graph *graph, const struct ft_
             order_routine(&maker, &routines->items[r]);
         find_reducible(&maker);
         find_meetings(&maker);
+        find_dominators(&maker);
     }
     free(maker.reversed);
     free(maker.stack);
@@ -285,6 +320,7 @@ void ft_definition_order_fini(struct ft_definition_order *order)
     free(order->predecessors);
     free(order->entered);
     free(order->meets_all);
+    free(order->dominator);
     free(order->depth);
     free(order->reducible);
     free(order->last_blocks);

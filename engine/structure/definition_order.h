@@ -18,6 +18,8 @@ struct ft_definition_order {
     bool *entered;         /* per block: from outside its routine, or from nowhere that is known */
     bool *meets_all;       /* per block: what is known before it comes from edges against the order,
                               or from outside beside others, so that any place may have changed */
+    uint32_t *dominator;   /* per block: the last one that all ways to it come through, or
+                              FT_NO_BLOCK; none is told where it meets all or is entered */
     uint32_t *depth;       /* per loop, from 1 */
     bool *reducible;       /* per loop */
     uint32_t *last_blocks; /* per loop: position of its last block, where it is reducible */

@@ -10,8 +10,7 @@
  */
 #include "engine/structure/strides.h"
 
-#include <stdlib.h>
-
+#include "engine/structure/conditions.h"
 #include "formats/base/array.h"
 
 enum { NOT_THERE, BEING_MADE, THERE };
@@ -109,9 +108,8 @@ struct ft_motion ft_stride_of_sum(struct ft_value_sums *sums, const struct ft_su
     return (struct ft_motion){.state = THERE, .sum = ft_pack_sum(sums, &stride, sum_flags)};
 }
 
-/* The motion of a value where it is used. */
-static struct ft_motion stride_of_value(struct ft_value_sums *sums, uint32_t value, uint32_t block,
-                                        uint32_t loop)
+struct ft_motion ft_stride_of_value(struct ft_value_sums *sums, uint32_t value, uint32_t block,
+                                    uint32_t loop)
 {
     struct ft_sum sum;
     uint8_t flags = 0;
@@ -248,8 +246,8 @@ static struct ft_motion stride_of_result(struct ft_value_sums *sums, uint32_t in
         return otherwise(FT_STRIDE_UNKNOWN);
     for (uint32_t u = def_use->first_use[instruction]; u < def_use->first_use[instruction + 1];
          u++) {
-        struct ft_motion motion =
-            stride_of_value(sums, def_use->uses[u].value, sums->code->block_of[instruction], loop);
+        struct ft_motion motion = ft_stride_of_value(sums, def_use->uses[u].value,
+                                                     sums->code->block_of[instruction], loop);
         moves |= !ft_motion_is_none(&motion);
         flags |= motion.flags;
         assumed |= motion.sum.flags;
@@ -274,7 +272,7 @@ static struct ft_motion stride_of_result(struct ft_value_sums *sums, uint32_t in
     return (struct ft_motion){.state = THERE, .sum.flags = assumed};
 }
 
-/* One of several values: which one may depend on anything. */
+/* One of several values: where they move alike and it is always the same one, it moves so too. */
 static struct ft_motion stride_of_merge(struct ft_value_sums *sums, uint32_t atom, uint32_t loop)
 {
     const struct ft_routine_code *code = sums->code;
@@ -282,15 +280,27 @@ static struct ft_motion stride_of_merge(struct ft_value_sums *sums, uint32_t ato
     uint32_t block = sums->atoms[atom].block;
     uint32_t place = def_use->values[sums->atoms[atom].value].place;
     uint32_t graph_block = ft_code_graph_block(code, block);
-    uint8_t flags = 0;
+    uint8_t flags = 0, formula_flags = 0;
+    struct ft_motion result = {0};
     for (uint32_t p = code->order->first_predecessor[graph_block];
          p < code->order->first_predecessor[graph_block + 1]; p++) {
         uint32_t from = ft_code_local_block(code, code->order->predecessors[p]);
-        struct ft_motion motion = stride_of_value(
+        struct ft_motion motion = ft_stride_of_value(
             sums, def_use->at_end[(size_t)from * def_use->place_count + place], block, loop);
+        struct ft_sum stride = ft_unpack_sum(sums, &motion.sum);
+        struct ft_sum before = ft_unpack_sum(sums, &result.sum);
+        if (result.state == THERE && !ft_sum_equal(&stride, &before))
+            flags |= FT_STRIDE_UNKNOWN;
         flags |= motion.flags;
+        formula_flags |= motion.sum.flags;
+        result = motion;
     }
-    return flags ? otherwise(irregular_by(flags)) : otherwise(FT_STRIDE_UNKNOWN);
+    if (flags)
+        return otherwise(irregular_by(flags));
+    if (result.state != THERE || !ft_way_stands_still(sums, block, loop))
+        return otherwise(FT_STRIDE_UNKNOWN);
+    result.sum.flags = formula_flags;
+    return result;
 }
 
 static struct ft_motion stride_of_quotient(struct ft_value_sums *sums, const struct ft_atom *atom,

@@ -23,6 +23,9 @@ struct ft_motion {
 /* The motion of a sum with an iteration of `loop`. */
 struct ft_motion ft_stride_of_sum(struct ft_value_sums *sums, const struct ft_sum *moving,
                                   uint8_t sum_flags, uint32_t loop);
+/* The motion of a value where it is used, in a local block. */
+struct ft_motion ft_stride_of_value(struct ft_value_sums *sums, uint32_t value, uint32_t block,
+                                    uint32_t loop);
 struct ft_motion ft_stride_of_atom(struct ft_value_sums *sums, uint32_t atom, uint32_t loop);
 static inline bool ft_motion_is_none(const struct ft_motion *motion)
 {
