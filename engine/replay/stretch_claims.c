@@ -59,13 +59,20 @@ bool ft_stretch_claim_start(struct ft_stretch_work *work, size_t *ret_index)
     bool done = false;
 #pragma omp critical(ft_stretch_claims)
     if (work->begun < work->window) {
-        done = start_in(work, longest_gap(work), ret_index);
+        const struct gap first = gap_from(work, work->round_begin);
+        done = start_in(work, first.count ? first : longest_gap(work), ret_index);
         if (done) {
             take(work, *ret_index);
             work->begun++;
         }
     }
     return done;
+}
+
+void ft_stretch_claim_end(struct ft_stretch_work *work, size_t last)
+{
+#pragma omp critical(ft_stretch_claims)
+    work->pieces[last].goes_on = false;
 }
 
 bool ft_stretch_claim_next(struct ft_stretch_work *work, size_t first, size_t last)

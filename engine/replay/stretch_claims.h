@@ -10,11 +10,14 @@
 
 #include "engine/replay/stretch_pieces.h"
 
-/* The piece that another stretch begins with; false where nothing is left that is worth it, or as
- * many stretches were begun in this round as memory has room for. */
+/* The piece that another stretch begins with, the round's first one before all others: what lies
+ * before it is joined, and nothing can be joined without it. False where nothing is left that is
+ * worth it, or as many stretches were begun in this round as memory has room for. */
 bool ft_stretch_claim_start(struct ft_stretch_work *work, size_t *ret_index);
 /* Whether the stretch that begins with `first` goes on behind piece `last`: then the piece after it
  * is its as well. */
 bool ft_stretch_claim_next(struct ft_stretch_work *work, size_t first, size_t last);
+/* The stretch has ended behind piece `last`, without another question. */
+void ft_stretch_claim_end(struct ft_stretch_work *work, size_t last);
 
 #endif

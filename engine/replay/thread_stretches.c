@@ -99,6 +99,8 @@ static int read_stretch(struct ft_stretch_work *work, struct ft_stretch_piece *p
         else if (goes_on)
             goes_on = go_on(work, piece, &last);
     }
+    if (goes_on) /* a batch may end behind the end */
+        ft_stretch_claim_end(work, last);
     reader->replay = NULL;
     ft_thread_reader_close(reader);
     if (!status)

@@ -104,6 +104,44 @@ static void check_random(void)
     tap_ok(many == 0, "no more stretches are begun than memory has room for");
 }
 
+/* Stretches that end without another question, as those do whose last batch goes past the end, and
+ * that a round has no room for: each round has its first piece, and so rounds come to an end. */
+static void check_sudden_ends(void)
+{
+    uint64_t seed = 2;
+    unsigned stuck = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        static struct round round;
+        const unsigned threads = 1 + (unsigned)random_below(&seed, THREADS_MAX);
+        init(&round, 1 + random_below(&seed, PIECES_MAX), threads, threads + 2);
+        for (size_t left = round.work.count; left; left--) {
+            struct stretch_of *last = NULL;
+            for (unsigned moves = 0; moves < 100; moves++) {
+                last = &round.threads[random_below(&seed, threads)];
+                if (last->is_begun && random_below(&seed, 3) > 0) {
+                    ft_stretch_claim_end(&round.work, last->last);
+                    last->is_begun = false;
+                }
+                move(&round, last);
+            }
+            for (unsigned t = 0; t < threads; t++)
+                if (round.threads[t].is_begun)
+                    ft_stretch_claim_end(&round.work, round.threads[t].last);
+            memset(round.threads, 0, sizeof round.threads);
+            size_t first = round.work.round_begin;
+            stuck += !round.pieces[first].is_taken;
+            while (first < round.work.count && round.pieces[first].is_taken)
+                first++;
+            round.work.round_begin = first;
+            round.work.begun = 0;
+            if (first == round.work.count)
+                break;
+        }
+        stuck += !is_shared(&round);
+    }
+    tap_ok(stuck == 0, "stretches that end early: every round comes further");
+}
+
 /* Threads that are equally fast. */
 static void check_even(void)
 {
@@ -138,6 +176,7 @@ static void check_one_by_one(void)
 int main(void)
 {
     check_random();
+    check_sudden_ends();
     check_even();
     check_one_by_one();
     return tap_plan_done();
