@@ -1,44 +1,53 @@
 /*
  * The code of a routine, block by block, as it ran: where each block is in the loops, how often it
- * ran, its instructions with their source lines, and where control went from there.
+ * ran, its instructions with their source lines and the formulas of their accesses, and where
+ * control went from there.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/structure/formula_text.h"
 #include "engine/structure/structure_report.h"
 #include "formats/code/disassembly.h"
 
 struct listing {
     const struct ft_structure_report *report;
     struct ft_disassembler *disassembler;
+    struct ft_formulas formulas;
     FILE *stream;
 };
 
-/* The unit that an instruction of the graph is from has its code. */
-static const uint8_t *code_of(const struct ft_structure_report *report,
-                              const struct ft_instruction *instruction)
+/* Where each access of an instruction goes. */
+static bool print_accesses(const struct listing *listing, uint32_t index)
 {
-    for (uint32_t id = 1; id <= ft_trace_unit_count(report->trace); id++) {
-        const struct ft_unit *unit = ft_trace_unit(report->trace, id);
-        if (unit && instruction >= unit->instructions &&
-            instruction < unit->instructions + unit->instruction_count)
-            return unit->kind == FT_UNIT_REFERENCES ? NULL : ft_unit_code(unit, instruction);
+    const struct ft_instruction *instruction = listing->report->structure.graph.instructions[index];
+    for (unsigned a = 0; a < instruction->access_count; a++) {
+        char *formula =
+            ft_access_formula_text(&listing->formulas, ft_formula_of(&listing->formulas, index, a));
+        if (!formula)
+            return false;
+        fprintf(listing->stream, "                    %s %s\n",
+                ft_access_kind_names[instruction->accesses[a].kind], formula);
+        free(formula);
     }
-    return NULL;
+    return true;
 }
 
-static void print_instruction(const struct listing *listing, const struct ft_module *module,
-                              const struct ft_instruction *instruction)
+static bool print_instruction(const struct listing *listing, const struct ft_module *module,
+                              uint32_t index)
 {
+    const struct ft_flow_graph *graph = &listing->report->structure.graph;
+    const struct ft_instruction *instruction = graph->instructions[index];
     char text[128] = "(no code)", line[256];
-    const uint8_t *code = code_of(listing->report, instruction);
-    if (code)
-        ft_disassemble(listing->disassembler, code, instruction->length, instruction->pc, text,
-                       sizeof text);
+    if (graph->units[index]->kind != FT_UNIT_REFERENCES)
+        ft_disassemble(listing->disassembler, ft_unit_code(graph->units[index], instruction),
+                       instruction->length, instruction->pc, text, sizeof text);
     ft_structure_line(module, instruction->pc - (module ? module->load_bias : 0), line,
                       sizeof line);
     fprintf(listing->stream, "    0x%012" PRIx64 "  %-*s%s%s\n", instruction->pc, *line ? 48 : 0,
             text, *line ? "  " : "", line);
+    return print_accesses(listing, index);
 }
 
 static void print_loops(const struct listing *listing, uint32_t block)
@@ -65,7 +74,7 @@ static void print_exits(const struct listing *listing, uint32_t block)
     }
 }
 
-static void print_block(const struct listing *listing, uint32_t block)
+static bool print_block(const struct listing *listing, uint32_t block)
 {
     const struct ft_structure *structure = &listing->report->structure;
     const struct ft_flow_block *item = &structure->graph.blocks[block];
@@ -78,9 +87,10 @@ static void print_block(const struct listing *listing, uint32_t block)
     print_loops(listing, block);
     fputs(":\n", listing->stream);
     for (uint32_t i = 0; i < item->instruction_count; i++)
-        print_instruction(listing, module,
-                          structure->graph.instructions[item->first_instruction + i]);
+        if (!print_instruction(listing, module, item->first_instruction + i))
+            return false;
     print_exits(listing, block);
+    return true;
 }
 
 int ft_structure_code(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
@@ -90,16 +100,24 @@ int ft_structure_code(const struct ft_structure_report *report, uint32_t routine
     const struct ft_routine *item = &structure->routines.items[routine];
     const struct ft_scope *scope = &structure->scopes.scopes[structure->scope_of_routine[routine]];
     struct listing listing = {.report = report, .stream = stream};
-    int status = ft_disassembler_create(&listing.disassembler, diag);
+    int status = ft_formulas_find(&structure->graph, &structure->routines, &structure->loops,
+                                  &listing.formulas, diag);
     if (status)
         return status;
+    status = ft_disassembler_create(&listing.disassembler, diag);
+    if (status) {
+        ft_formulas_fini(&listing.formulas);
+        return status;
+    }
     fprintf(stream, "%s, entered %" PRIu64 " times", scope->name, scope->entry_count);
     if (scope->first_line)
         fprintf(stream, ", %s:%" PRIu32 "-%" PRIu32, scope->file, scope->first_line,
                 scope->last_line);
     fputc('\n', stream);
-    for (uint32_t i = 0; i < item->block_count; i++)
-        print_block(&listing, structure->routines.blocks[item->first_block + i]);
+    bool complete = true;
+    for (uint32_t i = 0; complete && i < item->block_count; i++)
+        complete = print_block(&listing, structure->routines.blocks[item->first_block + i]);
     ft_disassembler_destroy(listing.disassembler);
-    return FT_OK;
+    ft_formulas_fini(&listing.formulas);
+    return complete ? FT_OK : ft_fail_memory(diag, "the formulas of a routine");
 }

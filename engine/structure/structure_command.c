@@ -85,7 +85,8 @@ static const struct ft_option structure_options[] = {
     {"trips", 0, NULL, "also how many entries of each loop made 1, 2-3, 4-7, ... turns"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
     {"dot", 0, "ROUTINE", "the flow graph of a routine, for Graphviz"},
-    {"code", 0, "ROUTINE", "the code of a routine that ran, with counts and source lines"},
+    {"code", 0, "ROUTINE",
+     "the code of a routine that ran, with counts, source lines and formulas of addresses"},
     FT_PARTIAL_OPTION,
 };
 
