@@ -56,6 +56,21 @@ bench_short_command() {
     esac
 }
 
+# The same for a trace of 2x10^8 accesses and more, for several processors.
+bench_long_command() {
+    bench_command "$1"
+    case $1 in
+    matmul) command=("$SAMPLES/matmul" 300 8) ;;
+    csr) command=("$SAMPLES/csr" 20000 300) ;;
+    tree) command=("$SAMPLES/tree" 20000 12) ;;
+    random) command=("$SAMPLES/random" 1000000 60000000) ;;
+    *)
+        echo "there is no long bench program '$1'" >&2
+        exit 2
+        ;;
+    esac
+}
+
 # The inputs that are not in the tree, made once and always the same.
 bench_inputs() {
     mkdir -p "$BENCH"
