@@ -549,7 +549,9 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
 }
 
 /* Takes plain units of fixed counts for as long as they come. What changes with every record is
- * kept in local variables: bytes written through pointers could be anything to the compiler. */
+ * kept in local variables: bytes written through pointers could be anything to the compiler. The
+ * unit expected next is read a record ahead: its table is larger than the first cache, and where
+ * the guess was wrong the processor learns of it only when it is there. */
 static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
 {
     struct ft_log_memory *memory = &encoder->memory;
@@ -560,6 +562,8 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
     struct ft_log_totals totals = encoder->totals;
     uint64_t rsp = encoder->state.rsp;
     uint32_t history = memory->history, epoch = memory->epoch;
+    uint32_t *successor = &memory->successors[history >> (32 - FT_LOG_HISTORY_BITS)];
+    uint32_t expected = *successor;
     while ((size_t)(end - at) >= FIXED_BYTES_MAX) {
         uint32_t id;
         memcpy(&id, at, sizeof id);
@@ -568,10 +572,9 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
         struct ft_log_unit *unit = &units[id];
         if (unit->fixed_epoch != epoch)
             break;
-        uint32_t *successor = &memory->successors[history >> (32 - FT_LOG_HISTORY_BITS)];
         unsigned shape = 0;
         at += sizeof id;
-        if (*successor != id) {
+        if (expected != id) {
             shape = 1;
             put_varint(encoder, FT_LOG_UNITS, previous->successor == id ? 0 : (uint64_t)id + 1);
             *successor = id;
@@ -579,6 +582,8 @@ static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
         previous->successor = id;
         previous = unit;
         history = ft_log_history(history, id);
+        successor = &memory->successors[history >> (32 - FT_LOG_HISTORY_BITS)];
+        expected = *successor;
         struct ft_log_word *word = &memory->words[unit->first_word];
         const struct ft_log_word *words_end = word + unit->head_words;
         for (unsigned bit = 1; word < words_end; bit++, word++) {
