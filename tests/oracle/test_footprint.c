@@ -8,9 +8,8 @@
 
 #include "engine/footprint/footprint.h"
 #include "formats/base/array.h"
-#include "tests/random_runs.h"
-#include "tests/synthetic_runs.h"
 #include "tests/tap.h"
+#include "tests/twin_runs.h"
 
 #define SCOPE_COUNT 6
 #define BLOCK_COUNT 5
@@ -275,17 +274,17 @@ static void check_size(const struct accesses *accesses, const struct ft_footprin
     naive_fini(&naive);
 }
 
-static void check(struct ft_run_source *source, struct ft_run_source *again,
-                  uint64_t interval_accesses, const char *name)
+/* Frees the twins. */
+static void check(struct twin_runs twins, uint64_t interval_accesses, const char *name)
 {
     struct ft_footprint footprint = {0};
-    struct accesses accesses = {.source = again};
+    struct accesses accesses = {.source = twins.again};
     struct ft_diag diag = {0};
     char what[80];
     snprintf(what, sizeof what, "%s in intervals of %llu", name,
              (unsigned long long)interval_accesses);
-    visit_accesses(again, note_access, &accesses);
-    if (!tap_ok(measure(source, interval_accesses, &footprint, &diag) == FT_OK, "%s %s", what,
+    visit_accesses(twins.again, note_access, &accesses);
+    if (!tap_ok(measure(twins.source, interval_accesses, &footprint, &diag) == FT_OK, "%s %s", what,
                 diag.message))
         return;
     uint64_t left = accesses.count;
@@ -303,14 +302,7 @@ static void check(struct ft_run_source *source, struct ft_run_source *again,
         check_size(&accesses, &footprint, size, interval_accesses, what);
     ft_footprint_fini(&footprint);
     free(accesses.items);
-}
-
-static void check_random(uint64_t seed, uint64_t interval_accesses)
-{
-    struct random_runs random, again;
-    random_runs_init(&random, seed);
-    random_runs_init(&again, seed);
-    check(&random.source, &again.source, interval_accesses, "random runs");
+    twin_fini(&twins);
 }
 
 /* Stages of one loop each, which walks up and down, crosses seldom and spans blocks. */
@@ -343,28 +335,17 @@ static void fill_far(struct synthetic_runs *runs)
     }
 }
 
-static void check_filled(void (*fill)(struct synthetic_runs *runs), uint64_t interval_accesses,
-                         const char *what)
-{
-    struct synthetic_runs runs, again;
-    fill(&runs);
-    fill(&again);
-    check(&runs.source, &again.source, interval_accesses, what);
-    synthetic_fini(&runs);
-    synthetic_fini(&again);
-}
-
 int main(void)
 {
     for (uint32_t r = 0; r < RANDOM_REFERENCES; r++) {
         references[r].scope = 2 + r % 4;
         references[r].block = r % BLOCK_COUNT;
     }
-    check_random(1, 1000);
-    check_random(2, 1);
-    check_random(3, 1 << 30);
-    check_filled(fill_loops, 7, "loops");
-    check_filled(fill_loops, 5000, "loops");
-    check_filled(fill_far, 100, "far addresses");
+    check(twin_random(1), 1000, "random runs");
+    check(twin_random(2), 1, "random runs");
+    check(twin_random(3), 1 << 30, "random runs");
+    check(twin_filled(fill_loops), 7, "loops");
+    check(twin_filled(fill_loops), 5000, "loops");
+    check(twin_filled(fill_far), 100, "far addresses");
     return tap_plan_done();
 }

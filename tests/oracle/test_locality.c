@@ -6,9 +6,8 @@
 #include <stdlib.h>
 
 #include "engine/simulate/locality.h"
-#include "tests/random_runs.h"
-#include "tests/synthetic_runs.h"
 #include "tests/tap.h"
+#include "tests/twin_runs.h"
 
 struct witness {
     const struct ft_run_source *source;
@@ -33,9 +32,11 @@ static void visit(void *context, uint32_t reference, uint64_t address)
     witness->references[reference].address = address;
 }
 
-static void check(struct ft_run_source *source, struct ft_run_source *again, const char *what)
+/* Frees the twins. */
+static void check(struct twin_runs twins, const char *what)
 {
-    struct witness witness = {.source = again};
+    struct ft_run_source *source = twins.source;
+    struct witness witness = {.source = twins.again};
     struct ft_spatial *spatial;
     struct ft_run_batch batch;
     struct ft_diag diag = {0};
@@ -46,7 +47,7 @@ static void check(struct ft_run_source *source, struct ft_run_source *again, con
         return;
     while (source->next(source, &batch, &diag) == FT_OK && batch.run_count > 0)
         ft_spatial_feed(spatial, source, &batch);
-    visit_accesses(again, visit, &witness);
+    visit_accesses(twins.again, visit, &witness);
     for (uint32_t j = 0; j < source->reference_count; j++) {
         const struct ft_spatial_score *score = &ft_spatial_scores(spatial)[j];
         same = same && score->steps == witness.references[j].steps &&
@@ -55,14 +56,7 @@ static void check(struct ft_run_source *source, struct ft_run_source *again, con
     }
     tap_ok(same && steps > 100, "%s: %llu steps as one by one", what, (unsigned long long)steps);
     ft_spatial_destroy(spatial);
-}
-
-static void check_random(uint64_t seed)
-{
-    struct random_runs random, again;
-    random_runs_init(&random, seed);
-    random_runs_init(&again, seed);
-    check(&random.source, &again.source, "random runs");
+    twin_fini(&twins);
 }
 
 static void fill_long(struct synthetic_runs *runs)
@@ -77,16 +71,6 @@ static void fill_long(struct synthetic_runs *runs)
         for (int j = 0; j < 5; j++)
             synthetic_entry(runs, references[j], 100000 * r + 1000 * (uint64_t)j, strides[j]);
     }
-}
-
-static void check_long(void)
-{
-    struct synthetic_runs runs, again;
-    fill_long(&runs);
-    fill_long(&again);
-    check(&runs.source, &again.source, "runs of 1 to 20 iterations");
-    synthetic_fini(&runs);
-    synthetic_fini(&again);
 }
 
 static void check_temporal(void)
@@ -104,9 +88,9 @@ static void check_temporal(void)
 
 int main(void)
 {
-    check_random(1);
-    check_random(2);
-    check_long();
+    check(twin_random(1), "random runs");
+    check(twin_random(2), "random runs");
+    check(twin_filled(fill_long), "runs of 1 to 20 iterations");
     check_temporal();
     return tap_plan_done();
 }

@@ -6,9 +6,8 @@
 #include <math.h>
 
 #include "engine/simulate/sampled_occupancy.h"
-#include "tests/random_runs.h"
-#include "tests/synthetic_runs.h"
 #include "tests/tap.h"
+#include "tests/twin_runs.h"
 
 #define SET_BITS 8
 
@@ -42,29 +41,22 @@ static void compare(const struct ft_all_caches *exact, const struct ft_all_cache
     tap_ok(differs == (samples != 0), "%s", samples ? "it is a sample" : "all are sampled");
 }
 
-static void check(struct ft_run_source *source, struct ft_run_source *again, uint64_t samples,
-                  const char *what)
+/* Frees the twins. */
+static void check(struct twin_runs twins, uint64_t samples, const char *what)
 {
     struct ft_all_caches exact, sampled;
     struct ft_diag diag = {0};
-    if (!tap_ok(ft_all_caches_simulate(64, SET_BITS, source, NULL, &exact, &diag) == FT_OK, "%s %s",
-                what, diag.message))
+    if (!tap_ok(ft_all_caches_simulate(64, SET_BITS, twins.source, NULL, &exact, &diag) == FT_OK,
+                "%s %s", what, diag.message))
         return;
-    if (tap_ok(ft_sampled_occupancy(64, SET_BITS, samples ? samples : FT_SAMPLES_MAX, 1, again,
-                                    NULL, &sampled, &diag) == FT_OK,
+    if (tap_ok(ft_sampled_occupancy(64, SET_BITS, samples ? samples : FT_SAMPLES_MAX, 1,
+                                    twins.again, NULL, &sampled, &diag) == FT_OK,
                "%s %s", what, diag.message)) {
         compare(&exact, &sampled, samples, what);
         ft_all_caches_fini(&sampled);
     }
     ft_all_caches_fini(&exact);
-}
-
-static void check_random(uint64_t seed, uint64_t samples)
-{
-    struct random_runs random, again;
-    random_runs_init(&random, seed);
-    random_runs_init(&again, seed);
-    check(&random.source, &again.source, samples, "random runs");
+    twin_fini(&twins);
 }
 
 /* Regions far apart, whose blocks fall into the same sets; more of them than bits of a number. */
@@ -79,23 +71,13 @@ static void fill_far(struct synthetic_runs *runs)
     }
 }
 
-static void check_far(uint64_t samples)
-{
-    struct synthetic_runs runs, again;
-    fill_far(&runs);
-    fill_far(&again);
-    check(&runs.source, &again.source, samples, "far regions");
-    synthetic_fini(&runs);
-    synthetic_fini(&again);
-}
-
 int main(void)
 {
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        check_random(seed, 0);
-        check_random(seed, 1000);
+        check(twin_random(seed), 0, "random runs");
+        check(twin_random(seed), 1000, "random runs");
     }
-    check_far(0);
-    check_far(2000);
+    check(twin_filled(fill_far), 0, "far regions");
+    check(twin_filled(fill_far), 2000, "far regions");
     return tap_plan_done();
 }
