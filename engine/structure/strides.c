@@ -227,7 +227,8 @@ static struct ft_motion stride_of_load(struct ft_value_sums *sums,
         return otherwise(irregular_by(motion.flags));
     if (!ft_motion_is_none(&motion))
         return otherwise(FT_STRIDE_IRREGULAR | FT_STRIDE_INDIRECT);
-    if (is_written(sums, address, size_bytes, loop))
+    if (sums->calls[loop - sums->def_use->first_loop] ||
+        is_written(sums, address, size_bytes, loop))
         return otherwise(FT_STRIDE_UNKNOWN);
     motion.sum.flags |= FT_FORMULA_ASSUMED;
     return motion;
@@ -386,6 +387,13 @@ static bool was_executed(const struct ft_flow_graph *graph, uint32_t from, uint3
     return low < graph->edge_count && graph->edges[low].from == from && graph->edges[low].to == to;
 }
 
+static bool ends_with_call(const struct ft_routine_code *code, uint32_t block)
+{
+    uint32_t last = code->first_instruction[block + 1] - 1;
+    uint8_t flow = ft_code_instruction(code, last)->flow;
+    return ft_code_is_call(code, last) || flow == FT_FLOW_SYSCALL || flow == FT_FLOW_UNKNOWN;
+}
+
 bool ft_find_exits(struct ft_value_sums *sums)
 {
     const struct ft_routine_code *code = sums->code;
@@ -395,16 +403,20 @@ bool ft_find_exits(struct ft_value_sums *sums)
         return true;
     size_t count = def_use->loop_end - def_use->first_loop;
     if (!FT_RESERVE(sums->exit_block, sums->exit_capacity, count) ||
-        !FT_RESERVE(sums->exit_target, sums->exit_target_capacity, count))
+        !FT_RESERVE(sums->exit_target, sums->exit_target_capacity, count) ||
+        !FT_RESERVE(sums->calls, sums->calls_capacity, count))
         return false;
     for (size_t l = 0; l < count; l++) {
         sums->exit_block[l] = FT_NO_BLOCK;
         sums->exit_target[l] = FT_NO_BLOCK;
+        sums->calls[l] = false;
     }
     for (uint32_t b = 0; b < code->block_count; b++) {
         uint32_t graph_block = ft_code_graph_block(code, b);
         const struct ft_flow_graph *graph = code->graph;
-        for (uint32_t l = ft_code_loop(code, b); l != FT_NO_LOOP; l = loops->items[l].parent)
+        bool calls = ends_with_call(code, b);
+        for (uint32_t l = ft_code_loop(code, b); l != FT_NO_LOOP; l = loops->items[l].parent) {
+            sums->calls[l - def_use->first_loop] |= calls;
             for (uint32_t s = graph->first_successor[graph_block];
                  s < graph->first_successor[graph_block + 1]; s++) {
                 uint32_t to = graph->successors[s], own = l - def_use->first_loop;
@@ -414,6 +426,7 @@ bool ft_find_exits(struct ft_value_sums *sums)
                 sums->exit_target[own] = sums->exit_block[own] == FT_NO_BLOCK ? to : FT_NO_BLOCK;
                 sums->exit_block[own] = b;
             }
+        }
     }
     return true;
 }

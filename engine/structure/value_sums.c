@@ -505,5 +505,6 @@ void ft_value_sums_fini(struct ft_value_sums *sums)
     free(sums->motions);
     free(sums->exit_block);
     free(sums->exit_target);
+    free(sums->calls);
     *sums = (struct ft_value_sums){0};
 }

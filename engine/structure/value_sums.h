@@ -79,7 +79,8 @@ struct ft_value_sums {
     size_t motion_count, motion_capacity;
     uint32_t *exit_block;  /* per loop of the routine: the block that its only exit is in */
     uint32_t *exit_target; /* graph block, FT_NO_BLOCK where there are several exits or none */
-    size_t exit_capacity, exit_target_capacity;
+    bool *calls;           /* per loop of the routine: others run in it, who may store anywhere */
+    size_t exit_capacity, exit_target_capacity, calls_capacity;
     unsigned recursion;
     bool out_of_memory;
 };

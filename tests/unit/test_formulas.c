@@ -123,6 +123,32 @@ static const uint8_t narrow[] = {
     /* 20 jl 02               */ 0x7c, 0xe0,
     /* 22 ret                 */ 0xc3,
 };
+/* A pointer loaded in each turn, with and without a system call that may change it; a base that a condition
+ * chooses which the loop does not change, and one that it changes. */
+static const uint8_t chosen[] = {
+    /* 00 xor ebx,ebx         */ 0x31, 0xdb,
+    /* 02 mov rax,[rdi]       */ 0x48, 0x8b, 0x07,
+    /* 05 mov r8,[rax+rbx*8]  */ 0x4c, 0x8b, 0x04, 0xd8,
+    /* 09 mov rax,rsi         */ 0x48, 0x89, 0xf0,
+    /* 0c test rdx,rdx        */ 0x48, 0x85, 0xd2,
+    /* 0f je 14               */ 0x74, 0x03,
+    /* 11 mov rax,rcx         */ 0x48, 0x89, 0xc8,
+    /* 14 mov r8,[rax+rbx*8]  */ 0x4c, 0x8b, 0x04, 0xd8,
+    /* 18 mov rax,rsi         */ 0x48, 0x89, 0xf0,
+    /* 1b cmp rbx,rdx         */ 0x48, 0x39, 0xd3,
+    /* 1e je 23               */ 0x74, 0x03,
+    /* 20 mov rax,rcx         */ 0x48, 0x89, 0xc8,
+    /* 23 mov r8,[rax+rbx*8]  */ 0x4c, 0x8b, 0x04, 0xd8,
+    /* 27 inc rbx             */ 0x48, 0xff, 0xc3,
+    /* 2a cmp rbx,r9          */ 0x4c, 0x39, 0xcb,
+    /* 2d jne 02              */ 0x75, 0xd3,
+    /* 2f mov rbp,[r12]       */ 0x49, 0x8b, 0x2c, 0x24,
+    /* 33 mov rax,[rbp]       */ 0x48, 0x8b, 0x45, 0x00,
+    /* 37 syscall             */ 0x0f, 0x05,
+    /* 39 dec rbx             */ 0x48, 0xff, 0xcb,
+    /* 3c jne 2f              */ 0x75, 0xf1,
+    /* 3e ret                 */ 0xc3,
+};
 /* clang-format on */
 
 #define CASE(name, code, offset, formula)                                                          \
@@ -151,6 +177,10 @@ static const struct expectation expectations[] = {
     CASE("what a pointer may have written", frame, 0x30, "unknown(i) + rdi0 + stack-16@1029"),
     CASE("a signed 32-bit index", narrow, 0x05, "1024*i + rdi0 - 8"),
     CASE("an unsigned one, times 24", narrow, 0x10, "3072*i + rdi0"),
+    CASE("a base that is loaded again", chosen, 0x05, "8*i + [rdi0]"),
+    CASE("one of two bases, always the same", chosen, 0x14, "8*i + rax@1014"),
+    CASE("one of two bases", chosen, 0x23, "unknown(i) + rax@1023"),
+    CASE("where the kernel may have changed it", chosen, 0x33, "unknown(i) + [r120]"),
     CASE("its low byte", narrow, 0x17, "irregular(i) + rdi0 + rdx@1014"),
 };
 
