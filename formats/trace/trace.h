@@ -70,9 +70,9 @@ enum ft_event_kind {
     FT_EVENT_SIGNAL,            /* a: signal number, b: handler's pc or 0 */
     FT_EVENT_SIGNAL_RETURN,
     FT_EVENT_THREAD_STARTED, /* a: thread index, b: kernel thread id */
-    FT_EVENT_THREAD_ENDED,   /* a: thread index, b: exit status */
-    FT_EVENT_STAMP,          /* a: time stamp counter, b: CLOCK_MONOTONIC in ns */
-    FT_EVENT_ALLOCATED,      /* these three are not used: the log has such calls in their place */
+    FT_EVENT_THREAD_ENDED,   /* a: thread index, b: status as wait(2) gives it */
+    FT_EVENT_STAMP,          /* these four are not used: the log has escapes in their place */
+    FT_EVENT_ALLOCATED,
     FT_EVENT_FREED,
     FT_EVENT_KERNEL_BUFFER,
     FT_EVENT_WINDOW_OPENED,   /* a: number of the window, from 1 */

@@ -275,18 +275,18 @@ static int number_logs(struct ft_trace *trace, struct ft_diag *diag)
 /* What the whole trace holds: noted in the summary, or added up where the end is missing. */
 static void add_up(struct ft_trace *trace)
 {
+    struct ft_metadata *metadata = &trace->tables.metadata;
     if (ft_container_is_complete(trace->container))
         return;
-    trace->noted = (struct ft_log_totals){.instructions = trace->tables.metadata.instructions,
-                                          .accesses = trace->tables.metadata.accesses,
-                                          .prefetches = trace->tables.metadata.prefetches};
-    trace->tables.metadata.instructions = trace->tables.metadata.accesses =
-        trace->tables.metadata.prefetches = 0;
+    trace->noted = (struct ft_log_totals){.instructions = metadata->instructions,
+                                          .accesses = metadata->accesses,
+                                          .prefetches = metadata->prefetches};
+    metadata->instructions = metadata->accesses = metadata->prefetches = 0;
     for (size_t i = 0; i < trace->log_count; i++) {
         const struct ft_log_totals *totals = &trace->chunks[trace->logs[i].chunk].totals;
-        trace->tables.metadata.instructions += totals->instructions;
-        trace->tables.metadata.accesses += totals->accesses;
-        trace->tables.metadata.prefetches += totals->prefetches;
+        metadata->instructions += totals->instructions;
+        metadata->accesses += totals->accesses;
+        metadata->prefetches += totals->prefetches;
     }
 }
 
