@@ -305,13 +305,23 @@ int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *
     return close_entry(cache, old, diag);
 }
 
+/* Whether what stands first at the entry is no shorter than a jump: of unlogged code what counts,
+ * or the copy itself; loops begin with what aligns them. */
+static bool starts_long(const struct ft_translation *translation)
+{
+    bool is_long = translation->offsets[1] >= FT_JUMP_BYTES;
+    if (translation->changed || translation->mode == FT_MODE_LOGGED)
+        return translation->changed || is_long;
+    return is_long && (translation->offsets[0] == 0 ||
+                       (translation->counts_in_pointer && translation->unit.kind == FT_UNIT_PLAIN));
+}
+
 void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *forgotten,
                            struct ft_translation *by)
 {
     uint8_t *entry = ft_code_cache_host(cache, forgotten->entry);
     uint64_t next = forgotten->entry + FT_JUMP_BYTES;
-    bool is_covered = forgotten->end >= next &&
-                      (forgotten->changed || forgotten->offsets[1] >= FT_JUMP_BYTES) &&
+    bool is_covered = forgotten->end >= next && starts_long(forgotten) &&
                       ft_is_in_one_line(forgotten->entry, FT_JUMP_BYTES);
     if (*entry != STOP || !is_covered || !ft_reaches(next, by->entry))
         return;

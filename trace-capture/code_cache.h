@@ -47,7 +47,7 @@ struct ft_link {
     uint64_t field;        /* address of the 32-bit displacement */
     uint64_t stub;         /* FT_STUB_BYTES of room, an int3 first */
     uint32_t prefix;       /* side exits: id of that unit, 0 while there is none */
-    uint16_t record_bytes; /* of its record */
+    uint16_t record_bytes; /* of its record; in unlogged code how far the count moves on */
     uint16_t slots;        /* in it */
     uint8_t instructions;  /* of it; 0: no side exit, or none at which anything is to be done */
     uint8_t uncounted;     /* instructions behind it that the unit has counted nevertheless */
@@ -59,17 +59,18 @@ struct ft_translation {
     struct ft_unit unit;
     struct ft_zone *zone;
     enum ft_mode mode;
-    uint64_t entry; /* all program registers in place but, where logged, r11: the log pointer */
+    uint64_t entry; /* all program registers in place but r11, where that holds the pointer */
     uint64_t start; /* behind the stop that stands at the entry of some, else the entry */
     uint64_t end;
     uint64_t head, loop_exit; /* loops: start of each iteration; what runs after the last */
     uint64_t after_exit;      /* loops: the same once the record is closed */
     uint64_t syscall_at;      /* address of the copied syscall instruction, 0 without one */
-    uint8_t pointer;          /* register that holds the log pointer inside: r11 or another;
-                                 FT_NO_REGISTER where it is not logged */
+    uint8_t pointer;          /* register that holds the log pointer inside: r11 or another; or in
+                                 unlogged code the count, FT_NO_REGISTER where that does not count
+                               */
     uint8_t count_register;   /* that holds the count at count_at, the instruction that may fault */
     uint64_t count_at;        /* instruction_count.h; 0: it does not count */
-    bool counts_in_pointer;   /* a loop, in which `pointer` holds the count */
+    bool counts_in_pointer;   /* unlogged code, in which `pointer` holds the count */
     uint64_t dispatch;        /* from here rax and rcx are spilled; 0: never */
     uint64_t body;            /* behind the check of the code's bytes; entry: there is none */
     uint64_t call_log, call_log_end;     /* the escape of a watched function's call; 0: none */

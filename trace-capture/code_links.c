@@ -11,9 +11,8 @@ void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link)
 {
     if (link->uncounted)
         ft_emit_count_back(emitter, link->uncounted);
-    if (!link->prefix)
-        return;
-    ft_emit_store_imm32(emitter, FT_R11, 0, link->prefix);
+    if (link->prefix)
+        ft_emit_store_imm32(emitter, FT_R11, 0, link->prefix);
     ft_emit_lea(emitter, FT_R11, FT_R11, link->record_bytes);
 }
 

@@ -144,6 +144,20 @@ void ft_emission_count(struct ft_emission *emission, unsigned scratch)
         ft_emit_count(&emission->emitter, scratch, translation->unit.instruction_count);
 }
 
+void ft_emission_count_in(struct ft_emission *emission, unsigned pointer)
+{
+    /* mov [r11+0], r11b, no shorter than a jump that may take its place (code_cache.c) */
+    static const uint8_t at_entry[] = {0x45, 0x88, 0x9b, 0, 0, 0, 0};
+    struct ft_translation *translation = emission->translation;
+    translation->count_register = (uint8_t)pointer;
+    translation->counts_in_pointer = true;
+    translation->count_at = emission->emitter.address;
+    if (translation->unit.kind == FT_UNIT_LOOP)
+        ft_emit_store(&emission->emitter, pointer, 0, pointer, 1);
+    else
+        ft_emit_bytes(&emission->emitter, at_entry, sizeof at_entry);
+}
+
 int ft_emission_copy(struct ft_emission *emission, unsigned index, struct ft_diag *diag)
 {
     const struct ft_unit *unit = &emission->translation->unit;

@@ -27,16 +27,24 @@ static inline bool ft_emission_counts(const struct ft_emission *emission)
     return emission->translator->counts[emission->translation->mode];
 }
 
+/* Whether a register holds the log pointer, or the count of instructions. */
+static inline bool ft_emission_has_pointer(const struct ft_emission *emission)
+{
+    return ft_emission_is_logged(emission) || ft_emission_counts(emission);
+}
+
 /* ---- emission.c ---- */
 
 /* Stores a slot at `offset` in the record. */
 void ft_emission_slot(struct ft_emission *emission, const struct ft_slot *slot, int32_t offset);
 /* Copies the index-th instruction, which is no branch. */
 int ft_emission_copy(struct ft_emission *emission, unsigned index, struct ft_diag *diag);
-/* Counts the unit, or the iteration, that begins here. */
+/* Counts the unit, or the iteration, that begins here: logged code in the context, unlogged code
+ * in `pointer`, which moves on behind it. */
 void ft_emission_count(struct ft_emission *emission, unsigned scratch);
-/* The log pointer from r11 to the unit's own register, and the program's r11 in place; the same
- * back, moving it by `bytes`. */
+void ft_emission_count_in(struct ft_emission *emission, unsigned pointer);
+/* The log pointer, or the count, from r11 to the unit's own register, and the program's r11 in
+ * place; the same back, moving it by `bytes`. */
 void ft_emission_enter(struct ft_emission *emission);
 void ft_emission_leave(struct ft_emission *emission, int32_t bytes);
 /* Paths keep the log pointer in r11 throughout: around an instruction that uses r11, which is the
@@ -51,8 +59,7 @@ void ft_emission_hide_r11(struct ft_emission *emission);
 /* A unit from the head of its record to its exit. */
 int ft_emission_plain(struct ft_emission *emission, struct ft_diag *diag);
 int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag);
-/* A loop that is not logged: the copy alone, or with the count in a register that it leaves alone.
- */
+/* A loop that is not logged: the copy alone, or with the count in its pointer register. */
 int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag);
 
 /* ---- unit_exits.c ---- */

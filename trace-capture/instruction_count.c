@@ -103,6 +103,12 @@ uint64_t ft_count_so_far(const struct ft_thread *thread)
            thread->count.start;
 }
 
+bool ft_count_holds(const struct ft_thread *thread, uint64_t address)
+{
+    const struct ft_instruction_count *count = &thread->count;
+    return count->limit && address - count->start < count->limit + GUARD_BYTES - count->start;
+}
+
 void ft_count_add(struct ft_thread *thread, uint64_t instructions)
 {
     ft_region_context(&thread->region)->count_pointer += instructions;

@@ -35,7 +35,7 @@ unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned 
     return places[number];
 }
 
-/* Where no register is used for the log: in unlogged code, and before system calls. */
+/* Where no register is used for the log, nor for the count of instructions: before system calls. */
 static void leave_as_is(struct ft_thread *thread, const struct user_regs_struct *registers,
                         uint64_t pc, struct ft_program_state *ret_state)
 {
@@ -45,15 +45,25 @@ static void leave_as_is(struct ft_thread *thread, const struct user_regs_struct 
     ret_state->log_pointer = ft_region_context(&thread->region)->log_pointer;
 }
 
-/* The log pointer is in r11: the program's r11 is in the context. */
+/* Whether the thread runs code that counts in the place of the log pointer. */
+static bool counts_unlogged(const struct ft_thread *thread)
+{
+    return thread->mode != FT_MODE_LOGGED && thread->capture->translator.counts[thread->mode];
+}
+
+/* The log pointer, or the count, is in r11: the program's r11 is in the context. */
 static void leave_simply(struct ft_thread *thread, const struct user_regs_struct *registers,
                          uint64_t pc, struct ft_program_state *ret_state)
 {
+    struct ft_context *context = ft_region_context(&thread->region);
     leave_as_is(thread, registers, pc, ret_state);
-    if (thread->mode != FT_MODE_LOGGED)
+    if (counts_unlogged(thread))
+        context->count_pointer = registers->r11;
+    else if (thread->mode == FT_MODE_LOGGED)
+        ret_state->log_pointer = registers->r11;
+    else
         return;
-    ret_state->registers.r11 = ft_region_context(&thread->region)->program_r11;
-    ret_state->log_pointer = registers->r11;
+    ret_state->registers.r11 = context->program_r11;
 }
 
 /* The same, and rax and rcx are in the context too. */
@@ -66,27 +76,24 @@ static void leave_spilled(struct ft_thread *thread, const struct user_regs_struc
     ret_state->registers.rcx = context->spill_rcx;
 }
 
-/* The log pointer is in the unit's own register. */
+/* The log pointer, or the count, is in the unit's own register. */
 static void leave_unit(struct ft_thread *thread, const struct ft_translation *translation,
                        const struct user_regs_struct *registers, uint64_t pc, uint64_t log_pointer,
                        struct ft_program_state *ret_state)
 {
     struct ft_context *context = ft_region_context(&thread->region);
+    struct user_regs_struct copy = *registers;
     leave_simply(thread, registers, pc, ret_state);
-    if (thread->mode != FT_MODE_LOGGED) {
-        if (translation->counts_in_pointer) { /* else there is none */
-            unsigned long long *pointer =
-                ft_register_of(&ret_state->registers, translation->pointer);
-            context->count_pointer = *pointer;
-            *pointer = context->spill_pointer;
-        }
+    if (translation->pointer == FT_NO_REGISTER)
         return;
-    }
     if (translation->pointer != FT_R11) {
         ret_state->registers.r11 = registers->r11;
         *ft_register_of(&ret_state->registers, translation->pointer) = context->spill_pointer;
     }
-    ret_state->log_pointer = log_pointer;
+    if (thread->mode == FT_MODE_LOGGED)
+        ret_state->log_pointer = log_pointer;
+    else
+        context->count_pointer = *ft_register_of(&copy, translation->pointer);
 }
 
 /* Before a system call that does not run at its own place: syscall_routes.c. */
@@ -245,6 +252,25 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
     }
 }
 
+/* The count of unlogged code that was killed anywhere, as far as the last unit that was whole. */
+static void note_last_count(struct ft_thread *thread, const struct ft_translation *translation,
+                            const struct user_regs_struct *registers)
+{
+    struct ft_program_state state;
+    struct user_regs_struct copy = *registers;
+    if (!translation || ft_program_leave(thread, registers, &state))
+        return;
+    const unsigned long long places[] = {copy.r11,
+                                         translation->pointer == FT_NO_REGISTER
+                                             ? copy.r11
+                                             : *ft_register_of(&copy, translation->pointer)};
+    for (unsigned i = 0; i < 2; i++)
+        if (ft_count_holds(thread, places[i])) {
+            ft_region_context(&thread->region)->count_pointer = places[i];
+            return;
+        }
+}
+
 uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs_struct *registers)
 {
     struct ft_program_state state;
@@ -254,6 +280,8 @@ uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs
     const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_translation *translation = ft_code_cache_at(cache, rip);
     bool behind_stop = ft_code_cache_stop(cache, rip - 1) != NULL;
+    if (counts_unlogged(thread))
+        note_last_count(thread, translation, registers);
     if (thread->mode != FT_MODE_LOGGED)
         return context->log_pointer;
     if (!behind_stop && ft_program_leave(thread, registers, &state))
@@ -418,6 +446,10 @@ int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *fr
         state.registers.r11 = state.log_pointer;
     } else {
         context->log_pointer = state.log_pointer;
+    }
+    if (counts_unlogged(thread)) {
+        context->program_r11 = state.registers.r11;
+        state.registers.r11 = context->count_pointer;
     }
     context->program_gs = state.registers.gs_base;
     state.registers.gs_base = thread->region.address;

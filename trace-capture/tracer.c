@@ -28,10 +28,9 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
             ft_program_leave_stop(thread, registers, stop, &state);
             return ft_program_give_up(thread, &state, &reason, diag);
         }
-        if (link->prefix) {
+        if (link->prefix)
             memcpy(ft_log_at(thread, registers->r11), &link->prefix, sizeof link->prefix);
-            registers->r11 += link->record_bytes;
-        }
+        registers->r11 += link->record_bytes;
         ft_count_take_back(thread, link->uncounted);
     }
     enum ft_mode mode = stop->translation->mode;

@@ -244,14 +244,12 @@ static int emit(struct ft_emission *emission, const struct ft_effect *effects, b
 {
     struct ft_translation *translation = emission->translation;
     const struct ft_unit *unit = &translation->unit;
-    bool counts_loop = ft_emission_counts(emission) && unit->kind == FT_UNIT_LOOP;
     uint32_t used = 0;
     for (unsigned i = 0; i < unit->instruction_count; i++)
         used |= unit->instructions[i].registers_read | unit->instructions[i].registers_written;
-    translation->pointer = ft_unit_is_path(unit) ? FT_R11
-                           : ft_emission_is_logged(emission) || counts_loop
-                               ? (uint8_t)first_free_register(used)
-                               : FT_NO_REGISTER;
+    translation->pointer = ft_unit_is_path(unit)               ? FT_R11
+                           : ft_emission_has_pointer(emission) ? (uint8_t)first_free_register(used)
+                                                               : FT_NO_REGISTER;
     if (!ft_is_in_one_line(emission->emitter.address, FT_JUMP_BYTES)) /* it may become a jump */
         ft_emit_align(&emission->emitter, FT_CACHE_LINE_BYTES);
     translation->entry = emission->emitter.address;

@@ -4,7 +4,8 @@
  *
  * Inside a translation the program's registers hold the program's values, but for one that holds
  * the log pointer: r11, or where the unit itself uses r11 a register that it leaves alone. What is
- * translated to run unlogged is only the copy, and holds the program's values in all registers.
+ * translated to run unlogged is only the copy, and holds the program's values in all registers; or
+ * where it counts its instructions, the count in the place of the log pointer.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_H
 #define FT_TRACE_CAPTURE_TRANSLATE_H

@@ -67,8 +67,10 @@ int ft_emission_plain(struct ft_emission *emission, struct ft_diag *diag)
 {
     struct ft_translation *translation = emission->translation;
     int32_t bytes = 4;
-    if (ft_emission_counts(emission))
+    if (ft_emission_counts(emission) && ft_emission_is_logged(emission))
         ft_emission_count(emission, FT_RAX);
+    else if (ft_emission_counts(emission))
+        ft_emission_count_in(emission, FT_R11);
     emit_call_log(emission);
     ft_emission_enter(emission);
     if (ft_emission_is_logged(emission)) {
@@ -80,7 +82,9 @@ int ft_emission_plain(struct ft_emission *emission, struct ft_diag *diag)
     }
     int status = emit_body(emission, 0, &bytes, diag);
     if (status == FT_OK)
-        ft_emission_exit(emission, bytes);
+        ft_emission_exit(emission, ft_emission_is_logged(emission)
+                                       ? bytes
+                                       : (int32_t)translation->unit.instruction_count);
     return status;
 }
 
@@ -143,18 +147,12 @@ int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag
     unsigned pointer = translation->pointer;
     int32_t bytes = 0;
     bool is_short_only;
-    if (ft_emission_counts(emission)) {
-        ft_emit_store_gs(emitter, FT_CONTEXT(spill_pointer), pointer);
-        ft_emit_load_gs(emitter, pointer, FT_CONTEXT(count_pointer));
-        translation->counts_in_pointer = true;
-        translation->count_register = (uint8_t)pointer;
-    }
-    ft_emit_align(emitter, 32);
+    ft_emission_enter(emission);
+    /* where counting makes a short loop longer than half a line, it shall not take two */
+    ft_emit_align(emitter, ft_emission_counts(emission) ? CACHE_LINE : 32);
     translation->head = emitter->address;
-    if (ft_emission_counts(emission)) {
-        translation->count_at = emitter->address;
-        ft_emit_store(emitter, pointer, 0, pointer, 1);
-    }
+    if (ft_emission_counts(emission))
+        ft_emission_count_in(emission, pointer);
     int status = emit_body(emission, 0, &bytes, diag);
     if (status < 0)
         return status;
@@ -163,10 +161,7 @@ int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag
     ft_emit_branch(emitter, ft_emission_condition(&emission->decoded[last], &is_short_only),
                    translation->head);
     translation->loop_exit = emitter->address;
-    if (ft_emission_counts(emission)) {
-        ft_emit_store_gs(emitter, FT_CONTEXT(count_pointer), pointer);
-        ft_emit_load_gs(emitter, pointer, FT_CONTEXT(spill_pointer));
-    }
+    ft_emission_leave(emission, 0);
     translation->after_exit = emitter->address;
     ft_emission_next(emission, branch->pc + branch->length);
     return FT_OK;

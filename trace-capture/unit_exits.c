@@ -114,8 +114,10 @@ static void emit_syscall(struct ft_emission *emission, uint64_t next_pc)
     static const uint8_t route[] = {0x65, 0xff, 0x24, 0xcd}; /* jmp gs:[rcx*8+...] */
     static const uint8_t syscall_code[] = {0x0f, 0x05};
     struct ft_emitter *emitter = &emission->emitter;
-    if (ft_emission_is_logged(emission))
-        ft_emit_store_gs(emitter, FT_CONTEXT(log_pointer), FT_R11);
+    uint32_t home =
+        ft_emission_is_logged(emission) ? FT_CONTEXT(log_pointer) : FT_CONTEXT(count_pointer);
+    if (ft_emission_has_pointer(emission))
+        ft_emit_store_gs(emitter, home, FT_R11);
     ft_emit_bytes(emitter, number, sizeof number);
     ft_emit_bytes(emitter, class, sizeof class);
     ft_emit_u32(emitter, FT_SYSCALL_CLASSES);
@@ -131,9 +133,9 @@ static void emit_syscall(struct ft_emission *emission, uint64_t next_pc)
         *skip = (uint8_t)(emitter->at - (skip + 1));
     emission->translation->syscall_at = emitter->address;
     ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
-    if (ft_emission_is_logged(emission)) {
+    if (ft_emission_has_pointer(emission)) {
         ft_emit_store_gs(emitter, FT_CONTEXT(program_r11), FT_R11);
-        ft_emit_load_gs(emitter, FT_R11, FT_CONTEXT(log_pointer));
+        ft_emit_load_gs(emitter, FT_R11, home);
     }
     ft_emit_mov_imm64(emitter, FT_RCX, next_pc);
     ft_emission_next(emission, next_pc);
@@ -256,12 +258,14 @@ void ft_emission_side_exit(struct ft_emission *emission, unsigned index, int32_t
     struct ft_link *link = ft_emission_link(
         emission, branch->target,
         ft_emit_branch(emitter, emission->decoded[index].opcode & 0xf, emitter->address));
-    if (ft_emission_counts(emission))
-        link->uncounted = (uint8_t)(emission->translation->unit.instruction_count - (index + 1));
-    if (ft_emission_is_logged(emission) || ft_emission_counts(emission))
-        link->instructions = (uint8_t)(index + 1);
+    if (!ft_emission_has_pointer(emission))
+        return;
+    link->instructions = (uint8_t)(index + 1);
     link->slots = (uint16_t)ft_unit_slots_before(&emission->translation->unit, index + 1);
-    link->record_bytes = (uint16_t)bytes;
+    link->record_bytes =
+        ft_emission_is_logged(emission) ? (uint16_t)bytes : (uint16_t)link->instructions;
+    if (ft_emission_is_logged(emission) && ft_emission_counts(emission))
+        link->uncounted = (uint8_t)(emission->translation->unit.instruction_count - (index + 1));
 }
 
 int ft_translate_prefix(struct ft_translator *translator, const struct ft_translation *translation,
