@@ -11,7 +11,7 @@
 #define LOOPS_FOR_PEOPLE 40
 
 struct question {
-    bool json, trips;
+    bool json, trips, mix;
     const char *dot, *code; /* routines, or NULL */
     uint64_t loops;
 };
@@ -21,6 +21,7 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
 {
     question->json = ft_option_count(arguments, "json") > 0;
     question->trips = ft_option_count(arguments, "trips") > 0;
+    question->mix = ft_option_count(arguments, "mix") > 0;
     question->dot = ft_option_last(arguments, "dot");
     question->code = ft_option_last(arguments, "code");
     if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
@@ -42,6 +43,13 @@ static int show_routine(const struct ft_structure_report *report, const struct q
                          : ft_structure_code(report, routine, stdout, diag);
 }
 
+static int show_tree(const struct ft_structure_report *report, const struct question *question,
+                     struct ft_diag *diag)
+{
+    int status = ft_structure_text(report, question->trips, stdout, diag);
+    return status || !question->mix ? status : ft_structure_mix_text(report, stdout, diag);
+}
+
 static int show(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
 {
     struct ft_structure_report report;
@@ -56,7 +64,7 @@ static int show(struct ft_trace *trace, const struct question *question, struct 
     else if (question->dot || question->code)
         status = show_routine(&report, question, diag);
     else
-        status = ft_structure_text(&report, question->trips, stdout, diag);
+        status = show_tree(&report, question, diag);
     ft_structure_report_fini(&report);
     return status;
 }
@@ -83,6 +91,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option structure_options[] = {
     {"loops", 0, "COUNT", "show the COUNT routines and loops with most instructions (40)"},
     {"trips", 0, NULL, "also how many entries of each loop made 1, 2-3, 4-7, ... turns"},
+    {"mix", 0, NULL, "also a table of their instructions by class, and floating-point operations"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
     {"dot", 0, "ROUTINE", "the flow graph of a routine, for Graphviz"},
     {"code", 0, "ROUTINE",

@@ -87,16 +87,29 @@ static json_t *machine_loops_json(const struct ft_structure_report *report, uint
     return loops;
 }
 
+static json_t *mix_json(const struct ft_scope_work *work)
+{
+    json_t *mix = json_object();
+    for (unsigned class = 0; class < FT_MIX_COUNT; class ++)
+        if (json_object_set_new(mix, ft_mix_class_names[class],
+                                json_integer((json_int_t)work->mix[class])) != 0) {
+            json_decref(mix);
+            return NULL;
+        }
+    return mix;
+}
+
 static json_t *scope_json(const struct ft_structure_report *report, uint32_t scope)
 {
     const struct ft_scope *item = &report->structure.scopes.scopes[scope];
     const struct ft_scope_work *work = &report->work[scope];
     bool is_loop = item->kind == FT_SCOPE_LOOP;
-    json_t *figures =
-        json_pack("{s:I, s:I, s:I, s:I, s:I}", "start_offset", (json_int_t)item->start_offset,
-                  "end_offset", (json_int_t)item->end_offset, "entries",
-                  (json_int_t)(is_loop ? work->trips.entries : item->entry_count), "instructions",
-                  (json_int_t)work->instructions, "accesses", (json_int_t)work->accesses);
+    json_t *figures = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "start_offset", (json_int_t)item->start_offset,
+        "end_offset", (json_int_t)item->end_offset, "entries",
+        (json_int_t)(is_loop ? work->trips.entries : item->entry_count), "instructions",
+        (json_int_t)work->instructions, "accesses", (json_int_t)work->accesses, "flops",
+        (json_int_t)work->flops, "mix", mix_json(work));
     if (is_loop)
         figures = ft_json_merge(figures, json_pack("{s:I, s:o, s:o, s:o}", "turns",
                                                    (json_int_t)work->trips.turns, "trips",

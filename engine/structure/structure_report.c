@@ -40,7 +40,22 @@ static void add_nested(struct ft_structure_report *report)
         struct ft_scope_work *outer = &report->work[scopes->scopes[i].parent];
         outer->instructions += report->work[i].instructions;
         outer->accesses += report->work[i].accesses;
+        outer->flops += report->work[i].flops;
+        for (unsigned c = 0; c < FT_MIX_COUNT; c++)
+            outer->mix[c] += report->work[i].mix[c];
     }
+}
+
+/* Of several versions of an instruction the first is taken for the class of all. */
+static void add_instruction(struct ft_scope_work *work, const struct ft_flow_graph *graph,
+                            uint64_t pc, uint64_t executions)
+{
+    uint32_t index = ft_flow_graph_instruction_at(graph, pc, 0);
+    work->instructions += executions;
+    if (index == FT_NO_BLOCK)
+        return;
+    work->mix[graph->instructions[index]->mix_class] += executions;
+    work->flops += executions * graph->instructions[index]->flops;
 }
 
 static void add_work(struct ft_structure_report *report, const struct ft_scope_steps *steps,
@@ -48,12 +63,18 @@ static void add_work(struct ft_structure_report *report, const struct ft_scope_s
 {
     const struct ft_structure *structure = &report->structure;
     const struct ft_scopes *scopes = &structure->scopes;
-    for (size_t r = 0; r < scopes->reference_count; r++)
-        if (scopes->references[r].kind != FT_FETCH)
-            report->work[scopes->references[r].scope].accesses += accesses[r];
+    for (size_t r = 0; r < scopes->reference_count; r++) {
+        const struct ft_scoped_reference *reference = &scopes->references[r];
+        struct ft_scope_work *work = &report->work[reference->scope];
+        if (reference->kind == FT_FETCH)
+            continue;
+        work->accesses += accesses[r];
+        work->mix[reference->kind == FT_LOAD ? FT_MIX_LOAD : FT_MIX_STORE] += accesses[r];
+    }
     const uint64_t *executions = ft_trip_counter_executions(counter);
     for (size_t i = 0; i < steps->count; i++)
-        report->work[scopes->references[steps->first + i].scope].instructions += executions[i];
+        add_instruction(&report->work[scopes->references[steps->first + i].scope],
+                        &structure->graph, steps->steps[i].pc, executions[i]);
     const struct ft_trips *trips = ft_trip_counter_loops(counter);
     for (size_t i = 0; i < scopes->scope_count; i++)
         report->work[i].first_loop = FT_NO_LOOP;

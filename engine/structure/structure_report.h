@@ -14,12 +14,14 @@
 #include "engine/structure/trip_counts.h"
 #include "formats/base/progress.h"
 
-/* What a scope did; instructions and accesses with those of the loops nested in it. */
+/* What a scope did; instructions, accesses and mix with those of the loops nested in it. */
 struct ft_scope_work {
-    uint64_t instructions, accesses;
-    uint32_t machine_loops; /* that a loop of the source became */
-    uint32_t first_loop;    /* the first of them, or FT_NO_LOOP */
-    struct ft_trips trips;  /* of all of them */
+    uint64_t instructions, accesses, flops;
+    uint64_t mix[FT_MIX_COUNT]; /* instructions by class of their operation; FT_MIX_LOAD and
+                                   FT_MIX_STORE: the accesses besides */
+    uint32_t machine_loops;     /* that a loop of the source became */
+    uint32_t first_loop;        /* the first of them, or FT_NO_LOOP */
+    struct ft_trips trips;      /* of all of them */
 };
 
 struct ft_structure_report {
@@ -53,6 +55,9 @@ void ft_structure_line(const struct ft_module *module, uint64_t offset, char *te
 
 int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE *stream,
                       struct ft_diag *diag);
+/* The same scopes with the classes of their instructions. */
+int ft_structure_mix_text(const struct ft_structure_report *report, FILE *stream,
+                          struct ft_diag *diag);
 int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag);
 int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
                      struct ft_diag *diag);
