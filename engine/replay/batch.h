@@ -10,6 +10,7 @@
 
 #include "engine/replay/dense_ids.h"
 #include "engine/replay/kernel.h"
+#include "engine/replay/needed_steps.h"
 #include "engine/replay/pairs.h"
 #include "engine/replay/repetition.h"
 #include "engine/replay/spans.h"
@@ -34,6 +35,7 @@ struct ft_replay {
     struct ft_pairs *pairs;            /* per size, or NULL where they are not wanted */
     struct ft_scope_times scope_times; /* with pairs */
     struct ft_scope_walk scopes;       /* its steps: NULL where they are not followed */
+    struct ft_needed_steps needed;     /* of the batch at hand, where they are followed */
     uint32_t first_step;               /* references from here on are steps; UINT32_MAX: none is */
 
     unsigned region_shift; /* log2 of the bytes of a region */

@@ -80,6 +80,7 @@ void ft_replay_destroy(struct ft_replay *replay)
     free(replay->pairs);
     ft_scope_times_fini(&replay->scope_times);
     ft_scope_walk_fini(&replay->scopes);
+    ft_needed_steps_fini(&replay->needed);
     free(replay->references);
     free(replay->body);
     free(replay->weights);

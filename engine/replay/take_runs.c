@@ -253,7 +253,8 @@ static int take_rows(struct ft_replay *replay, const struct ft_run_batch *batch,
     return status;
 }
 
-int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, struct ft_diag *diag)
+static int take_batch(struct ft_replay *replay, const struct ft_run_batch *batch,
+                      struct ft_diag *diag)
 {
     int status = FT_OK;
     for (struct ft_batch_place place = {0, 0}; !status && place.run < batch->run_count;) {
@@ -278,6 +279,15 @@ int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, s
             place = (struct ft_batch_place){place.run + 1, 0};
     }
     return status;
+}
+
+int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, struct ft_diag *diag)
+{
+    struct ft_run_batch needed;
+    if (!replay->scopes.previous) /* scopes are not followed, or nothing is known yet */
+        return take_batch(replay, batch, diag);
+    int status = ft_needed_steps_keep(&replay->needed, replay->scopes.steps, batch, &needed, diag);
+    return status ? status : take_batch(replay, &needed, diag);
 }
 
 int ft_replay_end(struct ft_replay *replay, struct ft_diag *diag)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/structure/steps_of_graph.h"
+#include "formats/code/instruction.h"
 
 void ft_scope_steps_fini(struct ft_scope_steps *steps)
 {
@@ -35,6 +36,54 @@ static struct ft_scope_step step_at(const struct ft_flow_graph *graph,
     };
 }
 
+/* ---- what the walk can do without ---- */
+
+static int compare_places(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static bool is_start(const uint64_t *starts, size_t count, uint64_t pc)
+{
+    return bsearch(&pc, starts, count, sizeof *starts, compare_places) != NULL;
+}
+
+/* The walk looks at the beginnings of blocks, and at how the instruction before one leads there:
+ * whether it calls or returns, or whether no instruction leads to the start of a routine. */
+static bool is_needed(const struct ft_scope_step *step, const uint64_t *starts, size_t count)
+{
+    if (step->starts_block)
+        return true;
+    switch (step->flow) {
+    case FT_FLOW_BRANCH:
+    case FT_FLOW_JUMP:
+        return is_start(starts, count, step->end) || is_start(starts, count, step->target);
+    case FT_FLOW_NEXT:
+    case FT_FLOW_SYSCALL:
+    case FT_FLOW_TRAP:
+        return is_start(starts, count, step->end);
+    default:
+        return true;
+    }
+}
+
+static int mark_passed(struct ft_scope_steps *steps, struct ft_diag *diag)
+{
+    uint64_t *starts = malloc((steps->count + 1) * sizeof *starts);
+    size_t count = 0;
+    if (!starts)
+        return ft_fail_memory(diag, "the steps of a program");
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->steps[i].starts_routine)
+            starts[count++] = steps->steps[i].pc;
+    qsort(starts, count, sizeof *starts, compare_places);
+    for (size_t i = 0; i < steps->count; i++)
+        steps->steps[i].is_passed = !is_needed(&steps->steps[i], starts, count);
+    free(starts);
+    return FT_OK;
+}
+
 int ft_scope_steps_make(const struct ft_flow_graph *graph, const struct ft_routines *routines,
                         const struct ft_program_loops *loops, const uint32_t *scope_of_routine,
                         const uint32_t *scope_of_loop, const struct ft_reference *references,
@@ -57,6 +106,8 @@ int ft_scope_steps_make(const struct ft_flow_graph *graph, const struct ft_routi
         else
             steps.steps[steps.count++] = step_at(graph, routines, loops, index);
     }
+    if (!status)
+        status = mark_passed(&steps, diag);
     for (size_t i = 0; !status && i < loops->count; i++)
         steps.loops[i] = (struct ft_step_loop){loops->items[i].parent, scope_of_loop[i]};
     for (size_t i = 0; !status && i < routines->count; i++)

@@ -19,6 +19,7 @@ struct ft_scope_step {
     uint32_t routine, loop; /* loop: the innermost one or FT_NO_LOOP */
     uint8_t flow;           /* enum ft_flow */
     bool starts_block, starts_routine, heads_loop;
+    bool is_passed; /* the walk comes to the same without it */
 };
 
 struct ft_step_loop {
