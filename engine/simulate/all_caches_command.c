@@ -98,14 +98,17 @@ static int read_options(const struct ft_arguments *arguments, struct ft_all_cach
     return status == FT_OK ? parse_ways(ways ? ways : "1,2,4,8,16", report, diag) : status;
 }
 
-int ft_simulate_all_caches(const struct ft_arguments *arguments, struct ft_trace *trace,
-                           struct ft_diag *diag)
+int ft_simulate_all_caches(const struct ft_arguments *arguments, struct ft_diag *diag)
 {
-    struct ft_all_caches_report report = {.trace = trace};
+    struct ft_all_caches_report report = {0};
+    struct ft_trace *trace;
     struct question question = {0};
     int status = read_options(arguments, &report, &question, diag);
+    if (status == FT_OK)
+        status = ft_trace_open_operand(arguments, &trace, diag);
     if (status != FT_OK)
         return status;
+    report.trace = trace;
     status = simulate(trace, &question, &report.caches, diag);
     if (status == FT_OK)
         status = ft_all_caches_report_rows(&report, diag);
@@ -115,5 +118,6 @@ int ft_simulate_all_caches(const struct ft_arguments *arguments, struct ft_trace
             : ft_option_count(arguments, "csv") ? ft_all_caches_print_csv(&report, stdout, diag)
                                                 : ft_all_caches_print_text(&report, stdout, diag);
     ft_all_caches_report_fini(&report);
+    ft_trace_close(trace);
     return status;
 }

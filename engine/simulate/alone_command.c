@@ -134,15 +134,26 @@ static int report_all(const struct ft_report_options *options, struct report *re
     return status;
 }
 
-int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_trace *trace,
-                             struct ft_diag *diag)
+static int simulate_operand(const struct ft_arguments *arguments, const struct ft_machine *machine,
+                            struct ft_simulated_trace *ret_simulated, struct ft_diag *diag)
+{
+    struct ft_trace *trace;
+    int status = ft_trace_open_operand(arguments, &trace, diag);
+    if (status != FT_OK)
+        return status;
+    status = ft_simulate_trace(trace, machine, ret_simulated, diag);
+    ft_trace_close(trace);
+    return status;
+}
+
+int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_diag *diag)
 {
     struct ft_report_options options;
     struct ft_simulated_trace simulated;
     int status = ft_report_options_read(arguments, &options, diag);
     if (status != FT_OK)
         return status;
-    status = ft_simulate_trace(trace, &options.machine, &simulated, diag);
+    status = simulate_operand(arguments, &options.machine, &simulated, diag);
     if (status == FT_OK) {
         struct report report = {.machine = &options.machine, .simulated = &simulated};
         status = report_all(&options, &report, diag);

@@ -18,8 +18,7 @@ static int report_all(const struct ft_report_options *options, enum ft_place_kin
     return status;
 }
 
-int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_trace *trace,
-                          struct ft_diag *diag)
+int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_diag *diag)
 {
     struct ft_report_options options;
     struct ft_hierarchy_trace traced;
@@ -39,7 +38,7 @@ int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_trace 
         .seed = seed,
         .content = FT_RUN_ACCESSES | (fetches ? FT_RUN_FETCHES : 0),
     };
-    status = ft_hierarchy_trace_run(trace, &question, &traced, diag);
+    status = ft_hierarchy_trace_run(arguments, &question, &traced, diag);
     if (status == FT_OK) {
         struct ft_hierarchy_report report = {
             .machine = &options.machine,

@@ -10,6 +10,7 @@
 #include "engine/simulate/run_batch.h"
 #include "engine/structure/structure.h"
 #include "formats/base/progress.h"
+#include "formats/trace_operand.h"
 
 struct pass {
     const struct ft_hierarchy_question *question;
@@ -115,11 +116,17 @@ static int run(struct ft_trace *trace, const struct ft_hierarchy_question *quest
     return status;
 }
 
-int ft_hierarchy_trace_run(struct ft_trace *trace, const struct ft_hierarchy_question *question,
+int ft_hierarchy_trace_run(const struct ft_arguments *arguments,
+                           const struct ft_hierarchy_question *question,
                            struct ft_hierarchy_trace *ret_traced, struct ft_diag *diag)
 {
+    struct ft_trace *trace;
     struct ft_hierarchy_trace traced = {0};
-    int status = run(trace, question, &traced, diag);
+    int status = ft_trace_open_operand(arguments, &trace, diag);
+    if (status != FT_OK)
+        return status;
+    status = run(trace, question, &traced, diag);
+    ft_trace_close(trace);
     if (status != FT_OK) {
         ft_hierarchy_trace_fini(&traced);
         return status;

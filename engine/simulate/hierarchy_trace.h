@@ -6,6 +6,7 @@
 #define FT_ENGINE_SIMULATE_HIERARCHY_TRACE_H
 
 #include "engine/simulate/hierarchy.h"
+#include "formats/base/options.h"
 #include "formats/scopes.h"
 #include "formats/trace/trace.h"
 
@@ -36,7 +37,9 @@ struct ft_hierarchy_question {
     const struct ft_run_taker *taker; /* or NULL */
 };
 
-int ft_hierarchy_trace_run(struct ft_trace *trace, const struct ft_hierarchy_question *question,
+/* Of the one operand of a command. */
+int ft_hierarchy_trace_run(const struct ft_arguments *arguments,
+                           const struct ft_hierarchy_question *question,
                            struct ft_hierarchy_trace *ret_traced, struct ft_diag *diag);
 void ft_hierarchy_trace_fini(struct ft_hierarchy_trace *traced);
 

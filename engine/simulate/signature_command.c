@@ -43,8 +43,8 @@ static int take(void *context, const struct ft_run_source *source, const struct 
     return ft_locality_pass_take(signature->pass, source, batch, diag);
 }
 
-static int simulate(struct ft_trace *trace, uint64_t seed, struct signature *signature,
-                    struct ft_diag *diag)
+static int simulate(const struct ft_arguments *arguments, uint64_t seed,
+                    struct signature *signature, struct ft_diag *diag)
 {
     const struct ft_run_taker taker = {begin, take, signature};
     const struct ft_hierarchy_question question = {
@@ -54,7 +54,7 @@ static int simulate(struct ft_trace *trace, uint64_t seed, struct signature *sig
         .content = FT_RUN_ACCESSES,
         .taker = &taker,
     };
-    int status = ft_hierarchy_trace_run(trace, &question, &signature->traced, diag);
+    int status = ft_hierarchy_trace_run(arguments, &question, &signature->traced, diag);
     if (status == FT_OK)
         status = ft_locality_pass_finish(signature->pass, &signature->locality, diag);
     return status;
@@ -236,8 +236,7 @@ static void fini(struct signature *signature)
     free(signature->machines);
 }
 
-int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_trace *trace,
-                          struct ft_diag *diag)
+int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_diag *diag)
 {
     struct signature signature = {0};
     struct ft_report_options options;
@@ -249,7 +248,7 @@ int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_trace 
         return status;
     status = load_machines(arguments, &signature, diag);
     if (status == FT_OK)
-        status = simulate(trace, seed, &signature, diag);
+        status = simulate(arguments, seed, &signature, diag);
     if (status == FT_OK)
         status = find_places(&signature, options.loop_limit, diag);
     if (status == FT_OK)

@@ -34,15 +34,10 @@ static enum mode mode_of(const struct ft_arguments *arguments)
 
 static int simulate(const struct ft_arguments *arguments, enum mode mode, struct ft_diag *diag)
 {
-    struct ft_trace *trace;
-    int status = ft_trace_open_operand(arguments, &trace, diag);
-    if (status != FT_OK)
-        return status;
-    status = mode == ALL_CACHES  ? ft_simulate_all_caches(arguments, trace, diag)
-             : mode == SIGNATURE ? ft_simulate_signature(arguments, trace, diag)
-             : mode == HIERARCHY ? ft_simulate_hierarchy(arguments, trace, diag)
-                                 : ft_simulate_levels_alone(arguments, trace, diag);
-    ft_trace_close(trace);
+    int status = mode == ALL_CACHES  ? ft_simulate_all_caches(arguments, diag)
+                 : mode == SIGNATURE ? ft_simulate_signature(arguments, diag)
+                 : mode == HIERARCHY ? ft_simulate_hierarchy(arguments, diag)
+                                     : ft_simulate_levels_alone(arguments, diag);
     return status == FT_OK ? ft_stdout_finish(diag) : status;
 }
 

@@ -1,24 +1,19 @@
 /*
  * The four questions that `foretrace simulate` answers of a trace, a file each. Options are
- * simulate's; the result goes to stdout.
+ * simulate's, and read before the trace is opened; the result goes to stdout.
  */
 #ifndef FT_ENGINE_SIMULATE_SIMULATE_MODES_H
 #define FT_ENGINE_SIMULATE_SIMULATE_MODES_H
 
 #include "formats/base/options.h"
-#include "formats/trace/trace.h"
 
 /* With a machine and nothing else: each level by itself. */
-int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_trace *trace,
-                             struct ft_diag *diag);
+int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* --hierarchy */
-int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_trace *trace,
-                          struct ft_diag *diag);
+int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* --signature */
-int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_trace *trace,
-                          struct ft_diag *diag);
+int ft_simulate_signature(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* --all-caches */
-int ft_simulate_all_caches(const struct ft_arguments *arguments, struct ft_trace *trace,
-                           struct ft_diag *diag);
+int ft_simulate_all_caches(const struct ft_arguments *arguments, struct ft_diag *diag);
 
 #endif
