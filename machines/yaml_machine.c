@@ -1,0 +1,240 @@
+/*
+ * The schema of machine files: libcyaml reads them into the structs of the header by it.
+ */
+#include "machines/yaml_machine.h"
+
+#include <cyaml/cyaml.h>
+
+#include "machines/machine.h"
+#include "machines/yaml_error.h"
+
+enum source_kind { SOURCE_VENDOR, SOURCE_PUBLISHED, SOURCE_MEASURED, SOURCE_ESTIMATE };
+
+#define STRING(key, structure, member)                                                             \
+    CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER, structure, member, 1, CYAML_UNLIMITED)
+#define FIGURE(key, structure, member) CYAML_FIELD_FLOAT(key, CYAML_FLAG_DEFAULT, structure, member)
+#define SOURCES(structure)                                                                         \
+    CYAML_FIELD_SEQUENCE_COUNT("sources", CYAML_FLAG_POINTER, structure, sources.list,             \
+                               sources.list_count, &source_schema, 1, CYAML_UNLIMITED)
+
+static const cyaml_strval_t source_kinds[] = {
+    {"vendor", SOURCE_VENDOR},
+    {"published", SOURCE_PUBLISHED},
+    {"measured", SOURCE_MEASURED},
+    {"estimate", SOURCE_ESTIMATE},
+};
+
+/* The names of ft_mix_class_names: libcyaml wants them in a constant table of its own, and tells
+ * the line of a name that is not in it. */
+static const cyaml_strval_t mix_classes[] = {
+    {"integer", FT_MIX_INTEGER},
+    {"integer_multiply", FT_MIX_INTEGER_MULTIPLY},
+    {"integer_divide", FT_MIX_INTEGER_DIVIDE},
+    {"load", FT_MIX_LOAD},
+    {"store", FT_MIX_STORE},
+    {"branch", FT_MIX_BRANCH},
+    {"fp_add", FT_MIX_FP_ADD},
+    {"fp_multiply", FT_MIX_FP_MULTIPLY},
+    {"fp_fma", FT_MIX_FP_FMA},
+    {"fp_divide", FT_MIX_FP_DIVIDE},
+    {"vector_integer", FT_MIX_VECTOR_INTEGER},
+    {"move", FT_MIX_MOVE},
+    {"other", FT_MIX_OTHER},
+};
+
+/* Likewise those of a level's behaviour. */
+static const cyaml_strval_t replacements[] = {
+    {"lru", FT_REPLACE_LRU},
+    {"plru", FT_REPLACE_PLRU},
+    {"random", FT_REPLACE_RANDOM},
+};
+static const cyaml_strval_t inclusions[] = {
+    {"none", FT_INCLUSION_NONE},
+    {"inclusive", FT_INCLUSIVE},
+    {"exclusive", FT_EXCLUSIVE},
+};
+static const cyaml_strval_t writes[] = {
+    {"back", FT_WRITE_BACK},
+    {"through", FT_WRITE_THROUGH},
+};
+static const cyaml_strval_t write_misses[] = {
+    {"allocate", FT_WRITE_ALLOCATE},
+    {"around", FT_WRITE_AROUND},
+};
+static const cyaml_strval_t prefetch_kinds[] = {
+    {"none", FT_PREFETCH_NONE},
+    {"next_line", FT_PREFETCH_NEXT_LINE},
+    {"stride", FT_PREFETCH_STRIDE},
+};
+/* libcyaml's own booleans take any text for true. */
+static const cyaml_strval_t booleans[] = {
+    {"false", 0},
+    {"true", 1},
+    {"no", 0},
+    {"yes", 1},
+};
+#define CHOICE(key, member, names)                                                                 \
+    CYAML_FIELD_ENUM(key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, struct ft_yaml_level, member,   \
+                     names, CYAML_ARRAY_LEN(names))
+
+static const cyaml_schema_value_t string_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED),
+};
+static const cyaml_schema_value_t class_schema = {
+    CYAML_VALUE_ENUM(CYAML_FLAG_STRICT, int, mix_classes, CYAML_ARRAY_LEN(mix_classes)),
+};
+
+static const cyaml_schema_field_t source_fields[] = {
+    CYAML_FIELD_SEQUENCE("figures", CYAML_FLAG_POINTER, struct ft_yaml_source, figures,
+                         &string_schema, 1, CYAML_UNLIMITED),
+    CYAML_FIELD_ENUM("kind", CYAML_FLAG_STRICT, struct ft_yaml_source, kind, source_kinds,
+                     CYAML_ARRAY_LEN(source_kinds)),
+    STRING("text", struct ft_yaml_source, text),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t source_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_source, source_fields),
+};
+
+static const cyaml_schema_field_t core_fields[] = {
+    FIGURE("clock_ghz", struct ft_yaml_core, clock_ghz),
+    FIGURE("issue_width", struct ft_yaml_core, issue_width),
+    SOURCES(struct ft_yaml_core),
+    CYAML_FIELD_END,
+};
+
+/* What caches and TLBs of data and of instructions have in common. */
+#define CACHE_GEOMETRY                                                                             \
+    STRING("name", struct ft_yaml_level, name),                                                    \
+        STRING("capacity", struct ft_yaml_level, capacity),                                        \
+        STRING("line", struct ft_yaml_level, line), STRING("ways", struct ft_yaml_level, ways)
+#define TLB_GEOMETRY                                                                               \
+    STRING("name", struct ft_yaml_level, name),                                                    \
+        CYAML_FIELD_UINT("entries", CYAML_FLAG_DEFAULT, struct ft_yaml_level, entries),            \
+        STRING("page", struct ft_yaml_level, page), STRING("ways", struct ft_yaml_level, ways)
+#define SHARED                                                                                     \
+    CHOICE("shared", shared, booleans),                                                            \
+        CYAML_FIELD_UINT("shared_by", CYAML_FLAG_OPTIONAL, struct ft_yaml_level, shared_by)
+#define PREFETCH                                                                                   \
+    CHOICE("prefetch", prefetch, prefetch_kinds),                                                  \
+        CYAML_FIELD_UINT("prefetch_lines", CYAML_FLAG_OPTIONAL, struct ft_yaml_level,              \
+                         prefetch_lines)
+
+static const cyaml_schema_field_t cache_fields[] = {
+    CACHE_GEOMETRY,
+    FIGURE("latency_cycles", struct ft_yaml_level, latency_cycles),
+    FIGURE("exposed_share", struct ft_yaml_level, exposed_share),
+    SHARED,
+    CHOICE("unified", unified, booleans),
+    CHOICE("replacement", replacement, replacements),
+    CHOICE("inclusion", inclusion, inclusions),
+    CHOICE("write", write, writes),
+    CHOICE("write_miss", write_miss, write_misses),
+    PREFETCH,
+    SOURCES(struct ft_yaml_level),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t cache_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_level, cache_fields),
+};
+
+static const cyaml_schema_field_t tlb_fields[] = {
+    TLB_GEOMETRY,
+    FIGURE("miss_cycles", struct ft_yaml_level, latency_cycles),
+    FIGURE("exposed_share", struct ft_yaml_level, exposed_share),
+    SHARED,
+    CHOICE("unified", unified, booleans),
+    CHOICE("replacement", replacement, replacements),
+    SOURCES(struct ft_yaml_level),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t tlb_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_level, tlb_fields),
+};
+
+static const cyaml_schema_field_t instruction_cache_fields[] = {
+    CACHE_GEOMETRY,
+    SHARED,
+    CHOICE("replacement", replacement, replacements),
+    CHOICE("inclusion", inclusion, inclusions),
+    PREFETCH,
+    SOURCES(struct ft_yaml_level),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t instruction_cache_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_level, instruction_cache_fields),
+};
+
+static const cyaml_schema_field_t instruction_tlb_fields[] = {
+    TLB_GEOMETRY,
+    SHARED,
+    CHOICE("replacement", replacement, replacements),
+    SOURCES(struct ft_yaml_level),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t instruction_tlb_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_level, instruction_tlb_fields),
+};
+
+static const cyaml_schema_field_t memory_fields[] = {
+    FIGURE("latency_cycles", struct ft_yaml_memory, latency_cycles),
+    CYAML_FIELD_FLOAT("dirty_latency_cycles", CYAML_FLAG_OPTIONAL, struct ft_yaml_memory,
+                      dirty_latency_cycles),
+    SOURCES(struct ft_yaml_memory),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t units_fields[] = {
+    STRING("name", struct ft_yaml_units, name),
+    FIGURE("count", struct ft_yaml_units, count),
+    CYAML_FIELD_FLOAT("repeat_cycles", CYAML_FLAG_OPTIONAL, struct ft_yaml_units, repeat_cycles),
+    CYAML_FIELD_SEQUENCE("classes", CYAML_FLAG_POINTER, struct ft_yaml_units, classes,
+                         &class_schema, 1, FT_MIX_COUNT),
+    SOURCES(struct ft_yaml_units),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t units_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct ft_yaml_units, units_fields),
+};
+
+static const cyaml_schema_field_t machine_fields[] = {
+    STRING("description", struct ft_yaml_machine, description),
+    CYAML_FIELD_MAPPING("core", CYAML_FLAG_DEFAULT, struct ft_yaml_machine, core, core_fields),
+    CYAML_FIELD_SEQUENCE("caches", CYAML_FLAG_POINTER, struct ft_yaml_machine, caches,
+                         &cache_schema, 1, 16),
+    CYAML_FIELD_MAPPING("memory", CYAML_FLAG_DEFAULT, struct ft_yaml_machine, memory,
+                        memory_fields),
+    CYAML_FIELD_SEQUENCE("tlbs", CYAML_FLAG_POINTER, struct ft_yaml_machine, tlbs, &tlb_schema, 0,
+                         16),
+    CYAML_FIELD_SEQUENCE("instruction_caches", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                         struct ft_yaml_machine, instruction_caches, &instruction_cache_schema, 0,
+                         16),
+    CYAML_FIELD_SEQUENCE("instruction_tlbs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                         struct ft_yaml_machine, instruction_tlbs, &instruction_tlb_schema, 0, 16),
+    CYAML_FIELD_SEQUENCE("units", CYAML_FLAG_POINTER, struct ft_yaml_machine, units, &units_schema,
+                         0, 64),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t machine_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct ft_yaml_machine, machine_fields),
+};
+
+static const cyaml_config_t quiet = {.log_level = CYAML_LOG_ERROR, .mem_fn = cyaml_mem};
+
+int ft_yaml_machine_read(const char *path, struct ft_yaml_machine **ret_yaml, struct ft_diag *diag)
+{
+    struct ft_yaml_error error = {0};
+    cyaml_config_t config = quiet;
+    config.log_fn = ft_yaml_error_note;
+    config.log_ctx = &error;
+    *ret_yaml = NULL;
+    cyaml_err_t code = cyaml_load_file(path, &config, &machine_schema, (void **)ret_yaml, NULL);
+    if (code != CYAML_OK)
+        return ft_yaml_error_fail(path, &error, code, diag);
+    return *ret_yaml ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "%s: the file is empty", path);
+}
+
+void ft_yaml_machine_free(struct ft_yaml_machine *yaml)
+{
+    cyaml_free(&quiet, &machine_schema, yaml, 0);
+}
