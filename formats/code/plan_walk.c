@@ -11,20 +11,6 @@
 #include "formats/code/known_registers.h"
 #include "formats/code/planning.h"
 
-void ft_plan_start(struct ft_plan_body *body, uint64_t pc, const uint8_t *code,
-                   struct ft_unit_decoding *decoding)
-{
-    body->pc = pc;
-    body->code = code;
-    body->code_bytes = 0;
-    body->count = 0;
-    body->registers_used = 1U << FT_RSP;
-    body->side_exits = 0;
-    body->instructions = decoding->instructions;
-    body->effects = decoding->effects;
-    body->zydis = decoding->zydis;
-}
-
 bool ft_plan_is_string(const struct ft_instruction *instruction)
 {
     return instruction->access_count && instruction->accesses[0].mode == FT_ACCESS_STRING;

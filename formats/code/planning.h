@@ -51,11 +51,22 @@ struct ft_plan_walk {
     bool overflows;
 };
 
+/* A body of no instructions yet, which are to be decoded into `decoding`. */
+static inline void ft_plan_start(struct ft_plan_body *body, uint64_t pc, const uint8_t *code,
+                                 struct ft_unit_decoding *decoding)
+{
+    *body = (struct ft_plan_body){
+        .pc = pc,
+        .code = code,
+        .registers_used = 1U << FT_RSP,
+        .instructions = decoding->instructions,
+        .effects = decoding->effects,
+        .zydis = decoding->zydis,
+    };
+}
+
 /* ---- plan_walk.c ---- */
 
-/* A body of no instructions yet, which are to be decoded into `decoding`. */
-void ft_plan_start(struct ft_plan_body *body, uint64_t pc, const uint8_t *code,
-                   struct ft_unit_decoding *decoding);
 bool ft_plan_is_string(const struct ft_instruction *instruction);
 /* Walks the body once from a start where `known` registers are known. */
 void ft_plan_walk_body(struct ft_plan_walk *walk, const struct ft_plan_body *body, uint32_t known);
