@@ -66,6 +66,10 @@ int ft_hdf5_input_try(const char *path, void (*attempt)(void *context), void *co
                       struct ft_diag *diag)
 {
     unsigned seconds = seconds_for(path);
+    /* At its start HDF5 asks to be called at exit, which takes a lock: in the child it would stay
+     * locked for ever where another thread, such as MPI's, had it at the fork. */
+    if (H5open() < 0)
+        return ft_fail(diag, FT_ERROR_FAILURE, "HDF5 cannot be started");
     pid_t child = fork();
     if (child == 0)
         run_child(seconds, attempt, context);
