@@ -6,6 +6,7 @@
 
 #include "formats/histograms.h"
 #include "formats/model.h"
+#include "formats/trace/container.h"
 
 bool ft_trace_is_partial(const char *path)
 {
@@ -57,6 +58,27 @@ int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
         }
     }
     return status;
+}
+
+int ft_trace_operands_try(const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    const bool partial = ft_option_count(arguments, "partial") > 0;
+    for (size_t i = 0; i < ft_operand_count(arguments); i++) {
+        const char *path = ft_operands(arguments)[i];
+        struct ft_container *container;
+        struct ft_trace *trace;
+        if (ft_container_open(path, false, false, &container, NULL) == FT_OK) {
+            ft_container_close(container);
+            continue;
+        }
+        if (partial || ft_trace_is_partial(path)) /* carved when its turn comes */
+            continue;
+        int status = ft_trace_open_operand_at(arguments, i, &trace, diag);
+        if (status)
+            return status;
+        ft_trace_close(trace);
+    }
+    return FT_OK;
 }
 
 void ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *diag)

@@ -23,6 +23,10 @@ int ft_trace_open_operand(const struct ft_arguments *arguments, struct ft_trace 
 int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
                              struct ft_trace **ret_trace, struct ft_diag *diag);
 
+/* Lets HDF5 try all operands (hdf5_input.h), so that threads may open them; the message for the
+ * first that opening would refuse. */
+int ft_trace_operands_try(const struct ft_arguments *arguments, struct ft_diag *diag);
+
 /* What stands in the raw bytes of the operand, whatever HDF5 would say of it. */
 int ft_trace_open_carved(const struct ft_arguments *arguments, struct ft_trace **ret_trace,
                          struct ft_diag *diag);

@@ -155,11 +155,13 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     return status ? status : open_checkpoint(task, diag);
 }
 
-/* All ranks, to the end or up to the first failure of one. */
-static int replay_all(struct ft_replay_task *task, const char *output, struct ft_diag *diag)
+/* All ranks, to the end or up to the first failure of one. status: of what came before. */
+static int replay_all(struct ft_replay_task *task, const char *output, int status,
+                      struct ft_diag *diag)
 {
     uint64_t threads = 1;
-    int status = set_up(task, &threads, diag);
+    if (!status)
+        status = set_up(task, &threads, diag);
     status = ft_replay_task_run(task, threads, status, diag);
     const bool has_result = task->ranks.number == 0 && !status;
     if (has_result)
@@ -187,9 +189,10 @@ static int run(const struct ft_arguments *arguments)
         .ranks = {.count = 1},
     };
     struct ft_diag diag = {0};
+    int tried = ft_trace_operands_try(arguments, &diag); /* before MPI's thread and ours */
     int status = ft_option_count(arguments, "mpi") ? ft_ranks_begin(&task.ranks, &diag) : FT_OK;
     if (!status)
-        status = replay_all(&task, output, &diag);
+        status = replay_all(&task, output, tried, &diag);
     ft_replay_task_fini(&task);
     const bool tells = task.ranks.number == 0; /* before a launcher ends the others */
     int code = status && tells ? ft_command_fail(arguments, &diag) : ft_exit_code(status);

@@ -1,7 +1,8 @@
 /*
- * The child is a copy of this process in which only the caller goes on; the lock keeps other
- * threads from leaving HDF5 half-way through a call in it. It may use as much processor time as
- * reading the file can ask for, and no more: a loop without end is damage as a crash is.
+ * The child is a copy of this process in which only the caller goes on: what another thread held at
+ * that moment, such as the allocator's or the loader's lock, would stay held in it for ever. It may
+ * use as much processor time as reading the file can ask for, and no more: a loop without end is
+ * damage as a crash is.
  */
 #include "formats/base/hdf5_input.h"
 
@@ -15,6 +16,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "formats/base/array.h"
 
 #define SECONDS_LEAST  20
 #define BYTES_A_SECOND 2000000 /* far below what HDF5 reads with gzip on a slow machine */
@@ -62,14 +65,13 @@ static void run_child(unsigned seconds, void (*attempt)(void *context), void *co
     _exit(0);
 }
 
-int ft_hdf5_input_try(const char *path, void (*attempt)(void *context), void *context,
-                      struct ft_diag *diag)
+/* How a child ended. */
+enum ending { CAME_BACK, CRASHED, NEVER_ENDED };
+
+static int run_in_child(const char *path, void (*attempt)(void *context), void *context,
+                        enum ending *ret_ending, struct ft_diag *diag)
 {
-    unsigned seconds = seconds_for(path);
-    /* At its start HDF5 asks to be called at exit, which takes a lock: in the child it would stay
-     * locked for ever where another thread, such as MPI's, had it at the fork. */
-    if (H5open() < 0)
-        return ft_fail(diag, FT_ERROR_FAILURE, "HDF5 cannot be started");
+    const unsigned seconds = seconds_for(path);
     pid_t child = fork();
     if (child == 0)
         run_child(seconds, attempt, context);
@@ -80,10 +82,74 @@ int ft_hdf5_input_try(const char *path, void (*attempt)(void *context), void *co
         if (errno != EINTR)
             return ft_fail(diag, FT_ERROR_IO, "%s: the process to try it in is lost: %s", path,
                            strerror(errno));
-    if (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL))
+    if (WIFEXITED(end) && WEXITSTATUS(end) == 0)
+        *ret_ending = CAME_BACK;
+    else if (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL))
+        *ret_ending = NEVER_ENDED;
+    else
+        *ret_ending = CRASHED;
+    return FT_OK;
+}
+
+static int judge(const char *path, enum ending ending, struct ft_diag *diag)
+{
+    switch (ending) {
+    case NEVER_ENDED:
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: HDF5 does not come to an end with it",
                        path);
-    if (!WIFEXITED(end) || WEXITSTATUS(end) != 0)
+    case CRASHED:
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged: HDF5 crashes on it", path);
-    return FT_OK;
+    default:
+        return FT_OK;
+    }
+}
+
+int ft_hdf5_input_try(const char *path, void (*attempt)(void *context), void *context,
+                      struct ft_diag *diag)
+{
+    enum ending ending = CAME_BACK;
+    int status = run_in_child(path, attempt, context, &ending, diag);
+    return status ? status : judge(path, ending, diag);
+}
+
+/* ---- files that were tried ---- */
+
+struct tried {
+    struct stat file;
+    void (*attempt)(void *context);
+    enum ending ending;
+};
+static struct tried *tried; /* kept to the end of the process, under the lock */
+static size_t tried_count, tried_capacity;
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static const struct tried *find(const struct stat *file, void (*attempt)(void *context))
+{
+    for (size_t i = 0; i < tried_count; i++)
+        if (tried[i].attempt == attempt && is_same_file(&tried[i].file, file))
+            return &tried[i];
+    return NULL;
+}
+
+int ft_hdf5_input_try_once(const char *path, void (*attempt)(void *context), void *context,
+                           struct ft_diag *diag)
+{
+    struct tried new = {.attempt = attempt};
+    if (stat(path, &new.file) != 0)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    const struct tried *known = find(&new.file, attempt);
+    if (known)
+        return judge(path, known->ending, diag);
+    int status = run_in_child(path, attempt, context, &new.ending, diag);
+    if (status)
+        return status;
+    if (FT_RESERVE(tried, tried_capacity, tried_count + 1))
+        tried[tried_count++] = new;
+    return judge(path, new.ending, diag);
 }

@@ -19,8 +19,13 @@ void ft_hdf5_unlock(void);
 hid_t ft_hdf5_input_open(const char *path);
 
 /* Calls `attempt` in a child process, whose memory is lost with it. FT_ERROR_DATA where it crashed
- * or took too long, else FT_OK, whatever it gave. The caller holds the lock. */
+ * or took too long, else FT_OK, whatever it gave. The caller holds the lock, and no other thread
+ * of the process is at work: the child inherits the locks that others hold, not the others. */
 int ft_hdf5_input_try(const char *path, void (*attempt)(void *context), void *context,
                       struct ft_diag *diag);
+/* The same, once for a file that does not change: later calls give what it came to then, and may
+ * come from any thread. */
+int ft_hdf5_input_try_once(const char *path, void (*attempt)(void *context), void *context,
+                           struct ft_diag *diag);
 
 #endif

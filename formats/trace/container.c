@@ -234,7 +234,7 @@ static void attempt(void *context)
 static int try_hdf5(struct ft_container *container, struct ft_diag *diag)
 {
     ft_hdf5_lock();
-    int status = ft_hdf5_input_try(container->path, attempt, container, diag);
+    int status = ft_hdf5_input_try_once(container->path, attempt, container, diag);
     if (status == FT_OK)
         status = open_hdf5(container, diag);
     if (status)
