@@ -8,6 +8,8 @@
  */
 #include "formats/code/effect.h"
 
+#include "formats/code/instruction_decoding.h"
+
 struct builder {
     const ZydisDecodedInstruction *zydis;
     const ZydisDecodedOperand *operands;
@@ -15,28 +17,15 @@ struct builder {
     struct ft_effect *effect;
 };
 
-static uint8_t general_register(ZydisRegister zydis)
-{
-    ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, zydis);
-    return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15
-               ? (uint8_t)(whole - ZYDIS_REGISTER_RAX)
-               : FT_NO_REGISTER;
-}
-
 static uint8_t operand_register(const ZydisDecodedOperand *operand)
 {
-    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER ? general_register(operand->reg.value)
+    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER ? ft_decoded_register(operand->reg.value)
                                                         : FT_NO_REGISTER;
 }
 
 static bool is_high_byte(ZydisRegister zydis)
 {
     return zydis >= ZYDIS_REGISTER_AH && zydis <= ZYDIS_REGISTER_BH;
-}
-
-static bool is_immediate(const ZydisDecodedOperand *operand)
-{
-    return operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 }
 
 /* An assignment from registers and a constant, brought into the form that effect.h promises. */
@@ -93,7 +82,7 @@ static void assign_sum(struct builder *builder, uint64_t factor, uint64_t source
     uint8_t target = operand_register(&builder->operands[0]);
     if (source_factor == 0)
         assign_operand(builder, 0, linear(target, factor, FT_NO_REGISTER, 0, constant));
-    else if (is_immediate(source))
+    else if (ft_decoded_is_immediate(source))
         assign_operand(builder, 0,
                        linear(target, factor, FT_NO_REGISTER, 0,
                               constant + source_factor * source->imm.value.u));
@@ -105,7 +94,8 @@ static void assign_sum(struct builder *builder, uint64_t factor, uint64_t source
 static void assign_lea(struct builder *builder)
 {
     const ZydisDecodedOperand *memory = &builder->operands[1];
-    uint8_t base = general_register(memory->mem.base), index = general_register(memory->mem.index);
+    uint8_t base = ft_decoded_register(memory->mem.base),
+            index = ft_decoded_register(memory->mem.index);
     uint64_t displacement =
         memory->mem.disp.has_displacement ? (uint64_t)memory->mem.disp.value : 0;
     if (memory->mem.base == ZYDIS_REGISTER_RIP)
@@ -130,10 +120,10 @@ static void assign_logic(struct builder *builder)
             assign_operand(builder, 0, linear(FT_NO_REGISTER, 0, FT_NO_REGISTER, 0, 0));
     } else if (same) {
         assign_operand(builder, 0, form);
-    } else if (is_immediate(source) && builder->zydis->mnemonic == ZYDIS_MNEMONIC_AND) {
+    } else if (ft_decoded_is_immediate(source) && builder->zydis->mnemonic == ZYDIS_MNEMONIC_AND) {
         form.narrowing.mask = source->imm.value.u;
         assign_operand(builder, 0, form);
-    } else if (is_immediate(source) && source->imm.value.s == -1) {
+    } else if (ft_decoded_is_immediate(source) && source->imm.value.s == -1) {
         assign_operand(builder, 0, linear(FT_NO_REGISTER, 0, FT_NO_REGISTER, 0, UINT64_MAX));
     }
 }
@@ -142,7 +132,7 @@ static void assign_shift(struct builder *builder)
 {
     uint8_t target = operand_register(&builder->operands[0]);
     unsigned width = builder->operands[0].size;
-    if (!is_immediate(&builder->operands[1]) || width < 32)
+    if (!ft_decoded_is_immediate(&builder->operands[1]) || width < 32)
         return;
     unsigned count = builder->operands[1].imm.value.u & (width - 1);
     if (count == 0)
@@ -260,7 +250,8 @@ static void assign_general(struct builder *builder)
         assign_shift(builder);
         break;
     case ZYDIS_MNEMONIC_IMUL:
-        if (builder->zydis->operand_count_visible == 3 && is_immediate(&builder->operands[2]) &&
+        if (builder->zydis->operand_count_visible == 3 &&
+            ft_decoded_is_immediate(&builder->operands[2]) &&
             operand_register(&builder->operands[1]) != FT_NO_REGISTER)
             assign_operand(builder, 0,
                            linear(operand_register(&builder->operands[1]),
@@ -326,7 +317,7 @@ static void assign_implicit(struct builder *builder)
         move_stack(builder, -UINT64_C(8));
         break;
     case ZYDIS_MNEMONIC_RET:
-        move_stack(builder, 8 + (is_immediate(&builder->operands[0])
+        move_stack(builder, 8 + (ft_decoded_is_immediate(&builder->operands[0])
                                      ? builder->operands[0].imm.value.u & UINT16_MAX
                                      : 0));
         break;

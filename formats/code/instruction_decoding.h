@@ -1,5 +1,5 @@
 /*
- * Between the files that decode an instruction.
+ * Between the files that decode instructions and what they do.
  */
 #ifndef FT_FORMATS_CODE_INSTRUCTION_DECODING_H
 #define FT_FORMATS_CODE_INSTRUCTION_DECODING_H
@@ -21,6 +21,11 @@ static inline uint8_t ft_decoded_register(ZydisRegister reg)
     if (ZydisRegisterGetClass(wide) != ZYDIS_REGCLASS_GPR64)
         return FT_NO_REGISTER;
     return (uint8_t)ZydisRegisterGetId(wide);
+}
+
+static inline bool ft_decoded_is_immediate(const ZydisDecodedOperand *operand)
+{
+    return operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 }
 
 static inline bool ft_decoded_is_string(const ZydisDecodedInstruction *zydis)

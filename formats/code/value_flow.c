@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "formats/code/instruction_decoding.h"
+
 struct builder {
     const ZydisDecodedInstruction *zydis;
     const ZydisDecodedOperand *operands;
@@ -16,9 +18,9 @@ struct builder {
 
 static uint8_t place_of(ZydisRegister zydis)
 {
-    ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, zydis);
-    if (whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15)
-        return (uint8_t)(whole - ZYDIS_REGISTER_RAX);
+    const uint8_t number = ft_decoded_register(zydis);
+    if (number != FT_NO_REGISTER)
+        return number;
     switch (ZydisRegisterGetClass(zydis)) {
     case ZYDIS_REGCLASS_XMM:
     case ZYDIS_REGCLASS_YMM:
@@ -45,11 +47,6 @@ static uint8_t operand_place(const ZydisDecodedOperand *operand)
 static bool is_memory(const ZydisDecodedOperand *operand)
 {
     return operand->type == ZYDIS_OPERAND_TYPE_MEMORY;
-}
-
-static bool is_immediate(const ZydisDecodedOperand *operand)
-{
-    return operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 }
 
 static bool is_vector(uint8_t place)
@@ -159,7 +156,7 @@ static void add_place(struct ft_move *move, uint8_t place, uint64_t factor)
 /* Adds factor * operand to a sum; false where the operand is a part of a register. */
 static bool add_operand(struct ft_move *move, const ZydisDecodedOperand *operand, uint64_t factor)
 {
-    if (is_immediate(operand)) {
+    if (ft_decoded_is_immediate(operand)) {
         move->constant += factor * operand->imm.value.u;
     } else if (is_memory(operand)) {
         move->memory_factor += factor;
@@ -215,7 +212,7 @@ static void move_product(struct builder *builder)
 {
     const ZydisDecodedOperand *operands = builder->operands;
     if (builder->zydis->operand_count_visible != 3 || !is_memory(&operands[1]) ||
-        !is_immediate(&operands[2]) || operands[0].size < 32)
+        !ft_decoded_is_immediate(&operands[2]) || operands[0].size < 32)
         return;
     struct ft_move move = new_move(FT_MOVE_LOAD, operand_place(&operands[0]), operands[0].size);
     move.memory_factor = operands[2].imm.value.u;
