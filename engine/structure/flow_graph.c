@@ -500,8 +500,7 @@ void ft_flow_graph_fini(struct ft_flow_graph *graph)
     *graph = (struct ft_flow_graph){0};
 }
 
-uint32_t ft_flow_graph_instruction_at(const struct ft_flow_graph *graph, uint64_t pc,
-                                      unsigned access_count)
+size_t ft_flow_graph_first_from(const struct ft_flow_graph *graph, uint64_t pc)
 {
     size_t low = 0, high = graph->instruction_count;
     while (low < high) {
@@ -511,12 +510,18 @@ uint32_t ft_flow_graph_instruction_at(const struct ft_flow_graph *graph, uint64_
         else
             high = middle;
     }
-    for (; low < graph->instruction_count; low++) {
-        const struct ft_instruction *instruction = graph->instructions[graph->by_pc[low]];
+    return low;
+}
+
+uint32_t ft_flow_graph_instruction_at(const struct ft_flow_graph *graph, uint64_t pc,
+                                      unsigned access_count)
+{
+    for (size_t i = ft_flow_graph_first_from(graph, pc); i < graph->instruction_count; i++) {
+        const struct ft_instruction *instruction = graph->instructions[graph->by_pc[i]];
         if (instruction->pc != pc)
             break;
         if (instruction->access_count >= access_count)
-            return graph->by_pc[low];
+            return graph->by_pc[i];
     }
     return FT_NO_BLOCK;
 }

@@ -51,6 +51,8 @@ int ft_flow_graph_build(const struct ft_unit *const *units, size_t unit_count,
                         struct ft_diag *diag);
 void ft_flow_graph_fini(struct ft_flow_graph *graph);
 
+/* The place in by_pc of the first instruction at pc or behind it. */
+size_t ft_flow_graph_first_from(const struct ft_flow_graph *graph, uint64_t pc);
 /* The instruction at pc, the first version with so many accesses at least; FT_NO_BLOCK where none
  * ran. */
 uint32_t ft_flow_graph_instruction_at(const struct ft_flow_graph *graph, uint64_t pc,

@@ -77,17 +77,9 @@ static int read_program(struct program *program, struct ft_diag *diag)
 static uint64_t in_blocks(const struct ft_flow_graph *graph, uint64_t pc)
 {
     uint64_t sum = 0;
-    size_t low = 0, high = graph->instruction_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (graph->instructions[graph->by_pc[middle]]->pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < graph->instruction_count && graph->instructions[graph->by_pc[low]]->pc == pc;
-         low++)
-        sum += graph->blocks[graph->block_of[graph->by_pc[low]]].execution_count;
+    for (size_t i = ft_flow_graph_first_from(graph, pc);
+         i < graph->instruction_count && graph->instructions[graph->by_pc[i]]->pc == pc; i++)
+        sum += graph->blocks[graph->block_of[graph->by_pc[i]]].execution_count;
     return sum;
 }
 
