@@ -103,8 +103,9 @@ static void find_places(struct builder *builder)
     flow->written = builder->instruction->registers_written;
     for (unsigned i = 0; i < builder->zydis->operand_count; i++) {
         const ZydisDecodedOperand *operand = &builder->operands[i];
-        if (is_memory(operand) && is_vector(place_of(operand->mem.index)))
-            flow->read |= UINT64_C(1) << place_of(operand->mem.index);
+        const uint8_t index = is_memory(operand) ? place_of(operand->mem.index) : FT_NO_PLACE;
+        if (is_vector(index))
+            flow->read |= UINT64_C(1) << index;
         uint8_t place = operand_place(operand);
         if (place == FT_NO_PLACE || place < FT_REGISTER_COUNT)
             continue;
