@@ -7,13 +7,14 @@
  * Where the condition itself was inlined the branches go too deep, so the context ends where most
  * of the loop's instructions no longer share it. Lines are then counted from that context.
  *
- * Last, loops of one source loop are recognised, outer ones first, so that copies of a nest fold
- * level by level.
+ * Last, loops of one source loop are recognised (loop_folding.h).
  */
 #include "engine/structure/program_loops.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "engine/structure/loop_folding.h"
 
 /* A context is shared where so much of a loop's code is inside it; compilers mix in the odd
  * instruction of other places. */
@@ -214,39 +215,12 @@ static void find_extents(struct finder *finder)
         }
 }
 
-static uint32_t parent_scope(const struct ft_program_loops *loops, uint32_t loop)
+/* The lines counted; a loop that has no others keeps the head's. */
+static void set_ranges(struct finder *finder)
 {
-    uint32_t parent = loops->items[loop].parent;
-    return parent == FT_NO_LOOP ? FT_NO_LOOP : loops->items[parent].same_as;
-}
-
-/* Finds earlier loops of the same source loop; parents come first, so theirs are known. */
-static void fold(struct finder *finder)
-{
-    struct ft_program_loops *loops = &finder->loops;
-    uint32_t first_of_routine = 0;
-    for (uint32_t i = 0; i < loops->count; i++) {
-        struct ft_program_loop *loop = &loops->items[i];
-        if (loop->routine != loops->items[first_of_routine].routine)
-            first_of_routine = i;
+    for (size_t i = 0; i < finder->loops.count; i++)
         if (finder->placements[i].tally.file_count)
-            loop->range = ft_source_most(&finder->placements[i].tally);
-        for (uint32_t j = first_of_routine; loop->range.first_line && j < i; j++) {
-            struct ft_program_loop *earlier = &loops->items[j];
-            if (earlier->same_as != j || earlier->range.first_line != loop->range.first_line ||
-                earlier->range.file != loop->range.file ||
-                parent_scope(loops, j) != parent_scope(loops, i) ||
-                !ft_source_same_context(&finder->placements[i].context,
-                                        &finder->placements[j].context))
-                continue;
-            loop->same_as = j;
-            if (loop->range.last_line > earlier->range.last_line)
-                earlier->range.last_line = loop->range.last_line;
-            if (loop->end_offset > earlier->end_offset)
-                earlier->end_offset = loop->end_offset;
-            break;
-        }
-    }
+            finder->loops.items[i].range = ft_source_most(&finder->placements[i].tally);
 }
 
 /* The inlined calls around each loop. */
@@ -297,8 +271,10 @@ static int find_all(struct finder *finder, struct ft_diag *diag)
     for_each_instruction(finder, count_shared);
     cut_contexts(finder);
     for_each_instruction(finder, count_line);
-    fold(finder);
-    return keep_calls(finder) ? FT_OK : ft_fail_memory(diag, "the inlined calls around loops");
+    set_ranges(finder);
+    return keep_calls(finder) && ft_loops_fold(&finder->loops)
+               ? FT_OK
+               : ft_fail_memory(diag, "the loops of the source");
 }
 
 int ft_program_loops_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,

@@ -1,7 +1,6 @@
 /*
- * The loops of all routines of a program, with source lines. What a compiler made of one source
- * loop (a vectorised and a scalar one, say) is told by its place: loops with one parent, one inline
- * context, one file and one first line are the same. Immutable once built.
+ * The loops of all routines of a program, with source lines, and which of them a compiler made of
+ * one source loop (loop_folding.h). Immutable once built.
  */
 #ifndef FT_ENGINE_STRUCTURE_PROGRAM_LOOPS_H
 #define FT_ENGINE_STRUCTURE_PROGRAM_LOOPS_H

@@ -24,18 +24,12 @@ struct ft_source_range ft_source_line(const struct ft_module *module, uint64_t o
     return (struct ft_source_range){line->file, line->line, line->line};
 }
 
-/* The same call; its ranges are entries of their own. */
-static bool same_call(const struct ft_inline *a, const struct ft_inline *b)
-{
-    return a->name == b->name && a->call_file == b->call_file && a->call_line == b->call_line;
-}
-
 static uint32_t common_depth(const struct ft_source_context *context,
                              const struct ft_inline *const *chain, size_t depth)
 {
     uint32_t common = 0;
     while (common < context->depth && common < depth &&
-           same_call(&context->calls[common], chain[common]))
+           ft_source_compare_calls(&context->calls[common], chain[common]) == 0)
         common++;
     return common;
 }
@@ -67,14 +61,13 @@ int ft_source_shared_depth(const struct ft_module *module, uint64_t offset,
     return (int)common_depth(context, chain, depth);
 }
 
-bool ft_source_same_context(const struct ft_source_context *a, const struct ft_source_context *b)
+int ft_source_compare_calls(const struct ft_inline *a, const struct ft_inline *b)
 {
-    if (a->known != b->known || a->depth != b->depth)
-        return false;
-    for (uint32_t i = 0; i < a->depth; i++)
-        if (!same_call(&a->calls[i], &b->calls[i]))
-            return false;
-    return true;
+    if (a->call_file != b->call_file)
+        return a->call_file < b->call_file ? -1 : 1;
+    if (a->call_line != b->call_line)
+        return a->call_line < b->call_line ? -1 : 1;
+    return (a->name > b->name) - (a->name < b->name);
 }
 
 void ft_source_count(struct ft_source_tally *tally, struct ft_source_range line)

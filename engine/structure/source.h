@@ -35,7 +35,8 @@ void ft_source_narrow(const struct ft_module *module, uint64_t offset,
 /* How many calls of a context are around this instruction; -1 where it has no line. */
 int ft_source_shared_depth(const struct ft_module *module, uint64_t offset,
                            const struct ft_source_context *context);
-bool ft_source_same_context(const struct ft_source_context *a, const struct ft_source_context *b);
+/* Calls by file, line and routine; their ranges are entries of their own. 0: the same call. */
+int ft_source_compare_calls(const struct ft_inline *a, const struct ft_inline *b);
 
 /* Lines of a set of instructions, in the file that most of them are from. */
 struct ft_source_tally {
