@@ -197,7 +197,7 @@ static void count_work(const struct ft_instruction *instruction, struct ft_block
 {
     block->instruction_count += !instruction->accesses_only;
     block->mix[instruction->mix_class] += !instruction->accesses_only;
-    block->flops += instruction->flops;
+    block->flops += ft_instruction_flops(instruction);
     for (unsigned i = 0; i < instruction->access_count; i++) {
         const struct ft_access *access = &instruction->accesses[i];
         if (access->kind != FT_PREFETCH)

@@ -55,7 +55,7 @@ static void add_instruction(struct ft_scope_work *work, const struct ft_flow_gra
     if (index == FT_NO_BLOCK)
         return;
     work->mix[graph->instructions[index]->mix_class] += executions;
-    work->flops += executions * graph->instructions[index]->flops;
+    work->flops += executions * ft_instruction_flops(graph->instructions[index]);
 }
 
 static void add_work(struct ft_structure_report *report, const struct ft_scope_steps *steps,

@@ -133,15 +133,46 @@ enum ft_mix_class {
 /* "fp_add" and so on: the names used in machine files, JSON and tables. */
 extern const char *const ft_mix_class_names[FT_MIX_COUNT];
 
+/* Types of number that are reckoned with. */
+enum ft_number_type {
+    FT_F16,
+    FT_BF16,
+    FT_F32,
+    FT_F64,
+    FT_X87, /* 80 bits, whatever is in memory */
+    FT_I8,
+    FT_I16,
+    FT_I32,
+    FT_I64,
+    FT_NUMBER_TYPES,
+    FT_NO_NUMBER = FT_NUMBER_TYPES, /* no operation is counted */
+};
+extern const char *const ft_number_type_names[FT_NUMBER_TYPES]; /* "f16", ..., "i64" */
+
+/* Scalars, and bits of the vector that is worked on. */
+enum ft_operation_width {
+    FT_WIDTH_SCALAR,
+    FT_WIDTH_64,
+    FT_WIDTH_128,
+    FT_WIDTH_256,
+    FT_WIDTH_512,
+    FT_OPERATION_WIDTHS
+};
+extern const char *const ft_operation_width_names[FT_OPERATION_WIDTHS]; /* "scalar", "64", ... */
+
 struct ft_instruction {
     uint64_t pc;
     uint64_t target; /* of direct branches, jumps and calls */
     uint8_t length;
-    uint8_t flow;      /* enum ft_flow */
-    uint8_t mix_class; /* of the operation itself: MOVE for a plain move, load or store. Its
-                          accesses count as FT_MIX_LOAD and FT_MIX_STORE besides */
-    uint8_t flops;     /* floating-point operations, all lanes */
+    uint8_t flow;            /* enum ft_flow */
+    uint8_t mix_class;       /* of the operation itself: MOVE for a plain move, load or store. Its
+                                accesses count as FT_MIX_LOAD and FT_MIX_STORE besides */
+    uint8_t number_type;     /* enum ft_number_type, of what it reckons */
+    uint8_t operation_width; /* enum ft_operation_width */
+    bool masked;             /* lanes are left out as a mask register says */
     uint8_t access_count;
+    uint16_t operations; /* additions and the like on numbers of that type, all lanes, those that
+                            a mask leaves out too */
     uint32_t registers_read; /* bit per enum ft_register (segment bases too), implicit operands and
                                 address registers included; a narrow write also reads */
     uint32_t registers_written; /* likewise; a conditional write counts as read and write; a system
@@ -155,6 +186,12 @@ struct ft_instruction {
                              ends before it; accesses are not listed */
     struct ft_access accesses[FT_ACCESSES_MAX];
 };
+
+/* Its floating-point operations, all lanes; a fused multiply-add is two a lane. */
+static inline unsigned ft_instruction_flops(const struct ft_instruction *instruction)
+{
+    return instruction->number_type <= FT_X87 ? instruction->operations : 0;
+}
 
 /* Decodes the instruction at code[0..length) that runs at pc. FT_ERROR_DATA where the code ends
  * within the instruction, FT_ERROR_UNSUPPORTED where the bytes are no known instruction. */

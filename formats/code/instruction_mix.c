@@ -1,13 +1,14 @@
 /*
- * Integer work is told by Zydis's category or mnemonic. Floating-point work is told by the
- * mnemonic's name, which spells operation and type ("vfmadd231pd"): a table of name stems, the
- * longest match wins, and a suffix of type and shape. Names are taken apart once for all
- * mnemonics, when the first instruction is classified.
+ * Vector and x87 work is told by the mnemonic's name (named_operations.c), work on general
+ * registers by Zydis's category or mnemonic. How many lanes there are, the operands say: the widest
+ * vector.
  */
 #include "formats/code/instruction_mix.h"
 
-#include <pthread.h>
 #include <string.h>
+
+#include "formats/code/instruction_decoding.h"
+#include "formats/code/named_operations.h"
 
 const char *const ft_mix_class_names[FT_MIX_COUNT] = {
     "integer", "integer_multiply", "integer_divide", "load",      "store",          "branch",
@@ -15,100 +16,17 @@ const char *const ft_mix_class_names[FT_MIX_COUNT] = {
     "other",
 };
 
-struct operation {
-    uint8_t mix_class;
-    uint8_t flops_a_lane;
+const char *const ft_number_type_names[FT_NUMBER_TYPES] = {
+    "f16", "bf16", "f32", "f64", "x87", "i8", "i16", "i32", "i64",
 };
 
-/* Names of SSE, AVX and AVX-512 floating-point operations without the leading v and the type. */
-static const struct {
-    const char *stem;
-    struct operation operation;
-} float_stems[] = {
-    {"add", {FT_MIX_FP_ADD, 1}},          {"sub", {FT_MIX_FP_ADD, 1}},
-    {"addsub", {FT_MIX_FP_ADD, 1}},       {"hadd", {FT_MIX_FP_ADD, 1}},
-    {"hsub", {FT_MIX_FP_ADD, 1}},         {"min", {FT_MIX_FP_ADD, 1}},
-    {"max", {FT_MIX_FP_ADD, 1}},          {"range", {FT_MIX_FP_ADD, 1}},
-    {"cmp", {FT_MIX_FP_ADD, 0}},          {"comi", {FT_MIX_FP_ADD, 0}},
-    {"ucomi", {FT_MIX_FP_ADD, 0}},        {"round", {FT_MIX_FP_ADD, 0}},
-    {"rndscale", {FT_MIX_FP_ADD, 0}},     {"reduce", {FT_MIX_FP_ADD, 0}},
-    {"getexp", {FT_MIX_FP_ADD, 0}},       {"getmant", {FT_MIX_FP_ADD, 0}},
-    {"fixupimm", {FT_MIX_FP_ADD, 0}},     {"fpclass", {FT_MIX_FP_ADD, 0}},
-    {"mul", {FT_MIX_FP_MULTIPLY, 1}},     {"scalef", {FT_MIX_FP_MULTIPLY, 1}},
-    {"dp", {FT_MIX_FP_MULTIPLY, 2}},      {"rcp", {FT_MIX_FP_MULTIPLY, 1}},
-    {"rcp14", {FT_MIX_FP_MULTIPLY, 1}},   {"rsqrt", {FT_MIX_FP_MULTIPLY, 1}},
-    {"rsqrt14", {FT_MIX_FP_MULTIPLY, 1}}, {"fmulc", {FT_MIX_FP_MULTIPLY, 3}},
-    {"fcmulc", {FT_MIX_FP_MULTIPLY, 3}},  {"div", {FT_MIX_FP_DIVIDE, 1}},
-    {"sqrt", {FT_MIX_FP_DIVIDE, 1}},
+const char *const ft_operation_width_names[FT_OPERATION_WIDTHS] = {
+    "scalar", "64", "128", "256", "512",
 };
-
-static const char *const float_types[] = {"pd", "ps", "sd", "ss", "ph", "sh"};
-
-/* x87 operations: one lane, so one flop at most. */
-static const struct {
-    const char *stem;
-    struct operation operation;
-} x87_stems[] = {
-    {"fadd", {FT_MIX_FP_ADD, 1}},       {"fiadd", {FT_MIX_FP_ADD, 1}},
-    {"fsub", {FT_MIX_FP_ADD, 1}},       {"fisub", {FT_MIX_FP_ADD, 1}},
-    {"fcom", {FT_MIX_FP_ADD, 0}},       {"fucom", {FT_MIX_FP_ADD, 0}},
-    {"ficom", {FT_MIX_FP_ADD, 0}},      {"frndint", {FT_MIX_FP_ADD, 0}},
-    {"ftst", {FT_MIX_FP_ADD, 0}},       {"fmul", {FT_MIX_FP_MULTIPLY, 1}},
-    {"fimul", {FT_MIX_FP_MULTIPLY, 1}}, {"fdiv", {FT_MIX_FP_DIVIDE, 1}},
-    {"fidiv", {FT_MIX_FP_DIVIDE, 1}},   {"fsqrt", {FT_MIX_FP_DIVIDE, 1}},
-    {"fprem", {FT_MIX_FP_DIVIDE, 1}},   {"fld", {FT_MIX_MOVE, 0}},
-    {"fst", {FT_MIX_MOVE, 0}},          {"fild", {FT_MIX_MOVE, 0}},
-    {"fist", {FT_MIX_MOVE, 0}},         {"fxch", {FT_MIX_MOVE, 0}},
-    {"fcmov", {FT_MIX_MOVE, 0}},
-};
-
-static struct operation float_operations[ZYDIS_MNEMONIC_MAX_VALUE + 1];
-static pthread_once_t float_operations_once = PTHREAD_ONCE_INIT;
 
 static bool starts_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
-}
-
-static bool is_float_type(const char *text)
-{
-    for (size_t i = 0; i < sizeof float_types / sizeof *float_types; i++)
-        if (strcmp(text, float_types[i]) == 0)
-            return true;
-    return false;
-}
-
-/* The operation that a vector mnemonic names, FT_MIX_COUNT where it is none of floating point. */
-static struct operation name_operation(const char *name)
-{
-    const char *stem = name[0] == 'v' ? name + 1 : name;
-
-    if (starts_with(stem, "fmaddc") || starts_with(stem, "fcmaddc")) /* complex */
-        return (struct operation){FT_MIX_FP_FMA, 4};
-    if (starts_with(stem, "fm") || starts_with(stem, "fnm") || starts_with(stem, "fcm"))
-        if (strstr(stem, "add") || strstr(stem, "fmsub") || strstr(stem, "fnmsub"))
-            return (struct operation){FT_MIX_FP_FMA, 2};
-    if (starts_with(stem, "cvt"))
-        return (struct operation){FT_MIX_FP_ADD, 0};
-    for (size_t i = 0; i < sizeof float_stems / sizeof *float_stems; i++)
-        if (starts_with(stem, float_stems[i].stem) &&
-            is_float_type(stem + strlen(float_stems[i].stem)))
-            return float_stems[i].operation;
-    return (struct operation){FT_MIX_COUNT, 0};
-}
-
-static void name_all_operations(void)
-{
-    for (int i = 0; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++)
-        float_operations[i] = name_operation(ZydisMnemonicGetString((ZydisMnemonic)i));
-}
-
-static struct operation x87_operation(const char *name)
-{
-    for (size_t i = 0; i < sizeof x87_stems / sizeof *x87_stems; i++)
-        if (starts_with(name, x87_stems[i].stem))
-            return x87_stems[i].operation;
-    return (struct operation){FT_MIX_OTHER, 0};
 }
 
 static bool is_vector(ZydisRegister reg)
@@ -122,23 +40,6 @@ static bool is_vector(ZydisRegister reg)
     default:
         return false;
     }
-}
-
-/* Lanes of the operation: 1 where the name says scalar, else those of the widest operand. */
-static unsigned lanes(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
-{
-    const char *name = ZydisMnemonicGetString(decoded->mnemonic);
-    const char *type = name + strlen(name) - 2;
-    unsigned element_bits = strcmp(type, "pd") == 0 ? 64 : strcmp(type, "ph") == 0 ? 16 : 32;
-    unsigned widest = 0;
-
-    if (type[0] == 's')
-        return 1;
-    for (unsigned i = 0; i < decoded->operand_count_visible; i++)
-        if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && is_vector(operands[i].reg.value) &&
-            operands[i].size > widest)
-            widest = operands[i].size;
-    return widest / element_bits;
 }
 
 static bool is_plain_move(ZydisMnemonic mnemonic)
@@ -176,7 +77,6 @@ static uint8_t category_class(const ZydisDecodedInstruction *decoded,
     case ZYDIS_CATEGORY_GATHER:
     case ZYDIS_CATEGORY_AVX2GATHER:
     case ZYDIS_CATEGORY_SCATTER:
-    case ZYDIS_CATEGORY_STRINGOP:
     case ZYDIS_CATEGORY_BROADCAST:
     case ZYDIS_CATEGORY_KMASK:
         return FT_MIX_MOVE;
@@ -228,31 +128,112 @@ static uint8_t category_class(const ZydisDecodedInstruction *decoded,
     }
 }
 
+/* ---- operations ---- */
+
+static unsigned vector_bits(const ZydisDecodedInstruction *decoded,
+                            const ZydisDecodedOperand *operands)
+{
+    unsigned widest = 0;
+    for (unsigned i = 0; i < decoded->operand_count_visible; i++)
+        if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && is_vector(operands[i].reg.value) &&
+            operands[i].size > widest)
+            widest = operands[i].size;
+    return widest;
+}
+
+static uint8_t width_of(unsigned bits)
+{
+    return bits == 512   ? FT_WIDTH_512
+           : bits == 256 ? FT_WIDTH_256
+           : bits == 128 ? FT_WIDTH_128
+                         : FT_WIDTH_64;
+}
+
+static void count_named(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands,
+                        const struct ft_named_operation *operation,
+                        struct ft_instruction *instruction)
+{
+    static const uint8_t type_bits[FT_NUMBER_TYPES] = {16, 16, 32, 64, 80, 8, 16, 32, 64};
+    instruction->number_type = operation->number_type;
+    instruction->operations = operation->a_lane;
+    if (operation->is_scalar)
+        return;
+    unsigned bits = vector_bits(decoded, operands);
+    instruction->operations *= bits / type_bits[operation->number_type];
+    instruction->operation_width = width_of(bits);
+}
+
+/* Arithmetic and logic of general registers whose result is a number: neither comparisons, which
+ * give flags, nor conversions and moves. */
+static bool is_integer_operation(const ZydisDecodedInstruction *decoded)
+{
+    switch (decoded->mnemonic) {
+    case ZYDIS_MNEMONIC_CMP:
+    case ZYDIS_MNEMONIC_TEST:
+    case ZYDIS_MNEMONIC_BT:
+        return false;
+    case ZYDIS_MNEMONIC_LEA:
+    case ZYDIS_MNEMONIC_POPCNT:
+    case ZYDIS_MNEMONIC_XADD:
+        return true;
+    default:
+        break;
+    }
+    switch (decoded->meta.category) {
+    case ZYDIS_CATEGORY_BINARY:
+    case ZYDIS_CATEGORY_LOGICAL:
+    case ZYDIS_CATEGORY_SHIFT:
+    case ZYDIS_CATEGORY_ROTATE:
+    case ZYDIS_CATEGORY_BITBYTE:
+    case ZYDIS_CATEGORY_BMI1:
+    case ZYDIS_CATEGORY_BMI2:
+    case ZYDIS_CATEGORY_LZCNT:
+    case ZYDIS_CATEGORY_ADOX_ADCX:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void count_integer(const ZydisDecodedInstruction *decoded,
+                          const ZydisDecodedOperand *operands, struct ft_instruction *instruction)
+{
+    if (instruction->mix_class > FT_MIX_INTEGER_DIVIDE || !is_integer_operation(decoded))
+        return;
+    unsigned bits = operands[0].size;
+    instruction->operations = 1;
+    instruction->number_type = bits == 8    ? FT_I8
+                               : bits == 16 ? FT_I16
+                               : bits == 32 ? FT_I32
+                                            : FT_I64;
+}
+
 void ft_instruction_classify(const ZydisDecodedInstruction *decoded,
                              const ZydisDecodedOperand *operands,
                              struct ft_instruction *instruction)
 {
-    struct operation operation = {FT_MIX_OTHER, 0};
-
-    instruction->flops = 0;
+    instruction->mix_class = FT_MIX_OTHER;
+    instruction->number_type = FT_NO_NUMBER;
+    instruction->operation_width = FT_WIDTH_SCALAR;
+    instruction->operations = 0;
+    instruction->masked =
+        decoded->avx.mask.reg != ZYDIS_REGISTER_NONE && decoded->avx.mask.reg != ZYDIS_REGISTER_K0;
     if (instruction->flow != FT_FLOW_NEXT) {
-        bool branch = instruction->flow != FT_FLOW_SYSCALL && instruction->flow != FT_FLOW_TRAP;
-        instruction->mix_class = branch ? FT_MIX_BRANCH : FT_MIX_OTHER;
+        if (instruction->flow != FT_FLOW_SYSCALL && instruction->flow != FT_FLOW_TRAP)
+            instruction->mix_class = FT_MIX_BRANCH;
         return;
     }
-    if (decoded->meta.category == ZYDIS_CATEGORY_X87_ALU) {
-        operation = x87_operation(ZydisMnemonicGetString(decoded->mnemonic));
-        instruction->mix_class = operation.mix_class;
-        instruction->flops = operation.flops_a_lane;
+    if (ft_decoded_is_string(decoded)) { /* cmpsd and movsd are names of two instructions each */
+        instruction->mix_class = FT_MIX_MOVE;
         return;
     }
-    pthread_once(&float_operations_once, name_all_operations);
-    operation = float_operations[decoded->mnemonic];
-    if (operation.mix_class == FT_MIX_COUNT) {
+    const struct ft_named_operation *operation = ft_named_operation(decoded->mnemonic);
+    if (operation->mix_class != FT_MIX_COUNT)
+        instruction->mix_class = operation->mix_class;
+    else if (decoded->meta.category != ZYDIS_CATEGORY_X87_ALU)
         instruction->mix_class = category_class(decoded, operands);
-        return;
-    }
-    instruction->mix_class = operation.mix_class;
-    if (operation.flops_a_lane)
-        instruction->flops = (uint8_t)(operation.flops_a_lane * lanes(decoded, operands));
+    if (operation->a_lane)
+        count_named(decoded, operands, operation, instruction);
+    else if (operation->mix_class == FT_MIX_COUNT)
+        count_integer(decoded, operands, instruction);
 }

@@ -82,6 +82,7 @@ static bool read_entry(struct ft_cursor *table, unsigned index, uint64_t pc_befo
                                                .length = length_bytes,
                                                .flow = FT_FLOW_UNKNOWN,
                                                .mix_class = FT_MIX_OTHER,
+                                               .number_type = FT_NO_NUMBER,
                                                .access_count = flags & ACCESS_COUNT_BITS,
                                                .accesses_only = !(flags & IS_EXECUTED)};
     for (unsigned a = 0; a < ret_instruction->access_count; a++)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/code_text.h"
 #include "tests/tap.h"
 
 #define PC UINT64_C(0x1000)
@@ -260,8 +261,9 @@ static void print_instruction(FILE *out, const struct ft_instruction *instructio
     fprintf(out, "%s", flow_names[instruction->flow]);
     if (instruction->target)
         fprintf(out, "=%#lx", (unsigned long)instruction->target);
-    fprintf(out, " %s %u%s%s%s |", ft_mix_class_names[instruction->mix_class], instruction->flops,
-            instruction->rep ? " rep" : "", instruction->rep_conditional ? " conditional" : "",
+    fprintf(out, " %s %u%s%s%s |", ft_mix_class_names[instruction->mix_class],
+            ft_instruction_flops(instruction), instruction->rep ? " rep" : "",
+            instruction->rep_conditional ? " conditional" : "",
             instruction->unsupported ? " unsupported" : "");
     for (unsigned i = 0; i < instruction->access_count; i++) {
         fprintf(out, "%s ", i ? "," : "");
@@ -273,22 +275,10 @@ static void print_instruction(FILE *out, const struct ft_instruction *instructio
     print_registers(out, instruction->registers_written);
 }
 
-static size_t parse_bytes(const char *text, uint8_t bytes[16])
-{
-    size_t count = 0;
-    char *end;
-    for (unsigned long value = strtoul(text, &end, 16); end != text && count < 16;
-         value = strtoul(text, &end, 16)) {
-        bytes[count++] = (uint8_t)value;
-        text = end;
-    }
-    return count;
-}
-
 static void check_case(const char *text, const char *assembly, const char *expected)
 {
     uint8_t bytes[16];
-    size_t length = parse_bytes(text, bytes);
+    size_t length = code_of_text(text, bytes);
     struct ft_instruction instruction;
     char got[1024];
     FILE *out = fmemopen(got, sizeof got, "w");
