@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/structure/sum_bases.h"
 #include "formats/base/array.h"
 
 /* So deep may inductions start with each other. */
@@ -26,6 +27,7 @@ struct finder {
     struct ft_formulas formulas;
     uint32_t *unknown_of; /* per atom of the routine; 0: not there yet */
     size_t unknown_of_count, unknown_of_capacity;
+    struct ft_sum_bases bases; /* of the routine */
     uint32_t routine;
     bool out_of_memory;
 };
@@ -188,6 +190,21 @@ static bool is_on_stack(const struct finder *finder, const struct ft_sum *sum)
     return false;
 }
 
+/* Where the stack pointer is known, an access of a place that no pointer may hold is the routine's
+ * own; above the return address lies what the caller stored. */
+static uint8_t storage_of(const struct finder *finder, const struct ft_stack_state *state,
+                          const struct ft_access *access, const struct ft_sum *sum)
+{
+    bool exact = false;
+    struct ft_stack_slot slot = {ft_stack_access(state, access, &exact), access->size_bytes};
+    if (!slot.address.base)
+        return is_on_stack(finder, sum) ? FT_STORAGE_STACK : FT_STORAGE_DATA;
+    bool is_aligned = slot.address.base > finder->code.block_count;
+    bool is_own = is_aligned || slot.address.offset < (int64_t)sizeof(uint64_t);
+    return exact && is_own && !ft_stack_is_reached(&finder->frame, &slot) ? FT_STORAGE_SPILL
+                                                                          : FT_STORAGE_STACK;
+}
+
 static bool add_strides(struct finder *finder, const struct ft_sum *address, uint8_t flags,
                         uint32_t loop)
 {
@@ -208,7 +225,8 @@ static bool add_strides(struct finder *finder, const struct ft_sum *address, uin
     return true;
 }
 
-static bool add_access(struct finder *finder, uint32_t instruction, unsigned index)
+static bool add_access(struct finder *finder, uint32_t instruction, unsigned index,
+                       const struct ft_stack_state *state)
 {
     struct ft_formulas *formulas = &finder->formulas;
     uint32_t block = finder->code.block_of[instruction];
@@ -220,8 +238,12 @@ static bool add_access(struct finder *finder, uint32_t instruction, unsigned ind
     struct ft_access_formula access = {
         .first_stride = (uint32_t)formulas->stride_count,
         .level_count = (uint16_t)(loop == FT_NO_LOOP ? 0 : finder->order.depth[loop]),
-        .on_stack = is_on_stack(finder, &address),
+        .storage =
+            storage_of(finder, state,
+                       &ft_code_instruction(&finder->code, instruction)->accesses[index], &address),
     };
+    if (!ft_sum_base(&finder->bases, &address, &access.base))
+        return false;
     resolve(finder, true, 0, &first, &flags);
     access.first = take_sum(finder, &first, flags);
     if (!add_strides(finder, &address, packed.flags, loop) ||
@@ -233,15 +255,22 @@ static bool add_access(struct finder *finder, uint32_t instruction, unsigned ind
 
 static bool name_accesses(struct finder *finder)
 {
+    const struct ft_routine_code *code = &finder->code;
+    struct ft_stack_state state = {0};
     bool complete = true;
     finder->unknown_of_count = 0;
-    for (uint32_t i = 0; complete && i < finder->code.instruction_count; i++) {
-        const struct ft_instruction *instruction = ft_code_instruction(&finder->code, i);
-        finder->formulas.first_access[finder->code.graph_instruction[i]] =
+    ft_sum_bases_begin(&finder->bases, finder->formulas.base_count);
+    for (uint32_t i = 0; complete && i < code->instruction_count; i++) {
+        const struct ft_instruction *instruction = ft_code_instruction(code, i);
+        finder->formulas.first_access[code->graph_instruction[i]] =
             (uint32_t)finder->formulas.access_count;
+        if (code->first_instruction[code->block_of[i]] == i)
+            state = finder->frame.at_start[code->block_of[i]];
         for (unsigned a = 0; complete && a < instruction->access_count; a++)
-            complete = add_access(finder, i, a);
+            complete = add_access(finder, i, a, &state);
+        ft_stack_step(code, i, &state);
     }
+    finder->formulas.base_count += finder->bases.count;
     return complete;
 }
 
@@ -285,6 +314,7 @@ int ft_formulas_find(const struct ft_flow_graph *graph, const struct ft_routines
     ft_stack_frame_fini(&finder.frame);
     ft_def_use_fini(&finder.def_use);
     ft_value_sums_fini(&finder.sums);
+    ft_sum_bases_fini(&finder.bases);
     free(finder.unknown_of);
     if (status == 0)
         *ret_formulas = finder.formulas;
@@ -301,6 +331,15 @@ void ft_formulas_fini(struct ft_formulas *formulas)
     free(formulas->first_access);
     free(formulas->strides);
     *formulas = (struct ft_formulas){0};
+}
+
+uint32_t ft_formulas_access_at(const struct ft_formulas *formulas,
+                               const struct ft_flow_graph *graph, uint64_t pc,
+                               unsigned access_index)
+{
+    uint32_t instruction = ft_flow_graph_instruction_at(graph, pc, access_index + 1);
+    return instruction == FT_NO_BLOCK ? FT_NO_ACCESS
+                                      : formulas->first_access[instruction] + access_index;
 }
 
 struct ft_sum ft_formula_sum(const struct ft_formulas *formulas, const struct ft_packed_sum *packed)

@@ -36,6 +36,14 @@ struct ft_unknown {
     struct ft_packed_sum address; /* loaded: what from */
 };
 
+/* What an access touches, as far as its address tells. */
+enum ft_storage {
+    FT_STORAGE_DATA,
+    FT_STORAGE_STACK, /* objects in stack frames, which pointers may reach, and arguments */
+    FT_STORAGE_SPILL, /* places of the frame that only the routine's own instructions name: spilled
+                         and saved registers, return addresses, variables kept on the stack */
+};
+
 struct ft_stride_formula {
     struct ft_packed_sum sum;
     uint32_t loop;
@@ -45,8 +53,10 @@ struct ft_stride_formula {
 struct ft_access_formula {
     struct ft_packed_sum first;
     uint32_t first_stride; /* index of the innermost loop's; the outer ones follow */
+    uint32_t base;         /* accesses of one base are a constant distance apart, in one turn of
+                              the loops around; 0: the address is a constant */
     uint16_t level_count;  /* loops around */
-    bool on_stack;         /* its base is the stack pointer */
+    uint8_t storage;       /* enum ft_storage */
 };
 
 struct ft_formulas {
@@ -59,6 +69,7 @@ struct ft_formulas {
     uint32_t *first_access; /* per instruction of the graph */
     struct ft_stride_formula *strides;
     size_t stride_count;
+    uint32_t base_count; /* numbered from 1 */
     size_t unknown_capacity, term_capacity, access_capacity, stride_capacity;
 };
 
@@ -72,6 +83,13 @@ ft_formula_of(const struct ft_formulas *formulas, uint32_t instruction, unsigned
 {
     return &formulas->accesses[formulas->first_access[instruction] + access_index];
 }
+
+#define FT_NO_ACCESS UINT32_MAX
+/* The index of an access of the instruction at pc, of the first version that has it; FT_NO_ACCESS
+ * where none ran. */
+uint32_t ft_formulas_access_at(const struct ft_formulas *formulas,
+                               const struct ft_flow_graph *graph, uint64_t pc,
+                               unsigned access_index);
 
 struct ft_sum ft_formula_sum(const struct ft_formulas *formulas,
                              const struct ft_packed_sum *packed);

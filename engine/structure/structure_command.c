@@ -11,7 +11,7 @@
 #define LOOPS_FOR_PEOPLE 40
 
 struct question {
-    bool json, trips, mix;
+    bool json, trips, mix, groups;
     const char *dot, *code; /* routines, or NULL */
     uint64_t loops;
 };
@@ -22,6 +22,7 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     question->json = ft_option_count(arguments, "json") > 0;
     question->trips = ft_option_count(arguments, "trips") > 0;
     question->mix = ft_option_count(arguments, "mix") > 0;
+    question->groups = ft_option_count(arguments, "groups") > 0;
     question->dot = ft_option_last(arguments, "dot");
     question->code = ft_option_last(arguments, "code");
     if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
@@ -47,7 +48,11 @@ static int show_tree(const struct ft_structure_report *report, const struct ques
                      struct ft_diag *diag)
 {
     int status = ft_structure_text(report, question->trips, stdout, diag);
-    return status || !question->mix ? status : ft_structure_mix_text(report, stdout, diag);
+    if (!status && question->mix)
+        status = ft_structure_mix_text(report, stdout, diag);
+    if (!status && question->groups)
+        status = ft_structure_groups_text(report, (size_t)question->loops, stdout, diag);
+    return status;
 }
 
 static int show(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
@@ -59,7 +64,11 @@ static int show(struct ft_trace *trace, const struct question *question, struct 
     ft_progress_fini(&progress);
     if (status)
         return status;
-    if (question->json)
+    if (question->groups)
+        status = ft_structure_find_groups(&report, diag);
+    if (status)
+        ;
+    else if (question->json)
         status = ft_structure_json(&report, stdout, diag);
     else if (question->dot || question->code)
         status = show_routine(&report, question, diag);
@@ -92,6 +101,7 @@ static const struct ft_option structure_options[] = {
     {"loops", 0, "COUNT", "show the COUNT routines and loops with most instructions (40)"},
     {"trips", 0, NULL, "also how many entries of each loop made 1, 2-3, 4-7, ... turns"},
     {"mix", 0, NULL, "also a table of their instructions by class, and floating-point operations"},
+    {"groups", 0, NULL, "also groups of references that move alike, and how they move"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
     {"dot", 0, "ROUTINE", "the flow graph of a routine, for Graphviz"},
     {"code", 0, "ROUTINE",

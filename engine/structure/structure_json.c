@@ -116,6 +116,9 @@ static json_t *scope_json(const struct ft_structure_report *report, uint32_t sco
                                                    trips_json(&work->trips), "machine_loops",
                                                    machine_loops_json(report, scope), "inlined",
                                                    inlined_json(report, work->first_loop)));
+    if (report->groups)
+        figures = ft_json_merge(
+            figures, json_pack("{s:o}", "groups", ft_structure_groups_json(report, scope)));
     return ft_json_merge(ft_scope_json(&report->structure.scopes, scope), figures);
 }
 

@@ -124,7 +124,8 @@ static int make(struct ft_structure_report *report, const struct ft_run_source *
 {
     struct ft_execution_counts counts = {0};
     struct ft_structure *structure = &report->structure;
-    uint64_t *accesses = calloc(references->reference_count + (size_t)1, sizeof *accesses);
+    uint64_t *accesses = report->reference_accesses =
+        calloc(references->reference_count + (size_t)1, sizeof *accesses);
     int status = accesses ? ft_trace_executions(report->trace, accesses, &counts, diag)
                           : ft_fail_memory(diag, "the references of a trace");
     if (!status)
@@ -142,7 +143,6 @@ static int make(struct ft_structure_report *report, const struct ft_run_source *
     }
     if (!status)
         status = count_work(report, references, accesses, progress, diag);
-    free(accesses);
     return status ? status : choose_scopes(report, loops, diag);
 }
 
@@ -173,6 +173,8 @@ void ft_structure_report_fini(struct ft_structure_report *report)
     ft_structure_fini(&report->structure);
     ft_block_exits_fini(&report->exits);
     ft_loop_ways_fini(&report->ways);
+    ft_structure_groups_free(report->groups);
+    free(report->reference_accesses);
     free(report->work);
     free(report->list);
     *report = (struct ft_structure_report){0};

@@ -10,8 +10,10 @@
 
 #include "engine/structure/block_exits.h"
 #include "engine/structure/loop_ways.h"
+#include "engine/structure/reference_groups.h"
 #include "engine/structure/structure.h"
 #include "engine/structure/trip_counts.h"
+#include "formats/base/json.h"
 #include "formats/base/progress.h"
 
 /* What a scope did; instructions, accesses and mix with those of the loops nested in it. */
@@ -24,14 +26,22 @@ struct ft_scope_work {
     struct ft_trips trips;      /* of all of them */
 };
 
+struct ft_structure_groups {
+    struct ft_formulas formulas;
+    struct ft_reference_groups groups;
+    uint64_t *accesses; /* [group] */
+};
+
 struct ft_structure_report {
     struct ft_trace *trace;
     struct ft_structure structure;
     struct ft_block_exits exits;
     struct ft_loop_ways ways;
-    struct ft_scope_work *work; /* [scope] */
-    size_t unit_count;          /* that the trace has */
-    uint32_t *list;             /* scopes to show, as ft_scopes_select gives them */
+    struct ft_scope_work *work;         /* [scope] */
+    uint64_t *reference_accesses;       /* [reference of the scopes] */
+    struct ft_structure_groups *groups; /* NULL: not asked for */
+    size_t unit_count;                  /* that the trace has */
+    uint32_t *list;                     /* scopes to show, as ft_scopes_select gives them */
     size_t count;
 };
 
@@ -39,6 +49,10 @@ struct ft_structure_report {
 int ft_structure_report_make(struct ft_trace *trace, size_t loops, struct ft_progress *progress,
                              struct ft_structure_report *ret_report, struct ft_diag *diag);
 void ft_structure_report_fini(struct ft_structure_report *report);
+
+/* Finds the groups of references. */
+int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag *diag);
+void ft_structure_groups_free(struct ft_structure_groups *groups);
 
 /* The routine that a name means: as it is shown or as in the file, with @MODULE behind it where
  * several have it. FT_ERROR_USAGE where none or several do. */
@@ -58,6 +72,11 @@ int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE
 /* The same scopes with the classes of their instructions. */
 int ft_structure_mix_text(const struct ft_structure_report *report, FILE *stream,
                           struct ft_diag *diag);
+/* The `limit` groups of the same scopes that made most accesses. */
+int ft_structure_groups_text(const struct ft_structure_report *report, size_t limit, FILE *stream,
+                             struct ft_diag *diag);
+/* The groups of a scope; NULL: out of memory. */
+json_t *ft_structure_groups_json(const struct ft_structure_report *report, uint32_t scope);
 int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag);
 int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
                      struct ft_diag *diag);

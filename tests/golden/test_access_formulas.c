@@ -10,10 +10,14 @@
  *                 c[i * n + j] +=
  *                     a[i * n + k] * b[k * n + j] + a[i * n + k + 1] * b[(k + 1) * n + j];
  *         }
+ *
+ * Its groups are those that the paper names: the two references to A in a turn of k, and the two to
+ * B. The peeled turn's are of the loop over j.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/structure/reference_groups.h"
 #include "tests/routine_of_code.h"
 #include "tests/tap.h"
 
@@ -122,6 +126,48 @@ static const struct {
     {"C[i,j] before k", 0xa2, "8*rdi0*i + 8*j + rcx0"},
 };
 
+/* Accesses of one group have one letter. */
+static const struct {
+    const char *what;
+    uint64_t offset;
+    char group;
+} grouped[] = {
+    {"A[i,k]", 0xb0, 'A'},          {"A[i,k+1]", 0xb4, 'A'}, {"B[k,j]", 0xbd, 'B'},
+    {"B[k+1,j]", 0xc3, 'B'},        {"C[i,j]", 0xd5, 'C'},   {"A[i,0]", 0x80, 'a'},
+    {"A[i,1]", 0x86, 'a'},          {"B[0,j]", 0x92, 'b'},   {"B[1,j]", 0x98, 'b'},
+    {"C[i,j] before k", 0xa2, 'c'},
+};
+
+static uint32_t group_at(const struct routine_of_code *routine,
+                         const struct ft_reference_groups *groups, uint64_t offset)
+{
+    return groups->of_access[ft_formulas_access_at(&routine->formulas, &routine->graph,
+                                                   ROUTINE_OF_CODE_PC + offset, 0)];
+}
+
+static void check_groups(const struct routine_of_code *routine)
+{
+    struct ft_reference_groups groups;
+    struct ft_diag diag;
+    if (!tap_ok(ft_reference_groups_find(&routine->graph, &routine->routines, &routine->loops,
+                                         &routine->formulas, &groups, &diag) == 0,
+                "groups"))
+        return;
+    for (size_t i = 0; i < sizeof grouped / sizeof *grouped; i++) {
+        const uint32_t group = group_at(routine, &groups, grouped[i].offset);
+        uint32_t own = 0, others = 0;
+        for (size_t j = 0; j < sizeof grouped / sizeof *grouped; j++) {
+            bool together = group_at(routine, &groups, grouped[j].offset) == group;
+            own += together && grouped[j].group == grouped[i].group;
+            others += together && grouped[j].group != grouped[i].group;
+        }
+        tap_ok(groups.items[group].member_count == own && others == 0 &&
+                   groups.items[group].storage == FT_STORAGE_DATA,
+               "%s is of group %c", grouped[i].what, grouped[i].group);
+    }
+    ft_reference_groups_fini(&groups);
+}
+
 int main(void)
 {
     static struct routine_of_code routine;
@@ -133,6 +179,7 @@ int main(void)
                text ? text : "");
         free(text);
     }
+    check_groups(&routine);
     routine_of_code_fini(&routine);
     return tap_plan_done();
 }
