@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/structure/routine_values.h"
 #include "engine/structure/sum_bases.h"
 #include "formats/base/array.h"
 
@@ -20,10 +21,7 @@ struct finder {
     const struct ft_routines *routines;
     const struct ft_program_loops *loops;
     struct ft_definition_order order;
-    struct ft_routine_code code;
-    struct ft_stack_frame frame;
-    struct ft_def_use def_use;
-    struct ft_value_sums sums;
+    struct ft_routine_values values;
     struct ft_formulas formulas;
     uint32_t *unknown_of; /* per atom of the routine; 0: not there yet */
     size_t unknown_of_count, unknown_of_capacity;
@@ -42,7 +40,7 @@ static void resolve(struct finder *finder, bool all, unsigned depth, struct ft_s
     unsigned steps = 0;
     for (uint32_t i = 0; i < sum->count && steps < STARTS_MAX;) {
         uint32_t index = sum->terms[i].unknown;
-        struct ft_atom atom = finder->sums.atoms[index];
+        struct ft_atom atom = finder->values.sums.atoms[index];
         struct ft_sum instead, without = *sum;
         int64_t divisor = 1;
         uint8_t more = 0;
@@ -50,12 +48,12 @@ static void resolve(struct finder *finder, bool all, unsigned depth, struct ft_s
         if (atom.kind == FT_ATOM_INDUCTION) {
             struct ft_motion motion = {0};
             if (!all)
-                motion = ft_stride_of_atom(&finder->sums, index, atom.loop);
+                motion = ft_stride_of_atom(&finder->values.sums, index, atom.loop);
             found = (all || ft_motion_is_none(&motion)) &&
-                    ft_induction_start(&finder->sums, &atom, &instead, &more);
+                    ft_induction_start(&finder->values.sums, &atom, &instead, &more);
         } else if (atom.kind == FT_ATOM_QUOTIENT) {
             struct ft_sum quotient = {0};
-            instead = ft_unpack_sum(&finder->sums, &atom.sum);
+            instead = ft_unpack_sum(&finder->values.sums, &atom.sum);
             more = atom.sum.flags;
             if (depth < DIVISIONS_MAX)
                 resolve(finder, all, depth + 1, &instead, &more);
@@ -81,7 +79,7 @@ static void resolve(struct finder *finder, bool all, unsigned depth, struct ft_s
 
 static uint64_t offset_of(const struct finder *finder, uint32_t block, uint32_t instruction)
 {
-    const struct ft_routine_code *code = &finder->code;
+    const struct ft_routine_code *code = &finder->values.code;
     const struct ft_flow_block *b = &finder->graph->blocks[ft_code_graph_block(code, block)];
     return instruction == FT_NO_VALUE
                ? b->offset
@@ -95,8 +93,8 @@ static struct ft_unknown describe(struct finder *finder, const struct ft_atom *a
 {
     uint32_t block = atom->block, instruction = atom->instruction;
     if (atom->kind == FT_ATOM_LEFT) { /* where the value is from that left its loop */
-        block = finder->def_use.values[atom->value].block;
-        instruction = finder->def_use.values[atom->value].instruction;
+        block = finder->values.def_use.values[atom->value].block;
+        instruction = finder->values.def_use.values[atom->value].instruction;
     }
     struct ft_unknown unknown = {
         .kind = atom->value == FT_NO_VALUE ? FT_UNKNOWN_ADDRESS : FT_UNKNOWN_REGISTER,
@@ -104,19 +102,21 @@ static struct ft_unknown describe(struct finder *finder, const struct ft_atom *a
         .offset = offset_of(finder, block, instruction),
         .loop = atom->loop,
         .routine = finder->routine,
-        .instruction =
-            instruction == FT_NO_VALUE ? FT_NO_BLOCK : finder->code.graph_instruction[instruction],
+        .instruction = instruction == FT_NO_VALUE
+                           ? FT_NO_BLOCK
+                           : finder->values.code.graph_instruction[instruction],
     };
     if (atom->value == FT_NO_VALUE)
         return unknown;
-    uint32_t place = finder->def_use.values[atom->value].place;
+    uint32_t place = finder->values.def_use.values[atom->value].place;
     bool in_register = place < FT_PLACE_REGISTERS;
     if (in_register)
         unknown.place = (uint8_t)place;
     else
-        unknown.stack_offset = finder->frame.slots[place - FT_PLACE_REGISTERS].address.offset;
+        unknown.stack_offset =
+            finder->values.frame.slots[place - FT_PLACE_REGISTERS].address.offset;
     if (atom->kind == FT_ATOM_LOADED) {
-        struct ft_sum address = ft_unpack_sum(&finder->sums, &atom->sum);
+        struct ft_sum address = ft_unpack_sum(&finder->values.sums, &atom->sum);
         uint8_t flags = atom->sum.flags;
         resolve(finder, true, 0, &address, &flags);
         unknown.kind = FT_UNKNOWN_LOADED;
@@ -142,7 +142,7 @@ static bool reach_atom(struct finder *finder, uint32_t index)
 static uint32_t unknown_of(struct finder *finder, uint32_t index)
 {
     struct ft_formulas *formulas = &finder->formulas;
-    struct ft_atom atom = finder->sums.atoms[index];
+    struct ft_atom atom = finder->values.sums.atoms[index];
     if (index == FT_ONE)
         return FT_ONE;
     if (index < finder->unknown_of_count && finder->unknown_of[index])
@@ -182,9 +182,9 @@ static struct ft_packed_sum take_sum(struct finder *finder, const struct ft_sum 
 static bool is_on_stack(const struct finder *finder, const struct ft_sum *sum)
 {
     for (uint32_t i = 0; i < sum->count; i++) {
-        const struct ft_atom *atom = &finder->sums.atoms[sum->terms[i].unknown];
+        const struct ft_atom *atom = &finder->values.sums.atoms[sum->terms[i].unknown];
         if (sum->terms[i].unknown != FT_ONE && atom->value != FT_NO_VALUE &&
-            finder->def_use.values[atom->value].place == FT_RSP)
+            finder->values.def_use.values[atom->value].place == FT_RSP)
             return true;
     }
     return false;
@@ -199,10 +199,10 @@ static uint8_t storage_of(const struct finder *finder, const struct ft_stack_sta
     struct ft_stack_slot slot = {ft_stack_access(state, access, &exact), access->size_bytes};
     if (!slot.address.base)
         return is_on_stack(finder, sum) ? FT_STORAGE_STACK : FT_STORAGE_DATA;
-    bool is_aligned = slot.address.base > finder->code.block_count;
+    bool is_aligned = slot.address.base > finder->values.code.block_count;
     bool is_own = is_aligned || slot.address.offset < (int64_t)sizeof(uint64_t);
-    return exact && is_own && !ft_stack_is_reached(&finder->frame, &slot) ? FT_STORAGE_SPILL
-                                                                          : FT_STORAGE_STACK;
+    return exact && is_own && !ft_stack_is_reached(&finder->values.frame, &slot) ? FT_STORAGE_SPILL
+                                                                                 : FT_STORAGE_STACK;
 }
 
 static bool add_strides(struct finder *finder, const struct ft_sum *address, uint8_t flags,
@@ -210,10 +210,10 @@ static bool add_strides(struct finder *finder, const struct ft_sum *address, uin
 {
     struct ft_formulas *formulas = &finder->formulas;
     for (; loop != FT_NO_LOOP; loop = finder->loops->items[loop].parent) {
-        struct ft_motion motion = ft_stride_of_sum(&finder->sums, address, flags, loop);
+        struct ft_motion motion = ft_stride_of_sum(&finder->values.sums, address, flags, loop);
         struct ft_stride_formula formula = {.loop = loop, .flags = motion.flags};
         if (!motion.flags) {
-            struct ft_sum stride = ft_unpack_sum(&finder->sums, &motion.sum);
+            struct ft_sum stride = ft_unpack_sum(&finder->values.sums, &motion.sum);
             uint8_t stride_flags = motion.sum.flags;
             resolve(finder, false, 0, &stride, &stride_flags);
             formula.sum = take_sum(finder, &stride, stride_flags);
@@ -229,18 +229,18 @@ static bool add_access(struct finder *finder, uint32_t instruction, unsigned ind
                        const struct ft_stack_state *state)
 {
     struct ft_formulas *formulas = &finder->formulas;
-    uint32_t block = finder->code.block_of[instruction];
-    uint32_t loop = ft_code_loop(&finder->code, block);
+    uint32_t block = finder->values.code.block_of[instruction];
+    uint32_t loop = ft_code_loop(&finder->values.code, block);
     struct ft_packed_sum packed =
-        finder->sums.addresses[finder->sums.first_access[instruction] + index];
-    struct ft_sum address = ft_unpack_sum(&finder->sums, &packed), first = address;
+        finder->values.sums.addresses[finder->values.sums.first_access[instruction] + index];
+    struct ft_sum address = ft_unpack_sum(&finder->values.sums, &packed), first = address;
     uint8_t flags = packed.flags;
     struct ft_access_formula access = {
         .first_stride = (uint32_t)formulas->stride_count,
         .level_count = (uint16_t)(loop == FT_NO_LOOP ? 0 : finder->order.depth[loop]),
-        .storage =
-            storage_of(finder, state,
-                       &ft_code_instruction(&finder->code, instruction)->accesses[index], &address),
+        .storage = storage_of(
+            finder, state, &ft_code_instruction(&finder->values.code, instruction)->accesses[index],
+            &address),
     };
     if (!ft_sum_base(&finder->bases, &address, &access.base))
         return false;
@@ -250,12 +250,12 @@ static bool add_access(struct finder *finder, uint32_t instruction, unsigned ind
         !FT_RESERVE(formulas->accesses, formulas->access_capacity, formulas->access_count + 1))
         return false;
     formulas->accesses[formulas->access_count++] = access;
-    return !finder->out_of_memory && !finder->sums.out_of_memory;
+    return !finder->out_of_memory && !finder->values.sums.out_of_memory;
 }
 
 static bool name_accesses(struct finder *finder)
 {
-    const struct ft_routine_code *code = &finder->code;
+    const struct ft_routine_code *code = &finder->values.code;
     struct ft_stack_state state = {0};
     bool complete = true;
     finder->unknown_of_count = 0;
@@ -265,7 +265,7 @@ static bool name_accesses(struct finder *finder)
         finder->formulas.first_access[code->graph_instruction[i]] =
             (uint32_t)finder->formulas.access_count;
         if (code->first_instruction[code->block_of[i]] == i)
-            state = finder->frame.at_start[code->block_of[i]];
+            state = finder->values.frame.at_start[code->block_of[i]];
         for (unsigned a = 0; complete && a < instruction->access_count; a++)
             complete = add_access(finder, i, a, &state);
         ft_stack_step(code, i, &state);
@@ -278,15 +278,8 @@ static int find_in_routine(struct finder *finder, uint32_t index, struct ft_diag
 {
     const struct ft_routine *routine = &finder->routines->items[index];
     finder->routine = index;
-    int status = ft_routine_code_make(&finder->code, finder->graph, routine, finder->loops,
-                                      &finder->order, diag);
-    if (status == 0)
-        status = ft_stack_frame_make(&finder->frame, &finder->code, diag);
-    if (status == 0)
-        status = ft_def_use_make(&finder->def_use, &finder->code, &finder->frame, diag);
-    if (status == 0)
-        status = ft_value_sums_make(&finder->sums, &finder->code, &finder->frame, &finder->def_use,
-                                    diag);
+    int status = ft_routine_values_make(&finder->values, finder->graph, routine, finder->loops,
+                                        &finder->order, diag);
     if (status == 0 && !name_accesses(finder))
         status = ft_fail_memory(diag, "the formulas of a routine");
     return status;
@@ -310,10 +303,7 @@ int ft_formulas_find(const struct ft_flow_graph *graph, const struct ft_routines
     for (uint32_t r = 0; status == 0 && r < routines->count; r++)
         status = find_in_routine(&finder, r, diag);
     ft_definition_order_fini(&finder.order);
-    ft_routine_code_fini(&finder.code);
-    ft_stack_frame_fini(&finder.frame);
-    ft_def_use_fini(&finder.def_use);
-    ft_value_sums_fini(&finder.sums);
+    ft_routine_values_fini(&finder.values);
     ft_sum_bases_fini(&finder.bases);
     free(finder.unknown_of);
     if (status == 0)

@@ -46,8 +46,8 @@ static bool start_instead(struct ft_value_sums *sums, uint32_t unknown, struct f
     return ft_sum_add(sum, &start, term.numerator, term.denominator);
 }
 
-static bool replace_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
-                               uint8_t *flags)
+bool ft_replace_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
+                           uint8_t *flags)
 {
     for (uint32_t i = 0; i < sum->count;) {
         uint32_t unknown = sum->terms[i].unknown;
@@ -62,10 +62,8 @@ static bool replace_inductions(struct ft_value_sums *sums, uint32_t loop, struct
     return true;
 }
 
-/* In a loop around theirs, inductions are what they start with; said before anything is asked of
- * them, since much may cancel. */
-static void start_inner_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
-                                   uint8_t *flags)
+void ft_start_inner_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
+                               uint8_t *flags)
 {
     unsigned steps = 0;
     for (uint32_t i = 0; i < sum->count && steps < STARTING_STEPS_MAX;) {
@@ -89,7 +87,7 @@ struct ft_motion ft_stride_of_sum(struct ft_value_sums *sums, const struct ft_su
 {
     struct ft_sum stride = {0}, sum = *moving;
     uint8_t flags = 0;
-    start_inner_inductions(sums, loop, &sum, &sum_flags);
+    ft_start_inner_inductions(sums, loop, &sum, &sum_flags);
     for (uint32_t i = 0; i < sum.count; i++) {
         const struct ft_term *term = &sum.terms[i];
         if (term->unknown == FT_ONE)
@@ -132,7 +130,7 @@ static struct ft_motion stride_of_follower(struct ft_value_sums *sums, uint32_t 
     if (motion.flags)
         return otherwise(irregular_by(motion.flags));
     stride = ft_unpack_sum(sums, &motion.sum);
-    if (!replace_inductions(sums, loop, &next, &more) ||
+    if (!ft_replace_inductions(sums, loop, &next, &more) ||
         !ft_induction_start(sums, &itself, &start, &more) || !ft_sum_add(&next, &start, -1, 1))
         return otherwise(FT_STRIDE_UNKNOWN);
     if (!ft_sum_equal(&next, &stride))
@@ -545,7 +543,7 @@ bool ft_leave_loops(struct ft_value_sums *sums, struct ft_sum *sum, uint8_t *fla
             if (!ft_motion_is_none(&motion) && !stop_sum(sums, moving, &motion, sum, flags))
                 return false;
             *flags |= motion.sum.flags;
-            if (!replace_inductions(sums, moving, sum, flags))
+            if (!ft_replace_inductions(sums, moving, sum, flags))
                 return false;
             struct ft_motion left = ft_stride_of_sum(sums, sum, *flags, moving);
             if (!ft_motion_is_none(&left))

@@ -32,6 +32,15 @@ static inline bool ft_motion_is_none(const struct ft_motion *motion)
     return motion->flags == 0 && motion->sum.count == 0;
 }
 
+/* In a loop around theirs, inductions are what they start with; said before anything is asked of
+ * them, since much may cancel. */
+void ft_start_inner_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
+                               uint8_t *flags);
+/* Replaces what moves with the loop itself by what it starts with; false where that is not known,
+ * and part of it may be replaced. */
+bool ft_replace_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
+                           uint8_t *flags);
+
 /* Makes of a sum what it is in a block when the loops that do not hold the block have been left;
  * false where that is no sum. */
 bool ft_leave_loops(struct ft_value_sums *sums, struct ft_sum *sum, uint8_t *flags, uint32_t block);
