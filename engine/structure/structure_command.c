@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/commands.h"
+#include "engine/structure/match_report.h"
 #include "engine/structure/structure_report.h"
 #include "formats/trace_operand.h"
 
@@ -13,6 +14,7 @@
 struct question {
     bool json, trips, mix, groups;
     const char *dot, *code; /* routines, or NULL */
+    const char *match;      /* a second trace, or NULL */
     uint64_t loops;
 };
 
@@ -25,9 +27,14 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     question->groups = ft_option_count(arguments, "groups") > 0;
     question->dot = ft_option_last(arguments, "dot");
     question->code = ft_option_last(arguments, "code");
+    question->match = ft_option_last(arguments, "match");
     if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--json, --dot and --code exclude each other: give one");
+    if (question->match &&
+        (question->dot || question->code || question->trips || question->mix || question->groups))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--match goes with --loops and --json, not with other forms of the tree");
     return ft_option_u64(arguments, "loops", question->json ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
                          UINT64_MAX, &question->loops, diag);
 }
@@ -55,26 +62,67 @@ static int show_tree(const struct ft_structure_report *report, const struct ques
     return status;
 }
 
+static int make_report(struct ft_trace *trace, const struct question *question,
+                       struct ft_structure_report *ret_report, struct ft_diag *diag)
+{
+    struct ft_progress progress;
+    ft_progress_init(&progress, "structure");
+    int status =
+        ft_structure_report_make(trace, (size_t)question->loops, &progress, ret_report, diag);
+    ft_progress_fini(&progress);
+    if (!status && question->groups) {
+        status = ft_structure_find_groups(ret_report, diag);
+        if (status)
+            ft_structure_report_fini(ret_report);
+    }
+    return status;
+}
+
 static int show(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
 {
     struct ft_structure_report report;
-    struct ft_progress progress;
-    ft_progress_init(&progress, "structure");
-    int status = ft_structure_report_make(trace, (size_t)question->loops, &progress, &report, diag);
-    ft_progress_fini(&progress);
+    int status = make_report(trace, question, &report, diag);
     if (status)
         return status;
-    if (question->groups)
-        status = ft_structure_find_groups(&report, diag);
-    if (status)
-        ;
-    else if (question->json)
+    if (question->json)
         status = ft_structure_json(&report, stdout, diag);
     else if (question->dot || question->code)
         status = show_routine(&report, question, diag);
     else
         status = show_tree(&report, question, diag);
     ft_structure_report_fini(&report);
+    return status;
+}
+
+static int show_matches(const struct ft_structure_report sides[2], const struct question *question,
+                        struct ft_diag *diag)
+{
+    struct ft_match_report report;
+    int status = ft_match_report_make(sides, &report, diag);
+    if (status)
+        return status;
+    status = question->json ? ft_match_json(&report, (size_t)question->loops, stdout, diag)
+                            : ft_match_text(&report, (size_t)question->loops, stdout, diag);
+    ft_match_report_fini(&report);
+    return status;
+}
+
+/* A trace beside the one that --match names. */
+static int match(struct ft_trace *first, bool partial, const struct question *question,
+                 struct ft_diag *diag)
+{
+    struct ft_structure_report sides[2] = {0};
+    struct ft_trace *second = NULL;
+    int status = ft_trace_open_named(question->match, partial, &second, diag);
+    if (!status)
+        status = make_report(first, question, &sides[0], diag);
+    if (!status)
+        status = make_report(second, question, &sides[1], diag);
+    if (!status)
+        status = show_matches(sides, question, diag);
+    ft_structure_report_fini(&sides[0]);
+    ft_structure_report_fini(&sides[1]);
+    ft_trace_close(second);
     return status;
 }
 
@@ -89,7 +137,9 @@ static int run(const struct ft_arguments *arguments)
     if (!status)
         status = ft_trace_open_operand(arguments, &trace, &diag);
     if (!status) {
-        status = show(trace, &question, &diag);
+        const bool partial = ft_option_count(arguments, "partial") > 0;
+        status = question.match ? match(trace, partial, &question, &diag)
+                                : show(trace, &question, &diag);
         ft_trace_close(trace);
     }
     if (!status)
@@ -106,6 +156,8 @@ static const struct ft_option structure_options[] = {
     {"dot", 0, "ROUTINE", "the flow graph of a routine, for Graphviz"},
     {"code", 0, "ROUTINE",
      "the code of a routine that ran, with counts, source lines and formulas of addresses"},
+    {"match", 0, "SECOND",
+     "beside the trace of another build: which routines and loops are the same, how much that is"},
     FT_PARTIAL_OPTION,
 };
 
@@ -125,7 +177,8 @@ const struct ft_command ft_structure_command = {
         "\n"
         "  foretrace structure run.h5\n"
         "  foretrace structure --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
-        "  foretrace structure --code multiply run.h5\n",
+        "  foretrace structure --code multiply run.h5\n"
+        "  foretrace structure --match run-O3.h5 run.h5\n",
     .options = structure_options,
     .option_count = sizeof structure_options / sizeof *structure_options,
     .run = run,
