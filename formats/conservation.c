@@ -7,7 +7,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "formats/stack_relations.h"
 
 static void add(struct ft_scope_total *total, uint64_t accesses,
                 const struct ft_histogram *histogram)
@@ -222,118 +223,9 @@ static int check_view(const struct view *view, struct ft_diag *diag)
     return status;
 }
 
-/* ---- stacks ---- */
-
-static bool same_histogram(const struct ft_histogram *a, const struct ft_histogram *b)
-{
-    bool same = a->touches == b->touches && a->cold == b->cold && a->bin_count == b->bin_count;
-    for (size_t i = 0; same && i < a->bin_count; i++)
-        same = a->bins[i].bin == b->bins[i].bin && a->bins[i].count == b->bins[i].count &&
-               a->bins[i].distance_sum == b->bins[i].distance_sum;
-    return same;
-}
-
-static bool same_sums(const struct ft_histograms *a, const struct ft_histograms *b)
-{
-    const size_t sizes = a->size_count;
-    bool same = memcmp(a->reference_accesses, b->reference_accesses,
-                       a->reference_count * sizeof *a->reference_accesses) == 0 &&
-                memcmp(a->distinct_blocks, b->distinct_blocks, sizes * sizeof(uint64_t)) == 0 &&
-                memcmp(a->touches, b->touches, sizes * sizeof(uint64_t)) == 0;
-    for (size_t i = 0; same && i < a->reference_count * sizes; i++)
-        same = same_histogram(&a->histograms[i], &b->histograms[i]);
-    return same;
-}
-
-/* The trace's own histograms are the sum over the stacks that say so. */
-static int check_sum(const struct ft_histograms *trace, struct ft_diag *diag)
-{
-    struct ft_histograms sum = {.size_count = trace->size_count,
-                                .reference_count = trace->reference_count};
-    const size_t sizes = trace->size_count, references = trace->reference_count;
-    sum.reference_accesses = calloc(references + 1, sizeof *sum.reference_accesses);
-    sum.distinct_blocks = calloc(sizes + 1, sizeof *sum.distinct_blocks);
-    sum.touches = calloc(sizes + 1, sizeof *sum.touches);
-    sum.histograms = calloc(references * sizes + 1, sizeof *sum.histograms);
-    int status = sum.reference_accesses && sum.distinct_blocks && sum.touches && sum.histograms
-                     ? FT_OK
-                     : ft_fail_memory(diag, "the sum over threads");
-    for (size_t k = 0; !status && k < trace->stack_count; k++)
-        if (trace->stacks[k].in_sum)
-            status = ft_histograms_add_stack(&sum, &trace->stacks[k], diag);
-    if (!status && (!trace->touches || !same_sums(trace, &sum)))
-        status = ft_fail(diag, FT_ERROR_DATA,
-                         "the histograms of threads do not add up to those of the trace");
-    ft_histograms_fini(&sum);
-    return status;
-}
-
-static bool is_kind(const struct ft_histogram_stack *stack, const char *kind)
-{
-    return strcmp(stack->kind, kind) == 0;
-}
-
-/* Whether all that one stack takes goes through another, too: that of a thread through a shared
- * one, accesses and fetches through a unified one. */
-static bool is_part(const struct ft_histogram_stack *own, const struct ft_histogram_stack *whole)
-{
-    if (is_kind(whole, FT_STACK_SHARED))
-        return is_kind(own, FT_STACK_PRIVATE) &&
-               ft_histogram_stack_has(whole, (uint32_t)strtoul(own->threads, NULL, 10));
-    return is_kind(whole, FT_STACK_UNIFIED) && strcmp(own->threads, whole->threads) == 0 &&
-           (is_kind(own, FT_STACK_PRIVATE) || is_kind(own, FT_STACK_FETCHES));
-}
-
-/* What a stack holds of its parts: all of their touches, and of their blocks each at least once. */
-static int check_parts(const struct ft_histograms *trace, const struct ft_histogram_stack *whole,
-                       struct ft_diag *diag)
-{
-    for (size_t s = 0; s < trace->size_count; s++) {
-        uint64_t touches = 0, blocks = 0, most = 0;
-        bool any = false;
-        for (size_t k = 0; k < trace->stack_count; k++) {
-            const struct ft_histogram_stack *own = &trace->stacks[k];
-            if (!is_part(own, whole))
-                continue;
-            any = true;
-            touches += own->touches[s];
-            blocks += own->distinct_blocks[s];
-            most = own->distinct_blocks[s] > most ? own->distinct_blocks[s] : most;
-        }
-        if (any && (touches != whole->touches[s] || whole->distinct_blocks[s] > blocks ||
-                    whole->distinct_blocks[s] < most))
-            return ft_fail(
-                diag, FT_ERROR_DATA,
-                "blocks of %" PRIu64 " bytes: the %s stack of threads %.100s has %" PRIu64
-                " touches of %" PRIu64 " blocks, those that are its parts %" PRIu64 " of %" PRIu64,
-                trace->block_bytes[s], whole->kind, whole->threads, whole->touches[s],
-                whole->distinct_blocks[s], touches, blocks);
-    }
-    return FT_OK;
-}
-
-/* As many fetches as instructions were executed. */
-static int check_fetches(const struct ft_histograms *trace, struct ft_diag *diag)
-{
-    uint64_t fetches = 0;
-    bool any = false;
-    for (size_t k = 0; k < trace->stack_count; k++) {
-        const struct ft_histogram_stack *stack = &trace->stacks[k];
-        any |= is_kind(stack, FT_STACK_FETCHES);
-        for (size_t i = 0; is_kind(stack, FT_STACK_FETCHES) && i < stack->reference_count; i++)
-            fetches += stack->reference_accesses[i];
-    }
-    if (any && trace->metadata.instructions && fetches != trace->metadata.instructions)
-        return ft_fail(diag, FT_ERROR_DATA,
-                       "%" PRIu64 " instruction fetches in the histograms, %" PRIu64
-                       " instructions counted at capture",
-                       fetches, trace->metadata.instructions);
-    return FT_OK;
-}
-
 static int check_stacks(const struct ft_histograms *trace, struct ft_diag *diag)
 {
-    int status = check_sum(trace, diag);
+    int status = FT_OK;
     for (size_t k = 0; !status && k < trace->stack_count; k++) {
         const struct ft_histogram_stack *stack = &trace->stacks[k];
         const struct view view = view_of(trace, stack);
@@ -342,10 +234,8 @@ static int check_stacks(const struct ft_histograms *trace, struct ft_diag *diag)
         if (status)
             ft_fail(diag, status, "%s stack of threads %.100s: %s", stack->kind, stack->threads,
                     inner.message);
-        else
-            status = check_parts(trace, stack, diag);
     }
-    return status ? status : check_fetches(trace, diag);
+    return status ? status : ft_stack_relations_check(trace, diag);
 }
 
 /* ---- pairs ---- */
@@ -372,7 +262,8 @@ static int check_pairs(const struct ft_histograms *trace, size_t size, struct ft
         size_t count = 0;
         status = sum_of_sink(pairs, at, r, &sum, &count, diag);
         at += count;
-        if (!status && !same_histogram(&sum, &trace->histograms[r * trace->size_count + size]))
+        if (!status &&
+            !ft_histogram_is_same(&sum, &trace->histograms[r * trace->size_count + size]))
             status = ft_fail(diag, FT_ERROR_DATA,
                              "blocks of %" PRIu64 " bytes: the pairs of reference %" PRIu32
                              " do not add up to its histogram",

@@ -193,8 +193,9 @@ static int read_stack(hid_t group, const struct ft_histograms *entry,
 
 static bool is_known(const char *kind)
 {
-    static const char *const kinds[] = {FT_STACK_PRIVATE, FT_STACK_SHARED, FT_STACK_FETCHES,
-                                        FT_STACK_UNIFIED};
+    static const char *const kinds[] = {FT_STACK_PRIVATE,        FT_STACK_SHARED,
+                                        FT_STACK_FETCHES,        FT_STACK_UNIFIED,
+                                        FT_STACK_SHARED_FETCHES, FT_STACK_SHARED_UNIFIED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kind, kinds[i]) == 0)
             return true;

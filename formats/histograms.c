@@ -105,6 +105,15 @@ void ft_histogram_array_free(struct ft_histogram *histograms, size_t count)
     free(histograms);
 }
 
+bool ft_histogram_is_same(const struct ft_histogram *a, const struct ft_histogram *b)
+{
+    bool same = a->touches == b->touches && a->cold == b->cold && a->bin_count == b->bin_count;
+    for (size_t i = 0; same && i < a->bin_count; i++)
+        same = a->bins[i].bin == b->bins[i].bin && a->bins[i].count == b->bins[i].count &&
+               a->bins[i].distance_sum == b->bins[i].distance_sum;
+    return same;
+}
+
 int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histogram,
                      struct ft_diag *diag)
 {
@@ -291,7 +300,8 @@ static int write_file(hid_t root, const void *contents, struct ft_diag *diag)
 static bool has_fetches(const struct ft_histograms *entry)
 {
     for (size_t k = 0; k < entry->stack_count; k++)
-        if (strcmp(entry->stacks[k].kind, FT_STACK_FETCHES) == 0)
+        if (strcmp(entry->stacks[k].kind, FT_STACK_FETCHES) == 0 ||
+            strcmp(entry->stacks[k].kind, FT_STACK_SHARED_FETCHES) == 0)
             return true;
     return false;
 }

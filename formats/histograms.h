@@ -69,12 +69,18 @@ void ft_histogram_array_free(struct ft_histogram *histograms, size_t count);
 int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histogram,
                      struct ft_diag *diag);
 
+/* Whether both have the same touches, bin by bin. */
+bool ft_histogram_is_same(const struct ft_histogram *a, const struct ft_histogram *b);
+
 /* Where a trace has several LRU stacks: the results of one of them, for the references that it saw.
  * Kinds are below. */
 #define FT_STACK_PRIVATE "private" /* the accesses of one thread */
 #define FT_STACK_SHARED  "shared"  /* the accesses of threads that share a cache */
 #define FT_STACK_FETCHES "fetches" /* the instruction fetches of one thread */
 #define FT_STACK_UNIFIED "unified" /* accesses and fetches of one thread in their order */
+/* The same of threads that share a cache. */
+#define FT_STACK_SHARED_FETCHES "shared fetches"
+#define FT_STACK_SHARED_UNIFIED "shared unified"
 struct ft_histogram_stack {
     char *kind;
     char *threads;             /* "3", "0-3,8" */

@@ -25,7 +25,6 @@ static int check_options(const struct ft_arguments *arguments, struct ft_diag *d
         const char *option, *reason;
         const char *others[5]; /* ended by NULL */
     } conflicts[] = {
-        {"fetch", "is for threads by themselves", {"share", "machine"}},
         {"stretch", "cuts the logs of private stacks", {"pairs", "share", "machine"}},
         {"checkpoint",
          "keeps the state of private stacks, without pairs",
@@ -249,8 +248,9 @@ const struct ft_command ft_replay_command = {
         "\n"
         "  foretrace replay --share 0-3,4-7 --private -o shared.h5 run.h5\n"
         "\n"
-        "Fetches: --fetch adds two more stacks for each thread, of the instructions that it\n"
-        "executes alone, as in an instruction cache, and of fetches and accesses in their order.\n"
+        "Fetches: --fetch adds two more stacks for each thread, and for threads that share a cache:\n"
+        "of the instructions executed alone, as in an instruction cache, and of fetches and accesses\n"
+        "in their order.\n"
         "\n"
         "Pairs: --pairs keeps histograms of each pair of references between which blocks are\n"
         "reused, and of the loop that carries the reuse, and prints those whose reuse takes the\n"

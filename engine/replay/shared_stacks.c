@@ -1,6 +1,7 @@
 /*
  * A private stack takes the batches of its thread's reader as they are; a shared one takes them cut
- * into slices. All stacks are in memory until the end.
+ * into slices. Stacks of accesses, of fetches and of both are each a reading of their own, whose
+ * threads advance by what is read. All stacks of a reading are in memory until its end.
  */
 #include "engine/replay/shared_stacks.h"
 
@@ -9,19 +10,33 @@
 #include "engine/replay/interleaving.h"
 #include "formats/trace/trace_reader.h"
 
-static int open_reader(struct ft_trace_work *work, uint32_t thread, struct ft_diag *diag)
+/* All logs, side by side, for the stacks of one content. */
+struct reading {
+    struct ft_trace_work *work;
+    unsigned content;                 /* a sum of enum ft_run_content */
+    struct ft_thread_reader *readers; /* [thread] */
+    struct ft_run_source **sources;   /* likewise */
+    size_t **fed; /* [thread]: the shared stacks that it feeds, as numbers, ended by SIZE_MAX */
+};
+
+/* Executions, strides and progress are those of the accesses. */
+static int open_reader(const struct reading *reading, uint32_t thread, struct ft_diag *diag)
 {
+    const struct ft_trace_work *work = reading->work;
     const struct ft_log_place start = {0}, end = {ft_trace_log_count(work->trace, thread), 0};
-    return ft_thread_reader_open(&work->readers[thread], work->trace, thread, FT_RUN_ACCESSES,
-                                 start, end, work->options->listener, diag);
+    const struct ft_listener listener =
+        reading->content == FT_RUN_ACCESSES ? work->options->listener : (struct ft_listener){0};
+    return ft_thread_reader_open(&reading->readers[thread], work->trace, thread, reading->content,
+                                 start, end, listener, diag);
 }
 
 /* ---- stacks ---- */
 
-static int begin_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
-                       const struct ft_reference *references, uint32_t count, struct ft_diag *diag)
+static int begin_stack(const struct ft_trace_work *work, struct ft_trace_stack *stack,
+                       struct ft_diag *diag)
 {
     const struct ft_trace_replay_options *options = work->options;
+    const struct ft_run_source *source = ft_trace_work_references(work);
     int status = ft_replay_create(options->block_bytes, options->size_count, options->kernel,
                                   &stack->replay, diag);
     if (status)
@@ -30,7 +45,9 @@ static int begin_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
                     options->memory_most / work->stacks_at_once);
     if (options->pairs && stack->plan->in_sum)
         status = ft_replay_want_pairs(stack->replay, diag);
-    return status ? status : ft_replay_begin(stack->replay, references, count, diag);
+    return status
+               ? status
+               : ft_replay_begin(stack->replay, source->references, source->reference_count, diag);
 }
 
 /* The replay is given up with all its memory. */
@@ -53,37 +70,59 @@ static int end_stack(struct ft_trace_stack *stack, struct ft_diag *diag)
     return status;
 }
 
-/* ---- who feeds which ---- */
+/* ---- a reading ---- */
 
-/* [thread]: the shared stacks that it feeds, as numbers, ended by SIZE_MAX. */
-static size_t **list_fed(const struct ft_trace_work *work)
+static size_t *list_fed(const struct reading *reading, uint32_t thread)
 {
-    size_t **fed = calloc(work->thread_count + (size_t)1, sizeof *fed);
-    for (uint32_t t = 0; fed && t < work->thread_count; t++) {
-        size_t count = 0;
-        fed[t] = malloc((work->plans.count + 1) * sizeof **fed);
-        if (!fed[t])
-            return fed;
-        for (size_t i = 0; i < work->plans.count; i++) {
-            const struct ft_stack_plan *plan = &work->plans.plans[i];
-            for (uint32_t k = 0; ft_stack_plan_is_shared(plan) && k < plan->thread_count; k++)
-                if (plan->threads[k] == t)
-                    fed[t][count++] = i;
-        }
-        fed[t][count] = SIZE_MAX;
+    const struct ft_stack_plans *plans = &reading->work->plans;
+    size_t count = 0, *fed = malloc((plans->count + 1) * sizeof *fed);
+    if (!fed)
+        return NULL;
+    for (size_t i = 0; i < plans->count; i++) {
+        const struct ft_stack_plan *plan = &plans->plans[i];
+        if (plan->content != reading->content || !ft_stack_plan_is_shared(plan))
+            continue;
+        for (uint32_t k = 0; k < plan->thread_count; k++)
+            if (plan->threads[k] == thread)
+                fed[count++] = i;
     }
+    fed[count] = SIZE_MAX;
     return fed;
 }
 
-static void free_fed(const struct ft_trace_work *work, size_t **fed)
+static int begin_threads(struct reading *reading, struct ft_diag *diag)
 {
-    for (uint32_t t = 0; fed && t < work->thread_count; t++)
-        free(fed[t]);
-    free(fed);
+    const uint32_t count = reading->work->thread_count;
+    reading->sources = calloc(count + (size_t)1, sizeof *reading->sources);
+    reading->fed = calloc(count + (size_t)1, sizeof *reading->fed);
+    int status =
+        reading->sources && reading->fed ? FT_OK : ft_fail_memory(diag, "threads side by side");
+    for (uint32_t t = 0; !status && t < count; t++) {
+        reading->sources[t] = &reading->readers[t].base;
+        reading->fed[t] = list_fed(reading, t);
+        status = reading->fed[t] ? open_reader(reading, t, diag)
+                                 : ft_fail_memory(diag, "threads side by side");
+    }
+    return status;
 }
 
-static int feed_stacks(struct ft_trace_work *work, struct ft_interleaving *interleaving,
-                       size_t *const *fed, struct ft_diag *diag)
+static int begin_stacks(const struct reading *reading, struct ft_diag *diag)
+{
+    const struct ft_trace_work *work = reading->work;
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < work->plans.count; i++) {
+        struct ft_trace_stack *stack = &work->stacks[i];
+        if (stack->plan->content != reading->content)
+            continue;
+        status = begin_stack(work, stack, diag);
+        if (!ft_stack_plan_is_shared(stack->plan))
+            reading->readers[stack->plan->threads[0]].replay = stack->replay;
+    }
+    return status;
+}
+
+static int feed_stacks(const struct reading *reading, struct ft_interleaving *interleaving,
+                       struct ft_diag *diag)
 {
     for (;;) {
         uint32_t thread = 0;
@@ -91,52 +130,73 @@ static int feed_stacks(struct ft_trace_work *work, struct ft_interleaving *inter
         int status = ft_interleaving_next(interleaving, &thread, &batch, diag);
         if (status || batch.run_count == 0)
             return status;
-        for (const size_t *stack = fed[thread]; !status && *stack != SIZE_MAX; stack++)
-            status = ft_replay_take(work->stacks[*stack].replay, &batch, diag);
+        for (const size_t *stack = reading->fed[thread]; !status && *stack != SIZE_MAX; stack++)
+            status = ft_replay_take(reading->work->stacks[*stack].replay, &batch, diag);
         if (status)
             return status;
     }
 }
 
-static int replay_interleaved(struct ft_trace_work *work, const struct ft_thread_order *order,
-                              struct ft_diag *diag)
+static int read_interleaved(const struct reading *reading, struct ft_diag *diag)
 {
     struct ft_interleaving *interleaving = NULL;
-    struct ft_run_source **sources = calloc(work->thread_count + (size_t)1, sizeof *sources);
-    size_t **fed = list_fed(work);
-    int status = sources && fed ? FT_OK : ft_fail_memory(diag, "threads");
-    for (uint32_t t = 0; !status && t < work->thread_count; t++) {
-        sources[t] = &work->readers[t].base;
-        status = fed[t] ? open_reader(work, t, diag) : ft_fail_memory(diag, "threads");
-    }
-    for (size_t i = 0; !status && i < work->plans.count; i++) {
-        struct ft_trace_stack *stack = &work->stacks[i];
-        status = begin_stack(work, stack, work->readers[0].base.references,
-                             work->readers[0].base.reference_count, diag);
-        if (!ft_stack_plan_is_shared(stack->plan))
-            work->readers[stack->plan->threads[0]].replay = stack->replay;
-    }
+    struct ft_thread_order order;
+    int status = ft_thread_order_read(reading->work->trace, reading->content, &order, diag);
+    if (status)
+        return status;
+    status = ft_interleaving_create(reading->sources, &order, &interleaving, diag);
     if (!status)
-        status = ft_interleaving_create(sources, order, &interleaving, diag);
-    if (!status)
-        status = feed_stacks(work, interleaving, fed, diag);
-    for (size_t i = 0; !status && i < work->plans.count; i++)
-        status = end_stack(&work->stacks[i], diag);
-    for (size_t i = 0; i < work->plans.count; i++)
-        close_stack(&work->stacks[i]);
+        status = feed_stacks(reading, interleaving, diag);
     ft_interleaving_destroy(interleaving);
-    free_fed(work, fed);
-    free(sources);
+    ft_thread_order_fini(&order);
+    return status;
+}
+
+static void fini_threads(struct reading *reading)
+{
+    for (uint32_t t = 0; reading->fed && t < reading->work->thread_count; t++)
+        free(reading->fed[t]);
+    free(reading->fed);
+    free(reading->sources);
+}
+
+static int replay_content(struct ft_trace_work *work, unsigned content,
+                          struct ft_thread_reader *readers, struct ft_diag *diag)
+{
+    struct reading reading = {.work = work, .content = content, .readers = readers};
+    int status = begin_threads(&reading, diag);
+    if (!status)
+        status = begin_stacks(&reading, diag);
+    if (!status)
+        status = read_interleaved(&reading, diag);
+    for (size_t i = 0; i < work->plans.count; i++) {
+        struct ft_trace_stack *stack = &work->stacks[i];
+        if (!status && stack->plan->content == content)
+            status = end_stack(stack, diag);
+        close_stack(stack);
+    }
+    fini_threads(&reading);
+    return status;
+}
+
+/* Its readers are of no more use. */
+static int replay_fetches(struct ft_trace_work *work, unsigned content, struct ft_diag *diag)
+{
+    struct ft_thread_reader *readers = calloc(work->thread_count + (size_t)1, sizeof *readers);
+    int status = readers ? replay_content(work, content, readers, diag)
+                         : ft_fail_memory(diag, "threads side by side");
+    for (uint32_t t = 0; readers && t < work->thread_count; t++)
+        ft_thread_reader_fini(&readers[t]);
+    free(readers);
     return status;
 }
 
 int ft_shared_stacks_replay(struct ft_trace_work *work, struct ft_diag *diag)
 {
-    struct ft_thread_order order;
-    int status = ft_thread_order_read(work->trace, FT_RUN_ACCESSES, &order, diag);
-    if (status)
-        return status;
-    status = replay_interleaved(work, &order, diag);
-    ft_thread_order_fini(&order);
+    int status = replay_content(work, FT_RUN_ACCESSES, work->readers, diag);
+    if (!status && work->options->sharing.fetches)
+        status = replay_fetches(work, FT_RUN_FETCHES, diag);
+    if (!status && work->options->sharing.fetches)
+        status = replay_fetches(work, FT_RUN_ACCESSES | FT_RUN_FETCHES, diag);
     return status;
 }

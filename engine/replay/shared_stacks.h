@@ -1,6 +1,6 @@
 /*
  * Stacks that several threads of a trace share, and the private ones beside them: all logs are read
- * side by side, once, in the order of interleaving.h, and each stack takes what its threads read.
+ * side by side in the order of interleaving.h, and each stack takes what its threads read.
  * One thread of ours. On a failure the stacks say what another attempt could do better.
  */
 #ifndef FT_ENGINE_REPLAY_SHARED_STACKS_H

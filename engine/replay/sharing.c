@@ -154,11 +154,11 @@ char *ft_stack_plan_text(const struct ft_stack_plan *plan)
 
 const char *ft_stack_plan_kind(const struct ft_stack_plan *plan)
 {
-    if (plan->thread_count > 1)
-        return FT_STACK_SHARED;
-    return plan->content == FT_RUN_ACCESSES  ? FT_STACK_PRIVATE
-           : plan->content == FT_RUN_FETCHES ? FT_STACK_FETCHES
-                                             : FT_STACK_UNIFIED;
+    static const char *const kinds[2][4] = {
+        {NULL, FT_STACK_PRIVATE, FT_STACK_FETCHES, FT_STACK_UNIFIED},
+        {NULL, FT_STACK_SHARED, FT_STACK_SHARED_FETCHES, FT_STACK_SHARED_UNIFIED},
+    };
+    return kinds[plan->thread_count > 1][plan->content];
 }
 
 char *ft_sharing_text(const struct ft_sharing *sharing)
@@ -207,7 +207,7 @@ static int add_plan(struct making *making, uint32_t group, uint32_t members, str
     if (!FT_RESERVE(making->plans->plans, making->capacity, making->plans->count + 1))
         return ft_fail_memory(diag, "stacks of threads");
     struct ft_stack_plan plan = {.content = FT_RUN_ACCESSES, .in_sum = !making->has_sum};
-    plan.threads = malloc(members * sizeof *plan.threads);
+    plan.threads = malloc((members + (size_t)1) * sizeof *plan.threads);
     if (!plan.threads)
         return ft_fail_memory(diag, "stacks of threads");
     for (uint32_t t = 0; t < making->thread_count; t++)
@@ -272,6 +272,20 @@ static int add_partitions(const struct ft_sharing *sharing, struct making *makin
     return status;
 }
 
+/* A stack of the same threads for other content. */
+static int copy_plan(struct making *making, size_t index, unsigned content, struct ft_diag *diag)
+{
+    struct ft_stack_plan plan = making->plans->plans[index];
+    for (uint32_t t = 0; t < making->thread_count; t++)
+        making->group_of[t] = 0;
+    for (uint32_t i = 0; i < plan.thread_count; i++)
+        making->group_of[plan.threads[i]] = 1;
+    int status = add_plan(making, 1, plan.thread_count, diag);
+    if (!status)
+        making->plans->plans[making->plans->count - 1].content = content;
+    return status;
+}
+
 /* Beside each stack of accesses one of fetches, and one of both. */
 static int add_fetches(struct making *making, struct ft_diag *diag)
 {
@@ -279,11 +293,8 @@ static int add_fetches(struct making *making, struct ft_diag *diag)
     int status = FT_OK;
     for (unsigned content = FT_RUN_FETCHES;
          !status && content <= (FT_RUN_ACCESSES | FT_RUN_FETCHES); content++)
-        for (size_t i = 0; !status && i < count; i++) {
-            status = add_plan(making, making->plans->plans[i].threads[0], 1, diag);
-            if (!status)
-                making->plans->plans[making->plans->count - 1].content = content;
-        }
+        for (size_t i = 0; !status && i < count; i++)
+            status = copy_plan(making, i, content, diag);
     return status;
 }
 

@@ -5,8 +5,8 @@
  * Groups are given ("all"; "0-3,4-7": a thread in none has a cache of its own; "by-8": of so many
  * threads each), or follow from a
  * machine: threads are placed on its cores in their order, and a level that is shared by c cores is
- * shared by c threads that follow each other. With instruction fetches each thread has two stacks
- * more: of its fetches, as in an instruction cache, and of both in the order of execution.
+ * shared by c threads that follow each other. With instruction fetches each stack has two more
+ * beside it: of the fetches, as in an instruction cache, and of both in the order of execution.
  */
 #ifndef FT_ENGINE_REPLAY_SHARING_H
 #define FT_ENGINE_REPLAY_SHARING_H
@@ -32,7 +32,7 @@ struct ft_sharing {
 };
 
 /* share: what --share says, or NULL; machine: or NULL. Without either each thread has a stack of
- * its own. fetches is the caller's to set, where all stacks are private. */
+ * its own. fetches is the caller's to set. */
 int ft_sharing_init(struct ft_sharing *sharing, const char *share, bool private_stacks,
                     const struct ft_machine *machine, struct ft_diag *diag);
 void ft_sharing_fini(struct ft_sharing *sharing);

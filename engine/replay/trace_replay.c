@@ -15,18 +15,12 @@
 #include "formats/conservation.h"
 #include "formats/trace/trace_reader.h"
 
-/* Whose references are those of all stacks. */
-static const struct ft_run_source *references_of(const struct ft_trace_work *work)
-{
-    return work->fetches ? work->fetches : &work->readers[0].base;
-}
-
-/* How many of them have histograms: fetches only where they were asked for. */
+/* How many references have histograms: fetches only where they were asked for. */
 static uint32_t reference_count(const struct ft_trace_work *work)
 {
     return work->follows_scopes && !work->options->sharing.fetches
                ? work->steps.first
-               : references_of(work)->reference_count;
+               : ft_trace_work_references(work)->reference_count;
 }
 
 /* ---- private stacks by themselves ---- */
@@ -134,7 +128,7 @@ static int finish(struct ft_trace_work *work, struct ft_histograms *histograms,
                   struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
-    const struct ft_run_source *source = references_of(work);
+    const struct ft_run_source *source = ft_trace_work_references(work);
     int status = ft_stacks_join(&work->plans, work->dense, histograms, diag);
     if (!status)
         status = add_readers(work, histograms, &counts, diag);
@@ -219,7 +213,8 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
     if (work->follows_scopes || work->options->sharing.fetches)
         status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
                                   &work->fetches, diag);
-    work->stacks_at_once = any_shared(work) ? count : tasks_at_once(work);
+    work->stacks_at_once =
+        any_shared(work) ? count / (work->options->sharing.fetches ? 3 : 1) : tasks_at_once(work);
     return status;
 }
 

@@ -37,6 +37,12 @@ struct ft_trace_work {
     int home_thread;
 };
 
+/* Whose references are those of all stacks. */
+static inline const struct ft_run_source *ft_trace_work_references(const struct ft_trace_work *work)
+{
+    return work->fetches ? work->fetches : &work->readers[0].base;
+}
+
 static inline bool ft_stack_plan_is_shared(const struct ft_stack_plan *plan)
 {
     return plan->thread_count > 1;

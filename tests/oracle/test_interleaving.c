@@ -1,6 +1,6 @@
 /*
- * The order of threads against its definition: every access of every thread with the time of its
- * slice, sorted. And which stacks a trace has, for what --share and machines say.
+ * The order of threads against its definition (interleaved_accesses.h). And which stacks a trace
+ * has, for what --share and machines say.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,90 +10,12 @@
 #include "engine/replay/replay.h"
 #include "engine/replay/sharing.h"
 #include "formats/base/array.h"
+#include "tests/interleaved_accesses.h"
 #include "tests/naive_distances.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"
 
 #define THREADS_MAX 5
-
-__extension__ typedef unsigned __int128 wide;
-
-struct access {
-    uint64_t time, address;
-    size_t index; /* of the thread's accesses */
-    uint32_t thread, reference;
-};
-
-struct accesses {
-    struct access *items;
-    size_t count, capacity;
-};
-
-static void add(struct accesses *accesses, uint32_t thread, uint32_t reference, uint64_t address)
-{
-    if (!FT_RESERVE(accesses->items, accesses->capacity, accesses->count + 1))
-        exit(99);
-    accesses->items[accesses->count++] =
-        (struct access){.address = address, .thread = thread, .reference = reference};
-}
-
-static void add_batch(struct accesses *accesses, uint32_t thread, const struct ft_run_batch *batch)
-{
-    for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++)
-        for (uint64_t i = 0; i < run->iteration_count; i++)
-            for (size_t j = run->first; j < run->first + run->reference_count; j++)
-                add(accesses, thread, batch->references[j],
-                    batch->addresses[j] +
-                        (run->iteration_count > 1 ? i * (uint64_t)batch->strides[j] : 0));
-}
-
-/* ---- the definition ---- */
-
-static uint64_t first_time, last_time;
-
-static void find_times(const struct ft_thread_order *order)
-{
-    first_time = UINT64_MAX;
-    last_time = 0;
-    for (uint32_t t = 0; t < order->thread_count; t++)
-        for (size_t i = 0; i < order->threads[t].count; i++) {
-            uint64_t time = order->threads[t].stamps[i].time;
-            first_time = time < first_time ? time : first_time;
-            last_time = time > last_time ? time : last_time;
-        }
-    if (first_time == UINT64_MAX) {
-        first_time = 0;
-        last_time = UINT64_C(1) << 62;
-    }
-}
-
-/* The time at which the slice of a thread's access begins. */
-static uint64_t time_of(const struct ft_thread_stamps *thread, size_t index)
-{
-    uint64_t begin = 0, end = thread->accesses, start = first_time, stop = last_time;
-    for (size_t i = 0; i < thread->count; i++)
-        if (thread->stamps[i].accesses <= index) {
-            begin = thread->stamps[i].accesses;
-            start = thread->stamps[i].time;
-        }
-    for (size_t i = thread->count; i-- > 0;)
-        if (thread->stamps[i].accesses > index) {
-            end = thread->stamps[i].accesses;
-            stop = thread->stamps[i].time;
-        }
-    uint64_t in_slice = (index - begin) / FT_SLICE_ACCESSES * FT_SLICE_ACCESSES;
-    return start + (uint64_t)((wide)(stop - start) * in_slice / (end - begin));
-}
-
-static int by_time(const void *left, const void *right)
-{
-    const struct access *a = left, *b = right;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
 
 /* ---- programs ---- */
 
@@ -154,7 +76,6 @@ static void make_program(struct program *program, uint32_t threads, unsigned den
             stamp.accesses += left ? random_below(seed, 3) * random_below(seed, left) / 2 : 0;
         }
     }
-    find_times(&program->order);
 }
 
 static void free_program(struct program *program)
@@ -164,31 +85,24 @@ static void free_program(struct program *program)
     ft_thread_order_fini(&program->order);
 }
 
-static struct accesses sorted(struct program *program)
+static struct interleaved_accesses sorted(struct program *program)
 {
-    struct accesses all = {0};
+    struct interleaved_accesses all = {0};
+    struct ft_run_source *sources[THREADS_MAX];
     for (uint32_t t = 0; t < program->order.thread_count; t++) {
-        struct synthetic_runs *runs = &program->runs[t];
-        struct ft_run_batch batch;
-        size_t first = all.count;
-        synthetic_rewind(runs);
-        while (runs->source.next(&runs->source, &batch, NULL) == FT_OK && batch.run_count)
-            add_batch(&all, t, &batch);
-        for (size_t i = first; i < all.count; i++) {
-            all.items[i].index = i - first;
-            all.items[i].time = time_of(&program->order.threads[t], i - first);
-        }
-        synthetic_rewind(runs);
+        synthetic_rewind(&program->runs[t]);
+        sources[t] = &program->runs[t].source;
     }
-    if (all.count)
-        qsort(all.items, all.count, sizeof *all.items, by_time);
+    interleaved_make(&all, sources, &program->order);
+    for (uint32_t t = 0; t < program->order.thread_count; t++)
+        synthetic_rewind(&program->runs[t]);
     return all;
 }
 
 /* ---- against each other ---- */
 
 /* Distances of the sorted accesses, by the definition, against what the batches gave. */
-static bool same_distances(const struct accesses *all, struct ft_histograms *histograms)
+static bool same_distances(const struct interleaved_accesses *all, struct ft_histograms *histograms)
 {
     struct synthetic_runs flat;
     struct naive_distances naive;
@@ -219,7 +133,7 @@ static bool same_distances(const struct accesses *all, struct ft_histograms *his
 }
 
 /* All batches: their accesses, and the distances that replay makes of them. */
-static int interleave(struct program *program, struct accesses *given,
+static int interleave(struct program *program, struct interleaved_accesses *given,
                       struct ft_histograms *histograms, struct ft_diag *diag)
 {
     static const uint64_t line = 64;
@@ -238,7 +152,7 @@ static int interleave(struct program *program, struct accesses *given,
         uint32_t thread = 0;
         status = ft_interleaving_next(interleaving, &thread, &batch, diag);
         if (!status && batch.run_count) {
-            add_batch(given, thread, &batch);
+            interleaved_add(given, thread, &batch);
             status = ft_replay_take(replay, &batch, diag);
         }
     }
@@ -254,11 +168,11 @@ static int interleave(struct program *program, struct accesses *given,
 static void check_program(uint32_t threads, unsigned density, uint64_t seed)
 {
     struct program program = {0};
-    struct accesses given = {0};
+    struct interleaved_accesses given = {0};
     struct ft_histograms histograms = {0};
     struct ft_diag diag = {0};
     make_program(&program, threads, density, &seed);
-    struct accesses wanted = sorted(&program);
+    struct interleaved_accesses wanted = sorted(&program);
     int status = interleave(&program, &given, &histograms, &diag);
     bool same = !status && given.count == wanted.count;
     for (size_t i = 0; same && i < wanted.count; i++)
@@ -280,7 +194,7 @@ static void check_counts(void)
     for (int more = -1; more <= 1; more += 2) {
         uint64_t seed = 8;
         struct program program = {0};
-        struct accesses given = {0};
+        struct interleaved_accesses given = {0};
         struct ft_histograms histograms = {0};
         struct ft_diag diag = {0};
         make_program(&program, 2, 4, &seed);
