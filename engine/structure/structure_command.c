@@ -6,28 +6,55 @@
 
 #include "engine/commands.h"
 #include "engine/structure/match_report.h"
-#include "engine/structure/structure_report.h"
+#include "engine/structure/mix_report.h"
 #include "formats/trace_operand.h"
 
 #define LOOPS_FOR_PEOPLE 40
 
 struct question {
-    bool json, trips, mix, groups;
+    bool json, csv, trips, mix, groups;
     const char *dot, *code; /* routines, or NULL */
     const char *match;      /* a second trace, or NULL */
     uint64_t loops;
+    struct ft_mix_question of_mix;
 };
+
+/* What belongs to the mix alone, and what does not go with it. */
+static int read_mix(const struct ft_arguments *arguments, struct question *question,
+                    struct ft_diag *diag)
+{
+    const char *given = NULL;
+    int status = ft_mix_question_read(arguments, &question->of_mix, &given, diag);
+    if (status)
+        return status;
+    question->csv = ft_option_count(arguments, "csv") > 0;
+    question->mix = ft_option_count(arguments, "mix") > 0;
+    if (question->csv)
+        given = "csv";
+    if (given && !question->mix)
+        return ft_fail(diag, FT_ERROR_USAGE, "--%s is of the instruction mix: give --mix, too",
+                       given);
+    if (question->mix && (question->trips || question->groups || question->dot || question->code))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--mix prints tables of its own: it goes without --trips, --groups, --dot "
+                       "and --code");
+    if (question->csv && question->json)
+        return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
+    return FT_OK;
+}
 
 static int read_options(const struct ft_arguments *arguments, struct question *question,
                         struct ft_diag *diag)
 {
     question->json = ft_option_count(arguments, "json") > 0;
     question->trips = ft_option_count(arguments, "trips") > 0;
-    question->mix = ft_option_count(arguments, "mix") > 0;
     question->groups = ft_option_count(arguments, "groups") > 0;
     question->dot = ft_option_last(arguments, "dot");
     question->code = ft_option_last(arguments, "code");
     question->match = ft_option_last(arguments, "match");
+    int status = read_mix(arguments, question, diag);
+    if (status)
+        return status;
     if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--json, --dot and --code exclude each other: give one");
@@ -35,8 +62,11 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
         (question->dot || question->code || question->trips || question->mix || question->groups))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--match goes with --loops and --json, not with other forms of the tree");
-    return ft_option_u64(arguments, "loops", question->json ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
-                         UINT64_MAX, &question->loops, diag);
+    status = ft_option_u64(arguments, "loops",
+                           question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
+                           UINT64_MAX, &question->loops, diag);
+    question->of_mix.rows = question->loops;
+    return status;
 }
 
 static int show_routine(const struct ft_structure_report *report, const struct question *question,
@@ -55,8 +85,6 @@ static int show_tree(const struct ft_structure_report *report, const struct ques
                      struct ft_diag *diag)
 {
     int status = ft_structure_text(report, question->trips, stdout, diag);
-    if (!status && question->mix)
-        status = ft_structure_mix_text(report, stdout, diag);
     if (!status && question->groups)
         status = ft_structure_groups_text(report, (size_t)question->loops, stdout, diag);
     return status;
@@ -78,13 +106,29 @@ static int make_report(struct ft_trace *trace, const struct question *question,
     return status;
 }
 
+static int show_mix(const struct ft_structure_report *structure, const struct question *question,
+                    struct ft_diag *diag)
+{
+    struct ft_mix_report report;
+    int status = ft_mix_report_make(structure, &question->of_mix, &report, diag);
+    if (status)
+        return status;
+    status = question->json  ? ft_mix_json(&report, stdout, diag)
+             : question->csv ? ft_mix_csv(&report, stdout, diag)
+                             : ft_mix_text(&report, stdout, diag);
+    ft_mix_report_fini(&report);
+    return status;
+}
+
 static int show(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
 {
     struct ft_structure_report report;
     int status = make_report(trace, question, &report, diag);
     if (status)
         return status;
-    if (question->json)
+    if (question->mix)
+        status = show_mix(&report, question, diag);
+    else if (question->json)
         status = ft_structure_json(&report, stdout, diag);
     else if (question->dot || question->code)
         status = show_routine(&report, question, diag);
@@ -150,9 +194,15 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option structure_options[] = {
     {"loops", 0, "COUNT", "show the COUNT routines and loops with most instructions (40)"},
     {"trips", 0, NULL, "also how many entries of each loop made 1, 2-3, 4-7, ... turns"},
-    {"mix", 0, NULL, "also a table of their instructions by class, and floating-point operations"},
     {"groups", 0, NULL, "also groups of references that move alike, and how they move"},
+    {"mix", 0, NULL,
+     "instead their instructions by class, operations by type and width, accesses by width"},
+    {"scope", 0, "LEVEL", "with --mix: of program, module, routine, loop (default) or block"},
+    {"by", 0, "ORDER", "with --mix: frequency, most instructions first (default), or place"},
+    {"static", 0, NULL, "with --mix: count each instruction that ran once, not as often as it ran"},
+    {"threshold", 0, "PERCENT", "with --mix: leave out what has less of all instructions (0)"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
+    {"csv", 0, NULL, "with --mix: as CSV, all rows unless --loops is given"},
     {"dot", 0, "ROUTINE", "the flow graph of a routine, for Graphviz"},
     {"code", 0, "ROUTINE",
      "the code of a routine that ran, with counts, source lines and formulas of addresses"},
@@ -176,6 +226,7 @@ const struct ft_command ft_structure_command = {
         "where several have it, ROUTINE@MODULE.\n"
         "\n"
         "  foretrace structure run.h5\n"
+        "  foretrace structure --mix --scope routine --threshold 1 run.h5\n"
         "  foretrace structure --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
         "  foretrace structure --code multiply run.h5\n"
         "  foretrace structure --match run-O3.h5 run.h5\n",

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "engine/structure/structure_report.h"
+#include "engine/structure/mix_report.h"
 #include "formats/base/demangle.h"
 #include "formats/report_head.h"
 #include "formats/scope_report.h"
@@ -87,29 +87,16 @@ static json_t *machine_loops_json(const struct ft_structure_report *report, uint
     return loops;
 }
 
-static json_t *mix_json(const struct ft_scope_work *work)
-{
-    json_t *mix = json_object();
-    for (unsigned class = 0; class < FT_MIX_COUNT; class ++)
-        if (json_object_set_new(mix, ft_mix_class_names[class],
-                                json_integer((json_int_t)work->mix[class])) != 0) {
-            json_decref(mix);
-            return NULL;
-        }
-    return mix;
-}
-
-static json_t *scope_json(const struct ft_structure_report *report, uint32_t scope)
+static json_t *scope_json(const struct ft_structure_report *report, uint32_t scope,
+                          const struct ft_mix *mix)
 {
     const struct ft_scope *item = &report->structure.scopes.scopes[scope];
     const struct ft_scope_work *work = &report->work[scope];
     bool is_loop = item->kind == FT_SCOPE_LOOP;
-    json_t *figures = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "start_offset", (json_int_t)item->start_offset,
-        "end_offset", (json_int_t)item->end_offset, "entries",
-        (json_int_t)(is_loop ? work->trips.entries : item->entry_count), "instructions",
-        (json_int_t)work->instructions, "accesses", (json_int_t)work->accesses, "flops",
-        (json_int_t)work->flops, "mix", mix_json(work));
+    json_t *figures = json_pack("{s:I, s:I, s:I}", "start_offset", (json_int_t)item->start_offset,
+                                "end_offset", (json_int_t)item->end_offset, "entries",
+                                (json_int_t)(is_loop ? work->trips.entries : item->entry_count));
+    figures = ft_json_merge(figures, ft_mix_figures_json(mix));
     if (is_loop)
         figures = ft_json_merge(figures, json_pack("{s:I, s:o, s:o, s:o}", "turns",
                                                    (json_int_t)work->trips.turns, "trips",
@@ -122,14 +109,23 @@ static json_t *scope_json(const struct ft_structure_report *report, uint32_t sco
     return ft_json_merge(ft_scope_json(&report->structure.scopes, scope), figures);
 }
 
+static json_t *scopes_json(const struct ft_structure_report *report, const struct ft_mix *mixes)
+{
+    json_t *loops = json_array();
+    for (size_t i = 0; i < report->count; i++)
+        ft_json_append(&loops, scope_json(report, report->list[i], &mixes[report->list[i]]));
+    return loops;
+}
+
 int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(report->trace);
     const struct ft_structure *structure = &report->structure;
-    json_t *loops = json_array();
-    for (size_t i = 0; i < report->count; i++)
-        ft_json_append(&loops, scope_json(report, report->list[i]));
-    return ft_json_write(
+    struct ft_mix *mixes = NULL;
+    int status = ft_mix_of_scopes(&structure->scopes, report->block_mixes, &mixes, diag);
+    if (status)
+        return status;
+    status = ft_json_write(
         json_pack("{s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
                   ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
                   "trace", ft_trace_content_hash(report->trace), "instructions",
@@ -138,6 +134,8 @@ int ft_structure_json(const struct ft_structure_report *report, FILE *stream, st
                   "code_instructions", (json_int_t)structure->graph.instruction_count, "blocks",
                   (json_int_t)structure->graph.block_count, "routines",
                   (json_int_t)structure->routines.count, "machine_loops",
-                  (json_int_t)structure->loops.count, "loops", loops),
+                  (json_int_t)structure->loops.count, "loops", scopes_json(report, mixes)),
         stream, diag);
+    free(mixes);
+    return status;
 }

@@ -40,22 +40,19 @@ static void add_nested(struct ft_structure_report *report)
         struct ft_scope_work *outer = &report->work[scopes->scopes[i].parent];
         outer->instructions += report->work[i].instructions;
         outer->accesses += report->work[i].accesses;
-        outer->flops += report->work[i].flops;
-        for (unsigned c = 0; c < FT_MIX_COUNT; c++)
-            outer->mix[c] += report->work[i].mix[c];
     }
 }
 
 /* Of several versions of an instruction the first is taken for the class of all. */
-static void add_instruction(struct ft_scope_work *work, const struct ft_flow_graph *graph,
-                            uint64_t pc, uint64_t executions)
+static void add_instruction(struct ft_structure_report *report,
+                            const struct ft_scoped_reference *fetch, uint64_t pc,
+                            uint64_t executions)
 {
-    uint32_t index = ft_flow_graph_instruction_at(graph, pc, 0);
-    work->instructions += executions;
-    if (index == FT_NO_BLOCK)
-        return;
-    work->mix[graph->instructions[index]->mix_class] += executions;
-    work->flops += executions * ft_instruction_flops(graph->instructions[index]);
+    const struct ft_flow_graph *graph = &report->structure.graph;
+    const uint32_t index = ft_flow_graph_instruction_at(graph, pc, 0);
+    report->work[fetch->scope].instructions += executions;
+    ft_mix_add_instruction(&report->block_mixes[fetch->block],
+                           index == FT_NO_BLOCK ? NULL : graph->instructions[index], executions);
 }
 
 static void add_work(struct ft_structure_report *report, const struct ft_scope_steps *steps,
@@ -65,16 +62,16 @@ static void add_work(struct ft_structure_report *report, const struct ft_scope_s
     const struct ft_scopes *scopes = &structure->scopes;
     for (size_t r = 0; r < scopes->reference_count; r++) {
         const struct ft_scoped_reference *reference = &scopes->references[r];
-        struct ft_scope_work *work = &report->work[reference->scope];
-        if (reference->kind == FT_FETCH)
-            continue;
-        work->accesses += accesses[r];
-        work->mix[reference->kind == FT_LOAD ? FT_MIX_LOAD : FT_MIX_STORE] += accesses[r];
+        if (reference->kind != FT_FETCH)
+            report->work[reference->scope].accesses += accesses[r];
+        ft_mix_add_accesses(&report->block_mixes[reference->block],
+                            (enum ft_access_kind)reference->kind, reference->size_bytes,
+                            accesses[r]);
     }
     const uint64_t *executions = ft_trip_counter_executions(counter);
     for (size_t i = 0; i < steps->count; i++)
-        add_instruction(&report->work[scopes->references[steps->first + i].scope],
-                        &structure->graph, steps->steps[i].pc, executions[i]);
+        add_instruction(report, &scopes->references[steps->first + i], steps->steps[i].pc,
+                        executions[i]);
     const struct ft_trips *trips = ft_trip_counter_loops(counter);
     for (size_t i = 0; i < scopes->scope_count; i++)
         report->work[i].first_loop = FT_NO_LOOP;
@@ -139,7 +136,9 @@ static int make(struct ft_structure_report *report, const struct ft_run_source *
                                    &report->exits, &report->ways, diag);
     if (!status) {
         report->work = calloc(structure->scopes.scope_count + 1, sizeof *report->work);
-        status = report->work ? FT_OK : ft_fail_memory(diag, "a report");
+        report->block_mixes =
+            calloc(structure->scopes.block_count + 1, sizeof *report->block_mixes);
+        status = report->work && report->block_mixes ? FT_OK : ft_fail_memory(diag, "a report");
     }
     if (!status)
         status = count_work(report, references, accesses, progress, diag);
@@ -176,6 +175,7 @@ void ft_structure_report_fini(struct ft_structure_report *report)
     ft_structure_groups_free(report->groups);
     free(report->reference_accesses);
     free(report->work);
+    free(report->block_mixes);
     free(report->list);
     *report = (struct ft_structure_report){0};
 }

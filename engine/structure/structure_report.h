@@ -10,20 +10,19 @@
 
 #include "engine/structure/block_exits.h"
 #include "engine/structure/loop_ways.h"
+#include "engine/structure/mix.h"
 #include "engine/structure/reference_groups.h"
 #include "engine/structure/structure.h"
 #include "engine/structure/trip_counts.h"
 #include "formats/base/json.h"
 #include "formats/base/progress.h"
 
-/* What a scope did; instructions, accesses and mix with those of the loops nested in it. */
+/* What a scope did; instructions and accesses with those of the loops nested in it. */
 struct ft_scope_work {
-    uint64_t instructions, accesses, flops;
-    uint64_t mix[FT_MIX_COUNT]; /* instructions by class of their operation; FT_MIX_LOAD and
-                                   FT_MIX_STORE: the accesses besides */
-    uint32_t machine_loops;     /* that a loop of the source became */
-    uint32_t first_loop;        /* the first of them, or FT_NO_LOOP */
-    struct ft_trips trips;      /* of all of them */
+    uint64_t instructions, accesses;
+    uint32_t machine_loops; /* that a loop of the source became */
+    uint32_t first_loop;    /* the first of them, or FT_NO_LOOP */
+    struct ft_trips trips;  /* of all of them */
 };
 
 struct ft_structure_groups {
@@ -38,6 +37,7 @@ struct ft_structure_report {
     struct ft_block_exits exits;
     struct ft_loop_ways ways;
     struct ft_scope_work *work;         /* [scope] */
+    struct ft_mix *block_mixes;         /* [block], as executed */
     uint64_t *reference_accesses;       /* [reference of the scopes] */
     struct ft_structure_groups *groups; /* NULL: not asked for */
     size_t unit_count;                  /* that the trace has */
@@ -69,9 +69,8 @@ void ft_structure_line(const struct ft_module *module, uint64_t offset, char *te
 
 int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE *stream,
                       struct ft_diag *diag);
-/* The same scopes with the classes of their instructions. */
-int ft_structure_mix_text(const struct ft_structure_report *report, FILE *stream,
-                          struct ft_diag *diag);
+/* What was run, and how much of it. */
+void ft_structure_print_head(const struct ft_structure_report *report, FILE *stream);
 /* The `limit` groups of the same scopes that made most accesses. */
 int ft_structure_groups_text(const struct ft_structure_report *report, size_t limit, FILE *stream,
                              struct ft_diag *diag);

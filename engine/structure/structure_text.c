@@ -120,7 +120,7 @@ static bool any_inlined(const struct ft_structure_report *report)
     return false;
 }
 
-static void print_head(const struct ft_structure_report *report, FILE *stream)
+void ft_structure_print_head(const struct ft_structure_report *report, FILE *stream)
 {
     const struct ft_structure *structure = &report->structure;
     char text[2][FT_NUMBER_TEXT];
@@ -145,52 +145,13 @@ int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE
     if (!table)
         return ft_fail_memory(diag, "a table");
     const struct wanted wanted = {trips, any_inlined(report)};
-    print_head(report, stream);
+    ft_structure_print_head(report, stream);
     add_columns(table, wanted);
     bool complete = true;
     for (size_t i = 0; complete && i < report->count; i++)
         complete = add_row(report, report->list[i], wanted, table);
     int status =
         complete ? ft_table_write(table, stream, false, diag) : ft_fail_memory(diag, "a table");
-    ft_table_destroy(table);
-    return status;
-}
-
-/* ---- classes of instructions ---- */
-
-/* Classes that any of the scopes shown has. */
-static bool has_class(const struct ft_structure_report *report, unsigned class)
-{
-    for (size_t i = 0; i < report->count; i++)
-        if (report->work[report->list[i]].mix[class])
-            return true;
-    return false;
-}
-
-int ft_structure_mix_text(const struct ft_structure_report *report, FILE *stream,
-                          struct ft_diag *diag)
-{
-    struct ft_table *table = ft_table_create();
-    if (!table)
-        return ft_fail_memory(diag, "a table");
-    ft_scope_columns(table, false);
-    ft_table_column(table, "instructions", "instructions", true);
-    for (unsigned class = 0; class < FT_MIX_COUNT; class ++)
-        if (has_class(report, class))
-            ft_table_column(table, ft_mix_class_names[class], ft_mix_class_names[class], true);
-    ft_table_column(table, "flops", "flops", true);
-    for (size_t i = 0; i < report->count; i++) {
-        const struct ft_scope_work *work = &report->work[report->list[i]];
-        ft_scope_cells(table, false, &report->structure.scopes, report->list[i]);
-        ft_table_count(table, (double)work->instructions);
-        for (unsigned class = 0; class < FT_MIX_COUNT; class ++)
-            if (has_class(report, class))
-                ft_table_count(table, (double)work->mix[class]);
-        ft_table_count(table, (double)work->flops);
-    }
-    fprintf(stream, "\nInstructions by class of their operation, loads and stores besides, and "
-                    "floating-point operations:\n\n");
-    int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;
 }
