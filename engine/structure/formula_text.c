@@ -27,16 +27,27 @@ const char *ft_stride_flag_name(uint8_t flags)
 static void write_sum(FILE *file, const struct ft_formulas *formulas,
                       const struct ft_packed_sum *packed, unsigned nesting);
 
+void ft_place_text(uint8_t place, char text[FT_PLACE_TEXT])
+{
+    if (place < FT_REGISTER_COUNT)
+        snprintf(text, FT_PLACE_TEXT, "%s", register_names[place]);
+    else if (place < FT_PLACE_MASKS)
+        snprintf(text, FT_PLACE_TEXT, "xmm%u", place - FT_PLACE_VECTORS);
+    else if (place < FT_PLACE_FLAGS)
+        snprintf(text, FT_PLACE_TEXT, "k%u", place - FT_PLACE_MASKS);
+    else
+        snprintf(text, FT_PLACE_TEXT, "%s", place == FT_PLACE_FLAGS ? "flags" : "x87");
+}
+
 static void write_place(FILE *file, const struct ft_unknown *unknown)
 {
-    if (unknown->place < FT_REGISTER_COUNT)
-        fputs(register_names[unknown->place], file);
-    else if (unknown->place < FT_PLACE_MASKS)
-        fprintf(file, "xmm%u", unknown->place - FT_PLACE_VECTORS);
-    else if (unknown->place < FT_PLACE_FLAGS)
-        fprintf(file, "k%u", unknown->place - FT_PLACE_MASKS);
-    else
+    char text[FT_PLACE_TEXT];
+    if (unknown->place < FT_PLACE_FLAGS) {
+        ft_place_text(unknown->place, text);
+        fputs(text, file);
+    } else {
         fprintf(file, "stack%+" PRId64, unknown->stack_offset);
+    }
 }
 
 static void write_unknown(FILE *file, const struct ft_formulas *formulas,

@@ -17,6 +17,10 @@ char *ft_access_formula_text(const struct ft_formulas *formulas,
                              const struct ft_access_formula *access);
 char *ft_address_sum_text(const struct ft_formulas *formulas, const struct ft_packed_sum *sum);
 
+#define FT_PLACE_TEXT 8
+/* "rax", "xmm3", "k1", "flags", "x87". */
+void ft_place_text(uint8_t place, char text[FT_PLACE_TEXT]);
+
 /* "irregular", "indirect", "unknown"; NULL without a flag. */
 const char *ft_stride_flag_name(uint8_t flags);
 

@@ -12,7 +12,7 @@
 #define LOOPS_FOR_PEOPLE 40
 
 struct question {
-    bool json, csv, trips, mix, groups;
+    bool json, csv, trips, mix, groups, dependences;
     const char *dot, *code; /* routines, or NULL */
     const char *match;      /* a second trace, or NULL */
     uint64_t loops;
@@ -34,10 +34,11 @@ static int read_mix(const struct ft_arguments *arguments, struct question *quest
     if (given && !question->mix)
         return ft_fail(diag, FT_ERROR_USAGE, "--%s is of the instruction mix: give --mix, too",
                        given);
-    if (question->mix && (question->trips || question->groups || question->dot || question->code))
+    if (question->mix && (question->trips || question->groups || question->dependences ||
+                          question->dot || question->code))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--mix prints tables of its own: it goes without --trips, --groups, --dot "
-                       "and --code");
+                       "--mix prints tables of its own: it goes without --trips, --groups, "
+                       "--dependences, --dot and --code");
     if (question->csv && question->json)
         return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
     return FT_OK;
@@ -49,6 +50,7 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     question->json = ft_option_count(arguments, "json") > 0;
     question->trips = ft_option_count(arguments, "trips") > 0;
     question->groups = ft_option_count(arguments, "groups") > 0;
+    question->dependences = ft_option_count(arguments, "dependences") > 0;
     question->dot = ft_option_last(arguments, "dot");
     question->code = ft_option_last(arguments, "code");
     question->match = ft_option_last(arguments, "match");
@@ -58,8 +60,8 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--json, --dot and --code exclude each other: give one");
-    if (question->match &&
-        (question->dot || question->code || question->trips || question->mix || question->groups))
+    if (question->match && (question->dot || question->code || question->trips || question->mix ||
+                            question->groups || question->dependences))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--match goes with --loops and --json, not with other forms of the tree");
     status = ft_option_u64(arguments, "loops",
@@ -77,6 +79,8 @@ static int show_routine(const struct ft_structure_report *report, const struct q
     int status = ft_structure_report_routine(report, name, &routine, diag);
     if (status)
         return status;
+    if (question->dot && question->dependences)
+        return ft_structure_dependences_dot(report, routine, stdout, diag);
     return question->dot ? ft_structure_dot(report, routine, stdout, diag)
                          : ft_structure_code(report, routine, stdout, diag);
 }
@@ -87,6 +91,8 @@ static int show_tree(const struct ft_structure_report *report, const struct ques
     int status = ft_structure_text(report, question->trips, stdout, diag);
     if (!status && question->groups)
         status = ft_structure_groups_text(report, (size_t)question->loops, stdout, diag);
+    if (!status && question->dependences)
+        status = ft_structure_dependences_text(report, stdout, diag);
     return status;
 }
 
@@ -98,11 +104,14 @@ static int make_report(struct ft_trace *trace, const struct question *question,
     int status =
         ft_structure_report_make(trace, (size_t)question->loops, &progress, ret_report, diag);
     ft_progress_fini(&progress);
-    if (!status && question->groups) {
+    if (status)
+        return status;
+    if (question->groups)
         status = ft_structure_find_groups(ret_report, diag);
-        if (status)
-            ft_structure_report_fini(ret_report);
-    }
+    if (!status && question->dependences)
+        status = ft_structure_find_dependences(ret_report, diag);
+    if (status)
+        ft_structure_report_fini(ret_report);
     return status;
 }
 
@@ -195,6 +204,8 @@ static const struct ft_option structure_options[] = {
     {"loops", 0, "COUNT", "show the COUNT routines and loops with most instructions (40)"},
     {"trips", 0, NULL, "also how many entries of each loop made 1, 2-3, 4-7, ... turns"},
     {"groups", 0, NULL, "also groups of references that move alike, and how they move"},
+    {"dependences", 0, NULL,
+     "also what the loops depend on: recurrences, and loads that wait for others"},
     {"mix", 0, NULL,
      "instead their instructions by class, operations by type and width, accesses by width"},
     {"scope", 0, "LEVEL", "with --mix: of program, module, routine, loop (default) or block"},
@@ -203,7 +214,8 @@ static const struct ft_option structure_options[] = {
     {"threshold", 0, "PERCENT", "with --mix: leave out what has less of all instructions (0)"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
     {"csv", 0, NULL, "with --mix: as CSV, all rows unless --loops is given"},
-    {"dot", 0, "ROUTINE", "the flow graph of a routine, for Graphviz"},
+    {"dot", 0, "ROUTINE",
+     "the flow graph of a routine, for Graphviz; with --dependences: those of its loops"},
     {"code", 0, "ROUTINE",
      "the code of a routine that ran, with counts, source lines and formulas of addresses"},
     {"match", 0, "SECOND",
@@ -229,6 +241,7 @@ const struct ft_command ft_structure_command = {
         "  foretrace structure --mix --scope routine --threshold 1 run.h5\n"
         "  foretrace structure --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
         "  foretrace structure --code multiply run.h5\n"
+        "  foretrace structure --dependences --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
         "  foretrace structure --match run-O3.h5 run.h5\n",
     .options = structure_options,
     .option_count = sizeof structure_options / sizeof *structure_options,

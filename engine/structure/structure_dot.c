@@ -12,8 +12,7 @@ struct drawing {
     FILE *stream;
 };
 
-/* A text inside of quotes. */
-static void print_quoted(FILE *stream, const char *text)
+void ft_dot_print_quoted(FILE *stream, const char *text)
 {
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
@@ -32,7 +31,7 @@ static void draw_block(const struct drawing *drawing, uint32_t block, unsigned d
     ft_structure_line(module, item->offset, line, sizeof line);
     fprintf(drawing->stream, "%*sb%" PRIu32 " [label=\"0x%" PRIx64 "\\n", 2 * (int)depth, "", block,
             item->offset);
-    print_quoted(drawing->stream, line);
+    ft_dot_print_quoted(drawing->stream, line);
     fprintf(drawing->stream, "%s%" PRIu32 " instructions\\n%" PRIu64 " times\"];\n",
             *line ? "\\n" : "", item->instruction_count, item->execution_count);
 }
@@ -53,7 +52,8 @@ static void draw_loop(const struct drawing *drawing, uint32_t loop, unsigned dep
             continue;
         fprintf(drawing->stream, "%*ssubgraph cluster_%" PRIu32 " {\n%*slabel=\"", 2 * (int)depth,
                 "", l, 2 * (int)depth + 2, "");
-        print_quoted(drawing->stream, structure->scopes.scopes[structure->scope_of_loop[l]].name);
+        ft_dot_print_quoted(drawing->stream,
+                            structure->scopes.scopes[structure->scope_of_loop[l]].name);
         fputs("\";\n", drawing->stream);
         draw_loop(drawing, l, depth + 1);
         fprintf(drawing->stream, "%*s}\n", 2 * (int)depth, "");
@@ -74,7 +74,7 @@ static void draw_exit(const struct drawing *drawing, uint32_t block,
         if (exit->to == FT_NO_BLOCK)
             fprintf(stream, "0x%" PRIx64, exit->pc);
         else
-            print_quoted(
+            ft_dot_print_quoted(
                 stream,
                 structure->scopes
                     .scopes[structure->scope_of_routine[structure->routines.of_block[exit->to]]]
@@ -98,7 +98,8 @@ int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine,
     const struct ft_routine *item = &structure->routines.items[routine];
     struct drawing drawing = {report, routine, stream};
     fputs("digraph \"", stream);
-    print_quoted(stream, structure->scopes.scopes[structure->scope_of_routine[routine]].name);
+    ft_dot_print_quoted(stream,
+                        structure->scopes.scopes[structure->scope_of_routine[routine]].name);
     fputs("\" {\n  node [shape=box];\n", stream);
     draw_loop(&drawing, FT_NO_LOOP, 1);
     for (uint32_t i = 0; i < item->block_count; i++) {

@@ -66,12 +66,16 @@ static json_t *machine_loop_json(const struct ft_structure_report *report, uint3
 {
     const struct ft_structure *structure = &report->structure;
     const struct ft_program_loop *item = &structure->loops.items[loop];
-    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "header",
-                     block_json(structure, item->header), "irreducible", (int)item->irreducible,
-                     "preheader", block_json(structure, report->ways.preheader[loop]), "in",
-                     ways_json(report, loop, FT_WAY_IN), "back",
-                     ways_json(report, loop, FT_WAY_BACK), "out",
-                     ways_json(report, loop, FT_WAY_OUT));
+    json_t *ways =
+        json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "header", block_json(structure, item->header),
+                  "irreducible", (int)item->irreducible, "preheader",
+                  block_json(structure, report->ways.preheader[loop]), "in",
+                  ways_json(report, loop, FT_WAY_IN), "back", ways_json(report, loop, FT_WAY_BACK),
+                  "out", ways_json(report, loop, FT_WAY_OUT));
+    return report->dependences
+               ? ft_json_merge(ways, json_pack("{s:o}", "dependences",
+                                               ft_structure_dependences_json(report, loop)))
+               : ways;
 }
 
 static json_t *machine_loops_json(const struct ft_structure_report *report, uint32_t scope)

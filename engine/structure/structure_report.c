@@ -173,6 +173,7 @@ void ft_structure_report_fini(struct ft_structure_report *report)
     ft_block_exits_fini(&report->exits);
     ft_loop_ways_fini(&report->ways);
     ft_structure_groups_free(report->groups);
+    ft_structure_dependences_free(report->dependences);
     free(report->reference_accesses);
     free(report->work);
     free(report->block_mixes);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "engine/structure/block_exits.h"
+#include "engine/structure/dependences.h"
 #include "engine/structure/loop_ways.h"
 #include "engine/structure/mix.h"
 #include "engine/structure/reference_groups.h"
@@ -40,6 +41,7 @@ struct ft_structure_report {
     struct ft_mix *block_mixes;         /* [block], as executed */
     uint64_t *reference_accesses;       /* [reference of the scopes] */
     struct ft_structure_groups *groups; /* NULL: not asked for */
+    struct ft_dependences *dependences; /* pessimistic; NULL: not asked for */
     size_t unit_count;                  /* that the trace has */
     uint32_t *list;                     /* scopes to show, as ft_scopes_select gives them */
     size_t count;
@@ -53,6 +55,10 @@ void ft_structure_report_fini(struct ft_structure_report *report);
 /* Finds the groups of references. */
 int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag *diag);
 void ft_structure_groups_free(struct ft_structure_groups *groups);
+
+/* Finds the dependences of all loops. */
+int ft_structure_find_dependences(struct ft_structure_report *report, struct ft_diag *diag);
+void ft_structure_dependences_free(struct ft_dependences *dependences);
 
 /* The routine that a name means: as it is shown or as in the file, with @MODULE behind it where
  * several have it. FT_ERROR_USAGE where none or several do. */
@@ -76,7 +82,17 @@ int ft_structure_groups_text(const struct ft_structure_report *report, size_t li
                              struct ft_diag *diag);
 /* The groups of a scope; NULL: out of memory. */
 json_t *ft_structure_groups_json(const struct ft_structure_report *report, uint32_t scope);
+/* What the loops shown depend on: loads, edges, recurrences. */
+int ft_structure_dependences_text(const struct ft_structure_report *report, FILE *stream,
+                                  struct ft_diag *diag);
+/* The graph of a loop of the machine code; NULL: out of memory. */
+json_t *ft_structure_dependences_json(const struct ft_structure_report *report, uint32_t loop);
+/* A routine's dependences, instruction by instruction. */
+int ft_structure_dependences_dot(const struct ft_structure_report *report, uint32_t routine,
+                                 FILE *stream, struct ft_diag *diag);
 int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag);
+/* A text inside of quotes of DOT. */
+void ft_dot_print_quoted(FILE *stream, const char *text);
 int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
                      struct ft_diag *diag);
 int ft_structure_code(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
