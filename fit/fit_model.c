@@ -1,5 +1,5 @@
 /*
- * 1. The parameter: the one that varies over the entries. Entries are sorted by it.
+ * 1. Entries are sorted by the parameter that varies over them (training_sizes.h).
  * 2. References and scopes are matched over the sizes (match.h).
  * 3. Footprints first: they bound distances. Then every group at every block size, and every scope,
  *    in parallel: each writes its own place only, so the result does not depend on who does what.
@@ -9,15 +9,14 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fit/match.h"
 #include "fit/scope_counts.h"
+#include "fit/training_sizes.h"
 #include "formats/base/table.h"
 
-#define SIZES_LEAST   3U
 #define MATCHED_LEAST 0.2 /* of the accesses: less is another program */
 
 /* What all steps share. */
@@ -32,159 +31,6 @@ struct work {
     size_t **member_ends; /* [entry][group + 1]: where each group's begin */
     struct ft_model *model;
 };
-
-static const struct ft_parameter *find_parameter(const struct ft_histograms *entry,
-                                                 const char *name)
-{
-    for (size_t i = 0; i < entry->metadata.parameter_count; i++)
-        if (strcmp(entry->metadata.parameters[i].name, name) == 0)
-            return &entry->metadata.parameters[i];
-    return NULL;
-}
-
-/* Whether two entries that have it differ. */
-static bool varies(const struct ft_histograms *entries, size_t count, const char *name)
-{
-    const struct ft_parameter *first = NULL;
-    for (size_t e = 0; e < count; e++) {
-        const struct ft_parameter *other = find_parameter(&entries[e], name);
-        if (first && other && other->value != first->value)
-            return true;
-        first = first ? first : other;
-    }
-    return false;
-}
-
-/* A parameter of any entry, each name once: NULL after the last. */
-static const char *nth_name(const struct ft_histograms *entries, size_t count, size_t n)
-{
-    for (size_t e = 0; e < count; e++)
-        for (size_t i = 0; i < entries[e].metadata.parameter_count; i++) {
-            const char *name = entries[e].metadata.parameters[i].name;
-            bool known = false;
-            for (size_t before = 0; before < e && !known; before++)
-                known = find_parameter(&entries[before], name) != NULL;
-            if (!known && n-- == 0)
-                return name;
-        }
-    return NULL;
-}
-
-/* "N, ROWS": the names that vary, or all. Gives how many there are. */
-static size_t list_names(const struct ft_histograms *entries, size_t count, bool all, char *text,
-                         size_t room)
-{
-    const char *name;
-    size_t found = 0;
-    text[0] = 0;
-    for (size_t n = 0; (name = nth_name(entries, count, n)); n++)
-        if (all || varies(entries, count, name)) {
-            size_t length = strlen(text);
-            snprintf(text + length, room - length, "%s%s", found++ > 0 ? ", " : "", name);
-        }
-    return found;
-}
-
-/* Step 1. */
-static int choose_parameter(const struct ft_histograms *entries, size_t count, const char *asked,
-                            const char **ret_name, struct ft_diag *diag)
-{
-    char names[512], all[512];
-    size_t varying = list_names(entries, count, false, names, sizeof names);
-    size_t recorded = list_names(entries, count, true, all, sizeof all);
-    const char *name = NULL;
-    if (recorded == 0)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "no trace recorded a parameter: give -D NAME=VALUE to capture, with the "
-                       "program's size as the value");
-    for (size_t n = 0; (name = nth_name(entries, count, n)); n++)
-        if (asked ? strcmp(name, asked) == 0 : varies(entries, count, name))
-            break;
-    if (asked && !name)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "no parameter '%s' was recorded (there is %s): give -D %s=VALUE to capture",
-                       asked, all, asked);
-    if (varying > 1)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "several parameters vary (%s): a model runs over one; use traces in which "
-                       "only that one differs",
-                       names);
-    if (count < SIZES_LEAST)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%zu trace%s: traces of at least %u sizes are needed, 5 are advised", count,
-                       count == 1 ? "" : "s", SIZES_LEAST);
-    if (!name)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s is the same in all traces: capture the program at several sizes, each "
-                       "with its own -D NAME=VALUE",
-                       all);
-    *ret_name = name;
-    return FT_OK;
-}
-
-/* The command line, cut to the room there is. */
-static const char *command_of(const struct ft_histograms *entry, char *text, size_t room)
-{
-    size_t length = 0;
-    text[0] = 0;
-    for (size_t i = 0; i < entry->metadata.argument_count && length < room; i++) {
-        int added = snprintf(text + length, room - length, "%s%s", i > 0 ? " " : "",
-                             entry->metadata.arguments[i]);
-        length += added > 0 ? (size_t)added : 0;
-    }
-    return text;
-}
-
-/* Sorts work->entries by the parameter; checks that they can be one model. */
-static int order_entries(struct work *work, struct ft_histograms *entries, const char *parameter,
-                         double *values, struct ft_diag *diag)
-{
-    for (size_t e = 0; e < work->count; e++) {
-        const struct ft_parameter *found = find_parameter(&entries[e], parameter);
-        if (!found) {
-            char command[256];
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "the trace of '%s' (content hash %s) does not say its %s: capture it "
-                           "with -D %s=VALUE, or leave it out",
-                           command_of(&entries[e], command, sizeof command), entries[e].trace_hash,
-                           parameter, parameter);
-        }
-        if (!(found->value > 0))
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "%s = %.15g in trace %s: models run over sizes above 0", parameter,
-                           found->value, entries[e].trace_hash);
-        size_t at = e;
-        for (; at > 0 && values[at - 1] > found->value; at--) {
-            values[at] = values[at - 1];
-            work->entries[at] = work->entries[at - 1];
-        }
-        values[at] = found->value;
-        work->entries[at] = &entries[e];
-    }
-    for (size_t e = 1; e < work->count; e++) {
-        const struct ft_histograms *first = work->entries[0], *entry = work->entries[e];
-        if (values[e] == values[e - 1])
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "two traces have %s = %.15g (content hashes %s and %s%s): give one of "
-                           "them",
-                           parameter, values[e], work->entries[e - 1]->trace_hash,
-                           entry->trace_hash,
-                           strcmp(work->entries[e - 1]->trace_hash, entry->trace_hash) == 0
-                               ? ", the same trace"
-                               : "");
-        if (entry->size_count != first->size_count ||
-            memcmp(entry->block_bytes, first->block_bytes,
-                   first->size_count * sizeof *first->block_bytes) != 0)
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "%s = %g and %g were replayed with different block "
-                           "sizes: replay all with the same -b",
-                           parameter, values[0], values[e]);
-    }
-    if (work->count < SIZES_LEAST)
-        return ft_fail(diag, FT_ERROR_USAGE, "%zu sizes of %s: at least %u are needed, 5 advised",
-                       work->count, parameter, SIZES_LEAST);
-    return FT_OK;
-}
 
 /* References of each entry in the order of their groups (a counting sort); none without a group. */
 static int list_members(struct work *work, struct ft_diag *diag)
@@ -446,14 +292,18 @@ static void work_fini(struct work *work)
 /* Hardly a reference is found at all sizes. */
 static int refuse_strangers(const struct work *work, struct ft_diag *diag)
 {
-    char first[200], last[200], share[FT_NUMBER_TEXT];
-    return ft_fail(diag, FT_ERROR_USAGE,
-                   "only %s of the accesses are in references that all traces have: these are "
-                   "different programs or builds. The smallest was '%s', the largest '%s'; "
-                   "'foretrace info' shows what a trace is of",
-                   ft_text_share(share, work->match.matched_share),
-                   command_of(work->entries[0], first, sizeof first),
-                   command_of(work->entries[work->count - 1], last, sizeof last));
+    char share[FT_NUMBER_TEXT];
+    char *first = ft_metadata_command(&work->entries[0]->metadata);
+    char *last = ft_metadata_command(&work->entries[work->count - 1]->metadata);
+    int status = ft_fail(
+        diag, FT_ERROR_USAGE,
+        "only %s of the accesses are in references that all traces have: these are "
+        "different programs or builds. The smallest was '%.200s', the largest '%.200s'; "
+        "'foretrace info' shows what a trace is of",
+        ft_text_share(share, work->match.matched_share), first ? first : "", last ? last : "");
+    free(first);
+    free(last);
+    return status;
 }
 
 static int fit_ordered(struct work *work, const char *parameter, const double *values, int threads,
@@ -492,14 +342,14 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (entry_count == 0 || entry_count > FT_TRAINING_MAX)
         return ft_fail(diag, FT_ERROR_USAGE, "%zu traces: between %u and %u can be fitted",
-                       entry_count, SIZES_LEAST, FT_TRAINING_MAX);
+                       entry_count, FT_SIZES_LEAST, FT_TRAINING_MAX);
     work.method = options->method ? options->method : ft_fit_methods[0];
     work.entries = calloc(entry_count, sizeof *work.entries);
     if (!work.entries)
         return ft_fail_memory(diag, "the entries");
-    int status = choose_parameter(entries, entry_count, options->parameter, &parameter, diag);
+    int status = ft_training_parameter(entries, entry_count, options->parameter, &parameter, diag);
     if (status == FT_OK)
-        status = order_entries(&work, entries, parameter, values, diag);
+        status = ft_training_order(entries, entry_count, parameter, work.entries, values, diag);
     if (status == FT_OK)
         status = fit_ordered(&work, parameter, values,
                              options->threads > 0 ? options->threads : omp_get_max_threads(), diag);

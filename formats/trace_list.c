@@ -1,8 +1,8 @@
 #include "formats/trace_list.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/bytes.h"
 #include "formats/base/table.h"
 #include "formats/trace_operand.h"
 
@@ -10,20 +10,14 @@
 
 static void add_command(struct ft_table *table, const struct ft_metadata *metadata, bool csv)
 {
-    struct ft_bytes line = {0};
-    for (size_t i = 0; i < metadata->argument_count; i++) {
-        ft_put(&line, " ", i > 0);
-        ft_put(&line, metadata->arguments[i], strlen(metadata->arguments[i]));
-    }
-    ft_put_u8(&line, 0);
-    bool is_cut = !csv && line.length > COMMAND_SHOWN;
-    if (line.failed || !metadata->argument_count)
+    char *line = ft_metadata_command(metadata);
+    if (!line || !metadata->argument_count)
         ft_table_text(table, metadata->program ? metadata->program : "");
-    else if (is_cut)
-        ft_table_format(table, "%.*s...", COMMAND_SHOWN - 3, (const char *)line.data);
+    else if (!csv && strlen(line) >= COMMAND_SHOWN)
+        ft_table_format(table, "%.*s...", COMMAND_SHOWN - 3, line);
     else
-        ft_table_text(table, (const char *)line.data);
-    ft_bytes_fini(&line);
+        ft_table_text(table, line);
+    free(line);
 }
 
 static void add_row(struct ft_table *table, const char *path, const struct ft_trace *trace,

@@ -62,6 +62,8 @@ bool ft_metadata_begin(struct ft_metadata *metadata);
 int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_copy,
                      struct ft_diag *diag);
 void ft_metadata_fini(struct ft_metadata *metadata);
+/* The arguments with blanks between them, to be freed; NULL without memory. */
+char *ft_metadata_command(const struct ft_metadata *metadata);
 
 enum ft_event_kind {
     FT_EVENT_MODULE_MAPPED = 1, /* a: module index, b: address, c: bytes */

@@ -102,6 +102,19 @@ bool ft_metadata_begin(struct ft_metadata *metadata)
     return metadata->tool_version && metadata->started;
 }
 
+char *ft_metadata_command(const struct ft_metadata *metadata)
+{
+    struct ft_bytes line = {0};
+    for (size_t i = 0; i < metadata->argument_count; i++) {
+        ft_put(&line, " ", i > 0);
+        ft_put(&line, metadata->arguments[i], strlen(metadata->arguments[i]));
+    }
+    ft_put_u8(&line, 0);
+    if (line.failed)
+        ft_bytes_fini(&line);
+    return (char *)line.data;
+}
+
 void ft_metadata_fini(struct ft_metadata *metadata)
 {
     for (size_t i = 0; i < metadata->parameter_count; i++)

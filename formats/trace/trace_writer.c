@@ -104,11 +104,8 @@ static int append_table(struct ft_trace_writer *writer, enum ft_chunk_kind kind,
 static int put_metadata_attributes(struct ft_container *container,
                                    const struct ft_metadata *metadata, struct ft_diag *diag)
 {
-    struct ft_bytes command = {0}, parameters = {0};
-    for (size_t i = 0; i < metadata->argument_count; i++) {
-        ft_put(&command, " ", i > 0);
-        ft_put(&command, metadata->arguments[i], strlen(metadata->arguments[i]));
-    }
+    char *command = ft_metadata_command(metadata);
+    struct ft_bytes parameters = {0};
     for (size_t i = 0; i < metadata->parameter_count; i++) {
         char number[40];
         int length = snprintf(number, sizeof number, "=%.17g", metadata->parameters[i].value);
@@ -116,10 +113,9 @@ static int put_metadata_attributes(struct ft_container *container,
         ft_put(&parameters, metadata->parameters[i].name, strlen(metadata->parameters[i].name));
         ft_put(&parameters, number, (size_t)length);
     }
-    ft_put_u8(&command, 0);
     ft_put_u8(&parameters, 0);
-    if (command.failed || parameters.failed) {
-        ft_bytes_fini(&command);
+    if (!command || parameters.failed) {
+        free(command);
         ft_bytes_fini(&parameters);
         return ft_fail_memory(diag, "the trace's attributes");
     }
@@ -128,7 +124,7 @@ static int put_metadata_attributes(struct ft_container *container,
     } rows[] = {
         {"tool_version", metadata->tool_version},
         {"program", metadata->program},
-        {"command_line", (char *)command.data},
+        {"command_line", command},
         {"parameters", (char *)parameters.data},
         {"directory", metadata->directory},
         {"host", metadata->host},
@@ -139,7 +135,7 @@ static int put_metadata_attributes(struct ft_container *container,
     int status = FT_OK;
     for (size_t i = 0; status == FT_OK && i < sizeof rows / sizeof *rows; i++)
         status = ft_container_put_text(container, rows[i].name, rows[i].text, diag);
-    ft_bytes_fini(&command);
+    free(command);
     ft_bytes_fini(&parameters);
     return status;
 }
