@@ -45,6 +45,26 @@ const struct ft_term_set ft_term_sets[] = {
 };
 const size_t ft_term_set_count = sizeof ft_term_sets / sizeof *ft_term_sets;
 
+const enum ft_basis ft_basis_by_growth[FT_BASIS_COUNT] = {
+    FT_BASIS_ONE, FT_BASIS_LOG, FT_BASIS_N, FT_BASIS_NLOG, FT_BASIS_N2, FT_BASIS_N3, FT_BASIS_N4};
+
+double ft_basis_exponent(enum ft_basis term)
+{
+    switch (term) {
+    case FT_BASIS_N:
+    case FT_BASIS_NLOG:
+        return 1;
+    case FT_BASIS_N2:
+        return 2;
+    case FT_BASIS_N3:
+        return 3;
+    case FT_BASIS_N4:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
 double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
                       const double terms[FT_BASIS_COUNT])
 {

@@ -31,6 +31,10 @@ struct ft_axis {
 int ft_axis_init(struct ft_axis *axis, const double *n, size_t count, struct ft_diag *diag);
 void ft_axis_fini(struct ft_axis *axis);
 
+/* Terms by growth, the slowest first, and the power of n in each. */
+extern const enum ft_basis ft_basis_by_growth[FT_BASIS_COUNT];
+double ft_basis_exponent(enum ft_basis term);
+
 /* A set of terms. */
 struct ft_term_set {
     uint8_t count;

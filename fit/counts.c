@@ -30,17 +30,15 @@
 #include "fit/quadratic_program.h"
 #include "fit/shape.h"
 
-#define ERROR_FLOOR       1e-5 /* relative */
-#define ROUNDING          2.0 /* added to values in relative errors: blocks and touches are whole */
-#define COUNT_ROUNDING    0.5 /* of counts of blocks: arrays start anywhere in a block */
-#define DISTANCE_ROUNDING 0.1 /* of mean distances */
-#define GOOD              0.01 /* relative: what fits worse scatters */
-#define MUCH_BETTER       10.0 /* in the score */
-#define SIZES_LEAST       3U   /* to tell anything but a constant */
-#define DROPPED_MOST      2U   /* sizes that an exact fit may leave out */
-#define DROP_RATIO        0.4  /* of residuals, for which the smallest size is left out */
-#define NEARLY            2.0  /* ratio of errors that chance explains */
-#define GROWTH_ERRORS     3.0  /* standard errors within which a growth agrees */
+#define ERROR_FLOOR   1e-5 /* relative */
+#define ROUNDING      2.0  /* added to values in relative errors: blocks and touches are whole */
+#define GOOD          0.01 /* relative: what fits worse scatters */
+#define MUCH_BETTER   10.0 /* in the score */
+#define SIZES_LEAST   3U   /* to tell anything but a constant */
+#define DROPPED_MOST  2U   /* sizes that an exact fit may leave out */
+#define DROP_RATIO    0.4  /* of residuals, for which the smallest size is left out */
+#define NEARLY        2.0  /* ratio of errors that chance explains */
+#define GROWTH_ERRORS 3.0  /* standard errors within which a growth agrees */
 
 struct ft_fitter {
     const struct ft_axis *axis;
@@ -266,27 +264,6 @@ static void select_terms(struct ft_fitter *fitter, const double *y, size_t first
     }
 }
 
-/* By growth, the slowest first, and the exponent of each. */
-static const enum ft_basis by_growth[FT_BASIS_COUNT] = {
-    FT_BASIS_ONE, FT_BASIS_LOG, FT_BASIS_N, FT_BASIS_NLOG, FT_BASIS_N2, FT_BASIS_N3, FT_BASIS_N4};
-
-static double exponent_of(enum ft_basis term)
-{
-    switch (term) {
-    case FT_BASIS_N:
-    case FT_BASIS_NLOG:
-        return 1;
-    case FT_BASIS_N2:
-        return 2;
-    case FT_BASIS_N3:
-        return 3;
-    case FT_BASIS_N4:
-        return 4;
-    default:
-        return 0;
-    }
-}
-
 /* Step 4: whether y may grow like n^exponent. */
 static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t first,
                           double exponent)
@@ -317,8 +294,8 @@ static uint32_t terms_up_to(enum ft_basis leading)
 {
     uint32_t terms = 0;
     for (size_t i = 0; i < FT_BASIS_COUNT; i++) {
-        terms |= 1U << by_growth[i];
-        if (by_growth[i] == leading)
+        terms |= 1U << ft_basis_by_growth[i];
+        if (ft_basis_by_growth[i] == leading)
             break;
     }
     return terms;
@@ -331,10 +308,10 @@ static bool fit_slowest(struct ft_fitter *fitter, const double *y, size_t first,
     for (size_t i = 1; i < FT_BASIS_COUNT; i++) {
         struct ft_function candidate = *function;
         double best = INFINITY;
-        if (by_growth[i] == FT_BASIS_LOG || !(allowed >> by_growth[i] & 1))
+        if (ft_basis_by_growth[i] == FT_BASIS_LOG || !(allowed >> ft_basis_by_growth[i] & 1))
             continue;
-        select_terms(fitter, y, first, allowed & terms_up_to(by_growth[i]), 0, rounding, &best,
-                     &candidate);
+        select_terms(fitter, y, first, allowed & terms_up_to(ft_basis_by_growth[i]), 0, rounding,
+                     &best, &candidate);
         if (best < INFINITY &&
             rms_error(fitter->axis, y, first, &candidate) <= NEARLY * best_error) {
             *function = candidate;
@@ -358,7 +335,7 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
         select_terms(fitter, y, first, allowed, 1U << expectation->leading, expectation->rounding,
                      &best_expected, &expected);
     leads = best_expected < INFINITY;
-    if (leads && growth_agrees(axis, y, first, exponent_of(expectation->leading))) {
+    if (leads && growth_agrees(axis, y, first, ft_basis_exponent(expectation->leading))) {
         *function = expected;
         return;
     }
@@ -445,85 +422,4 @@ size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
     }
     *ret_function = function;
     return first;
-}
-
-/* The terms that matter in a function at the largest size and beyond. */
-static uint32_t terms_of(const struct ft_axis *axis, const struct ft_function *function)
-{
-    double n = FT_GRID_REACH * axis->n[axis->count - 1];
-    double least = 1e-6 * ft_function_at(function, n);
-    uint32_t terms = 1U << FT_BASIS_ONE;
-    for (int term = 0; term < FT_BASIS_COUNT; term++)
-        if (fabs(function->coefficients[term] * ft_basis_at((enum ft_basis)term, n)) > least)
-            terms |= 1U << term;
-    return terms;
-}
-
-static enum ft_basis leading_term(const struct ft_axis *axis, const struct ft_function *function)
-{
-    uint32_t terms = terms_of(axis, function);
-    size_t i = FT_BASIS_COUNT - 1;
-    while (i > 0 && !(terms >> by_growth[i] & 1))
-        i--;
-    return by_growth[i];
-}
-
-#define LOGARITHMS (1U << FT_BASIS_LOG | 1U << FT_BASIS_NLOG)
-
-/* Powers of n up to an exponent. */
-static uint32_t powers_up_to(double exponent)
-{
-    uint32_t terms = 0;
-    for (int term = 0; term < FT_BASIS_COUNT; term++)
-        if (exponent_of((enum ft_basis)term) <= exponent && !(LOGARITHMS >> term & 1))
-            terms |= 1U << term;
-    return terms;
-}
-
-struct ft_expectation ft_expect_nothing(void)
-{
-    return (struct ft_expectation){.terms = powers_up_to(3),
-                                   .further = LOGARITHMS,
-                                   .scattered = powers_up_to(3) | 1U << FT_BASIS_NLOG,
-                                   .rounding = COUNT_ROUNDING,
-                                   .leading = FT_BASIS_COUNT};
-}
-
-struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft_function *whole)
-{
-    enum ft_basis leading = leading_term(axis, whole);
-    double exponent = exponent_of(leading);
-    return (struct ft_expectation){.terms = powers_up_to(exponent) | 1U << leading,
-                                   .further = LOGARITHMS,
-                                   .faster = powers_up_to(exponent + 1),
-                                   .rounding = COUNT_ROUNDING,
-                                   .leading = leading};
-}
-
-struct ft_expectation ft_expect_distance(const struct ft_axis *axis,
-                                         const struct ft_function *footprint)
-{
-    uint32_t terms = powers_up_to(exponent_of(leading_term(axis, footprint)));
-    return (struct ft_expectation){.terms = terms,
-                                   .further = LOGARITHMS,
-                                   .scattered = terms | LOGARITHMS,
-                                   .leading = FT_BASIS_COUNT};
-}
-
-struct ft_expectation ft_expect_alike(const struct ft_axis *axis, const struct ft_function *other)
-{
-    return (struct ft_expectation){
-        .terms = terms_of(axis, other), .rounding = DISTANCE_ROUNDING, .leading = FT_BASIS_COUNT};
-}
-
-struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,
-                                   double factor)
-{
-    struct ft_function sum = {
-        .rms_relative_error = fmax(a->rms_relative_error, b->rms_relative_error),
-        .exact = false,
-    };
-    for (int term = 0; term < FT_BASIS_COUNT; term++)
-        sum.coefficients[term] = a->coefficients[term] + factor * b->coefficients[term];
-    return sum;
 }

@@ -34,6 +34,18 @@ double ft_function_at(const struct ft_function *function, double n)
     return value > 0 ? value : 0;
 }
 
+struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,
+                                   double factor)
+{
+    struct ft_function sum = {
+        .rms_relative_error = fmax(a->rms_relative_error, b->rms_relative_error),
+        .exact = false,
+    };
+    for (int term = 0; term < FT_BASIS_COUNT; term++)
+        sum.coefficients[term] = a->coefficients[term] + factor * b->coefficients[term];
+    return sum;
+}
+
 void ft_model_fini(struct ft_model *model)
 {
     for (size_t i = 0; model->trace_hashes && i < model->training_count; i++)

@@ -39,6 +39,9 @@ struct ft_function {
 };
 /* The value at n > 0, not below 0. */
 double ft_function_at(const struct ft_function *function, double n);
+/* a + factor * b, term by term. */
+struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,
+                                   double factor);
 
 /* A bin of a modelled histogram, given by its tail: a miss count is then one fitted function. */
 struct ft_model_bin {
