@@ -41,11 +41,8 @@ void ft_start_inner_inductions(struct ft_value_sums *sums, uint32_t loop, struct
 bool ft_replace_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
                            uint8_t *flags);
 
-/* Makes of a sum what it is in a block when the loops that do not hold the block have been left;
- * false where that is no sum. */
-bool ft_leave_loops(struct ft_value_sums *sums, struct ft_sum *sum, uint8_t *flags, uint32_t block);
-
-/* Finds the exits of the routine's loops. */
-bool ft_find_exits(struct ft_value_sums *sums);
+/* Puts what an induction starts with in its place; false where that is not known. */
+bool ft_start_instead(struct ft_value_sums *sums, uint32_t unknown, struct ft_sum *sum,
+                      uint8_t *flags);
 
 #endif

@@ -92,6 +92,12 @@ bool ft_sum_add(struct ft_sum *sum, const struct ft_sum *added, int64_t numerato
     return true;
 }
 
+bool ft_sum_add_constant(struct ft_sum *sum, int64_t constant)
+{
+    struct ft_sum added = ft_sum_constant(constant);
+    return ft_sum_add(sum, &added, 1, 1);
+}
+
 struct ft_term ft_sum_term(const struct ft_sum *sum, uint32_t unknown)
 {
     for (uint32_t i = 0; i < sum->count; i++)

@@ -31,6 +31,7 @@ struct ft_sum ft_sum_unknown(uint32_t unknown);
  * sum becomes too large. */
 bool ft_sum_add(struct ft_sum *sum, const struct ft_sum *added, int64_t numerator,
                 int64_t denominator);
+bool ft_sum_add_constant(struct ft_sum *sum, int64_t constant);
 /* The factor of an unknown (of FT_ONE: the constant), {0} where it is not there. */
 struct ft_term ft_sum_term(const struct ft_sum *sum, uint32_t unknown);
 void ft_sum_remove(struct ft_sum *sum, uint32_t unknown);

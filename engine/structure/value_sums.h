@@ -101,10 +101,9 @@ bool ft_value_sum_at(struct ft_value_sums *sums, uint32_t value, uint32_t block,
 /* What an induction starts with; false where its loop is entered with different values. */
 bool ft_induction_start(struct ft_value_sums *sums, const struct ft_atom *atom,
                         struct ft_sum *ret_sum, uint8_t *flags);
-/* What flags compare, as a sum; false where that is none. */
-bool ft_comparison_sum(struct ft_value_sums *sums, uint32_t instruction, struct ft_sum *ret_sum,
-                       uint8_t *flags);
 uint32_t ft_new_atom(struct ft_value_sums *sums, const struct ft_atom *atom);
+/* The atom that a value is, alone. */
+struct ft_sum ft_atom_sum(struct ft_value_sums *sums, uint32_t value, uint8_t kind);
 
 static inline uint32_t ft_sum_hash(const struct ft_sum *sum)
 {
