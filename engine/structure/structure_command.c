@@ -36,9 +36,9 @@ static int read_mix(const struct ft_arguments *arguments, struct question *quest
                        given);
     if (question->mix && (question->trips || question->groups || question->dependences ||
                           question->dot || question->code))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--mix prints tables of its own: it goes without --trips, --groups, "
-                       "--dependences, --dot and --code");
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "--mix goes with --loops, --json and --csv, not with other forms of the tree");
     if (question->csv && question->json)
         return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
     return FT_OK;
