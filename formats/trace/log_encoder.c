@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "formats/base/array.h"
-#include "formats/code/expand.h"
+#include "formats/trace/encoded_units.h"
 #include "formats/trace/log_spans.h"
 #include "formats/trace/span_encoder.h"
 #include "formats/trace/trace_writer.h"
@@ -26,34 +26,16 @@
  * branch that the compiler may not turn into a choice of two values. */
 #define KEEP_BRANCH() __asm__ volatile("")
 
-/* What the encoder knows of a unit beside the shared memory. */
-struct unit_plan {
-    const struct ft_unit *unit;
-    struct ft_unit_program *program;
-    uint32_t iteration_bytes, turn_bytes;
-    uint32_t induction_value; /* FT_COUNT_INDUCTION: which of the entry values is the register's */
-};
-
 struct ft_log_encoder {
     struct ft_log_memory memory;
     struct ft_bytes streams[FT_LOG_STREAM_COUNT];
     struct ft_span_encoder spans;
-    struct unit_plan *plans; /* by id */
-    size_t plan_capacity, plan_count;
-    uint32_t *met; /* units planned since ft_log_encoder_met */
-    size_t met_capacity, met_count;
+    struct ft_encoded_units units;
     uint64_t *values; /* of the record at hand: the count of a loop, then as in ft_record */
     size_t value_capacity;
     struct ft_log_state start, state;
     struct ft_log_totals totals;
     size_t raw_bytes; /* appended to this chunk */
-};
-
-struct raw {
-    const uint8_t *data;
-    size_t length;
-    size_t position;
-    uint64_t address; /* of data[0] in the captured program */
 };
 
 int ft_log_encoder_create(struct ft_log_encoder **ret_encoder, struct ft_diag *diag)
@@ -80,10 +62,7 @@ void ft_log_encoder_destroy(struct ft_log_encoder *encoder)
     ft_span_encoder_fini(&encoder->spans);
     for (int i = 0; i < FT_LOG_STREAM_COUNT; i++)
         ft_bytes_fini(&encoder->streams[i]);
-    for (size_t i = 0; i < encoder->plan_count; i++)
-        ft_unit_program_destroy(encoder->plans[i].program);
-    free(encoder->plans);
-    free(encoder->met);
+    ft_encoded_units_fini(&encoder->units);
     free(encoder->values);
     free(encoder);
 }
@@ -248,109 +227,12 @@ static inline unsigned put_unit(struct ft_log_encoder *encoder, uint32_t id)
     return missed;
 }
 
-static int broken(struct ft_diag *diag, const struct raw *raw, uint32_t unit, const char *what)
-{
-    return ft_fail(diag, FT_ERROR_DATA, "log buffer at byte %zu: unit %u: %s", raw->position, unit,
-                   what);
-}
-
-/* Finds the initial value of the induction register among the entry values. */
-static bool find_induction(struct unit_plan *plan)
-{
-    const struct ft_unit *unit = plan->unit;
-    unsigned value = 0;
-    for (unsigned i = 0; i < unit->entry_slot_count; i++) {
-        const struct ft_slot *slot = &unit->slots[i];
-        if (slot->kind == FT_SLOT_REGISTER && slot->source == unit->induction_register) {
-            plan->induction_value = value;
-            return slot->size_bytes == 8 && unit->induction_stride != 0;
-        }
-        value += ft_slot_words(slot);
-    }
-    return false;
-}
-
-/* Notes with the unit's memory what the tight loop needs, where the unit can go through it. */
-static void note_fixed(struct ft_log_unit *entry, const struct ft_unit_program *program)
-{
-    struct ft_log_totals each;
-    uint64_t rsp;
-    if (entry->is_loop || entry->head_words > FT_LOG_FIXED_WORDS_MAX ||
-        !ft_unit_program_fixed(program, &each, &rsp) || (uint64_t)(int32_t)rsp != rsp)
-        return;
-    entry->each_instructions = (uint16_t)each.instructions; /* at most FT_PATH_INSTRUCTIONS_MAX */
-    entry->each_accesses = (uint16_t)each.accesses;         /* at most FT_ACCESSES_MAX of each */
-    entry->each_prefetches = (uint16_t)each.prefetches;
-    entry->each_rsp = (int32_t)rsp;
-    entry->is_fixed = true;
-    entry->fixed_epoch = entry->epoch;
-}
-
-static int make_plan(struct ft_log_encoder *encoder, const struct ft_unit_table *units, uint32_t id,
-                     const struct raw *raw, struct ft_diag *diag)
-{
-    size_t count = encoder->memory.unit_count;
-    if (count > encoder->plan_count) {
-        if (!FT_RESERVE(encoder->plans, encoder->plan_capacity, count))
-            return ft_fail_memory(diag, "the log encoder");
-        memset(&encoder->plans[encoder->plan_count], 0,
-               (count - encoder->plan_count) * sizeof *encoder->plans);
-        encoder->plan_count = count;
-    }
-    struct unit_plan *plan = &encoder->plans[id];
-    if (id == 0 || plan->unit)
-        return FT_OK;
-    const struct ft_unit *unit = units->units[id];
-    struct unit_plan made = {.unit = unit};
-    bool is_loop = ft_unit_is_loop(unit);
-    uint32_t head_bytes = is_loop ? 8 : 0;
-    if (!FT_RESERVE(encoder->met, encoder->met_capacity, encoder->met_count + 2))
-        return ft_fail_memory(diag, "the log encoder");
-    for (unsigned i = 0; i < unit->slot_count; i++) {
-        *(i < unit->entry_slot_count ? &head_bytes : &made.iteration_bytes) +=
-            unit->slots[i].size_bytes;
-        if (i >= unit->entry_slot_count && i < unit->entry_slot_count + unit->turn_slots)
-            made.turn_bytes += unit->slots[i].size_bytes;
-    }
-    if (is_loop && unit->count_source == FT_COUNT_INDUCTION && !find_induction(&made))
-        return broken(diag, raw, id, "its induction register is not logged at entry");
-    if (is_loop && unit->count_source == FT_COUNT_VALUES && made.iteration_bytes == 0)
-        return broken(diag, raw, id, "its iterations are counted by values that it does not log");
-    int status = ft_unit_program_create(unit, &made.program, diag);
-    if (status)
-        return status;
-    struct ft_log_unit *entry = &encoder->memory.units[id];
-    entry->head_bytes = (uint16_t)head_bytes; /* at most 8 * FT_LOG_UNIT_WORDS_MAX */
-    note_fixed(entry, made.program);
-    if (unit->beginning_of)
-        encoder->met[encoder->met_count++] = unit->beginning_of;
-    encoder->met[encoder->met_count++] = id;
-    *plan = made;
-    return FT_OK;
-}
-
 size_t ft_log_encoder_met(struct ft_log_encoder *encoder, const uint32_t **ret_units)
 {
-    size_t count = encoder->met_count;
-    encoder->met_count = 0;
-    *ret_units = encoder->met;
+    size_t count = encoder->units.met_count;
+    encoder->units.met_count = 0;
+    *ret_units = encoder->units.met;
     return count;
-}
-
-static uint64_t iteration_count(const struct unit_plan *plan, uint64_t end_word,
-                                const uint64_t *entry_values, uint64_t iterations_address)
-{
-    switch (plan->unit->count_source) {
-    case FT_COUNT_INDUCTION: {
-        uint64_t change = end_word - entry_values[plan->induction_value];
-        int64_t stride = plan->unit->induction_stride;
-        return stride < 0 ? -change / -(uint64_t)stride : change / (uint64_t)stride;
-    }
-    case FT_COUNT_VALUES:
-        return (end_word - iterations_address) / plan->iteration_bytes;
-    default:
-        return end_word;
-    }
 }
 
 static void count_record(struct ft_log_encoder *encoder, const struct ft_unit_program *program,
@@ -388,8 +270,8 @@ static bool put_iterations(struct ft_log_encoder *encoder, struct ft_log_word *w
     return true;
 }
 
-static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
-                       const struct unit_plan *plan, const struct ft_log_unit *entry,
+static int append_loop(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
+                       const struct ft_encoded_unit *plan, const struct ft_log_unit *entry,
                        unsigned shape, struct ft_diag *diag)
 {
     struct ft_log_word *words = &encoder->memory.words[entry->first_word];
@@ -398,16 +280,18 @@ static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
     ft_words_widen(words + 1, entry->head_words - 1U, raw->data + raw->position + 8,
                    encoder->values + 1);
     size_t position = raw->position + entry->head_bytes;
-    uint64_t count = iteration_count(plan, end_word, encoder->values + 1, raw->address + position);
+    uint64_t count =
+        ft_encoded_unit_iterations(plan, end_word, encoder->values + 1, raw->address + position);
     if (plan->iteration_bytes &&
         (count > (raw->length - position) / plan->iteration_bytes ||
          raw->length - position - count * plan->iteration_bytes < plan->turn_bytes))
-        return broken(diag, raw, plan->unit->id, "its iterations go past the end of the buffer");
+        return ft_raw_log_fail(raw, plan->unit->id, "its iterations go past the end of the buffer",
+                               diag);
     size_t value_count = (size_t)entry->head_words + entry->turn_words;
     if (entry->iteration_words)
         value_count += entry->iteration_words * count;
     if (value_count > FT_LOG_RECORD_VALUES_MAX)
-        return broken(diag, raw, plan->unit->id, "a record with too many values");
+        return ft_raw_log_fail(raw, plan->unit->id, "a record with too many values", diag);
     if (!FT_RESERVE(encoder->values, encoder->value_capacity, value_count))
         return ft_fail_memory(diag, "the log encoder");
     uint64_t *values = encoder->values;
@@ -434,25 +318,26 @@ static int append_loop(struct ft_log_encoder *encoder, struct raw *raw,
 }
 
 /* The values of PARTIAL: those of the slots up to its last instruction. */
-static int append_partial(struct ft_log_encoder *encoder, struct raw *raw,
+static int append_partial(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
                           const struct ft_unit_table *units, struct ft_diag *diag)
 {
     uint32_t fields[2];
     if (raw->length - raw->position < sizeof fields)
-        return broken(diag, raw, 0, "cut off");
+        return ft_raw_log_fail(raw, 0, "cut off", diag);
     memcpy(fields, raw->data + raw->position, sizeof fields);
     uint32_t id = fields[0];
-    if (!ft_log_unit_ready(&encoder->memory, id)) {
-        int status = ft_log_memory_learn_unit(&encoder->memory, units, id, diag);
+    struct ft_log_memory *memory = &encoder->memory;
+    if (!ft_log_unit_ready(memory, id)) {
+        int status = ft_log_memory_learn_unit(memory, units, id, diag);
         if (status == FT_OK)
-            status = make_plan(encoder, units, id, raw, diag);
+            status = ft_encoded_units_make(&encoder->units, memory, units, id, raw, diag);
         if (status)
             return status;
     }
-    if (id == 0 || fields[1] > encoder->plans[id].unit->instruction_count)
-        return broken(diag, raw, id, "a partial record of it makes no sense");
+    if (id == 0 || fields[1] > encoder->units.items[id].unit->instruction_count)
+        return ft_raw_log_fail(raw, id, "a partial record of it makes no sense", diag);
     raw->position += sizeof fields;
-    const struct ft_unit *unit = encoder->plans[id].unit;
+    const struct ft_unit *unit = encoder->units.items[id].unit;
     uint64_t *values = encoder->values;
     size_t count = 0;
     values[count++] = id;
@@ -462,7 +347,7 @@ static int append_partial(struct ft_log_encoder *encoder, struct raw *raw,
         if (slot->instruction > fields[1])
             continue;
         if (slot->size_bytes > raw->length - raw->position)
-            return broken(diag, raw, id, "cut off");
+            return ft_raw_log_fail(raw, id, "cut off", diag);
         for (unsigned at = 0; at < slot->size_bytes; at += 8) {
             uint64_t value = 0;
             memcpy(&value, raw->data + raw->position + at, slot->size_bytes < 8 ? 4 : 8);
@@ -474,30 +359,30 @@ static int append_partial(struct ft_log_encoder *encoder, struct raw *raw,
         put_varint(encoder, FT_LOG_ESCAPES, values[i]);
     struct ft_record record = {
         .escape = FT_ESCAPE_PARTIAL, .iteration_count = 1, .values = values, .value_count = count};
-    count_record(encoder, encoder->plans[id].program, &record);
+    count_record(encoder, encoder->units.items[id].program, &record);
     return FT_OK;
 }
 
-static int append_escape(struct ft_log_encoder *encoder, struct raw *raw,
+static int append_escape(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
                          const struct ft_unit_table *units, struct ft_diag *diag)
 {
     uint32_t kind;
     if (raw->length - raw->position < sizeof kind)
-        return broken(diag, raw, 0, "cut off");
+        return ft_raw_log_fail(raw, 0, "cut off", diag);
     memcpy(&kind, raw->data + raw->position, sizeof kind);
     raw->position += sizeof kind;
     put_varint(encoder, FT_LOG_ESCAPES, kind);
     if (kind == FT_ESCAPE_PARTIAL)
         return append_partial(encoder, raw, units, diag);
     if (kind < FT_ESCAPE_STACK || kind >= FT_ESCAPE_END)
-        return broken(diag, raw, 0, "an escape of unknown kind");
+        return ft_raw_log_fail(raw, 0, "an escape of unknown kind", diag);
     uint64_t fields[FT_ESCAPE_FIELDS_MAX];
     if (raw->length - raw->position < sizeof *fields)
-        return broken(diag, raw, 0, "cut off");
+        return ft_raw_log_fail(raw, 0, "cut off", diag);
     memcpy(fields, raw->data + raw->position, sizeof *fields);
     size_t count = ft_escape_fields(kind, fields[0]), bytes = count * sizeof *fields;
     if (raw->length - raw->position < bytes)
-        return broken(diag, raw, 0, "cut off");
+        return ft_raw_log_fail(raw, 0, "cut off", diag);
     memcpy(fields, raw->data + raw->position, bytes);
     raw->position += bytes;
     for (size_t i = 0; i < count; i++)
@@ -509,18 +394,18 @@ static int append_escape(struct ft_log_encoder *encoder, struct raw *raw,
 }
 
 static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_table *units,
-                         struct raw *raw, struct ft_diag *diag)
+                         struct ft_raw_log *raw, struct ft_diag *diag)
 {
     struct ft_log_memory *memory = &encoder->memory;
     uint32_t id;
     if (raw->length - raw->position < sizeof id)
-        return broken(diag, raw, 0, "cut off");
+        return ft_raw_log_fail(raw, 0, "cut off", diag);
     memcpy(&id, raw->data + raw->position, sizeof id);
     struct ft_log_unit *entry = ft_log_unit_ready(memory, id);
     if (!entry) {
         int status = ft_log_memory_learn_unit(memory, units, id, diag);
         if (status == FT_OK)
-            status = make_plan(encoder, units, id, raw, diag);
+            status = ft_encoded_units_make(&encoder->units, memory, units, id, raw, diag);
         if (status)
             return status;
         entry = &memory->units[id];
@@ -530,9 +415,9 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
         put_byte(encoder, FT_LOG_SHAPES, put_unit(encoder, id));
         return append_escape(encoder, raw, units, diag);
     }
-    const struct unit_plan *plan = &encoder->plans[id];
+    const struct ft_encoded_unit *plan = &encoder->units.items[id];
     if (raw->length - raw->position < entry->head_bytes)
-        return broken(diag, raw, id, "cut off");
+        return ft_raw_log_fail(raw, id, "cut off", diag);
     unsigned shape = put_unit(encoder, id);
     if (entry->is_loop)
         return append_loop(encoder, raw, plan, entry, shape, diag);
@@ -552,7 +437,7 @@ static int append_record(struct ft_log_encoder *encoder, const struct ft_unit_ta
  * kept in local variables: bytes written through pointers could be anything to the compiler. The
  * unit expected next is read a record ahead: its table is larger than the first cache, and where
  * the guess was wrong the processor learns of it only when it is there. */
-static void append_fixed(struct ft_log_encoder *encoder, struct raw *raw)
+static void append_fixed(struct ft_log_encoder *encoder, struct ft_raw_log *raw)
 {
     struct ft_log_memory *memory = &encoder->memory;
     struct ft_bytes *shape_stream = &encoder->streams[FT_LOG_SHAPES];
@@ -636,7 +521,7 @@ int ft_log_encoder_append(struct ft_log_encoder *encoder, const struct ft_unit_t
                         stream->length + encoded_bytes_max(bytes) + STREAM_SLACK))
             return ft_fail_memory(diag, "the log encoder");
     }
-    struct raw raw = {records, bytes, 0, buffer_address};
+    struct ft_raw_log raw = {records, bytes, 0, buffer_address};
     for (append_fixed(encoder, &raw); raw.position < raw.length; append_fixed(encoder, &raw)) {
         int status = append_record(encoder, units, &raw, diag);
         if (status)
