@@ -94,6 +94,8 @@ static void execute(struct routine_walk *walk, uint32_t index)
     if (graph->blocks[block].first_instruction == index)
         enter_block(walk, activation, block);
     walk->previous = instruction;
+    if (walk->listener->execute)
+        walk->listener->execute(walk, activation, index);
 }
 
 static void take_batch(struct routine_walk *walk, const struct ft_run_batch *batch)

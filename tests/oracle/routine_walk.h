@@ -33,6 +33,8 @@ struct walk_listener {
     /* activation: NULL where the routine is not known. */
     void (*access)(struct routine_walk *walk, struct activation *activation, uint32_t instruction,
                    unsigned index, uint64_t address);
+    /* Before its accesses; may be NULL. */
+    void (*execute)(struct routine_walk *walk, struct activation *activation, uint32_t instruction);
 };
 
 struct routine_walk {
