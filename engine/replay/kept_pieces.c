@@ -179,6 +179,8 @@ static void put_counts(struct ft_sealed_output *output, const struct ft_executio
     }
     ft_sealed_put_u64(output, counts->edge_count);
     ft_sealed_put(output, counts->edges, counts->edge_count * sizeof *counts->edges);
+    ft_sealed_put_u64(output, counts->part_count);
+    ft_sealed_put(output, counts->parts, counts->part_count * sizeof *counts->parts);
 }
 
 void ft_kept_pieces_write(const struct ft_kept_pieces *kept, struct ft_sealed_output *output)
@@ -317,13 +319,17 @@ static int get_counts(struct ft_sealed_input *input, struct ft_kept_piece *piece
     }
     counts->edge_count = ft_sealed_get_u64(input);
     counts->edges = ft_sealed_get_array(input, counts->edge_count, sizeof *counts->edges);
+    counts->part_count = ft_sealed_get_u64(input);
+    counts->parts = ft_sealed_get_array(input, counts->part_count, sizeof *counts->parts);
     counts->first = (uint32_t)first;
     counts->last = (uint32_t)last;
-    good = good && last <= piece->unit_count && counts->edges &&
+    good = good && last <= piece->unit_count && counts->edges && counts->parts &&
            (!any || (counts->units && counts->loop_entries));
     for (size_t i = 0; good && i < counts->edge_count; i++)
         good =
             counts->edges[i].from <= piece->unit_count && counts->edges[i].to <= piece->unit_count;
+    for (size_t i = 0; good && i < counts->part_count; i++)
+        good = counts->parts[i].unit <= piece->unit_count;
     return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "execution counts make no sense");
 }
 

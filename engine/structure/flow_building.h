@@ -44,6 +44,9 @@ uint32_t ft_flow_module_of(const struct ft_flow_node *node);
 
 /* Nodes, and which of them follow each other. */
 bool ft_flow_make_nodes(struct ft_flow_building *building);
+/* The nodes of what ran of a unit that was left for a signal; gives how many. */
+unsigned ft_flow_nodes_of_part(const struct ft_flow_building *building,
+                               const struct ft_unit_part *part, const uint32_t **ret_nodes);
 /* Which of them start blocks. */
 void ft_flow_find_leaders(struct ft_flow_building *building);
 /* The edges between blocks, as executed. */

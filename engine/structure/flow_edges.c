@@ -37,20 +37,33 @@ size_t ft_flow_merge_edges(struct ft_block_edge *edges, size_t count)
     return kept;
 }
 
+/* Edges between the blocks of instructions that followed each other in a unit. */
+static bool add_edges_inside(struct ft_flow_building *building, const uint32_t *nodes,
+                             unsigned count, uint64_t executions)
+{
+    struct ft_flow_graph *graph = &building->graph;
+    for (unsigned i = 1; i < count; i++)
+        if (building->nodes[nodes[i]].leader &&
+            !ft_flow_add_edge(&graph->edges, &graph->edge_count, &building->edge_capacity,
+                              building->nodes[nodes[i - 1]].block, building->nodes[nodes[i]].block,
+                              executions))
+            return false;
+    return true;
+}
+
 bool ft_flow_make_edges(struct ft_flow_building *building)
 {
     struct ft_flow_graph *graph = &building->graph;
-    for (size_t id = 0; id < building->unit_count; id++) {
-        const uint32_t *nodes = building->unit_nodes + building->first_of_unit[id];
-        uint64_t executions = building->counts->units[id];
-        if (!ft_flow_has_unit(building, (uint32_t)id) || executions == 0)
-            continue;
-        for (size_t i = 1; i < ft_unit_last_turn(building->units[id]); i++)
-            if (building->nodes[nodes[i]].leader &&
-                !ft_flow_add_edge(&graph->edges, &graph->edge_count, &building->edge_capacity,
-                                  building->nodes[nodes[i - 1]].block,
-                                  building->nodes[nodes[i]].block, executions))
-                return false;
+    for (size_t id = 0; id < building->unit_count; id++)
+        if (ft_flow_has_unit(building, (uint32_t)id) && building->counts->units[id] &&
+            !add_edges_inside(building, building->unit_nodes + building->first_of_unit[id],
+                              ft_unit_last_turn(building->units[id]), building->counts->units[id]))
+            return false;
+    for (size_t p = 0; p < building->counts->part_count; p++) {
+        const uint32_t *nodes = NULL;
+        const unsigned count = ft_flow_nodes_of_part(building, &building->counts->parts[p], &nodes);
+        if (!add_edges_inside(building, nodes, count, building->counts->parts[p].count))
+            return false;
     }
     for (size_t i = 0; i < building->counts->edge_count; i++) {
         const struct ft_unit_edge *edge = &building->counts->edges[i];

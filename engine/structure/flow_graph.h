@@ -4,7 +4,7 @@
  * Units overlap: code is planned again at each place that is jumped to. Here every instruction
  * stands once (two, where other bytes were executed at its address later), and a block is a
  * sequence of instructions that all ran equally often: sum of execution_count * instruction_count
- * = instructions that units executed; references without code are among them, each in a block of
+ * = instructions executed; references without code are among them, each in a block of
  * its own. Indices are uint32_t, FT_NO_BLOCK is none. The graph points
  * into the units, which must outlive it. Immutable once built.
  */

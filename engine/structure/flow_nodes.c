@@ -1,6 +1,6 @@
 /*
  * 1. Nodes: each distinct instruction (address and bytes) of all units, with the executions of all
- *    units that contain it, linked to the one that follows it in a unit.
+ *    units that contain it, whole or in part, linked to the one that follows it in a unit.
  * 2. Leaders: nodes that start a block. A unit starts one, unless it only goes on where another was
  *    cut by the planner's limits; so do targets of direct branches and what stands behind them,
  *    starts of symbols, nodes where two sequences join or part (a jump into the middle of an
@@ -89,6 +89,30 @@ static void link_nodes(struct ft_flow_building *building, uint32_t from, uint32_
         nodes[to].leader = true;
 }
 
+unsigned ft_flow_nodes_of_part(const struct ft_flow_building *building,
+                               const struct ft_unit_part *part, const uint32_t **ret_nodes)
+{
+    const struct ft_unit *unit =
+        part->unit < building->unit_count ? building->units[part->unit] : NULL;
+    const uint32_t id = unit && unit->beginning_of ? unit->beginning_of : part->unit;
+    if (!unit || !ft_flow_has_unit(building, id))
+        return 0;
+    const unsigned most = ft_unit_last_turn(building->units[id]);
+    *ret_nodes = building->unit_nodes + building->first_of_unit[id];
+    return part->instructions < most ? part->instructions : most;
+}
+
+static void count_parts(struct ft_flow_building *building)
+{
+    for (size_t p = 0; p < building->counts->part_count; p++) {
+        const struct ft_unit_part *part = &building->counts->parts[p];
+        const uint32_t *nodes = NULL;
+        const unsigned count = ft_flow_nodes_of_part(building, part, &nodes);
+        for (unsigned i = 0; i < count; i++)
+            building->nodes[nodes[i]].count += part->count;
+    }
+}
+
 bool ft_flow_make_nodes(struct ft_flow_building *building)
 {
     size_t total = 0;
@@ -120,6 +144,7 @@ bool ft_flow_make_nodes(struct ft_flow_building *building)
                 link_nodes(building, nodes[i - 1], nodes[i]);
         }
     }
+    count_parts(building);
     return true;
 }
 

@@ -14,7 +14,7 @@
 struct ft_execution_counter {
     size_t unit_count;
     struct ft_execution_counts counts;
-    size_t edge_capacity;
+    size_t edge_capacity, part_capacity;
     uint32_t *last_edges; /* by unit: the edge that was last taken from it */
     uint32_t *table;      /* numbers of edges, or NO_EDGE */
     size_t table_size;    /* a power of two, more than half of it free */
@@ -62,6 +62,7 @@ void ft_execution_counts_fini(struct ft_execution_counts *counts)
     free(counts->units);
     free(counts->loop_entries);
     free(counts->edges);
+    free(counts->parts);
     *counts = (struct ft_execution_counts){0};
 }
 
@@ -170,15 +171,35 @@ static int add_iterations(struct ft_execution_counter *counter, uint32_t id, uin
     return status;
 }
 
+/* The first instructions of a unit ran, then a signal came. */
+static int add_part(struct ft_execution_counter *counter, uint32_t id, uint32_t instructions,
+                    struct ft_diag *diag)
+{
+    struct ft_execution_counts *counts = &counter->counts;
+    if (instructions == 0)
+        return FT_OK;
+    if (!FT_RESERVE(counts->parts, counter->part_capacity, counts->part_count + 1))
+        return ft_fail_memory(diag, "execution counts");
+    counts->parts[counts->part_count++] = (struct ft_unit_part){id, instructions, 1};
+    if (counts->last_is_known)
+        return add_edge(counter, counter->previous, id, 1, diag);
+    note_first(counter, id, false);
+    return FT_OK;
+}
+
 int ft_execution_counter_add(struct ft_execution_counter *counter, const struct ft_unit *unit,
                              const struct ft_record *record, struct ft_diag *diag)
 {
     if (!unit || record->unit == 0) {
+        int status = FT_OK;
+        if (record->escape == FT_ESCAPE_PARTIAL)
+            status =
+                add_part(counter, (uint32_t)record->values[0], (uint32_t)record->values[1], diag);
         if (record->escape == FT_ESCAPE_STACK || record->escape == FT_ESCAPE_PARTIAL) {
             counter->previous = 0;
             counter->counts.last_is_known = true;
         }
-        return FT_OK;
+        return status;
     }
     if (!ft_unit_is_loop(unit))
         return add_execution(counter, record->unit, diag);
@@ -195,12 +216,50 @@ static int compare_edges(const void *left, const void *right)
     return l->to < r->to ? -1 : l->to > r->to;
 }
 
+static int compare_parts(const void *left, const void *right)
+{
+    const struct ft_unit_part *l = left, *r = right;
+    if (l->unit != r->unit)
+        return l->unit < r->unit ? -1 : 1;
+    return l->instructions < r->instructions ? -1 : l->instructions > r->instructions;
+}
+
+/* Sorts them and adds up those that are alike. */
+static void merge_parts(struct ft_execution_counts *counts)
+{
+    size_t kept = 0;
+    if (counts->part_count)
+        qsort(counts->parts, counts->part_count, sizeof *counts->parts, compare_parts);
+    for (size_t i = 0; i < counts->part_count; i++)
+        if (kept && compare_parts(&counts->parts[kept - 1], &counts->parts[i]) == 0)
+            counts->parts[kept - 1].count += counts->parts[i].count;
+        else
+            counts->parts[kept++] = counts->parts[i];
+    counts->part_count = kept;
+}
+
+static bool add_parts(struct ft_execution_counts *sum, const struct ft_execution_counts *counts)
+{
+    if (counts->part_count == 0)
+        return true;
+    struct ft_unit_part *parts =
+        realloc(sum->parts, (sum->part_count + counts->part_count) * sizeof *parts);
+    if (!parts)
+        return false;
+    memcpy(parts + sum->part_count, counts->parts, counts->part_count * sizeof *parts);
+    sum->parts = parts;
+    sum->part_count += counts->part_count;
+    merge_parts(sum);
+    return true;
+}
+
 void ft_execution_counter_finish(struct ft_execution_counter *counter,
                                  struct ft_execution_counts *ret_counts)
 {
     if (counter->counts.edge_count)
         qsort(counter->counts.edges, counter->counts.edge_count, sizeof *counter->counts.edges,
               compare_edges);
+    merge_parts(&counter->counts);
     counter->counts.last = counter->previous;
     *ret_counts = counter->counts;
     counter->counts = (struct ft_execution_counts){0};
@@ -227,7 +286,7 @@ int ft_execution_counts_add(struct ft_execution_counts *sum,
                             struct ft_diag *diag)
 {
     struct ft_unit_edge *edges = malloc((sum->edge_count + counts->edge_count + 1) * sizeof *edges);
-    if (!edges || !add_units(sum, counts, unit_count)) {
+    if (!edges || !add_units(sum, counts, unit_count) || !add_parts(sum, counts)) {
         free(edges);
         return ft_fail_memory(diag, "execution counts");
     }

@@ -1,7 +1,7 @@
 /*
  * Counts how often units ran and followed each other (struct ft_execution_counts of trace.h), one
- * record after the other. A unit that ran only in part is no execution and no edge. What follows
- * the kernel's changes of the stack (signals) follows no unit.
+ * record after the other. A unit that ran only in part is counted by itself, with an edge that
+ * leads to it. What follows it, or the kernel's changes of the stack (signals), follows no unit.
  *
  * The records of a loop that was closed at its head and went on, with nothing in between, are one
  * entry. Where a loop was left early, its whole turns are executions of the loop, and the last turn

@@ -131,11 +131,17 @@ struct ft_unit_edge {
     uint32_t from, to; /* unit ids; from 0: the first unit of a thread or after a signal */
     uint64_t count;
 };
+struct ft_unit_part { /* a unit of which only the first instructions ran, before a signal */
+    uint32_t unit, instructions; /* instructions not 0 */
+    uint64_t count;
+};
 struct ft_execution_counts {
-    uint64_t *units; /* by id, unit_count + 1 entries: executions, each iteration of a loop */
+    uint64_t *units; /* by id, unit_count + 1 entries: whole executions, each iteration of a loop */
     uint64_t *loop_entries;     /* by id: for loops how often they were entered, else 0 */
     struct ft_unit_edge *edges; /* sorted by (from, to); a loop's back edge included */
     size_t edge_count;
+    struct ft_unit_part *parts; /* sorted by (unit, instructions); edges lead to them, too */
+    size_t part_count;
     /* Of a part of a log: its first unit, which follows the last one of the part before, in no edge
      * yet and, if it is a loop, in no entry; 0: what it follows is known. The last one, 0 for none,
      * is known where any unit or signal is in the part, or the part begins the log. */
@@ -147,7 +153,7 @@ void ft_execution_counts_fini(struct ft_execution_counts *counts);
 /* A source of the runs of one thread's logs. Its references are numbered in order of unit, then
  * instruction, then access, each once, prefetches left out: the same numbers for all threads of a
  * trace. `counts` may be NULL; else it is filled at the end of the source, and must live until
- * then. Units that ran only in part (PARTIAL) count as no execution; their accesses are there. */
+ * then. */
 int ft_trace_runs(struct ft_trace *trace, uint32_t thread, struct ft_execution_counts *counts,
                   struct ft_run_source **ret_source, struct ft_diag *diag);
 

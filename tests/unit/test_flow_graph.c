@@ -4,6 +4,7 @@
  * indirect jump, a branch that is never taken, a tail call, parts that were moved away or split
  * off, and an OpenMP region. With symbols and with unwind entries alone.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/structure/block_exits.h"
@@ -290,6 +291,56 @@ static void check_regions(const struct ft_structure *structure)
            "the regions of a routine that is nowhere else have its name");
 }
 
+static uint64_t runs_of(const struct ft_flow_graph *graph, uint64_t pc)
+{
+    uint32_t block = ft_flow_graph_block_at(graph, pc, 0);
+    return block == FT_NO_BLOCK ? 0 : graph->blocks[block].execution_count;
+}
+
+static uint64_t into(const struct ft_flow_graph *graph, uint32_t block)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < graph->edge_count; i++)
+        sum += graph->edges[i].to == block ? graph->edges[i].count : 0;
+    return sum;
+}
+
+/* Five times a signal stops a unit behind its first instructions: these ran five times more. */
+static void check_stopped(const struct cut_units *cut, const struct ft_module *const *modules)
+{
+    struct ft_flow_graph whole, stopped;
+    struct ft_execution_counts counts = cut->counts;
+    size_t wrong = 0, tried = 0;
+    if (ft_flow_graph_build(cut->pointers, cut->unit_count, &cut->counts, modules, &whole, NULL))
+        exit(99);
+    for (uint32_t id = 1; id < cut->unit_count; id++)
+        for (uint32_t n = 1; n <= cut->units[id].instruction_count; n++, tried++) {
+            struct ft_unit_part part = {id, n, 5};
+            counts.parts = &part;
+            counts.part_count = 1;
+            if (ft_flow_graph_build(cut->pointers, cut->unit_count, &counts, modules, &stopped,
+                                    NULL))
+                exit(99);
+            uint64_t more = 0;
+            for (size_t b = 0; b < stopped.block_count; b++)
+                more += stopped.blocks[b].execution_count * stopped.blocks[b].instruction_count;
+            for (size_t b = 0; b < whole.block_count; b++)
+                more -= whole.blocks[b].execution_count * whole.blocks[b].instruction_count;
+            wrong += more != UINT64_C(5) * n;
+            for (uint32_t i = 0; i < n; i++) {
+                const uint64_t pc = cut->units[id].instructions[i].pc;
+                const uint32_t block = ft_flow_graph_block_at(&stopped, pc, 0);
+                wrong += runs_of(&stopped, pc) != runs_of(&whole, pc) + 5;
+                if (i > 0 && stopped.blocks[block].pc == pc) /* on the way from the one before */
+                    wrong += into(&stopped, block) < 5;
+            }
+            ft_flow_graph_fini(&stopped);
+        }
+    tap_ok(wrong == 0 && tried > 20, "stopped in %zu places: blocks ran as often as what ran",
+           tried);
+    ft_flow_graph_fini(&whole);
+}
+
 int main(void)
 {
     static const unsigned limits[] = {64, 2, 1};
@@ -341,6 +392,7 @@ int main(void)
                 }
                 kinds[k].check(&structure);
                 ft_structure_fini(&structure);
+                check_stopped(&cut, &modules);
             }
             cut_units_fini(&cut);
         }

@@ -280,6 +280,26 @@ static void count_escape(struct ft_execution_counter *counter, uint32_t escape)
         abort();
 }
 
+/* The first instructions of a unit. */
+static void count_part(struct ft_execution_counter *counter, uint64_t id, uint64_t instructions)
+{
+    const uint64_t values[] = {id, instructions};
+    struct ft_record record = {
+        .escape = FT_ESCAPE_PARTIAL, .iteration_count = 1, .values = values, .value_count = 2};
+    if (ft_execution_counter_add(counter, NULL, &record, NULL))
+        abort();
+}
+
+static uint64_t part_count(const struct ft_execution_counts *counts, uint32_t unit,
+                           uint32_t instructions)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < counts->part_count; i++)
+        if (counts->parts[i].unit == unit && counts->parts[i].instructions == instructions)
+            count += counts->parts[i].count;
+    return count;
+}
+
 static void check_splits(void)
 {
     struct ft_execution_counter *counter;
@@ -297,9 +317,12 @@ static void check_splits(void)
     count(counter, &left_early, 5, 6); /* goes on */
     count(counter, &left_early, 5, 0);
     count(counter, &plain_unit, 3, 1);
-    count_escape(counter, FT_ESCAPE_PARTIAL);
+    count_part(counter, 8, 2);
     count_escape(counter, FT_ESCAPE_STACK);
     count(counter, &plain_unit, 9, 1);
+    count_part(counter, 8, 0);
+    count(counter, &plain_unit, 3, 1);
+    count_part(counter, 8, 2);
     ft_execution_counter_finish(counter, &counts);
     tap_ok(counts.units[2] == 16 && counts.loop_entries[2] == 2, "a split loop is entered once");
     tap_ok(edge_count(&counts, 2, 2) == 4 + 7 + 3, "and goes around in between");
@@ -313,6 +336,11 @@ static void check_splits(void)
            "whole turns are the loop's, the one that leaves it is a unit of its own");
     tap_ok(edge_count(&counts, 2, 9) == 0 && edge_count(&counts, 0, 9) == 1,
            "what follows a signal follows no unit");
+    tap_ok(
+        counts.units[8] == 0 && counts.part_count == 1 && part_count(&counts, 8, 2) == 2 &&
+            edge_count(&counts, 3, 8) == 2 && edge_count(&counts, 9, 8) == 0 &&
+            edge_count(&counts, 0, 3) == 1,
+        "a unit that ran in part is counted so, with the way to it; one that did not run is not");
     ft_execution_counts_fini(&counts);
     ft_execution_counter_destroy(counter);
 }
@@ -329,11 +357,13 @@ static void count_between(unsigned begin, unsigned end, struct ft_execution_coun
     for (unsigned i = 0; i < end; i++) {
         uint32_t id = (uint32_t)random_below(&seed, 6);
         uint64_t iterations = random_below(&seed, 4);
-        uint32_t escape = random_below(&seed, 2) ? FT_ESCAPE_EVENT : FT_ESCAPE_STACK;
+        uint64_t what = random_below(&seed, 4);
         if (i < begin)
             continue;
-        if (id == 0)
-            count_escape(counter, escape);
+        if (id == 0 && what < 2)
+            count_part(counter, 1 + iterations, 1 + what);
+        else if (id == 0)
+            count_escape(counter, what == 2 ? FT_ESCAPE_EVENT : FT_ESCAPE_STACK);
         else
             count(counter, units[id], id, id == 1 || id == 3 ? 1 : iterations);
     }
@@ -360,15 +390,20 @@ static void check_parts(void)
                 ft_execution_counts_append(&a, last_first ? &b : &c, 9, NULL))
                 abort();
             wrong += a.edge_count != whole.edge_count || a.last != whole.last ||
+                     a.part_count != whole.part_count ||
                      memcmp(a.units, whole.units, 10 * sizeof *a.units) != 0 ||
                      memcmp(a.loop_entries, whole.loop_entries, 10 * sizeof *a.units) != 0;
             for (size_t e = 0; e < a.edge_count && e < whole.edge_count; e++)
                 wrong += a.edges[e].from != whole.edges[e].from ||
                          a.edges[e].to != whole.edges[e].to ||
                          a.edges[e].count != whole.edges[e].count;
+            for (size_t p = 0; p < a.part_count; p++)
+                wrong += a.parts[p].count !=
+                         part_count(&whole, a.parts[p].unit, a.parts[p].instructions);
             ft_execution_counts_fini(&a);
         }
-    tap_ok(wrong == 0 && whole.edge_count > 10, "logs in three parts: %u wrong", wrong);
+    tap_ok(wrong == 0 && whole.edge_count > 10 && whole.part_count > 1,
+           "logs in three parts: %u wrong", wrong);
     ft_execution_counts_fini(&whole);
 }
 
