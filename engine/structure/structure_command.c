@@ -12,7 +12,7 @@
 #define LOOPS_FOR_PEOPLE 40
 
 struct question {
-    bool json, csv, trips, mix, groups, dependences;
+    bool json, csv, trips, mix, groups, dependences, assumed;
     const char *dot, *code; /* routines, or NULL */
     const char *match;      /* a second trace, or NULL */
     uint64_t loops;
@@ -51,12 +51,17 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     question->trips = ft_option_count(arguments, "trips") > 0;
     question->groups = ft_option_count(arguments, "groups") > 0;
     question->dependences = ft_option_count(arguments, "dependences") > 0;
+    question->assumed = ft_option_count(arguments, "assumed") > 0;
     question->dot = ft_option_last(arguments, "dot");
     question->code = ft_option_last(arguments, "code");
     question->match = ft_option_last(arguments, "match");
     int status = read_mix(arguments, question, diag);
     if (status)
         return status;
+    if (question->assumed && (!question->dependences || !(question->json || question->dot)))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--assumed is of the graph of dependences: give it with --dependences and "
+                       "--json or --dot");
     if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--json, --dot and --code exclude each other: give one");
@@ -109,7 +114,7 @@ static int make_report(struct ft_trace *trace, const struct question *question,
     if (question->groups)
         status = ft_structure_find_groups(ret_report, diag);
     if (!status && question->dependences)
-        status = ft_structure_find_dependences(ret_report, diag);
+        status = ft_structure_find_dependences(ret_report, question->assumed, diag);
     if (status)
         ft_structure_report_fini(ret_report);
     return status;
@@ -206,6 +211,8 @@ static const struct ft_option structure_options[] = {
     {"groups", 0, NULL, "also groups of references that move alike, and how they move"},
     {"dependences", 0, NULL,
      "also what the loops depend on: recurrences, and loads that wait for others"},
+    {"assumed", 0, NULL,
+     "with --dependences and --json or --dot: also pairs of accesses that may meet or not"},
     {"mix", 0, NULL,
      "instead their instructions by class, operations by type and width, accesses by width"},
     {"scope", 0, "LEVEL", "with --mix: of program, module, routine, loop (default) or block"},

@@ -12,9 +12,11 @@
 #include "formats/code/disassembly.h"
 #include "formats/scope_report.h"
 
-int ft_structure_find_dependences(struct ft_structure_report *report, struct ft_diag *diag)
+int ft_structure_find_dependences(struct ft_structure_report *report, bool assumed,
+                                  struct ft_diag *diag)
 {
     const struct ft_structure *structure = &report->structure;
+    report->shows_assumed = assumed;
     report->dependences = calloc(1, sizeof *report->dependences);
     if (!report->dependences)
         return ft_fail_memory(diag, "the dependences of loops");

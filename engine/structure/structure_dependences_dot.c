@@ -38,17 +38,16 @@ static void draw_node(const struct drawing *drawing, const struct ft_dependence_
 static void draw_edge(const struct drawing *drawing, const struct ft_dependence *edge)
 {
     char place[FT_PLACE_TEXT] = "";
-    bool memory = edge->place == FT_NO_PLACE;
+    bool memory = edge->place == FT_NO_PLACE, assumed = edge->flags & FT_DEPENDENCE_ASSUMED;
+    if (assumed && !drawing->report->shows_assumed)
+        return;
     if (!memory)
         ft_place_text(edge->place, place);
     fprintf(drawing->stream, "  i%" PRIu32 " -> i%" PRIu32 " [label=\"%s", edge->from_instruction,
             edge->to_instruction, memory ? ft_dependence_kind_names[edge->kind] : place);
     if (edge->distance)
         fprintf(drawing->stream, " %" PRIu32, edge->distance);
-    fprintf(drawing->stream, "\"%s];\n",
-            edge->flags & FT_DEPENDENCE_ASSUMED ? ", style=dashed"
-            : memory                            ? ", style=bold"
-                                                : "");
+    fprintf(drawing->stream, "\"%s];\n", assumed ? ", style=dashed" : memory ? ", style=bold" : "");
 }
 
 /* The loops right inside a loop, or the outermost ones of the routine. */

@@ -89,11 +89,16 @@ json_t *ft_structure_dependences_json(const struct ft_structure_report *report, 
 {
     const struct ft_loop_dependences *item = &report->dependences->loops[loop];
     json_t *nodes = json_array(), *edges = json_array();
+    json_int_t assumed = 0;
     for (uint32_t n = 0; n < item->node_count; n++)
         ft_json_append(&nodes, node_json(report, &item->nodes[n]));
-    for (size_t e = 0; e < item->edge_count; e++)
-        ft_json_append(&edges, edge_json(report, &item->edges[e]));
-    return json_pack("{s:o, s:o, s:o, s:o}", "nodes", nodes, "edges", edges, "recurrences",
-                     recurrences_json(item, false), "recurrences_if_all_meet",
-                     recurrences_json(item, true));
+    for (size_t e = 0; e < item->edge_count; e++) {
+        bool is_assumed = item->edges[e].flags & FT_DEPENDENCE_ASSUMED;
+        assumed += is_assumed;
+        if (!is_assumed || report->shows_assumed)
+            ft_json_append(&edges, edge_json(report, &item->edges[e]));
+    }
+    return json_pack("{s:o, s:o, s:I, s:o, s:o}", "nodes", nodes, "edges", edges, "assumed_edges",
+                     assumed, "recurrences", recurrences_json(item, false),
+                     "recurrences_if_all_meet", recurrences_json(item, true));
 }

@@ -42,6 +42,7 @@ struct ft_structure_report {
     uint64_t *reference_accesses;       /* [reference of the scopes] */
     struct ft_structure_groups *groups; /* NULL: not asked for */
     struct ft_dependences *dependences; /* pessimistic; NULL: not asked for */
+    bool shows_assumed;                 /* edges of them, in JSON and DOT */
     size_t unit_count;                  /* that the trace has */
     uint32_t *list;                     /* scopes to show, as ft_scopes_select gives them */
     size_t count;
@@ -56,8 +57,9 @@ void ft_structure_report_fini(struct ft_structure_report *report);
 int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag *diag);
 void ft_structure_groups_free(struct ft_structure_groups *groups);
 
-/* Finds the dependences of all loops. */
-int ft_structure_find_dependences(struct ft_structure_report *report, struct ft_diag *diag);
+/* Finds the dependences of all loops; assumed: whether JSON and DOT list those that may be. */
+int ft_structure_find_dependences(struct ft_structure_report *report, bool assumed,
+                                  struct ft_diag *diag);
 void ft_structure_dependences_free(struct ft_dependences *dependences);
 
 /* The routine that a name means: as it is shown or as in the file, with @MODULE behind it where
