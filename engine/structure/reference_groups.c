@@ -16,6 +16,7 @@ struct place {
     uint32_t routine;
     uint32_t loop;        /* innermost, or FT_NO_LOOP */
     uint32_t source_loop; /* the first of its source loop, or FT_NO_LOOP */
+    uint32_t block;       /* outside of loops; else FT_NO_BLOCK */
     uint32_t access;
     bool is_affine; /* inside a loop, with strides in all loops around */
     const struct ft_access_formula *formula;
@@ -66,6 +67,7 @@ static int compare_patterns(const struct place *a, const struct place *b)
     int order = compare(a->routine, b->routine);
     order = order ? order : compare(a->source_loop, b->source_loop);
     order = order ? order : compare(a->loop, b->loop);
+    order = order ? order : compare(a->block, b->block);
     order = order ? order : compare(a->formula->storage, b->formula->storage);
     order = order ? order : compare(a->is_affine, b->is_affine);
     if (order || !a->is_affine)
@@ -97,6 +99,7 @@ static void find_classes(struct finder *finder)
                 .routine = finder->routines->of_block[block],
                 .loop = loop,
                 .source_loop = loop == FT_NO_LOOP ? loop : finder->loops->items[loop].same_as,
+                .block = loop == FT_NO_LOOP ? block : FT_NO_BLOCK,
                 .access = access,
                 .is_affine =
                     formula->level_count > 0 && ft_formula_is_affine(finder->formulas, formula),

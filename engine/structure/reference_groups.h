@@ -4,11 +4,11 @@
  * on how data are aligned and on the size of the problem; what they do together does not.
  *
  * Accesses of one loop are a group where their strides are equal in every loop around. Where a
- * stride is none (irregular, unknown), or there is no loop, they are one where their addresses
- * differ by a constant: fields of a record that a pointer leads to. Groups of several loops that
- * were one in the source (main loop and remainder, say) are one where strides are equal in the
- * loops that they share, and n or 1/n times as large in those that they do not. Data, the stack and
- * spills are told apart. Immutable once found, owns its memory.
+ * stride is none (irregular, unknown), they are one where their addresses differ by a constant:
+ * fields of a record that a pointer leads to. So are those of one block outside of loops. Groups of
+ * several loops that were one in the source (main loop and remainder, say) are one where strides
+ * are equal in the loops that they share, and n or 1/n times as large in those that they do not.
+ * Data, the stack and spills are told apart. Immutable once found, owns its memory.
  */
 #ifndef FT_ENGINE_STRUCTURE_REFERENCE_GROUPS_H
 #define FT_ENGINE_STRUCTURE_REFERENCE_GROUPS_H

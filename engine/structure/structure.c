@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/structure/group_references.h"
 #include "engine/structure/routine_names.h"
 #include "engine/structure/steps_of_graph.h"
-#include "formats/histograms.h"
 
 struct builder {
     const struct ft_structure_input *input;
@@ -310,50 +310,6 @@ static void count_starts(struct builder *builder)
     }
 }
 
-struct group_key {
-    uint32_t scope;
-    int64_t stride;
-    uint32_t reference;
-};
-
-static int compare_keys(const void *left, const void *right)
-{
-    const struct group_key *a = left, *b = right;
-    if (a->scope != b->scope)
-        return a->scope < b->scope ? -1 : 1;
-    if (a->stride != b->stride)
-        return a->stride < b->stride ? -1 : 1;
-    return a->reference < b->reference ? -1 : 1;
-}
-
-/* References of one scope with one stride are a group; numbered as their first references are. */
-static bool group_references(struct builder *builder)
-{
-    struct ft_scopes *scopes = &builder->made.scopes;
-    const int64_t *strides = builder->input->strides;
-    struct group_key *keys = malloc((scopes->reference_count + 1) * sizeof *keys);
-    uint32_t *leader = malloc((scopes->reference_count + 1) * sizeof *leader);
-    if (keys && leader) {
-        for (uint32_t i = 0; i < scopes->reference_count; i++)
-            keys[i] = (struct group_key){scopes->references[i].scope,
-                                         strides ? strides[i] : FT_STRIDE_NONE, i};
-        qsort(keys, scopes->reference_count, sizeof *keys, compare_keys);
-        for (size_t i = 0; i < scopes->reference_count; i++) {
-            bool alike = i > 0 && keys[i].scope == keys[i - 1].scope &&
-                         keys[i].stride == keys[i - 1].stride && keys[i].stride != FT_STRIDE_NONE &&
-                         keys[i].stride != FT_STRIDE_MIXED;
-            leader[keys[i].reference] = alike ? leader[keys[i - 1].reference] : keys[i].reference;
-        }
-        for (uint32_t i = 0; i < scopes->reference_count; i++)
-            scopes->references[i].group =
-                leader[i] == i ? scopes->group_count++ : scopes->references[leader[i]].group;
-    }
-    bool complete = keys && leader;
-    free(keys);
-    free(leader);
-    return complete;
-}
-
 static int add_references(struct builder *builder, struct ft_diag *diag)
 {
     const struct ft_structure_input *input = builder->input;
@@ -375,6 +331,7 @@ static int add_references(struct builder *builder, struct ft_diag *diag)
             .module = from->module,
             .scope = scope,
             .block = block,
+            .group = i,
             .size_bytes = from->size_bytes,
             .line = module
                         ? ft_source_line(module, from->offset, builder->made.context_depth[scope])
@@ -384,8 +341,8 @@ static int add_references(struct builder *builder, struct ft_diag *diag)
             .kind = from->kind,
         };
     }
-    scopes->reference_count = input->reference_count;
-    return group_references(builder) ? 0 : ft_fail_memory(diag, "the groups of references");
+    scopes->reference_count = scopes->group_count = input->reference_count;
+    return input->strides ? ft_group_references(&builder->made, input->strides, diag) : FT_OK;
 }
 
 static int build(struct builder *builder, struct ft_diag *diag)

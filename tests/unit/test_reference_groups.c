@@ -175,6 +175,6 @@ int main(void)
           {0x24, 0, 'e', FT_STORAGE_DATA}, {0x28, 0, 'f', FT_STORAGE_SPILL},
           {0x2d, 0, 'f', FT_STORAGE_SPILL}, {0x32, 0, 'g', FT_STORAGE_STACK},
           {0x37, 0, 'h', FT_STORAGE_DATA}, {0x3e, 0, 'i', FT_STORAGE_STACK},
-          {0x4b, 0, 'b', FT_STORAGE_STACK});
+          {0x4b, 0, 'j', FT_STORAGE_STACK});
     return tap_plan_done();
 }
