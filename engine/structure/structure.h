@@ -39,7 +39,7 @@ int ft_structure_walk_steps(const struct ft_structure *structure,
                             struct ft_scope_steps *ret_steps, struct ft_diag *diag);
 
 /* The scope tree alone. references: those of the trace's run source; strides: per reference as in
- * struct ft_histograms (may be NULL: then each reference is a group of its own). */
+ * struct ft_histograms; NULL: groups are not asked for, each reference is one of its own. */
 int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                        const struct ft_reference *references, uint32_t reference_count,
                        const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag);
