@@ -171,14 +171,14 @@ static bool find_address(struct ft_loop_accesses *accesses, const struct ft_depe
         sums->addresses[sums->first_access[access->instruction] + access->index];
     struct ft_sum address = ft_unpack_sum(sums, &packed), sum = address;
     uint8_t flags = packed.flags;
-    access->family = access->motion = FT_NO_FAMILY;
-    access->step.kind = FT_STEP_UNKNOWN;
+    struct ft_step step = {.kind = FT_STEP_UNKNOWN};
     ft_start_inner_inductions(sums, made->loop, &sum, &flags);
     if (!find_inner_steps(made, &address, flags, access) || changes_inside(made, &sum))
         return true;
     size_t start = accesses->word_count;
-    if (!add_word(accesses, 0) || !start_loops(accesses, made, &sum, flags, &access->step))
+    if (!add_word(accesses, 0) || !start_loops(accesses, made, &sum, flags, &step))
         return false;
+    access->step = step;
     if (!number_of_key(accesses, start, &access->motion))
         return false;
     access->constant = take_constant(&sum);
