@@ -110,8 +110,10 @@ static int read_tables(struct ft_module *module, Elf *elf, const struct extent *
     if (dwarf) {
         ft_module_builder_read_lines(&builder, dwarf);
         ft_module_builder_read_inlines(&builder, dwarf);
-        dwarf_end(dwarf);
     }
+    ft_module_builder_read_variables(&builder, elf, debug.elf, dwarf);
+    if (dwarf)
+        dwarf_end(dwarf);
     bool failed = builder.failed;
     ft_module_builder_fini(&builder);
     ft_debug_file_close(&debug);

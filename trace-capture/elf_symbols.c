@@ -116,11 +116,9 @@ static void merge_aliases(struct ft_symbol_candidates *candidates)
     candidates->count = kept;
 }
 
-static void emit(struct ft_module_builder *builder, const struct ft_symbol_candidate *from,
-                 uint64_t start, uint64_t end)
+static void emit_symbol(struct ft_module_builder *builder, const struct ft_symbol_candidate *from,
+                        uint64_t start, uint64_t end)
 {
-    if (start >= end)
-        return;
     struct ft_symbol symbol = {
         .start = start,
         .end = end,
@@ -132,7 +130,8 @@ static void emit(struct ft_module_builder *builder, const struct ft_symbol_candi
 
 /* Sweeps over the starts with a stack of the symbols that are open. */
 static void emit_innermost(struct ft_module_builder *builder,
-                           const struct ft_symbol_candidates *candidates)
+                           const struct ft_symbol_candidates *candidates,
+                           ft_candidate_emitter *emit)
 {
     const struct ft_symbol_candidate **open = malloc((candidates->count + 1) * sizeof *open);
     if (!open) {
@@ -144,12 +143,13 @@ static void emit_innermost(struct ft_module_builder *builder,
     for (size_t i = 0; i <= candidates->count; i++) {
         uint64_t next = i < candidates->count ? candidates->items[i].start : UINT64_MAX;
         while (depth > 0 && open[depth - 1]->end <= next) {
-            emit(builder, open[depth - 1], position, open[depth - 1]->end);
+            if (position < open[depth - 1]->end)
+                emit(builder, open[depth - 1], position, open[depth - 1]->end);
             if (open[depth - 1]->end > position)
                 position = open[depth - 1]->end;
             depth--;
         }
-        if (depth > 0)
+        if (depth > 0 && position < next)
             emit(builder, open[depth - 1], position, next);
         position = next;
         if (i < candidates->count)
@@ -158,17 +158,25 @@ static void emit_innermost(struct ft_module_builder *builder,
     free(open);
 }
 
+void ft_symbol_candidates_settle(struct ft_module_builder *builder,
+                                 struct ft_symbol_candidates *candidates,
+                                 ft_candidate_emitter *emit)
+{
+    if (candidates->count == 0)
+        return;
+    qsort(candidates->items, candidates->count, sizeof *candidates->items, compare_candidates);
+    merge_aliases(candidates);
+    emit_innermost(builder, candidates, emit);
+}
+
 void ft_module_builder_read_symbols(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf)
 {
     struct ft_symbol_candidates candidates = {0};
     bool complete = table_candidates(elf, &candidates) &&
                     (!debug_elf || table_candidates(debug_elf, &candidates)) &&
                     ft_unwind_candidates(elf, &candidates);
-    if (complete && candidates.count) {
-        qsort(candidates.items, candidates.count, sizeof *candidates.items, compare_candidates);
-        merge_aliases(&candidates);
-        emit_innermost(builder, &candidates);
-    }
+    if (complete)
+        ft_symbol_candidates_settle(builder, &candidates, emit_symbol);
     builder->failed |= !complete;
     free(candidates.items);
 }

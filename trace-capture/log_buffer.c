@@ -70,10 +70,15 @@ static uint32_t stamp_bytes(const struct ft_thread *thread)
     return thread->capture->threads_numbered > 1 ? ESCAPE_BYTES : 0;
 }
 
+void ft_log_time(struct ft_thread *thread, uint64_t *log_pointer)
+{
+    ft_log_escape(thread, log_pointer, FT_ESCAPE_STAMP, __rdtsc());
+}
+
 void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer)
 {
     if (stamp_bytes(thread))
-        ft_log_escape(thread, log_pointer, FT_ESCAPE_STAMP, __rdtsc());
+        ft_log_time(thread, log_pointer);
 }
 
 bool ft_log_buffer_holds(const struct ft_thread *thread, uint64_t address)

@@ -121,6 +121,16 @@ void ft_module_builder_inline(struct ft_module_builder *builder, const struct ft
         module->inlines[module->inline_count++] = *call;
 }
 
+void ft_module_builder_variable(struct ft_module_builder *builder,
+                                const struct ft_variable *variable)
+{
+    struct ft_module *module = builder->module;
+    if (!FT_RESERVE(module->variables, builder->variable_capacity, module->variable_count + 1))
+        builder->failed = true;
+    else
+        module->variables[module->variable_count++] = *variable;
+}
+
 struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder, uint64_t address)
 {
     struct ft_symbol *symbols = builder->module->symbols;

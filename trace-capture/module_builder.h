@@ -18,7 +18,7 @@
 struct ft_module_builder {
     struct ft_module *module;
     uint64_t code_start, code_end; /* extent of the executable segments */
-    size_t symbol_capacity, line_capacity, inline_capacity, strings_capacity;
+    size_t symbol_capacity, line_capacity, inline_capacity, variable_capacity, strings_capacity;
     uint32_t *interned;       /* open-addressing table of indices into module->strings, 0: free */
     size_t interned_capacity; /* a power of two */
     size_t interned_count;
@@ -34,6 +34,8 @@ uint32_t ft_module_builder_string(struct ft_module_builder *builder, const char 
 void ft_module_builder_symbol(struct ft_module_builder *builder, const struct ft_symbol *symbol);
 void ft_module_builder_line(struct ft_module_builder *builder, const struct ft_line *line);
 void ft_module_builder_inline(struct ft_module_builder *builder, const struct ft_inline *call);
+void ft_module_builder_variable(struct ft_module_builder *builder,
+                                const struct ft_variable *variable);
 
 /* From the object's notes (elf_module.c). */
 void ft_module_read_build_id(struct ft_module *module, Elf *elf);
@@ -50,25 +52,43 @@ void ft_debug_file_close(struct ft_debug_file *file);
 /* The symbol that starts at an address, once all are in the module; or NULL. */
 struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder, uint64_t address);
 
-/* A range of code that may become a symbol: from a symbol table or from unwind tables. */
+/* A range that may become a symbol or a variable: from a symbol table, unwind tables or DWARF. */
 struct ft_symbol_candidate {
     uint64_t start, end; /* end = start where the size is not known */
     uint64_t limit;      /* end of its section */
     const char *name;    /* NULL from unwind tables; not terminated, belongs to the ELF handle */
     size_t name_length;
-    uint8_t source; /* enum ft_symbol_source */
-    uint8_t rank;   /* 0: function, 1: label without type, 2: unwind table */
+    uint8_t source; /* enum ft_symbol_source, or of a variable enum ft_variable_source */
+    uint8_t rank;   /* 0: function, or object of a symbol table; 1: label without type, or variable
+                       of DWARF; 2: unwind table */
     bool local;
+    uint32_t file, line; /* of a variable of DWARF; else 0 */
 };
 struct ft_symbol_candidates {
     struct ft_symbol_candidate *items;
     size_t count, capacity;
 };
 
+/* Sorts candidates, takes one of each start and cuts them up so that none overlap; gives what is
+ * left in order (elf_symbols.c). */
+typedef void ft_candidate_emitter(struct ft_module_builder *builder,
+                                  const struct ft_symbol_candidate *from, uint64_t start,
+                                  uint64_t end);
+void ft_symbol_candidates_settle(struct ft_module_builder *builder,
+                                 struct ft_symbol_candidates *candidates,
+                                 ft_candidate_emitter *emit);
+
 /* The routines of .eh_frame (unwind.c), appended; false when out of memory. */
 bool ft_unwind_candidates(Elf *elf, struct ft_symbol_candidates *candidates);
 /* Symbols of elf and of debug_elf (may be NULL), then unwind tables (elf_symbols.c). */
 void ft_module_builder_read_symbols(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf);
+/* Variables of elf and debug_elf, and those that only DWARF names; both of the latter may be NULL
+ * (elf_variables.c). */
+void ft_module_builder_read_variables(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf,
+                                      Dwarf *dwarf);
+/* The variables that DWARF places, appended (dwarf_variables.c); false when out of memory. */
+bool ft_dwarf_variable_candidates(struct ft_module_builder *builder, Dwarf *dwarf,
+                                  struct ft_symbol_candidates *candidates);
 /* Line tables, inlined calls and lines of definitions of all units (dwarf_lines.c,
  * dwarf_inlines.c); after the symbols. */
 void ft_module_builder_read_lines(struct ft_module_builder *builder, Dwarf *dwarf);

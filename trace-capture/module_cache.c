@@ -41,7 +41,8 @@ static bool is_small(const struct ft_module *module)
 {
     return module->symbol_count * sizeof *module->symbols +
                module->line_count * sizeof *module->lines +
-               module->inline_count * sizeof *module->inlines + module->strings_bytes <
+               module->inline_count * sizeof *module->inlines +
+               module->variable_count * sizeof *module->variables + module->strings_bytes <
            KEPT_BYTES_MAX;
 }
 

@@ -146,15 +146,17 @@ static int set_base(struct ft_thread *thread, struct user_regs_struct *registers
     return status;
 }
 
-static bool shares_memory(const struct ft_thread *thread, const struct user_regs_struct *registers)
+/* What a call that makes a thread or process asks for. */
+static uint64_t clone_flags(const struct ft_thread *thread,
+                            const struct user_regs_struct *registers)
 {
     uint64_t flags = registers->rdi;
     if (registers->rax == SYS_fork || registers->rax == SYS_vfork)
-        return registers->rax == SYS_vfork;
+        return registers->rax == SYS_vfork ? CLONE_VM : 0;
     if (registers->rax == SYS_clone3 && /* they stand first in its structure */
         ft_target_read(&thread->target, registers->rdi, &flags, sizeof flags) != sizeof flags)
-        return false;
-    return (flags & CLONE_VM) != 0;
+        return 0;
+    return flags;
 }
 
 /* A new thread or process: the call is made at its own place, where the child goes on, too. */
@@ -163,10 +165,14 @@ static int make_child(struct ft_thread *thread, struct user_regs_struct *registe
 {
     struct ft_context *context = ft_region_context(&thread->region);
     uint64_t log_pointer = context->log_pointer;
-    ft_log_stamp(thread, &log_pointer);
+    uint64_t flags = clone_flags(thread, registers);
+    if (flags & CLONE_THREAD) /* the first one, too: all until here was before it */
+        ft_log_time(thread, &log_pointer);
+    else
+        ft_log_stamp(thread, &log_pointer);
     context->log_pointer = log_pointer;
     thread->makes_child = true;
-    thread->child_shares_memory = shares_memory(thread, registers);
+    thread->child_shares_memory = (flags & CLONE_VM) != 0;
     registers->rip = syscall_at;
     return ft_target_set_registers(&thread->target, registers, diag);
 }

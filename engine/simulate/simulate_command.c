@@ -1,12 +1,14 @@
 /*
- * `foretrace simulate`: which of its four modes is asked for, and whether the options go with it.
+ * `foretrace simulate`: which of its modes is asked for, and whether the options go with it.
  */
+#include <string.h>
+
 #include "engine/commands.h"
 #include "engine/simulate/simulate_modes.h"
 #include "formats/trace_operand.h"
 #include "machines/report_options.h"
 
-enum mode { ALONE = 1, HIERARCHY = 2, SIGNATURE = 4, ALL_CACHES = 8 };
+enum mode { ALONE = 1, HIERARCHY = 2, SIGNATURE = 4, ALL_CACHES = 8, BY_DATA = 16 };
 
 /* Options that not all modes take. */
 static const struct {
@@ -14,9 +16,10 @@ static const struct {
     unsigned modes;
     const char *with; /* for the message */
 } bound[] = {
-    {"machine", ALONE | HIERARCHY | SIGNATURE, "a machine's levels, not with --all-caches"},
-    {"loops", ALONE | HIERARCHY | SIGNATURE, "a machine's levels, not with --all-caches"},
-    {"by", HIERARCHY, "--hierarchy"},
+    {"machine", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
+    {"loops", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
+    {"by", HIERARCHY | BY_DATA, "--hierarchy"},
+    {"callers", BY_DATA, "--by data"},
     {"seed", HIERARCHY | SIGNATURE | ALL_CACHES, "--hierarchy, --signature and --sample"},
     {"line", ALL_CACHES, "--all-caches"},
     {"ways", ALL_CACHES, "--all-caches"},
@@ -24,11 +27,18 @@ static const struct {
     {"sample", ALL_CACHES, "--all-caches"},
 };
 
+static bool is_by_data(const struct ft_arguments *arguments)
+{
+    const char *by = ft_option_last(arguments, "by");
+    return by && strcmp(by, "data") == 0;
+}
+
 static enum mode mode_of(const struct ft_arguments *arguments)
 {
     return ft_option_count(arguments, "all-caches")  ? ALL_CACHES
            : ft_option_count(arguments, "signature") ? SIGNATURE
            : ft_option_count(arguments, "hierarchy") ? HIERARCHY
+           : is_by_data(arguments)                   ? BY_DATA
                                                      : ALONE;
 }
 
@@ -37,6 +47,7 @@ static int simulate(const struct ft_arguments *arguments, enum mode mode, struct
     int status = mode == ALL_CACHES  ? ft_simulate_all_caches(arguments, diag)
                  : mode == SIGNATURE ? ft_simulate_signature(arguments, diag)
                  : mode == HIERARCHY ? ft_simulate_hierarchy(arguments, diag)
+                 : mode == BY_DATA   ? ft_simulate_by_data(arguments, diag)
                                      : ft_simulate_levels_alone(arguments, diag);
     return status == FT_OK ? ft_stdout_finish(diag) : status;
 }
@@ -68,7 +79,9 @@ static const struct ft_option simulate_options[] = {
     FT_REPORT_OPTIONS("with most accesses"),
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
     {"signature", 0, NULL, "basic blocks: locality, and hit rates on one machine or several"},
-    {"by", 0, "PLACES", "with --hierarchy: by loops (default), blocks or references"},
+    {"by", 0, "PLACES",
+     "with --hierarchy: by loops (default), blocks or references; without: data"},
+    {"callers", 0, "COUNT", "with --by data: so many calls tell places of allocation apart (2)"},
     {"seed", 0, "NUMBER", "of random replacement and of samples (1)"},
     {"all-caches", 0, NULL, "all sizes and associativities of a line size at once, no machine"},
     {"line", 0, "BYTES", "line size of --all-caches (64)"},
@@ -87,6 +100,9 @@ const struct ft_command ft_simulate_command = {
         "(set) and fully associative (full). Each sees all accesses of the program, as the\n"
         "models of `predict` do; an access that spans blocks touches each of them.\n"
         "\n"
+        "With --by data the misses are summed up by variable, by place that allocated blocks of\n"
+        "the heap, and by routine of stack frames (docs/data.md).\n"
+        "\n"
         "With --hierarchy the levels work together as in the machine: each sees what misses in\n"
         "the one before, with its replacement, inclusion, write policy and prefetcher; on a\n"
         "machine with instruction levels these see the instruction fetches.\n"
@@ -102,6 +118,7 @@ const struct ft_command ft_simulate_command = {
         "\n"
         "  foretrace simulate --machine origin2000-r12000 run.h5\n"
         "  foretrace simulate --machine caches=L1:32K:64:8@4,memory@200 run.h5\n"
+        "  foretrace simulate --by data --machine amd-zen5 run.h5\n"
         "  foretrace simulate --hierarchy --by blocks --machine amd-zen5 run.h5\n"
         "  foretrace simulate --signature --machine amd-zen5 --machine itanium2 run.h5\n"
         "  foretrace simulate --all-caches --line 64 --ways 1,2,4,8,12 run.h5\n",

@@ -1,5 +1,5 @@
 /*
- * The four questions that `foretrace simulate` answers of a trace, a file each. Options are
+ * The questions that `foretrace simulate` answers of a trace, a file each. Options are
  * simulate's, and read before the trace is opened; the result goes to stdout.
  */
 #ifndef FT_ENGINE_SIMULATE_SIMULATE_MODES_H
@@ -9,6 +9,8 @@
 
 /* With a machine and nothing else: each level by itself. */
 int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_diag *diag);
+/* The same summed up by the data that was touched: --by data. */
+int ft_simulate_by_data(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* --hierarchy */
 int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* --signature */

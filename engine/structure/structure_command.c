@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/commands.h"
+#include "engine/data/data_by_scope.h"
 #include "engine/structure/match_report.h"
 #include "engine/structure/mix_report.h"
 #include "formats/trace_operand.h"
@@ -12,10 +13,10 @@
 #define LOOPS_FOR_PEOPLE 40
 
 struct question {
-    bool json, csv, trips, mix, groups, dependences, assumed;
+    bool json, csv, trips, mix, groups, dependences, assumed, data;
     const char *dot, *code; /* routines, or NULL */
     const char *match;      /* a second trace, or NULL */
-    uint64_t loops;
+    uint64_t loops, callers;
     struct ft_mix_question of_mix;
 };
 
@@ -44,6 +45,21 @@ static int read_mix(const struct ft_arguments *arguments, struct question *quest
     return FT_OK;
 }
 
+/* What belongs to data alone, and what does not go with it. */
+static int read_data(const struct ft_arguments *arguments, struct question *question,
+                     struct ft_diag *diag)
+{
+    question->data = ft_option_count(arguments, "data") > 0;
+    if (ft_option_count(arguments, "callers") && !question->data)
+        return ft_fail(diag, FT_ERROR_USAGE, "--callers is of data: give --data, too");
+    if (question->data && (question->trips || question->groups || question->dependences ||
+                           question->dot || question->code || question->match || question->mix))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--data goes with --callers, --loops and --json, not with other forms");
+    return ft_option_u64(arguments, "callers", FT_DATA_CALLERS, 1, FT_DATA_CALLERS_MAX,
+                         &question->callers, diag);
+}
+
 static int read_options(const struct ft_arguments *arguments, struct question *question,
                         struct ft_diag *diag)
 {
@@ -56,6 +72,8 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     question->code = ft_option_last(arguments, "code");
     question->match = ft_option_last(arguments, "match");
     int status = read_mix(arguments, question, diag);
+    if (!status)
+        status = read_data(arguments, question, diag);
     if (status)
         return status;
     if (question->assumed && (!question->dependences || !(question->json || question->dot)))
@@ -134,6 +152,22 @@ static int show_mix(const struct ft_structure_report *structure, const struct qu
     return status;
 }
 
+static int show_data(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
+{
+    struct ft_data_by_scope report;
+    struct ft_progress progress;
+    ft_progress_init(&progress, "structure");
+    int status = ft_data_by_scope_make(trace, (unsigned)question->callers, (size_t)question->loops,
+                                       &progress, &report, diag);
+    ft_progress_fini(&progress);
+    if (status)
+        return status;
+    status = question->json ? ft_data_by_scope_json(&report, stdout, diag)
+                            : ft_data_by_scope_text(&report, stdout, diag);
+    ft_data_by_scope_fini(&report);
+    return status;
+}
+
 static int show(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
 {
     struct ft_structure_report report;
@@ -196,8 +230,9 @@ static int run(const struct ft_arguments *arguments)
         status = ft_trace_open_operand(arguments, &trace, &diag);
     if (!status) {
         const bool partial = ft_option_count(arguments, "partial") > 0;
-        status = question.match ? match(trace, partial, &question, &diag)
-                                : show(trace, &question, &diag);
+        status = question.match  ? match(trace, partial, &question, &diag)
+                 : question.data ? show_data(trace, &question, &diag)
+                                 : show(trace, &question, &diag);
         ft_trace_close(trace);
     }
     if (!status)
@@ -219,6 +254,9 @@ static const struct ft_option structure_options[] = {
     {"by", 0, "ORDER", "with --mix: frequency, most instructions first (default), or place"},
     {"static", 0, NULL, "with --mix: count each instruction that ran once, not as often as it ran"},
     {"threshold", 0, "PERCENT", "with --mix: leave out what has less of all instructions (0)"},
+    {"data", 0, NULL,
+     "instead the variables, blocks of the heap and stack frames that they touch (docs/data.md)"},
+    {"callers", 0, "COUNT", "with --data: so many calls tell places of allocation apart (2)"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
     {"csv", 0, NULL, "with --mix: as CSV, all rows unless --loops is given"},
     {"dot", 0, "ROUTINE",
@@ -246,6 +284,7 @@ const struct ft_command ft_structure_command = {
         "\n"
         "  foretrace structure run.h5\n"
         "  foretrace structure --mix --scope routine --threshold 1 run.h5\n"
+        "  foretrace structure --data run.h5\n"
         "  foretrace structure --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
         "  foretrace structure --code multiply run.h5\n"
         "  foretrace structure --dependences --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"

@@ -15,8 +15,25 @@ void ft_module_fini(struct ft_module *module)
     free(module->symbols);
     free(module->lines);
     free(module->inlines);
+    free(module->variables);
     free(module->strings);
     *module = (struct ft_module){0};
+}
+
+static void put_variables(const struct ft_module *module, struct ft_bytes *bytes)
+{
+    uint64_t last = 0;
+    ft_put_varint(bytes, module->variable_count);
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const struct ft_variable *variable = &module->variables[i];
+        ft_put_varint(bytes, variable->start - last);
+        ft_put_varint(bytes, variable->end - variable->start);
+        ft_put_varint(bytes, variable->name);
+        ft_put_u8(bytes, variable->source);
+        ft_put_varint(bytes, variable->file);
+        ft_put_varint(bytes, variable->line);
+        last = variable->start;
+    }
 }
 
 void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes)
@@ -65,6 +82,7 @@ void ft_module_write(const struct ft_module *module, struct ft_bytes *bytes)
         ft_put_varint(bytes, call->depth);
         last = call->start;
     }
+    put_variables(module, bytes);
 }
 
 /* Room for a table whose entries take at least entry_bytes each; bounded by what is left to read.
@@ -179,6 +197,24 @@ static void get_inlines(struct ft_cursor *cursor, struct ft_module *module)
     }
 }
 
+/* Early captures end before this table. */
+static void get_variables(struct ft_cursor *cursor, struct ft_module *module)
+{
+    uint64_t last = 0;
+    if (cursor->failed || cursor->position == cursor->length)
+        return;
+    module->variables = get_table(cursor, 6, sizeof *module->variables, &module->variable_count);
+    for (size_t i = 0; i < module->variable_count && !cursor->failed; i++) {
+        struct ft_variable *variable = &module->variables[i];
+        variable->start = last = last + ft_get_varint(cursor);
+        variable->end = variable->start + ft_get_varint(cursor);
+        variable->name = get_name(cursor, module);
+        variable->source = ft_get_u8(cursor);
+        variable->file = get_name(cursor, module);
+        variable->line = get_u32(cursor);
+    }
+}
+
 int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struct ft_diag *diag)
 {
     struct ft_module module = {0};
@@ -187,6 +223,7 @@ int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struc
     get_symbols(cursor, &module);
     get_lines(cursor, &module);
     get_inlines(cursor, &module);
+    get_variables(cursor, &module);
     if (cursor->failed) {
         ft_module_fini(&module);
         return ft_fail(diag, FT_ERROR_DATA, "a module's tables are cut off or make no sense");
@@ -207,6 +244,13 @@ const struct ft_line *ft_module_line(const struct ft_module *module, uint64_t of
     size_t started = FT_COUNT_UP_TO(module->lines, module->line_count, start, offset);
     const struct ft_line *line = started ? &module->lines[started - 1] : NULL;
     return line && offset < line->end ? line : NULL;
+}
+
+const struct ft_variable *ft_module_variable(const struct ft_module *module, uint64_t offset)
+{
+    size_t started = FT_COUNT_UP_TO(module->variables, module->variable_count, start, offset);
+    const struct ft_variable *variable = started ? &module->variables[started - 1] : NULL;
+    return variable && offset < variable->end ? variable : NULL;
 }
 
 size_t ft_module_inline_chain(const struct ft_module *module, uint64_t offset,

@@ -37,6 +37,14 @@ struct ft_inline {
     uint32_t depth; /* 0: inlined straight into a routine of the symbol table */
 };
 
+struct ft_variable { /* of static storage: global, or static in a file or routine */
+    uint64_t start, end;
+    uint32_t name;       /* as in the file */
+    uint8_t source;      /* enum ft_variable_source */
+    uint32_t file, line; /* of its declaration; 0 where unknown */
+};
+enum ft_variable_source { FT_VARIABLE_TABLE, FT_VARIABLE_DYNAMIC, FT_VARIABLE_DWARF };
+
 struct ft_module {
     char *path;
     uint8_t build_id[64];
@@ -50,6 +58,8 @@ struct ft_module {
     size_t line_count;
     struct ft_inline *inlines;
     size_t inline_count;
+    struct ft_variable *variables; /* none in traces of early captures */
+    size_t variable_count;
     char *strings;
     size_t strings_bytes;
 };
@@ -61,6 +71,7 @@ int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struc
 /* The entry that covers an offset, or NULL. Thread safe. */
 const struct ft_symbol *ft_module_symbol(const struct ft_module *module, uint64_t offset);
 const struct ft_line *ft_module_line(const struct ft_module *module, uint64_t offset);
+const struct ft_variable *ft_module_variable(const struct ft_module *module, uint64_t offset);
 /* The chain of inlined calls that covers an offset, outermost first; gives how many of the at most
  * `limit` were stored. */
 size_t ft_module_inline_chain(const struct ft_module *module, uint64_t offset,

@@ -1,7 +1,7 @@
 /*
- * Reads objects that the build made of fixtures/shapes.c: as they are, stripped, and stripped with
- * a link to a debug file; and itself as an image in memory. Lines are looked up by the markers in
- * the source, so that the source may change.
+ * Reads objects that the build made of fixtures/shapes.c: as they are, stripped, stripped with a
+ * link to a debug file, and without the symbol of a variable; and itself as an image in memory.
+ * Lines are looked up by the markers in the source, so that the source may change.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -105,6 +105,49 @@ static void check_identity(const struct ft_module *module, const char *path, con
            "%s: the extent holds all symbols", what);
 }
 
+static const struct ft_variable *variable_named(const struct ft_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->variable_count; i++)
+        if (strcmp(module->strings + module->variables[i].name, name) == 0)
+            return &module->variables[i];
+    return NULL;
+}
+
+/* The variables of the source, and of whom the name of the one in the file is. */
+static void check_variables(const struct ft_module *module, enum ft_variable_source source,
+                            const char *what)
+{
+    bool sorted = true;
+    for (size_t i = 0; i < module->variable_count; i++)
+        sorted &= module->variables[i].start < module->variables[i].end &&
+                  (i == 0 || module->variables[i - 1].end <= module->variables[i].start);
+    tap_ok(sorted, "%s: variables are sorted and disjoint", what);
+    const struct ft_variable *total = variable_named(module, "shapes_total");
+    tap_ok(total && total->end - total->start == 24 && total->line == marked_line("total") &&
+               strcmp(module->strings + total->file, source_path) == 0,
+           "%s: a global variable with the line of its declaration", what);
+    const struct ft_variable *factor = variable_named(module, "shapes_factor");
+    tap_ok(factor && factor->end - factor->start == 16 && factor->source == source &&
+               factor->line == marked_line("factor"),
+           "%s: a static variable", what);
+    const struct ft_variable *table = variable_named(module, "shapes_table");
+    tap_ok(table && table->end - table->start == 32 &&
+               ft_module_variable(module, table->start + 31) == table,
+           "%s: a constant", what);
+    tap_ok(!variable_named(module, "shapes_of_thread"), "%s: no variable of threads", what);
+}
+
+static void check_without_symbol(const char *path)
+{
+    struct ft_module module = {0};
+    struct ft_diag diag = {0};
+    if (!tap_ok(ft_elf_module_read(path, 0x7f0000000000, &module, &diag) == 0, "unnamed: read %s",
+                diag.message))
+        return;
+    check_variables(&module, FT_VARIABLE_DWARF, "unnamed");
+    ft_module_fini(&module);
+}
+
 static void check_whole(const char *path)
 {
     struct ft_module module = {0};
@@ -115,6 +158,7 @@ static void check_whole(const char *path)
     check_identity(&module, path, "whole");
     check_sorted(&module, "whole");
     check_lines(&module, "whole");
+    check_variables(&module, FT_VARIABLE_TABLE, "whole");
     tap_ok(symbol_named(&module, "hidden") && symbol_named(&module, "shapes_area"),
            "whole: local and global functions");
     tap_ok(!symbol_named(&module, "alias_of_norm"), "whole: of two names the shorter");
@@ -137,6 +181,8 @@ static void check_stripped(const char *path, const char *whole_path)
     check_identity(&module, path, "stripped");
     check_sorted(&module, "stripped");
     tap_ok(module.line_count == 0 && module.inline_count == 0, "stripped: no lines");
+    tap_ok(variable_named(&module, "shapes_total") && !variable_named(&module, "shapes_factor"),
+           "stripped: variables of the dynamic symbols");
     tap_ok(memcmp(module.build_id, whole.build_id, 20) == 0, "stripped: the same build-id");
     tap_ok(memcmp(module.sha256, whole.sha256, 32) != 0, "stripped: another SHA-256");
     const struct ft_symbol *area = symbol_named(&module, "shapes_area");
@@ -162,6 +208,7 @@ static void check_linked(const char *path)
         return;
     check_sorted(&module, "linked");
     check_lines(&module, "linked");
+    check_variables(&module, FT_VARIABLE_TABLE, "linked");
     tap_ok(symbol_named(&module, "hidden"), "linked: symbols of the debug file");
     ft_module_fini(&module);
 }
@@ -239,14 +286,15 @@ static void check_damaged(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc != 5) {
-        fprintf(stderr, "usage: %s SOURCE WHOLE STRIPPED LINKED\n", argv[0]);
+    if (argc != 6) {
+        fprintf(stderr, "usage: %s SOURCE WHOLE STRIPPED LINKED UNNAMED\n", argv[0]);
         return 2;
     }
     source_path = argv[1];
     check_whole(argv[2]);
     check_stripped(argv[3], argv[2]);
     check_linked(argv[4]);
+    check_without_symbol(argv[5]);
     check_vdso();
     check_refused();
     check_damaged(argv[2]);

@@ -53,6 +53,8 @@ static struct ft_module make_module(void)
     static struct ft_inline inlines[] = {{0x1040, 0x1080, 7, 12, 9, 0},
                                          {0x1050, 0x1060, 1, 12, 10, 1},
                                          {0x1090, 0x10a0, 1, 12, 11, 0}};
+    static struct ft_variable variables[] = {{0x1800, 0x1808, 1, FT_VARIABLE_TABLE, 12, 2},
+                                             {0x1810, 0x1900, 7, FT_VARIABLE_DWARF, 0, 0}};
     static const char names[] = "\0first\0second\0a.c";
     struct ft_module module = {.path = "/usr/bin/prog",
                                .build_id = {1, 2, 3, 4},
@@ -66,6 +68,8 @@ static struct ft_module make_module(void)
                                .line_count = 2,
                                .inlines = inlines,
                                .inline_count = 3,
+                               .variables = variables,
+                               .variable_count = 2,
                                .strings_bytes = 5000001};
     module.strings = malloc(module.strings_bytes);
     for (size_t i = 0; i < module.strings_bytes; i++)
@@ -179,6 +183,12 @@ static void check_tables(const struct ft_trace *trace)
                ft_module_inline_chain(module, 0x1095, chain, 4) == 1 && chain[0]->call_line == 11 &&
                ft_module_inline_chain(module, 0x1085, chain, 4) == 0,
            "inlined calls are found, outermost first");
+    const struct ft_variable *variable = ft_module_variable(module, 0x18ff);
+    tap_ok(module->variable_count == 2 && variable && variable->start == 0x1810 &&
+               variable->source == FT_VARIABLE_DWARF && !ft_module_variable(module, 0x1900) &&
+               !ft_module_variable(module, 0x1808) && !ft_module_variable(module, 0x17ff) &&
+               ft_module_variable(module, 0x1800)->line == 2,
+           "variables are found");
     uint32_t number;
     uint64_t offset;
     tap_ok(ft_trace_locate(trace, 0x555555555010, &number, &offset) && number == 0 &&
@@ -195,6 +205,23 @@ static void check_tables(const struct ft_trace *trace)
                unit->slot_count == 1 && unit->slots[0].source == FT_RDI &&
                !ft_trace_unit(trace, 3) && !ft_trace_unit(trace, 0),
            "units");
+}
+
+/* A module as early captures wrote it ends before its variables. */
+static void check_early_module(void)
+{
+    struct ft_module made = make_module(), read = {0};
+    struct ft_bytes bytes = {0};
+    struct ft_diag diag = {0};
+    made.variable_count = 0;
+    ft_module_write(&made, &bytes);
+    struct ft_cursor cursor = {.data = bytes.data, .length = bytes.length - 1};
+    tap_ok(ft_module_read(&cursor, &read, &diag) == FT_OK && read.inline_count == 3 &&
+               read.variable_count == 0,
+           "a module without a table of variables: %s", diag.message);
+    ft_module_fini(&read);
+    ft_bytes_fini(&bytes);
+    free(made.strings);
 }
 
 static void check_logs(const struct ft_trace *trace)
@@ -453,6 +480,7 @@ int main(void)
 {
     enter_temporary_folder();
     test_round_trip();
+    check_early_module();
     test_foreign();
     test_bad_places();
     test_cut_off();

@@ -1,0 +1,45 @@
+/*
+ * Every access of a trace with the data that it touches: a source of runs whose references are
+ * pairs of a reference and an object, each once. Whatever sums figures up by reference sums them up
+ * by data then.
+ *
+ * Runs are those of the trace, all threads in one order, cut where a reference goes over from one
+ * object to another. An access that spans two objects is of the one that its first byte is in.
+ * Addresses, strides and order are as they were.
+ */
+#ifndef FT_ENGINE_DATA_DATA_RUNS_H
+#define FT_ENGINE_DATA_DATA_RUNS_H
+
+#include "engine/data/data_objects.h"
+#include "formats/base/progress.h"
+
+enum ft_stride_kind { FT_STRIDE_NONE, FT_STRIDE_ONE, FT_STRIDE_SEVERAL };
+
+struct ft_data_pair {
+    uint32_t reference, object;
+    uint64_t accesses;
+    int64_t stride;      /* in all runs of more than one iteration: FT_STRIDE_ONE */
+    uint8_t stride_kind; /* enum ft_stride_kind */
+};
+
+struct ft_data_runs;
+/* Goes through the trace once to find all pairs and objects. counts: as for ft_trace_runs, or
+ * NULL. callers: see data_objects.h. The trace must outlive it. */
+int ft_data_runs_create(struct ft_trace *trace, unsigned callers,
+                        struct ft_execution_counts *counts, struct ft_progress *progress,
+                        struct ft_data_runs **ret_runs, struct ft_diag *diag);
+void ft_data_runs_destroy(struct ft_data_runs *runs);
+
+const struct ft_data_objects *ft_data_runs_objects(const struct ft_data_runs *runs);
+const struct ft_data_pair *ft_data_runs_pairs(const struct ft_data_runs *runs, size_t *ret_count);
+/* The trace's own references. */
+const struct ft_reference *ft_data_runs_references(const struct ft_data_runs *runs,
+                                                   uint32_t *ret_count);
+/* Whether calls of allocation functions are in the trace: without, the heap is brk and mappings. */
+bool ft_data_runs_has_calls(const struct ft_data_runs *runs);
+
+/* A source that gives the pairs' runs, once; reference p is pair p. It must not outlive `runs`. */
+int ft_data_runs_source(struct ft_data_runs *runs, struct ft_run_source **ret_source,
+                        struct ft_diag *diag);
+
+#endif

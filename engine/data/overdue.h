@@ -1,0 +1,46 @@
+/*
+ * What was given anew before it was seen to be given back: threads are ordered only between their
+ * stamps, so that one's free of a block may go by after another's allocation of the same memory.
+ * The one that comes late must not take the new block away.
+ */
+#ifndef FT_ENGINE_DATA_OVERDUE_H
+#define FT_ENGINE_DATA_OVERDUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* So many are remembered; of more the oldest are forgotten. */
+#define FT_OVERDUE_MAX 64U
+
+struct ft_overdue {
+    struct {
+        uint64_t start, end;
+    } items[FT_OVERDUE_MAX];
+    size_t count;
+};
+
+static inline void ft_overdue_add(struct ft_overdue *overdue, uint64_t start, uint64_t end)
+{
+    if (overdue->count == FT_OVERDUE_MAX)
+        for (size_t i = 1; i < overdue->count; i++)
+            overdue->items[i - 1] = overdue->items[i];
+    else
+        overdue->count++;
+    overdue->items[overdue->count - 1].start = start;
+    overdue->items[overdue->count - 1].end = end;
+}
+
+/* Whether something that starts at `start`, and ends at `end` unless that is 0, was due; it is not
+ * any more. */
+static inline bool ft_overdue_take(struct ft_overdue *overdue, uint64_t start, uint64_t end)
+{
+    for (size_t i = 0; i < overdue->count; i++)
+        if (overdue->items[i].start == start && (!end || overdue->items[i].end == end)) {
+            overdue->items[i] = overdue->items[--overdue->count];
+            return true;
+        }
+    return false;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Pairs of a reference and an object that it touches, numbered in the order in which they are met.
+ */
+#ifndef FT_ENGINE_DATA_PAIR_TABLE_H
+#define FT_ENGINE_DATA_PAIR_TABLE_H
+
+#include "engine/data/data_runs.h"
+
+struct ft_pair_table {
+    struct ft_data_pair *pairs;
+    size_t count, capacity;
+    uint32_t *slots; /* open addressing: number of the pair + 1; 0: free */
+    size_t slot_count;
+};
+
+void ft_pair_table_fini(struct ft_pair_table *table);
+/* Finds a pair or adds it. */
+int ft_pair_table_find(struct ft_pair_table *table, uint32_t reference, uint32_t object,
+                       uint32_t *ret_pair, struct ft_diag *diag);
+
+#endif
