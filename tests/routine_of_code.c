@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/formula_text.h"
+#include "engine/structure/values/formula_text.h"
 #include "formats/code/plan.h"
 
 #define CODE_MAX 4096

@@ -10,8 +10,8 @@
 #include "engine/replay/joined_stacks.h"
 #include "engine/replay/shared_stacks.h"
 #include "engine/replay/thread_stretches.h"
+#include "engine/structure/graph/trace_executions.h"
 #include "engine/structure/structure.h"
-#include "engine/structure/trace_executions.h"
 #include "formats/conservation.h"
 #include "formats/trace/trace_reader.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "engine/structure/reference_groups.h"
+#include "engine/structure/values/reference_groups.h"
 #include "formats/histograms.h"
 
 enum ground {

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "engine/structure/loops.h"
+#include "engine/structure/graph/loops.h"
 #include "formats/trace/runs.h"
 
 struct ft_scope_step {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/routine_names.h"
+#include "engine/structure/graph/routine_names.h"
 #include "engine/structure/structure_building.h"
 
 static const char *file_name(const char *path)

@@ -4,7 +4,7 @@
 #ifndef FT_ENGINE_STRUCTURE_STEPS_OF_GRAPH_H
 #define FT_ENGINE_STRUCTURE_STEPS_OF_GRAPH_H
 
-#include "engine/structure/program_loops.h"
+#include "engine/structure/graph/program_loops.h"
 #include "engine/structure/scope_steps.h"
 
 /* references: those of a source with fetches, which stand behind all others. */

@@ -8,9 +8,9 @@
 #ifndef FT_ENGINE_STRUCTURE_STRUCTURE_H
 #define FT_ENGINE_STRUCTURE_STRUCTURE_H
 
-#include "engine/structure/flow_graph.h"
-#include "engine/structure/program_loops.h"
-#include "engine/structure/routines.h"
+#include "engine/structure/graph/flow_graph.h"
+#include "engine/structure/graph/program_loops.h"
+#include "engine/structure/graph/routines.h"
 #include "engine/structure/scope_steps.h"
 #include "formats/scopes.h"
 #include "formats/trace/trace.h"

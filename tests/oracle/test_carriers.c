@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "engine/replay/batch.h"
+#include "engine/structure/graph/trip_counts.h"
 #include "engine/structure/structure.h"
-#include "engine/structure/trip_counts.h"
 #include "formats/reuse_pairs.h"
 #include "formats/trace/trace.h"
 #include "tests/scope_program.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/edge_weights.h"
+#include "engine/structure/graph/edge_weights.h"
 #include "formats/code/edge_counters.h"
 #include "tests/random.h"
 #include "tests/tap.h"

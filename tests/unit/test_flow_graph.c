@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/block_exits.h"
-#include "engine/structure/loop_ways.h"
+#include "engine/structure/graph/block_exits.h"
+#include "engine/structure/graph/loop_ways.h"
 #include "engine/structure/structure.h"
 #include "tests/cut_units.h"
 #include "tests/tap.h"

@@ -1,7 +1,7 @@
 /*
  * Sums with rational factors: exact, or refused.
  */
-#include "engine/structure/sums.h"
+#include "engine/structure/values/sums.h"
 
 #include "tests/tap.h"
 

@@ -1,0 +1,137 @@
+/*
+ * Both lists are sorted by the routines inlined around a loop, where these were called, file and
+ * line. Then the pairs of greatest sum that do not cross, as in comparing texts: best[i][j] is the
+ * sum of the loops from i and from j on.
+ */
+#include "engine/structure/matching/loop_alignment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCORE_PAIR = 4, SCORE_LINE = 2, SCORE_SHAPE = 1 };
+
+static const struct ft_program_loop *machine_loop(const struct ft_scope_places *places,
+                                                  uint32_t scope)
+{
+    return &places->structure->loops.items[places->items[scope].index];
+}
+
+/* By the lines of the calls alone: their files' names are no part of the order. */
+static int compare_calls(const struct ft_scope_places *places, uint32_t left, uint32_t right)
+{
+    const struct ft_program_loops *loops = &places->structure->loops;
+    const struct ft_program_loop *a = machine_loop(places, left), *b = machine_loop(places, right);
+    for (uint32_t i = 0; i < a->context_depth && i < b->context_depth; i++) {
+        uint32_t one = loops->calls[a->first_call + i].call_line;
+        uint32_t other = loops->calls[b->first_call + i].call_line;
+        if (one != other)
+            return one < other ? -1 : 1;
+    }
+    return 0;
+}
+
+static int compare_places(const void *left, const void *right, void *context)
+{
+    const struct ft_scope_places *places = context;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const struct ft_scope *scopes = places->structure->scopes.scopes;
+    int order = strcmp(places->items[a].name, places->items[b].name);
+    if (!order)
+        order = compare_calls(places, a, b);
+    if (!order)
+        order = strcmp(places->items[a].file, places->items[b].file);
+    if (!order)
+        order = (scopes[a].first_line > scopes[b].first_line) -
+                (scopes[a].first_line < scopes[b].first_line);
+    return order ? order : (a > b) - (a < b);
+}
+
+static bool is_in_file_of_routine(const struct ft_scope_places *places, uint32_t scope)
+{
+    const struct ft_scope_place *place = &places->items[scope];
+    return strcmp(place->file, places->items[place->routine].file) == 0;
+}
+
+static uint32_t difference(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* 0: they are not the same; ret_same_line may be NULL. */
+static uint32_t score(const struct ft_loop_list lists[2], size_t i, size_t j, bool *ret_same_line)
+{
+    const uint32_t a = lists[0].scopes[i], b = lists[1].scopes[j];
+    const struct ft_scope_place *left = &lists[0].places->items[a];
+    const struct ft_scope_place *right = &lists[1].places->items[b];
+    const uint32_t left_line = lists[0].places->structure->scopes.scopes[a].first_line;
+    const uint32_t right_line = lists[1].places->structure->scopes.scopes[b].first_line;
+    bool same_file =
+        strcmp(left->file, right->file) == 0 ||
+        (is_in_file_of_routine(lists[0].places, a) && is_in_file_of_routine(lists[1].places, b));
+    if (!same_file || !left_line || !right_line || strcmp(left->name, right->name) != 0)
+        return 0;
+    bool same_line = left_line == right_line || left->relative_line == right->relative_line;
+    bool same_shape =
+        left->shape == right->shape && difference(left->line_count, right->line_count) <= 1;
+    if (ret_same_line)
+        *ret_same_line = same_line;
+    return same_line || same_shape ? SCORE_PAIR + SCORE_LINE * same_line + SCORE_SHAPE * same_shape
+                                   : 0;
+}
+
+static void fill(const struct ft_loop_list lists[2], uint32_t *best)
+{
+    const size_t width = lists[1].count + 1;
+    for (size_t i = lists[0].count; i-- > 0;)
+        for (size_t j = lists[1].count; j-- > 0;) {
+            uint32_t *here = &best[i * width + j];
+            uint32_t points = score(lists, i, j, NULL);
+            uint32_t with = points ? points + here[width + 1] : 0;
+            *here = here[1] > here[width] ? here[1] : here[width];
+            if (with > *here)
+                *here = with;
+        }
+}
+
+/* Gives how many pairs there are. */
+static size_t collect(const struct ft_loop_list lists[2], const uint32_t *best,
+                      struct ft_aligned_loops *pairs)
+{
+    const size_t width = lists[1].count + 1;
+    size_t i = 0, j = 0, count = 0;
+    while (i < lists[0].count && j < lists[1].count) {
+        const uint32_t *here = &best[i * width + j];
+        bool same_line = false;
+        uint32_t points = score(lists, i, j, &same_line);
+        if (points && *here == points + here[width + 1]) {
+            pairs[count++] =
+                (struct ft_aligned_loops){{lists[0].scopes[i++], lists[1].scopes[j++]}, same_line};
+        } else if (*here == here[width]) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+    return count;
+}
+
+int ft_loops_align(struct ft_loop_list lists[2], struct ft_aligned_loops **ret_pairs,
+                   size_t *ret_count, struct ft_diag *diag)
+{
+    uint32_t *best = calloc((lists[0].count + 1) * (lists[1].count + 1), sizeof *best);
+    struct ft_aligned_loops *pairs = calloc(lists[0].count + 1, sizeof *pairs);
+    if (!best || !pairs) {
+        free(best);
+        free(pairs);
+        return ft_fail_memory(diag, "the loops of two builds");
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (lists[i].count > 1)
+            qsort_r(lists[i].scopes, lists[i].count, sizeof *lists[i].scopes, compare_places,
+                    (void *)lists[i].places);
+    fill(lists, best);
+    *ret_count = collect(lists, best, pairs);
+    *ret_pairs = pairs;
+    free(best);
+    return FT_OK;
+}

@@ -1,0 +1,38 @@
+/*
+ * Where the routines and loops of a program stand in its source, in terms that another build of it
+ * has too: names without what compilers add to them, file names without folders, lines counted from
+ * the start of the routine as well, the names of the routines that were inlined around a loop, and
+ * what is nested in it. Owns its texts; points into the structure.
+ */
+#ifndef FT_ENGINE_STRUCTURE_MATCHING_SCOPE_PLACES_H
+#define FT_ENGINE_STRUCTURE_MATCHING_SCOPE_PLACES_H
+
+#include "engine/structure/structure.h"
+
+struct ft_scope_place {
+    uint32_t routine; /* scope */
+    uint32_t index;   /* of the routine or, of a loop, of the first loop of the machine code */
+    char *name;       /* routines: without .constprop.0 and its like, demangled; "" without name.
+                         loops: the routines inlined around it, outermost first, a line each */
+    const char *home; /* loops: name of the routine that they were written in */
+    const char *file; /* without folders; "" where unknown */
+    uint32_t relative_line; /* of a loop that was not inlined: its first line, from that of its
+                               routine; else its first line */
+    uint32_t line_count;
+    uint64_t shape; /* of a loop: where in it others begin, and how long they are; of a routine:
+                       what its instructions do */
+};
+
+struct ft_scope_places {
+    const struct ft_structure *structure;
+    const struct ft_module *const *modules;
+    struct ft_scope_place *items; /* by scope; {0} of the program and modules */
+};
+
+/* modules: those that the structure was made from. Both must outlive the places. */
+int ft_scope_places_make(const struct ft_structure *structure,
+                         const struct ft_module *const *modules, struct ft_scope_places *ret_places,
+                         struct ft_diag *diag);
+void ft_scope_places_fini(struct ft_scope_places *places);
+
+#endif

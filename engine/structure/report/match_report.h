@@ -1,0 +1,34 @@
+/*
+ * What `foretrace structure --match` tells of two traces: which routines and loops are the same,
+ * how much of either that is, and what is left.
+ */
+#ifndef FT_ENGINE_STRUCTURE_REPORT_MATCH_REPORT_H
+#define FT_ENGINE_STRUCTURE_REPORT_MATCH_REPORT_H
+
+#include "engine/structure/matching/scope_matching.h"
+#include "engine/structure/report/structure_report.h"
+
+struct ft_match_sum {
+    uint64_t scopes, instructions, accesses; /* of routines and loops, each by itself */
+};
+
+struct ft_match_report {
+    const struct ft_structure_report *sides; /* [2], the caller's */
+    struct ft_scope_matching matching;
+    struct ft_match_sum *own[2]; /* [side][scope]: without what is nested in it */
+    struct ft_match_sum all[2], matched[2];
+    uint32_t *left[2]; /* without a match, most instructions and accesses first */
+    size_t left_count[2];
+};
+
+int ft_match_report_make(const struct ft_structure_report sides[2],
+                         struct ft_match_report *ret_report, struct ft_diag *diag);
+void ft_match_report_fini(struct ft_match_report *report);
+
+/* limit: of either list of what is left. */
+int ft_match_text(const struct ft_match_report *report, size_t limit, FILE *stream,
+                  struct ft_diag *diag);
+int ft_match_json(const struct ft_match_report *report, size_t limit, FILE *stream,
+                  struct ft_diag *diag);
+
+#endif
