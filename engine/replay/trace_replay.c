@@ -177,6 +177,16 @@ static size_t tasks_at_once(const struct ft_trace_work *work)
     return threads < work->plans.count ? threads : work->plans.count;
 }
 
+/* Where stacks are shared those of accesses, of fetches and of both are as many each, and replayed
+ * in turn. */
+static size_t stacks_of_accesses(const struct ft_trace_work *work)
+{
+    size_t count = 1;
+    while (count < work->plans.count && work->plans.plans[count].content == FT_RUN_ACCESSES)
+        count++;
+    return count;
+}
+
 /* Loops are known only from what ran: the steps of the program take a reading of their own. */
 static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
 {
@@ -213,8 +223,7 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
     if (work->follows_scopes || work->options->sharing.fetches)
         status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
                                   &work->fetches, diag);
-    work->stacks_at_once =
-        any_shared(work) ? count / (work->options->sharing.fetches ? 3 : 1) : tasks_at_once(work);
+    work->stacks_at_once = any_shared(work) ? stacks_of_accesses(work) : tasks_at_once(work);
     return status;
 }
 

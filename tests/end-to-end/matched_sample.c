@@ -44,10 +44,10 @@ __attribute__((noinline)) static int count_above(const double *values, int count
 int main(void)
 {
     const int rows = 24, columns = 30;
-    double *a = calloc((size_t)(rows * columns), sizeof *a);
-    double *b = calloc((size_t)(rows * columns), sizeof *b);
+    double *a = calloc((size_t)rows * (size_t)columns, sizeof *a);
+    double *b = calloc((size_t)rows * (size_t)columns, sizeof *b);
     if (!a || !b)
-        return 1;
+        abort();
     for (int i = 0; i < rows * columns; i++)
         a[i] = b[i] = i % 7;
     for (int step = 0; step < 3; step++) {

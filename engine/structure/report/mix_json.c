@@ -61,7 +61,7 @@ json_t *ft_mix_figures_json(const struct ft_mix *mix)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "instructions",
                      (json_int_t)mix->instructions, "accesses",
-                     (json_int_t)(mix->loads.count + mix->stores.count), "flops",
+                     (json_int_t)mix->loads.count + (json_int_t)mix->stores.count, "flops",
                      (json_int_t)mix->flops, "masked_flops", (json_int_t)mix->masked_flops,
                      "integer_operations", (json_int_t)mix->integer_operations,
                      "masked_integer_operations", (json_int_t)mix->masked_integer_operations, "mix",

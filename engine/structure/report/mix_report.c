@@ -128,18 +128,17 @@ int ft_mix_report_make(const struct ft_structure_report *structure,
                        const struct ft_mix_question *question, struct ft_mix_report *ret_report,
                        struct ft_diag *diag)
 {
-    struct ft_mix_report report = {.structure = structure, .question = *question};
-    int status = question->of_code ? read_code(&report, diag) : FT_OK;
+    struct ft_mix_report *report = ret_report;
+    *report = (struct ft_mix_report){.structure = structure, .question = *question};
+    int status = question->of_code ? read_code(report, diag) : FT_OK;
     if (!status)
         status = ft_mix_of_scopes(&structure->structure.scopes,
-                                  report.code_mixes ? report.code_mixes : structure->block_mixes,
-                                  &report.scope_mixes, diag);
+                                  report->code_mixes ? report->code_mixes : structure->block_mixes,
+                                  &report->scope_mixes, diag);
     if (!status)
-        status = choose(&report, diag);
+        status = choose(report, diag);
     if (status)
-        ft_mix_report_fini(&report);
-    else
-        *ret_report = report;
+        ft_mix_report_fini(report);
     return status;
 }
 
