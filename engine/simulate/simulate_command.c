@@ -18,7 +18,7 @@ static const struct {
 } bound[] = {
     {"machine", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
     {"loops", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
-    {"by", HIERARCHY | BY_DATA, "--hierarchy"},
+    {"by", HIERARCHY | BY_DATA, "--hierarchy, without it only --by data"},
     {"callers", BY_DATA, "--by data"},
     {"seed", HIERARCHY | SIGNATURE | ALL_CACHES, "--hierarchy, --signature and --sample"},
     {"line", ALL_CACHES, "--all-caches"},
