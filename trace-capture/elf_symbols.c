@@ -48,6 +48,37 @@ static int compare_candidates(const void *left, const void *right)
     return order ? order : (int)a->source - (int)b->source;
 }
 
+bool ft_symbol_candidate_make(Elf *elf, const GElf_Sym *symbol, const char *name, GElf_Xword wanted,
+                              GElf_Xword refused, struct ft_symbol_candidate *ret_candidate)
+{
+    GElf_Shdr section;
+    if (symbol->st_shndx == SHN_UNDEF || !*name ||
+        !gelf_getshdr(elf_getscn(elf, symbol->st_shndx), &section) ||
+        (section.sh_flags & wanted) != wanted || section.sh_flags & refused ||
+        symbol->st_value < section.sh_addr || symbol->st_value - section.sh_addr >= section.sh_size)
+        return false;
+    uint64_t limit = section.sh_addr + section.sh_size;
+    uint64_t room = limit - symbol->st_value;
+    *ret_candidate = (struct ft_symbol_candidate){
+        .start = symbol->st_value,
+        .end = symbol->st_value + (symbol->st_size < room ? symbol->st_size : room),
+        .limit = limit,
+        .name = name,
+        .name_length = strcspn(name, "@"), /* without the symbol's version */
+        .local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL,
+    };
+    return true;
+}
+
+int ft_symbol_candidates_add(struct ft_symbol_candidates *candidates,
+                             const struct ft_symbol_candidate *candidate)
+{
+    if (!FT_RESERVE(candidates->items, candidates->capacity, candidates->count + 1))
+        return FT_ERROR_MEMORY;
+    candidates->items[candidates->count++] = *candidate;
+    return FT_OK;
+}
+
 struct symbols {
     Elf *elf;
     struct ft_symbol_candidates *candidates;
@@ -58,31 +89,15 @@ static int add_symbol(void *context, const GElf_Sym *symbol, const char *name,
                       enum ft_symbol_source source)
 {
     const struct symbols *symbols = context;
-    struct ft_symbol_candidates *candidates = symbols->candidates;
+    struct ft_symbol_candidate found;
     int type = GELF_ST_TYPE(symbol->st_info);
     bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
-    if ((!function && type != STT_NOTYPE) || symbol->st_shndx == SHN_UNDEF || !*name)
+    if ((!function && type != STT_NOTYPE) ||
+        !ft_symbol_candidate_make(symbols->elf, symbol, name, SHF_EXECINSTR, 0, &found))
         return FT_OK;
-    GElf_Shdr section;
-    if (!gelf_getshdr(elf_getscn(symbols->elf, symbol->st_shndx), &section) ||
-        !(section.sh_flags & SHF_EXECINSTR) || symbol->st_value < section.sh_addr ||
-        symbol->st_value - section.sh_addr >= section.sh_size)
-        return FT_OK;
-    if (!FT_RESERVE(candidates->items, candidates->capacity, candidates->count + 1))
-        return FT_ERROR_MEMORY;
-    uint64_t limit = section.sh_addr + section.sh_size;
-    uint64_t room = limit - symbol->st_value;
-    candidates->items[candidates->count++] = (struct ft_symbol_candidate){
-        .start = symbol->st_value,
-        .end = symbol->st_value + (symbol->st_size < room ? symbol->st_size : room),
-        .limit = limit,
-        .name = name,
-        .name_length = strcspn(name, "@"), /* without the symbol's version */
-        .source = (uint8_t)source,
-        .rank = function ? 0 : 1,
-        .local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL,
-    };
-    return FT_OK;
+    found.source = (uint8_t)source;
+    found.rank = function ? 0 : 1;
+    return ft_symbol_candidates_add(symbols->candidates, &found);
 }
 
 static bool table_candidates(Elf *elf, struct ft_symbol_candidates *candidates)

@@ -6,9 +6,7 @@
 #include "trace-capture/module_builder.h"
 #include "trace-capture/symbol_tables.h"
 
-#include <gelf.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "formats/base/array.h"
 
@@ -22,29 +20,14 @@ static int add_object(void *context, const GElf_Sym *symbol, const char *name,
                       enum ft_symbol_source source)
 {
     const struct tables *tables = context;
-    struct ft_symbol_candidates *candidates = tables->candidates;
+    struct ft_symbol_candidate found;
     int type = GELF_ST_TYPE(symbol->st_info);
-    if ((type != STT_OBJECT && type != STT_COMMON) || symbol->st_shndx == SHN_UNDEF ||
-        symbol->st_size == 0 || !*name)
+    if ((type != STT_OBJECT && type != STT_COMMON) || symbol->st_size == 0 ||
+        !ft_symbol_candidate_make(tables->elf, symbol, name, SHF_ALLOC, SHF_EXECINSTR | SHF_TLS,
+                                  &found))
         return FT_OK;
-    GElf_Shdr section;
-    if (!gelf_getshdr(elf_getscn(tables->elf, symbol->st_shndx), &section) ||
-        !(section.sh_flags & SHF_ALLOC) || section.sh_flags & (SHF_EXECINSTR | SHF_TLS) ||
-        symbol->st_value < section.sh_addr || symbol->st_value - section.sh_addr >= section.sh_size)
-        return FT_OK;
-    if (!FT_RESERVE(candidates->items, candidates->capacity, candidates->count + 1))
-        return FT_ERROR_MEMORY;
-    uint64_t limit = section.sh_addr + section.sh_size, room = limit - symbol->st_value;
-    candidates->items[candidates->count++] = (struct ft_symbol_candidate){
-        .start = symbol->st_value,
-        .end = symbol->st_value + (symbol->st_size < room ? symbol->st_size : room),
-        .limit = limit,
-        .name = name,
-        .name_length = strcspn(name, "@"), /* without the symbol's version */
-        .source = source == FT_SYMBOL_TABLE ? FT_VARIABLE_TABLE : FT_VARIABLE_DYNAMIC,
-        .local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL,
-    };
-    return FT_OK;
+    found.source = source == FT_SYMBOL_TABLE ? FT_VARIABLE_TABLE : FT_VARIABLE_DYNAMIC;
+    return ft_symbol_candidates_add(tables->candidates, &found);
 }
 
 static bool add_tables(Elf *elf, struct ft_symbol_candidates *candidates)

@@ -8,7 +8,7 @@
 #define FT_TRACE_CAPTURE_MODULE_BUILDER_H
 
 #include <elfutils/libdw.h>
-#include <libelf.h>
+#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,6 +68,14 @@ struct ft_symbol_candidates {
     struct ft_symbol_candidate *items;
     size_t count, capacity;
 };
+
+/* The range of a symbol whose section has all `wanted` flags and no `refused` one; false where it
+ * is nowhere. source, rank are left to the caller (elf_symbols.c). */
+bool ft_symbol_candidate_make(Elf *elf, const GElf_Sym *symbol, const char *name, GElf_Xword wanted,
+                              GElf_Xword refused, struct ft_symbol_candidate *ret_candidate);
+/* Fails when out of memory. */
+int ft_symbol_candidates_add(struct ft_symbol_candidates *candidates,
+                             const struct ft_symbol_candidate *candidate);
 
 /* Sorts candidates, takes one of each start and cuts them up so that none overlap; gives what is
  * left in order (elf_symbols.c). */

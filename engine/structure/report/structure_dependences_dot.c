@@ -59,15 +59,11 @@ static void draw_loops(const struct drawing *drawing, uint32_t around, unsigned 
         const struct ft_loop_dependences *item = &drawing->report->dependences->loops[l];
         if (loop->parent != around || loop->routine != drawing->routine)
             continue;
-        fprintf(drawing->stream, "%*ssubgraph cluster_%" PRIu32 " {\n%*slabel=\"", 2 * (int)depth,
-                "", l, 2 * (int)depth + 2, "");
-        ft_dot_print_quoted(drawing->stream,
-                            structure->scopes.scopes[structure->scope_of_loop[l]].name);
-        fputs("\";\n", drawing->stream);
+        ft_dot_open_loop(structure, l, depth, drawing->stream);
         for (uint32_t n = 0; n < item->node_count; n++)
             draw_node(drawing, &item->nodes[n], depth + 1);
         draw_loops(drawing, l, depth + 1);
-        fprintf(drawing->stream, "%*s}\n", 2 * (int)depth, "");
+        ft_dot_close_loop(depth, drawing->stream);
     }
 }
 

@@ -37,6 +37,21 @@ static void draw_block(const struct drawing *drawing, uint32_t block, unsigned d
 }
 
 /* The routine's blocks that have this innermost loop, and the loops in it. */
+void ft_dot_open_loop(const struct ft_structure *structure, uint32_t loop, unsigned depth,
+                      FILE *stream)
+{
+    const int indent = 2 * (int)depth;
+    fprintf(stream, "%*ssubgraph cluster_%" PRIu32 " {\n%*slabel=\"", indent, "", loop, indent + 2,
+            "");
+    ft_dot_print_quoted(stream, structure->scopes.scopes[structure->scope_of_loop[loop]].name);
+    fputs("\";\n", stream);
+}
+
+void ft_dot_close_loop(unsigned depth, FILE *stream)
+{
+    fprintf(stream, "%*s}\n", 2 * (int)depth, "");
+}
+
 static void draw_loop(const struct drawing *drawing, uint32_t loop, unsigned depth)
 {
     const struct ft_structure *structure = &drawing->report->structure;
@@ -50,13 +65,9 @@ static void draw_loop(const struct drawing *drawing, uint32_t loop, unsigned dep
         const struct ft_program_loop *inner = &structure->loops.items[l];
         if (inner->parent != loop || inner->routine != drawing->routine)
             continue;
-        fprintf(drawing->stream, "%*ssubgraph cluster_%" PRIu32 " {\n%*slabel=\"", 2 * (int)depth,
-                "", l, 2 * (int)depth + 2, "");
-        ft_dot_print_quoted(drawing->stream,
-                            structure->scopes.scopes[structure->scope_of_loop[l]].name);
-        fputs("\";\n", drawing->stream);
+        ft_dot_open_loop(structure, l, depth, drawing->stream);
         draw_loop(drawing, l, depth + 1);
-        fprintf(drawing->stream, "%*s}\n", 2 * (int)depth, "");
+        ft_dot_close_loop(depth, drawing->stream);
     }
 }
 

@@ -95,6 +95,10 @@ int ft_structure_dependences_dot(const struct ft_structure_report *report, uint3
 int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag);
 /* A text inside of quotes of DOT. */
 void ft_dot_print_quoted(FILE *stream, const char *text);
+/* The frame around a loop of the machine code, at so much depth: what is in it comes between. */
+void ft_dot_open_loop(const struct ft_structure *structure, uint32_t loop, unsigned depth,
+                      FILE *stream);
+void ft_dot_close_loop(unsigned depth, FILE *stream);
 int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
                      struct ft_diag *diag);
 int ft_structure_code(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
