@@ -5,8 +5,8 @@
 ! of the lines before, and is stored; the neighbour before it on the line stays in a register and is
 ! loaded once a line.
 module wavefront_kernel
+  use sample, only: real64
   implicit none
-  integer, parameter :: real64 = kind(1.0d0)
 contains
   subroutine sweep(flux, source, n)
     integer, intent(in) :: n
@@ -27,12 +27,13 @@ contains
 end module wavefront_kernel
 
 program wavefront
+  use sample, only: number_at, real64
   use wavefront_kernel
   implicit none
   integer :: n, steps, step
   real(real64), allocatable :: flux(:, :, :), source(:, :, :)
-  n = number_at(1, 64)
-  steps = number_at(2, 5000)
+  n = number_at(1, 2, 64)
+  steps = number_at(2, 1, 5000)
   allocate (flux(n, n, n), source(n, n, n))
   flux = 1.0d0
   source = 0.1d0
@@ -40,19 +41,4 @@ program wavefront
     call sweep(flux, source, n)
   end do
   write (*, '(a, es13.6)') 'wavefront: sum = ', sum(flux)
-contains
-  ! The index-th word of the command line as a whole number from 2 on, or the fallback.
-  integer function number_at(index, fallback)
-    integer, intent(in) :: index, fallback
-    character(len=32) :: word
-    integer :: status
-    number_at = fallback
-    if (command_argument_count() < index) return
-    call get_command_argument(index, word)
-    read (word, *, iostat=status) number_at
-    if (status /= 0 .or. number_at < 1 .or. (index == 1 .and. number_at < 2)) then
-      write (0, '(3a)') 'wavefront: ''', trim(word), ''': a whole number is needed'
-      stop 2
-    end if
-  end function number_at
 end program wavefront
