@@ -98,6 +98,7 @@ void naive_init(struct naive_hierarchy *naive, const struct ft_machine *machine,
             .level = level_at(machine, n),
             .accesses = zeros(reference_count, sizeof(uint64_t)),
             .misses = zeros(reference_count, sizeof(uint64_t)),
+            .write_backs = zeros(reference_count, sizeof(uint64_t)),
         };
         for (uint32_t copy = 0; copy * level_at(machine, n)->shared_by < cores; copy++)
             add_copy(naive, n, copy, cores, seed, reference_count);
@@ -111,6 +112,7 @@ void naive_fini(struct naive_hierarchy *naive)
     for (size_t n = 0; n < naive->figure_count; n++) {
         free(naive->figures[n].accesses);
         free(naive->figures[n].misses);
+        free(naive->figures[n].write_backs);
     }
     for (size_t i = 0; i < naive->level_count; i++) {
         struct naive_level *level = &naive->levels[i];
@@ -175,14 +177,16 @@ static bool is_exclusive(const struct naive_level *level)
     return level && level->level->behaviour.inclusion == FT_EXCLUSIVE;
 }
 
-/* Every level whose misses come to `level`, directly or not. */
-static bool drop_before(struct naive_hierarchy *naive, const struct naive_level *level,
-                        uint64_t start, uint64_t bytes)
+/* Of every level whose misses come to `level`, directly or not; the first dirty block, by level,
+ * core and address, makes `old` dirty. */
+static void drop_before(struct naive_hierarchy *naive, const struct naive_level *level,
+                        uint64_t start, uint64_t bytes, struct naive_block *old)
 {
-    bool dirty = false;
+    struct naive_block *first = NULL;
     for (size_t i = 0; i < naive->level_count; i++) {
         struct naive_level *before = &naive->levels[i];
         const struct naive_level *beyond = before->next;
+        struct naive_block *here = NULL;
         while (beyond && beyond != level)
             beyond = beyond->next;
         for (uint64_t j = 0; beyond && j < before->level->blocks; j++) {
@@ -190,27 +194,32 @@ static bool drop_before(struct naive_hierarchy *naive, const struct naive_level 
             uint64_t address = block->number * before->level->block_bytes;
             if (!block->valid || address < start || address - start >= bytes)
                 continue;
-            dirty |= block->dirty;
+            if (block->dirty && (!here || block->number < here->number))
+                here = block;
             block->valid = false;
             before->figures->traffic.invalidations++;
         }
+        first = first ? first : here;
     }
-    return dirty;
+    if (first) {
+        old->dirty = true;
+        old->writer = first->writer;
+    }
 }
 
 static void come_back_dirty(struct naive_hierarchy *naive, struct naive_level *level,
-                            uint64_t address)
+                            uint64_t address, uint32_t writer)
 {
     struct naive_block *block;
     if (!level) {
         naive->memory_writes++;
     } else if (!(block = look_up(level, address))) {
-        come_back_dirty(naive, level->next, address);
+        come_back_dirty(naive, level->next, address, writer);
+    } else if (level->level->behaviour.write == FT_WRITE_THROUGH) {
+        come_back_dirty(naive, level->next, address, writer);
     } else {
-        if (level->level->behaviour.write == FT_WRITE_THROUGH)
-            come_back_dirty(naive, level->next, address);
-        else
-            block->dirty = true;
+        block->dirty = true;
+        block->writer = writer;
     }
 }
 
@@ -236,52 +245,56 @@ static struct naive_block *make_room(struct naive_level *level, uint64_t number)
     return &row[way];
 }
 
+/* What is taken in: number and time of use are set here. */
 static void take_in(struct naive_hierarchy *naive, struct naive_level *level, uint64_t address,
-                    bool dirty, bool prefetched)
+                    struct naive_block taken)
 {
     struct naive_block *block = look_up(level, address);
     if (block) { /* another level has evicted it to here before */
-        block->dirty |= dirty;
+        if (taken.dirty) {
+            block->dirty = true;
+            block->writer = taken.writer;
+        }
         mark_used(naive, level, block);
         return;
     }
     block = make_room(level, number_of(level, address));
     struct naive_block old = *block;
-    *block = (struct naive_block){
-        .number = number_of(level, address),
-        .valid = true,
-        .dirty = dirty,
-        .prefetched = prefetched,
-    };
+    *block = taken;
+    block->number = number_of(level, address);
+    block->valid = true;
     mark_used(naive, level, block);
     if (!old.valid)
         return;
     uint64_t bytes = level->level->block_bytes, start = old.number * bytes;
     level->figures->traffic.evictions++;
     if (level->level->behaviour.inclusion == FT_INCLUSIVE)
-        old.dirty |= drop_before(naive, level, start, bytes);
+        drop_before(naive, level, start, bytes, &old);
     level->figures->traffic.write_backs += old.dirty;
+    if (old.dirty)
+        level->figures->write_backs[old.writer]++;
     if (is_exclusive(level->next))
-        take_in(naive, level->next, start, old.dirty, false);
+        take_in(naive, level->next, start,
+                (struct naive_block){.dirty = old.dirty, .writer = old.writer});
     else if (old.dirty)
-        come_back_dirty(naive, level->next, start);
+        come_back_dirty(naive, level->next, start, old.writer);
 }
 
 static void need(struct naive_hierarchy *naive, struct naive_level *level, uint32_t reference,
                  uint64_t address, bool store, bool prefetcher);
 
-/* From beyond a level; whether it comes dirty. */
-static bool get(struct naive_hierarchy *naive, struct naive_level *level, uint32_t reference,
-                uint64_t address, bool prefetcher)
+/* From beyond a level, dirty or not. */
+static struct naive_block get(struct naive_hierarchy *naive, struct naive_level *level,
+                              uint32_t reference, uint64_t address, bool prefetcher)
 {
     struct naive_level *next = level->next;
     if (!next) {
         naive->memory_reads += level->level->kind == FT_LEVEL_CACHE;
-        return false;
+        return (struct naive_block){0};
     }
     if (!is_exclusive(next)) {
         need(naive, next, reference, address, false, prefetcher);
-        return false;
+        return (struct naive_block){0};
     }
     struct naive_block *block = look_up(next, address);
     next->figures->accesses[reference] += !prefetcher;
@@ -289,7 +302,7 @@ static bool get(struct naive_hierarchy *naive, struct naive_level *level, uint32
     if (!block)
         return get(naive, next, reference, address, prefetcher);
     block->valid = false;
-    return block->dirty;
+    return (struct naive_block){.dirty = block->dirty, .writer = block->writer};
 }
 
 static void wake(struct naive_hierarchy *naive, struct naive_level *level, uint32_t reference,
@@ -315,8 +328,9 @@ static void wake(struct naive_hierarchy *naive, struct naive_level *level, uint3
             look_up(level, target))
             continue;
         level->figures->traffic.prefetches++;
-        bool dirty = get(naive, level, reference, target, true);
-        take_in(naive, level, target, dirty, true);
+        struct naive_block taken = get(naive, level, reference, target, true);
+        taken.prefetched = true;
+        take_in(naive, level, target, taken);
     }
 }
 
@@ -335,14 +349,21 @@ static void need(struct naive_hierarchy *naive, struct naive_level *level, uint3
         woken = block->prefetched && !prefetcher;
         level->figures->traffic.useful_prefetches += woken;
         block->prefetched = block->prefetched && prefetcher;
-        block->dirty |= store && back;
+        if (store && back) {
+            block->dirty = true;
+            block->writer = reference;
+        }
         mark_used(naive, level, block);
     } else {
         level->figures->misses[reference] += !prefetcher;
         around = store && behaviour->write_miss == FT_WRITE_AROUND;
         if (!around) {
-            bool dirty = get(naive, level, reference, address, prefetcher);
-            take_in(naive, level, address, dirty || (store && back), false);
+            struct naive_block taken = get(naive, level, reference, address, prefetcher);
+            if (store && back) {
+                taken.dirty = true;
+                taken.writer = reference;
+            }
+            take_in(naive, level, address, taken);
         }
     }
     if (store && (!back || around))
@@ -396,7 +417,9 @@ bool naive_same(const struct naive_hierarchy *naive, const struct ft_hierarchy *
         const struct ft_level_traffic *a = &figures->traffic, *b = &got->traffic;
         for (uint32_t j = 0; j < reference_count; j++)
             if (differs("accesses", figures, figures->accesses[j], got->accesses[j], text) ||
-                differs("misses", figures, figures->misses[j], got->misses[j], text))
+                differs("misses", figures, figures->misses[j], got->misses[j], text) ||
+                differs("write-backs of a reference", figures, figures->write_backs[j],
+                        got->write_backs[j], text))
                 return false;
         if (differs("evictions", figures, a->evictions, b->evictions, text) ||
             differs("write-backs", figures, a->write_backs, b->write_backs, text) ||

@@ -16,12 +16,13 @@
 struct naive_block {
     uint64_t number;
     uint64_t used; /* when */
+    uint32_t writer;
     bool valid, dirty, prefetched;
 };
 
 struct naive_figures { /* of a level, over all cores */
     const struct ft_level *level;
-    uint64_t *accesses, *misses; /* [reference] */
+    uint64_t *accesses, *misses, *write_backs; /* [reference] */
     struct ft_level_traffic traffic;
 };
 

@@ -132,8 +132,8 @@ static int make(struct ft_data_by_scope *report, unsigned callers, size_t limit,
 {
     struct ft_execution_counts counts = {0};
     uint32_t reference_count;
-    int status =
-        ft_data_runs_create(report->trace, callers, &counts, progress, &report->runs, diag);
+    int status = ft_data_runs_create(report->trace, callers, FT_RUN_ACCESSES, &counts, progress,
+                                     &report->runs, diag);
     if (status)
         return status;
     const struct ft_reference *references = ft_data_runs_references(report->runs, &reference_count);

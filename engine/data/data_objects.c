@@ -16,8 +16,8 @@
 #include "formats/base/demangle.h"
 #include "formats/base/splitmix.h"
 
-const char *const ft_data_kind_names[FT_DATA_KINDS] = {"unknown", "variable", "heap",  "mapping",
-                                                       "break",   "stack",    "module"};
+const char *const ft_data_kind_names[FT_DATA_KINDS] = {"unknown", "variable", "heap",   "mapping",
+                                                       "break",   "stack",    "module", "code"};
 
 #define KEY_WORDS (2 + FT_SITE_FRAMES_MAX)
 
@@ -220,13 +220,29 @@ static int find_named(struct ft_data_objects *objects, enum ft_data_kind kind, u
         ret_object, diag);
 }
 
+/* "unnamed data of libc.so.6". */
+static int find_part(struct ft_data_objects *objects, enum ft_data_kind kind, const char *what,
+                     uint32_t module, uint32_t *ret_object, struct ft_diag *diag)
+{
+    const char *path = module < ft_trace_module_count(objects->trace)
+                           ? ft_trace_module(objects->trace, module)->path
+                           : "no module";
+    const char *slash = strrchr(path, '/');
+    char name[256];
+    snprintf(name, sizeof name, "%s of %s", what, slash ? slash + 1 : path);
+    return find_named(objects, kind, module, 0, name, ret_object, diag);
+}
+
 int ft_data_module_rest(struct ft_data_objects *objects, uint32_t module, uint32_t *ret_object,
                         struct ft_diag *diag)
 {
-    const char *path = ft_trace_module(objects->trace, module)->path, *slash = strrchr(path, '/');
-    char name[256];
-    snprintf(name, sizeof name, "unnamed data of %s", slash ? slash + 1 : path);
-    return find_named(objects, FT_DATA_MODULE, module, 0, name, ret_object, diag);
+    return find_part(objects, FT_DATA_MODULE, "unnamed data", module, ret_object, diag);
+}
+
+int ft_data_code(struct ft_data_objects *objects, uint32_t module, uint32_t *ret_object,
+                 struct ft_diag *diag)
+{
+    return find_part(objects, FT_DATA_CODE, "code", module, ret_object, diag);
 }
 
 int ft_data_stack_rest(struct ft_data_objects *objects, uint32_t *ret_object, struct ft_diag *diag)

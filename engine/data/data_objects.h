@@ -22,6 +22,7 @@ enum ft_data_kind {
     FT_DATA_BREAK,   /* memory of brk in no block */
     FT_DATA_STACK,
     FT_DATA_MODULE, /* of a module, without a name */
+    FT_DATA_CODE,   /* instructions, where fetches are looked at */
     FT_DATA_KINDS
 };
 /* "unknown", "variable", "heap" ... */
@@ -63,6 +64,9 @@ int ft_data_variable(struct ft_data_objects *objects, uint32_t module, size_t va
 /* What has no name in a module. */
 int ft_data_module_rest(struct ft_data_objects *objects, uint32_t module, uint32_t *ret_object,
                         struct ft_diag *diag);
+/* The code of a module, or of none (FT_NO_MODULE). */
+int ft_data_code(struct ft_data_objects *objects, uint32_t module, uint32_t *ret_object,
+                 struct ft_diag *diag);
 /* The frames of the routine that has code at pc. */
 int ft_data_frame(struct ft_data_objects *objects, uint64_t pc, uint32_t *ret_object,
                   struct ft_diag *diag);

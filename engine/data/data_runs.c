@@ -14,6 +14,7 @@
 
 struct ft_data_runs {
     struct ft_trace *trace;
+    unsigned content;
     struct ft_memory_events events;
     struct ft_data_objects *objects;
     struct ft_pair_table table;
@@ -110,7 +111,7 @@ static int find_pairs(struct ft_data_runs *runs, unsigned callers,
     if (status == FT_OK)
         status = ft_data_objects_create(runs->trace, callers, &runs->objects, diag);
     if (status == FT_OK)
-        status = ft_all_threads_runs(runs->trace, FT_RUN_ACCESSES, counts, &source, diag);
+        status = ft_all_threads_runs(runs->trace, runs->content, counts, &source, diag);
     if (status)
         return status;
     status = walk_all(runs, source, progress, diag);
@@ -120,7 +121,7 @@ static int find_pairs(struct ft_data_runs *runs, unsigned callers,
     return status;
 }
 
-int ft_data_runs_create(struct ft_trace *trace, unsigned callers,
+int ft_data_runs_create(struct ft_trace *trace, unsigned callers, unsigned content,
                         struct ft_execution_counts *counts, struct ft_progress *progress,
                         struct ft_data_runs **ret_runs, struct ft_diag *diag)
 {
@@ -128,6 +129,7 @@ int ft_data_runs_create(struct ft_trace *trace, unsigned callers,
     if (!runs)
         return ft_fail_memory(diag, "the data of a program");
     runs->trace = trace;
+    runs->content = content;
     int status = find_pairs(runs, callers, counts, progress, diag);
     if (status) {
         ft_data_runs_destroy(runs);
@@ -240,7 +242,7 @@ int ft_data_runs_source(struct ft_data_runs *runs, struct ft_run_source **ret_so
                                           .reference_count = (uint32_t)runs->table.count,
                                           .next = next,
                                           .destroy = destroy};
-    int status = ft_all_threads_runs(runs->trace, FT_RUN_ACCESSES, NULL, &source->inner, diag);
+    int status = ft_all_threads_runs(runs->trace, runs->content, NULL, &source->inner, diag);
     if (status == FT_OK) {
         source->base.access_count = source->inner->access_count;
         ft_data_objects_forget_blocks(runs->objects);

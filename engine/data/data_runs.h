@@ -4,8 +4,8 @@
  * by data then.
  *
  * Runs are those of the trace, all threads in one order, cut where a reference goes over from one
- * object to another. An access that spans two objects is of the one that its first byte is in.
- * Addresses, strides and order are as they were.
+ * object to another. An access that spans two objects is of the one that its first byte is in, a
+ * fetch of its module's code. Addresses, strides and order are as they were.
  */
 #ifndef FT_ENGINE_DATA_DATA_RUNS_H
 #define FT_ENGINE_DATA_DATA_RUNS_H
@@ -23,9 +23,9 @@ struct ft_data_pair {
 };
 
 struct ft_data_runs;
-/* Goes through the trace once to find all pairs and objects. counts: as for ft_trace_runs, or
- * NULL. callers: see data_objects.h. The trace must outlive it. */
-int ft_data_runs_create(struct ft_trace *trace, unsigned callers,
+/* Goes through the trace once to find all pairs and objects. content: enum ft_run_content. counts:
+ * as for ft_trace_runs, or NULL. callers: see data_objects.h. The trace must outlive it. */
+int ft_data_runs_create(struct ft_trace *trace, unsigned callers, unsigned content,
                         struct ft_execution_counts *counts, struct ft_progress *progress,
                         struct ft_data_runs **ret_runs, struct ft_diag *diag);
 void ft_data_runs_destroy(struct ft_data_runs *runs);

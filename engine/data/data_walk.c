@@ -43,6 +43,25 @@ struct touched {
     uint64_t start, end;
 };
 
+/* Code is what it is, wherever it stands. */
+static int look_up_code(struct ft_data_walk *walk, const struct ft_run_source *source,
+                        uint32_t reference, struct touched *ret_touched, struct ft_diag *diag)
+{
+    struct ft_found_data *found = &walk->found[reference];
+    if (!found->frame_pair) {
+        uint32_t object, pair;
+        int status =
+            ft_data_code(walk->space.objects, source->references[reference].module, &object, diag);
+        if (status == FT_OK)
+            status = ft_pair_table_find(walk->table, reference, object, &pair, diag);
+        if (status)
+            return status;
+        found->frame_pair = pair + 1;
+    }
+    *ret_touched = (struct touched){found->frame_pair - 1, 0, UINT64_MAX};
+    return FT_OK;
+}
+
 static int look_up(struct ft_data_walk *walk, const struct ft_run_source *source, uint32_t thread,
                    uint32_t reference, uint64_t address, struct touched *ret_touched,
                    struct ft_diag *diag)
@@ -51,6 +70,8 @@ static int look_up(struct ft_data_walk *walk, const struct ft_run_source *source
     struct ft_thread_space *own = &walk->space.threads[thread];
     struct ft_place_of_data place;
     uint32_t pair;
+    if (source->references[reference].kind == FT_FETCH)
+        return look_up_code(walk, source, reference, ret_touched, diag);
     bool in_own_frame = ft_is_in_own_frame(own, address);
     if (in_own_frame && found->frame_pair) {
         uint64_t end =
@@ -134,11 +155,21 @@ static int take_body(struct ft_data_walk *walk, const struct ft_run_source *sour
     return FT_OK;
 }
 
+static uint32_t accesses_of(const struct ft_run_source *source, const struct ft_run_batch *batch,
+                            const struct ft_run *run)
+{
+    uint32_t accesses = 0;
+    for (uint32_t j = 0; j < run->reference_count; j++)
+        accesses += source->references[batch->references[run->first + j]].kind != FT_FETCH;
+    return accesses;
+}
+
 static int take_run(struct ft_data_walk *walk, const struct ft_run_source *source,
                     const struct ft_run_batch *batch, const struct ft_run *run,
                     ft_data_visitor *visit, void *context, struct ft_diag *diag)
 {
     struct ft_thread_space *own = &walk->space.threads[batch->thread];
+    const uint32_t accesses = accesses_of(source, batch, run);
     for (uint64_t i = 0; i < run->iteration_count;) {
         uint64_t steps;
         int status = own->accesses >= own->next_place
@@ -148,7 +179,7 @@ static int take_run(struct ft_data_walk *walk, const struct ft_run_source *sourc
             status = take_body(walk, source, batch, run, i, &steps, diag);
         if (status)
             return status;
-        uint64_t until_event = (own->next_place - own->accesses) / run->reference_count;
+        uint64_t until_event = accesses ? (own->next_place - own->accesses) / accesses : UINT64_MAX;
         if (steps > until_event)
             steps = until_event ? until_event : 1;
         struct ft_data_piece piece = {run->first, run->reference_count, i, steps,
@@ -156,7 +187,7 @@ static int take_run(struct ft_data_walk *walk, const struct ft_run_source *sourc
         status = visit(context, batch, &piece, diag);
         if (status)
             return status;
-        own->accesses += steps * run->reference_count;
+        own->accesses += steps * accesses;
         i += steps;
     }
     return FT_OK;
@@ -183,7 +214,7 @@ static int take_entries(struct ft_data_walk *walk, const struct ft_run_source *s
             return status;
         walk->pairs[j] = touched.pair;
         own->pc = source->references[reference].pc;
-        own->accesses++;
+        own->accesses += source->references[reference].kind != FT_FETCH;
     }
     struct ft_data_piece piece = {run->first, run->reference_count, 0, 1, false, walk->pairs};
     return run->reference_count ? visit(context, batch, &piece, diag) : FT_OK;

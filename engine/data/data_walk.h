@@ -23,7 +23,8 @@ typedef int ft_data_visitor(void *context, const struct ft_run_batch *batch,
 struct ft_found_data { /* of a reference, last */
     uint64_t start, end, version;
     uint32_t pair;
-    uint32_t frame_pair; /* + 1: of the routine's own frame; 0: not known yet */
+    uint32_t frame_pair; /* + 1: of the routine's own frame; fetches: of the module's code; 0: not
+                            known yet */
 };
 
 struct ft_data_walk {

@@ -141,7 +141,8 @@ static int report_on(struct report *report, const struct ft_report_options *opti
     struct ft_simulation simulation = {0};
     struct ft_progress progress;
     ft_progress_init(&progress, "simulate");
-    int status = ft_data_runs_create(report->trace, callers, NULL, &progress, &report->runs, diag);
+    int status = ft_data_runs_create(report->trace, callers, FT_RUN_ACCESSES, NULL, &progress,
+                                     &report->runs, diag);
     ft_progress_fini(&progress);
     if (status == FT_OK)
         status = simulate(report, &simulation, diag);

@@ -56,6 +56,11 @@ int ft_hierarchy_create(const struct ft_machine *machine, uint32_t core_count, u
     return FT_OK;
 }
 
+void ft_hierarchy_join_references(struct ft_hierarchy *hierarchy, const uint32_t *instructions)
+{
+    hierarchy->graph.instructions = instructions;
+}
+
 void ft_hierarchy_destroy(struct ft_hierarchy *hierarchy)
 {
     if (!hierarchy)

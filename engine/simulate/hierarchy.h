@@ -31,6 +31,7 @@ struct ft_hierarchy_level {
     bool unified;                 /* for both: it, or a level before it, is described so */
     uint64_t *accesses;           /* [reference]: blocks asked for */
     uint64_t *misses;             /* [reference] */
+    uint64_t *write_backs;        /* [reference]: of blocks that its stores made dirty last */
     struct ft_level_traffic traffic;
 };
 
@@ -40,6 +41,9 @@ struct ft_hierarchy;
 int ft_hierarchy_create(const struct ft_machine *machine, uint32_t core_count, uint64_t seed,
                         uint32_t reference_count, struct ft_hierarchy **ret_hierarchy,
                         struct ft_diag *diag);
+/* Before anything is fed: several references are one instruction's, of which prefetchers see all
+ * accesses. instructions: [reference], below reference_count; must outlive the hierarchy. */
+void ft_hierarchy_join_references(struct ft_hierarchy *hierarchy, const uint32_t *instructions);
 void ft_hierarchy_destroy(struct ft_hierarchy *hierarchy);
 
 /* What one core executes next: a batch that ft_run_batch_check has passed. */

@@ -36,17 +36,18 @@ static json_t *total_json(const struct ft_hierarchy_report *report)
                      (json_int_t)ft_hierarchy_memory_writes(report->hierarchy), "levels", levels);
 }
 
-static json_t *place_json(const struct ft_hierarchy_report *report, uint32_t place)
+static json_t *row_json(const struct ft_hierarchy_report *report, size_t index)
 {
-    const double *row = report->places.rows + place * report->places.width;
+    const double *row = ft_hierarchy_row(report, index);
     json_t *levels = json_array();
     for (size_t i = 0; i < report->level_count; i++)
         ft_json_append(
-            &levels, json_pack("{s:o, s:I, s:I}", "name",
+            &levels, json_pack("{s:o, s:I, s:I, s:I}", "name",
                                ft_json_text(ft_hierarchy_level(report->hierarchy, i)->level->name),
                                "accesses", (json_int_t)row[ft_hierarchy_asked_column(i)], "misses",
-                               (json_int_t)row[ft_hierarchy_misses_column(i)]));
-    return ft_json_merge(ft_place_json(&report->places, place),
+                               (json_int_t)row[ft_hierarchy_misses_column(i)], "write_backs",
+                               (json_int_t)row[ft_hierarchy_written_column(i)]));
+    return ft_json_merge(ft_hierarchy_row_json(report, index),
                          json_pack("{s:I, s:I, s:o}", "accesses",
                                    (json_int_t)row[FT_HIERARCHY_ACCESSES], "fetches",
                                    (json_int_t)row[FT_HIERARCHY_FETCHES], "levels", levels));
@@ -55,16 +56,19 @@ static json_t *place_json(const struct ft_hierarchy_report *report, uint32_t pla
 int ft_hierarchy_print_json(const struct ft_hierarchy_report *report, FILE *stream,
                             struct ft_diag *diag)
 {
-    const struct ft_metadata *metadata = &report->traced->metadata;
-    json_t *places = json_array();
-    for (size_t i = 0; i < report->places.count; i++)
-        ft_json_append(&places, place_json(report, report->places.list[i]));
-    return ft_json_write(
-        json_pack("{s:o, s:o, s:o, s:s, s:I, s:I, s:o, s:o}", "program",
-                  ft_json_text(metadata->program), "machine", ft_json_text(report->machine->name),
-                  "parameters", ft_parameters_json(metadata), "trace", report->traced->content_hash,
-                  "threads", (json_int_t)report->traced->thread_count, "seed",
-                  (json_int_t)report->seed, "total", total_json(report),
-                  ft_place_kind_names[report->places.kind], places),
-        stream, diag);
+    const struct ft_metadata *metadata = ft_trace_metadata(report->traced->trace);
+    json_t *rows = json_array(), *document;
+    for (size_t i = 0; i < ft_hierarchy_row_count(report); i++)
+        ft_json_append(&rows, row_json(report, i));
+    document = json_pack(
+        "{s:o, s:o, s:o, s:s, s:I, s:I, s:o, s:o}", "program", ft_json_text(metadata->program),
+        "machine", ft_json_text(report->machine->name), "parameters", ft_parameters_json(metadata),
+        "trace", ft_trace_content_hash(report->traced->trace), "threads",
+        (json_int_t)report->traced->thread_count, "seed", (json_int_t)report->seed, "total",
+        total_json(report), ft_hierarchy_rows_name(report), rows);
+    if (report->traced->data)
+        document =
+            ft_json_merge(document, json_pack("{s:b}", "allocation_calls",
+                                              (int)ft_data_runs_has_calls(report->traced->data)));
+    return ft_json_write(document, stream, diag);
 }

@@ -1,4 +1,4 @@
-/* The report of a hierarchy for people: totals, levels, places; and its places as CSV. */
+/* The report of a hierarchy for people: totals, levels, places or data; and these as CSV. */
 #include <inttypes.h>
 
 #include "engine/simulate/hierarchy_report.h"
@@ -52,6 +52,21 @@ static int print_levels(const struct ft_hierarchy_report *report, FILE *stream,
     return status;
 }
 
+/* Where dirty blocks are written back at all. */
+static bool shows_written(const struct ft_hierarchy_report *report, size_t level, bool csv)
+{
+    const struct ft_hierarchy_level *counted = ft_hierarchy_level(report->hierarchy, level);
+    return counted->level->kind == FT_LEVEL_CACHE && !counted->instruction &&
+           (csv || counted->traffic.write_backs);
+}
+
+static void add_written_column(struct ft_table *table, const struct ft_level *level)
+{
+    char title[100];
+    snprintf(title, sizeof title, "%.80s written", level->name);
+    ft_table_column(table, title, title, true);
+}
+
 static void add_columns(struct ft_table *table, const struct ft_hierarchy_report *report, bool csv)
 {
     ft_table_column(table, "accesses", "accesses", true);
@@ -65,21 +80,26 @@ static void add_columns(struct ft_table *table, const struct ft_hierarchy_report
         } else {
             ft_table_column(table, level->name, level->name, true);
         }
+        if (!shows_written(report, i, csv))
+            continue;
+        if (csv)
+            ft_level_column(table, level, "write_backs");
+        else
+            add_written_column(table, level);
     }
 }
 
-static int print_places(const struct ft_hierarchy_report *report, bool csv, FILE *stream,
-                        struct ft_diag *diag)
+static int print_rows(const struct ft_hierarchy_report *report, bool csv, FILE *stream,
+                      struct ft_diag *diag)
 {
-    const struct ft_places *places = &report->places;
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    ft_place_columns(table, csv, places->kind);
+    ft_hierarchy_row_columns(table, csv, report);
     add_columns(table, report, csv);
-    for (size_t i = 0; i < places->count; i++) {
-        const double *row = places->rows + places->list[i] * places->width;
-        ft_place_cells(table, csv, places, places->list[i]);
+    for (size_t i = 0; i < ft_hierarchy_row_count(report); i++) {
+        const double *row = ft_hierarchy_row(report, i);
+        ft_hierarchy_row_cells(table, csv, report, i);
         ft_table_count(table, row[FT_HIERARCHY_ACCESSES]);
         if (report->fetches)
             ft_table_count(table, row[FT_HIERARCHY_FETCHES]);
@@ -87,6 +107,8 @@ static int print_places(const struct ft_hierarchy_report *report, bool csv, FILE
             if (csv)
                 ft_table_count(table, row[ft_hierarchy_asked_column(level)]);
             ft_table_count(table, row[ft_hierarchy_misses_column(level)]);
+            if (shows_written(report, level, csv))
+                ft_table_count(table, row[ft_hierarchy_written_column(level)]);
         }
     }
     int status = ft_table_write(table, stream, csv, diag);
@@ -97,7 +119,7 @@ static int print_places(const struct ft_hierarchy_report *report, bool csv, FILE
 static void print_head(const struct ft_hierarchy_report *report, FILE *stream)
 {
     char text[4][FT_NUMBER_TEXT];
-    ft_program_print(&report->traced->metadata, stream);
+    ft_program_print(ft_trace_metadata(report->traced->trace), stream);
     fprintf(stream, " on the hierarchy of %s: %s\n", report->machine->name,
             report->machine->description);
     if (report->traced->thread_count > 1)
@@ -123,12 +145,16 @@ int ft_hierarchy_print_text(const struct ft_hierarchy_report *report, FILE *stre
         return status;
     static const char *const titles[3] = {"routine and loop, with the loops nested in them",
                                           "basic block", "reference"};
-    fprintf(stream, "\nMisses by %s:\n\n", titles[report->places.kind]);
-    return print_places(report, false, stream, diag);
+    fprintf(stream, "\nMisses by %s:\n",
+            report->traced->data ? "data" : titles[report->places.kind]);
+    if (report->traced->data)
+        ft_data_print_gaps(&report->data, ft_data_runs_has_calls(report->traced->data), stream);
+    fputc('\n', stream);
+    return print_rows(report, false, stream, diag);
 }
 
 int ft_hierarchy_print_csv(const struct ft_hierarchy_report *report, FILE *stream,
                            struct ft_diag *diag)
 {
-    return print_places(report, true, stream, diag);
+    return print_rows(report, true, stream, diag);
 }

@@ -4,7 +4,6 @@
 #include "engine/simulate/hierarchy_trace.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/replay/all_threads.h"
 #include "engine/simulate/run_batch.h"
@@ -18,20 +17,53 @@ struct pass {
     struct ft_run_source *source;
 };
 
+/* Of each pair the first one of its reference. */
+static int note_instructions(struct ft_hierarchy_trace *traced, struct ft_diag *diag)
+{
+    size_t pair_count;
+    uint32_t reference_count;
+    const struct ft_data_pair *pairs = ft_data_runs_pairs(traced->data, &pair_count);
+    ft_data_runs_references(traced->data, &reference_count);
+    uint32_t *first = calloc(reference_count + (size_t)1, sizeof *first); /* + 1; 0: none yet */
+    traced->instructions = calloc(pair_count + 1, sizeof *traced->instructions);
+    for (size_t p = 0; first && traced->instructions && p < pair_count; p++) {
+        uint32_t *own = &first[pairs[p].reference];
+        *own = *own ? *own : (uint32_t)p + 1;
+        traced->instructions[p] = *own - 1;
+    }
+    int status = first && traced->instructions ? FT_OK : ft_fail_memory(diag, "the simulation");
+    free(first);
+    return status;
+}
+
+static int note_references(const struct pass *pass, struct ft_diag *diag)
+{
+    struct ft_hierarchy_trace *traced = pass->traced;
+    traced->reference_count = pass->source->reference_count;
+    traced->accesses = calloc(traced->reference_count + 1, sizeof *traced->accesses);
+    traced->kinds = calloc(traced->reference_count + 1, sizeof *traced->kinds);
+    if (!traced->accesses || !traced->kinds)
+        return ft_fail_memory(diag, "the simulation");
+    for (size_t r = 0; r < traced->reference_count; r++)
+        traced->kinds[r] = pass->source->references[r].kind;
+    return traced->data ? note_instructions(traced, diag) : FT_OK;
+}
+
 static int create_hierarchies(const struct pass *pass, struct ft_diag *diag)
 {
     const struct ft_hierarchy_question *question = pass->question;
     struct ft_hierarchy_trace *traced = pass->traced;
     uint32_t references = pass->source->reference_count;
-    traced->accesses = calloc(references + (size_t)1, sizeof *traced->accesses);
     traced->hierarchies = calloc(question->machine_count + 1, sizeof(struct ft_hierarchy *));
-    if (!traced->accesses || !traced->hierarchies)
-        return ft_fail_memory(diag, "the simulation");
-    int status = FT_OK;
+    int status =
+        traced->hierarchies ? note_references(pass, diag) : ft_fail_memory(diag, "the simulation");
     for (size_t i = 0; status == FT_OK && i < question->machine_count; i++) {
         status = ft_hierarchy_create(&question->machines[i], traced->thread_count, question->seed,
                                      references, &traced->hierarchies[i], diag);
-        traced->hierarchy_count += status == FT_OK;
+        if (status != FT_OK)
+            break;
+        ft_hierarchy_join_references(traced->hierarchies[i], traced->instructions);
+        traced->hierarchy_count++;
     }
     return status;
 }
@@ -94,25 +126,37 @@ static int simulate(const struct pass *pass, struct ft_diag *diag)
     return status;
 }
 
-static int run(struct ft_trace *trace, const struct ft_hierarchy_question *question,
-               struct ft_hierarchy_trace *traced, struct ft_diag *diag)
+static int run_by_place(struct pass *pass, struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
-    struct pass pass = {.question = question, .traced = traced};
-    traced->thread_count = ft_trace_thread_count(trace);
-    int status = ft_metadata_copy(ft_trace_metadata(trace), &traced->metadata, diag);
-    if (status == FT_OK && !(traced->content_hash = strdup(ft_trace_content_hash(trace))))
-        status = ft_fail_memory(diag, "a simulation");
-    if (status == FT_OK)
-        status = ft_all_threads_runs(trace, question->content, &counts, &pass.source, diag);
+    struct ft_hierarchy_trace *traced = pass->traced;
+    int status =
+        ft_all_threads_runs(traced->trace, pass->question->content, &counts, &pass->source, diag);
     if (status != FT_OK)
         return status;
-    status = simulate(&pass, diag);
+    status = simulate(pass, diag);
     if (status == FT_OK)
-        status = ft_structure_build(trace, &counts, pass.source->references,
-                                    pass.source->reference_count, NULL, &traced->scopes, diag);
-    pass.source->destroy(pass.source);
+        status = ft_structure_build(traced->trace, &counts, pass->source->references,
+                                    pass->source->reference_count, NULL, &traced->scopes, diag);
+    pass->source->destroy(pass->source);
     ft_execution_counts_fini(&counts);
+    return status;
+}
+
+static int run_by_data(struct pass *pass, struct ft_diag *diag)
+{
+    struct ft_hierarchy_trace *traced = pass->traced;
+    struct ft_progress progress;
+    ft_progress_init(&progress, "simulate");
+    int status = ft_data_runs_create(traced->trace, pass->question->callers,
+                                     pass->question->content, NULL, &progress, &traced->data, diag);
+    ft_progress_fini(&progress);
+    if (status == FT_OK)
+        status = ft_data_runs_source(traced->data, &pass->source, diag);
+    if (status != FT_OK)
+        return status;
+    status = simulate(pass, diag);
+    pass->source->destroy(pass->source);
     return status;
 }
 
@@ -120,13 +164,13 @@ int ft_hierarchy_trace_run(const struct ft_arguments *arguments,
                            const struct ft_hierarchy_question *question,
                            struct ft_hierarchy_trace *ret_traced, struct ft_diag *diag)
 {
-    struct ft_trace *trace;
     struct ft_hierarchy_trace traced = {0};
-    int status = ft_trace_open_operand(arguments, &trace, diag);
+    struct pass pass = {.question = question, .traced = &traced};
+    int status = ft_trace_open_operand(arguments, &traced.trace, diag);
     if (status != FT_OK)
         return status;
-    status = run(trace, question, &traced, diag);
-    ft_trace_close(trace);
+    traced.thread_count = ft_trace_thread_count(traced.trace);
+    status = question->callers ? run_by_data(&pass, diag) : run_by_place(&pass, diag);
     if (status != FT_OK) {
         ft_hierarchy_trace_fini(&traced);
         return status;
@@ -141,8 +185,10 @@ void ft_hierarchy_trace_fini(struct ft_hierarchy_trace *traced)
         ft_hierarchy_destroy(traced->hierarchies[i]);
     free(traced->hierarchies);
     free(traced->accesses);
-    free(traced->content_hash);
-    ft_metadata_fini(&traced->metadata);
+    free(traced->kinds);
+    free(traced->instructions);
+    ft_data_runs_destroy(traced->data);
     ft_scopes_fini(&traced->scopes);
+    ft_trace_close(traced->trace);
     *traced = (struct ft_hierarchy_trace){0};
 }

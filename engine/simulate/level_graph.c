@@ -118,8 +118,11 @@ static int make_result(const struct making *making, size_t index, size_t referen
                                           .instruction = is_instruction_level(making, index),
                                           .unified = making->plans[index].unified,
                                           .accesses = calloc(references, sizeof(uint64_t)),
-                                          .misses = calloc(references, sizeof(uint64_t))};
-    return result->accesses && result->misses ? FT_OK : ft_fail_memory(diag, "a level");
+                                          .misses = calloc(references, sizeof(uint64_t)),
+                                          .write_backs = calloc(references, sizeof(uint64_t))};
+    return result->accesses && result->misses && result->write_backs
+               ? FT_OK
+               : ft_fail_memory(diag, "a level");
 }
 
 static int make_node(struct ft_level_node *node, struct ft_hierarchy_level *result, uint64_t seed,
@@ -234,6 +237,7 @@ void ft_level_graph_fini(struct ft_level_graph *graph)
     for (size_t i = 0; graph->results && i < graph->level_count; i++) {
         free(graph->results[i].accesses);
         free(graph->results[i].misses);
+        free(graph->results[i].write_backs);
     }
     free(graph->results);
     free(graph->nodes);

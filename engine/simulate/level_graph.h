@@ -45,12 +45,13 @@ struct ft_level_graph {
     uint32_t *before;
     struct ft_core *cores;
     uint32_t core_count;
+    const uint32_t *instructions; /* [reference]: as in hierarchy.h; the caller's */
 
     uint64_t events; /* misses and first uses of prefetched blocks: all that changes what comes */
     uint64_t memory_reads, memory_writes;
 };
 
-/* seed: of random replacement. */
+/* seed: of random replacement. instructions is the caller's to set. */
 int ft_level_graph_init(struct ft_level_graph *graph, const struct ft_machine *machine,
                         uint32_t core_count, uint64_t seed, uint32_t reference_count,
                         struct ft_diag *diag);

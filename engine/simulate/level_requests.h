@@ -19,8 +19,5 @@ struct ft_demand {
 void ft_level_request(struct ft_level_graph *graph, uint32_t node, const struct ft_demand *demand);
 /* A store of the program arrives at a node; FT_NO_NODE: in memory. */
 void ft_level_store_to(struct ft_level_graph *graph, uint32_t node, const struct ft_demand *demand);
-/* A dirty block arrives from before a node: it becomes dirty in the first level that has it, which
- * does not use it, or goes to memory. */
-void ft_level_write_back(struct ft_level_graph *graph, uint32_t node, uint64_t address);
 
 #endif

@@ -21,13 +21,15 @@ int ft_level_store_init(struct ft_level_store *store, const struct ft_level *lev
         .set_mask = (sets & (sets - 1)) == 0 ? sets - 1 : 0,
         .blocks = calloc(level->blocks, sizeof *store->blocks),
         .flags = calloc(level->blocks, 1),
+        .writers = calloc(level->blocks, sizeof *store->writers),
         .trees = level->behaviour.replacement == FT_REPLACE_PLRU
                      ? calloc(sets, sizeof *store->trees)
                      : NULL,
         .random = seed,
         .replacement = level->behaviour.replacement,
     };
-    if (store->blocks && store->flags && (store->trees || store->replacement != FT_REPLACE_PLRU))
+    if (store->blocks && store->flags && store->writers &&
+        (store->trees || store->replacement != FT_REPLACE_PLRU))
         return FT_OK;
     ft_level_store_fini(store);
     return ft_fail_memory(diag, "a level");
@@ -37,6 +39,7 @@ void ft_level_store_fini(struct ft_level_store *store)
 {
     free(store->blocks);
     free(store->flags);
+    free(store->writers);
     free(store->trees);
     *store = (struct ft_level_store){0};
 }
@@ -73,15 +76,29 @@ static uint64_t follow_tree(const struct ft_level_store *store, uint64_t set)
     return node - store->ways;
 }
 
+static struct ft_moved_block block_at(const struct ft_level_store *store, uint64_t place)
+{
+    return (struct ft_moved_block){store->blocks[place] - 1, store->writers[place],
+                                   store->flags[place]};
+}
+
+static void put(struct ft_level_store *store, uint64_t place, const struct ft_moved_block *block)
+{
+    store->blocks[place] = block->block + 1;
+    store->writers[place] = block->writer;
+    store->flags[place] = block->flags;
+}
+
 /* Moves the ways before `place` back by one, over it, and puts a block first. */
-static void put_first(struct ft_level_store *store, uint64_t first, uint64_t place, uint64_t block,
-                      uint8_t flags)
+static void put_first(struct ft_level_store *store, uint64_t first, uint64_t place,
+                      const struct ft_moved_block *block)
 {
     memmove(store->blocks + first + 1, store->blocks + first,
             (place - first) * sizeof *store->blocks);
     memmove(store->flags + first + 1, store->flags + first, place - first);
-    store->blocks[first] = block;
-    store->flags[first] = flags;
+    memmove(store->writers + first + 1, store->writers + first,
+            (place - first) * sizeof *store->writers);
+    put(store, first, block);
 }
 
 uint64_t ft_level_store_use(struct ft_level_store *store, uint64_t place)
@@ -91,7 +108,8 @@ uint64_t ft_level_store_use(struct ft_level_store *store, uint64_t place)
         point_away(store, set, place - first);
     if (store->replacement != FT_REPLACE_LRU || place == first)
         return place;
-    put_first(store, first, place, store->blocks[place], store->flags[place]);
+    const struct ft_moved_block block = block_at(store, place);
+    put_first(store, first, place, &block);
     return first;
 }
 
@@ -112,19 +130,17 @@ static uint64_t choose_place(struct ft_level_store *store, uint64_t set)
     }
 }
 
-bool ft_level_store_insert(struct ft_level_store *store, uint64_t block, uint8_t flags,
-                           uint64_t *ret_evicted, uint8_t *ret_flags)
+bool ft_level_store_insert(struct ft_level_store *store, const struct ft_moved_block *block,
+                           struct ft_moved_block *ret_evicted)
 {
-    uint64_t set = set_of(store, block), place = choose_place(store, set);
+    uint64_t set = set_of(store, block->block), place = choose_place(store, set);
     bool evicted = store->blocks[place] != 0;
-    *ret_evicted = store->blocks[place] - 1;
-    *ret_flags = store->flags[place];
+    *ret_evicted = block_at(store, place);
     if (store->replacement == FT_REPLACE_LRU) {
-        put_first(store, set * store->ways, place, block + 1, flags);
+        put_first(store, set * store->ways, place, block);
         return evicted;
     }
-    store->blocks[place] = block + 1;
-    store->flags[place] = flags;
+    put(store, place, block);
     if (store->replacement == FT_REPLACE_PLRU)
         point_away(store, set, place - set * store->ways);
     return evicted;
@@ -137,6 +153,8 @@ void ft_level_store_remove(struct ft_level_store *store, uint64_t place)
         memmove(store->blocks + place, store->blocks + place + 1,
                 (last - place) * sizeof *store->blocks);
         memmove(store->flags + place, store->flags + place + 1, last - place);
+        memmove(store->writers + place, store->writers + place + 1,
+                (last - place) * sizeof *store->writers);
         place = last;
     }
     store->blocks[place] = 0;

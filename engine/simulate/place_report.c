@@ -19,7 +19,8 @@ int ft_place_kind_read(const struct ft_arguments *arguments, enum ft_place_kind 
             *ret_kind = (enum ft_place_kind)i;
             return FT_OK;
         }
-    return ft_fail(diag, FT_ERROR_USAGE, "--by %s: loops, blocks or references are needed", by);
+    return ft_fail(diag, FT_ERROR_USAGE, "--by %s: loops, blocks, references or data are needed",
+                   by);
 }
 
 static size_t place_count(const struct ft_places *places)

@@ -156,7 +156,7 @@ static int print_table(const struct signature *signature, bool csv, struct ft_di
 
 static int print_text(const struct signature *signature, struct ft_diag *diag)
 {
-    ft_program_print(&signature->traced.metadata, stdout);
+    ft_program_print(ft_trace_metadata(signature->traced.trace), stdout);
     printf(": basic blocks with their locality scores, and the share of their\nreferences that hit "
            "in a cache or one before it\n\n");
     return print_table(signature, false, diag);
@@ -191,14 +191,14 @@ static json_t *block_json(const struct signature *signature, uint32_t block)
 
 static int print_json(const struct signature *signature, struct ft_diag *diag)
 {
-    const struct ft_metadata *metadata = &signature->traced.metadata;
+    const struct ft_metadata *metadata = ft_trace_metadata(signature->traced.trace);
     json_t *blocks = json_array();
     for (size_t i = 0; i < signature->places.count; i++)
         ft_json_append(&blocks, block_json(signature, signature->places.list[i]));
     return ft_json_write(json_pack("{s:o, s:o, s:s, s:I, s:o}", "program",
                                    ft_json_text(metadata->program), "parameters",
                                    ft_parameters_json(metadata), "trace",
-                                   signature->traced.content_hash, "threads",
+                                   ft_trace_content_hash(signature->traced.trace), "threads",
                                    (json_int_t)signature->traced.thread_count, "blocks", blocks),
                          stdout, diag);
 }

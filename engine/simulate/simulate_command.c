@@ -19,7 +19,7 @@ static const struct {
     {"machine", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
     {"loops", ~ALL_CACHES, "a machine's levels, not with --all-caches"},
     {"by", HIERARCHY | BY_DATA, "--hierarchy, without it only --by data"},
-    {"callers", BY_DATA, "--by data"},
+    {"callers", HIERARCHY | BY_DATA, "--by data"},
     {"seed", HIERARCHY | SIGNATURE | ALL_CACHES, "--hierarchy, --signature and --sample"},
     {"line", ALL_CACHES, "--all-caches"},
     {"ways", ALL_CACHES, "--all-caches"},
@@ -27,7 +27,7 @@ static const struct {
     {"sample", ALL_CACHES, "--all-caches"},
 };
 
-static bool is_by_data(const struct ft_arguments *arguments)
+bool ft_simulates_by_data(const struct ft_arguments *arguments)
 {
     const char *by = ft_option_last(arguments, "by");
     return by && strcmp(by, "data") == 0;
@@ -38,7 +38,7 @@ static enum mode mode_of(const struct ft_arguments *arguments)
     return ft_option_count(arguments, "all-caches")  ? ALL_CACHES
            : ft_option_count(arguments, "signature") ? SIGNATURE
            : ft_option_count(arguments, "hierarchy") ? HIERARCHY
-           : is_by_data(arguments)                   ? BY_DATA
+           : ft_simulates_by_data(arguments)         ? BY_DATA
                                                      : ALONE;
 }
 
@@ -70,6 +70,8 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "--machine or --all-caches is needed");
     if (mode != SIGNATURE && ft_option_count(arguments, "machine") > 1)
         return ft_command_misuse(arguments, "several machines go with --signature");
+    if (ft_option_count(arguments, "callers") && !ft_simulates_by_data(arguments))
+        return ft_command_misuse(arguments, "--callers goes with --by data");
     struct ft_diag diag = {0};
     int status = simulate(arguments, mode, &diag);
     return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
@@ -80,7 +82,7 @@ static const struct ft_option simulate_options[] = {
     {"hierarchy", 0, NULL, "each level sees what misses before it, behaving as described"},
     {"signature", 0, NULL, "basic blocks: locality, and hit rates on one machine or several"},
     {"by", 0, "PLACES",
-     "with --hierarchy: by loops (default), blocks or references; without: data"},
+     "with --hierarchy: by loops (default), blocks, references or data; without: data"},
     {"callers", 0, "COUNT", "with --by data: so many calls tell places of allocation apart (2)"},
     {"seed", 0, "NUMBER", "of random replacement and of samples (1)"},
     {"all-caches", 0, NULL, "all sizes and associativities of a line size at once, no machine"},
@@ -101,7 +103,8 @@ const struct ft_command ft_simulate_command = {
         "models of `predict` do; an access that spans blocks touches each of them.\n"
         "\n"
         "With --by data the misses are summed up by variable, by place that allocated blocks of\n"
-        "the heap, and by routine of stack frames (docs/data.md).\n"
+        "the heap, and by routine of stack frames (docs/data.md); with --hierarchy too, and then\n"
+        "write-backs by what was written.\n"
         "\n"
         "With --hierarchy the levels work together as in the machine: each sees what misses in\n"
         "the one before, with its replacement, inclusion, write policy and prefetcher; on a\n"
@@ -120,6 +123,7 @@ const struct ft_command ft_simulate_command = {
         "  foretrace simulate --machine caches=L1:32K:64:8@4,memory@200 run.h5\n"
         "  foretrace simulate --by data --machine amd-zen5 run.h5\n"
         "  foretrace simulate --hierarchy --by blocks --machine amd-zen5 run.h5\n"
+        "  foretrace simulate --hierarchy --by data --machine amd-zen5 run.h5\n"
         "  foretrace simulate --signature --machine amd-zen5 --machine itanium2 run.h5\n"
         "  foretrace simulate --all-caches --line 64 --ways 1,2,4,8,12 run.h5\n",
     .options = simulate_options,

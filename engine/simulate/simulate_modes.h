@@ -7,6 +7,9 @@
 
 #include "formats/base/options.h"
 
+/* Whether figures are to be summed up by data: --by data. */
+bool ft_simulates_by_data(const struct ft_arguments *arguments);
+
 /* With a machine and nothing else: each level by itself. */
 int ft_simulate_levels_alone(const struct ft_arguments *arguments, struct ft_diag *diag);
 /* The same summed up by the data that was touched: --by data. */
