@@ -197,17 +197,19 @@ static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cu
 }
 
 /* Whether a tail lies between those of the cuts around it, from the smallest size to far beyond the
- * largest. Those were wider gaps: where they disagree, they are right. */
+ * largest. Those were wider gaps: where they disagree, they are right. Beyond the largest size it
+ * may outgrow the one below, which then holds it down (fit/evaluate.h): of touches that come to the
+ * next row, a share that grows with the row goes to another page, until all of them do. */
 static bool is_between(const struct ft_axis *axis, const struct ft_cut *low,
                        const struct ft_cut *cut, const struct ft_cut *high)
 {
-    double step = pow(FT_GRID_REACH * axis->n[axis->count - 1] / axis->n[cut->first],
-                      1.0 / (FT_GRID_COUNT - 1));
+    const double largest = axis->n[axis->count - 1];
+    double step = pow(FT_GRID_REACH * largest / axis->n[cut->first], 1.0 / (FT_GRID_COUNT - 1));
     double n = axis->n[cut->first];
     for (size_t i = 0; i < FT_GRID_COUNT; i++, n *= step) {
-        double tail = ft_function_at(&cut->tail, n);
-        if (tail > ft_function_at(&low->tail, n) * (1 + 1e-9) ||
-            tail < ft_function_at(&high->tail, n) * (1 - 1e-9))
+        double tail = ft_function_at(&cut->tail, n), most = ft_function_at(&low->tail, n);
+        double least = fmin(ft_function_at(&high->tail, n), most);
+        if ((n <= largest && tail > most * (1 + 1e-9)) || tail < least * (1 - 1e-9))
             return false;
     }
     return true;

@@ -31,6 +31,8 @@ static const struct forecast_case cases[] = {
     {"triad", {1000, 2000, 4000, 6000, 8000}, 24000, 4096, 16, 0.03},
     {"matmul-ijk", {16, 24, 32, 40, 48}, 144, 64, 16, 0.005},
     {"matmul-ijk", {40, 56, 72, 88, 104}, 144, 4096, 64, 0.03},
+    /* Of b's rows a share that grows like n begins on another block: all at n = 128. */
+    {"matmul-ijk", {40, 48, 56, 64, 72}, 112, 1024, 16, 0.03},
     {"matmul-ikj", {16, 24, 32, 40, 48}, 144, 64, 16, 0.005},
     {"matmul-tiled", {16, 32, 48, 64, 80}, 144, 128, 64, 0.03},
     {"stencil", {16, 24, 32, 40, 48}, 96, 64, 64, 0.03},
