@@ -6,7 +6,8 @@
  * (a row for each size) and `scope_totals` (scope by scope, size by size in each), and, where a
  * trace has several LRU stacks, the table `stacks` with a group stack_0, ... for each of its rows
  * (histogram_stacks.h). Version 3 added the group `pairs` (reuse_pairs.h) and stacks of instruction
- * fetches, whose references stand behind all others; both where they were asked for.
+ * fetches, whose references stand behind all others; both where they were asked for. Version 4
+ * added pairs between threads that share a cache.
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -306,13 +307,22 @@ static bool has_fetches(const struct ft_histograms *entry)
     return false;
 }
 
+/* The oldest version that knows all that an entry has. */
+static uint32_t version_of(const struct ft_histograms *entry)
+{
+    if (ft_reuse_pairs_cross_threads(entry))
+        return FT_HISTOGRAMS_VERSION_THREADS;
+    return entry->pairs || has_fetches(entry) ? FT_HISTOGRAMS_VERSION_PAIRS
+                                              : FT_HISTOGRAMS_VERSION_TOTAL;
+}
+
 int ft_histogram_file_write(const char *path, const struct ft_histogram_file *file,
                             struct ft_diag *diag)
 {
     uint32_t version = FT_HISTOGRAMS_VERSION_TOTAL;
     for (size_t i = 0; i < file->count; i++)
-        if (file->entries[i].pairs || has_fetches(&file->entries[i]))
-            version = FT_HISTOGRAMS_VERSION_PAIRS;
+        if (version_of(&file->entries[i]) > version)
+            version = version_of(&file->entries[i]);
     return ft_result_file_write(path, KIND, version, write_file, file, diag);
 }
 

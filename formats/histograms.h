@@ -21,12 +21,13 @@
 #include "formats/trace/trace.h"
 
 /* The newest format version that is read. What is written says the oldest that knows it. */
-#define FT_HISTOGRAMS_VERSION       3
-#define FT_HISTOGRAMS_VERSION_TOTAL 2   /* totals and stacks */
-#define FT_HISTOGRAMS_VERSION_PAIRS 3   /* or stacks of fetches */
-#define FT_BIN_EXACT                64U /* distances below have a bin each */
-#define FT_BINS_PER_OCTAVE          16U
-#define FT_BIN_COUNT                (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
+#define FT_HISTOGRAMS_VERSION         4
+#define FT_HISTOGRAMS_VERSION_TOTAL   2   /* totals and stacks */
+#define FT_HISTOGRAMS_VERSION_PAIRS   3   /* or stacks of fetches */
+#define FT_HISTOGRAMS_VERSION_THREADS 4   /* pairs between threads */
+#define FT_BIN_EXACT                  64U /* distances below have a bin each */
+#define FT_BINS_PER_OCTAVE            16U
+#define FT_BIN_COUNT                  (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
 
 /* The bin of a distance, and the lowest and highest distance of a bin (in blocks). */
 static inline uint32_t ft_bin_of(uint64_t distance_blocks)
@@ -98,11 +99,13 @@ void ft_histogram_stack_fini(struct ft_histogram_stack *stack, size_t size_count
  * (formats/reuse_pairs.h). */
 struct ft_reuse_pair {
     uint32_t sink, source; /* references; source FT_NO_SOURCE: cold touches */
-    uint32_t scope;        /* FT_NO_SCOPE: of cold touches, or not known */
+    uint32_t scope;        /* FT_OTHER_THREAD: which made the touch of the source; FT_NO_SCOPE: of
+                              cold touches, or not known */
     bool is_carried;       /* from one iteration of it to another; else inside one */
 };
-#define FT_NO_SOURCE UINT32_MAX
-#define FT_NO_SCOPE  UINT32_MAX
+#define FT_NO_SOURCE    UINT32_MAX
+#define FT_NO_SCOPE     UINT32_MAX
+#define FT_OTHER_THREAD (UINT32_MAX - 1)
 struct ft_reuse_pairs {
     struct ft_reuse_pair *pairs;     /* sorted */
     struct ft_histogram *histograms; /* of each */

@@ -64,6 +64,10 @@ static void carrier_cell(struct ft_table *table, const struct ft_scopes *scopes,
         ft_table_empty(table);
         return;
     }
+    if (pair->scope == FT_OTHER_THREAD) {
+        ft_table_text(table, "another thread");
+        return;
+    }
     const struct ft_scope *scope = &scopes->scopes[pair->scope];
     ft_table_format(table, "%s%s", pair->is_carried ? "" : "inside ", scope->name);
 }

@@ -48,6 +48,15 @@ void ft_reuse_pairs_free(struct ft_reuse_pairs *pairs, size_t size_count)
     free(pairs);
 }
 
+bool ft_reuse_pairs_cross_threads(const struct ft_histograms *entry)
+{
+    for (size_t s = 0; entry->pairs && s < entry->size_count; s++)
+        for (size_t i = 0; i < entry->pairs[s].count; i++)
+            if (entry->pairs[s].pairs[i].scope == FT_OTHER_THREAD)
+                return true;
+    return false;
+}
+
 /* ---- order ---- */
 
 struct place {
@@ -166,9 +175,11 @@ static int check_row(const struct ft_histograms *entry, const struct pair_row *r
     if (row->size >= entry->size_count || row->sink >= entry->reference_count ||
         (!is_cold && row->source >= entry->reference_count))
         return ft_fail(diag, FT_ERROR_DATA, "pair %zu is of references that are not there", i);
-    if (row->scope == FT_NO_SCOPE ? row->is_carried
-                                  : is_cold || row->scope >= entry->scopes.scope_count)
+    const bool has_scope = row->scope != FT_NO_SCOPE && row->scope != FT_OTHER_THREAD;
+    if (has_scope ? row->scope >= entry->scopes.scope_count : row->is_carried)
         return ft_fail(diag, FT_ERROR_DATA, "pair %zu is carried by a scope that is not there", i);
+    if (is_cold && row->scope != FT_NO_SCOPE)
+        return ft_fail(diag, FT_ERROR_DATA, "pair %zu: cold touches are carried by nothing", i);
     if (i > 0 && !is_in_order(row, row - 1))
         return ft_fail(diag, FT_ERROR_DATA, "pair %zu is out of order", i);
     if (is_cold ? histogram->bin_count > 0 : histogram->cold > 0)

@@ -2,7 +2,8 @@
  * A program of nested loops, calls and recursion tells the witness which activations and iterations
  * it is in, and what it touches; the witness keeps all of them for each block in LRU order, and so
  * knows by definition which reference touched a block last, what carries the reuse, how far apart
- * they are, and how many turns loops make. Naive and slow. Test code: exits when out of memory.
+ * they are, and how many turns loops make. Of several threads each tells its events beforehand, to
+ * be taken in the order of their accesses. Naive and slow. Test code: exits when out of memory.
  */
 #ifndef FT_TESTS_SCOPE_WITNESS_H
 #define FT_TESTS_SCOPE_WITNESS_H
@@ -29,8 +30,21 @@ struct witness_path {
 
 struct witness_block {
     uint64_t number;
-    uint32_t reference;
+    uint32_t reference, thread;
     struct witness_path path;
+};
+
+enum witness_event_kind { WITNESS_ENTER, WITNESS_LEAVE, WITNESS_ITERATE, WITNESS_SEE };
+
+/* What a thread tells, to be taken later; all zero at first. */
+struct witness_thread {
+    struct witness_event {
+        enum witness_event_kind kind;
+        uint32_t number; /* scope or reference */
+        uint64_t address;
+    } * events;
+    size_t count, capacity, taken;
+    struct witness_path path; /* while another one is at hand */
 };
 
 struct witness_pair {
@@ -39,7 +53,9 @@ struct witness_pair {
 };
 
 struct scope_witness {
-    struct witness_path path; /* of the program, now */
+    struct witness_thread *later; /* where what is told is put off to, or NULL */
+    uint32_t thread;              /* at hand */
+    struct witness_path path;     /* of it, now */
     uint64_t activations;
     struct witness_block *blocks[WITNESS_SIZES]; /* most recent last */
     size_t block_count[WITNESS_SIZES], block_capacity[WITNESS_SIZES];
@@ -55,6 +71,12 @@ void scope_witness_leave(struct scope_witness *witness);
 void scope_witness_iterate(struct scope_witness *witness);
 /* An access of the program where it stands. */
 void scope_witness_see(struct scope_witness *witness, uint32_t reference, uint64_t address);
+/* Takes what one of the threads told, up to its next access. */
+void scope_witness_take(struct scope_witness *witness, struct witness_thread *threads,
+                        uint32_t thread);
+/* Whether the pairs of a size are as expected. Says on stdout which are not. */
+bool scope_witness_has_pairs(const struct scope_witness *witness,
+                             const struct ft_reuse_pairs *pairs, size_t size);
 void scope_witness_fini(struct scope_witness *witness);
 
 #endif

@@ -78,7 +78,8 @@ static int open_sources(struct ft_trace *trace, unsigned content, struct all_thr
             all->base.access_count += all->sources[t]->access_count;
     }
     if (!status)
-        status = ft_interleaving_create(all->sources, &all->order, &all->interleaving, diag);
+        status =
+            ft_interleaving_create(all->sources, &all->order, UINT32_MAX, &all->interleaving, diag);
     return status;
 }
 

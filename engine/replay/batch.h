@@ -14,6 +14,7 @@
 #include "engine/replay/pairs.h"
 #include "engine/replay/repetition.h"
 #include "engine/replay/spans.h"
+#include "engine/replay/thread_scopes.h"
 
 #define FT_RECENT_REGIONS 512U
 
@@ -33,10 +34,12 @@ struct ft_replay {
     unsigned initialised;              /* stacks */
     bool keeps_first_touches;          /* stretch.h */
     struct ft_pairs *pairs;            /* per size, or NULL where they are not wanted */
-    struct ft_scope_times scope_times; /* with pairs */
+    struct ft_scope_times scope_times; /* with pairs, of the thread at hand */
     struct ft_scope_walk scopes;       /* its steps: NULL where they are not followed */
+    struct ft_thread_scopes threads;   /* those of the others */
     struct ft_needed_steps needed;     /* of the batch at hand, where they are followed */
     uint32_t first_step;               /* references from here on are steps; UINT32_MAX: none is */
+    uint32_t first_passed;             /* likewise, where they are passed over */
 
     unsigned region_shift; /* log2 of the bytes of a region */
     uint64_t memory_most;

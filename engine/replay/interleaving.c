@@ -34,6 +34,7 @@ struct thread {
 struct ft_interleaving {
     uint32_t thread_count;
     struct thread *threads;
+    uint32_t timed;                 /* references below are accesses, others take no time */
     uint64_t first_time, last_time; /* of all stamps */
     uint32_t current;               /* the thread that goes on */
     uint64_t granted;               /* accesses that it may still take */
@@ -137,38 +138,63 @@ static void put_run(struct ft_interleaving *interleaving, const struct thread *t
     interleaving->entry_count = at;
 }
 
-/* Entries of the iteration at hand, as many as are granted and have room. */
+/* Accesses among entries of the run at hand. */
+static uint32_t count_accesses(const struct ft_interleaving *interleaving,
+                               const struct thread *thread, uint32_t from, uint32_t count)
+{
+    const uint32_t *references =
+        thread->batch.references + thread->batch.runs[thread->run].first + from;
+    uint32_t accesses = 0;
+    for (uint32_t j = 0; j < count; j++)
+        accesses += references[j] < interleaving->timed;
+    return accesses;
+}
+
+/* Entries of the iteration at hand, as many as are granted and have room; gives their accesses. */
 static uint64_t take_entries(struct ft_interleaving *interleaving, struct thread *thread)
 {
     const struct ft_run *run = &thread->batch.runs[thread->run];
-    uint64_t count = run->reference_count - thread->entry;
-    if (count > interleaving->granted)
-        count = interleaving->granted;
-    if (count > ENTRIES_MAX - interleaving->entry_count)
-        count = ENTRIES_MAX - interleaving->entry_count;
+    const uint32_t *references = thread->batch.references + run->first + thread->entry;
+    uint64_t most = run->reference_count - thread->entry, count = 0, accesses = 0;
+    if (most > ENTRIES_MAX - interleaving->entry_count)
+        most = ENTRIES_MAX - interleaving->entry_count;
+    while (count < most && accesses < interleaving->granted)
+        accesses += references[count++] < interleaving->timed;
     put_run(interleaving, thread, thread->entry, (uint32_t)count, 1);
     thread->entry += (uint32_t)count;
     if (thread->entry == run->reference_count) {
         thread->entry = 0;
         thread->iteration++;
     }
-    return count;
+    return accesses;
 }
 
-/* Whole iterations where they are granted, else entries of one. */
+/* Whole iterations where they are granted, else entries of one; gives their accesses. */
 static uint64_t take_run(struct ft_interleaving *interleaving, struct thread *thread)
 {
     const struct ft_run *run = &thread->batch.runs[thread->run];
     uint64_t iterations = run->iteration_count - thread->iteration;
-    uint64_t granted = interleaving->granted / run->reference_count;
-    if (iterations > granted)
-        iterations = granted;
     if (thread->entry || iterations < 2 ||
         run->reference_count > ENTRIES_MAX - interleaving->entry_count)
         return take_entries(interleaving, thread);
+    const uint64_t accesses = count_accesses(interleaving, thread, 0, run->reference_count);
+    if (accesses && iterations > interleaving->granted / accesses)
+        iterations = interleaving->granted / accesses;
+    if (iterations < 2)
+        return take_entries(interleaving, thread);
     put_run(interleaving, thread, 0, run->reference_count, iterations);
     thread->iteration += iterations;
-    return iterations * run->reference_count;
+    return iterations * accesses;
+}
+
+/* Whether the run at hand iterates and finds room in a batch of its own, but not in this one. */
+static bool is_for_next_batch(const struct ft_interleaving *interleaving,
+                              const struct thread *thread)
+{
+    const struct ft_run *run = &thread->batch.runs[thread->run];
+    return thread->entry == 0 && run->iteration_count - thread->iteration > 1 &&
+           run->reference_count <= ENTRIES_MAX &&
+           run->reference_count > ENTRIES_MAX - interleaving->entry_count;
 }
 
 /* Makes the thread's cursor point at an access; false at the end of its source. */
@@ -189,21 +215,41 @@ static int find_run(struct thread *thread, bool *ret_found, struct ft_diag *diag
     }
 }
 
-/* Lets every source come to its end, where it hands its counts over. */
+/* Whether accesses are left from the cursor on in its run. */
+static bool has_accesses(const struct ft_interleaving *interleaving, const struct thread *thread)
+{
+    const struct ft_run *run = &thread->batch.runs[thread->run];
+    const bool is_last = thread->iteration + 1 == run->iteration_count;
+    const uint32_t from = is_last ? thread->entry : 0;
+    return count_accesses(interleaving, thread, from, run->reference_count - from) > 0;
+}
+
+/* Lets a source come to its end, where it hands its counts over. */
+static int end_source(const struct ft_interleaving *interleaving, uint32_t number,
+                      struct ft_diag *diag)
+{
+    struct thread *thread = &interleaving->threads[number];
+    bool found;
+    int status = find_run(thread, &found, diag);
+    while (!status && found) {
+        if (has_accesses(interleaving, thread))
+            return ft_fail(diag, FT_ERROR_DATA, "thread %u has more accesses than its log counts",
+                           number);
+        thread->run++;
+        thread->iteration = thread->entry = 0;
+        status = find_run(thread, &found, diag);
+    }
+    return status;
+}
+
 static int end_sources(struct ft_interleaving *interleaving, struct ft_run_batch *ret_batch,
                        struct ft_diag *diag)
 {
-    for (uint32_t t = 0; t < interleaving->thread_count; t++) {
-        bool found;
-        int status = find_run(&interleaving->threads[t], &found, diag);
-        if (status)
-            return status;
-        if (found)
-            return ft_fail(diag, FT_ERROR_DATA, "thread %u has more accesses than its log counts",
-                           t);
-    }
+    int status = FT_OK;
+    for (uint32_t t = 0; !status && t < interleaving->thread_count; t++)
+        status = end_source(interleaving, t, diag);
     *ret_batch = (struct ft_run_batch){0};
-    return FT_OK;
+    return status;
 }
 
 int ft_interleaving_next(struct ft_interleaving *interleaving, uint32_t *ret_thread,
@@ -220,6 +266,8 @@ int ft_interleaving_next(struct ft_interleaving *interleaving, uint32_t *ret_thr
         if (!found)
             return ft_fail(diag, FT_ERROR_DATA, "thread %u has fewer accesses than its log counts",
                            interleaving->current);
+        if (is_for_next_batch(interleaving, thread))
+            break;
         uint64_t taken = take_run(interleaving, thread);
         interleaving->granted -= taken;
         thread->taken += taken;
@@ -256,13 +304,14 @@ static void find_times(struct ft_interleaving *interleaving, const struct ft_thr
 }
 
 int ft_interleaving_create(struct ft_run_source *const *sources,
-                           const struct ft_thread_order *order,
+                           const struct ft_thread_order *order, uint32_t timed,
                            struct ft_interleaving **ret_interleaving, struct ft_diag *diag)
 {
     struct ft_interleaving *interleaving = calloc(1, sizeof *interleaving);
     if (!interleaving)
         return ft_fail_memory(diag, "the order of threads");
     interleaving->thread_count = order->thread_count;
+    interleaving->timed = timed;
     interleaving->threads = calloc(order->thread_count + 1U, sizeof *interleaving->threads);
     interleaving->runs = calloc(ENTRIES_MAX, sizeof *interleaving->runs);
     interleaving->references = calloc(ENTRIES_MAX, sizeof *interleaving->references);

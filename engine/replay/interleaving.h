@@ -8,6 +8,9 @@
  * counts as the time of the first stamp of all, what follows its last lasts up to the last stamp of
  * all; without any stamps all threads run from the same start to the same end. So the order follows
  * from the trace alone (docs/method.md, "Threads").
+ *
+ * What a source gives beside accesses, as fetches that say where a thread is in the program, takes
+ * no time: it comes with the thread's accesses, and leaves their order as it is.
  */
 #ifndef FT_ENGINE_REPLAY_INTERLEAVING_H
 #define FT_ENGINE_REPLAY_INTERLEAVING_H
@@ -18,9 +21,10 @@
 #define FT_SLICE_ACCESSES 256U
 
 struct ft_interleaving;
-/* sources: one for each thread of the order; both must outlive it and stay the caller's. */
+/* sources: one for each thread of the order; both must outlive it and stay the caller's. Their
+ * references below `timed` are those that the order counts; UINT32_MAX: all. */
 int ft_interleaving_create(struct ft_run_source *const *sources,
-                           const struct ft_thread_order *order,
+                           const struct ft_thread_order *order, uint32_t timed,
                            struct ft_interleaving **ret_interleaving, struct ft_diag *diag);
 void ft_interleaving_destroy(struct ft_interleaving *interleaving);
 

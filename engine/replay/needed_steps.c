@@ -8,14 +8,14 @@
 
 #include "formats/base/array.h"
 
-static bool is_needed(const struct ft_scope_steps *steps, uint32_t reference)
+static bool is_needed(uint32_t first, const struct ft_scope_steps *steps, uint32_t reference)
 {
-    return reference < steps->first || !steps->steps[reference - steps->first].is_passed;
+    return reference < first || (steps && !steps->steps[reference - first].is_passed);
 }
 
-int ft_needed_steps_keep(struct ft_needed_steps *needed, const struct ft_scope_steps *steps,
-                         const struct ft_run_batch *batch, struct ft_run_batch *ret_batch,
-                         struct ft_diag *diag)
+int ft_needed_steps_keep(struct ft_needed_steps *needed, uint32_t first_step,
+                         const struct ft_scope_steps *steps, const struct ft_run_batch *batch,
+                         struct ft_run_batch *ret_batch, struct ft_diag *diag)
 {
     if (!FT_RESERVE(needed->runs, needed->run_capacity, batch->run_count + 1) ||
         !FT_RESERVE(needed->references, needed->reference_capacity, batch->entry_count + 1) ||
@@ -30,7 +30,7 @@ int ft_needed_steps_keep(struct ft_needed_steps *needed, const struct ft_scope_s
             needed->references[count] = batch->references[j];
             needed->addresses[count] = batch->addresses[j];
             needed->strides[count] = batch->strides[j];
-            count += is_needed(steps, batch->references[j]);
+            count += is_needed(first_step, steps, batch->references[j]);
         }
         needed->runs[i] = (struct ft_run){first, (uint32_t)(count - first), run->iteration_count};
     }

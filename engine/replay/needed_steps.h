@@ -1,7 +1,7 @@
 /*
  * A batch of runs without the steps that the walk of scopes comes to the same without: most of the
- * instructions inside a block. What is left is for the replay, which takes less time for fewer
- * entries, and finds repetitions that are longer.
+ * instructions inside a block; or without all steps. What is left is for the replay, which takes
+ * less time for fewer entries, and finds repetitions that are longer.
  */
 #ifndef FT_ENGINE_REPLAY_NEEDED_STEPS_H
 #define FT_ENGINE_REPLAY_NEEDED_STEPS_H
@@ -17,10 +17,11 @@ struct ft_needed_steps {
     size_t run_capacity, reference_capacity, address_capacity, stride_capacity;
 };
 
-/* ret_batch lives until the next call. */
-int ft_needed_steps_keep(struct ft_needed_steps *needed, const struct ft_scope_steps *steps,
-                         const struct ft_run_batch *batch, struct ft_run_batch *ret_batch,
-                         struct ft_diag *diag);
+/* References from `first` on are steps; steps: NULL where none is needed. ret_batch lives until the
+ * next call. */
+int ft_needed_steps_keep(struct ft_needed_steps *needed, uint32_t first,
+                         const struct ft_scope_steps *steps, const struct ft_run_batch *batch,
+                         struct ft_run_batch *ret_batch, struct ft_diag *diag);
 void ft_needed_steps_fini(struct ft_needed_steps *needed);
 
 #endif

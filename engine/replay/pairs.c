@@ -12,17 +12,26 @@
 
 #define LEVELS_MIN 64U
 
-int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t reference_count,
-                        struct ft_diag *diag)
+/* Bits for the numbers 0 .. most. */
+static unsigned bits_for(uint32_t most)
 {
-    *times = (struct ft_scope_times){.depth = 1};
+    return most ? 32 - (unsigned)__builtin_clz(most) : 0;
+}
+
+int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t reference_count,
+                        uint32_t thread, uint32_t thread_count, struct ft_diag *diag)
+{
+    *times = (struct ft_scope_times){
+        .depth = 1,
+        .thread = thread,
+        .thread_bits = bits_for(thread_count - 1),
+        /* without references, too: times are shifted by the rest of 64 */
+        .reference_bits = reference_count ? bits_for(reference_count) : 1,
+    };
     if (!FT_RESERVE(times->levels, times->capacity, LEVELS_MIN))
         return ft_fail_memory(diag, "pairs of references");
     /* Of the program all else is a part; its carrier is marked already where none is known. */
     times->levels[0] = (struct ft_timed_scope){.carrier = follows ? 0 : FT_NO_CARRIER};
-    times->reference_bits = 1; /* without references, too: times are shifted by the rest of 64 */
-    while (reference_count >> times->reference_bits)
-        times->reference_bits++;
     return FT_OK;
 }
 
@@ -31,10 +40,11 @@ int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_w
 {
     if (!FT_RESERVE(times->levels, times->capacity, walk->depth_most + 1))
         return ft_fail_memory(diag, "the scopes of a thread");
-    if ((times->now + walk->operation_count) >> (64 - times->reference_bits))
+    const unsigned bits = 64 - times->reference_bits - times->thread_bits;
+    if ((times->now + walk->operation_count) >> bits)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "the program enters and repeats loops more than 2^%u times",
-                       64 - times->reference_bits);
+                       "a thread enters and repeats loops more than 2^%u times: leave out --pairs",
+                       bits);
     return FT_OK;
 }
 
@@ -94,11 +104,12 @@ uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *sta
 
 static struct ft_reuse_pair pair_of(const struct ft_pair_place *place)
 {
-    bool is_known = place->carrier != FT_NO_CARRIER;
+    bool is_known = place->carrier != FT_NO_CARRIER && place->carrier != FT_CARRIER_THREADS;
+    uint32_t unknown = place->carrier == FT_NO_CARRIER ? FT_NO_SCOPE : FT_OTHER_THREAD;
     return (struct ft_reuse_pair){
         .sink = place->sink,
         .source = place->source - 1,
-        .scope = is_known ? place->carrier / 2 : FT_NO_SCOPE,
+        .scope = is_known ? place->carrier / 2 : unknown,
         .is_carried = is_known && place->carrier % 2,
     };
 }

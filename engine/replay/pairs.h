@@ -4,9 +4,11 @@
  * each scope that carries the reuse, a row of counts. Time passes when a scope is entered or begins
  * another iteration: the carrying scope is the deepest one now active that had been entered by the
  * time of the last touch, and carries it from one iteration to another if the present one began
- * later (docs/method.md, "Carrying scope"). The
- * kernels count touches by rows where plain replay counts them by references (kernel.h): the front
- * here, longer distances and cold touches in the stack's tally, whose references are these rows.
+ * later (docs/method.md, "Carrying scope"). Of
+ * threads that share a stack each has times of its own, and what another one touched last is
+ * carried by no scope. The kernels count touches by rows where plain replay counts them by
+ * references (kernel.h): the front here, longer distances and cold touches in the stack's tally,
+ * whose references are these rows.
  *
  * ft_pairs_reserve makes room before a batch, so that kernels neither allocate nor fail.
  */
@@ -22,35 +24,43 @@ struct ft_pair_place {
     uint32_t carrier; /* 2 * scope, and 1 where it carries it between iterations; or below */
     uint32_t row;     /* 0: the place is free */
 };
-#define FT_NO_CARRIER UINT32_MAX /* of first touches, and where scopes are not followed */
+#define FT_NO_CARRIER      UINT32_MAX /* of first touches, and where scopes are not followed */
+#define FT_CARRIER_THREADS (UINT32_MAX - 1) /* none: another thread touched the block last */
 
 struct ft_timed_scope {
     uint64_t entered, iterated; /* times; iterated: when the present iteration began */
     uint32_t carrier;           /* 2 * scope */
 };
 
-/* The scopes as the kernel follows them, the same for all sizes. */
+/* The scopes of a thread as the kernel follows them, the same for all sizes. */
 struct ft_scope_times {
     struct ft_timed_scope *levels; /* [0]: the whole program, or FT_NO_CARRIER */
     size_t depth, capacity;
     uint64_t now;
-    unsigned reference_bits; /* an owner is time << these | reference + 1 */
+    /* An owner is (time << thread_bits | thread) << reference_bits | reference + 1. */
+    unsigned reference_bits, thread_bits;
+    uint32_t thread;
 };
 
 struct ft_pairs {
-    struct ft_zero_array owners;  /* uint64_t [block]: of its last touch, or 0 */
+    struct ft_zero_array owners;  /* uint64_t [block]: of its last touch (above), or 0 */
     struct ft_zero_array counts;  /* uint64_t [row * FT_FRONT_BLOCKS + distance]; row 0 unused */
     struct ft_pair_place *places; /* open addressing, linear probing */
     uint64_t place_count;         /* a power of two, more than half of them free */
     uint32_t row_count;
 };
 
-/* follows: whether scopes will be; references: how many there may be. */
+/* follows: whether scopes will be; the thread is one of so many, numbered from 0. */
 int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t reference_count,
-                        struct ft_diag *diag);
+                        uint32_t thread, uint32_t thread_count, struct ft_diag *diag);
 /* Room for the operations of a batch, and that time does not run out in it. */
 int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_walk *walk,
                            struct ft_diag *diag);
+/* Memory in use. */
+static inline uint64_t ft_scope_times_bytes(const struct ft_scope_times *times)
+{
+    return times->capacity * sizeof *times->levels;
+}
 void ft_scope_times_fini(struct ft_scope_times *times);
 
 /* Room for the touches of a batch, each of which may be of a pair that is new. */
@@ -77,10 +87,22 @@ static inline void ft_scope_times_apply(struct ft_scope_times *times,
     }
 }
 
-/* What carries the reuse of a block that was touched last at `time`. */
-static inline uint32_t ft_scope_times_carrier(const struct ft_scope_times *times, uint64_t time)
+/* The owner of a block that a reference touches now. */
+static inline uint64_t ft_scope_times_owner(const struct ft_scope_times *times, uint32_t reference)
+{
+    const uint64_t thread = times->now << times->thread_bits | times->thread;
+    return thread << times->reference_bits | (reference + 1);
+}
+
+/* What carries the reuse of a block, by its last owner. */
+static inline uint32_t ft_scope_times_carrier(const struct ft_scope_times *times, uint64_t owner)
 {
     const struct ft_timed_scope *levels = times->levels;
+    const uint64_t threads = (UINT64_C(1) << times->thread_bits) - 1;
+    owner >>= times->reference_bits;
+    if ((owner & threads) != times->thread)
+        return FT_CARRIER_THREADS;
+    const uint64_t time = owner >> times->thread_bits;
     size_t level = times->depth - 1;
     if (levels[level].entered > time) {
         size_t low = 0; /* which was entered by then */

@@ -43,7 +43,8 @@ int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char 
     replay->size_count = (unsigned)size_count;
     replay->region_shift = FT_REGION_SHIFT;
     replay->memory_most = UINT64_MAX;
-    replay->first_step = UINT32_MAX;
+    replay->first_step = replay->first_passed = UINT32_MAX;
+    replay->threads.count = 1;
     memcpy(replay->block_bytes, block_bytes, size_count * sizeof *block_bytes);
     for (size_t i = 0; i < FT_RECENT_REGIONS; i++)
         replay->recent[i].region = UINT64_MAX;
@@ -80,6 +81,7 @@ void ft_replay_destroy(struct ft_replay *replay)
     free(replay->pairs);
     ft_scope_times_fini(&replay->scope_times);
     ft_scope_walk_fini(&replay->scopes);
+    ft_thread_scopes_fini(&replay->threads);
     ft_needed_steps_fini(&replay->needed);
     free(replay->references);
     free(replay->body);
@@ -110,11 +112,22 @@ void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_ste
     replay->first_step = steps->first;
 }
 
+void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count)
+{
+    replay->threads.count = thread_count;
+}
+
+void ft_replay_pass_over(struct ft_replay *replay, uint32_t first)
+{
+    replay->first_passed = first;
+}
+
 uint64_t ft_replay_bytes(const struct ft_replay *replay)
 {
     uint64_t bytes = sizeof *replay + ft_dense_ids_bytes(&replay->regions) + replay->counts.bytes +
                      ft_scope_walk_bytes(&replay->scopes) +
-                     replay->scope_times.capacity * sizeof *replay->scope_times.levels;
+                     ft_scope_times_bytes(&replay->scope_times) +
+                     ft_thread_scopes_bytes(&replay->threads);
     for (unsigned s = 0; s < replay->initialised; s++)
         bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]) +
                  (replay->pairs ? ft_pairs_bytes(&replay->pairs[s], &replay->stacks[s]) : 0);
@@ -146,7 +159,10 @@ int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *referen
     }
     int status = FT_OK;
     if (replay->pairs)
-        status = ft_scope_times_init(&replay->scope_times, steps != NULL, count, diag);
+        status = ft_scope_times_init(&replay->scope_times, steps != NULL, count, 0,
+                                     replay->threads.count, diag);
+    if (!status && replay->pairs && replay->threads.count > 1)
+        status = ft_thread_scopes_init(&replay->threads, steps, count, diag);
     if (!status)
         status = ft_zero_array_reserve(
             &replay->counts, ft_front_counter(count, 0, 0, replay->size_count) * sizeof(uint64_t),

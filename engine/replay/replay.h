@@ -43,6 +43,11 @@ int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag);
  * no stretch can be made of it. */
 struct ft_scope_steps;
 void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_steps *steps);
+/* Before the replay begins, with pairs: batches are of so many threads, numbered from 0, and the
+ * pairs tell where another thread had touched the block (formats/reuse_pairs.h). */
+void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count);
+/* Before the replay begins: references from `first` on are no touches, and passed over. */
+void ft_replay_pass_over(struct ft_replay *replay, uint32_t first);
 /* Memory in use, at most. */
 uint64_t ft_replay_bytes(const struct ft_replay *replay);
 

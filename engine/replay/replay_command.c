@@ -254,7 +254,8 @@ const struct ft_command ft_replay_command = {
         "\n"
         "Pairs: --pairs keeps histograms of each pair of references between which blocks are\n"
         "reused, and of the loop that carries the reuse, and prints those whose reuse takes the\n"
-        "most blocks. It takes longer and more memory.\n"
+        "most blocks. In a cache that threads share, blocks that another thread had touched last\n"
+        "stand apart. It takes longer and more memory.\n"
         "\n"
         "  foretrace replay --pairs -o pairs.h5 run.h5\n",
     .options = replay_options,

@@ -2,6 +2,9 @@
  * A private stack takes the batches of its thread's reader as they are; a shared one takes them cut
  * into slices. Stacks of accesses, of fetches and of both are each a reading of their own, whose
  * threads advance by what is read. All stacks of a reading are in memory until its end.
+ *
+ * Where stacks note pairs, fetches are read with the accesses to follow the scopes of the program.
+ * They take no time, and are passed over by stacks that note none.
  */
 #include "engine/replay/shared_stacks.h"
 
@@ -10,31 +13,45 @@
 #include "engine/replay/interleaving.h"
 #include "formats/trace/trace_reader.h"
 
+/* A shared stack that a thread feeds. */
+struct fed_stack {
+    size_t stack;  /* SIZE_MAX: the end of a list */
+    uint32_t part; /* number of the thread among those of the stack */
+};
+
 /* All logs, side by side, for the stacks of one content. */
 struct reading {
     struct ft_trace_work *work;
     unsigned content;                 /* a sum of enum ft_run_content */
     struct ft_thread_reader *readers; /* [thread] */
     struct ft_run_source **sources;   /* likewise */
-    size_t **fed; /* [thread]: the shared stacks that it feeds, as numbers, ended by SIZE_MAX */
+    struct fed_stack **fed;           /* [thread]: a list */
 };
+
+/* Whether the logs are read with fetches that only follow the scopes. */
+static bool has_steps(const struct reading *reading)
+{
+    return reading->work->follows_scopes && reading->content == FT_RUN_ACCESSES;
+}
 
 /* Executions, strides and progress are those of the accesses. */
 static int open_reader(const struct reading *reading, uint32_t thread, struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
     const struct ft_log_place start = {0}, end = {ft_trace_log_count(work->trace, thread), 0};
+    const unsigned steps = has_steps(reading) ? FT_RUN_FETCHES : 0;
     const struct ft_listener listener =
         reading->content == FT_RUN_ACCESSES ? work->options->listener : (struct ft_listener){0};
-    return ft_thread_reader_open(&reading->readers[thread], work->trace, thread, reading->content,
-                                 start, end, listener, diag);
+    return ft_thread_reader_open(&reading->readers[thread], work->trace, thread,
+                                 reading->content | steps, start, end, listener, diag);
 }
 
 /* ---- stacks ---- */
 
-static int begin_stack(const struct ft_trace_work *work, struct ft_trace_stack *stack,
+static int begin_stack(const struct reading *reading, struct ft_trace_stack *stack,
                        struct ft_diag *diag)
 {
+    const struct ft_trace_work *work = reading->work;
     const struct ft_trace_replay_options *options = work->options;
     const struct ft_run_source *source = ft_trace_work_references(work);
     int status = ft_replay_create(options->block_bytes, options->size_count, options->kernel,
@@ -43,11 +60,16 @@ static int begin_stack(const struct ft_trace_work *work, struct ft_trace_stack *
         return status;
     ft_replay_limit(stack->replay, options->region_shift,
                     options->memory_most / work->stacks_at_once);
-    if (options->pairs && stack->plan->in_sum)
+    if (options->pairs && stack->plan->in_sum) {
         status = ft_replay_want_pairs(stack->replay, diag);
-    return status
-               ? status
-               : ft_replay_begin(stack->replay, source->references, source->reference_count, diag);
+        ft_replay_follow_scopes(stack->replay, &work->steps);
+        ft_replay_of_threads(stack->replay, stack->plan->thread_count);
+    } else if (has_steps(reading)) {
+        ft_replay_pass_over(stack->replay, work->steps.first);
+    }
+    return status ? status
+                  : ft_replay_begin(stack->replay, source->references,
+                                    ft_trace_work_reference_count(work), diag);
 }
 
 /* The replay is given up with all its memory. */
@@ -72,10 +94,11 @@ static int end_stack(struct ft_trace_stack *stack, struct ft_diag *diag)
 
 /* ---- a reading ---- */
 
-static size_t *list_fed(const struct reading *reading, uint32_t thread)
+static struct fed_stack *list_fed(const struct reading *reading, uint32_t thread)
 {
     const struct ft_stack_plans *plans = &reading->work->plans;
-    size_t count = 0, *fed = malloc((plans->count + 1) * sizeof *fed);
+    size_t count = 0;
+    struct fed_stack *fed = malloc((plans->count + 1) * sizeof *fed);
     if (!fed)
         return NULL;
     for (size_t i = 0; i < plans->count; i++) {
@@ -84,9 +107,9 @@ static size_t *list_fed(const struct reading *reading, uint32_t thread)
             continue;
         for (uint32_t k = 0; k < plan->thread_count; k++)
             if (plan->threads[k] == thread)
-                fed[count++] = i;
+                fed[count++] = (struct fed_stack){i, k};
     }
-    fed[count] = SIZE_MAX;
+    fed[count].stack = SIZE_MAX;
     return fed;
 }
 
@@ -114,7 +137,7 @@ static int begin_stacks(const struct reading *reading, struct ft_diag *diag)
         struct ft_trace_stack *stack = &work->stacks[i];
         if (stack->plan->content != reading->content)
             continue;
-        status = begin_stack(work, stack, diag);
+        status = begin_stack(reading, stack, diag);
         if (!ft_stack_plan_is_shared(stack->plan))
             reading->readers[stack->plan->threads[0]].replay = stack->replay;
     }
@@ -130,8 +153,11 @@ static int feed_stacks(const struct reading *reading, struct ft_interleaving *in
         int status = ft_interleaving_next(interleaving, &thread, &batch, diag);
         if (status || batch.run_count == 0)
             return status;
-        for (const size_t *stack = reading->fed[thread]; !status && *stack != SIZE_MAX; stack++)
-            status = ft_replay_take(reading->work->stacks[*stack].replay, &batch, diag);
+        for (const struct fed_stack *fed = reading->fed[thread]; !status && fed->stack != SIZE_MAX;
+             fed++) {
+            batch.thread = fed->part;
+            status = ft_replay_take(reading->work->stacks[fed->stack].replay, &batch, diag);
+        }
         if (status)
             return status;
     }
@@ -144,7 +170,8 @@ static int read_interleaved(const struct reading *reading, struct ft_diag *diag)
     int status = ft_thread_order_read(reading->work->trace, reading->content, &order, diag);
     if (status)
         return status;
-    status = ft_interleaving_create(reading->sources, &order, &interleaving, diag);
+    const uint32_t timed = has_steps(reading) ? reading->work->steps.first : UINT32_MAX;
+    status = ft_interleaving_create(reading->sources, &order, timed, &interleaving, diag);
     if (!status)
         status = feed_stacks(reading, interleaving, diag);
     ft_interleaving_destroy(interleaving);

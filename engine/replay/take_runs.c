@@ -281,12 +281,31 @@ static int take_batch(struct ft_replay *replay, const struct ft_run_batch *batch
     return status;
 }
 
+/* The batches so far are of another thread: they are taken to their end, where that thread stays.
+ */
+static int change_thread(struct ft_replay *replay, uint32_t thread, struct ft_diag *diag)
+{
+    if (thread >= replay->threads.count)
+        return ft_fail(diag, FT_ERROR_FAILURE, "a batch of thread %u of %u", thread,
+                       replay->threads.count);
+    int status = ft_replay_end(replay, diag);
+    if (!status)
+        ft_thread_scopes_change(&replay->threads, thread, &replay->scopes, &replay->scope_times);
+    return status;
+}
+
 int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, struct ft_diag *diag)
 {
     struct ft_run_batch needed;
-    if (!replay->scopes.previous) /* scopes are not followed, or nothing is known yet */
-        return take_batch(replay, batch, diag);
-    int status = ft_needed_steps_keep(&replay->needed, replay->scopes.steps, batch, &needed, diag);
+    int status = FT_OK;
+    if (replay->pairs && replay->threads.count > 1 && batch->thread != replay->threads.current)
+        status = change_thread(replay, batch->thread, diag);
+    const bool is_known = replay->scopes.previous; /* where the program is, and it is followed */
+    if (status || (!is_known && replay->first_passed == UINT32_MAX))
+        return status ? status : take_batch(replay, batch, diag);
+    status =
+        ft_needed_steps_keep(&replay->needed, is_known ? replay->first_step : replay->first_passed,
+                             replay->scopes.steps, batch, &needed, diag);
     return status ? status : take_batch(replay, &needed, diag);
 }
 

@@ -15,14 +15,6 @@
 #include "formats/conservation.h"
 #include "formats/trace/trace_reader.h"
 
-/* How many references have histograms: fetches only where they were asked for. */
-static uint32_t reference_count(const struct ft_trace_work *work)
-{
-    return work->follows_scopes && !work->options->sharing.fetches
-               ? work->steps.first
-               : ft_trace_work_references(work)->reference_count;
-}
-
 /* ---- private stacks by themselves ---- */
 
 static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
@@ -35,7 +27,7 @@ static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
         .thread = stack->plan->threads[0],
         .content = stack->plan->content | (follows ? FT_RUN_FETCHES : 0),
         .references = work->fetches,
-        .reference_count = work->fetches ? reference_count(work) : 0,
+        .reference_count = work->fetches ? ft_trace_work_reference_count(work) : 0,
         .pairs = work->options->pairs && stack->plan->in_sum,
         .steps = follows ? &work->steps : NULL,
         .options = work->options,
@@ -133,7 +125,8 @@ static int finish(struct ft_trace_work *work, struct ft_histograms *histograms,
     if (!status)
         status = add_readers(work, histograms, &counts, diag);
     if (!status)
-        status = ft_structure_build(work->trace, &counts, source->references, reference_count(work),
+        status = ft_structure_build(work->trace, &counts, source->references,
+                                    ft_trace_work_reference_count(work),
                                     histograms->reference_strides, &histograms->scopes, diag);
     ft_execution_counts_fini(&counts);
     if (!status)
@@ -219,7 +212,7 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
                                                   .dense = &work->dense[i]};
     if (work->options->is_part)
         share_stacks(work);
-    work->follows_scopes = work->options->pairs && !any_shared(work);
+    work->follows_scopes = work->options->pairs;
     if (work->follows_scopes || work->options->sharing.fetches)
         status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
                                   &work->fetches, diag);

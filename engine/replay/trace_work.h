@@ -43,6 +43,14 @@ static inline const struct ft_run_source *ft_trace_work_references(const struct 
     return work->fetches ? work->fetches : &work->readers[0].base;
 }
 
+/* How many of them have histograms: fetches only where they were asked for. */
+static inline uint32_t ft_trace_work_reference_count(const struct ft_trace_work *work)
+{
+    return work->follows_scopes && !work->options->sharing.fetches
+               ? work->steps.first
+               : ft_trace_work_references(work)->reference_count;
+}
+
 static inline bool ft_stack_plan_is_shared(const struct ft_stack_plan *plan)
 {
     return plan->thread_count > 1;

@@ -1,12 +1,14 @@
 /*
  * check_shared_stacks GROUPS TRACE: each LRU stack of a trace, shared by GROUPS (as --share) and
  * private, of accesses, of fetches and of both, against distances by their definition in the order
- * of threads by its definition. TAP.
+ * of threads by its definition; and between which references, of one thread or two, the shared ones
+ * see blocks reused. TAP.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/replay/trace_replay.h"
+#include "formats/base/array.h"
 #include "tests/interleaved_accesses.h"
 #include "tests/naive_distances.h"
 #include "tests/synthetic_runs.h"
@@ -51,25 +53,30 @@ static struct interleaved_accesses order_all(struct ft_trace *trace, unsigned co
     return all;
 }
 
-/* What the stack takes of it, its references numbered as in the stack; false where it lacks one. */
+/* What the stack takes of it, its references numbered as in the stack, in each thread's place anew
+ * where that is wanted; false where it lacks one. */
 static bool make_stream(const struct ft_histograms *histograms,
-                        const struct ft_histogram_stack *stack,
+                        const struct ft_histogram_stack *stack, uint32_t threads,
                         const struct interleaved_accesses *all, struct synthetic_runs *stream)
 {
     uint32_t *number = allocate(histograms->reference_count, sizeof *number);
     bool whole = true;
     synthetic_init(stream);
-    for (size_t i = 0; i < stack->reference_count; i++) {
-        const uint32_t r = stack->references[i];
-        number[r] = synthetic_reference(stream, histograms->scopes.references[r].size_bytes) + 1;
-    }
+    for (uint32_t t = 0; t < threads; t++)
+        for (size_t i = 0; i < stack->reference_count; i++) {
+            const uint32_t r = stack->references[i];
+            synthetic_reference(stream, histograms->scopes.references[r].size_bytes);
+            number[r] = (uint32_t)i + 1;
+        }
     for (size_t i = 0; whole && i < all->count; i++) {
         const struct interleaved_access *access = &all->items[i];
         if (!ft_histogram_stack_has(stack, access->thread))
             continue;
+        const size_t place = (access->thread % threads) * stack->reference_count;
         whole = number[access->reference] > 0;
         if (whole)
-            synthetic_access(stream, number[access->reference] - 1, access->address);
+            synthetic_access(stream, (uint32_t)place + number[access->reference] - 1,
+                             access->address);
     }
     free(number);
     return whole;
@@ -82,7 +89,7 @@ static bool same_stack(const struct ft_histograms *histograms,
                        const struct interleaved_accesses *all)
 {
     struct synthetic_runs stream;
-    bool same = make_stream(histograms, stack, all, &stream);
+    bool same = make_stream(histograms, stack, 1, all, &stream);
     const struct ft_histograms found = {
         .size_count = SIZES,
         .reference_count = stack->reference_count,
@@ -123,10 +130,110 @@ static void check_stacks(struct ft_trace *trace, const struct ft_histograms *his
     }
 }
 
-int main(int argc, char **argv)
+/* ---- pairs ---- */
+
+/* Touches of a reference in blocks that another one had touched last. */
+struct expected {
+    uint32_t sink, source; /* of the trace */
+    bool other_thread;
+    struct naive_reference tally; /* less what was found */
+};
+
+struct expectation {
+    struct expected *items;
+    size_t count, capacity;
+};
+
+static struct naive_reference *expect(struct expectation *expectation, uint32_t sink,
+                                      uint32_t source, bool other_thread)
 {
-    struct ft_trace *trace;
-    struct ft_histograms histograms = {0};
+    size_t i = 0;
+    while (i < expectation->count &&
+           (expectation->items[i].sink != sink || expectation->items[i].source != source ||
+            expectation->items[i].other_thread != other_thread))
+        i++;
+    if (i == expectation->count) {
+        if (!FT_RESERVE(expectation->items, expectation->capacity, i + 1))
+            abort();
+        expectation->items[expectation->count++] =
+            (struct expected){.sink = sink, .source = source, .other_thread = other_thread};
+    }
+    return &expectation->items[i].tally;
+}
+
+/* Of references that stand once for each thread. */
+static void expect_naive(const struct naive_distances *naive,
+                         const struct ft_histogram_stack *stack, struct expectation *expectation)
+{
+    const uint32_t count = (uint32_t)stack->reference_count;
+    for (size_t i = 0; i < naive->pair_count; i++) {
+        const struct naive_pair *pair = &naive->pairs[i];
+        const bool is_cold = pair->source == FT_NO_SOURCE;
+        struct naive_reference *sum =
+            expect(expectation, stack->references[pair->sink % count],
+                   is_cold ? FT_NO_SOURCE : stack->references[pair->source % count],
+                   !is_cold && pair->source / count != pair->sink / count);
+        sum->cold += pair->tally.cold;
+        for (uint32_t bin = 0; bin < FT_BIN_COUNT; bin++) {
+            sum->counts[bin] += pair->tally.counts[bin];
+            sum->sums[bin] += pair->tally.sums[bin];
+        }
+    }
+}
+
+/* Takes off what was found; whether nothing is left. */
+static bool is_met(struct expectation *expectation, const struct ft_reuse_pairs *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        const struct ft_reuse_pair *pair = &found->pairs[i];
+        const struct ft_histogram *histogram = &found->histograms[i];
+        struct naive_reference *left =
+            expect(expectation, pair->sink, pair->source, pair->scope == FT_OTHER_THREAD);
+        left->cold -= histogram->cold;
+        for (size_t k = 0; k < histogram->bin_count; k++) {
+            left->counts[histogram->bins[k].bin] -= histogram->bins[k].count;
+            left->sums[histogram->bins[k].bin] -= histogram->bins[k].distance_sum;
+        }
+    }
+    const struct naive_reference nothing = {0};
+    bool met = true;
+    for (size_t i = 0; i < expectation->count; i++)
+        met &= memcmp(&expectation->items[i].tally, &nothing, sizeof nothing) == 0;
+    return met;
+}
+
+static void check_pairs(struct ft_trace *trace, const struct ft_histograms *histograms)
+{
+    struct interleaved_accesses all = order_all(trace, FT_RUN_ACCESSES);
+    for (size_t s = 0; s < SIZES; s++) {
+        struct expectation expectation = {0};
+        bool whole = true;
+        size_t between = 0;
+        for (size_t k = 0; k < histograms->stack_count; k++) {
+            struct synthetic_runs stream;
+            struct naive_distances naive;
+            if (!histograms->stacks[k].in_sum)
+                continue;
+            whole &= make_stream(histograms, &histograms->stacks[k], ft_trace_thread_count(trace),
+                                 &all, &stream);
+            naive_distances_run(&naive, block_bytes[s], &stream.source);
+            expect_naive(&naive, &histograms->stacks[k], &expectation);
+            naive_distances_fini(&naive);
+            synthetic_fini(&stream);
+        }
+        for (size_t i = 0; i < expectation.count; i++)
+            between += expectation.items[i].other_thread;
+        tap_ok(whole && is_met(&expectation, &histograms->pairs[s]) && between > 0,
+               "pairs at blocks of %d bytes, %zu between threads: as defined", (int)block_bytes[s],
+               between);
+        free(expectation.items);
+    }
+    free(all.items);
+}
+
+static void replay(struct ft_trace *trace, const char *groups, bool private_stacks,
+                   struct ft_histograms *ret_histograms)
+{
     struct ft_trace_replay_report report;
     struct ft_diag diag = {0};
     struct ft_trace_replay_options options = {
@@ -135,16 +242,29 @@ int main(int argc, char **argv)
         .region_shift = FT_REGION_SHIFT,
         .memory_most = UINT64_MAX,
         .stretches_at_once = 1,
+        .pairs = true,
     };
+    check(ft_sharing_init(&options.sharing, groups, private_stacks, NULL, &diag), &diag);
+    options.sharing.fetches = true;
+    check(ft_trace_replay(trace, &options, ret_histograms, &report, &diag), &diag);
+    ft_sharing_fini(&options.sharing);
+}
+
+int main(int argc, char **argv)
+{
+    struct ft_trace *trace;
+    struct ft_diag diag = {0};
     if (argc != 3)
         return 2;
     check(ft_trace_open(argv[2], NULL, &trace, &diag), &diag);
-    check(ft_sharing_init(&options.sharing, argv[1], true, NULL, &diag), &diag);
-    options.sharing.fetches = true;
-    check(ft_trace_replay(trace, &options, &histograms, &report, &diag), &diag);
-    check_stacks(trace, &histograms);
-    ft_histograms_fini(&histograms);
-    ft_sharing_fini(&options.sharing);
+    for (int private_stacks = 0; private_stacks < 2; private_stacks++) {
+        struct ft_histograms histograms = {0};
+        replay(trace, argv[1], private_stacks, &histograms);
+        check_stacks(trace, &histograms);
+        if (!private_stacks)
+            check_pairs(trace, &histograms);
+        ft_histograms_fini(&histograms);
+    }
     ft_trace_close(trace);
     return tap_plan_done();
 }

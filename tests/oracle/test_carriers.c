@@ -16,36 +16,6 @@
 
 /* ---- the comparison ---- */
 
-static bool same_pairs(const struct ft_reuse_pairs *pairs, const struct scope_witness *witness,
-                       size_t size)
-{
-    bool same = pairs->count == witness->expected_count[size];
-    for (size_t i = 0; i < witness->expected_count[size]; i++) {
-        const struct witness_pair *expected = &witness->expected[size][i];
-        uint64_t touches = 0, distance_sum = 0;
-        for (size_t k = 0; k < pairs->count; k++) {
-            const struct ft_reuse_pair *pair = &pairs->pairs[k];
-            const struct ft_histogram *histogram = &pairs->histograms[k];
-            if (pair->sink != expected->pair.sink || pair->source != expected->pair.source ||
-                pair->scope != expected->pair.scope ||
-                pair->is_carried != expected->pair.is_carried)
-                continue;
-            touches = histogram->touches;
-            for (size_t b = 0; b < histogram->bin_count; b++)
-                distance_sum += histogram->bins[b].distance_sum;
-        }
-        if (touches == expected->touches && distance_sum == expected->distance_sum)
-            continue;
-        printf("# blocks of %" PRIu64 ": %" PRId32 " to %" PRIu32 ", scope %" PRId32 "%s: %" PRIu64
-               " touches, %" PRIu64 " expected\n",
-               witness_block_bytes[size], (int32_t)expected->pair.source, expected->pair.sink,
-               (int32_t)expected->pair.scope, expected->pair.is_carried ? " carried" : "", touches,
-               expected->touches);
-        same = false;
-    }
-    return same;
-}
-
 static void check_replay(struct synthetic_runs *runs, const struct scope_witness *witness,
                          const char *kernel, bool one_by_one, bool skips, uint64_t seed)
 {
@@ -71,7 +41,7 @@ static void check_replay(struct synthetic_runs *runs, const struct scope_witness
         status = ft_replay_finish(replay, &histograms, &diag);
     bool same = status == FT_OK;
     for (size_t s = 0; s < WITNESS_SIZES && status == FT_OK; s++)
-        same &= same_pairs(&histograms.pairs[s], witness, s);
+        same &= scope_witness_has_pairs(witness, &histograms.pairs[s], s);
     tap_ok(same, "seed %" PRIu64 ", kernel %s, %s %s", seed, kernel,
            one_by_one ? "one by one" : "runs", diag.message);
     if (skips)

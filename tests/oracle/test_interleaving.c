@@ -143,7 +143,7 @@ static int interleave(struct program *program, struct interleaved_accesses *give
     struct ft_run_batch batch = {.run_count = 1};
     for (uint32_t t = 0; t < program->order.thread_count; t++)
         sources[t] = &program->runs[t].source;
-    int status = ft_interleaving_create(sources, &program->order, &interleaving, diag);
+    int status = ft_interleaving_create(sources, &program->order, UINT32_MAX, &interleaving, diag);
     if (!status)
         status = ft_replay_create(&line, 1, NULL, &replay, diag);
     if (!status)

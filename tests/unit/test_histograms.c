@@ -256,6 +256,22 @@ static void check_round_trip(const struct ft_histogram_file *file)
     free(second);
 }
 
+/* The version that a file says, 0 where it cannot be written. */
+static uint32_t version_written(const struct ft_histogram_file *file)
+{
+    uint32_t version = 0;
+    struct ft_diag diag = {0};
+    if (ft_histogram_file_write("version.h5", file, &diag))
+        return 0;
+    hid_t opened = H5Fopen("version.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t attribute = H5Aopen(opened, "format_version", H5P_DEFAULT);
+    if (H5Aread(attribute, H5T_NATIVE_UINT32, &version) < 0)
+        version = 0;
+    H5Aclose(attribute);
+    H5Fclose(opened);
+    return version;
+}
+
 static void check_damage(const struct ft_histogram_file *file)
 {
     size_t count;
@@ -295,6 +311,18 @@ static void check_contradiction(const char *what, struct ft_histogram_file *file
     tap_ok(written == FT_OK && ft_histogram_file_read("wrong.h5", &read, &diag) == FT_ERROR_DATA,
            "%s: %s", what, diag.message);
     memcpy(place, &kept, bytes);
+}
+
+/* Pairs between threads make the file one of version 4, and are read as they were. */
+static void check_other_thread(struct ft_histogram_file *file, struct ft_reuse_pair *pair)
+{
+    const struct ft_reuse_pair kept = *pair;
+    pair->scope = FT_OTHER_THREAD;
+    pair->is_carried = false;
+    tap_ok(version_written(file) == 4, "a pair between threads makes version 4");
+    check_round_trip(file);
+    *pair = kept;
+    tap_ok(version_written(file) == 3, "pairs of threads by themselves are of version 3");
 }
 
 static void check_number(const char *what, struct ft_histogram_file *file, uint64_t *place,
@@ -382,11 +410,15 @@ int main(void)
     check_pair("scope", &file, &pairs[PAIRS - 1].scope, 1);
     check_pair("scope of cold touches", &file, &pairs[6].scope, 0);
     check_pair("carried by no scope", &file, &pairs[1].scope, FT_NO_SCOPE);
+    check_pair("carried between threads", &file, &pairs[1].scope, FT_OTHER_THREAD);
+    check_pair("cold touches between threads", &file, &pairs[6].scope, FT_OTHER_THREAD);
+    check_other_thread(&file, &pairs[PAIRS - 1]);
     check_pair("reuse without a source", &file, &pairs[PAIRS - 1].source, FT_NO_SOURCE);
     check_pair("cold touches with a source", &file, &pairs[6].source, 299);
     check_version(1, 3, 7, 4480, 65);
     check_version(2, 2, 8, 45, 3);
     check_version(3, 2, 8, 45, 3);
+    check_version(4, 2, 29, 15379, 388);
     check_foreign();
     ft_histogram_file_fini(&file);
     return tap_plan_done();
