@@ -9,6 +9,11 @@
  * Where scopes are followed, a period is measured only behind one that has ended in the activations
  * that it began in: then so do all that are equal to it, and sources lie in the same scopes.
  *
+ * Long periods are dear to wait for: so a long interval is recorded as soon as the anchor has come
+ * back, and the period behind the record is measured before it is known to be equal: where it is
+ * not, the measure is not used. Who was hasty and wrong waits from then on, until a period was
+ * skipped.
+ *
  * When the program goes on otherwise, what was skipped of the last period is taken from the record.
  * Copying the counts has to be worth it: many accesses must have matched before.
  *
@@ -30,6 +35,7 @@
 #define SEARCH_ACCESSES    (UINT64_C(1) << 21) /* for the first anchors */
 #define WORTH_ACCESSES     (UINT64_C(1) << 20)
 #define COUNTERS_AN_ACCESS 16U
+#define HASTY_ACCESSES     (UINT64_C(1) << 18) /* of an interval that is recorded at once */
 
 void ft_repetition_init(struct ft_repetition *repetition)
 {
@@ -37,7 +43,9 @@ void ft_repetition_init(struct ft_repetition *repetition)
                                          .counters_an_access = COUNTERS_AN_ACCESS,
                                          .pick_within = PICK_WITHIN,
                                          .wait = PICK_WITHIN,
-                                         .search_accesses = SEARCH_ACCESSES};
+                                         .search_accesses = SEARCH_ACCESSES,
+                                         .hasty_accesses = HASTY_ACCESSES,
+                                         .is_hasty = true};
 }
 
 void ft_repetition_fini(struct ft_repetition *repetition)
@@ -141,10 +149,12 @@ static uint32_t search(const struct ft_replay *replay, const struct ft_run_batch
 /* The anchor is the next item: notes the interval. */
 static void meet_anchor(struct ft_repetition *repetition)
 {
-    if (repetition->since == repetition->interval) {
-        repetition->period = (size_t)repetition->interval;
+    const bool is_long =
+        repetition->is_hasty && repetition->passed_accesses >= repetition->hasty_accesses;
+    if (repetition->since == repetition->interval || (repetition->interval == 0 && is_long)) {
+        repetition->period = (size_t)repetition->since;
         repetition->at = 0;
-        repetition->period_accesses = 0;
+        repetition->period_accesses = repetition->matched_accesses = 0;
         repetition->state = FT_REPETITION_RECORDING;
     } else if (repetition->interval) {
         pick_anew(repetition);
@@ -209,6 +219,16 @@ static uint32_t compare(const struct ft_repetition *repetition, const struct ft_
     return entries;
 }
 
+/* The first period that follows the record: whether it matches is not known yet. */
+static bool is_worth_trying(struct ft_replay *replay)
+{
+    const struct ft_repetition *repetition = &replay->repetition;
+    return repetition->is_hasty && !replay->scopes.steps &&
+           repetition->period_accesses >= repetition->hasty_accesses &&
+           repetition->period_accesses >=
+               ft_repeated_counters(replay) / repetition->counters_an_access;
+}
+
 static bool is_worth_measuring(struct ft_replay *replay)
 {
     const struct ft_repetition *repetition = &replay->repetition;
@@ -230,6 +250,15 @@ static void note_activations(struct ft_replay *replay)
     ft_scope_walk_remember(&replay->scopes, FT_WATCH_PERIODS, &repetition->start);
 }
 
+static int begin_measuring(struct ft_replay *replay, struct ft_diag *diag)
+{
+    int status = ft_replay_flush(replay, diag);
+    if (!status)
+        status = ft_repeated_counts_note(&replay->repetition.counts, replay, diag);
+    replay->repetition.state = FT_REPETITION_MEASURING;
+    return status;
+}
+
 static int end_period(struct ft_replay *replay, struct ft_diag *diag)
 {
     struct ft_repetition *repetition = &replay->repetition;
@@ -237,25 +266,23 @@ static int end_period(struct ft_replay *replay, struct ft_diag *diag)
     repetition->at = 0;
     switch (repetition->state) {
     case FT_REPETITION_RECORDING:
-        repetition->matched_accesses = 0;
         repetition->state = FT_REPETITION_COMPARING;
         note_activations(replay);
+        if (is_worth_trying(replay))
+            status = begin_measuring(replay, diag);
         break;
     case FT_REPETITION_COMPARING:
         repetition->matched_accesses += repetition->period_accesses;
         note_activations(replay);
-        if (!repetition->is_steady || !is_worth_measuring(replay))
-            break;
-        status = ft_replay_flush(replay, diag);
-        if (!status)
-            status = ft_repeated_counts_note(&repetition->counts, replay, diag);
-        repetition->state = FT_REPETITION_MEASURING;
+        if (repetition->is_steady && is_worth_measuring(replay))
+            status = begin_measuring(replay, diag);
         break;
     case FT_REPETITION_MEASURING:
         status = ft_replay_flush(replay, diag);
         if (!status)
             status = ft_repeated_counts_measure(&repetition->counts, replay, diag);
         repetition->skipped = 0;
+        repetition->is_hasty = true;
         repetition->state = FT_REPETITION_SKIPPING;
         break;
     default:
@@ -273,6 +300,8 @@ static size_t leave(struct ft_replay *replay)
     if (repetition->state == FT_REPETITION_SKIPPING) {
         ft_repeated_counts_add(&repetition->counts, replay, repetition->skipped);
         retake = repetition->at;
+    } else if (repetition->matched_accesses == 0) {
+        repetition->is_hasty = false;
     }
     pick_anew(repetition);
     return retake;

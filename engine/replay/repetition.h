@@ -51,9 +51,11 @@ struct ft_repetition {
     uint64_t period_accesses, matched_accesses;
     uint64_t worth_accesses;          /* that have to match before a period is measured */
     uint64_t counters_an_access;      /* that may be copied for each access that matched */
+    uint64_t hasty_accesses;          /* of intervals that are recorded at once */
     uint64_t skipped;                 /* whole periods */
     struct ft_repeated_counts counts; /* of a period */
     struct ft_scope_snapshot start;   /* of the period, where scopes are followed */
+    bool is_hasty;  /* long intervals are recorded when the anchor comes back once */
     bool is_steady; /* the last whole period ended in the activations that it began in */
 };
 

@@ -43,6 +43,10 @@ static void check_kernel(const char *what, size_t set, const char *kernel, unsig
     if (!status) {
         ft_replay_limit(replay, region_shift, UINT64_MAX);
         replay->repetition.worth_accesses = 1; /* short sources are to be skipped too */
+        if (how & ONE_BY_ONE) {                /* after fewer periods */
+            replay->repetition.hasty_accesses = 1;
+            replay->repetition.counters_an_access = UINT64_MAX;
+        }
         status = how & PAIRS ? ft_replay_want_pairs(replay, &diag) : FT_OK;
     }
     if (!status)
@@ -113,7 +117,8 @@ static void repeat_sweeps(struct synthetic_runs *runs)
 }
 
 /* Skipping must set in at all: most of the accesses, here, are never taken. */
-static void check_skipping(void (*fill)(struct synthetic_runs *runs), bool pairs, const char *what)
+static void check_skipping(void (*fill)(struct synthetic_runs *runs), bool pairs, bool is_hasty,
+                           const char *what)
 {
     struct synthetic_runs runs;
     synthetic_init(&runs);
@@ -124,12 +129,14 @@ static void check_skipping(void (*fill)(struct synthetic_runs *runs), bool pairs
     int status = ft_replay_create(&line, 1, NULL, &replay, &diag);
     if (!status) {
         replay->repetition.worth_accesses = 1;
+        replay->repetition.hasty_accesses = is_hasty ? 1 : UINT64_MAX;
         status = pairs ? ft_replay_want_pairs(replay, &diag) : FT_OK;
     }
     if (!status)
         status = ft_replay_run(replay, &runs.source, &diag);
     tap_ok(status == FT_OK && replay->repetition.skipped > 350,
-           "%s%s: of 400 periods %llu are skipped %s", what, pairs ? ", pairs" : "",
+           "%s%s%s: of 400 periods %llu are skipped %s", what, pairs ? ", pairs" : "",
+           is_hasty ? ", hasty" : "",
            status ? 0ULL : (unsigned long long)replay->repetition.skipped, diag.message);
     ft_replay_destroy(replay);
     synthetic_fini(&runs);
@@ -248,8 +255,10 @@ int main(void)
         check(awkward_source_name(i), &runs);
     }
     for (int pairs = 0; pairs < 2; pairs++) {
-        check_skipping(repeat_accesses, pairs, "single accesses");
-        check_skipping(repeat_sweeps, pairs, "sweeps");
+        check_skipping(repeat_accesses, pairs, false, "single accesses");
+        check_skipping(repeat_sweeps, pairs, false, "sweeps");
+        check_skipping(repeat_accesses, pairs, true, "single accesses");
+        check_skipping(repeat_sweeps, pairs, true, "sweeps");
     }
     check_rows(2400, 0, 4, "columns that begin with a line");
     check_rows(2400, 8, 3, "columns that begin behind it");

@@ -43,8 +43,11 @@ static struct ft_replay *begin(const struct case_of *the, bool is_beginning)
         abort();
     ft_replay_limit(replay, size_sets[the->set].region_shift, UINT64_MAX);
     replay->repetition.worth_accesses = 1;
-    if (!is_beginning)
+    if (!is_beginning) {
+        replay->repetition.hasty_accesses = 1;
+        replay->repetition.counters_an_access = UINT64_MAX;
         ft_replay_keep_first_touches(replay);
+    }
     if (ft_replay_begin(replay, source->references, source->reference_count, NULL))
         abort();
     return replay;
