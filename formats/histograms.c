@@ -7,7 +7,8 @@
  * trace has several LRU stacks, the table `stacks` with a group stack_0, ... for each of its rows
  * (histogram_stacks.h). Version 3 added the group `pairs` (reuse_pairs.h) and stacks of instruction
  * fetches, whose references stand behind all others; both where they were asked for. Version 4
- * added pairs between threads that share a cache.
+ * added pairs between threads that share a cache, and the table `inlined` of the scopes; both where
+ * there are some.
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -310,8 +311,8 @@ static bool has_fetches(const struct ft_histograms *entry)
 /* The oldest version that knows all that an entry has. */
 static uint32_t version_of(const struct ft_histograms *entry)
 {
-    if (ft_reuse_pairs_cross_threads(entry))
-        return FT_HISTOGRAMS_VERSION_THREADS;
+    if (ft_reuse_pairs_cross_threads(entry) || entry->scopes.inlined_count)
+        return FT_HISTOGRAMS_VERSION_CALLS;
     return entry->pairs || has_fetches(entry) ? FT_HISTOGRAMS_VERSION_PAIRS
                                               : FT_HISTOGRAMS_VERSION_TOTAL;
 }

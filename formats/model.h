@@ -16,7 +16,9 @@
 #include "formats/base/status.h"
 #include "formats/scopes.h"
 
-#define FT_MODEL_VERSION 1
+/* The newest format version that is read. Version 2 has inlined calls around loops; what is written
+ * without is version 1. */
+#define FT_MODEL_VERSION 2
 
 enum ft_basis {
     FT_BASIS_ONE,

@@ -177,7 +177,8 @@ static int write_model(hid_t root, const void *contents, struct ft_diag *diag)
 
 int ft_model_write(const char *path, const struct ft_model *model, struct ft_diag *diag)
 {
-    return ft_result_file_write(path, KIND, FT_MODEL_VERSION, write_model, model, diag);
+    return ft_result_file_write(path, KIND, model->scopes.inlined_count ? FT_MODEL_VERSION : 1,
+                                write_model, model, diag);
 }
 
 static int read_header(hid_t root, struct ft_model *model, struct ft_diag *diag)

@@ -69,7 +69,10 @@ static void carrier_cell(struct ft_table *table, const struct ft_scopes *scopes,
         return;
     }
     const struct ft_scope *scope = &scopes->scopes[pair->scope];
-    ft_table_format(table, "%s%s", pair->is_carried ? "" : "inside ", scope->name);
+    const struct ft_inlined_call *calls;
+    size_t count = ft_scope_inlined(scopes, pair->scope, &calls);
+    ft_table_format(table, "%s%s%s%s", pair->is_carried ? "" : "inside ", scope->name,
+                    count ? ", inlined " : "", count ? calls[count - 1].name : "");
 }
 
 static int print_ranked(const struct ft_histograms *histograms, size_t size, const char *title,

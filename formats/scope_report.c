@@ -81,6 +81,12 @@ int ft_scopes_select(const struct ft_scopes *scopes, const double *weights, size
     return FT_OK;
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static const char *module_name(const struct ft_scopes *scopes, const struct ft_scope *scope)
 {
     return scope->module < scopes->module_count ? scopes->modules[scope->module].name : "";
@@ -94,7 +100,7 @@ void ft_scope_columns(struct ft_table *table, bool csv)
         return;
     }
     static const char *const keys[] = {"kind",       "name",      "module", "file",
-                                       "first_line", "last_line", "depth"};
+                                       "first_line", "last_line", "depth",  "inlined"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         ft_table_column(table, keys[i], keys[i], false);
 }
@@ -111,10 +117,10 @@ void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *sc
         ft_table_format(table, "%u", scope->first_line);
         ft_table_format(table, "%u", scope->last_line);
         ft_table_format(table, "%u", scope->loop_depth);
+        ft_scope_inlined_cell(table, scopes, index);
         return;
     }
-    const char *slash = strrchr(scope->file, '/');
-    const char *file = slash ? slash + 1 : scope->file;
+    const char *file = file_name(scope->file);
     bool has_lines = file[0] && scope->first_line;
     if (scope->kind == FT_SCOPE_ROUTINE && module_name(scopes, scope)[0])
         ft_table_format(table, "%s (%s)", scope->name, module_name(scopes, scope));
@@ -131,12 +137,56 @@ void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *sc
         ft_table_format(table, "%s:%u-%u", file, scope->first_line, scope->last_line);
 }
 
+/* ---- inlined calls ---- */
+
+bool ft_scope_inlined_column(struct ft_table *table, const struct ft_scopes *scopes,
+                             const uint32_t *list, size_t count)
+{
+    const struct ft_inlined_call *calls;
+    for (size_t i = 0; i < count; i++)
+        if (ft_scope_inlined(scopes, list[i], &calls)) {
+            ft_table_column(table, "inlined", "inlined", false);
+            return true;
+        }
+    return false;
+}
+
+void ft_scope_inlined_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
+{
+    const struct ft_inlined_call *calls;
+    char *text = NULL;
+    size_t bytes, count = ft_scope_inlined(scopes, scope, &calls);
+    FILE *stream = count ? open_memstream(&text, &bytes) : NULL;
+    for (size_t i = count; stream && i-- > 0;)
+        fprintf(stream, "%s at %s:%u%s", calls[i].name, file_name(calls[i].call_file),
+                calls[i].call_line, i ? ", " : "");
+    if (stream)
+        fclose(stream);
+    ft_table_text(table, text ? text : "");
+    free(text);
+}
+
+static json_t *inlined_json(const struct ft_scopes *scopes, uint32_t scope)
+{
+    const struct ft_inlined_call *calls;
+    size_t count = ft_scope_inlined(scopes, scope, &calls);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        ft_json_append(&list, json_pack("{s:o, s:o, s:I}", "name", ft_json_text(calls[i].name),
+                                        "call_file", ft_json_text(calls[i].call_file), "call_line",
+                                        (json_int_t)calls[i].call_line));
+    return list;
+}
+
 json_t *ft_scope_json(const struct ft_scopes *scopes, uint32_t index)
 {
     const struct ft_scope *scope = &scopes->scopes[index];
-    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:i}", "kind",
-                     ft_scope_kind_names[scope->kind], "name", ft_json_text(scope->name), "module",
-                     ft_json_text(module_name(scopes, scope)), "file", ft_json_text(scope->file),
-                     "first_line", (json_int_t)scope->first_line, "last_line",
-                     (json_int_t)scope->last_line, "depth", (int)scope->loop_depth);
+    json_t *json = json_pack(
+        "{s:s, s:o, s:o, s:o, s:I, s:I, s:i}", "kind", ft_scope_kind_names[scope->kind], "name",
+        ft_json_text(scope->name), "module", ft_json_text(module_name(scopes, scope)), "file",
+        ft_json_text(scope->file), "first_line", (json_int_t)scope->first_line, "last_line",
+        (json_int_t)scope->last_line, "depth", (int)scope->loop_depth);
+    return scope->kind == FT_SCOPE_LOOP
+               ? ft_json_merge(json, json_pack("{s:o}", "inlined", inlined_json(scopes, index)))
+               : json;
 }

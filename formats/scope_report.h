@@ -21,12 +21,19 @@ int ft_scopes_select(const struct ft_scopes *scopes, const double *weights, size
                      uint32_t **ret_list, size_t *ret_count, struct ft_diag *diag);
 
 /* The columns that say which scope a row is about, and their cells for one scope: for people
- * indented name and lines; for CSV kind, name, module, file and lines. */
+ * indented name and lines; for CSV kind, name, module, file, lines and inlined calls. */
 void ft_scope_columns(struct ft_table *table, bool csv);
 void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *scopes,
                     uint32_t scope);
 
-/* {"kind", "name", "module", "file", "first_line", "last_line", "depth"}; NULL: out of memory. */
+/* A column of the inlined calls around loops, for people, where any of these scopes has some; gives
+ * whether. Its cell: "add at sum.c:12, sum at main.c:3", innermost first. */
+bool ft_scope_inlined_column(struct ft_table *table, const struct ft_scopes *scopes,
+                             const uint32_t *list, size_t count);
+void ft_scope_inlined_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope);
+
+/* {"kind", "name", "module", "file", "first_line", "last_line", "depth"}, of loops "inlined" too;
+ * NULL: out of memory. */
 json_t *ft_scope_json(const struct ft_scopes *scopes, uint32_t scope);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Five tables, one for each array, and the number of groups as an attribute. What is read is
+ * A table for each array, and the number of groups as an attribute. What is read is
  * checked once, here, so that whoever walks the tree later need not doubt an index.
  */
 #include "formats/scopes.h"
@@ -10,7 +10,8 @@
 #include "formats/base/result_file.h"
 #include "formats/code/unit.h"
 
-#define GROUP "scopes"
+#define GROUP   "scopes"
+#define INLINED "inlined"
 
 const char *const ft_scope_kind_names[4] = {"program", "module", "routine", "loop"};
 
@@ -61,10 +62,18 @@ static const struct ft_field reference_fields[] = {
     FT_FIELD(ft_scoped_reference, kind, FT_FIELD_U8),
 };
 
+static const struct ft_field inlined_fields[] = {
+    FT_FIELD(ft_inlined_call, scope, FT_FIELD_U32),
+    FT_FIELD(ft_inlined_call, name, FT_FIELD_TEXT),
+    FT_FIELD(ft_inlined_call, call_file, FT_FIELD_TEXT),
+    FT_FIELD(ft_inlined_call, call_line, FT_FIELD_U32),
+};
+
 static const struct ft_record_type module_type = FT_RECORD_TYPE(ft_scope_module, module_fields);
 static const struct ft_record_type scope_type = FT_RECORD_TYPE(ft_scope, scope_fields);
 static const struct ft_record_type block_type = FT_RECORD_TYPE(ft_block, block_fields);
 static const struct ft_record_type edge_type = FT_RECORD_TYPE(ft_block_edge, edge_fields);
+static const struct ft_record_type inlined_type = FT_RECORD_TYPE(ft_inlined_call, inlined_fields);
 static const struct ft_record_type reference_type =
     FT_RECORD_TYPE(ft_scoped_reference, reference_fields);
 
@@ -78,12 +87,34 @@ void ft_scopes_fini(struct ft_scopes *scopes)
         free(scopes->scopes[i].name);
         free(scopes->scopes[i].file);
     }
+    for (size_t i = 0; i < scopes->inlined_count; i++) {
+        free(scopes->inlined[i].name);
+        free(scopes->inlined[i].call_file);
+    }
     free(scopes->modules);
     free(scopes->scopes);
+    free(scopes->inlined);
     free(scopes->blocks);
     free(scopes->edges);
     free(scopes->references);
     *scopes = (struct ft_scopes){0};
+}
+
+size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
+                        const struct ft_inlined_call **ret_calls)
+{
+    size_t first = 0, count = scopes->inlined_count;
+    while (count > 0) {
+        const size_t half = count / 2;
+        const bool is_below = scopes->inlined[first + half].scope < scope;
+        first += is_below ? half + 1 : 0;
+        count = is_below ? count - half - 1 : half;
+    }
+    size_t end = first;
+    while (end < scopes->inlined_count && scopes->inlined[end].scope == scope)
+        end++;
+    *ret_calls = scopes->inlined ? scopes->inlined + first : NULL;
+    return end - first;
 }
 
 static int write_group_count(hid_t group, uint32_t count, struct ft_diag *diag)
@@ -142,6 +173,9 @@ int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag
     status = write_group_count(group, scopes->group_count, diag);
     if (!status)
         status = ft_records_write_all(group, tables, TABLE_COUNT, diag);
+    if (!status && scopes->inlined_count)
+        status = ft_records_write(group, INLINED, &inlined_type, scopes->inlined,
+                                  scopes->inlined_count, diag);
     if (H5Gclose(group) < 0 && !status)
         status = ft_fail(diag, FT_ERROR_IO, "the scope tree cannot be written");
     return status;
@@ -162,6 +196,17 @@ static int check_scopes(const struct ft_scopes *scopes, struct ft_diag *diag)
             return ft_fail(diag, FT_ERROR_DATA, "scope %zu has no place in the tree", i);
     }
     return scopes->scope_count ? 0 : ft_fail(diag, FT_ERROR_DATA, "the scope tree is empty");
+}
+
+static int check_inlined(const struct ft_scopes *scopes, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < scopes->inlined_count; i++) {
+        const uint32_t scope = scopes->inlined[i].scope;
+        if (scope >= scopes->scope_count || scopes->scopes[scope].kind != FT_SCOPE_LOOP ||
+            (i && scope < scopes->inlined[i - 1].scope))
+            return ft_fail(diag, FT_ERROR_DATA, "inlined call %zu is around no loop", i);
+    }
+    return 0;
 }
 
 static int check_code(const struct ft_scopes *scopes, struct ft_diag *diag)
@@ -195,6 +240,9 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
     int status = read_group_count(group, &scopes.group_count, diag);
     if (!status)
         status = ft_records_read_all(group, tables, TABLE_COUNT, diag);
+    if (!status && H5Lexists(group, INLINED, H5P_DEFAULT) > 0)
+        status = ft_records_read(group, INLINED, &inlined_type, (void **)&scopes.inlined,
+                                 &scopes.inlined_count, diag);
     H5Gclose(group);
     scopes.modules = tables[MODULES].records;
     scopes.module_count = tables[MODULES].count;
@@ -210,6 +258,8 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
         status = check_scopes(&scopes, diag);
     if (!status)
         status = check_code(&scopes, diag);
+    if (!status)
+        status = check_inlined(&scopes, diag);
     if (!status)
         *ret_scopes = scopes;
     else

@@ -33,6 +33,14 @@ struct ft_scope {
     uint64_t iteration_count; /* loops: executions of the header */
 };
 
+/* An inlined call around a loop: the loop was written in a routine that stands here in another. */
+struct ft_inlined_call {
+    uint32_t scope;     /* a loop */
+    uint32_t call_line; /* 0 where unknown */
+    char *name;         /* of the inlined routine, demangled */
+    char *call_file;    /* where it is called */
+};
+
 struct ft_block {   /* a basic block: no jump into its middle was ever taken */
     uint32_t scope; /* the innermost scope that it belongs to */
     uint32_t module;
@@ -81,11 +89,17 @@ struct ft_scopes {
     struct ft_scoped_reference *references;
     size_t reference_count;
     uint32_t group_count;
+    struct ft_inlined_call *inlined; /* scope by scope, outermost first in each */
+    size_t inlined_count;
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
+/* The inlined calls around a scope, outermost first; how many. */
+size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
+                        const struct ft_inlined_call **ret_calls);
 /* HDF5 form: a group `scopes` in an open file or group, with datasets modules, scopes, blocks,
- * edges and references (formats/base/records.h). Reading checks every index. */
+ * edges, references and, where there are some, inlined (formats/base/records.h). Reading checks
+ * every index. */
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag);
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 

@@ -108,6 +108,7 @@ static int finish(struct ft_table *table, FILE *stream, struct ft_diag *diag)
 
 static int print_times(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
+    const struct ft_scopes *scopes = &report->prediction->model->scopes;
     struct ft_table *table = ft_table_create();
     double total = seconds_of(report, 0);
     if (!table)
@@ -119,16 +120,19 @@ static int print_times(const struct ft_report *report, FILE *stream, struct ft_d
     ft_table_column(table, "memory", "memory_cycles", true);
     ft_table_column(table, "time", "seconds", true);
     ft_table_column(table, "share", "share", true);
+    const bool inlined = ft_scope_inlined_column(table, scopes, report->list, report->count);
     for (size_t i = 0; i < report->count; i++) {
         const double *row = predicted_row(report, report->list[i]);
         double seconds = seconds_of(report, report->list[i]);
-        ft_scope_cells(table, false, &report->prediction->model->scopes, report->list[i]);
+        ft_scope_cells(table, false, scopes, report->list[i]);
         ft_table_count(table, row[FT_FIGURE_ACCESSES]);
         ft_table_count(table, row[FT_FIGURE_INSTRUCTIONS]);
         ft_table_count(table, row[FT_FIGURE_SCHEDULE_CYCLES]);
         ft_table_count(table, row[FT_FIGURE_MEMORY_CYCLES]);
         ft_table_seconds(table, seconds);
         ft_table_share(table, total > 0 ? seconds / total : 0);
+        if (inlined)
+            ft_scope_inlined_cell(table, scopes, report->list[i]);
     }
     fprintf(stream,
             "\nTime by routine and loop, with the loops nested in them; schedule and memory in "

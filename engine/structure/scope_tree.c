@@ -10,6 +10,7 @@
 
 #include "engine/structure/graph/routine_names.h"
 #include "engine/structure/structure_building.h"
+#include "formats/base/demangle.h"
 
 static const char *file_name(const char *path)
 {
@@ -108,6 +109,26 @@ static bool add_routine(struct ft_structure_building *building, uint32_t parent,
     return add_scope(building, &scope, name, module ? module->strings + range.file : "", 0);
 }
 
+/* The inlined calls around the loop whose scope was added last. */
+static bool add_inlined(struct ft_structure_building *building, uint32_t index,
+                        const struct ft_module *module)
+{
+    const struct ft_program_loops *loops = &building->made.loops;
+    const struct ft_program_loop *loop = &loops->items[index];
+    struct ft_scopes *scopes = &building->made.scopes;
+    for (uint32_t i = 0; module && i < loop->context_depth; i++) {
+        const struct ft_inline *call = &loops->calls[loop->first_call + i];
+        struct ft_inlined_call *added = &scopes->inlined[scopes->inlined_count++];
+        added->scope = (uint32_t)scopes->scope_count - 1;
+        added->call_line = call->call_line;
+        added->name = ft_demangle(module->strings + call->name);
+        added->call_file = strdup(module->strings + call->call_file);
+        if (!added->name || !added->call_file)
+            return false;
+    }
+    return true;
+}
+
 static bool add_loop(struct ft_structure_building *building, uint32_t index)
 {
     const struct ft_program_loop *loop = &building->made.loops.items[index];
@@ -134,7 +155,8 @@ static bool add_loop(struct ft_structure_building *building, uint32_t index)
     char *name = loop->range.first_line
                      ? text("loop at %s:%" PRIu32, file_name(file), loop->range.first_line)
                      : text("loop at 0x%" PRIx64, header->offset);
-    return add_scope(building, &scope, name, file, loop->context_depth);
+    return add_scope(building, &scope, name, file, loop->context_depth) &&
+           add_inlined(building, index, module);
 }
 
 bool ft_building_add_scopes(struct ft_structure_building *building)
@@ -145,8 +167,11 @@ bool ft_building_add_scopes(struct ft_structure_building *building)
     building->made.context_depth = calloc(most, sizeof *building->made.context_depth);
     building->made.scope_of_routine = calloc(routines->count + 1, sizeof(uint32_t));
     building->made.scope_of_loop = calloc(building->made.loops.count + 1, sizeof(uint32_t));
-    if (!building->made.scopes.scopes || !building->made.context_depth ||
-        !building->made.scope_of_routine || !building->made.scope_of_loop)
+    building->made.scopes.inlined =
+        calloc(building->made.loops.call_count + 1, sizeof *building->made.scopes.inlined);
+    if (!building->made.scopes.scopes || !building->made.scopes.inlined ||
+        !building->made.context_depth || !building->made.scope_of_routine ||
+        !building->made.scope_of_loop)
         return false;
     const char *program = building->input->program ? building->input->program : "program";
     struct ft_scope root = {.kind = FT_SCOPE_PROGRAM, .module = FT_NO_MODULE};

@@ -338,17 +338,18 @@ static void check_pair(const char *what, struct ft_histogram_file *file, uint32_
     check_contradiction(what, file, place, &value, sizeof value);
 }
 
-/* A file of a version before this one, with the figures that it was made with: of version 1 there
- * are no totals, before version 3 no pairs. */
-static void check_version(unsigned version, size_t sizes, size_t references, uint64_t touches_made,
-                          uint64_t cold_made)
+/* A file of a version up to this one, with the figures that it was made with: of version 1 there
+ * are no totals, before version 3 no pairs. what: of several files of a version. */
+static void check_version(unsigned version, const char *what, size_t sizes, size_t references,
+                          uint64_t touches_made, uint64_t cold_made)
 {
     struct ft_histogram_file read;
     struct ft_diag diag = {0};
     char path[4096];
-    snprintf(path, sizeof path, "%s/tests/golden/version-%u.histograms", getenv("SOURCE"), version);
-    if (!tap_ok(ft_histogram_file_read(path, &read, &diag) == FT_OK, "version %u is read %s",
-                version, diag.message))
+    snprintf(path, sizeof path, "%s/tests/golden/version-%u%s.histograms", getenv("SOURCE"),
+             version, what);
+    if (!tap_ok(ft_histogram_file_read(path, &read, &diag) == FT_OK, "version %u%s is read %s",
+                version, what, diag.message))
         return;
     const struct ft_histograms *entry = &read.entries[0];
     uint64_t touches = 0, cold = 0, of_pairs = 0;
@@ -362,7 +363,8 @@ static void check_version(unsigned version, size_t sizes, size_t references, uin
                touches == touches_made && cold == cold_made &&
                entry->distinct_blocks[0] == cold_made && !entry->touches == (version < 2) &&
                !entry->scope_totals == (version < 2) &&
-               of_pairs == (version < 3 ? 0 : touches_made),
+               of_pairs == (version < 3 ? 0 : touches_made) &&
+               entry->scopes.inlined_count == (*what ? 4 : 0),
            "with the figures that it was made with");
     ft_histogram_file_fini(&read);
 }
@@ -415,10 +417,11 @@ int main(void)
     check_other_thread(&file, &pairs[PAIRS - 1]);
     check_pair("reuse without a source", &file, &pairs[PAIRS - 1].source, FT_NO_SOURCE);
     check_pair("cold touches with a source", &file, &pairs[6].source, 299);
-    check_version(1, 3, 7, 4480, 65);
-    check_version(2, 2, 8, 45, 3);
-    check_version(3, 2, 8, 45, 3);
-    check_version(4, 2, 29, 15379, 388);
+    check_version(1, "", 3, 7, 4480, 65);
+    check_version(2, "", 2, 8, 45, 3);
+    check_version(3, "", 2, 8, 45, 3);
+    check_version(4, "", 2, 29, 15379, 388);
+    check_version(4, "-inlined", 2, 6, 63, 5);
     check_foreign();
     ft_histogram_file_fini(&file);
     return tap_plan_done();

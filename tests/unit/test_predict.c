@@ -244,9 +244,10 @@ static void check_reports(const struct ft_prediction *prediction)
     json_decref(root);
     free(text);
     text = text_of(ft_report_csv, &report);
-    tap_ok(strstr(text, "kind,name,module,file,first_line,last_line,depth,accesses,") == text &&
+    tap_ok(strstr(text, "kind,name,module,file,first_line,last_line,depth,inlined,accesses,") ==
+                   text &&
                strstr(text, ",l1d_predicted_fully_associative,l1d_predicted_set_associative,") &&
-               strstr(text, "\nloop,loop at f.c:3,m,f.c,0,0,1,1000,4000,0,1000,"),
+               strstr(text, "\nloop,loop at f.c:3,m,f.c,0,0,1,,1000,4000,0,1000,"),
            "CSV");
     free(text);
     text = text_of(ft_report_text, &report);

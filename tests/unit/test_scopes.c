@@ -43,11 +43,17 @@ static struct ft_scopes make_scopes(void)
         {2, 0, FT_SCOPE_LOOP, 1, strdup("loop at a.c:4"), strdup("/src/a.c"), 4, 8, 0x1010, 0x1080,
          7, UINT64_MAX},
     };
+    const struct ft_inlined_call inlined[] = {
+        {3, 17, strdup("outer"), strdup("/src/a.c")},
+        {3, 0, strdup("inner<\xc3\xbc>"), strdup("")},
+    };
     struct ft_scopes tree = {
         .modules = copied(modules, sizeof modules),
         .module_count = 2,
         .scopes = copied(scopes, sizeof scopes),
         .scope_count = 4,
+        .inlined = copied(inlined, sizeof inlined),
+        .inlined_count = 2,
         .blocks = calloc(BLOCK_COUNT, sizeof *tree.blocks),
         .block_count = BLOCK_COUNT,
         .edges = calloc(BLOCK_COUNT, sizeof *tree.edges),
@@ -121,6 +127,12 @@ static bool same_scopes(const struct ft_scopes *a, const struct ft_scopes *b)
                s->end_offset == t->end_offset && s->entry_count == t->entry_count &&
                s->iteration_count == t->iteration_count;
     }
+    same = same && a->inlined_count == b->inlined_count;
+    for (size_t i = 0; same && i < a->inlined_count; i++)
+        same = a->inlined[i].scope == b->inlined[i].scope &&
+               a->inlined[i].call_line == b->inlined[i].call_line &&
+               strcmp(a->inlined[i].name, b->inlined[i].name) == 0 &&
+               strcmp(a->inlined[i].call_file, b->inlined[i].call_file) == 0;
     /* No padding inside these: every byte counts. */
     return same && memcmp(a->edges, b->edges, a->edge_count * sizeof *a->edges) == 0 &&
            memcmp(a->blocks, b->blocks, a->block_count * sizeof *a->blocks) == 0 &&
@@ -208,7 +220,13 @@ int main(void)
     check_refused(path, &tree, &tree.edges[9].to, BLOCK_COUNT, "an edge to no block");
     check_refused(path, &tree, &tree.references[1].block, BLOCK_COUNT, "a reference in no block");
     check_refused(path, &tree, &tree.references[1].group, 12, "a group that is not there");
+    check_refused(path, &tree, &tree.inlined[1].scope, 4, "a call around no scope");
+    check_refused(path, &tree, &tree.inlined[0].scope, 2, "a call around a routine");
     check_damaged(path, &tree);
+    const struct ft_inlined_call *calls;
+    tap_ok(ft_scope_inlined(&tree, 3, &calls) == 2 && calls[0].call_line == 17 &&
+               ft_scope_inlined(&tree, 2, &calls) == 0,
+           "the calls around a loop");
     ft_scopes_fini(&tree);
 
     struct ft_scopes empty = {0}, back = {0};

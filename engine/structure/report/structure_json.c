@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "engine/structure/report/mix_report.h"
-#include "formats/base/demangle.h"
 #include "formats/report_head.h"
 #include "formats/scope_report.h"
 
@@ -20,25 +19,6 @@ static json_t *trips_json(const struct ft_trips *trips)
     double mean = trips->entries ? (double)trips->turns / (double)trips->entries : 0;
     return json_pack("{s:I, s:f, s:I, s:o}", "least", (json_int_t)trips->least, "mean", mean,
                      "most", (json_int_t)trips->most, "bins", bins);
-}
-
-/* The inlined calls around a loop, outermost first. */
-static json_t *inlined_json(const struct ft_structure_report *report, uint32_t loop)
-{
-    const struct ft_program_loop *item = &report->structure.loops.items[loop];
-    const uint32_t index = report->structure.graph.blocks[item->header].module;
-    json_t *calls = json_array();
-    for (uint32_t i = 0; i < item->context_depth; i++) {
-        const struct ft_module *module = ft_trace_module(report->trace, index);
-        const struct ft_inline *call = &report->structure.loops.calls[item->first_call + i];
-        char *name = ft_demangle(module->strings + call->name);
-        ft_json_append(&calls,
-                       json_pack("{s:o, s:o, s:I}", "name", name ? ft_json_text(name) : NULL,
-                                 "call_file", ft_json_text(module->strings + call->call_file),
-                                 "call_line", (json_int_t)call->call_line));
-        free(name);
-    }
-    return calls;
 }
 
 static json_t *block_json(const struct ft_structure *structure, uint32_t block)
@@ -102,11 +82,10 @@ static json_t *scope_json(const struct ft_structure_report *report, uint32_t sco
                                 (json_int_t)(is_loop ? work->trips.entries : item->entry_count));
     figures = ft_json_merge(figures, ft_mix_figures_json(mix));
     if (is_loop)
-        figures = ft_json_merge(figures, json_pack("{s:I, s:o, s:o, s:o}", "turns",
-                                                   (json_int_t)work->trips.turns, "trips",
-                                                   trips_json(&work->trips), "machine_loops",
-                                                   machine_loops_json(report, scope), "inlined",
-                                                   inlined_json(report, work->first_loop)));
+        figures = ft_json_merge(figures,
+                                json_pack("{s:I, s:o, s:o}", "turns", (json_int_t)work->trips.turns,
+                                          "trips", trips_json(&work->trips), "machine_loops",
+                                          machine_loops_json(report, scope)));
     if (report->groups)
         figures = ft_json_merge(
             figures, json_pack("{s:o}", "groups", ft_structure_groups_json(report, scope)));

@@ -232,33 +232,6 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-char *ft_structure_inlined(const struct ft_structure *structure, const struct ft_trace *trace,
-                           uint32_t loop)
-{
-    const struct ft_program_loop *item = &structure->loops.items[loop];
-    const uint32_t module_index = structure->graph.blocks[item->header].module;
-    char *text = NULL;
-    size_t bytes;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return NULL;
-    bool complete = true;
-    for (uint32_t i = item->context_depth; complete && i-- > 0;) {
-        const struct ft_module *module = ft_trace_module(trace, module_index);
-        const struct ft_inline *call = &structure->loops.calls[item->first_call + i];
-        char *name = ft_demangle(module->strings + call->name);
-        complete = name != NULL;
-        fprintf(stream, "%s at %s:%u%s", name ? name : "",
-                file_name(module->strings + call->call_file), call->call_line, i ? ", " : "");
-        free(name);
-    }
-    if (fclose(stream) != 0 || !complete) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
 void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
                        size_t size_bytes)
 {

@@ -67,10 +67,6 @@ void ft_structure_dependences_free(struct ft_dependences *dependences);
 int ft_structure_report_routine(const struct ft_structure_report *report, const char *name,
                                 uint32_t *ret_routine, struct ft_diag *diag);
 
-/* The inlined calls around a loop, innermost first: "add at sum.c:12, sum at main.c:3"; empty
- * where there are none. Malloc'ed; NULL when out of memory. */
-char *ft_structure_inlined(const struct ft_structure *structure, const struct ft_trace *trace,
-                           uint32_t loop);
 /* "matmul.c:17", "" where the line of an instruction is unknown. Cut to size_bytes. */
 void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
                        size_t size_bytes);

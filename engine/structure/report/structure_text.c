@@ -14,7 +14,8 @@ struct wanted {
     bool trips, inlined;
 };
 
-static void add_columns(struct ft_table *table, struct wanted wanted)
+static struct wanted add_columns(struct ft_table *table, const struct ft_structure_report *report,
+                                 bool trips)
 {
     ft_scope_columns(table, false);
     ft_table_column(table, "entered", "entries", true);
@@ -24,10 +25,10 @@ static void add_columns(struct ft_table *table, struct wanted wanted)
     ft_table_column(table, "most", "most", true);
     ft_table_column(table, "instructions", "instructions", true);
     ft_table_column(table, "accesses", "accesses", true);
-    if (wanted.trips)
+    if (trips)
         ft_table_column(table, "entries by turns", "trips", false);
-    if (wanted.inlined)
-        ft_table_column(table, "inlined", "inlined", false);
+    return (struct wanted){trips, ft_scope_inlined_column(table, &report->structure.scopes,
+                                                          report->list, report->count)};
 }
 
 /* "64-127: 96, 1: 3": entries by how many turns they made. */
@@ -78,16 +79,6 @@ static void routine_cells(struct ft_table *table, const struct ft_scope *routine
         ft_table_empty(table);
 }
 
-static bool inlined_cell(const struct ft_structure_report *report, uint32_t loop,
-                         struct ft_table *table)
-{
-    char *inlined = ft_structure_inlined(&report->structure, report->trace, loop);
-    if (inlined)
-        ft_table_text(table, inlined);
-    free(inlined);
-    return inlined != NULL;
-}
-
 static bool add_row(const struct ft_structure_report *report, uint32_t index, struct wanted wanted,
                     struct ft_table *table)
 {
@@ -105,19 +96,9 @@ static bool add_row(const struct ft_structure_report *report, uint32_t index, st
         ft_table_text(table, "");
     else if (wanted.trips && !trips_cell(table, &work->trips))
         return false;
-    if (wanted.inlined && !is_loop)
-        ft_table_text(table, "");
-    return !wanted.inlined || !is_loop || inlined_cell(report, work->first_loop, table);
-}
-
-static bool any_inlined(const struct ft_structure_report *report)
-{
-    for (size_t i = 0; i < report->count; i++) {
-        uint32_t loop = report->work[report->list[i]].first_loop;
-        if (loop != FT_NO_LOOP && report->structure.loops.items[loop].context_depth > 0)
-            return true;
-    }
-    return false;
+    if (wanted.inlined)
+        ft_scope_inlined_cell(table, scopes, index);
+    return true;
 }
 
 void ft_structure_print_head(const struct ft_structure_report *report, FILE *stream)
@@ -144,9 +125,8 @@ int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    const struct wanted wanted = {trips, any_inlined(report)};
     ft_structure_print_head(report, stream);
-    add_columns(table, wanted);
+    const struct wanted wanted = add_columns(table, report, trips);
     bool complete = true;
     for (size_t i = 0; complete && i < report->count; i++)
         complete = add_row(report, report->list[i], wanted, table);
