@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "engine/structure/matching/code_matching.h"
+#include "engine/structure/matching/key_matching.h"
 #include "engine/structure/matching/loop_alignment.h"
 #include "engine/structure/matching/module_matching.h"
 
@@ -71,19 +72,10 @@ static bool common_module(const struct matcher *matcher, unsigned side, uint32_t
 
 /* ---- keys ---- */
 
-struct key {
-    char *text;
-    uint32_t scope;
-};
-
 /* Text of a scope's key, malloc'ed; *ret_text stays NULL where it has none. Negative: out of
  * memory. */
 typedef int key_maker(const struct matcher *matcher, unsigned side, uint32_t scope, uint32_t module,
                       char **ret_text);
-/* What has one key: counts on both sides, none 0. */
-typedef void key_pairer(struct matcher *matcher, const struct key *const runs[2],
-                        const size_t counts[2]);
-
 static const struct ft_scope_place *place_of(const struct matcher *matcher, unsigned side,
                                              uint32_t scope)
 {
@@ -143,118 +135,87 @@ static int line_of_loop(const struct matcher *matcher, unsigned side, uint32_t s
                     loop->first_line);
 }
 
-static void pair_in_order(struct matcher *matcher, const struct key *const runs[2],
+static void pair_in_order(void *context, const struct ft_match_key *const runs[2],
                           const size_t counts[2])
 {
+    struct matcher *matcher = context;
     for (size_t i = 0; counts[0] == counts[1] && i < counts[0]; i++)
-        match(matcher, runs[0][i].scope, runs[1][i].scope, FT_MATCH_NAME);
+        match(matcher, runs[0][i].item, runs[1][i].item, FT_MATCH_NAME);
 }
 
 /* Of two that have names, others are meant. */
-static void pair_single(struct matcher *matcher, const struct key *const runs[2],
+static void pair_single(void *context, const struct ft_match_key *const runs[2],
                         const size_t counts[2])
 {
+    struct matcher *matcher = context;
     if (counts[0] != 1 || counts[1] != 1 ||
-        (*place_of(matcher, 0, runs[0]->scope)->name &&
-         *place_of(matcher, 1, runs[1]->scope)->name))
+        (*place_of(matcher, 0, runs[0]->item)->name && *place_of(matcher, 1, runs[1]->item)->name))
         return;
-    match(matcher, runs[0]->scope, runs[1]->scope, FT_MATCH_SHAPE);
+    match(matcher, runs[0]->item, runs[1]->item, FT_MATCH_SHAPE);
 }
 
-static uint32_t most_turns(const struct matcher *matcher, unsigned side, const struct key *run,
-                           size_t count)
+static uint32_t most_turns(const struct matcher *matcher, unsigned side,
+                           const struct ft_match_key *run, size_t count)
 {
     const struct ft_scope *scopes = scopes_of(matcher, side)->scopes;
-    uint32_t most = run->scope;
+    uint32_t most = run->item;
     for (size_t i = 1; i < count; i++)
-        if (scopes[run[i].scope].iteration_count > scopes[most].iteration_count)
-            most = run[i].scope;
+        if (scopes[run[i].item].iteration_count > scopes[most].iteration_count)
+            most = run[i].item;
     return most;
 }
 
 /* A routine that was inlined in several places has its loop in each of them: all are that one. The
  * runs have those that are matched already too. */
-static void pair_with_heaviest(struct matcher *matcher, const struct key *const runs[2],
+static void pair_with_heaviest(void *context, const struct ft_match_key *const runs[2],
                                const size_t counts[2])
 {
+    struct matcher *matcher = context;
     for (unsigned side = 0; side < 2; side++) {
         uint32_t most = most_turns(matcher, !side, runs[!side], counts[!side]);
         for (size_t i = 0; i < counts[side]; i++)
-            if (!is_matched(matcher, side, runs[side][i].scope))
-                matcher->made.of[side][runs[side][i].scope] =
+            if (!is_matched(matcher, side, runs[side][i].item))
+                matcher->made.of[side][runs[side][i].item] =
                     (struct ft_scope_match){most, FT_MATCH_MOVED};
     }
 }
 
-static int compare_keys(const void *left, const void *right)
-{
-    const struct key *a = left, *b = right;
-    int order = strcmp(a->text, b->text);
-    return order ? order : (a->scope > b->scope) - (a->scope < b->scope);
-}
-
 struct key_pass {
     key_maker *make;
-    key_pairer *pair;
+    ft_key_pairer *pair;
     bool takes_all; /* not only what is not matched yet */
 };
 
-/* Sorted; SIZE_MAX: out of memory. */
-static size_t make_keys(const struct matcher *matcher, unsigned side, const struct key_pass *pass,
-                        struct key **ret_keys)
+static bool make_keys(const struct matcher *matcher, unsigned side, const struct key_pass *pass,
+                      struct ft_match_keys *keys)
 {
     const struct ft_scopes *scopes = scopes_of(matcher, side);
-    struct key *keys = calloc(scopes->scope_count + 1, sizeof *keys);
-    size_t count = 0;
-    *ret_keys = keys;
-    for (uint32_t i = 1; keys && i < scopes->scope_count; i++) {
+    keys->items = calloc(scopes->scope_count + 1, sizeof *keys->items);
+    for (uint32_t i = 1; keys->items && i < scopes->scope_count; i++) {
         uint32_t module;
+        char *text = NULL;
         if (scopes->scopes[i].kind < FT_SCOPE_ROUTINE ||
             (is_matched(matcher, side, i) && !pass->takes_all) ||
             !common_module(matcher, side, i, &module))
             continue;
-        keys[count].scope = i;
-        if (pass->make(matcher, side, i, module, &keys[count].text) < 0) {
-            keys[count].text = NULL;
-            return SIZE_MAX;
-        }
-        count += keys[count].text != NULL;
+        if (pass->make(matcher, side, i, module, &text) < 0)
+            return false;
+        if (text)
+            keys->items[keys->count++] = (struct ft_match_key){text, i};
     }
-    if (count > 1)
-        qsort(keys, count, sizeof *keys, compare_keys);
-    return keys ? count : SIZE_MAX;
-}
-
-static size_t run_length(const struct key *keys, size_t count)
-{
-    size_t length = 1;
-    while (length < count && strcmp(keys[length].text, keys->text) == 0)
-        length++;
-    return length;
+    return keys->items != NULL;
 }
 
 static bool match_by_key(struct matcher *matcher, const struct key_pass *pass)
 {
-    struct key *keys[2] = {0};
-    size_t counts[2], at[2] = {0};
+    struct ft_match_keys keys[2] = {0};
+    bool complete = true;
     for (unsigned side = 0; side < 2; side++)
-        counts[side] = make_keys(matcher, side, pass, &keys[side]);
-    bool complete = counts[0] != SIZE_MAX && counts[1] != SIZE_MAX;
-    while (complete && at[0] < counts[0] && at[1] < counts[1]) {
-        const struct key *const runs[2] = {keys[0] + at[0], keys[1] + at[1]};
-        const size_t lengths[2] = {run_length(runs[0], counts[0] - at[0]),
-                                   run_length(runs[1], counts[1] - at[1])};
-        int order = strcmp(runs[0]->text, runs[1]->text);
-        if (order == 0)
-            pass->pair(matcher, runs, lengths);
-        at[0] += order <= 0 ? lengths[0] : 0;
-        at[1] += order >= 0 ? lengths[1] : 0;
-    }
-    for (unsigned side = 0; side < 2; side++) {
-        for (size_t i = 0; keys[side] && i < scopes_of(matcher, side)->scope_count; i++)
-            free(keys[side][i].text);
-        free(keys[side]);
-    }
+        complete = complete && make_keys(matcher, side, pass, &keys[side]);
+    if (complete)
+        ft_keys_match(keys, pass->pair, matcher);
+    ft_match_keys_fini(&keys[0]);
+    ft_match_keys_fini(&keys[1]);
     return complete;
 }
 

@@ -64,9 +64,14 @@ static json_t *left_json(const struct ft_match_report *report, unsigned side, si
 int ft_match_json(const struct ft_match_report *report, size_t limit, FILE *stream,
                   struct ft_diag *diag)
 {
-    return ft_json_write(json_pack("{s:o, s:o, s:o, s:o, s:o}", "first", side_json(report, 0),
-                                   "second", side_json(report, 1), "matches", matches_json(report),
-                                   "only_first", left_json(report, 0, limit), "only_second",
-                                   left_json(report, 1, limit)),
-                         stream, diag);
+    json_t *document =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "first", side_json(report, 0), "second",
+                  side_json(report, 1), "matches", matches_json(report), "only_first",
+                  left_json(report, 0, limit), "only_second", left_json(report, 1, limit));
+    if (document && report->groups &&
+        json_object_set_new(document, "groups", ft_match_groups_json(report->groups)) != 0) {
+        json_decref(document);
+        document = NULL;
+    }
+    return ft_json_write(document, stream, diag);
 }

@@ -72,7 +72,19 @@ static const struct ft_module **modules_of(const struct ft_trace *trace)
     return modules;
 }
 
-static int match_sides(struct ft_match_report *report, struct ft_diag *diag)
+static int match_groups(struct ft_match_report *report, const struct ft_scope_places places[2],
+                        struct ft_progress *progress, struct ft_diag *diag)
+{
+    if (!report->sides[0].groups || !report->sides[1].groups)
+        return FT_OK;
+    report->groups = calloc(1, sizeof *report->groups);
+    return report->groups ? ft_match_groups_init(report->groups, report->sides, places,
+                                                 &report->matching, progress, diag)
+                          : ft_fail_memory(diag, "the groups of two builds");
+}
+
+static int match_sides(struct ft_match_report *report, struct ft_progress *progress,
+                       struct ft_diag *diag)
 {
     const struct ft_module **modules[2] = {modules_of(report->sides[0].trace),
                                            modules_of(report->sides[1].trace)};
@@ -83,6 +95,8 @@ static int match_sides(struct ft_match_report *report, struct ft_diag *diag)
                                       diag);
     if (!status)
         status = ft_scopes_match(places, &report->matching, diag);
+    if (!status)
+        status = match_groups(report, places, progress, diag);
     for (unsigned side = 0; side < 2; side++) {
         ft_scope_places_fini(&places[side]);
         free(modules[side]);
@@ -90,11 +104,11 @@ static int match_sides(struct ft_match_report *report, struct ft_diag *diag)
     return status;
 }
 
-int ft_match_report_make(const struct ft_structure_report sides[2],
+int ft_match_report_make(const struct ft_structure_report sides[2], struct ft_progress *progress,
                          struct ft_match_report *ret_report, struct ft_diag *diag)
 {
     struct ft_match_report report = {.sides = sides};
-    int status = match_sides(&report, diag);
+    int status = match_sides(&report, progress, diag);
     for (unsigned side = 0; !status && side < 2; side++)
         if (!find_own_work(&report, side) || !add_up(&report, side))
             status = ft_fail_memory(diag, "a report");
@@ -108,6 +122,9 @@ int ft_match_report_make(const struct ft_structure_report sides[2],
 void ft_match_report_fini(struct ft_match_report *report)
 {
     ft_scope_matching_fini(&report->matching);
+    if (report->groups)
+        ft_match_groups_fini(report->groups);
+    free(report->groups);
     for (unsigned side = 0; side < 2; side++) {
         free(report->own[side]);
         free(report->left[side]);

@@ -6,7 +6,9 @@
 #define FT_ENGINE_STRUCTURE_REPORT_MATCH_REPORT_H
 
 #include "engine/structure/matching/scope_matching.h"
+#include "engine/structure/report/match_groups.h"
 #include "engine/structure/report/structure_report.h"
+#include "formats/base/table.h"
 
 struct ft_match_sum {
     uint64_t scopes, instructions, accesses; /* of routines and loops, each by itself */
@@ -19,9 +21,11 @@ struct ft_match_report {
     struct ft_match_sum all[2], matched[2];
     uint32_t *left[2]; /* without a match, most instructions and accesses first */
     size_t left_count[2];
+    struct ft_match_groups *groups; /* NULL: the sides have none */
 };
 
-int ft_match_report_make(const struct ft_structure_report sides[2],
+/* With groups where both sides have them. */
+int ft_match_report_make(const struct ft_structure_report sides[2], struct ft_progress *progress,
                          struct ft_match_report *ret_report, struct ft_diag *diag);
 void ft_match_report_fini(struct ft_match_report *report);
 
@@ -30,5 +34,8 @@ int ft_match_text(const struct ft_match_report *report, size_t limit, FILE *stre
                   struct ft_diag *diag);
 int ft_match_json(const struct ft_match_report *report, size_t limit, FILE *stream,
                   struct ft_diag *diag);
+
+/* "multiply (matmul)", "matmul.c:17-21". */
+void ft_match_place_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope);
 
 #endif

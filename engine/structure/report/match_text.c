@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "engine/structure/report/match_report.h"
-#include "formats/base/table.h"
 #include "formats/report_head.h"
 #include "formats/scope_report.h"
 
@@ -39,13 +38,19 @@ static int shares(const struct ft_match_report *report, FILE *stream, struct ft_
               (uint64_t[2]){matched[0].instructions, matched[1].instructions});
     share_row(table, "accesses", (uint64_t[2]){all[0].accesses, all[1].accesses},
               (uint64_t[2]){matched[0].accesses, matched[1].accesses});
+    if (report->groups) {
+        const struct ft_group_sum *in = report->groups->all, *same = report->groups->matched;
+        share_row(table, "groups of references", (uint64_t[2]){in[0].groups, in[1].groups},
+                  (uint64_t[2]){same[0].groups, same[1].groups});
+        share_row(table, "their accesses", (uint64_t[2]){in[0].accesses, in[1].accesses},
+                  (uint64_t[2]){same[0].accesses, same[1].accesses});
+    }
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;
 }
 
-/* "multiply (matmul)", "matmul.c:17-21". */
-static void place_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
+void ft_match_place_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
 {
     const struct ft_scope *item = &scopes->scopes[scope];
     const char *slash = strrchr(item->file, '/');
@@ -87,7 +92,7 @@ static int side_by_side(const struct ft_match_report *report, FILE *stream, stru
                 ft_table_empty(table);
             continue;
         }
-        place_cell(table, &second->structure.scopes, match->scope);
+        ft_match_place_cell(table, &second->structure.scopes, match->scope);
         ft_table_count(table, (double)second->work[match->scope].instructions);
         ft_table_count(table, (double)second->work[match->scope].accesses);
     }
@@ -126,10 +131,10 @@ static int left_over(const struct ft_match_report *report, unsigned side, size_t
     for (size_t i = 0; i < count && i < limit; i++) {
         const uint32_t scope = report->left[side][i];
         if (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-            place_cell(table, scopes, scope);
+            ft_match_place_cell(table, scopes, scope);
         else
             ft_table_empty(table);
-        place_cell(table, scopes, routine_of(scopes, scope));
+        ft_match_place_cell(table, scopes, routine_of(scopes, scope));
         ft_table_count(table, (double)report->own[side][scope].instructions);
         ft_table_count(table, (double)report->own[side][scope].accesses);
     }
@@ -153,5 +158,7 @@ int ft_match_text(const struct ft_match_report *report, size_t limit, FILE *stre
         status = side_by_side(report, stream, diag);
     for (unsigned side = 0; !status && side < 2; side++)
         status = left_over(report, side, limit, stream, diag);
+    if (!status && report->groups)
+        status = ft_match_groups_text(report->groups, limit, stream, diag);
     return status;
 }

@@ -84,9 +84,10 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--json, --dot and --code exclude each other: give one");
     if (question->match && (question->dot || question->code || question->trips || question->mix ||
-                            question->groups || question->dependences))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--match goes with --loops and --json, not with other forms of the tree");
+                            question->dependences))
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "--match goes with --groups, --loops and --json, not with other forms of the tree");
     status = ft_option_u64(arguments, "loops",
                            question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
                            UINT64_MAX, &question->loops, diag);
@@ -190,7 +191,10 @@ static int show_matches(const struct ft_structure_report sides[2], const struct 
                         struct ft_diag *diag)
 {
     struct ft_match_report report;
-    int status = ft_match_report_make(sides, &report, diag);
+    struct ft_progress progress;
+    ft_progress_init(&progress, "structure");
+    int status = ft_match_report_make(sides, &progress, &report, diag);
+    ft_progress_fini(&progress);
     if (status)
         return status;
     status = question->json ? ft_match_json(&report, (size_t)question->loops, stdout, diag)
@@ -264,7 +268,8 @@ static const struct ft_option structure_options[] = {
     {"code", 0, "ROUTINE",
      "the code of a routine that ran, with counts, source lines and formulas of addresses"},
     {"match", 0, "SECOND",
-     "beside the trace of another build: which routines and loops are the same, how much that is"},
+     "beside the trace of another build: which routines and loops are the same, how much that is; "
+     "with --groups: which groups of references, too"},
     FT_PARTIAL_OPTION,
 };
 

@@ -10,10 +10,10 @@
 #include "formats/base/table.h"
 #include "formats/scope_report.h"
 
-static const char *const storage_names[] = {
+const char *const ft_storage_names[] = {
     [FT_STORAGE_DATA] = "data", [FT_STORAGE_STACK] = "stack", [FT_STORAGE_SPILL] = "spill"};
 
-static uint32_t access_of(const struct ft_structure_report *report, size_t reference)
+uint32_t ft_structure_access_of(const struct ft_structure_report *report, size_t reference)
 {
     const struct ft_structure *structure = &report->structure;
     const struct ft_scoped_reference *item = &structure->scopes.references[reference];
@@ -29,9 +29,11 @@ static void count_accesses(struct ft_structure_report *report)
 {
     struct ft_structure_groups *groups = report->groups;
     for (size_t r = 0; r < report->structure.scopes.reference_count; r++) {
-        uint32_t access = access_of(report, r);
-        if (access != FT_NO_ACCESS)
-            groups->accesses[groups->groups.of_access[access]] += report->reference_accesses[r];
+        uint32_t access = ft_structure_access_of(report, r);
+        if (access == FT_NO_ACCESS)
+            continue;
+        groups->access_counts[access] += report->reference_accesses[r];
+        groups->accesses[groups->groups.of_access[access]] += report->reference_accesses[r];
     }
 }
 
@@ -50,7 +52,8 @@ int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag 
     if (status)
         return status;
     groups->accesses = calloc(groups->groups.count + (size_t)1, sizeof *groups->accesses);
-    if (!groups->accesses)
+    groups->access_counts = calloc(groups->formulas.access_count + 1, sizeof(uint64_t));
+    if (!groups->accesses || !groups->access_counts)
         return ft_fail_memory(diag, "the groups of references");
     count_accesses(report);
     return FT_OK;
@@ -63,18 +66,18 @@ void ft_structure_groups_free(struct ft_structure_groups *groups)
     ft_formulas_fini(&groups->formulas);
     ft_reference_groups_fini(&groups->groups);
     free(groups->accesses);
+    free(groups->access_counts);
     free(groups);
 }
 
-static uint32_t scope_of(const struct ft_structure_report *report, uint32_t group)
+uint32_t ft_structure_scope_of_group(const struct ft_structure_report *report, uint32_t group)
 {
     const struct ft_reference_group *item = &report->groups->groups.items[group];
     return item->loop == FT_NO_LOOP ? report->structure.scope_of_routine[item->routine]
                                     : report->structure.scope_of_loop[item->loop];
 }
 
-/* Where the first access of a group goes. */
-static char *pattern_of(const struct ft_structure_report *report, uint32_t group)
+char *ft_structure_group_pattern(const struct ft_structure_report *report, uint32_t group)
 {
     const struct ft_structure_groups *groups = report->groups;
     uint32_t first = groups->groups.members[groups->groups.items[group].first_member];
@@ -127,9 +130,9 @@ static struct heavy_group *select_groups(const struct ft_structure_report *repor
         for (uint32_t i = 0; i < report->count; i++)
             place_of[report->list[i]] = i + 1;
         for (uint32_t g = 0; g < groups->groups.count; g++)
-            if (place_of[scope_of(report, g)] && groups->accesses[g])
-                selected[count++] =
-                    (struct heavy_group){g, place_of[scope_of(report, g)], groups->accesses[g]};
+            if (place_of[ft_structure_scope_of_group(report, g)] && groups->accesses[g])
+                selected[count++] = (struct heavy_group){
+                    g, place_of[ft_structure_scope_of_group(report, g)], groups->accesses[g]};
         qsort(selected, count, sizeof *selected, compare_weights);
         count = count < limit ? count : limit;
         qsort(selected, count, sizeof *selected, compare_places);
@@ -149,14 +152,15 @@ static bool add_row(const struct ft_structure_report *report, uint32_t group,
     const struct ft_structure_groups *groups = report->groups;
     const struct ft_reference_group *item = &groups->groups.items[group];
     uint32_t loads = 0, index;
-    char *pattern = pattern_of(report, group);
+    char *pattern = ft_structure_group_pattern(report, group);
     if (!pattern)
         return false;
     for (uint32_t m = 0; m < item->member_count; m++)
         loads += access_at(report, groups->groups.members[item->first_member + m], &index)->kind ==
                  FT_LOAD;
-    ft_scope_cells(table, false, &report->structure.scopes, scope_of(report, group));
-    ft_table_text(table, storage_names[item->storage]);
+    ft_scope_cells(table, false, &report->structure.scopes,
+                   ft_structure_scope_of_group(report, group));
+    ft_table_text(table, ft_storage_names[item->storage]);
     ft_table_format(table, "%" PRIu32, loads);
     ft_table_format(table, "%" PRIu32, item->member_count - loads);
     if (item->loop == FT_NO_LOOP)
@@ -229,16 +233,16 @@ static json_t *group_json(const struct ft_structure_report *report, uint32_t gro
         ft_json_append(&members,
                        member_json(report, groups->groups.members[item->first_member + m]));
     return json_pack("{s:I, s:s, s:b, s:I, s:I, s:o}", "group", (json_int_t)group, "touches",
-                     storage_names[item->storage], "affine", (int)item->is_affine, "machine_loops",
-                     (json_int_t)item->loop_count, "accesses", (json_int_t)groups->accesses[group],
-                     "references", members);
+                     ft_storage_names[item->storage], "affine", (int)item->is_affine,
+                     "machine_loops", (json_int_t)item->loop_count, "accesses",
+                     (json_int_t)groups->accesses[group], "references", members);
 }
 
 json_t *ft_structure_groups_json(const struct ft_structure_report *report, uint32_t scope)
 {
     json_t *list = json_array();
     for (uint32_t g = 0; g < report->groups->groups.count; g++)
-        if (scope_of(report, g) == scope)
+        if (ft_structure_scope_of_group(report, g) == scope)
             ft_json_append(&list, group_json(report, g));
     return list;
 }

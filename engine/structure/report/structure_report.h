@@ -29,7 +29,8 @@ struct ft_scope_work {
 struct ft_structure_groups {
     struct ft_formulas formulas;
     struct ft_reference_groups groups;
-    uint64_t *accesses; /* [group] */
+    uint64_t *accesses;      /* [group] */
+    uint64_t *access_counts; /* [access of the formulas] */
 };
 
 struct ft_structure_report {
@@ -56,6 +57,13 @@ void ft_structure_report_fini(struct ft_structure_report *report);
 /* Finds the groups of references. */
 int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag *diag);
 void ft_structure_groups_free(struct ft_structure_groups *groups);
+/* The access of the formulas that a reference is, FT_NO_ACCESS for fetches. */
+uint32_t ft_structure_access_of(const struct ft_structure_report *report, size_t reference);
+/* The scope that a group is of. */
+uint32_t ft_structure_scope_of_group(const struct ft_structure_report *report, uint32_t group);
+/* Where its first access goes; malloc'ed, NULL without memory. */
+char *ft_structure_group_pattern(const struct ft_structure_report *report, uint32_t group);
+extern const char *const ft_storage_names[]; /* by enum ft_storage */
 
 /* Finds the dependences of all loops; assumed: whether JSON and DOT list those that may be. */
 int ft_structure_find_dependences(struct ft_structure_report *report, bool assumed,

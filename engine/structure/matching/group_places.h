@@ -1,0 +1,51 @@
+/*
+ * What is known of a program's groups of references in terms that another build of it has too: the
+ * scope, the lines that a group's accesses are of, whether it loads or stores, how it moves, and
+ * which data it touches. Owns its texts; points into what it was made from.
+ */
+#ifndef FT_ENGINE_STRUCTURE_MATCHING_GROUP_PLACES_H
+#define FT_ENGINE_STRUCTURE_MATCHING_GROUP_PLACES_H
+
+#include "engine/data/data_of_groups.h"
+#include "engine/structure/matching/scope_places.h"
+#include "engine/structure/values/reference_groups.h"
+
+struct ft_group_line {
+    const char *file; /* without folders; "" where it is that of the routine, or unknown */
+    uint32_t line;    /* as seen from the scope; 0 where unknown */
+    bool is_relative; /* the line counts from the first of the scope */
+    const char *own_file;
+    uint32_t own_line; /* where it was written, in a routine that was inlined too */
+    uint32_t access;   /* of the formulas: the one with most accesses on that line */
+    uint64_t accesses;
+};
+
+struct ft_group_place {
+    uint32_t scope;
+    uint64_t accesses; /* of all its references; 0: none was executed in full */
+    uint8_t kinds;     /* 1 << enum ft_access_kind, of all */
+    char *strides;     /* "irregular 8?*8 8": outermost loop first, what is no number is "?" */
+    uint32_t first_line, line_count; /* places in lines, most accesses first; at least one */
+};
+
+struct ft_group_places {
+    const struct ft_scope_places *scopes;
+    const struct ft_formulas *formulas;
+    const struct ft_reference_groups *groups;
+    const uint64_t *access_counts; /* [access of the formulas] */
+    const struct ft_data_of_groups *data;
+    struct ft_group_place *items; /* [group] */
+    struct ft_group_line *lines;
+};
+
+/* What is given must outlive the places. */
+int ft_group_places_make(const struct ft_scope_places *scopes, const struct ft_formulas *formulas,
+                         const struct ft_reference_groups *groups, const uint64_t *access_counts,
+                         const struct ft_data_of_groups *data, struct ft_group_places *ret_places,
+                         struct ft_diag *diag);
+void ft_group_places_fini(struct ft_group_places *places);
+
+/* Where an access of the formulas stands in its module. */
+uint64_t ft_group_access_offset(const struct ft_group_places *places, uint32_t access);
+
+#endif
