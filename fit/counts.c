@@ -196,26 +196,52 @@ static void set_function(const struct ft_fitter *fitter, const struct ft_term_se
             coefficients[j] * fitter->axis->scales[set->terms[j]];
 }
 
-static bool is_polynomial(const struct ft_term_set *set)
+/* Whole powers that exact fits know. */
+static bool is_polynomial(const struct ft_axis *axis, const struct ft_term_set *set)
 {
-    return set->terms[set->count - 1] < FT_BASIS_N4;
+    for (size_t j = 0; j < set->count; j++) {
+        const struct ft_term *term = &axis->basis.terms[set->terms[j]];
+        double exponent = ft_term_exponent(term);
+        if (ft_term_has_logarithm(term) || exponent > FT_EXACT_DEGREE_MAX ||
+            exponent != floor(exponent))
+            return false;
+    }
+    return true;
+}
+
+/* Powers of n as a function of the basis; false where a term is not in it. */
+static bool set_polynomial(const struct ft_axis *axis, const double powers[FT_EXACT_DEGREE_MAX + 1],
+                           struct ft_function *ret_function)
+{
+    *ret_function = (struct ft_function){.exact = true};
+    for (size_t power = 0; power <= FT_EXACT_DEGREE_MAX; power++) {
+        size_t term = ft_basis_power(&axis->basis, (double)power);
+        if (term < axis->basis.term_count)
+            ret_function->coefficients[term] = powers[power];
+        else if (powers[power] != 0)
+            return false;
+    }
+    return true;
 }
 
 static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t first,
                         struct ft_function *function)
 {
-    double coefficients[4];
+    double powers[FT_EXACT_DEGREE_MAX + 1], scaled[FT_TERMS_MAX];
     size_t spare;
-    if (!ft_exact_polynomial(axis->n + first, y + first, axis->count - first, coefficients, &spare))
+    struct ft_function exact;
+    if (!ft_exact_polynomial(axis->n + first, y + first, axis->count - first, powers, &spare) ||
+        !set_polynomial(axis, powers, &exact))
         return false;
-    struct ft_function exact = {.exact = true};
-    memcpy(exact.coefficients, coefficients, sizeof coefficients);
     /* With one spare size alone, chance is possible: then it must have a shape as well. */
-    struct ft_term_set cubic = {4, {FT_BASIS_ONE, FT_BASIS_N, FT_BASIS_N2, FT_BASIS_N3}};
-    double scaled[4];
-    for (size_t j = 0; j < 4; j++)
-        scaled[j] = coefficients[j] / axis->scales[cubic.terms[j]];
-    if (spare < 2 && !ft_shape_holds(axis, &cubic, scaled, y[axis->count - 1] < y[first]))
+    struct ft_term_set set = {.count = 0};
+    for (uint8_t term = 0; term < axis->basis.term_count; term++) {
+        if (exact.coefficients[term] == 0)
+            continue;
+        scaled[set.count] = exact.coefficients[term] / axis->scales[term];
+        set.terms[set.count++] = term;
+    }
+    if (spare < 2 && !ft_shape_holds(axis, &set, scaled, y[axis->count - 1] < y[first]))
         return false;
     *function = exact;
     return true;
@@ -227,16 +253,8 @@ static double rms_error(const struct ft_axis *axis, const double *y, size_t firs
 {
     double sum = 0;
     for (size_t i = first; i < axis->count; i++)
-        sum += pow((ft_function_at(function, axis->n[i]) - y[i]) / magnitude(y[i]), 2);
+        sum += pow((ft_function_at(function, &axis->points[i]) - y[i]) / magnitude(y[i]), 2);
     return sqrt(sum / (double)(axis->count - first));
-}
-
-static uint32_t terms_of_set(const struct ft_term_set *set)
-{
-    uint32_t terms = 0;
-    for (size_t j = 0; j < set->count; j++)
-        terms |= 1U << set->terms[j];
-    return terms;
 }
 
 /* Steps 2 and 3 over the sets within `allowed` that have all the `needed` terms. */
@@ -250,11 +268,10 @@ static void select_terms(struct ft_fitter *fitter, const double *y, size_t first
                         .end = count,
                         .falling = y[count - 1] < y[first],
                         .rounding = rounding};
-    for (size_t s = 0; s < ft_term_set_count; s++) {
+    for (size_t s = 0; s < fitter->axis->set_count; s++) {
         double coefficients[FT_TERMS_MAX] = {0};
-        task.set = &ft_term_sets[s];
-        uint32_t terms = terms_of_set(task.set);
-        if ((terms & ~allowed) != 0 || (needed & ~terms) != 0)
+        task.set = &fitter->axis->sets[s];
+        if ((task.set->mask & ~allowed) != 0 || (needed & ~task.set->mask) != 0)
             continue;
         double value = score(fitter, &task, coefficients);
         if (value < *best - 1e-9) {
@@ -289,29 +306,18 @@ static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t fi
     return fabs(slope - exponent) <= GROWTH_ERRORS * error;
 }
 
-/* Terms that grow no faster than `leading`. */
-static uint32_t terms_up_to(enum ft_basis leading)
-{
-    uint32_t terms = 0;
-    for (size_t i = 0; i < FT_BASIS_COUNT; i++) {
-        terms |= 1U << ft_basis_by_growth[i];
-        if (ft_basis_by_growth[i] == leading)
-            break;
-    }
-    return terms;
-}
-
 /* Step 4 where no growth is expected: the slowest one that fits nearly as well as the best set. */
 static bool fit_slowest(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
                         double rounding, double best_error, struct ft_function *function)
 {
-    for (size_t i = 1; i < FT_BASIS_COUNT; i++) {
+    const struct ft_basis *basis = &fitter->axis->basis;
+    for (size_t term = 1; term < basis->term_count; term++) {
         struct ft_function candidate = *function;
         double best = INFINITY;
-        if (ft_basis_by_growth[i] == FT_BASIS_LOG || !(allowed >> ft_basis_by_growth[i] & 1))
+        uint32_t slower = (2U << term) - 1; /* terms stand by growth */
+        if (ft_term_exponent(&basis->terms[term]) == 0 || !(allowed >> term & 1))
             continue;
-        select_terms(fitter, y, first, allowed & terms_up_to(ft_basis_by_growth[i]), 0, rounding,
-                     &best, &candidate);
+        select_terms(fitter, y, first, allowed & slower, 0, rounding, &best, &candidate);
         if (best < INFINITY &&
             rms_error(fitter->axis, y, first, &candidate) <= NEARLY * best_error) {
             *function = candidate;
@@ -327,15 +333,16 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
     const struct ft_axis *axis = fitter->axis;
     struct ft_function expected = {0};
     double best = INFINITY, best_expected = INFINITY;
-    uint32_t allowed = expectation->terms | 1U << FT_BASIS_ONE;
+    uint32_t allowed = expectation->terms | 1U;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
     double error = rms_error(axis, y, first, function);
-    bool scatters = error > GOOD, leads = expectation->leading != FT_BASIS_COUNT;
+    bool scatters = error > GOOD, leads = expectation->leading != FT_NO_TERM;
     if (scatters && leads)
         select_terms(fitter, y, first, allowed, 1U << expectation->leading, expectation->rounding,
                      &best_expected, &expected);
     leads = best_expected < INFINITY;
-    if (leads && growth_agrees(axis, y, first, ft_basis_exponent(expectation->leading))) {
+    if (leads &&
+        growth_agrees(axis, y, first, ft_term_exponent(&axis->basis.terms[expectation->leading]))) {
         *function = expected;
         return;
     }
@@ -359,19 +366,19 @@ static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t sk
 {
     const struct ft_axis *axis = fitter->axis;
     struct task task = {.y = y, .first = skip, .end = axis->count};
-    for (size_t s = 0; s < ft_term_set_count; s++) {
+    for (size_t s = 0; s < axis->set_count; s++) {
         double coefficients[FT_TERMS_MAX] = {0};
         struct ft_function candidate = {.exact = true};
-        task.set = &ft_term_sets[s];
-        if (task.set->count + 2U > axis->count - skip || !is_polynomial(task.set) ||
+        task.set = &axis->sets[s];
+        if (task.set->count + 2U > axis->count - skip || !is_polynomial(axis, task.set) ||
             !solve(fitter, &task, coefficients))
             continue;
         set_function(fitter, task.set, coefficients, &candidate);
-        for (int term = 0; term < FT_BASIS_COUNT; term++)
+        for (size_t term = 0; term < axis->basis.term_count; term++)
             candidate.coefficients[term] = round(candidate.coefficients[term] * 1024) / 1024;
         bool exact = true;
         for (size_t i = skip; i < axis->count && exact; i++)
-            exact = ft_function_at(&candidate, axis->n[i]) == y[i];
+            exact = ft_function_at(&candidate, &axis->points[i]) == y[i];
         if (exact)
             *function = candidate;
         if (exact)
@@ -393,8 +400,7 @@ static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
         constant = constant && y[i] == y[first];
     }
     *function = (struct ft_function){.exact = constant};
-    function->coefficients[FT_BASIS_ONE] =
-        constant ? y[first] : sum / (double)(axis->count - first);
+    function->coefficients[0] = constant ? y[first] : sum / (double)(axis->count - first);
     if (constant || axis->count - first < SIZES_LEAST || fit_exactly(axis, y, first, function))
         return first;
     while (++skip + SIZES_LEAST <= axis->count && skip <= first + DROPPED_MOST)

@@ -1,5 +1,5 @@
 /*
- * A histogram at n: each bin's tail is held within [0, the tail before it], the first one is
+ * A histogram at a point: each bin's tail is held within [0, the tail before it], the first one is
  * touches - cold; a bin gets its tail less the next one. Functions that cross each other far
  * outside the training range then shift touches between neighbouring bins, but never make or lose
  * any.
@@ -19,8 +19,9 @@ static void pool(struct ft_forecast_bin *into, const struct ft_forecast_bin *fro
     into->touches = touches;
 }
 
-int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size, double n,
-                         struct ft_forecast *forecast, struct ft_diag *diag)
+int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size,
+                         const struct ft_point *at, struct ft_forecast *forecast,
+                         struct ft_diag *diag)
 {
     const struct ft_model_group *from = &model->groups[group];
     const struct ft_model_histogram *histogram = &from->histograms[block_size];
@@ -28,9 +29,9 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
     if (!FT_RESERVE(forecast->bins, forecast->bin_capacity, count + 1))
         return ft_fail_memory(diag, "a forecast histogram");
 
-    forecast->accesses = ft_function_at(&from->accesses, n);
-    forecast->touches = ft_function_at(&histogram->touches, n);
-    forecast->cold = fmin(ft_function_at(&histogram->cold, n), forecast->touches);
+    forecast->accesses = ft_function_at(&from->accesses, at);
+    forecast->touches = ft_function_at(&histogram->touches, at);
+    forecast->cold = fmin(ft_function_at(&histogram->cold, at), forecast->touches);
     if (count == 0)
         forecast->cold = forecast->touches;
 
@@ -39,17 +40,17 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
     double limit = forecast->touches - forecast->cold;
     for (size_t j = 0; j < count; j++) {
         if (j > 0)
-            limit = fmin(limit, ft_function_at(&histogram->bins[j].tail, n));
+            limit = fmin(limit, ft_function_at(&histogram->bins[j].tail, at));
         bins[j].touches = limit;
     }
 
-    double footprint = ft_function_at(&model->distinct_blocks[block_size], n);
+    double footprint = ft_function_at(&model->distinct_blocks[block_size], at);
     size_t kept = 0;
     for (size_t j = 0; j < count; j++) {
         double touches = bins[j].touches - (j + 1 < count ? bins[j + 1].touches : 0);
         if (touches <= 0)
             continue;
-        double distance = ft_function_at(&histogram->bins[j].distance_blocks, n);
+        double distance = ft_function_at(&histogram->bins[j].distance_blocks, at);
         bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint), touches};
         for (; kept > 1 && bins[kept - 1].distance_blocks <= bins[kept - 2].distance_blocks; kept--)
             pool(&bins[kept - 2], &bins[kept - 1]);
@@ -73,15 +74,15 @@ double ft_forecast_misses(const struct ft_forecast *forecast, double capacity_bl
     return misses;
 }
 
-void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts, double n,
-                                struct ft_scope_forecast *ret_forecast)
+void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts,
+                                const struct ft_point *at, struct ft_scope_forecast *ret_forecast)
 {
-    ret_forecast->instructions = ft_function_at(&counts->instructions, n);
+    ret_forecast->instructions = ft_function_at(&counts->instructions, at);
     for (int class = 0; class < FT_MIX_COUNT; class ++)
-        ret_forecast->mix[class] = ft_function_at(&counts->mix[class], n);
-    ret_forecast->flops = ft_function_at(&counts->flops, n);
-    ret_forecast->entries = ft_function_at(&counts->entries, n);
-    ret_forecast->iterations = ft_function_at(&counts->iterations, n);
+        ret_forecast->mix[class] = ft_function_at(&counts->mix[class], at);
+    ret_forecast->flops = ft_function_at(&counts->flops, at);
+    ret_forecast->entries = ft_function_at(&counts->entries, at);
+    ret_forecast->iterations = ft_function_at(&counts->iterations, at);
 }
 
 double ft_model_extrapolation(const struct ft_model *model, double n)

@@ -1,5 +1,5 @@
 /*
- * A model at one value of its parameter: histograms and counts as predict needs them.
+ * A model at a point, a value of its parameter: histograms and counts as predict needs them.
  *
  * Clamped to what is possible (docs/method.md, "Models"): touches at or beyond a bin fall with
  * distance and lie within [0, touches]; distances rise and stay within the footprint. Touches and
@@ -27,14 +27,15 @@ struct ft_forecast {
 };
 
 /* block_size indexes model->block_bytes. Fails only where memory runs out. */
-int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size, double n,
-                         struct ft_forecast *forecast, struct ft_diag *diag);
+int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size,
+                         const struct ft_point *at, struct ft_forecast *forecast,
+                         struct ft_diag *diag);
 void ft_forecast_fini(struct ft_forecast *forecast);
 
 /* Misses of a fully associative LRU cache of so many blocks, cold ones included. */
 double ft_forecast_misses(const struct ft_forecast *forecast, double capacity_blocks);
 
-/* What a scope executes itself at n. */
+/* What a scope executes itself there. */
 struct ft_scope_forecast {
     double instructions;
     double mix[FT_MIX_COUNT];
@@ -42,8 +43,8 @@ struct ft_scope_forecast {
     double entries;
     double iterations;
 };
-void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts, double n,
-                                struct ft_scope_forecast *ret_forecast);
+void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts,
+                                const struct ft_point *at, struct ft_scope_forecast *ret_forecast);
 
 /* How far n lies outside the training range: n / largest above it, smallest / n below it, else 1.
  */

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "fit/basis.h"
+#include "fit/axis.h"
 
-#define DEGREE_MAX      3
 #define DENOMINATOR_MAX 1024
 
 __extension__ typedef __int128 wide;
@@ -84,12 +83,12 @@ static bool all_equal(const struct fraction *table, size_t count)
 
 /* newton[0..degree] with the nodes n[0], n[1], ... to powers of n, by Horner's rule. */
 static bool multiply_out(const struct fraction *newton, const double *n, size_t degree,
-                         struct fraction powers[DEGREE_MAX + 1])
+                         struct fraction powers[FT_EXACT_DEGREE_MAX + 1])
 {
-    for (size_t j = 0; j <= DEGREE_MAX; j++)
+    for (size_t j = 0; j <= FT_EXACT_DEGREE_MAX; j++)
         powers[j] = (struct fraction){0, 1};
     for (size_t k = degree + 1; k-- > 0;) {
-        for (size_t j = DEGREE_MAX; j > 0; j--) /* powers = powers * (n - n[k]) */
+        for (size_t j = FT_EXACT_DEGREE_MAX; j > 0; j--) /* powers = powers * (n - n[k]) */
             if (!add_multiple(powers[j - 1], powers[j], -(wide)n[k], &powers[j]))
                 return false;
         if (!add_multiple(newton[k], powers[0], -(wide)n[k], &powers[0]))
@@ -98,10 +97,11 @@ static bool multiply_out(const struct fraction *newton, const double *n, size_t 
     return true;
 }
 
-bool ft_exact_polynomial(const double *n, const double *y, size_t count, double ret_coefficients[4],
-                         size_t *ret_spare)
+bool ft_exact_polynomial(const double *n, const double *y, size_t count,
+                         double ret_coefficients[FT_EXACT_DEGREE_MAX + 1], size_t *ret_spare)
 {
-    struct fraction table[FT_TRAINING_MAX], newton[DEGREE_MAX + 1], powers[DEGREE_MAX + 1];
+    struct fraction table[FT_TRAINING_MAX], newton[FT_EXACT_DEGREE_MAX + 1],
+        powers[FT_EXACT_DEGREE_MAX + 1];
     if (count < 2 || count > FT_TRAINING_MAX)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -109,7 +109,7 @@ bool ft_exact_polynomial(const double *n, const double *y, size_t count, double 
             return false;
         table[i] = (struct fraction){(wide)y[i], 1};
     }
-    for (size_t degree = 0; degree <= DEGREE_MAX && degree + 2 <= count; degree++) {
+    for (size_t degree = 0; degree <= FT_EXACT_DEGREE_MAX && degree + 2 <= count; degree++) {
         if (degree > 0 && !next_differences(table, n, count, degree))
             return false;
         newton[degree] = table[0];
@@ -117,10 +117,10 @@ bool ft_exact_polynomial(const double *n, const double *y, size_t count, double 
             continue;
         if (!multiply_out(newton, n, degree, powers))
             return false;
-        for (size_t j = 0; j <= DEGREE_MAX; j++)
+        for (size_t j = 0; j <= FT_EXACT_DEGREE_MAX; j++)
             if (powers[j].denominator > DENOMINATOR_MAX)
                 return false;
-        for (size_t j = 0; j <= DEGREE_MAX; j++)
+        for (size_t j = 0; j <= FT_EXACT_DEGREE_MAX; j++)
             ret_coefficients[j] = (double)powers[j].numerator / (double)powers[j].denominator;
         *ret_spare = count - degree - 1;
         return true;

@@ -8,52 +8,74 @@
 /* The terms that matter in a function at the largest size and beyond. */
 static uint32_t terms_of(const struct ft_axis *axis, const struct ft_function *function)
 {
-    double n = FT_GRID_REACH * axis->n[axis->count - 1];
-    double least = 1e-6 * ft_function_at(function, n);
-    uint32_t terms = 1U << FT_BASIS_ONE;
-    for (int term = 0; term < FT_BASIS_COUNT; term++)
-        if (fabs(function->coefficients[term] * ft_basis_at((enum ft_basis)term, n)) > least)
+    const struct ft_point *at = &axis->beyond;
+    double least = 1e-6 * ft_function_at(function, at);
+    uint32_t terms = 1U;
+    for (size_t term = 0; term < at->term_count; term++)
+        if (fabs(function->coefficients[term] * at->terms[term]) > least)
             terms |= 1U << term;
     return terms;
 }
 
-static enum ft_basis leading_term(const struct ft_axis *axis, const struct ft_function *function)
+static size_t leading_term(const struct ft_axis *axis, const struct ft_function *function)
 {
     uint32_t terms = terms_of(axis, function);
-    size_t i = FT_BASIS_COUNT - 1;
-    while (i > 0 && !(terms >> ft_basis_by_growth[i] & 1))
-        i--;
-    return ft_basis_by_growth[i];
+    size_t leading = axis->basis.term_count - 1;
+    while (leading > 0 && !(terms >> leading & 1))
+        leading--;
+    return leading;
 }
 
-#define LOGARITHMS (1U << FT_BASIS_LOG | 1U << FT_BASIS_NLOG)
-
-/* Powers of n up to an exponent. */
-static uint32_t powers_up_to(double exponent)
+/* Products of powers, without logarithms, up to an exponent; of terms that a user chose, those with
+ * logarithms too. */
+static uint32_t powers_up_to(const struct ft_axis *axis, double exponent)
 {
     uint32_t terms = 0;
-    for (int term = 0; term < FT_BASIS_COUNT; term++)
-        if (ft_basis_exponent((enum ft_basis)term) <= exponent && !(LOGARITHMS >> term & 1))
-            terms |= 1U << term;
+    for (size_t i = 0; i < axis->basis.term_count; i++) {
+        const struct ft_term *term = &axis->basis.terms[i];
+        if (ft_term_exponent(term) <= exponent && (axis->chosen || !ft_term_has_logarithm(term)))
+            terms |= 1U << i;
+    }
     return terms;
 }
 
-struct ft_expectation ft_expect_nothing(void)
+static uint32_t logarithms(const struct ft_axis *axis)
 {
-    return (struct ft_expectation){.terms = powers_up_to(3),
-                                   .further = LOGARITHMS,
-                                   .scattered = powers_up_to(3) | 1U << FT_BASIS_NLOG,
+    uint32_t terms = 0;
+    for (size_t i = 0; i < axis->basis.term_count; i++)
+        if (ft_term_has_logarithm(&axis->basis.terms[i]))
+            terms |= 1U << i;
+    return terms;
+}
+
+/* Those that grow like n at least: with a few values that scatter, slower ones are not told from a
+ * constant. */
+static uint32_t growing_logarithms(const struct ft_axis *axis)
+{
+    uint32_t terms = logarithms(axis);
+    for (size_t i = 0; i < axis->basis.term_count; i++)
+        if (ft_term_exponent(&axis->basis.terms[i]) < 1)
+            terms &= ~(1U << i);
+    return terms;
+}
+
+struct ft_expectation ft_expect_nothing(const struct ft_axis *axis)
+{
+    uint32_t terms = powers_up_to(axis, axis->chosen ? INFINITY : 3);
+    return (struct ft_expectation){.terms = terms,
+                                   .further = logarithms(axis),
+                                   .scattered = terms | growing_logarithms(axis),
                                    .rounding = COUNT_ROUNDING,
-                                   .leading = FT_BASIS_COUNT};
+                                   .leading = FT_NO_TERM};
 }
 
 struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft_function *whole)
 {
-    enum ft_basis leading = leading_term(axis, whole);
-    double exponent = ft_basis_exponent(leading);
-    return (struct ft_expectation){.terms = powers_up_to(exponent) | 1U << leading,
-                                   .further = LOGARITHMS,
-                                   .faster = powers_up_to(exponent + 1),
+    size_t leading = leading_term(axis, whole);
+    double exponent = ft_term_exponent(&axis->basis.terms[leading]);
+    return (struct ft_expectation){.terms = powers_up_to(axis, exponent) | 1U << leading,
+                                   .further = logarithms(axis),
+                                   .faster = powers_up_to(axis, exponent + 1),
                                    .rounding = COUNT_ROUNDING,
                                    .leading = leading};
 }
@@ -61,15 +83,16 @@ struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft
 struct ft_expectation ft_expect_distance(const struct ft_axis *axis,
                                          const struct ft_function *footprint)
 {
-    uint32_t terms = powers_up_to(ft_basis_exponent(leading_term(axis, footprint)));
+    size_t leading = leading_term(axis, footprint);
+    uint32_t terms = powers_up_to(axis, ft_term_exponent(&axis->basis.terms[leading]));
     return (struct ft_expectation){.terms = terms,
-                                   .further = LOGARITHMS,
-                                   .scattered = terms | LOGARITHMS,
-                                   .leading = FT_BASIS_COUNT};
+                                   .further = logarithms(axis),
+                                   .scattered = terms | logarithms(axis),
+                                   .leading = FT_NO_TERM};
 }
 
 struct ft_expectation ft_expect_alike(const struct ft_axis *axis, const struct ft_function *other)
 {
     return (struct ft_expectation){
-        .terms = terms_of(axis, other), .rounding = DISTANCE_ROUNDING, .leading = FT_BASIS_COUNT};
+        .terms = terms_of(axis, other), .rounding = DISTANCE_ROUNDING, .leading = FT_NO_TERM};
 }

@@ -21,6 +21,8 @@ static const struct ft_option options[] = {
     {"parameter", 'p', "NAME",
      "the parameter that the model runs over (default: the one that varies)"},
     {"method", 'm', "NAME", "how histograms are fitted: modes (default) or split"},
+    {"basis", 0, "TERMS",
+     "what functions are made of besides a constant, such as N,N^2*log2(N) or sqrt(N)"},
     {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
 };
 
@@ -129,7 +131,8 @@ static int run(const struct ft_arguments *arguments)
     struct ft_diag diag = {0};
     const char *output = ft_option_last(arguments, "output");
     const char *method = ft_option_last(arguments, "method");
-    struct ft_fit_options fit = {.parameter = ft_option_last(arguments, "parameter")};
+    struct ft_fit_options fit = {.parameter = ft_option_last(arguments, "parameter"),
+                                 .basis = ft_option_last(arguments, "basis")};
     uint64_t threads = 0;
     if (!output)
         return ft_command_misuse(arguments, "-o MODEL is needed");

@@ -84,7 +84,7 @@ static int fit_histogram(const struct work *work, struct ft_fitter *fitter, size
         touches[e] = cold[e] + profiles[e].touches;
     }
     if (status == FT_OK) {
-        struct ft_expectation nothing = ft_expect_nothing();
+        struct ft_expectation nothing = ft_expect_nothing(&work->axis);
         ft_fit_function(fitter, touches, 0, &nothing, &histogram->touches);
         struct ft_expectation part =
             ft_expect_part(&work->axis, &work->model->distinct_blocks[size]);
@@ -120,7 +120,7 @@ static int fit_group(const struct work *work, struct ft_fitter *fitter, size_t g
     into->reference_count =
         (uint32_t)(work->member_ends[last][group + 1] - work->member_ends[last][group]);
     into->accesses_at_largest = (uint64_t)accesses[last];
-    struct ft_expectation nothing = ft_expect_nothing();
+    struct ft_expectation nothing = ft_expect_nothing(&work->axis);
     ft_fit_function(fitter, accesses, 0, &nothing, &into->accesses);
     into->histograms = calloc(work->model->size_count + 1, sizeof *into->histograms);
     if (!into->histograms)
@@ -144,7 +144,7 @@ static void fit_scope(const struct work *work, struct ft_fitter *fitter,
     };
     for (size_t class = 0; class < FT_MIX_COUNT; class ++)
         functions[FT_QUANTITY_MIX + class] = &into->mix[class];
-    struct ft_expectation nothing = ft_expect_nothing();
+    struct ft_expectation nothing = ft_expect_nothing(&work->axis);
     for (size_t quantity = 0; quantity < FT_QUANTITY_COUNT; quantity++)
         ft_fit_function(fitter, counts + quantity * work->count, 0, &nothing, functions[quantity]);
 }
@@ -203,7 +203,8 @@ static void settle_cold(const struct work *work, size_t size)
 {
     struct ft_model *model = work->model;
     struct ft_function missing = model->distinct_blocks[size];
-    double largest = work->axis.n[work->count - 1], inexact = 0;
+    const struct ft_point *largest = &work->axis.points[work->count - 1];
+    double inexact = 0;
     if (!missing.exact)
         return;
     for (size_t i = 0; i < model->group_count; i++) {
@@ -229,7 +230,7 @@ static int fit_footprints(struct work *work, struct ft_diag *diag)
     int status = ft_fitter_create(&work->axis, &fitter, diag);
     if (status < 0)
         return status;
-    struct ft_expectation nothing = ft_expect_nothing();
+    struct ft_expectation nothing = ft_expect_nothing(&work->axis);
     for (size_t size = 0; size < model->size_count; size++) {
         double blocks[FT_TRAINING_MAX];
         for (size_t e = 0; e < work->count; e++)
@@ -240,15 +241,15 @@ static int fit_footprints(struct work *work, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int describe(struct work *work, const char *parameter, const double *values,
-                    struct ft_diag *diag)
+static int describe(struct work *work, const char *parameter, const char *basis,
+                    const double *values, struct ft_diag *diag)
 {
     struct ft_model *model = work->model;
     const struct ft_histograms *last = work->entries[work->count - 1];
-    char options[256];
-    snprintf(options, sizeof options, "--parameter %s --method %s", parameter, work->method->name);
+    char options[512];
+    snprintf(options, sizeof options, "--parameter %s --method %s%s%s", parameter,
+             work->method->name, basis ? " --basis " : "", basis ? basis : "");
     model->program = strdup(last->metadata.program ? last->metadata.program : "");
-    model->parameter = strdup(parameter);
     model->method = strdup(work->method->name);
     model->options = strdup(options);
     model->tool_version = strdup(FT_VERSION);
@@ -256,9 +257,8 @@ static int describe(struct work *work, const char *parameter, const double *valu
     model->trace_hashes = calloc(work->count + 1, sizeof *model->trace_hashes);
     model->block_bytes = calloc(last->size_count + 1, sizeof *model->block_bytes);
     model->groups = calloc(work->match.group_count + 1, sizeof *model->groups);
-    if (!model->program || !model->parameter || !model->method || !model->options ||
-        !model->tool_version || !model->training || !model->trace_hashes || !model->block_bytes ||
-        !model->groups)
+    if (!model->program || !model->method || !model->options || !model->tool_version ||
+        !model->training || !model->trace_hashes || !model->block_bytes || !model->groups)
         return ft_fail_memory(diag, "a model");
     model->size_count = last->size_count;
     model->group_count = work->match.group_count;
@@ -306,10 +306,10 @@ static int refuse_strangers(const struct work *work, struct ft_diag *diag)
     return status;
 }
 
-static int fit_ordered(struct work *work, const char *parameter, const double *values, int threads,
-                       struct ft_diag *diag)
+static int fit_ordered(struct work *work, const char *parameter, const double *values,
+                       const struct ft_fit_options *options, struct ft_diag *diag)
 {
-    int status = ft_axis_init(&work->axis, values, work->count, diag);
+    int status = ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag);
     if (status == FT_OK)
         status = ft_match_init(&work->match, work->entries, work->count, diag);
     if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
@@ -319,15 +319,29 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
     if (status == FT_OK)
         status = ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
     if (status == FT_OK)
-        status = describe(work, parameter, values, diag);
+        status = describe(work, parameter, options->basis, values, diag);
     if (status == FT_OK)
         status = fit_footprints(work, diag);
     if (status == FT_OK)
         status = list_scopes(work, diag);
     if (status == FT_OK)
-        status = fit_all(work, threads, diag);
+        status =
+            fit_all(work, options->threads > 0 ? options->threads : omp_get_max_threads(), diag);
     for (size_t size = 0; status == FT_OK && size < work->model->size_count; size++)
         settle_cold(work, size);
+    return status;
+}
+
+/* The parameter, and the terms of its functions. */
+static int choose_basis(struct ft_model *model, const char *parameter, const char *terms,
+                        struct ft_diag *diag)
+{
+    model->parameter = strdup(parameter);
+    if (!model->parameter)
+        return ft_fail_memory(diag, "a model");
+    struct ft_basis basis = ft_basis_default(model->parameter);
+    int status = terms ? ft_basis_read(&basis, model->parameter, terms, diag) : FT_OK;
+    model->basis = basis;
     return status;
 }
 
@@ -351,8 +365,9 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     if (status == FT_OK)
         status = ft_training_order(entries, entry_count, parameter, work.entries, values, diag);
     if (status == FT_OK)
-        status = fit_ordered(&work, parameter, values,
-                             options->threads > 0 ? options->threads : omp_get_max_threads(), diag);
+        status = choose_basis(&model, parameter, options->basis, diag);
+    if (status == FT_OK)
+        status = fit_ordered(&work, parameter, values, options, diag);
     if (status == FT_OK) {
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
         model.scopes = *last;
@@ -378,12 +393,13 @@ uint64_t ft_fit_mixed_residues(const struct ft_model *model)
 
 double ft_fit_residual(const struct ft_model *model, size_t block_size)
 {
-    double worst = 0, total = 0, largest = model->training[model->training_count - 1];
+    double worst = 0, total = 0;
+    const struct ft_point largest = ft_model_largest(model);
     for (size_t i = 0; i < model->group_count; i++)
-        total += ft_function_at(&model->groups[i].histograms[block_size].touches, largest);
+        total += ft_function_at(&model->groups[i].histograms[block_size].touches, &largest);
     for (size_t i = 0; i < model->group_count; i++) {
         const struct ft_model_histogram *histogram = &model->groups[i].histograms[block_size];
-        if (ft_function_at(&histogram->touches, largest) < 1e-3 * total)
+        if (ft_function_at(&histogram->touches, &largest) < 1e-3 * total)
             continue;
         worst = fmax(worst, histogram->cold.rms_relative_error);
         for (size_t j = 0; j < histogram->bin_count; j++)

@@ -12,7 +12,8 @@
 struct ft_fit_options {
     const char *parameter;              /* NULL: the one that varies */
     const struct ft_fit_method *method; /* NULL: the default */
-    int threads;                        /* 0: as OpenMP decides */
+    const char *basis; /* terms as ft_basis_read takes them; NULL: the default ones */
+    int threads;       /* 0: as OpenMP decides */
 };
 
 /* entries in any order. Errors of the data's meaning (no parameter, two sizes alike, too few) are

@@ -12,6 +12,7 @@
 
 #include "fit/counts.h"
 #include "fit/profile.h"
+#include "formats/model.h"
 
 struct ft_fit_task {
     struct ft_fitter *fitter;

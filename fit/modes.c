@@ -193,7 +193,8 @@ static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cu
 {
     const struct ft_axis *axis = ft_fitter_axis(splitter->fitter);
     for (size_t k = 0; k < cut->first; k++)
-        cut->ranks[k] = splitter->profiles[k].touches - ft_function_at(&cut->tail, axis->n[k]);
+        cut->ranks[k] =
+            splitter->profiles[k].touches - ft_function_at(&cut->tail, &axis->points[k]);
 }
 
 /* Whether a tail lies between those of the cuts around it, from the smallest size to far beyond the
@@ -207,8 +208,9 @@ static bool is_between(const struct ft_axis *axis, const struct ft_cut *low,
     double step = pow(FT_GRID_REACH * largest / axis->n[cut->first], 1.0 / (FT_GRID_COUNT - 1));
     double n = axis->n[cut->first];
     for (size_t i = 0; i < FT_GRID_COUNT; i++, n *= step) {
-        double tail = ft_function_at(&cut->tail, n), most = ft_function_at(&low->tail, n);
-        double least = fmin(ft_function_at(&high->tail, n), most);
+        struct ft_point at = ft_axis_point(axis, n);
+        double tail = ft_function_at(&cut->tail, &at), most = ft_function_at(&low->tail, &at);
+        double least = fmin(ft_function_at(&high->tail, &at), most);
         if ((n <= largest && tail > most * (1 + 1e-9)) || tail < least * (1 - 1e-9))
             return false;
     }

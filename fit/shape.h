@@ -13,7 +13,7 @@
 #include <gsl/gsl_matrix.h>
 #include <stdbool.h>
 
-#include "fit/basis.h"
+#include "fit/axis.h"
 
 enum ft_bend { FT_BEND_CONVEX = 1, FT_BEND_CONCAVE = -1 };
 

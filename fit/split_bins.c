@@ -142,8 +142,8 @@ static bool similar(const struct ft_axis *axis, size_t first, const struct ft_fu
                     const struct ft_function *b)
 {
     for (size_t i = first; i <= axis->count; i++) {
-        double n = i < axis->count ? axis->n[i] : axis->n[axis->count - 1] * FT_GRID_REACH;
-        double left = ft_function_at(a, n), right = ft_function_at(b, n);
+        const struct ft_point *at = i < axis->count ? &axis->points[i] : &axis->beyond;
+        double left = ft_function_at(a, at), right = ft_function_at(b, at);
         if (fabs(left - right) > SIMILAR * fmax(left, right) + ROUNDING)
             return false;
     }

@@ -1,7 +1,7 @@
 /*
  * A fitted model: counts and reuse distances of every group as functions of one parameter n
  * (Marin & Mellor-Crummey 2004, section 2.3; docs/method.md). Enough for predict: nothing else is
- * opened. Functions are linear combinations of the terms {1, n, n^2, n^3, n^4, log2 n, n log2 n}.
+ * opened. Functions are linear combinations of the terms of a basis (formats/basis.h).
  *
  * fit/evaluate.h gives the histograms of a model at one n, clamped to what is possible.
  * Everything is owned by struct ft_model; a model that is not changed may be read by many threads.
@@ -14,36 +14,11 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
+#include "formats/basis.h"
 #include "formats/scopes.h"
 
-/* The newest format version that is read. Version 2 has inlined calls around loops; what is written
- * without is version 1. */
+/* Version 2 has inlined calls around loops, and terms that are data. */
 #define FT_MODEL_VERSION 2
-
-enum ft_basis {
-    FT_BASIS_ONE,
-    FT_BASIS_N,
-    FT_BASIS_N2,
-    FT_BASIS_N3,
-    FT_BASIS_N4,
-    FT_BASIS_LOG,
-    FT_BASIS_NLOG,
-    FT_BASIS_COUNT
-};
-/* The value of a term at n > 0. */
-double ft_basis_at(enum ft_basis term, double n);
-
-struct ft_function {
-    double coefficients[FT_BASIS_COUNT];
-    double rms_relative_error; /* over the training sizes */
-    bool exact;                /* passes through every training count, coefficients are small
-                                  fractions, and at least one size was left over to verify it */
-};
-/* The value at n > 0, not below 0. */
-double ft_function_at(const struct ft_function *function, double n);
-/* a + factor * b, term by term. */
-struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,
-                                   double factor);
 
 /* A bin of a modelled histogram, given by its tail: a miss count is then one fitted function. */
 struct ft_model_bin {
@@ -83,8 +58,9 @@ struct ft_model_scope_counts {
 
 struct ft_model {
     char *program;
-    char *parameter;  /* the parameter that the model runs over: "N" */
-    double *training; /* its values, ascending */
+    char *parameter;       /* the parameter that the model runs over: "N" */
+    struct ft_basis basis; /* of that parameter */
+    double *training;      /* its values, ascending */
     size_t training_count;
     char **trace_hashes;     /* [training_count] */
     struct ft_scopes scopes; /* of the largest training size */
@@ -102,6 +78,8 @@ struct ft_model {
 };
 
 void ft_model_fini(struct ft_model *model);
+/* The largest training size. */
+struct ft_point ft_model_largest(const struct ft_model *model);
 /* Writes PATH.partial, syncs, renames. The bytes depend on the contents alone. */
 int ft_model_write(const char *path, const struct ft_model *model, struct ft_diag *diag);
 bool ft_model_file_is(const char *path);

@@ -10,29 +10,25 @@
 
 /* ---- formulas ---- */
 
-/* "N^3"; "" of the constant. */
-static void power_text(char text[64], enum ft_basis term, const char *parameter)
+/* "N^2 log2(N)": as the basis calls it, with blanks for the signs between factors; "" of the
+ * constant. */
+static void power_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t term)
 {
-    static const char *const suffixes[] = {
-        [FT_BASIS_N] = "", [FT_BASIS_N2] = "^2", [FT_BASIS_N3] = "^3", [FT_BASIS_N4] = "^4"};
-    if (term == FT_BASIS_ONE)
+    ft_term_text(text, basis, term);
+    if (strcmp(text, "1") == 0)
         text[0] = 0;
-    else if (term == FT_BASIS_LOG)
-        snprintf(text, 64, "log2(%.20s)", parameter);
-    else if (term == FT_BASIS_NLOG)
-        snprintf(text, 64, "%.20s log2(%.20s)", parameter, parameter);
-    else
-        snprintf(text, 64, "%.20s%s", parameter, suffixes[term]);
+    for (char *at = text; (at = strchr(at, '*'));)
+        *at = ' ';
 }
 
-static void append_term(char text[FT_FORMULA_TEXT], enum ft_basis term, double coefficient,
-                        const char *parameter)
+static void append_term(char text[FT_FORMULA_TEXT], const struct ft_basis *basis, size_t term,
+                        double coefficient)
 {
     const size_t length = strlen(text);
     const char *sign = coefficient < 0 ? (length ? " - " : "-") : (length ? " + " : "");
-    char number[32], power[64];
+    char number[32], power[FT_TERM_TEXT];
     snprintf(number, sizeof number, "%.4g", fabs(coefficient));
-    power_text(power, term, parameter);
+    power_text(power, basis, term);
     if (power[0] && strcmp(number, "1") == 0)
         number[0] = 0;
     snprintf(text + length, FT_FORMULA_TEXT - length, "%s%s%s%s", sign, number,
@@ -40,14 +36,12 @@ static void append_term(char text[FT_FORMULA_TEXT], enum ft_basis term, double c
 }
 
 char *ft_formula_text(char text[FT_FORMULA_TEXT], const struct ft_function *function,
-                      const char *parameter)
+                      const struct ft_basis *basis)
 {
-    static const enum ft_basis order[] = {FT_BASIS_N4, FT_BASIS_N3,  FT_BASIS_N2, FT_BASIS_NLOG,
-                                          FT_BASIS_N,  FT_BASIS_LOG, FT_BASIS_ONE};
     text[0] = 0;
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        if (function->coefficients[order[i]] != 0)
-            append_term(text, order[i], function->coefficients[order[i]], parameter);
+    for (size_t term = basis->term_count; term-- > 0;)
+        if (function->coefficients[term] != 0)
+            append_term(text, basis, term, function->coefficients[term]);
     if (text[0] == 0)
         snprintf(text, FT_FORMULA_TEXT, "0");
     return text;
@@ -57,7 +51,7 @@ char *ft_formula_text(char text[FT_FORMULA_TEXT], const struct ft_function *func
 
 static void add(struct ft_function *sum, const struct ft_function *function)
 {
-    for (size_t term = 0; term < FT_BASIS_COUNT; term++)
+    for (size_t term = 0; term < FT_BASIS_MAX; term++)
         sum->coefficients[term] += function->coefficients[term];
 }
 
@@ -137,8 +131,8 @@ static int print_totals(const struct ft_model *model, FILE *stream, struct ft_di
                                   ? (double)totals[i].accesses_at_largest /
                                         (double)totals[0].accesses_at_largest
                                   : 0);
-        ft_table_text(table, ft_formula_text(text, &totals[i].accesses, model->parameter));
-        ft_table_text(table, ft_formula_text(text, &totals[i].instructions, model->parameter));
+        ft_table_text(table, ft_formula_text(text, &totals[i].accesses, &model->basis));
+        ft_table_text(table, ft_formula_text(text, &totals[i].instructions, &model->basis));
     }
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
@@ -156,7 +150,7 @@ static int print_footprint(const struct ft_model *model, FILE *stream, struct ft
     ft_table_column(table, "distinct blocks", "distinct_blocks", false);
     for (size_t s = 0; s < model->size_count; s++) {
         ft_table_text(table, ft_text_bytes(bytes, (double)model->block_bytes[s]));
-        ft_table_text(table, ft_formula_text(text, &model->distinct_blocks[s], model->parameter));
+        ft_table_text(table, ft_formula_text(text, &model->distinct_blocks[s], &model->basis));
     }
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
@@ -181,18 +175,18 @@ int ft_model_print(const char *path, const struct ft_model *model, FILE *stream,
 
 /* ---- JSON ---- */
 
-static json_t *function_json(const struct ft_function *function)
+static json_t *function_json(const struct ft_function *function, const struct ft_basis *basis)
 {
-    static const char *const keys[FT_BASIS_COUNT] = {"1",   "n",      "n^2",     "n^3",
-                                                     "n^4", "log2 n", "n log2 n"};
     json_t *coefficients = json_object();
-    for (size_t term = 0; term < FT_BASIS_COUNT; term++)
+    for (size_t term = 0; term < basis->term_count; term++) {
+        char key[FT_TERM_TEXT];
         if (function->coefficients[term] != 0 &&
-            json_object_set_new(coefficients, keys[term],
+            json_object_set_new(coefficients, ft_term_text(key, basis, term),
                                 ft_json_number(function->coefficients[term])) != 0) {
             json_decref(coefficients);
             return NULL;
         }
+    }
     return coefficients;
 }
 
@@ -200,9 +194,9 @@ static json_t *sizes_json(const struct ft_model *model)
 {
     json_t *list = json_array();
     for (size_t s = 0; s < model->size_count; s++)
-        ft_json_append(&list,
-                       json_pack("{s:I, s:o}", "block_bytes", (json_int_t)model->block_bytes[s],
-                                 "distinct_blocks", function_json(&model->distinct_blocks[s])));
+        ft_json_append(&list, json_pack("{s:I, s:o}", "block_bytes",
+                                        (json_int_t)model->block_bytes[s], "distinct_blocks",
+                                        function_json(&model->distinct_blocks[s], &model->basis)));
     return list;
 }
 
@@ -214,8 +208,9 @@ static json_t *routines_json(const struct ft_model *model, const struct total *t
                        json_pack("{s:o, s:I, s:o, s:o}", "name",
                                  ft_json_text(model->scopes.scopes[totals[i].scope].name),
                                  "accesses_at_largest", (json_int_t)totals[i].accesses_at_largest,
-                                 "accesses", function_json(&totals[i].accesses), "instructions",
-                                 function_json(&totals[i].instructions)));
+                                 "accesses", function_json(&totals[i].accesses, &model->basis),
+                                 "instructions",
+                                 function_json(&totals[i].instructions, &model->basis)));
     return list;
 }
 
@@ -235,8 +230,9 @@ json_t *ft_model_json(const struct ft_model *model)
         "parameter", ft_json_text(model->parameter), "training", training, "content_hashes", hashes,
         "method", ft_json_text(model->method), "matched_share",
         ft_json_number(model->matched_share), "groups", (json_int_t)model->group_count, "accesses",
-        function_json(&totals[0].accesses), "instructions", function_json(&totals[0].instructions),
-        "block_sizes", sizes_json(model), "routines", routines_json(model, totals));
+        function_json(&totals[0].accesses, &model->basis), "instructions",
+        function_json(&totals[0].instructions, &model->basis), "block_sizes", sizes_json(model),
+        "routines", routines_json(model, totals));
     free(totals);
     return root;
 }

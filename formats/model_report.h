@@ -14,7 +14,7 @@
 
 /* The terms of a function, the fastest growing first, each with four significant digits. */
 char *ft_formula_text(char text[FT_FORMULA_TEXT], const struct ft_function *function,
-                      const char *parameter);
+                      const struct ft_basis *basis);
 
 int ft_model_print(const char *path, const struct ft_model *model, FILE *stream,
                    struct ft_diag *diag);

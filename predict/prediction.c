@@ -85,16 +85,16 @@ static int add_group(struct ft_prediction *prediction, size_t group, struct ft_f
     const struct ft_model *model = prediction->model;
     const struct ft_machine *machine = prediction->machine;
     double *row = prediction->own + model->groups[group].scope * prediction->width;
-    row[FT_FIGURE_ACCESSES] += ft_function_at(&model->groups[group].accesses, prediction->n);
+    row[FT_FIGURE_ACCESSES] += ft_function_at(&model->groups[group].accesses, &prediction->at);
     for (size_t size = 0; size < model->size_count; size++) {
         bool evaluated = false;
         for (size_t i = 0; i < machine->level_count; i++) {
             const struct ft_level *level = &machine->levels[i];
             if (level->block_bytes != model->block_bytes[size])
                 continue;
-            int status =
-                evaluated ? FT_OK
-                          : ft_forecast_evaluate(model, group, size, prediction->n, forecast, diag);
+            int status = evaluated ? FT_OK
+                                   : ft_forecast_evaluate(model, group, size, &prediction->at,
+                                                          forecast, diag);
             if (status != FT_OK)
                 return status;
             evaluated = true;
@@ -102,7 +102,7 @@ static int add_group(struct ft_prediction *prediction, size_t group, struct ft_f
             row[ft_full_column(i)] += misses.fully_associative;
             row[ft_set_column(i)] += misses.set_associative;
             ft_resolution_add_group(&prediction->resolutions[i], model, group, size, level,
-                                    prediction->n);
+                                    &prediction->at);
         }
     }
     return FT_OK;
@@ -111,7 +111,7 @@ static int add_group(struct ft_prediction *prediction, size_t group, struct ft_f
 static void add_counts(struct ft_prediction *prediction, const struct ft_model_scope_counts *counts)
 {
     struct ft_scope_forecast forecast;
-    ft_scope_forecast_evaluate(counts, prediction->n, &forecast);
+    ft_scope_forecast_evaluate(counts, &prediction->at, &forecast);
     double *row = prediction->own + counts->scope * prediction->width;
     row[FT_FIGURE_INSTRUCTIONS] += forecast.instructions;
     row[FT_FIGURE_FLOPS] += forecast.flops;
@@ -144,7 +144,7 @@ static void judge_levels(struct ft_prediction *prediction)
         size_t size = 0;
         while (model->block_bytes[size] != level->block_bytes)
             size++;
-        ft_resolution_judge(&prediction->resolutions[i], model, size, level, prediction->n,
+        ft_resolution_judge(&prediction->resolutions[i], model, size, level, &prediction->at,
                             prediction->nested[ft_full_column(i)]);
     }
 }
@@ -187,6 +187,7 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine, d
         .model = model,
         .machine = machine,
         .n = n,
+        .at = ft_point_at(&model->basis, &n),
         .extrapolation = ft_model_extrapolation(model, n),
         .dirty_memory = dirty_memory,
         .width = FT_FIGURE_COUNT + 2 * machine->level_count,

@@ -27,6 +27,7 @@ struct ft_prediction {
     const struct ft_model *model;
     const struct ft_machine *machine;
     double n;
+    struct ft_point at;   /* the same, with the model's terms */
     double extrapolation; /* as ft_model_extrapolation gives it */
     bool dirty_memory;
     size_t width;                      /* columns of a row */

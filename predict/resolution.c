@@ -18,32 +18,29 @@
 #define SEARCH_STEP  1.02
 #define SEARCH_REACH 1000.0 /* times the largest training size */
 
-static double largest_size(const struct ft_model *model)
+/* Of a footprint, what is not there at size 0. */
+static double growing_at(const struct ft_function *footprint, const struct ft_point *at)
 {
-    return model->training[model->training_count - 1];
-}
-
-static double growing_at(const struct ft_function *footprint, double n)
-{
-    return fmax(ft_function_at(footprint, n) - fmax(footprint->coefficients[FT_BASIS_ONE], 0), 0);
+    return fmax(ft_function_at(footprint, at) - fmax(footprint->coefficients[0], 0), 0);
 }
 
 void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_model *model,
                              size_t group, size_t block_size, const struct ft_level *level,
-                             double n)
+                             const struct ft_point *at)
 {
     const struct ft_model_histogram *histogram = &model->groups[group].histograms[block_size];
-    double largest = largest_size(model);
+    const struct ft_point largest = ft_model_largest(model);
+    const bool beyond = at->parameters[0] > largest.parameters[0];
     double capacity = (double)level->blocks;
     double limit = INFINITY; /* tails that cross are clamped as in an evaluation */
-    for (size_t j = 0; j < histogram->bin_count && n > largest; j++) {
+    for (size_t j = 0; j < histogram->bin_count && beyond; j++) {
         const struct ft_model_bin *bin = &histogram->bins[j];
-        double next = j + 1 < histogram->bin_count ? ft_function_at(&bin[1].tail, n) : 0;
-        double before = ft_function_at(&bin->distance_blocks, largest);
-        double at = ft_function_at(&bin->distance_blocks, n);
-        limit = fmin(limit, ft_function_at(&bin->tail, n));
-        if (before < FT_NEAR_BLOCKS && at > GROWS * before && at * MAY_BE_OFF >= capacity &&
-            at < MAY_BE_OFF * capacity && limit > next) {
+        double next = j + 1 < histogram->bin_count ? ft_function_at(&bin[1].tail, at) : 0;
+        double before = ft_function_at(&bin->distance_blocks, &largest);
+        double there = ft_function_at(&bin->distance_blocks, at);
+        limit = fmin(limit, ft_function_at(&bin->tail, at));
+        if (before < FT_NEAR_BLOCKS && there > GROWS * before && there * MAY_BE_OFF >= capacity &&
+            there < MAY_BE_OFF * capacity && limit > next) {
             resolution->near_touches += limit - next;
             resolution->near_distances += (limit - next) * before;
         }
@@ -52,12 +49,17 @@ void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_m
 
 /* The first size whose growing data fill enough blocks, and whose near distances are near no
  * more, if they grow like the size; rounded up to two digits. */
-static double find_better(const struct ft_resolution *resolution,
-                          const struct ft_function *footprint, double largest)
+static double find_better(const struct ft_resolution *resolution, const struct ft_model *model,
+                          size_t block_size)
 {
+    const struct ft_function *footprint = &model->distinct_blocks[block_size];
+    struct ft_point at = ft_model_largest(model);
+    const double largest = at.parameters[0];
     double n = largest;
-    while (growing_at(footprint, n) < FT_GROWING_BLOCKS && n < SEARCH_REACH * largest)
+    while (growing_at(footprint, &at) < FT_GROWING_BLOCKS && n < SEARCH_REACH * largest) {
         n *= SEARCH_STEP;
+        at = ft_point_at(&model->basis, &n);
+    }
     if (resolution->near_touches > 0) {
         double mean = fmax(resolution->near_distances / resolution->near_touches, 1);
         n = fmax(n, largest * FT_NEAR_BLOCKS / mean);
@@ -67,17 +69,20 @@ static double find_better(const struct ft_resolution *resolution,
 }
 
 void ft_resolution_judge(struct ft_resolution *resolution, const struct ft_model *model,
-                         size_t block_size, const struct ft_level *level, double n, double misses)
+                         size_t block_size, const struct ft_level *level, const struct ft_point *at,
+                         double misses)
 {
     const struct ft_function *footprint = &model->distinct_blocks[block_size];
-    double largest = largest_size(model), capacity = (double)level->blocks;
-    resolution->training_blocks = ft_function_at(footprint, largest);
-    resolution->growing_blocks = growing_at(footprint, largest);
+    const struct ft_point largest = ft_model_largest(model);
+    double capacity = (double)level->blocks;
+    resolution->training_blocks = ft_function_at(footprint, &largest);
+    resolution->growing_blocks = growing_at(footprint, &largest);
     bool few = resolution->growing_blocks < FT_GROWING_BLOCKS;
-    bool matters = ft_function_at(footprint, n) * MAY_BE_OFF >= capacity &&
-                   growing_at(footprint, n) >= GOOD_PART * capacity;
+    bool matters = ft_function_at(footprint, at) * MAY_BE_OFF >= capacity &&
+                   growing_at(footprint, at) >= GOOD_PART * capacity;
     bool near = resolution->near_touches > NEAR_SHARE * misses;
-    resolution->resolved = n <= largest || (!(few && matters) && !near);
+    bool inside = at->parameters[0] <= largest.parameters[0];
+    resolution->resolved = inside || (!(few && matters) && !near);
     if (!resolution->resolved)
-        resolution->better_n = find_better(resolution, footprint, largest);
+        resolution->better_n = find_better(resolution, model, block_size);
 }

@@ -26,10 +26,11 @@ struct ft_resolution {
 /* Adds one group's near touches. block_size indexes model->block_bytes. */
 void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_model *model,
                              size_t group, size_t block_size, const struct ft_level *level,
-                             double n);
+                             const struct ft_point *at);
 /* Fills the rest. misses: what is forecast for the level, fully associative. Sizes within the
  * training range, and levels that the program at n is far from filling, are always resolved. */
 void ft_resolution_judge(struct ft_resolution *resolution, const struct ft_model *model,
-                         size_t block_size, const struct ft_level *level, double n, double misses);
+                         size_t block_size, const struct ft_level *level, const struct ft_point *at,
+                         double misses);
 
 #endif

@@ -42,10 +42,11 @@ static const struct forecast_case cases[] = {
 
 static double forecast_misses(const struct ft_model *model, double n, double capacity)
 {
+    struct ft_point at = ft_point_at(&model->basis, &n);
     struct ft_forecast forecast = {0};
     double misses = 0;
     for (size_t i = 0; i < model->group_count; i++) {
-        ft_forecast_evaluate(model, i, 0, n, &forecast, NULL);
+        ft_forecast_evaluate(model, i, 0, &at, &forecast, NULL);
         misses += ft_forecast_misses(&forecast, capacity);
     }
     ft_forecast_fini(&forecast);

@@ -123,12 +123,15 @@ static void check_time(const struct ft_machine *machine)
 
 static struct ft_function constant(double value)
 {
-    return (struct ft_function){.coefficients = {[FT_BASIS_ONE] = value}};
+    return (struct ft_function){.coefficients = {value}};
 }
 
 static struct ft_function linear(double slope)
 {
-    return (struct ft_function){.coefficients = {[FT_BASIS_N] = slope}};
+    struct ft_basis basis = ft_basis_default("N");
+    struct ft_function function = {.exact = true};
+    function.coefficients[ft_basis_power(&basis, 1)] = slope;
+    return function;
 }
 
 /*
@@ -165,7 +168,7 @@ static void build_model(struct ft_model *model)
     small[1] = (struct ft_model_bin){linear(2), constant(2000)};
     line[0] = (struct ft_model_bin){linear(9.9), constant(5)};
     page[0] = (struct ft_model_bin){linear(10), constant(0)};
-    page[0].tail.coefficients[FT_BASIS_ONE] = -1;
+    page[0].tail.coefficients[0] = -1;
     loop[0] = (struct ft_model_histogram){linear(10), linear(1), small, 2};
     loop[1] = (struct ft_model_histogram){linear(10), linear(0.1), line, 1};
     loop[2] = (struct ft_model_histogram){linear(10), constant(1), page, 1};
@@ -181,6 +184,7 @@ static void build_model(struct ft_model *model)
     *model = (struct ft_model){
         .program = "p",
         .parameter = "N",
+        .basis = ft_basis_default("N"),
         .training = training,
         .training_count = 3,
         .scopes = {.modules = modules, .module_count = 1, .scopes = scopes, .scope_count = 4},

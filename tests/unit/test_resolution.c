@@ -7,7 +7,10 @@
 
 static struct ft_function line(double base, double slope)
 {
-    return (struct ft_function){.coefficients = {[FT_BASIS_ONE] = base, [FT_BASIS_N] = slope}};
+    struct ft_basis basis = ft_basis_default("N");
+    struct ft_function function = {.coefficients = {base}};
+    function.coefficients[ft_basis_power(&basis, 1)] = slope;
+    return function;
 }
 
 /* 1000 touches at `distance` pages, in a program of so many pages, with 100 misses at n. */
@@ -21,16 +24,18 @@ static struct ft_resolution resolution_at(struct ft_function footprint, struct f
     struct ft_model_bin bins[] = {{line(5000, 0), line(1, 0)}, {line(1000, 0), distance}};
     struct ft_model_histogram histogram = {line(5000, 0), line(0, 0), bins, 2};
     struct ft_model_group group = {.histograms = &histogram};
-    struct ft_model model = {.training = training,
+    struct ft_model model = {.basis = ft_basis_default("N"),
+                             .training = training,
                              .training_count = 3,
                              .block_bytes = block_bytes,
                              .size_count = 1,
                              .distinct_blocks = &footprint,
                              .groups = &group,
                              .group_count = 1};
+    struct ft_point at = ft_point_at(&model.basis, &n);
     struct ft_resolution resolution = {0};
-    ft_resolution_add_group(&resolution, &model, 0, 0, &level, n);
-    ft_resolution_judge(&resolution, &model, 0, &level, n, 100);
+    ft_resolution_add_group(&resolution, &model, 0, 0, &level, &at);
+    ft_resolution_judge(&resolution, &model, 0, &level, &at, 100);
     return resolution;
 }
 

@@ -1,0 +1,51 @@
+/*
+ * The axis that models run over: the training sizes, and a grid of points from the smallest of them
+ * to FT_GRID_REACH times the largest on which shapes are enforced, with all terms evaluated. And
+ * the sets of terms that a fit chooses from.
+ *
+ * Terms are divided by their value at the largest training size: design matrices stay well scaled.
+ * Immutable after init, so any number of threads may share one.
+ */
+#ifndef FT_FIT_AXIS_H
+#define FT_FIT_AXIS_H
+
+#include "formats/basis.h"
+
+#define FT_GRID_COUNT   40U
+#define FT_GRID_REACH   4.0 /* the target is not known when a model is fitted */
+#define FT_TERMS_MAX    4U  /* of one function */
+#define FT_TRAINING_MAX 64U
+
+/* Some terms of the basis, by growth. */
+struct ft_term_set {
+    uint32_t mask; /* the same: 1 << term */
+    uint8_t count;
+    uint8_t terms[FT_TERMS_MAX];
+};
+
+struct ft_axis {
+    struct ft_basis basis;
+    bool chosen; /* the basis, by a user: nothing is known of its terms' use */
+    size_t count;
+    double *n;                     /* [count], ascending */
+    struct ft_point *points;       /* [count] */
+    struct ft_point beyond;        /* FT_GRID_REACH times the largest size */
+    double scales[FT_BASIS_MAX];   /* 1 / term at the largest size */
+    double (*terms)[FT_BASIS_MAX]; /* [count]: scaled */
+    double grid[FT_GRID_COUNT];    /* sizes */
+    double grid_terms[FT_GRID_COUNT][FT_BASIS_MAX];
+    struct ft_term_set *sets; /* all that are tried, the fewest terms first */
+    size_t set_count;
+};
+
+/* basis NULL: the default one, of a parameter that is nowhere named. */
+int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const double *n, size_t count,
+                 struct ft_diag *diag);
+void ft_axis_fini(struct ft_axis *axis);
+
+struct ft_point ft_axis_point(const struct ft_axis *axis, double n);
+/* A combination of a set's terms, all terms being given. */
+double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
+                      const double terms[FT_BASIS_MAX]);
+
+#endif

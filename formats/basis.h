@@ -1,0 +1,76 @@
+/*
+ * The terms that a model's functions are combinations of: products of powers and of powers of
+ * logarithms of its parameters, such as N^2*log2(N) or N*M^(1/2). A basis is a list of them, the
+ * constant first, the others by growth. As text, in files and options, factors stand between '*':
+ * N, N^3, N^0.5, N^(1/3), sqrt(N), log2(N), log(N)^2 (logarithms of other bases differ by a factor
+ * alone and are taken for log2).
+ *
+ * Plain values without ownership, but for the names of parameters, which must outlive a basis.
+ */
+#ifndef FT_FORMATS_BASIS_H
+#define FT_FORMATS_BASIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+
+#define FT_PARAMETERS_MAX 3U
+#define FT_BASIS_MAX      24U /* terms: sets of them are masks of 32 bits */
+#define FT_TERM_TEXT      128 /* bytes that a term fits in */
+
+struct ft_term {
+    double exponents[FT_PARAMETERS_MAX];   /* of each parameter */
+    uint8_t logarithms[FT_PARAMETERS_MAX]; /* the power of log2 of each parameter */
+};
+
+struct ft_basis {
+    size_t parameter_count;
+    const char *parameters[FT_PARAMETERS_MAX];
+    size_t term_count;
+    struct ft_term terms[FT_BASIS_MAX];
+};
+
+/* {1, log2 N, N, N log2 N, N^2, N^3, N^4}: what loops over arrays make, and sorting, searching and
+ * balanced trees. */
+struct ft_basis ft_basis_default(const char *parameter);
+/* The constant and the terms of a list, such as "N,N^2*log2(N)": at most FT_CHOSEN_TERMS_MAX, so
+ * that all sets of them can be tried. */
+#define FT_CHOSEN_TERMS_MAX 12U
+int ft_basis_read(struct ft_basis *ret_basis, const char *parameter, const char *list,
+                  struct ft_diag *diag);
+/* FT_ERROR_USAGE where text is no term of the basis's parameters, or the basis is full; a term that
+ * is there already changes nothing. */
+int ft_basis_add(struct ft_basis *basis, const char *text, struct ft_diag *diag);
+/* "N^2*log2(N)"; "1" of the constant. */
+char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t term);
+/* The sum of its exponents. */
+double ft_term_exponent(const struct ft_term *term);
+/* By growth, where all parameters grow alike: below, at or above 0. */
+int ft_term_compare(const struct ft_term *a, const struct ft_term *b);
+bool ft_term_has_logarithm(const struct ft_term *term);
+/* The term parameter^exponent, of the first parameter; the count where there is none. */
+size_t ft_basis_power(const struct ft_basis *basis, double exponent);
+
+/* Values of the parameters, and of all terms there. Parameters must be above 0. */
+struct ft_point {
+    double parameters[FT_PARAMETERS_MAX];
+    size_t term_count;
+    double terms[FT_BASIS_MAX];
+};
+struct ft_point ft_point_at(const struct ft_basis *basis, const double *parameters);
+
+struct ft_function {
+    double coefficients[FT_BASIS_MAX]; /* of the basis's terms, 0 beyond them */
+    double rms_relative_error;         /* over the training sizes */
+    bool exact; /* passes through every training count, coefficients are small fractions, and at
+                   least one size was left over to verify it */
+};
+/* The value at a point, not below 0. */
+double ft_function_at(const struct ft_function *function, const struct ft_point *at);
+/* a + factor * b, term by term. */
+struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,
+                                   double factor);
+
+#endif

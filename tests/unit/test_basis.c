@@ -1,0 +1,127 @@
+/*
+ * Terms: text to term and back, their values, their order, and what is refused.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/basis.h"
+#include "tests/random.h"
+#include "tests/tap.h"
+
+static struct ft_basis of_two(void)
+{
+    return (struct ft_basis){.parameter_count = 2, .parameters = {"N", "M"}, .term_count = 1};
+}
+
+/* A term that is read, its canonical text, and its value at N = 9, M = 16. */
+static void test_term(const char *text, const char *canonical, double value)
+{
+    struct ft_basis basis = of_two();
+    char made[FT_TERM_TEXT];
+    static const double at[] = {9, 16};
+    int status = ft_basis_add(&basis, text, NULL);
+    struct ft_point point = ft_point_at(&basis, at);
+    ft_term_text(made, &basis, 1);
+    tap_ok(status == FT_OK && basis.term_count == 2 && strcmp(made, canonical) == 0 &&
+               fabs(point.terms[1] / value - 1) < 1e-14,
+           "%s is %s, %.17g at N = 9, M = 16", text, made, point.terms[1]);
+}
+
+static void test_refused(const char *text)
+{
+    struct ft_basis basis = of_two();
+    struct ft_diag diag = {0};
+    int status = ft_basis_add(&basis, text, &diag);
+    tap_ok(status == FT_ERROR_USAGE && basis.term_count == 1 && strstr(diag.message, "of N and M"),
+           "'%s' is refused: %s", text, diag.message);
+}
+
+/* Terms by chance, to text and back: the same numbers to the bit. */
+static void test_back(void)
+{
+    uint64_t state = 1;
+    size_t same = 0;
+    for (int i = 0; i < 10000; i++) {
+        struct ft_basis basis = of_two(), read = of_two();
+        char text[FT_TERM_TEXT];
+        static const double parts[] = {1, 2, 3, 4, 6, 8, 12, 7.3};
+        basis.term_count = 2;
+        for (int j = 0; j < 2; j++) {
+            basis.terms[1].exponents[j] =
+                (double)random_below(&state, 5) / parts[random_below(&state, 8)];
+            basis.terms[1].logarithms[j] = (uint8_t)random_below(&state, 3);
+        }
+        ft_term_text(text, &basis, 1);
+        if (strcmp(text, "1") == 0)
+            same++;
+        else if (ft_basis_add(&read, text, NULL) == FT_OK)
+            same += ft_term_compare(&read.terms[1], &basis.terms[1]) == 0;
+    }
+    tap_ok(same == 10000, "%zu of 10000 terms come back from their texts", same);
+}
+
+static void test_order(void)
+{
+    struct ft_basis basis, known = ft_basis_default("N");
+    char text[FT_TERM_TEXT];
+    tap_ok(ft_basis_read(&basis, "N", "N^4,N*log2(N),N,N^3,log(N),N^2,N", NULL) == FT_OK &&
+               basis.term_count == known.term_count &&
+               memcmp(basis.terms, known.terms, sizeof *basis.terms * basis.term_count) == 0,
+           "terms stand by growth, each once, however they are listed");
+    bool found = true;
+    for (size_t term = 0; term < basis.term_count; term++) {
+        double exponent = ft_term_exponent(&basis.terms[term]);
+        bool power = !ft_term_has_logarithm(&basis.terms[term]);
+        found = found && (!power || ft_basis_power(&basis, exponent) == term);
+    }
+    tap_ok(found && ft_basis_power(&basis, 2.5) == basis.term_count, "powers are found");
+    tap_ok(strcmp(ft_term_text(text, &basis, 3), "N*log2(N)") == 0, "the fourth is %s", text);
+    struct ft_diag diag = {0};
+    tap_ok(ft_basis_read(&basis, "N", "N,N^2,N^3,N^4,N^5,N^6,N^7,N^8,sqrt(N),N^1.5,N^2.5,N^3.5",
+                         &diag) == FT_ERROR_USAGE,
+           "too many to try all sets: %s", diag.message);
+    tap_ok(ft_basis_read(&basis, "N", "N,,N^2", &diag) == FT_ERROR_USAGE, "an empty term: %s",
+           diag.message);
+}
+
+static void test_functions(void)
+{
+    struct ft_basis basis = ft_basis_default("N");
+    struct ft_function a = {.coefficients = {1, 0, 2}, .exact = true};
+    struct ft_function b = {.coefficients = {10, 0, 0, 0, 1}, .rms_relative_error = 0.5};
+    struct ft_function sum = ft_function_add(&a, &b, -1);
+    double n = 3;
+    struct ft_point at = ft_point_at(&basis, &n);
+    tap_ok(ft_function_at(&a, &at) == 7 && ft_function_at(&b, &at) == 19, "1 + 2 N, 10 + N^2");
+    tap_ok(ft_function_at(&sum, &at) == 0, "a function is not below 0");
+    tap_ok(sum.coefficients[0] == -9 && sum.coefficients[4] == -1 && !sum.exact &&
+               sum.rms_relative_error == 0.5,
+           "functions are added term by term");
+    n = 2097151; /* N^2 + ... are whole numbers below 2^53 */
+    at = ft_point_at(&basis, &n);
+    tap_ok(at.terms[4] == 4398042316801.0, "whole powers are exact");
+}
+
+int main(void)
+{
+    test_term("N", "N", 9);
+    test_term("N^2", "N^2", 81);
+    test_term(" M * N ^ 3 ", "N^3*M", 729 * 16);
+    test_term("sqrt(N)", "N^0.5", 3);
+    test_term("N^(1/3)", "N^(1/3)", cbrt(9));
+    test_term("M^(3/2)*sqrt(N)", "N^0.5*M^1.5", 3 * 64);
+    test_term("log2(M)", "log2(M)", 4);
+    test_term("N*log(M)^2", "N*log2(M)^2", 9 * 16);
+    test_term("N*N*log2(M)*log2(M)", "N^2*log2(M)^2", 81 * 16);
+    static const char *const wrong[] = {
+        "",    "K",      "N^",     "N^-1",    "N**M",    "N*",     "2*N",     "N^9",
+        "N M", "log2(N", "log2 N", "sqrt(4)", "N^(1/0)", "N^(1/3", "N^1e400", "log(N)^0.5"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        test_refused(wrong[i]);
+    test_term("N^(2)", "N^2", 81);
+    test_back();
+    test_order();
+    test_functions();
+    return tap_plan_done();
+}
