@@ -302,6 +302,8 @@ static int dump(struct dumper *dumper, const struct ft_arguments *arguments, str
     status = ft_option_u64(arguments, "thread", 0, 0, threads ? threads - 1 : 0, &only, diag);
     bool all = ft_option_count(arguments, "thread") == 0;
     struct ft_record_walk *walk = NULL;
+    if (status == FT_OK && (dumper->mode == INSTRUCTIONS || dumper->mode == ACCESSES))
+        status = ft_trace_require_addresses(dumper->trace, diag);
     if (status == FT_OK)
         status = ft_record_walk_create(dumper->trace, &walk, diag);
     if (status == FT_OK && dumper->mode == CALLS)

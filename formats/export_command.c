@@ -39,7 +39,9 @@ static int export_to(const struct ft_arguments *arguments, const struct ft_text_
     if (status)
         return status;
     bool with_instructions = ft_option_count(arguments, "no-instructions") == 0;
-    status = choose_thread(arguments, trace, &thread, diag);
+    status = ft_trace_require_addresses(trace, diag);
+    if (!status)
+        status = choose_thread(arguments, trace, &thread, diag);
     if (!status)
         status = ft_text_export(trace, thread, format, with_instructions, stream, diag);
     ft_trace_close(trace);

@@ -23,13 +23,13 @@ struct kind_sum {
     uint64_t chunks, payload_bytes, frame_bytes;
 };
 
-static void sum_chunks(const struct ft_trace *trace, struct kind_sum sums[FT_CHUNK_SUMMARY + 1],
+static void sum_chunks(const struct ft_trace *trace, struct kind_sum sums[FT_CHUNK_KINDS],
                        struct ft_log_totals *ret_totals)
 {
     *ret_totals = (struct ft_log_totals){0};
     for (size_t i = 0; i < ft_trace_chunk_count(trace); i++) {
         const struct ft_chunk_description *chunk = ft_trace_chunk(trace, i);
-        struct kind_sum *sum = &sums[chunk->kind <= FT_CHUNK_SUMMARY ? chunk->kind : 0];
+        struct kind_sum *sum = &sums[chunk->kind < FT_CHUNK_KINDS ? chunk->kind : 0];
         sum->chunks++;
         sum->payload_bytes += chunk->payload_bytes;
         sum->frame_bytes += chunk->frame_bytes;
@@ -62,10 +62,10 @@ static bool is_imported(const struct ft_trace *trace)
 
 /* ---- JSON ---- */
 
-static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_SUMMARY + 1])
+static json_t *chunks_json(const struct kind_sum sums[FT_CHUNK_KINDS])
 {
     json_t *kinds = json_array();
-    for (unsigned kind = 0; kind <= FT_CHUNK_SUMMARY; kind++)
+    for (unsigned kind = 0; kind < FT_CHUNK_KINDS; kind++)
         if (sums[kind].chunks)
             json_array_append_new(
                 kinds, json_pack("{s:s, s:I, s:I, s:I}", "kind", ft_chunk_kind_name(kind), "chunks",
@@ -122,6 +122,7 @@ static void set_numbers(json_t *root, const struct ft_trace *trace,
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         json_object_set_new(root, rows[i].key, json_integer((json_int_t)rows[i].number));
+    json_object_set_new(root, "only_counts", json_boolean(ft_trace_counts(trace) != NULL));
     const uint64_t kernel[] = {metadata->kernel_calls, metadata->kernel_reads_bytes,
                                metadata->kernel_writes_bytes, metadata->library_calls};
     static const char *const kernel_keys[] = {"kernel_calls", "kernel_reads_bytes",
@@ -216,9 +217,12 @@ static void print_origin(const struct ft_trace *trace)
 static void print_numbers(const struct ft_trace *trace, const struct ft_log_totals *totals)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(trace);
+    const bool only_counts = ft_trace_counts(trace) != NULL;
     char text[FT_NUMBER_TEXT], more[FT_NUMBER_TEXT];
-    printf("  accesses      %-10s loads and stores",
-           ft_text_count(text, (double)metadata->accesses));
+    printf("  accesses      %-10s %s",
+           only_counts ? "none" : ft_text_count(text, (double)metadata->accesses),
+           only_counts ? "captured with --counts: 'foretrace structure' shows what ran"
+                       : "loads and stores");
     if (metadata->prefetches)
         printf("; %s prefetches are kept apart", ft_text_count(more, (double)metadata->prefetches));
     printf("\n  instructions  %-10s\n", ft_text_count(text, (double)metadata->instructions));
@@ -255,7 +259,7 @@ static int print_chunks(const struct kind_sum *sums, struct ft_diag *diag)
     ft_table_column(table, "number", "chunks", true);
     ft_table_column(table, "payload", "payload_bytes", true);
     ft_table_column(table, "in the file", "frame_bytes", true);
-    for (unsigned kind = 0; kind <= FT_CHUNK_SUMMARY; kind++) {
+    for (unsigned kind = 0; kind < FT_CHUNK_KINDS; kind++) {
         if (!sums[kind].chunks)
             continue;
         ft_table_text(table, ft_chunk_kind_name(kind));
@@ -341,7 +345,7 @@ static int print_text(const struct ft_trace *trace, const struct kind_sum *sums,
 static int tell_trace(const struct ft_arguments *arguments, bool json, struct ft_diag *diag)
 {
     struct ft_trace *trace;
-    struct kind_sum sums[FT_CHUNK_SUMMARY + 1] = {0};
+    struct kind_sum sums[FT_CHUNK_KINDS] = {0};
     struct ft_log_totals totals;
     int status = ft_trace_open_operand(arguments, &trace, diag);
     if (status)

@@ -121,6 +121,9 @@ int ft_trace_repair(const struct ft_trace *trace, const size_t *log_counts, bool
         status = write_tables(trace, writer, diag);
     if (status == FT_OK)
         status = write_logs(trace, log_counts, writer, &metadata, diag);
+    if (status == FT_OK && ft_trace_counts(trace))
+        status = ft_trace_writer_counts(writer, ft_trace_counts(trace), ft_trace_units(trace),
+                                        &metadata.instructions, diag);
     if (status == FT_OK)
         status = ft_trace_writer_finish(writer, &metadata, diag);
     ft_trace_writer_destroy(writer);

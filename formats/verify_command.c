@@ -223,13 +223,16 @@ static int check_all(struct verifier *verifier, struct ft_diag *diag)
     int status = FT_OK;
     for (size_t i = 0; status == FT_OK && i < ft_trace_chunk_count(verifier->trace); i++) {
         unsigned kind = ft_trace_chunk(verifier->trace, i)->kind;
+        if (kind == FT_CHUNK_COUNTS)
+            add_totals(&verifier->totals, &ft_trace_chunk(verifier->trace, i)->totals);
         if (kind != FT_CHUNK_LOG && kind != FT_CHUNK_DROPPED)
             status = ft_trace_chunk_read(verifier->trace, i, &verifier->buffer, diag);
     }
     for (uint32_t thread = 0; status == FT_OK && thread < ft_trace_thread_count(verifier->trace);
          thread++) {
         status = check_logs(verifier, thread, diag);
-        if (status == FT_OK && verifier->threads[thread].why.status == FT_OK)
+        if (status == FT_OK && verifier->threads[thread].why.status == FT_OK &&
+            !ft_trace_counts(verifier->trace))
             status = check_runs(verifier, thread, diag);
     }
     if (status == FT_OK && ft_trace_is_complete(verifier->trace))

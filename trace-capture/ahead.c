@@ -66,6 +66,8 @@ static void follow_return(struct ft_translator *translator, enum ft_mode mode, u
 {
     struct ft_way_in way_in = {.is_indirect = true};
     struct ft_translation *to = ft_code_cache_find(translator->cache, mode, pc);
+    if (translator->cache->counts) /* landings are of one source each, which is not known yet */
+        return;
     if (!to)
         translate(translator, mode, pc, &way_in, frontier);
     else if (!to->has_landing)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/counted_trace.h"
 #include "trace-capture/host_description.h"
 #include "trace-capture/proc_files.h"
 
@@ -64,7 +65,7 @@ static int add_unit(void *context, enum ft_mode mode, struct ft_unit *unit, stru
     const struct ft_code_mapping *mapping = ft_mappings_find(capture, unit->pc);
     unit->module = mapping ? mapping->module : FT_NO_MODULE;
     if (mode != FT_MODE_LOGGED)
-        return FT_OK;
+        return capture->counts ? ft_drain_add_unit(capture->drain, unit, diag) : FT_OK;
     int status =
         ft_watched_meet(&capture->watched, capture->cache.target, unit->pc, unit->module, diag);
     return status < 0 ? status : ft_drain_add_unit(capture->drain, unit, diag);
@@ -101,6 +102,7 @@ static void destroy(struct ft_capture *capture)
 
 static void destroy_trace(struct ft_capture *capture)
 {
+    ft_edge_counts_destroy(capture->counts);
     ft_drain_destroy(capture->drain);
     ft_metadata_fini(&capture->metadata);
     free(capture);
@@ -109,8 +111,8 @@ static void destroy_trace(struct ft_capture *capture)
 int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
                      char *const *arguments, const char *output, uint64_t bytes_max,
                      struct ft_window_options *windows, const struct ft_watch *watch,
-                     const struct ft_capture *parent, struct ft_capture **ret_capture,
-                     struct ft_diag *diag)
+                     bool only_counts, const struct ft_capture *parent,
+                     struct ft_capture **ret_capture, struct ft_diag *diag)
 {
     struct ft_capture *capture = calloc(1, sizeof *capture);
     if (!capture) {
@@ -134,6 +136,11 @@ int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *r
     capture->watched.wanted = *watch;
     ft_windows_init(&capture->windows, windows, &capture->translator);
     int status = fill_metadata(capture, run, arguments, diag);
+    if (status == FT_OK && only_counts)
+        status = ft_edge_counts_create(&capture->counts, diag);
+    if (only_counts)
+        capture->windows.mode = FT_MODE_UNLOGGED;
+    capture->cache.counts = capture->counts;
     if (status == FT_OK)
         status = ft_drain_create(output, &capture->metadata, bytes_max, &capture->drain, diag);
     if (status == FT_OK)
@@ -161,10 +168,23 @@ static void tell_end(struct ft_capture *capture)
                  strsignal(WTERMSIG(status)));
 }
 
+/* What was counted is whole but for these. */
+static void note_lost_threads(struct ft_capture *capture)
+{
+    size_t length = strlen(capture->end_reason);
+    if (capture->counts && capture->counts->lost_threads)
+        snprintf(capture->end_reason + length, sizeof capture->end_reason - length,
+                 "; without the counts of %zu of its threads, which ended unseen",
+                 capture->counts->lost_threads);
+}
+
 static void *write_out(void *context)
 {
     struct ft_capture *capture = context;
     struct ft_metadata *metadata = &capture->metadata;
+    if (capture->counts &&
+        ft_counted_trace_finish(capture->counts, capture->drain, &capture->outcome) < 0)
+        return NULL;
     metadata->end_reason = strdup(capture->end_reason);
     ft_drain_add_event(capture->drain,
                        &(struct ft_event){.kind = FT_EVENT_ENDED, .text = capture->end_reason});
@@ -176,6 +196,7 @@ void ft_capture_end(struct ft_capture *capture)
 {
     tell_end(capture);
     destroy(capture);
+    note_lost_threads(capture);
     if (capture->abandoned)
         return;
     capture->is_writing = pthread_create(&capture->writer, NULL, write_out, capture) == 0;

@@ -14,6 +14,7 @@
 
 #include "trace-capture/code_cache.h"
 #include "trace-capture/drain.h"
+#include "trace-capture/edge_counts.h"
 #include "trace-capture/instruction_count.h"
 #include "trace-capture/paths.h"
 #include "trace-capture/region.h"
@@ -59,8 +60,9 @@ struct ft_thread {
     uint64_t looked_at; /* paths.c: up to this address; 0: from the start */
     enum ft_mode mode;  /* of the translations that it runs */
     struct ft_instruction_count count;
-    bool dying; /* its log is closed, its end awaited */
-    bool gone;  /* it has ended, or runs natively without us */
+    bool is_walking; /* walks.c: from node to node, to be ended */
+    bool dying;      /* its log is closed, its end awaited */
+    bool gone;       /* it has ended, or runs natively without us */
     struct ft_thread *next_spare;
 };
 
@@ -91,6 +93,7 @@ struct ft_capture {
     bool abandoned;  /* it failed: the process is killed, the trace stays unfinished */
     int wait_status; /* of the process's end */
     char end_reason[512];
+    struct ft_edge_counts *counts; /* as in its code cache; NULL unless edges are counted */
 
     /* capture.c */
     int memory_fd;             /* of all its targets */
@@ -109,12 +112,13 @@ struct ft_capture {
  * registers, and sends it into its translation, still stopped. Takes target->memory_fd over. run:
  * metadata that all images share; arguments: NULL for those that the kernel tells; parent: where
  * fork has made the process, else NULL; output: stays the caller's; bytes_max: of the file, 0:
- * no limit; windows: what of it is recorded; watch: the functions whose calls are logged. */
+ * no limit; windows: what of it is recorded; watch: the functions whose calls are logged;
+ * only_counts: edges are counted, and no addresses logged. */
 int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
                      char *const *arguments, const char *output, uint64_t bytes_max,
                      struct ft_window_options *windows, const struct ft_watch *watch,
-                     const struct ft_capture *parent, struct ft_capture **ret_capture,
-                     struct ft_diag *diag);
+                     bool only_counts, const struct ft_capture *parent,
+                     struct ft_capture **ret_capture, struct ft_diag *diag);
 /* Notes the processor time that the process has taken so far. */
 void ft_capture_note_cpu(struct ft_capture *capture);
 /* No thread is traced any more: starts to write the rest of the trace. */
@@ -199,9 +203,17 @@ uint64_t ft_log_close_faulted_loop(struct ft_thread *thread,
 
 /* --- program_state.c ---------------------------------------------------------------------- */
 
+/* Where edges are counted: the node that the thread has left, and how (edge_counts.h); or the
+ * outside. */
+struct ft_walk_place {
+    uint32_t node;
+    uint8_t left;
+};
+
 struct ft_program_state {
     struct user_regs_struct registers; /* as in a native run; rip is the program's */
     uint64_t log_pointer;              /* between two records; outside of windows behind the last */
+    struct ft_walk_place left;         /* what it comes from, until that is told (walks.c) */
 };
 
 /* Where the number-th general register stands in ptrace's structure. */
@@ -240,6 +252,24 @@ void ft_program_release_all(struct ft_capture *capture, const char *reason);
 void ft_program_give_up_all(struct ft_capture *capture, const struct ft_diag *failure);
 /* Lets the thread run with PTRACE_CONT. */
 int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag);
+
+/* --- walks.c: where edges are counted; else they do nothing ------------------------------- */
+
+/* The thread goes on in a translation from the place. */
+int ft_walk_enter(struct ft_thread *thread, const struct ft_walk_place *place,
+                  const struct ft_translation *to, struct ft_diag *diag);
+/* It goes on somewhere else, or nowhere: the place becomes the outside. */
+int ft_walk_end(struct ft_thread *thread, struct ft_walk_place *place, struct ft_diag *diag);
+/* The same for one that is killed, wherever it is; and for one whose program was replaced. */
+int ft_walk_end_killed(struct ft_thread *thread, const struct user_regs_struct *registers,
+                       struct ft_diag *diag);
+int ft_walk_end_replaced(struct ft_thread *thread, struct ft_diag *diag);
+/* A loop is left at its head, or within a turn: notes the turns done, and tells whether there were
+ * any. */
+bool ft_walk_note_turns(struct ft_thread *thread, const struct ft_translation *translation,
+                        const struct user_regs_struct *registers);
+/* The thread is gone: what it counted goes to the process. */
+void ft_walk_take(struct ft_thread *thread);
 
 /* --- mappings.c --------------------------------------------------------------------------- */
 

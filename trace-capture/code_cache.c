@@ -17,6 +17,7 @@
 
 #include "formats/base/array.h"
 #include "trace-capture/checked_code.h"
+#include "trace-capture/edge_counts.h"
 
 #define PAGE         4096U
 #define HASH_BUCKETS (1U << 16)
@@ -27,7 +28,8 @@
 int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
                        struct ft_region *ret_region, struct ft_diag *diag)
 {
-    *cache = (struct ft_code_cache){.target = target};
+    *cache = (struct ft_code_cache){.target = target, .counts = cache->counts};
+    size_t region_bytes = FT_REGION_BYTES + (cache->counts ? FT_COUNTERS_BYTES : 0);
     struct user_regs_struct registers;
     struct ft_zone *zone;
     int status = ft_target_registers(target, &registers, diag);
@@ -54,8 +56,8 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
         cache, &(struct ft_stop){.address = cache->miss_stub, .kind = FT_STOP_MISS}, diag);
     /* the region has no need to be near; next to the zone it leaves the program's layout alone */
     if (status == FT_OK)
-        status = ft_region_create(target, zone->address - ((FT_REGION_BYTES + 0xffffU) & ~0xffffU),
-                                  NULL, ret_region, diag);
+        status = ft_region_create(target, zone->address - ((region_bytes + 0xffffU) & ~0xffffU),
+                                  region_bytes, NULL, ret_region, diag);
     if (status < 0)
         return status;
     cache->tables = *ret_region;
@@ -107,6 +109,8 @@ static void add_version(struct ft_translation *first, struct ft_translation *tra
 void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_translation *first)
 {
     unsigned number = 2;
+    if (cache->counts) /* who goes on to another one is counted by the host */
+        return;
     for (; first->newer && first->newer->newer; number++)
         first = first->newer;
     if (first->newer && number <= VERSIONS_LED &&
@@ -323,7 +327,7 @@ void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *f
     uint64_t next = forgotten->entry + FT_JUMP_BYTES;
     bool is_covered = forgotten->end >= next && starts_long(forgotten) &&
                       ft_is_in_one_line(forgotten->entry, FT_JUMP_BYTES);
-    if (*entry != STOP || !is_covered || !ft_reaches(next, by->entry))
+    if (*entry != STOP || !is_covered || !ft_reaches(next, by->entry) || cache->counts)
         return;
     uint32_t displacement = (uint32_t)(by->entry - next);
     memcpy(entry + 1, &displacement, sizeof displacement);

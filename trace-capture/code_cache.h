@@ -51,6 +51,10 @@ struct ft_link {
     uint16_t slots;        /* in it */
     uint8_t instructions;  /* of it; 0: no side exit, or none at which anything is to be done */
     uint8_t uncounted;     /* instructions behind it that the unit has counted nevertheless */
+    uint8_t left;          /* edge_counts.h: side exits: the instructions up to here */
+    uint32_t node;         /* likewise: of the unit */
+    uint32_t edge;         /* likewise: once linked */
+    uint8_t counted_bytes; /* likewise: of the stub, behind which it has counted; 0: it does not */
     bool linked;
 };
 #define FT_STUB_BYTES 96U
@@ -59,6 +63,9 @@ struct ft_translation {
     struct ft_unit unit;
     struct ft_zone *zone;
     enum ft_mode mode;
+    uint32_t node;         /* edge_counts.h, where edges are counted */
+    bool flags_free;       /* likewise: what counts in front of it may change flags */
+    uint8_t turn_register; /* likewise: of loops, that holds the counter of their turns */
     uint64_t entry; /* all program registers in place but r11, where that holds the pointer */
     uint64_t start; /* behind the stop that stands at the entry of some, else the entry */
     uint64_t end;
@@ -135,9 +142,11 @@ struct ft_syscall_routes {
     uint64_t vector_call;             /* of those with a vector, which stop behind it */
 };
 
+struct ft_edge_counts;
 struct ft_code_cache {
-    struct ft_target *target; /* a stopped thread, in whose name system calls are made */
-    struct ft_region tables;  /* the first thread's region: its tables are those of all */
+    struct ft_target *target;      /* a stopped thread, in whose name system calls are made */
+    struct ft_region tables;       /* the first thread's region: its tables are those of all */
+    struct ft_edge_counts *counts; /* NULL unless edges are counted */
     struct ft_zone **zones;
     size_t zone_count, zone_capacity;
     struct ft_translation_table by_pc[FT_MODES];
@@ -215,14 +224,22 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
 
 /* Makes all indirect jumps stop. */
 void ft_code_cache_reset_landings(struct ft_code_cache *cache);
-/* A landing for pc, that goes on behind itself; it lands once it is set. */
+/* A landing for those whose rcx is `key`, that goes on behind itself, rax and rcx still in the
+ * context; it lands once it is set. */
 void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, enum ft_mode mode,
-                     uint64_t pc);
+                     uint64_t key);
+void ft_emit_landed(struct ft_emitter *emitter);
 void ft_code_cache_set_landing(struct ft_code_cache *cache, struct ft_translation *translation,
-                               uint64_t landing);
+                               uint32_t source, uint64_t landing);
+/* The same for what was put right in front of a translation that is new. */
+int ft_code_cache_land_in_front(struct ft_code_cache *cache, struct ft_translation *translation,
+                                uint32_t source, uint64_t landing, struct ft_diag *diag);
 /* Makes indirect jumps to a translation's pc arrive at it. */
 int ft_code_cache_land(struct ft_code_cache *cache, struct ft_translation *translation,
                        struct ft_diag *diag);
+/* Makes those from the node of `edge` arrive at it, counted. */
+int ft_code_cache_land_counted(struct ft_code_cache *cache, struct ft_translation *translation,
+                               uint32_t edge, struct ft_diag *diag);
 /* Makes them stop (FT_STOP_RETURN) instead, from where the host sends them on. */
 int ft_code_cache_land_at_stop(struct ft_code_cache *cache, struct ft_translation *translation,
                                struct ft_diag *diag);

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "trace-capture/code_cache.h"
+#include "trace-capture/edge_counts.h"
 #include "trace-capture/instruction_count.h"
 
 void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link)
@@ -46,16 +46,34 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
     open_stub(ft_code_cache_host(cache, link->stub), code, (size_t)(emitter.at - code));
 }
 
+/* Where the exit is an edge with a counter, its stub counts; false where that cannot be told. */
+static bool emit_counter(struct ft_code_cache *cache, struct ft_link *link,
+                         const struct ft_translation *to, struct ft_emitter *emitter)
+{
+    if (!cache->counts)
+        return true;
+    if (ft_edge_counts_edge(cache->counts, link->node, link->left, to->node, &link->edge, NULL) < 0)
+        return false;
+    uint32_t counter = cache->counts->edges[link->edge].counter;
+    if (counter)
+        link->counted_bytes =
+            (uint8_t)(ft_counted_emit(emitter, counter, to->flags_free) - link->stub);
+    return true;
+}
+
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to)
 {
-    if (!link->instructions) {
+    uint8_t code[FT_STUB_BYTES];
+    struct ft_emitter emitter = {.at = code, .address = link->stub, .end = code + sizeof code};
+    if (!emit_counter(cache, link, to, &emitter))
+        return;
+    if (!link->instructions && !link->counted_bytes) {
         ft_code_cache_lead(cache, link, to->entry);
         return;
     }
-    uint8_t code[FT_STUB_BYTES];
-    struct ft_emitter emitter = {.at = code, .address = link->stub, .end = code + sizeof code};
-    ft_emit_side_exit(&emitter, link);
+    if (link->instructions)
+        ft_emit_side_exit(&emitter, link);
     if (ft_reaches(emitter.address + 5, to->entry))
         ft_emit_jump(&emitter, to->entry);
     else

@@ -13,6 +13,7 @@
  *     0x92000         the same for unlogged code
  *     0x112000        one byte per 64 KiB, by bits 16 to 31 of the address: 1 where there is code
  *     0x122000        the log buffer, and behind it memory that the target may not write
+ *     0x222000        where edges are counted: the counters (edge_counts.h)
  */
 #ifndef FT_TRACE_CAPTURE_CONTEXT_H
 #define FT_TRACE_CAPTURE_CONTEXT_H
@@ -35,6 +36,7 @@ struct ft_context {
     uint64_t address;       /* of this structure, in the target */
     uint64_t call_number, call_address, call_length; /* of a system call that is being logged */
     uint64_t count_pointer;                          /* instruction_count.h */
+    uint64_t source; /* edge_counts.h: the node of the last indirect jump, or call, or return */
 };
 
 #define FT_CONTEXT(field)     ((uint32_t)offsetof(struct ft_context, field))

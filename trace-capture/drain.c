@@ -61,6 +61,7 @@ struct ft_drain {
     bool *is_written; /* by id; as much room */
     struct ft_event *events;
     size_t event_count, event_capacity, events_written;
+    struct ft_execution_counts counts; /* units is NULL: there are none */
     struct ft_module_reader *module_reader;
     pthread_t workers[WORKERS_MAX];
     unsigned worker_count;
@@ -496,6 +497,35 @@ uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event
     return sequence;
 }
 
+void ft_drain_set_counts(struct ft_drain *drain, struct ft_execution_counts *counts)
+{
+    drain->counts = *counts;
+    *counts = (struct ft_execution_counts){0};
+}
+
+/* The units that ran, wholly or in part, then the counts. */
+static int write_counts(struct ft_drain *drain, struct ft_diag *diag)
+{
+    size_t count = 0;
+    uint32_t *ids = malloc(((size_t)drain->unit_count + 1) * sizeof *ids);
+    if (!ids)
+        return ft_fail_memory(diag, "units");
+    for (uint32_t id = 1; id <= drain->unit_count; id++)
+        if (drain->counts.units[id])
+            ids[count++] = id;
+    for (size_t i = 0; i < drain->counts.part_count; i++)
+        if (!drain->counts.units[drain->counts.parts[i].unit] &&
+            (i == 0 || drain->counts.parts[i - 1].unit != drain->counts.parts[i].unit))
+            ids[count++] = drain->counts.parts[i].unit;
+    int status = write_units(drain, ids, count, diag);
+    free(ids);
+    struct ft_unit_table units = {(const struct ft_unit *const *)drain->units,
+                                  (size_t)drain->unit_count + 1};
+    return status < 0 ? status
+                      : ft_trace_writer_counts(drain->writer, &drain->counts, &units,
+                                               &drain->totals.instructions, diag);
+}
+
 static void join_threads(struct ft_drain *drain)
 {
     pthread_mutex_lock(&drain->lock);
@@ -523,6 +553,8 @@ int ft_drain_finish(struct ft_drain *drain, struct ft_metadata *metadata, struct
         return diag->status;
     }
     int status = write_events(drain, diag);
+    if (status == FT_OK && drain->counts.units)
+        status = write_counts(drain, diag);
     if (status < 0)
         return status;
     struct rusage host;
@@ -551,6 +583,7 @@ void ft_drain_destroy(struct ft_drain *drain)
     }
     for (size_t i = 0; i < drain->event_count; i++)
         free(drain->events[i].text);
+    ft_execution_counts_fini(&drain->counts);
     free(drain->units);
     free(drain->is_written);
     free(drain->streams);

@@ -49,6 +49,9 @@ int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_
 /* Numbers the event and keeps a copy; `text` may be NULL. Gives the number. */
 uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event);
 
+/* Counts of a capture without log, which is written at the end; *counts becomes empty. */
+void ft_drain_set_counts(struct ft_drain *drain, struct ft_execution_counts *counts);
+
 double ft_cpu_seconds(const struct rusage *usage); /* user and system */
 
 /* Writes the rest and closes the file. metadata's totals and host_cpu_seconds are filled in

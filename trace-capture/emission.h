@@ -54,6 +54,13 @@ void ft_emission_show_r11(struct ft_emission *emission);
 void ft_emission_hide_r11(struct ft_emission *emission);
 #define FT_HIDE_R11_BYTES 18U /* of code */
 
+/* ---- counted_code.c: where edges are counted; else nothing ---- */
+
+/* In front of a loop that counts its turns, at its head, and behind it. */
+void ft_counted_enter_loop(struct ft_emission *emission);
+void ft_counted_turn(struct ft_emission *emission);
+void ft_counted_leave_loop(struct ft_emission *emission);
+
 /* ---- unit_bodies.c ---- */
 
 /* A unit from the head of its record to its exit. */

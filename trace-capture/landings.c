@@ -8,6 +8,7 @@
 
 #include "trace-capture/code_cache.h"
 #include "trace-capture/context.h"
+#include "trace-capture/edge_counts.h"
 
 void ft_code_cache_reset_landings(struct ft_code_cache *cache)
 {
@@ -17,36 +18,48 @@ void ft_code_cache_reset_landings(struct ft_code_cache *cache)
 }
 
 static uint8_t *bucket_of_landings(const struct ft_code_cache *cache, enum ft_mode mode,
-                                   uint64_t pc)
+                                   uint64_t key)
 {
     return cache->tables.host + FT_LANDING_TABLE + mode * FT_LANDING_BYTES +
-           8 * (pc & (FT_LANDING_ENTRIES - 1));
+           8 * (key & (FT_LANDING_ENTRIES - 1));
 }
 
 void ft_emit_landing(struct ft_code_cache *cache, struct ft_emitter *emitter, enum ft_mode mode,
-                     uint64_t pc)
+                     uint64_t key)
 {
     static const uint8_t add_rax_to_rcx[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea rcx, [rcx+rax] */
     static const uint8_t jump_if_equal[] = {0xe3, 14 + FT_FAR_JUMP_BYTES};
     uint64_t next_landing;
-    memcpy(&next_landing, bucket_of_landings(cache, mode, pc), sizeof next_landing);
-    ft_emit_mov_imm64(emitter, FT_RAX, -pc);
+    memcpy(&next_landing, bucket_of_landings(cache, mode, key), sizeof next_landing);
+    ft_emit_mov_imm64(emitter, FT_RAX, -key);
     ft_emit_bytes(emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
     ft_emit_bytes(emitter, jump_if_equal, sizeof jump_if_equal);
-    ft_emit_mov_imm64(emitter, FT_RAX, pc);
+    ft_emit_mov_imm64(emitter, FT_RAX, key);
     ft_emit_bytes(emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
     ft_emit_far_jump(emitter, next_landing);
+}
+
+void ft_emit_landed(struct ft_emitter *emitter)
+{
     ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_rax));
     ft_emit_load_gs(emitter, FT_RCX, FT_CONTEXT(spill_rcx));
 }
 
 void ft_code_cache_set_landing(struct ft_code_cache *cache, struct ft_translation *translation,
-                               uint64_t landing)
+                               uint32_t source, uint64_t landing)
 {
-    uint64_t *bucket =
-        (uint64_t *)(void *)bucket_of_landings(cache, translation->mode, translation->unit.pc);
+    uint64_t key = translation->unit.pc + ft_counts_key(source);
+    uint64_t *bucket = (uint64_t *)(void *)bucket_of_landings(cache, translation->mode, key);
     __atomic_store_n(bucket, landing, __ATOMIC_RELEASE);
     translation->has_landing = true;
+}
+
+static void emit_jump_to(struct ft_emitter *emitter, const struct ft_translation *translation)
+{
+    if (ft_reaches(emitter->address + 5, translation->entry))
+        ft_emit_jump(emitter, translation->entry);
+    else
+        ft_emit_far_jump(emitter, translation->entry);
 }
 
 static int land(struct ft_code_cache *cache, struct ft_translation *translation, bool at_stop,
@@ -60,6 +73,7 @@ static int land(struct ft_code_cache *cache, struct ft_translation *translation,
     struct ft_emitter emitter = ft_zone_emitter(zone);
     uint64_t landing = emitter.address;
     ft_emit_landing(cache, &emitter, translation->mode, translation->unit.pc);
+    ft_emit_landed(&emitter);
     if (at_stop) {
         status = ft_code_cache_add_stop(cache,
                                         &(struct ft_stop){.address = emitter.address,
@@ -67,15 +81,13 @@ static int land(struct ft_code_cache *cache, struct ft_translation *translation,
                                                           .translation = translation},
                                         diag);
         ft_emit_bytes(&emitter, stop, sizeof stop);
-    } else if (ft_reaches(emitter.address + 5, translation->entry)) {
-        ft_emit_jump(&emitter, translation->entry);
     } else {
-        ft_emit_far_jump(&emitter, translation->entry);
+        emit_jump_to(&emitter, translation);
     }
     if (status < 0)
         return status;
     ft_zone_commit(zone, &emitter);
-    ft_code_cache_set_landing(cache, translation, landing);
+    ft_code_cache_set_landing(cache, translation, FT_OUTSIDE, landing);
     return FT_OK;
 }
 
@@ -89,4 +101,44 @@ int ft_code_cache_land_at_stop(struct ft_code_cache *cache, struct ft_translatio
                                struct ft_diag *diag)
 {
     return land(cache, translation, true, diag);
+}
+
+int ft_code_cache_land_counted(struct ft_code_cache *cache, struct ft_translation *translation,
+                               uint32_t edge_number, struct ft_diag *diag)
+{
+    struct ft_zone *zone;
+    struct ft_counts_edge *edge = &cache->counts->edges[edge_number];
+    int status = ft_code_cache_zone(cache, translation->entry, &zone, diag);
+    if (status < 0)
+        return status;
+    struct ft_emitter emitter = ft_zone_emitter(zone);
+    edge->landing = emitter.address;
+    ft_emit_landing(cache, &emitter, translation->mode,
+                    translation->unit.pc + ft_counts_key(edge->from));
+    edge->counted_at = !edge->counter            ? emitter.address
+                       : translation->flags_free ? ft_counted_emit(&emitter, edge->counter, true)
+                                                 : ft_counted_emit_in_rax(&emitter, edge->counter);
+    ft_emit_landed(&emitter);
+    emit_jump_to(&emitter, translation);
+    edge->landing_end = emitter.address;
+    ft_zone_commit(zone, &emitter);
+    ft_code_cache_set_landing(cache, translation, edge->from, edge->landing);
+    return FT_OK;
+}
+
+int ft_code_cache_land_in_front(struct ft_code_cache *cache, struct ft_translation *translation,
+                                uint32_t source, uint64_t landing, struct ft_diag *diag)
+{
+    uint32_t number;
+    if (source != FT_OUTSIDE) {
+        int status = ft_edge_counts_edge(cache->counts, source, FT_LEFT_WHOLE, translation->node,
+                                         &number, diag);
+        if (status < 0)
+            return status;
+        struct ft_counts_edge *edge = &cache->counts->edges[number];
+        edge->landing = landing;
+        edge->counted_at = edge->landing_end = translation->entry;
+    }
+    ft_code_cache_set_landing(cache, translation, source, landing);
+    return FT_OK;
 }

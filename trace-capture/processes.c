@@ -80,6 +80,20 @@ static void tell_release(const struct ft_processes *processes, const struct ft_c
     processes->tell(diag.message);
 }
 
+/* Counts are whole but for those of threads that ended unseen. */
+static void tell_lost_threads(const struct ft_processes *processes,
+                              const struct ft_capture *capture)
+{
+    struct ft_diag diag;
+    if (!capture->counts || !capture->counts->lost_threads || capture->abandoned)
+        return;
+    ft_fail(&diag, FT_ERROR_FAILURE,
+            "%s: %zu of its threads ended unseen, and what they counted is lost; the counts of the "
+            "others are whole",
+            capture->output, capture->counts->lost_threads);
+    processes->tell(diag.message);
+}
+
 /* The program has ended, whatever others do. */
 static void note_end(struct ft_processes *processes, int wait_status)
 {
@@ -95,6 +109,7 @@ void ft_processes_end_if_over(struct ft_processes *processes, struct ft_capture 
     if (capture->thread_count > 0 || ft_births_has(processes, capture))
         return;
     tell_release(processes, capture);
+    tell_lost_threads(processes, capture);
     end_capture(processes, capture);
 }
 
@@ -122,9 +137,9 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
                                         processes->ending_count + processes->capture_count + 1)))
         status = ft_fail_memory(&diag, "a process");
     if (status == FT_OK)
-        status =
-            ft_capture_begin(target, processes->run, arguments, name, processes->limits->size_bytes,
-                             processes->windows, &processes->watch, parent, &capture, &diag);
+        status = ft_capture_begin(
+            target, processes->run, arguments, name, processes->limits->size_bytes,
+            processes->windows, &processes->watch, processes->only_counts, parent, &capture, &diag);
     if (status == FT_OK) {
         processes->captures[processes->capture_count++] = capture;
         if (maker)
@@ -168,6 +183,8 @@ static void follow_exec(struct ft_processes *processes, pid_t pid)
     if (before) {
         ft_births_all_of(processes, before);
         struct ft_thread *thread = ft_threads_find(before, (pid_t)former);
+        if (thread && !thread->dying && ft_walk_end_replaced(thread, &diag) < 0)
+            complain(processes, &diag);
         if (thread && !thread->dying)
             ft_log_buffer_close(thread, ft_region_context(&thread->region)->log_pointer);
         if (!before->releasing)

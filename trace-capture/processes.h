@@ -29,6 +29,7 @@ struct ft_processes {
     struct ft_window_options *windows;
     bool follow;                       /* children too */
     struct ft_watch watch;             /* the functions whose calls are logged */
+    bool only_counts;                  /* edges are counted, and no addresses logged */
     void (*tell)(const char *message); /* what the user must know */
     void (*note)(const char *message); /* what one who looks on wants to know */
 

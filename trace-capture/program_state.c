@@ -43,6 +43,13 @@ static void leave_as_is(struct ft_thread *thread, const struct user_regs_struct 
     ret_state->registers.gs_base = ft_region_context(&thread->region)->program_gs;
     ret_state->registers.rip = pc;
     ret_state->log_pointer = ft_region_context(&thread->region)->log_pointer;
+    ret_state->left = (struct ft_walk_place){0};
+}
+
+static void set_left(struct ft_program_state *state, const struct ft_translation *translation,
+                     unsigned left)
+{
+    state->left = (struct ft_walk_place){translation->node, (uint8_t)left};
 }
 
 /* Whether the thread runs code that counts in the place of the log pointer. */
@@ -84,6 +91,8 @@ static void leave_unit(struct ft_thread *thread, const struct ft_translation *tr
     struct ft_context *context = ft_region_context(&thread->region);
     struct user_regs_struct copy = *registers;
     leave_simply(thread, registers, pc, ret_state);
+    if (translation->turn_register != FT_NO_REGISTER)
+        *ft_register_of(&ret_state->registers, translation->turn_register) = context->spill_pointer;
     if (translation->pointer == FT_NO_REGISTER)
         return;
     if (translation->pointer != FT_R11) {
@@ -105,6 +114,7 @@ static void leave_at_route(struct ft_thread *thread, const struct user_regs_stru
         ft_code_cache_at(&thread->capture->cache, context->syscall_return);
     const struct ft_unit *unit = &translation->unit;
     leave_as_is(thread, registers, unit->pc + unit->code_bytes - 2, ret_state);
+    set_left(ret_state, translation, FT_LEFT_WHOLE);
 }
 
 /* At the head of a loop, whose record ends here. */
@@ -113,7 +123,9 @@ static void leave_loop(struct ft_thread *thread, const struct ft_translation *tr
 {
     uint64_t end =
         thread->mode == FT_MODE_LOGGED ? ft_log_close_loop(thread, translation, registers) : 0;
+    bool has_turned = ft_walk_note_turns(thread, translation, registers);
     leave_unit(thread, translation, registers, translation->unit.pc, end, ret_state);
+    set_left(ret_state, translation, has_turned ? FT_LEFT_WHOLE : FT_LEFT_STOPPED);
 }
 
 /* Whether the system call that the thread stands behind is over: the kernel may yet start it again,
@@ -165,33 +177,51 @@ bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *r
     bool is_loop = ft_unit_is_loop(unit);
     if (rip == translation->entry || rip == translation->start) {
         leave_simply(thread, registers, unit->pc, ret_state);
+        set_left(ret_state, translation, FT_LEFT_STOPPED);
     } else if (is_loop && rip == translation->head) {
         leave_loop(thread, translation, registers, ret_state);
     } else if (is_loop && rip == translation->after_exit) {
         leave_simply(thread, registers, ft_unit_loop_exit(unit), ret_state);
+        set_left(ret_state, translation, FT_LEFT_WHOLE);
     } else if (translation->syscall_at && rip == translation->syscall_at + 2) {
         leave_as_is(thread, registers, next_pc, ret_state);
         ret_state->registers.rcx = next_pc;
+        set_left(ret_state, translation, FT_LEFT_WHOLE);
     } else if (translation->syscall_at && rip == translation->syscall_at) {
         leave_as_is(thread, registers, next_pc - 2, ret_state);
+        set_left(ret_state, translation, FT_LEFT_WHOLE);
     } else {
         return false;
     }
     return true;
 }
 
+/* At an indirect destination that nothing is known of; where edges are counted, for its source. */
+static void leave_at_miss(struct ft_thread *thread, const struct user_regs_struct *registers,
+                          struct ft_program_state *ret_state)
+{
+    const struct ft_context *context = ft_region_context(&thread->region);
+    uint32_t source = thread->capture->cache.counts ? (uint32_t)context->source : FT_OUTSIDE;
+    leave_spilled(thread, registers, registers->rcx - ft_counts_key(source), ret_state);
+    ret_state->left = (struct ft_walk_place){source, FT_LEFT_WHOLE};
+}
+
 void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_struct *registers,
                            const struct ft_stop *stop, struct ft_program_state *ret_state)
 {
     switch (stop->kind) {
-    case FT_STOP_LINK:
-        leave_simply(thread, registers, stop->translation->links[stop->link].target_pc, ret_state);
+    case FT_STOP_LINK: {
+        const struct ft_link *link = &stop->translation->links[stop->link];
+        leave_simply(thread, registers, link->target_pc, ret_state);
+        set_left(ret_state, stop->translation, link->left);
         break;
+    }
     case FT_STOP_MISS:
-        leave_spilled(thread, registers, registers->rcx, ret_state);
+        leave_at_miss(thread, registers, ret_state);
         break;
     case FT_STOP_CHANGED:
         leave_spilled(thread, registers, stop->translation->unit.pc, ret_state);
+        set_left(ret_state, stop->translation, FT_LEFT_STOPPED);
         break;
     case FT_STOP_REWRITTEN:
         ft_program_leave_fault(thread, stop->translation, registers, ret_state);
@@ -201,6 +231,7 @@ void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_stru
         break;
     default:
         leave_simply(thread, registers, stop->translation->unit.pc, ret_state);
+        set_left(ret_state, stop->translation, FT_LEFT_STOPPED);
         break;
     }
 }
@@ -213,6 +244,7 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
     const struct ft_unit *unit = &translation->unit;
     if (registers->rip < translation->body) { /* the code cannot be read */
         leave_spilled(thread, registers, unit->pc, ret_state);
+        set_left(ret_state, translation, FT_LEFT_STOPPED);
         return;
     }
     unsigned index = ft_translation_instruction(translation, registers->rip);
@@ -237,7 +269,12 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
                    : ft_unit_is_loop(unit)
                        ? ft_log_close_faulted_loop(thread, translation, registers, index)
                        : ft_log_close_partial(thread, translation, registers, index);
+    bool has_turned = ft_unit_is_loop(unit) && ft_walk_note_turns(thread, translation, registers);
     leave_unit(thread, translation, registers, unit->instructions[index].pc, end, ret_state);
+    set_left(ret_state, translation,
+             has_turned && index == 0
+                 ? FT_LEFT_WHOLE
+                 : FT_LEFT_STOPPED | (has_turned ? FT_LEFT_TURNED : 0) | index);
     if (translation->moved_bytes[index] &&
         registers->rip == ft_translation_copy(translation, index))
         *ft_register_of(&ret_state->registers,
@@ -330,8 +367,11 @@ bool ft_program_leave_new(const struct ft_capture *capture, struct user_regs_str
 int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *state,
                       struct ft_diag *diag)
 {
+    struct ft_walk_place left = state->left;
     ft_log_buffer_close(thread, state->log_pointer);
-    int status = ft_target_set_registers(&thread->target, &state->registers, diag);
+    int status = ft_walk_end(thread, &left, diag);
+    if (status == FT_OK)
+        status = ft_target_set_registers(&thread->target, &state->registers, diag);
     if (status < 0)
         return status;
     for (size_t i = 0; i < thread->target.held_count; i++)
@@ -439,6 +479,8 @@ int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *fr
         return done ? ft_program_enter(thread, &state, diag)
                     : ft_signals_run_natively(thread, &state, diag);
     }
+    if (status == FT_OK)
+        status = ft_walk_enter(thread, &state.left, translation, &reason);
     if (status < 0)
         return ft_program_give_up(thread, &state, &reason, diag);
     if (thread->mode == FT_MODE_LOGGED) {

@@ -99,12 +99,13 @@ static int call(struct ft_target *target, long number, const uint64_t arguments[
     return status;
 }
 
-int ft_region_create(struct ft_target *target, uint64_t address, const struct ft_region *first,
-                     struct ft_region *ret_region, struct ft_diag *diag)
+int ft_region_create(struct ft_target *target, uint64_t address, size_t bytes,
+                     const struct ft_region *first, struct ft_region *ret_region,
+                     struct ft_diag *diag)
 {
-    struct ft_region region = {0};
-    int status = ft_memory_share(target, address, FT_REGION_BYTES, PROT_READ | PROT_WRITE,
-                                 &region.address, &region.host, diag);
+    struct ft_region region = {.bytes = bytes};
+    int status = ft_memory_share(target, address, bytes, PROT_READ | PROT_WRITE, &region.address,
+                                 &region.host, diag);
     if (status == FT_OK && first) /* of shared memory, an old size of 0 makes a second mapping */
         status = call(target, SYS_mremap,
                       (uint64_t[6]){first->address + FT_TABLES, 0, FT_TABLES_END - FT_TABLES,
@@ -132,6 +133,6 @@ int ft_region_create(struct ft_target *target, uint64_t address, const struct ft
 void ft_region_fini(struct ft_region *region)
 {
     if (region->host)
-        munmap(region->host, FT_REGION_BYTES);
+        munmap(region->host, region->bytes);
     *region = (struct ft_region){0};
 }

@@ -16,14 +16,16 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
                     uint64_t *ret_address, uint8_t **ret_host, struct ft_diag *diag);
 
 struct ft_region {
-    uint8_t *host;    /* FT_REGION_BYTES; its tables are only used in a process's first region */
+    uint8_t *host;    /* `bytes`; its tables are only used in a process's first region */
     uint64_t address; /* of the same in the target */
+    size_t bytes;     /* FT_REGION_BYTES, or with counters */
 };
 
-/* A region of the target's thread, at `address` (0: anywhere). `first`: the process's first region,
- * whose tables it gets; NULL if it is the first. */
-int ft_region_create(struct ft_target *target, uint64_t address, const struct ft_region *first,
-                     struct ft_region *ret_region, struct ft_diag *diag);
+/* A region of `bytes` of the target's thread, at `address` (0: anywhere). `first`: the process's
+ * first region, whose tables it gets; NULL if it is the first. */
+int ft_region_create(struct ft_target *target, uint64_t address, size_t bytes,
+                     const struct ft_region *first, struct ft_region *ret_region,
+                     struct ft_diag *diag);
 void ft_region_fini(struct ft_region *region);
 
 static inline struct ft_context *ft_region_context(const struct ft_region *region)

@@ -192,7 +192,10 @@ int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *register
 static int die(struct ft_thread *thread, int signal, const struct ft_program_state *state,
                struct ft_diag *diag)
 {
-    int status = ft_target_set_registers(&thread->target, &state->registers, diag);
+    struct ft_walk_place left = state->left;
+    int status = ft_walk_end(thread, &left, diag);
+    if (status == FT_OK)
+        status = ft_target_set_registers(&thread->target, &state->registers, diag);
     if (status < 0)
         return status;
     ft_log_buffer_close(thread, state->log_pointer);
@@ -247,7 +250,10 @@ static int step_into_handler(struct ft_thread *thread, int *signal, siginfo_t in
 static int enter_handler(struct ft_thread *thread, int signal, const siginfo_t *info,
                          const struct ft_program_state *state, struct ft_diag *diag)
 {
-    int status = ft_target_set_registers(&thread->target, &state->registers, diag);
+    struct ft_walk_place left = state->left;
+    int status = ft_walk_end(thread, &left, diag);
+    if (status == FT_OK)
+        status = ft_target_set_registers(&thread->target, &state->registers, diag);
     if (status == FT_OK)
         status = step_into_handler(thread, &signal, *info, state, diag);
     if (status < 0 || thread->gone || thread->dying)
@@ -348,7 +354,9 @@ int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *s
     struct ft_target *target = &thread->target;
     siginfo_t info;
     int wait_status, signal;
-    int status = ft_target_set_registers(target, &state->registers, diag);
+    int status = ft_walk_end(thread, &state->left, diag);
+    if (status == FT_OK)
+        status = ft_target_set_registers(target, &state->registers, diag);
     if (status < 0)
         return status;
     for (;;) {
@@ -406,6 +414,10 @@ int ft_signals_interrupt_return(struct ft_thread *thread, const struct ft_transl
     }
     if (thread->capture->translator.counts[thread->mode])
         ft_count_add(thread, 1);
+    state->left.left = FT_LEFT_WHOLE;
+    int status = ft_walk_end(thread, &state->left, diag);
+    if (status < 0)
+        return status;
     bool was_down = (registers->eflags & 0x400) != 0, is_down = (words[2] & 0x400) != 0;
     registers->rip = words[0];
     registers->eflags = (registers->eflags & ~(uint64_t)IRETQ_FLAGS) | (words[2] & IRETQ_FLAGS);
@@ -422,7 +434,9 @@ int ft_signals_return(struct ft_thread *thread, struct ft_program_state *state,
     uint64_t was_down = state->registers.eflags & 0x400;
     state->registers.rip = thread->target.syscall_gadget;
     state->registers.rax = SYS_rt_sigreturn;
-    int status = ft_target_set_registers(&thread->target, &state->registers, diag);
+    int status = ft_walk_end(thread, &state->left, diag);
+    if (status == FT_OK)
+        status = ft_target_set_registers(&thread->target, &state->registers, diag);
     if (status == FT_OK)
         status = ft_target_run_call(&thread->target, diag);
     if (status == FT_OK)

@@ -101,8 +101,8 @@ int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
     if (status == FT_OK && !ft_program_leave_new(capture, &state.registers))
         status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts at an unknown place");
     if (status == FT_OK && !thread->region.host)
-        status =
-            ft_region_create(&thread->target, 0, &capture->cache.tables, &thread->region, diag);
+        status = ft_region_create(&thread->target, 0, capture->cache.tables.bytes,
+                                  &capture->cache.tables, &thread->region, diag);
     if (status < 0) {
         if (thread)
             ft_threads_remove(thread);
@@ -127,6 +127,7 @@ struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid)
 static void remove_at(struct ft_capture *capture, size_t index)
 {
     struct ft_thread *thread = capture->threads[index];
+    ft_walk_take(thread);
     capture->threads[index] = capture->threads[--capture->thread_count];
     capture->cache.target = capture->thread_count > 0 ? &capture->threads[0]->target : NULL;
     ft_target_fini(&thread->target);

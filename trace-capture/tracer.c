@@ -47,8 +47,33 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
     }
     if (!link->linked)
         ft_code_cache_link(&thread->capture->cache, link, to);
+    if (ft_walk_enter(thread, &(struct ft_walk_place){link->node, link->left}, to, &reason) < 0) {
+        ft_program_leave_stop(thread, registers, stop, &state);
+        return ft_program_give_up(thread, &state, &reason, diag);
+    }
     registers->rip = to->entry;
     return ft_target_set_registers(&thread->target, registers, diag);
+}
+
+/* Where edges are counted, each source has landings of its own. */
+static int stop_at_counted_miss(struct ft_thread *thread, struct ft_program_state *state,
+                                struct ft_diag *diag)
+{
+    struct ft_code_cache *cache = &thread->capture->cache;
+    const uint64_t pc = state->registers.rip;
+    uint32_t source = state->left.node, edge;
+    struct ft_translation *to = ft_code_cache_find(cache, thread->mode, pc);
+    struct ft_way_in way_in = {.is_indirect = true, .source = source};
+    bool is_new = !to; /* then its landing stands in front of it */
+    if (is_new)
+        ft_translate(&thread->capture->translator, thread->mode, pc, &way_in, &to, NULL);
+    int status = ft_program_enter(thread, state, diag);
+    if (status < 0 || thread->gone || thread->dying || !to || is_new)
+        return status;
+    status = ft_edge_counts_edge(cache->counts, source, FT_LEFT_WHOLE, to->node, &edge, diag);
+    if (status == FT_OK && !cache->counts->edges[edge].landing)
+        status = ft_code_cache_land_counted(cache, to, edge, diag);
+    return status;
 }
 
 static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
@@ -61,6 +86,8 @@ static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
     struct ft_translation *translation =
         ft_code_cache_find(&thread->capture->cache, thread->mode, pc);
     struct ft_way_in way_in = {.is_indirect = true};
+    if (thread->capture->cache.counts)
+        return stop_at_counted_miss(thread, &state, diag);
     if (!translation)
         ft_translate(&thread->capture->translator, thread->mode, pc, &way_in, &translation,
                      NULL);             /* else told below */
@@ -263,12 +290,13 @@ static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
         return status;
     ft_capture_note_cpu(thread->capture);
     if (!thread->dying) {
+        status = ft_walk_end_killed(thread, &registers, diag);
         uint64_t end = ft_program_last_record(thread, &registers);
         ft_log_stamp(thread, &end);
         ft_log_buffer_close(thread, end);
     }
     thread->dying = true;
-    return ft_program_continue(thread, 0, diag);
+    return status < 0 ? status : ft_program_continue(thread, 0, diag);
 }
 
 /* A stop of the whole process, or one that a release or a window asks for. */

@@ -23,6 +23,7 @@
 #include "trace-capture/ahead.h"
 #include "trace-capture/checked_code.h"
 #include "trace-capture/checked_loops.h"
+#include "trace-capture/edge_counts.h"
 #include "trace-capture/emission.h"
 #include "trace-capture/moved_operand.h"
 #include "trace-capture/stamps.h"
@@ -106,6 +107,7 @@ struct plan {
     struct ft_unit unit;
     bool is_checked; /* its code may change */
     bool no_loops;   /* and is written while it runs */
+    uint32_t from;   /* edge_counts.h: of what runs into it, or the outside */
     struct ft_unit_decoding decoding;
 };
 
@@ -250,6 +252,9 @@ static int emit(struct ft_emission *emission, const struct ft_effect *effects, b
     translation->pointer = ft_unit_is_path(unit)               ? FT_R11
                            : ft_emission_has_pointer(emission) ? (uint8_t)first_free_register(used)
                                                                : FT_NO_REGISTER;
+    translation->turn_register = emission->translator->cache->counts && ft_unit_is_loop(unit)
+                                     ? (uint8_t)first_free_register(used)
+                                     : FT_NO_REGISTER;
     if (!ft_is_in_one_line(emission->emitter.address, FT_JUMP_BYTES)) /* it may become a jump */
         ft_emit_align(&emission->emitter, FT_CACHE_LINE_BYTES);
     translation->entry = emission->emitter.address;
@@ -261,6 +266,21 @@ static int emit(struct ft_emission *emission, const struct ft_effect *effects, b
     if (status == FT_OK && (emission->emitter.overflow || emission->out_of_reach))
         status = ft_fail(diag, FT_ERROR_FAILURE, "the code cache is full");
     return status;
+}
+
+/* Before any other edge of it there is the one by which it is run into, from what stands right in
+ * front of it: that has no counter, as nothing could count there. */
+static int add_node(struct ft_edge_counts *counts, struct ft_translation *translation,
+                    const struct plan *plan, struct ft_diag *diag)
+{
+    translation->flags_free =
+        ft_counted_flags_free(plan->decoding.zydis, translation->unit.instruction_count);
+    int status = ft_edge_counts_add_node(counts, &translation->unit, &translation->node, diag);
+    uint32_t edge;
+    return status < 0 || plan->from == FT_OUTSIDE
+               ? status
+               : ft_edge_counts_edge(counts, plan->from, FT_LEFT_WHOLE, translation->node, &edge,
+                                     diag);
 }
 
 /* Translates a unit, which it takes over, at the end of the zone; *ret_fall_through is the pc whose
@@ -287,6 +307,8 @@ static int translate_unit(struct ft_translator *translator, struct ft_zone *zone
     int status = FT_OK;
     if (unit->instructions[0].flow != FT_FLOW_TRAP)
         status = translator->unit_added(translator->unit_context, mode, &translation->unit, diag);
+    if (status == FT_OK && translator->cache->counts)
+        status = add_node(translator->cache->counts, translation, plan, diag);
     if (status == FT_OK)
         status = emit(&emission, plan->decoding.effects, plan->is_checked, diag);
     if (status == FT_OK) {
@@ -297,7 +319,7 @@ static int translate_unit(struct ft_translator *translator, struct ft_zone *zone
         status = add_own_stops(translator->cache, translation, diag);
     if (status == FT_OK)
         status = ft_code_cache_add(translator->cache, translation, first_version, diag);
-    if (status < 0) {
+    if (status != FT_OK) {
         ft_translation_destroy(translation);
         return status;
     }
@@ -311,7 +333,8 @@ static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t
 {
     struct ft_emitter emitter = ft_zone_emitter(zone);
     uint64_t field = ft_emit_jump(&emitter, emitter.address);
-    last->links[last->link_count++] = (struct ft_link){.target_pc = next_pc, .field = field};
+    last->links[last->link_count++] =
+        (struct ft_link){.target_pc = next_pc, .field = field, .node = last->node};
     ft_zone_commit(zone, &emitter);
     last->end = emitter.address;
 }
@@ -322,12 +345,14 @@ static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, e
 {
     struct ft_emitter emitter = ft_zone_emitter(zone);
     uint64_t start = emitter.address;
-    if (way_in && way_in->is_indirect)
-        ft_emit_landing(cache, &emitter, mode, pc);
-    else if (way_in && way_in->side_exit &&
-             ft_reaches(way_in->side_exit->field + 4, zone->address) &&
-             ft_reaches(way_in->side_exit->field + 4, zone->address + zone->bytes))
+    if (way_in && way_in->is_indirect) {
+        ft_emit_landing(cache, &emitter, mode, pc + ft_counts_key(way_in->source));
+        ft_emit_landed(&emitter);
+    } else if (way_in && way_in->side_exit &&
+               ft_reaches(way_in->side_exit->field + 4, zone->address) &&
+               ft_reaches(way_in->side_exit->field + 4, zone->address + zone->bytes)) {
         ft_emit_side_exit(&emitter, way_in->side_exit);
+    }
     ft_zone_commit(zone, &emitter);
     return emitter.address == start ? 0 : start;
 }
@@ -362,6 +387,7 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
             struct plan plan;
             const struct ft_way_in *into = last ? NULL : way_in;
             struct ft_diag *told = last ? &ahead : diag;
+            plan.from = last ? last->node : way_in ? way_in->source : FT_OUTSIDE;
             status = plan_unit(translator, mode, next, into, &plan, told);
             if (status == FT_OK)
                 status =
@@ -399,7 +425,8 @@ int ft_translate_chain(struct ft_translator *translator, enum ft_mode mode, uint
     if (status == FT_OK && way_in && way_in->first_version)
         ft_code_cache_open_version(translator->cache, way_in->first_version);
     else if (status == FT_OK && in_front && way_in->is_indirect)
-        ft_code_cache_set_landing(translator->cache, ret_chain->units[0], in_front);
+        status = ft_code_cache_land_in_front(translator->cache, ret_chain->units[0], way_in->source,
+                                             in_front, diag);
     else if (status == FT_OK && in_front)
         ft_code_cache_lead(translator->cache, way_in->side_exit, in_front);
     return status;
@@ -427,6 +454,7 @@ int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
     struct plan plan;
     plan.unit = *path;
     plan.is_checked = plan.no_loops = false;
+    plan.from = FT_OUTSIDE;
     int status = ft_unit_decode(path, &plan.decoding, diag);
     if (status < 0 || (status = ft_code_cache_zone(translator->cache, path->pc, &zone, diag)) < 0) {
         ft_unit_fini(path);
@@ -434,7 +462,7 @@ int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
     }
     status = translate_unit(translator, zone, FT_MODE_LOGGED, &plan, NULL, &translation,
                             &fall_through, diag);
-    if (status < 0)
+    if (status != FT_OK)
         return status;
     if (fall_through)
         end_path(zone, translation, fall_through);

@@ -40,7 +40,8 @@ struct ft_translator {
  * right in front of it. */
 struct ft_way_in {
     struct ft_link *side_exit;            /* one that leads there: it is linked */
-    bool is_indirect;                     /* it gets a landing */
+    bool is_indirect;                     /* it gets a landing, */
+    uint32_t source;                      /* where edges are counted for those of this node */
     struct ft_translation *first_version; /* of the pc, where its code has changed since */
     bool no_loops;                        /* its code is written while it runs as a loop */
 };

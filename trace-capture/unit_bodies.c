@@ -148,11 +148,13 @@ int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag
     int32_t bytes = 0;
     bool is_short_only;
     ft_emission_enter(emission);
+    ft_counted_enter_loop(emission);
     /* where counting makes a short loop longer than half a line, it shall not take two */
     ft_emit_align(emitter, ft_emission_counts(emission) ? CACHE_LINE : 32);
     translation->head = emitter->address;
     if (ft_emission_counts(emission))
         ft_emission_count_in(emission, pointer);
+    ft_counted_turn(emission);
     int status = emit_body(emission, 0, &bytes, diag);
     if (status < 0)
         return status;
@@ -161,6 +163,7 @@ int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag
     ft_emit_branch(emitter, ft_emission_condition(&emission->decoded[last], &is_short_only),
                    translation->head);
     translation->loop_exit = emitter->address;
+    ft_counted_leave_loop(emission);
     ft_emission_leave(emission, 0);
     translation->after_exit = emitter->address;
     ft_emission_next(emission, branch->pc + branch->length);

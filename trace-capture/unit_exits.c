@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "trace-capture/context.h"
+#include "trace-capture/edge_counts.h"
 #include "trace-capture/emission.h"
 #include "trace-capture/stamps.h"
 
@@ -22,7 +23,7 @@ struct ft_link *ft_emission_link(struct ft_emission *emission, uint64_t target_p
 {
     struct ft_translation *translation = emission->translation;
     struct ft_link *link = &translation->links[translation->link_count++];
-    *link = (struct ft_link){.target_pc = target_pc, .field = field};
+    *link = (struct ft_link){.target_pc = target_pc, .field = field, .node = translation->node};
     return link;
 }
 
@@ -43,11 +44,24 @@ static void spill_dispatch_registers(struct ft_emission *emission)
     ft_emit_store_gs(&emission->emitter, FT_CONTEXT(spill_rax), FT_RAX);
 }
 
+/* Where edges are counted, the landings know by rcx where an indirect jump comes from, too. */
+static void add_source(struct ft_emitter *emitter, uint32_t node)
+{
+    static const uint8_t store[] = {0x65, 0xc7, 0x04, 0x25}; /* mov dword gs:[...], node */
+    ft_emit_bytes(emitter, store, sizeof store);
+    ft_emit_u32(emitter, FT_CONTEXT(source));
+    ft_emit_u32(emitter, node);
+    ft_emit_mov_imm64(emitter, FT_RAX, ft_counts_key(node));
+    ft_emit_lea_sum(emitter, FT_RCX, FT_RCX, FT_RAX, 1, 0);
+}
+
 /* Goes to the program counter in rcx through the landing table. */
 static void dispatch(struct ft_emission *emission)
 {
     static const uint8_t index[] = {0x0f, 0xb7, 0xc1};      /* movzx eax, cx */
     static const uint8_t jump[] = {0x65, 0xff, 0x24, 0xc5}; /* jmp gs:[rax*8+...] */
+    if (emission->translator->cache->counts)
+        add_source(&emission->emitter, emission->translation->node);
     ft_emit_bytes(&emission->emitter, index, sizeof index);
     ft_emit_bytes(&emission->emitter, jump, sizeof jump);
     ft_emit_u32(&emission->emitter,
@@ -258,6 +272,7 @@ void ft_emission_side_exit(struct ft_emission *emission, unsigned index, int32_t
     struct ft_link *link = ft_emission_link(
         emission, branch->target,
         ft_emit_branch(emitter, emission->decoded[index].opcode & 0xf, emitter->address));
+    link->left = (uint8_t)(index + 1);
     if (!ft_emission_has_pointer(emission))
         return;
     link->instructions = (uint8_t)(index + 1);

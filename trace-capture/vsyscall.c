@@ -32,7 +32,8 @@ int ft_vsyscall(struct ft_thread *thread, struct ft_program_state *state, bool *
     registers->rax = (unsigned long long)result;
     registers->rip = caller;
     registers->rsp += sizeof caller;
+    status = ft_walk_end(thread, &state->left, diag);
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_STACK, registers->rsp);
     *ret_done = true;
-    return FT_OK;
+    return status;
 }

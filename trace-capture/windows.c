@@ -192,7 +192,7 @@ static void note_unrecorded(const struct ft_thread *thread)
 
 void ft_windows_end_thread(struct ft_thread *thread)
 {
-    if (thread->mode == FT_MODE_UNLOGGED)
+    if (thread->mode == FT_MODE_UNLOGGED && !thread->capture->counts)
         note_unrecorded(thread);
 }
 
@@ -230,7 +230,7 @@ static void resume_log(struct ft_thread *thread, struct ft_program_state *state)
 void ft_windows_follow(struct ft_thread *thread, struct ft_program_state *state)
 {
     const struct ft_windows *windows = &thread->capture->windows;
-    if (!windows->options->asked_for)
+    if (!windows->options->asked_for && !thread->capture->counts)
         return;
     make_room(thread, state);
     if (thread->mode == windows->mode)

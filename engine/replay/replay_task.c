@@ -114,6 +114,11 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
     job->status = ft_trace_open_operand_at(task->arguments, job->index, &trace, &job->diag);
     if (job->status)
         return;
+    job->status = ft_trace_require_addresses(trace, &job->diag);
+    if (job->status) {
+        ft_trace_close(trace);
+        return;
+    }
     job->accesses = accesses_of(task, trace, job);
     atomic_fetch_add(&task->accesses_known, job->accesses);
     job->has_windows = ft_recorded_windows(trace).any;

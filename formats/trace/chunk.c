@@ -48,8 +48,8 @@ unsigned ft_chunk_version(const uint8_t *chunk)
 
 const char *ft_chunk_kind_name(unsigned kind)
 {
-    static const char *const names[] = {"unknown", "metadata", "module", "code",
-                                        "log",     "events",   "summary"};
+    static const char *const names[FT_CHUNK_KINDS] = {"unknown", "metadata", "module",  "code",
+                                                      "log",     "events",   "summary", "counts"};
     return names[kind < sizeof names / sizeof *names ? kind : 0];
 }
 

@@ -224,7 +224,19 @@ static int compare_parts(const void *left, const void *right)
     return l->instructions < r->instructions ? -1 : l->instructions > r->instructions;
 }
 
-/* Sorts them and adds up those that are alike. */
+static void merge_edges(struct ft_execution_counts *counts)
+{
+    size_t kept = 0;
+    if (counts->edge_count)
+        qsort(counts->edges, counts->edge_count, sizeof *counts->edges, compare_edges);
+    for (size_t i = 0; i < counts->edge_count; i++)
+        if (kept && compare_edges(&counts->edges[kept - 1], &counts->edges[i]) == 0)
+            counts->edges[kept - 1].count += counts->edges[i].count;
+        else
+            counts->edges[kept++] = counts->edges[i];
+    counts->edge_count = kept;
+}
+
 static void merge_parts(struct ft_execution_counts *counts)
 {
     size_t kept = 0;
@@ -236,6 +248,12 @@ static void merge_parts(struct ft_execution_counts *counts)
         else
             counts->parts[kept++] = counts->parts[i];
     counts->part_count = kept;
+}
+
+void ft_execution_counts_sort(struct ft_execution_counts *counts)
+{
+    merge_edges(counts);
+    merge_parts(counts);
 }
 
 static bool add_parts(struct ft_execution_counts *sum, const struct ft_execution_counts *counts)
@@ -256,10 +274,7 @@ static bool add_parts(struct ft_execution_counts *sum, const struct ft_execution
 void ft_execution_counter_finish(struct ft_execution_counter *counter,
                                  struct ft_execution_counts *ret_counts)
 {
-    if (counter->counts.edge_count)
-        qsort(counter->counts.edges, counter->counts.edge_count, sizeof *counter->counts.edges,
-              compare_edges);
-    merge_parts(&counter->counts);
+    ft_execution_counts_sort(&counter->counts);
     counter->counts.last = counter->previous;
     *ret_counts = counter->counts;
     counter->counts = (struct ft_execution_counts){0};

@@ -33,6 +33,9 @@ int ft_execution_counts_add(struct ft_execution_counts *sum,
 int ft_execution_counts_append(struct ft_execution_counts *counts, struct ft_execution_counts *more,
                                size_t unit_count, struct ft_diag *diag);
 
+/* Sorts edges and parts, and adds up those that are alike. */
+void ft_execution_counts_sort(struct ft_execution_counts *counts);
+
 /* Hands the counts over, sorted; the counter then may only be destroyed. */
 void ft_execution_counter_finish(struct ft_execution_counter *counter,
                                  struct ft_execution_counts *ret_counts);

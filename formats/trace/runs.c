@@ -353,7 +353,11 @@ int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned cont
                           struct ft_execution_counts *counts, struct ft_run_source **ret_source,
                           struct ft_diag *diag)
 {
-    struct trace_source *source = calloc(1, sizeof *source);
+    struct trace_source *source;
+    int status = ft_trace_require_addresses(trace, diag);
+    if (status)
+        return status;
+    source = calloc(1, sizeof *source);
     if (!source)
         return ft_fail_memory(diag, "a source of runs");
     source->trace = trace;
@@ -366,9 +370,9 @@ int ft_trace_runs_between(struct ft_trace *trace, uint32_t thread, unsigned cont
     source->counts = counts;
     source->programs = calloc(source->units->count + 1, sizeof *source->programs);
     source->simple_programs = calloc(source->units->count + 1, sizeof *source->simple_programs);
-    int status = source->programs && source->simple_programs
-                     ? FT_OK
-                     : ft_fail_memory(diag, "the programs of units");
+    status = source->programs && source->simple_programs
+                 ? FT_OK
+                 : ft_fail_memory(diag, "the programs of units");
     if (!status)
         status = ft_reference_table_init(&source->table, trace, content, diag);
     if (!status)

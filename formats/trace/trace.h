@@ -22,12 +22,13 @@
 #include "formats/trace/runs.h"
 
 /* The newest format version that is read. What is written says the oldest that knows it. */
-#define FT_TRACE_VERSION            5
+#define FT_TRACE_VERSION            6
 #define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
 #define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
 #define FT_TRACE_VERSION_PATHS      3 /* units in pieces */
 #define FT_TRACE_VERSION_LOOP_PATHS 4 /* loops of several blocks */
 #define FT_TRACE_VERSION_SPANS      5 /* spans of the items of loops */
+#define FT_TRACE_VERSION_COUNTS     6 /* counts in the place of logs */
 
 struct ft_parameter {
     char *name;
@@ -149,6 +150,10 @@ struct ft_execution_counts {
     bool first_is_loop, last_is_known;
 };
 void ft_execution_counts_fini(struct ft_execution_counts *counts);
+/* Those of a trace that has no addresses, `capture --counts`; NULL of others. */
+const struct ft_execution_counts *ft_trace_counts(const struct ft_trace *trace);
+/* Refuses such a trace, for who needs addresses. */
+int ft_trace_require_addresses(const struct ft_trace *trace, struct ft_diag *diag);
 
 /* A source of the runs of one thread's logs. Its references are numbered in order of unit, then
  * instruction, then access, each once, prefetches left out: the same numbers for all threads of a

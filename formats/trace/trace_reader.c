@@ -221,7 +221,7 @@ static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
         const struct place *place = &places[i];
         if (i == 0 || place->group != places[i - 1].group)
             due = 0;
-        bool is_known = place->group <= FT_CHUNK_SUMMARY && place->group != FT_CHUNK_DROPPED;
+        bool is_known = place->group < FT_CHUNK_KINDS && place->group != FT_CHUNK_DROPPED;
         if (is_known && place->sequence != due)
             status = fail_order(trace, place, due, diag);
         else if (is_known)
@@ -282,6 +282,9 @@ static void add_up(struct ft_trace *trace)
                                           .accesses = metadata->accesses,
                                           .prefetches = metadata->prefetches};
     metadata->instructions = metadata->accesses = metadata->prefetches = 0;
+    for (size_t i = 0; i < trace->chunk_count; i++)
+        if (trace->chunks[i].kind == FT_CHUNK_COUNTS)
+            metadata->instructions += trace->chunks[i].totals.instructions;
     for (size_t i = 0; i < trace->log_count; i++) {
         const struct ft_log_totals *totals = &trace->chunks[trace->logs[i].chunk].totals;
         metadata->instructions += totals->instructions;
@@ -437,6 +440,22 @@ size_t ft_trace_event_count(const struct ft_trace *trace)
 const struct ft_event *ft_trace_event(const struct ft_trace *trace, size_t index)
 {
     return index < trace->tables.event_count ? &trace->tables.events[index] : NULL;
+}
+
+const struct ft_execution_counts *ft_trace_counts(const struct ft_trace *trace)
+{
+    return trace->tables.has_counts ? &trace->tables.counted.counts : NULL;
+}
+
+int ft_trace_require_addresses(const struct ft_trace *trace, struct ft_diag *diag)
+{
+    return ft_trace_counts(trace)
+               ? ft_fail(diag, FT_ERROR_DATA,
+                         "%s: captured with --counts, so there are no addresses in it: capture "
+                         "the program without --counts for this; 'foretrace structure' shows what "
+                         "was counted",
+                         trace->path)
+               : FT_OK;
 }
 
 uint32_t ft_trace_thread_count(const struct ft_trace *trace)

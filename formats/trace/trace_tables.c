@@ -93,6 +93,26 @@ static int take_module(struct ft_trace_tables *tables, struct ft_cursor *cursor,
     return FT_OK;
 }
 
+static int take_counts(struct ft_trace_tables *tables, struct ft_cursor *cursor,
+                       uint64_t instructions, struct ft_diag *diag)
+{
+    struct ft_unit_table units = {(const struct ft_unit *const *)tables->units, tables->unit_count};
+    struct ft_execution_counts *counts = &tables->counted.counts;
+    if (!tables->has_counts) {
+        counts->units = calloc(tables->unit_count + 1, sizeof *counts->units);
+        counts->loop_entries = calloc(tables->unit_count + 1, sizeof *counts->loop_entries);
+    }
+    int status = counts->units && counts->loop_entries
+                     ? ft_counts_read(cursor, &units, instructions, &tables->counted, diag)
+                     : ft_fail_memory(diag, "the counts of a trace");
+    tables->has_counts = status == FT_OK;
+    if (status) { /* a part of them would be none */
+        ft_execution_counts_fini(counts);
+        tables->counted = (struct ft_counts_reading){0};
+    }
+    return status;
+}
+
 static int take_metadata(struct ft_trace_tables *tables, struct ft_cursor *cursor,
                          struct ft_diag *diag)
 {
@@ -122,6 +142,8 @@ int ft_trace_tables_take(struct ft_trace_tables *tables, const struct ft_chunk_d
         return take_units(tables, &cursor, diag);
     case FT_CHUNK_EVENTS:
         return take_events(tables, &cursor, diag);
+    case FT_CHUNK_COUNTS:
+        return take_counts(tables, &cursor, chunk->totals.instructions, diag);
     case FT_CHUNK_SUMMARY:
         tables->has_summary = true;
         return ft_summary_read(&cursor, &tables->metadata, diag);
@@ -142,6 +164,7 @@ void ft_trace_tables_fini(struct ft_trace_tables *tables)
     }
     for (size_t i = 0; i < tables->event_count; i++)
         free(tables->events[i].text);
+    ft_execution_counts_fini(&tables->counted.counts);
     ft_bytes_fini(&tables->module_parts);
     free(tables->modules);
     free(tables->units);

@@ -6,6 +6,7 @@
 #define FT_FORMATS_TRACE_TRACE_TABLES_H
 
 #include "formats/trace/chunk.h"
+#include "formats/trace/counts_table.h"
 #include "formats/trace/trace.h"
 
 struct ft_trace_tables {
@@ -19,6 +20,8 @@ struct ft_trace_tables {
     size_t unit_count, unit_capacity, units_taken;
     struct ft_event *events;
     size_t event_count, event_capacity;
+    struct ft_counts_reading counted; /* where has_counts says so */
+    bool has_counts;
 };
 
 /* Takes in the payload of the next chunk of its kind; kinds that are not known add nothing. What

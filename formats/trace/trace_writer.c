@@ -13,6 +13,7 @@
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/trace/container.h"
+#include "formats/trace/counts_table.h"
 #include "formats/trace/trace_parts.h"
 
 #define TABLE_LEVEL     3
@@ -24,7 +25,7 @@ struct ft_trace_writer {
     struct ft_container *container;
     struct ft_chunk_description *index;
     size_t index_count, index_capacity;
-    uint64_t sequences[FT_CHUNK_SUMMARY + 1]; /* of the kinds whose chunks are made here */
+    uint64_t sequences[FT_CHUNK_KINDS]; /* of the kinds whose chunks are made here */
     uint32_t module_count;
     uint32_t thread_count;
     unsigned version;         /* the highest of its chunks */
@@ -79,12 +80,14 @@ uint64_t ft_trace_writer_bytes(const struct ft_trace_writer *writer)
     return writer->chunk_bytes;
 }
 
-/* Compresses and appends a table's payload, which ends here. */
-static int append_table(struct ft_trace_writer *writer, enum ft_chunk_kind kind,
-                        struct ft_bytes *payload, unsigned version, struct ft_diag *diag)
+/* Compresses and appends a table's payload, which ends here. instructions: that it counts. */
+static int append_counted(struct ft_trace_writer *writer, enum ft_chunk_kind kind,
+                          struct ft_bytes *payload, unsigned version, uint64_t instructions,
+                          struct ft_diag *diag)
 {
     struct ft_chunk chunk = {.kind = kind,
                              .version = version,
+                             .totals = {.instructions = instructions},
                              .sequence = writer->sequences[kind],
                              .payload = payload->data,
                              .payload_bytes = payload->length};
@@ -99,6 +102,12 @@ static int append_table(struct ft_trace_writer *writer, enum ft_chunk_kind kind,
     ft_bytes_fini(&frame);
     ft_bytes_fini(payload);
     return status;
+}
+
+static int append_table(struct ft_trace_writer *writer, enum ft_chunk_kind kind,
+                        struct ft_bytes *payload, unsigned version, struct ft_diag *diag)
+{
+    return append_counted(writer, kind, payload, version, 0, diag);
 }
 
 static int put_metadata_attributes(struct ft_container *container,
@@ -227,6 +236,22 @@ int ft_trace_writer_events(struct ft_trace_writer *writer, const struct ft_event
         }
     }
     ft_bytes_fini(&entries);
+    return status;
+}
+
+int ft_trace_writer_counts(struct ft_trace_writer *writer, const struct ft_execution_counts *counts,
+                           const struct ft_unit_table *units, uint64_t *instructions,
+                           struct ft_diag *diag)
+{
+    struct ft_counts_walk walk = {0};
+    int status = FT_OK;
+    do {
+        struct ft_bytes payload = {0};
+        uint64_t counted = ft_counts_write(counts, units, &walk, &payload);
+        status = append_counted(writer, FT_CHUNK_COUNTS, &payload, FT_TRACE_VERSION_COUNTS, counted,
+                                diag);
+        *instructions += counted;
+    } while (status == FT_OK && !walk.is_done);
     return status;
 }
 

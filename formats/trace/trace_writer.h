@@ -18,6 +18,8 @@ enum ft_chunk_kind {
     FT_CHUNK_LOG,          /* records of one thread (log.h) */
     FT_CHUNK_EVENTS,       /* entries of the event stream */
     FT_CHUNK_SUMMARY,      /* totals and end reason: written last */
+    FT_CHUNK_COUNTS,       /* how often units ran, where no log tells it (counts_table.h) */
+    FT_CHUNK_KINDS         /* behind the last */
 };
 
 #define FT_CHUNK_BYTES                                                                             \
@@ -52,6 +54,11 @@ int ft_trace_writer_module(struct ft_trace_writer *writer, const struct ft_modul
                            struct ft_diag *diag);
 int ft_trace_writer_events(struct ft_trace_writer *writer, const struct ft_event *events,
                            size_t count, struct ft_diag *diag);
+/* Counts of all threads, behind the definitions of the units; adds the instructions that they stand
+ * for to *instructions. */
+int ft_trace_writer_counts(struct ft_trace_writer *writer, const struct ft_execution_counts *counts,
+                           const struct ft_unit_table *units, uint64_t *instructions,
+                           struct ft_diag *diag);
 /* What the chunks so far take in the file. */
 uint64_t ft_trace_writer_bytes(const struct ft_trace_writer *writer);
 /* Writes summary, index and attributes, syncs, and renames into place. metadata's totals and

@@ -35,6 +35,15 @@ int ft_trace_executions(struct ft_trace *trace, uint64_t *accesses,
                         struct ft_execution_counts *ret_counts, struct ft_diag *diag)
 {
     struct ft_execution_counts sum = {0};
+    const struct ft_execution_counts *noted = ft_trace_counts(trace);
+    if (noted) {
+        int added = ft_execution_counts_add(&sum, noted, ft_trace_unit_count(trace), diag);
+        if (added == FT_OK)
+            *ret_counts = sum;
+        else
+            ft_execution_counts_fini(&sum);
+        return added;
+    }
     int status =
         ft_trace_thread_count(trace) ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
     for (uint32_t t = 0; !status && t < ft_trace_thread_count(trace); t++)

@@ -61,6 +61,15 @@ struct ft_mix_figure {
 /* All of them, in the order of tables; gives how many. */
 size_t ft_mix_figures(struct ft_mix_figure figures[FT_MIX_FIGURES_MAX]);
 
+/* Of loads and stores; the others are of instructions. */
+static inline bool ft_mix_figure_is_of_accesses(const struct ft_mix_figure *figure)
+{
+    const size_t classes = offsetof(struct ft_mix, classes);
+    return figure->table == FT_MIX_TABLE_MEMORY ||
+           figure->offset_bytes == classes + FT_MIX_LOAD * sizeof(uint64_t) ||
+           figure->offset_bytes == classes + FT_MIX_STORE * sizeof(uint64_t);
+}
+
 static inline uint64_t ft_mix_figure_of(const struct ft_mix *mix,
                                         const struct ft_mix_figure *figure)
 {

@@ -20,11 +20,14 @@ static void set_count(json_t **object, const char *key, uint64_t count)
     set(object, key, json_integer((json_int_t)count));
 }
 
-static json_t *classes_json(const struct ft_mix *mix)
+static json_t *classes_json(const struct ft_mix *mix, bool has_accesses)
 {
     json_t *classes = json_object();
     for (unsigned c = 0; c < FT_MIX_COUNT; c++)
-        set_count(&classes, ft_mix_class_names[c], mix->classes[c]);
+        if (has_accesses || (c != FT_MIX_LOAD && c != FT_MIX_STORE))
+            set_count(&classes, ft_mix_class_names[c], mix->classes[c]);
+        else
+            set(&classes, ft_mix_class_names[c], json_null());
     return classes;
 }
 
@@ -57,28 +60,31 @@ static json_t *accesses_json(const struct ft_mix_accesses *accesses)
                      (json_int_t)accesses->bytes, "by_width", widths);
 }
 
-json_t *ft_mix_figures_json(const struct ft_mix *mix)
+json_t *ft_mix_figures_json(const struct ft_mix *mix, bool has_accesses)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "instructions",
+    const json_int_t accesses = (json_int_t)mix->loads.count + (json_int_t)mix->stores.count;
+    return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "instructions",
                      (json_int_t)mix->instructions, "accesses",
-                     (json_int_t)mix->loads.count + (json_int_t)mix->stores.count, "flops",
+                     has_accesses ? json_integer(accesses) : json_null(), "flops",
                      (json_int_t)mix->flops, "masked_flops", (json_int_t)mix->masked_flops,
                      "integer_operations", (json_int_t)mix->integer_operations,
                      "masked_integer_operations", (json_int_t)mix->masked_integer_operations, "mix",
-                     classes_json(mix), "operations", operations_json(mix), "loads",
-                     accesses_json(&mix->loads), "stores", accesses_json(&mix->stores));
+                     classes_json(mix, has_accesses), "operations", operations_json(mix), "loads",
+                     has_accesses ? accesses_json(&mix->loads) : json_null(), "stores",
+                     has_accesses ? accesses_json(&mix->stores) : json_null());
 }
 
 static json_t *rows_json(const struct ft_mix_report *report, const struct ft_places *places)
 {
     const struct ft_scopes *scopes = &report->structure->structure.scopes;
     const bool of_blocks = report->question.level == FT_MIX_OF_BLOCKS;
+    const bool has_accesses = ft_mix_has_accesses(report);
     json_t *rows = json_array();
     for (size_t i = 0; i < report->count; i++) {
         const uint32_t item = report->list[i];
         json_t *place = of_blocks ? ft_place_json(places, item) : ft_scope_json(scopes, item);
-        ft_json_append(&rows,
-                       ft_json_merge(place, ft_mix_figures_json(ft_mix_report_row(report, item))));
+        const struct ft_mix *mix = ft_mix_report_row(report, item);
+        ft_json_append(&rows, ft_json_merge(place, ft_mix_figures_json(mix, has_accesses)));
     }
     return rows;
 }
@@ -93,14 +99,15 @@ int ft_mix_json(const struct ft_mix_report *report, FILE *stream, struct ft_diag
         question->level == FT_MIX_OF_BLOCKS ? ft_mix_report_blocks(report, &places, diag) : FT_OK;
     if (!status)
         status = ft_json_write(
-            json_pack(
-                "{s:o, s:o, s:s, s:s, s:s, s:s, s:f, s:o, s:o}", "program",
-                ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
-                "trace", ft_trace_content_hash(trace), "scope", ft_mix_level_names[question->level],
-                "counted", question->of_code ? "code" : "executions", "by",
-                question->by_place ? "place" : "frequency", "threshold_percent",
-                100 * question->threshold, "total", ft_mix_figures_json(&report->scope_mixes[0]),
-                "rows", rows_json(report, &places)),
+            json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:f, s:o, s:o}", "program",
+                      ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
+                      "trace", ft_trace_content_hash(trace), "scope",
+                      ft_mix_level_names[question->level], "counted",
+                      question->of_code ? "code" : "executions", "by",
+                      question->by_place ? "place" : "frequency", "threshold_percent",
+                      100 * question->threshold, "total",
+                      ft_mix_figures_json(&report->scope_mixes[0], ft_mix_has_accesses(report)),
+                      "rows", rows_json(report, &places)),
             stream, diag);
     ft_places_fini(&places);
     return status;

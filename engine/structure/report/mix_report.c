@@ -142,6 +142,11 @@ int ft_mix_report_make(const struct ft_structure_report *structure,
     return status;
 }
 
+bool ft_mix_has_accesses(const struct ft_mix_report *report)
+{
+    return report->question.of_code || !report->structure->only_counts;
+}
+
 int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_places *ret_places,
                          struct ft_diag *diag)
 {

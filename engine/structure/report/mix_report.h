@@ -54,8 +54,11 @@ const struct ft_mix *ft_mix_report_row(const struct ft_mix_report *report, uint3
 int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_places *ret_places,
                          struct ft_diag *diag);
 
-/* The members of a mix as one object. */
-json_t *ft_mix_figures_json(const struct ft_mix *mix);
+/* Whether the mixes tell of loads and stores: those of the code do, executions only where the trace
+ * has addresses. */
+bool ft_mix_has_accesses(const struct ft_mix_report *report);
+/* The members of a mix as one object; those of accesses are null where they are not known. */
+json_t *ft_mix_figures_json(const struct ft_mix *mix, bool has_accesses);
 
 int ft_mix_text(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag);
 int ft_mix_csv(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag);

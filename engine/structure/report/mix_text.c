@@ -56,7 +56,11 @@ static void figure_cells(const struct output *output, const struct ft_mix *mix,
     const double all = (double)output->report->scope_mixes[0].instructions;
     ft_table_share(table, all > 0 ? (double)mix->instructions / all : 0);
     for (size_t i = 0; i < output->figure_count; i++)
-        ft_table_count(table, (double)ft_mix_figure_of(mix, &output->figures[i]));
+        if (ft_mix_figure_is_of_accesses(&output->figures[i]) &&
+            !ft_mix_has_accesses(output->report))
+            ft_table_empty(table);
+        else
+            ft_table_count(table, (double)ft_mix_figure_of(mix, &output->figures[i]));
 }
 
 static int write_table(const struct output *output, FILE *stream, struct ft_diag *diag)

@@ -169,10 +169,19 @@ static int show_data(struct ft_trace *trace, const struct question *question, st
     return status;
 }
 
+/* What counts alone do not answer. */
+static bool needs_addresses(const struct question *question)
+{
+    return question->trips || question->groups || question->dependences || question->match ||
+           question->data;
+}
+
 static int show(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
 {
     struct ft_structure_report report;
-    int status = make_report(trace, question, &report, diag);
+    int status = needs_addresses(question) ? ft_trace_require_addresses(trace, diag) : FT_OK;
+    if (!status)
+        status = make_report(trace, question, &report, diag);
     if (status)
         return status;
     if (question->mix)
@@ -210,6 +219,10 @@ static int match(struct ft_trace *first, bool partial, const struct question *qu
     struct ft_structure_report sides[2] = {0};
     struct ft_trace *second = NULL;
     int status = ft_trace_open_named(question->match, partial, &second, diag);
+    if (!status)
+        status = ft_trace_require_addresses(first, diag);
+    if (!status)
+        status = ft_trace_require_addresses(second, diag);
     if (!status)
         status = make_report(first, question, &sides[0], diag);
     if (!status)

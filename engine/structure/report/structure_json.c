@@ -7,8 +7,12 @@
 #include "formats/report_head.h"
 #include "formats/scope_report.h"
 
-static json_t *trips_json(const struct ft_trips *trips)
+/* Counts alone tell the mean only. */
+static json_t *trips_json(const struct ft_trips *trips, bool only_counts)
 {
+    double mean = trips->entries ? (double)trips->turns / (double)trips->entries : 0;
+    if (only_counts)
+        return json_pack("{s:n, s:f, s:n, s:n}", "least", "mean", mean, "most", "bins");
     json_t *bins = json_array();
     for (unsigned bin = 0; bin < FT_TRIP_BINS; bin++)
         if (trips->bins[bin])
@@ -16,7 +20,6 @@ static json_t *trips_json(const struct ft_trips *trips)
                            json_pack("{s:I, s:I, s:I}", "least", (json_int_t)ft_trip_bin_least(bin),
                                      "most", (json_int_t)ft_trip_bin_most(bin), "entries",
                                      (json_int_t)trips->bins[bin]));
-    double mean = trips->entries ? (double)trips->turns / (double)trips->entries : 0;
     return json_pack("{s:I, s:f, s:I, s:o}", "least", (json_int_t)trips->least, "mean", mean,
                      "most", (json_int_t)trips->most, "bins", bins);
 }
@@ -80,12 +83,12 @@ static json_t *scope_json(const struct ft_structure_report *report, uint32_t sco
     json_t *figures = json_pack("{s:I, s:I, s:I}", "start_offset", (json_int_t)item->start_offset,
                                 "end_offset", (json_int_t)item->end_offset, "entries",
                                 (json_int_t)(is_loop ? work->trips.entries : item->entry_count));
-    figures = ft_json_merge(figures, ft_mix_figures_json(mix));
+    figures = ft_json_merge(figures, ft_mix_figures_json(mix, !report->only_counts));
     if (is_loop)
         figures = ft_json_merge(figures,
                                 json_pack("{s:I, s:o, s:o}", "turns", (json_int_t)work->trips.turns,
-                                          "trips", trips_json(&work->trips), "machine_loops",
-                                          machine_loops_json(report, scope)));
+                                          "trips", trips_json(&work->trips, report->only_counts),
+                                          "machine_loops", machine_loops_json(report, scope)));
     if (report->groups)
         figures = ft_json_merge(
             figures, json_pack("{s:o}", "groups", ft_structure_groups_json(report, scope)));
@@ -109,12 +112,14 @@ int ft_structure_json(const struct ft_structure_report *report, FILE *stream, st
     if (status)
         return status;
     status = ft_json_write(
-        json_pack("{s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
+        json_pack("{s:o, s:o, s:s, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
                   ft_json_text(metadata->program), "parameters", ft_parameters_json(metadata),
                   "trace", ft_trace_content_hash(report->trace), "instructions",
                   (json_int_t)report->work[0].instructions, "accesses",
-                  (json_int_t)report->work[0].accesses, "units", (json_int_t)report->unit_count,
-                  "code_instructions", (json_int_t)structure->graph.instruction_count, "blocks",
+                  report->only_counts ? json_null()
+                                      : json_integer((json_int_t)report->work[0].accesses),
+                  "units", (json_int_t)report->unit_count, "code_instructions",
+                  (json_int_t)structure->graph.instruction_count, "blocks",
                   (json_int_t)structure->graph.block_count, "routines",
                   (json_int_t)structure->routines.count, "machine_loops",
                   (json_int_t)structure->loops.count, "loops", scopes_json(report, mixes)),

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/structure/counted_work.h"
 #include "engine/structure/graph/trace_executions.h"
 #include "formats/base/demangle.h"
 #include "formats/scope_report.h"
+#include "formats/trace/reference_table.h"
 
 static int count_turns_of(struct ft_trace *trace, uint32_t thread, struct ft_trip_counter *counter,
                           struct ft_progress *progress, uint64_t *done, struct ft_diag *diag)
@@ -56,7 +58,8 @@ static void add_instruction(struct ft_structure_report *report,
 }
 
 static void add_work(struct ft_structure_report *report, const struct ft_scope_steps *steps,
-                     const uint64_t *accesses, const struct ft_trip_counter *counter)
+                     const uint64_t *accesses, const uint64_t *executions,
+                     const struct ft_trips *trips)
 {
     const struct ft_structure *structure = &report->structure;
     const struct ft_scopes *scopes = &structure->scopes;
@@ -68,11 +71,9 @@ static void add_work(struct ft_structure_report *report, const struct ft_scope_s
                             (enum ft_access_kind)reference->kind, reference->size_bytes,
                             accesses[r]);
     }
-    const uint64_t *executions = ft_trip_counter_executions(counter);
     for (size_t i = 0; i < steps->count; i++)
         add_instruction(report, &scopes->references[steps->first + i], steps->steps[i].pc,
                         executions[i]);
-    const struct ft_trips *trips = ft_trip_counter_loops(counter);
     for (size_t i = 0; i < scopes->scope_count; i++)
         report->work[i].first_loop = FT_NO_LOOP;
     for (uint32_t l = 0; l < structure->loops.count; l++) {
@@ -84,21 +85,48 @@ static void add_work(struct ft_structure_report *report, const struct ft_scope_s
     add_nested(report);
 }
 
+static int add_walked_work(struct ft_structure_report *report, const struct ft_scope_steps *steps,
+                           const uint64_t *accesses, struct ft_progress *progress,
+                           struct ft_diag *diag)
+{
+    struct ft_trip_counter *counter = NULL;
+    uint64_t done = 0;
+    int status = ft_trip_counter_create(steps, &counter, diag);
+    for (uint32_t t = 0; !status && t < ft_trace_thread_count(report->trace); t++)
+        status = count_turns_of(report->trace, t, counter, progress, &done, diag);
+    if (!status)
+        add_work(report, steps, accesses, ft_trip_counter_executions(counter),
+                 ft_trip_counter_loops(counter));
+    ft_trip_counter_destroy(counter);
+    return status;
+}
+
+static int add_counted_work(struct ft_structure_report *report, const struct ft_scope_steps *steps,
+                            const uint64_t *accesses, struct ft_diag *diag)
+{
+    uint64_t *executions = calloc(steps->count + 1, sizeof *executions);
+    struct ft_trips *trips = calloc(report->structure.loops.count + 1, sizeof *trips);
+    int status = executions && trips ? FT_OK : ft_fail_memory(diag, "a report");
+    if (!status) {
+        ft_counted_executions(&report->structure, steps, executions);
+        ft_counted_trips(&report->structure, &report->ways, trips);
+        add_work(report, steps, accesses, executions, trips);
+    }
+    free(executions);
+    free(trips);
+    return status;
+}
+
 static int count_work(struct ft_structure_report *report, const struct ft_run_source *references,
                       const uint64_t *accesses, struct ft_progress *progress, struct ft_diag *diag)
 {
     struct ft_scope_steps steps = {0};
-    struct ft_trip_counter *counter = NULL;
-    uint64_t done = 0;
     int status = ft_structure_walk_steps(&report->structure, references->references,
                                          references->reference_count, &steps, diag);
-    if (!status)
-        status = ft_trip_counter_create(&steps, &counter, diag);
-    for (uint32_t t = 0; !status && t < ft_trace_thread_count(report->trace); t++)
-        status = count_turns_of(report->trace, t, counter, progress, &done, diag);
-    if (!status)
-        add_work(report, &steps, accesses, counter);
-    ft_trip_counter_destroy(counter);
+    if (!status && report->only_counts)
+        status = add_counted_work(report, &steps, accesses, diag);
+    else if (!status)
+        status = add_walked_work(report, &steps, accesses, progress, diag);
     ft_scope_steps_fini(&steps);
     return status;
 }
@@ -145,21 +173,43 @@ static int make(struct ft_structure_report *report, const struct ft_run_source *
     return status ? status : choose_scopes(report, loops, diag);
 }
 
+/* Without runs the references come from the code alone. */
+static int make_of_counts(struct ft_structure_report *report, size_t loops,
+                          struct ft_progress *progress, struct ft_diag *diag)
+{
+    struct ft_reference_table table;
+    int status =
+        ft_reference_table_init(&table, report->trace, FT_RUN_ACCESSES | FT_RUN_FETCHES, diag);
+    if (status)
+        return status;
+    const struct ft_run_source references = {.references = table.references,
+                                             .reference_count = table.reference_count};
+    status = make(report, &references, loops, progress, diag);
+    ft_reference_table_fini(&table);
+    return status;
+}
+
 int ft_structure_report_make(struct ft_trace *trace, size_t loops, struct ft_progress *progress,
                              struct ft_structure_report *ret_report, struct ft_diag *diag)
 {
-    struct ft_structure_report report = {.trace = trace};
+    struct ft_structure_report report = {.trace = trace,
+                                         .only_counts = ft_trace_counts(trace) != NULL};
     struct ft_run_source *references;
     for (size_t id = 1; id <= ft_trace_unit_count(trace); id++)
         report.unit_count += ft_trace_unit(trace, (uint32_t)id) != NULL;
     if (ft_trace_thread_count(trace) == 0)
         return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
-    int status =
-        ft_trace_runs_of(trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL, &references, diag);
-    if (status)
-        return status;
-    status = make(&report, references, loops, progress, diag);
-    references->destroy(references);
+    int status;
+    if (report.only_counts) {
+        status = make_of_counts(&report, loops, progress, diag);
+    } else {
+        status =
+            ft_trace_runs_of(trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL, &references, diag);
+        if (status)
+            return status;
+        status = make(&report, references, loops, progress, diag);
+        references->destroy(references);
+    }
     if (status)
         ft_structure_report_fini(&report);
     else

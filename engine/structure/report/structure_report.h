@@ -45,7 +45,8 @@ struct ft_structure_report {
     struct ft_dependences *dependences; /* pessimistic; NULL: not asked for */
     bool shows_assumed;                 /* edges of them, in JSON and DOT */
     size_t unit_count;                  /* that the trace has */
-    uint32_t *list;                     /* scopes to show, as ft_scopes_select gives them */
+    bool only_counts; /* no accesses, and no least, most and bins of trips, are known */
+    uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
     size_t count;
 };
 

@@ -57,7 +57,7 @@ static bool trips_cell(struct ft_table *table, const struct ft_trips *trips)
     return complete;
 }
 
-static void loop_cells(struct ft_table *table, const struct ft_scope_work *work)
+static void loop_cells(struct ft_table *table, const struct ft_scope_work *work, bool only_counts)
 {
     const struct ft_trips *trips = &work->trips;
     ft_table_count(table, (double)trips->entries);
@@ -67,9 +67,15 @@ static void loop_cells(struct ft_table *table, const struct ft_scope_work *work)
             ft_table_empty(table);
         return;
     }
-    ft_table_count(table, (double)trips->least);
+    if (only_counts)
+        ft_table_empty(table);
+    else
+        ft_table_count(table, (double)trips->least);
     ft_table_count(table, (double)trips->turns / (double)trips->entries);
-    ft_table_count(table, (double)trips->most);
+    if (only_counts)
+        ft_table_empty(table);
+    else
+        ft_table_count(table, (double)trips->most);
 }
 
 static void routine_cells(struct ft_table *table, const struct ft_scope *routine)
@@ -87,11 +93,14 @@ static bool add_row(const struct ft_structure_report *report, uint32_t index, st
     const bool is_loop = scopes->scopes[index].kind == FT_SCOPE_LOOP;
     ft_scope_cells(table, false, scopes, index);
     if (is_loop)
-        loop_cells(table, work);
+        loop_cells(table, work, report->only_counts);
     else
         routine_cells(table, &scopes->scopes[index]);
     ft_table_count(table, (double)work->instructions);
-    ft_table_count(table, (double)work->accesses);
+    if (report->only_counts)
+        ft_table_empty(table);
+    else
+        ft_table_count(table, (double)work->accesses);
     if (wanted.trips && !is_loop)
         ft_table_text(table, "");
     else if (wanted.trips && !trips_cell(table, &work->trips))
@@ -114,8 +123,9 @@ void ft_structure_print_head(const struct ft_structure_report *report, FILE *str
             "%zu units of code that ran: %zu instructions in %zu blocks of %zu routines, %zu loops "
             "of the machine code, %zu of the source\n\n",
             ft_text_count(text[0], (double)report->work[0].instructions),
-            ft_text_count(text[1], (double)report->work[0].accesses), report->unit_count,
-            structure->graph.instruction_count, structure->graph.block_count,
+            report->only_counts ? "uncounted"
+                                : ft_text_count(text[1], (double)report->work[0].accesses),
+            report->unit_count, structure->graph.instruction_count, structure->graph.block_count,
             structure->routines.count, structure->loops.count, loops);
 }
 
