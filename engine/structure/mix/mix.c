@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "engine/structure/mix/masked_lanes.h"
+
 const char *const ft_mix_access_width_names[FT_MIX_ACCESS_WIDTHS] = {
     "1", "2", "4", "8", "16", "32", "64", "other",
 };
@@ -24,6 +26,24 @@ void ft_mix_add_instruction(struct ft_mix *mix, const struct ft_instruction *ins
     } else {
         mix->integer_operations += operations;
         mix->masked_integer_operations += instruction->masked ? operations : 0;
+    }
+}
+
+void ft_mix_leave_out(struct ft_mix *mix, const struct ft_instruction *instruction, uint64_t times,
+                      uint64_t lanes)
+{
+    const unsigned all = ft_masked_operation_lanes(instruction);
+    if (all == 0 || lanes > times * all)
+        return;
+    const uint64_t counted = times * instruction->operations;
+    const uint64_t left_out = counted - lanes * (instruction->operations / all);
+    mix->operations[instruction->number_type][instruction->operation_width] -= left_out;
+    if (instruction->number_type <= FT_X87) {
+        mix->flops -= left_out;
+        mix->masked_flops -= counted;
+    } else {
+        mix->integer_operations -= left_out;
+        mix->masked_integer_operations -= counted;
     }
 }
 

@@ -24,7 +24,8 @@ struct ft_mix {
     uint64_t classes[FT_MIX_COUNT]; /* of the operations; FT_MIX_LOAD and FT_MIX_STORE are the
                                        accesses, besides */
     uint64_t operations[FT_NUMBER_TYPES][FT_OPERATION_WIDTHS];
-    uint64_t flops, masked_flops; /* masked: of instructions under a mask, all lanes counted */
+    uint64_t flops, masked_flops; /* masked: of instructions under a mask of which is not known
+                                     which lanes it leaves out, all lanes counted */
     uint64_t integer_operations, masked_integer_operations;
     struct ft_mix_accesses loads, stores;
 };
@@ -32,6 +33,10 @@ struct ft_mix {
 /* `times` executions of an instruction, without its accesses; NULL: of one that is not known. */
 void ft_mix_add_instruction(struct ft_mix *mix, const struct ft_instruction *instruction,
                             uint64_t times);
+/* Takes out what a mask left out of `times` executions of an instruction that were added: it worked
+ * on so many lanes (masked_lanes.h). */
+void ft_mix_leave_out(struct ft_mix *mix, const struct ft_instruction *instruction, uint64_t times,
+                      uint64_t lanes);
 /* Accesses of a kind; prefetches and fetches are none. */
 void ft_mix_add_accesses(struct ft_mix *mix, enum ft_access_kind kind, uint32_t size_bytes,
                          uint64_t times);

@@ -9,6 +9,7 @@
 
 #include "engine/structure/counted_work.h"
 #include "engine/structure/graph/trace_executions.h"
+#include "engine/structure/mix/masked_lanes.h"
 #include "formats/base/demangle.h"
 #include "formats/scope_report.h"
 #include "formats/trace/reference_table.h"
@@ -85,6 +86,51 @@ static void add_work(struct ft_structure_report *report, const struct ft_scope_s
     add_nested(report);
 }
 
+/* Accesses that tell of lanes, by the instruction; of one that stands in several versions none. */
+static void list_lanes(const struct ft_structure_report *report, uint64_t *accessed)
+{
+    const struct ft_flow_graph *graph = &report->structure.graph;
+    const struct ft_scopes *scopes = &report->structure.scopes;
+    for (size_t i = 0; i < graph->instruction_count; i++)
+        accessed[i] = FT_LANES_UNKNOWN;
+    for (size_t r = 0; r < scopes->reference_count; r++) {
+        const struct ft_scoped_reference *reference = &scopes->references[r];
+        const struct ft_flow_block *block = &graph->blocks[reference->block];
+        const uint64_t pc = block->pc + (reference->offset - block->offset);
+        const size_t place = ft_flow_graph_first_from(graph, pc);
+        const uint32_t index = ft_flow_graph_instruction_at(graph, pc, 0);
+        if (reference->kind == FT_FETCH || index == FT_NO_BLOCK ||
+            reference->access_index >= graph->instructions[index]->access_count ||
+            !ft_access_tells_lanes(graph->instructions[index], reference->access_index) ||
+            (place + 1 < graph->instruction_count &&
+             graph->instructions[graph->by_pc[place + 1]]->pc == pc))
+            continue;
+        accessed[index] = report->reference_accesses[r];
+    }
+}
+
+/* What masks left out, where it is known. */
+static int leave_out_lanes(struct ft_structure_report *report, struct ft_diag *diag)
+{
+    const struct ft_flow_graph *graph = &report->structure.graph;
+    uint64_t *accessed = malloc((graph->instruction_count + 1) * sizeof *accessed);
+    uint64_t *lanes = malloc((graph->instruction_count + 1) * sizeof *lanes);
+    int status = accessed && lanes ? FT_OK : ft_fail_memory(diag, "the lanes of vectors");
+    if (!status) {
+        list_lanes(report, accessed);
+        status = ft_masked_lanes_find(graph, accessed, lanes, diag);
+    }
+    for (size_t i = 0; !status && i < graph->instruction_count; i++) {
+        const uint32_t block = graph->block_of[i];
+        if (lanes[i] != FT_LANES_UNKNOWN)
+            ft_mix_leave_out(&report->block_mixes[block], graph->instructions[i],
+                             graph->blocks[block].execution_count, lanes[i]);
+    }
+    free(accessed);
+    free(lanes);
+    return status;
+}
+
 static int add_walked_work(struct ft_structure_report *report, const struct ft_scope_steps *steps,
                            const uint64_t *accesses, struct ft_progress *progress,
                            struct ft_diag *diag)
@@ -97,6 +143,8 @@ static int add_walked_work(struct ft_structure_report *report, const struct ft_s
     if (!status)
         add_work(report, steps, accesses, ft_trip_counter_executions(counter),
                  ft_trip_counter_loops(counter));
+    if (!status)
+        status = leave_out_lanes(report, diag);
     ft_trip_counter_destroy(counter);
     return status;
 }
