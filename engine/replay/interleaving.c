@@ -20,9 +20,11 @@ struct thread {
     struct ft_run_source *source;
     const struct ft_thread_stamps *order;
     struct ft_run_batch batch;
-    size_t run;         /* the next of the batch */
-    uint64_t iteration; /* the next of the run */
-    uint32_t entry;     /* the next of the iteration */
+    struct ft_interleaved_thread kept; /* from before, the first batch */
+    bool has_read;                     /* from its source */
+    size_t run;                        /* the next of the batch */
+    uint64_t iteration;                /* the next of the run */
+    uint32_t entry;                    /* the next of the iteration */
     bool ended;
 
     size_t stretch;         /* stamps that lie behind */
@@ -208,6 +210,7 @@ static int find_run(struct thread *thread, bool *ret_found, struct ft_diag *diag
                 return FT_OK;
         }
         int status = thread->source->next(thread->source, &thread->batch, diag);
+        thread->has_read = true;
         thread->run = 0;
         *ret_found = false;
         if (status || thread->batch.run_count == 0)
@@ -338,10 +341,97 @@ void ft_interleaving_destroy(struct ft_interleaving *interleaving)
 {
     if (!interleaving)
         return;
+    for (uint32_t t = 0; interleaving->threads && t < interleaving->thread_count; t++)
+        ft_interleaved_thread_fini(&interleaving->threads[t].kept);
     free(interleaving->threads);
     free(interleaving->runs);
     free(interleaving->references);
     free(interleaving->addresses);
     free(interleaving->strides);
     free(interleaving);
+}
+
+/* ---- interruption ---- */
+
+static int leave_thread(const struct thread *thread, struct ft_interleaved_thread *left,
+                        struct ft_diag *diag)
+{
+    const bool is_inside = thread->run < thread->batch.run_count;
+    *left = (struct ft_interleaved_thread){
+        .stretch = thread->stretch,
+        .taken = thread->taken,
+        .iteration = is_inside ? thread->iteration : 0,
+        .entry = is_inside ? thread->entry : 0,
+        .has_read = thread->has_read,
+    };
+    return ft_interleaved_thread_add(left, &thread->batch, thread->run, diag);
+}
+
+int ft_interleaving_leave(const struct ft_interleaving *interleaving,
+                          struct ft_interleaving_state *ret_state, struct ft_diag *diag)
+{
+    struct ft_interleaving_state state = {.current = interleaving->current,
+                                          .granted = interleaving->granted};
+    state.threads = calloc(interleaving->thread_count + 1U, sizeof *state.threads);
+    int status = state.threads ? FT_OK : ft_fail_memory(diag, "the order of threads");
+    while (!status && state.thread_count < interleaving->thread_count) {
+        const uint32_t t = state.thread_count++;
+        status = leave_thread(&interleaving->threads[t], &state.threads[t], diag);
+    }
+    if (status)
+        ft_interleaving_state_fini(&state);
+    else
+        *ret_state = state;
+    return status;
+}
+
+void ft_interleaving_state_fini(struct ft_interleaving_state *state)
+{
+    for (uint32_t t = 0; t < state->thread_count; t++)
+        ft_interleaved_thread_fini(&state->threads[t]);
+    free(state->threads);
+    *state = (struct ft_interleaving_state){0};
+}
+
+/* Whether a thread can stand where it is said to. */
+static bool resume_thread(struct ft_interleaving *interleaving, uint32_t number,
+                          struct ft_interleaved_thread *kept)
+{
+    struct thread *thread = &interleaving->threads[number];
+    for (size_t i = 0; i < kept->entry_count; i++)
+        if (kept->references[i] >= thread->source->reference_count)
+            return false;
+    if (kept->stretch > thread->order->count)
+        return false;
+    thread->kept = *kept;
+    *kept = (struct ft_interleaved_thread){0};
+    thread->batch = ft_interleaved_thread_batch(&thread->kept);
+    thread->iteration = thread->kept.iteration;
+    thread->entry = thread->kept.entry;
+    thread->stretch = thread->kept.stretch;
+    thread->ended = false;
+    start_stretch(interleaving, thread);
+    if (thread->kept.taken > thread->length)
+        return false;
+    thread->taken = thread->kept.taken;
+    find_next(interleaving, thread);
+    return true;
+}
+
+int ft_interleaving_resume(struct ft_interleaving *interleaving,
+                           struct ft_interleaving_state *state, struct ft_diag *diag)
+{
+    bool good = state->thread_count == interleaving->thread_count &&
+                (state->granted == 0 || state->current < state->thread_count);
+    for (uint32_t t = 0; good && t < state->thread_count; t++)
+        good = resume_thread(interleaving, t, &state->threads[t]);
+    if (good && state->granted) {
+        const struct thread *current = &interleaving->threads[state->current];
+        good = state->granted <= current->length - current->taken;
+    }
+    if (!good)
+        return ft_fail(diag, FT_ERROR_DATA, "the order of threads was kept of another trace");
+    interleaving->current = state->granted ? state->current : 0;
+    interleaving->granted = state->granted;
+    return FT_OK;
 }

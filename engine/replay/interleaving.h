@@ -15,6 +15,7 @@
 #ifndef FT_ENGINE_REPLAY_INTERLEAVING_H
 #define FT_ENGINE_REPLAY_INTERLEAVING_H
 
+#include "engine/replay/interleaved_thread.h"
 #include "formats/trace/runs.h"
 #include "formats/trace/thread_order.h"
 
@@ -32,5 +33,21 @@ void ft_interleaving_destroy(struct ft_interleaving *interleaving);
  * lives until the next call; run_count 0: the end of all sources. */
 int ft_interleaving_next(struct ft_interleaving *interleaving, uint32_t *ret_thread,
                          struct ft_run_batch *ret_batch, struct ft_diag *diag);
+
+/* What it takes to go on with an order later. */
+struct ft_interleaving_state {
+    struct ft_interleaved_thread *threads; /* [thread_count] */
+    uint32_t thread_count;
+    uint32_t current; /* the thread that goes on */
+    uint64_t granted; /* accesses that it may still take */
+};
+/* What was read and not given is copied: the sources may go on behind it. */
+int ft_interleaving_leave(const struct ft_interleaving *interleaving,
+                          struct ft_interleaving_state *ret_state, struct ft_diag *diag);
+/* Before the first batch: goes on from where another one of this order was left, with sources that
+ * go on behind what the state has. Its runs are taken over. */
+int ft_interleaving_resume(struct ft_interleaving *interleaving,
+                           struct ft_interleaving_state *state, struct ft_diag *diag);
+void ft_interleaving_state_fini(struct ft_interleaving_state *state);
 
 #endif

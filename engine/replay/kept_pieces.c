@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/replay/kept_counts.h"
 #include "formats/base/array.h"
 
 void ft_kept_piece_fini(struct ft_kept_piece *piece)
@@ -22,6 +23,7 @@ void ft_kept_pieces_fini(struct ft_kept_pieces *kept)
     for (size_t i = 0; i < kept->count; i++)
         ft_kept_piece_fini(&kept->pieces[i]);
     free(kept->pieces);
+    ft_kept_readings_fini(&kept->readings);
     *kept = (struct ft_kept_pieces){0};
 }
 
@@ -50,12 +52,6 @@ static int by_place(const void *left, const void *right)
     return (a->accesses > b->accesses) - (a->accesses < b->accesses);
 }
 
-static bool is_of(const struct ft_piece_key *a, const struct ft_piece_key *b)
-{
-    return a->trace == b->trace && a->plan == b->plan && a->first_size == b->first_size &&
-           a->size_count == b->size_count && a->region_shift == b->region_shift;
-}
-
 int ft_kept_pieces_take(struct ft_kept_pieces *kept, const struct ft_piece_key *key,
                         struct ft_kept_piece **ret_pieces, size_t *ret_count, struct ft_diag *diag)
 {
@@ -66,7 +62,7 @@ int ft_kept_pieces_take(struct ft_kept_pieces *kept, const struct ft_piece_key *
         size_t left = 0;
         taken = malloc((kept->count + 1) * sizeof *taken);
         for (size_t i = 0; taken && i < kept->count; i++) {
-            if (is_of(&kept->pieces[i].key, key))
+            if (ft_piece_keys_agree(&kept->pieces[i].key, key))
                 taken[count++] = kept->pieces[i];
             else
                 kept->pieces[left++] = kept->pieces[i];
@@ -89,8 +85,7 @@ bool ft_kept_pieces_find(struct ft_kept_pieces *kept, uint32_t trace, uint32_t f
 #pragma omp critical(ft_kept_pieces)
     for (size_t i = 0; !found && i < kept->count; i++) {
         const struct ft_piece_key *key = &kept->pieces[i].key;
-        found =
-            key->trace == trace && key->first_size == first_size && key->size_count == size_count;
+        found = ft_piece_key_is_of(key, trace, first_size, size_count);
         if (found)
             *ret_key = *key;
     }
@@ -104,15 +99,14 @@ void ft_kept_pieces_drop(struct ft_kept_pieces *kept, uint32_t trace, uint32_t f
     {
         size_t left = 0;
         for (size_t i = 0; i < kept->count; i++) {
-            const struct ft_piece_key *key = &kept->pieces[i].key;
-            if (key->trace == trace && key->first_size == first_size &&
-                key->size_count == size_count)
+            if (ft_piece_key_is_of(&kept->pieces[i].key, trace, first_size, size_count))
                 ft_kept_piece_fini(&kept->pieces[i]);
             else
                 kept->pieces[left++] = kept->pieces[i];
         }
         kept->count = left;
     }
+    ft_kept_readings_drop(&kept->readings, trace, first_size, size_count);
 }
 
 /* ---- to a file ---- */
@@ -162,27 +156,6 @@ static void put_stretch(struct ft_sealed_output *output, const struct ft_stretch
         put_stack(output, &stretch->stacks[s], stretch->has_ended, stretch->reference_count);
 }
 
-static void put_counts(struct ft_sealed_output *output, const struct ft_execution_counts *counts,
-                       uint64_t unit_count)
-{
-    const bool any = counts->units != NULL;
-    ft_sealed_put_u64(output, counts->first);
-    ft_sealed_put_u64(output, counts->last);
-    ft_sealed_put_u64(output, counts->first_is_loop);
-    ft_sealed_put_u64(output, counts->last_is_known);
-    ft_sealed_put_u64(output, unit_count);
-    ft_sealed_put_u64(output, any);
-    if (any) {
-        ft_sealed_put(output, counts->units, (unit_count + 1) * sizeof *counts->units);
-        ft_sealed_put(output, counts->loop_entries,
-                      (unit_count + 1) * sizeof *counts->loop_entries);
-    }
-    ft_sealed_put_u64(output, counts->edge_count);
-    ft_sealed_put(output, counts->edges, counts->edge_count * sizeof *counts->edges);
-    ft_sealed_put_u64(output, counts->part_count);
-    ft_sealed_put(output, counts->parts, counts->part_count * sizeof *counts->parts);
-}
-
 void ft_kept_pieces_write(const struct ft_kept_pieces *kept, struct ft_sealed_output *output)
 {
     ft_sealed_put_u64(output, kept->count);
@@ -194,9 +167,10 @@ void ft_kept_pieces_write(const struct ft_kept_pieces *kept, struct ft_sealed_ou
         ft_sealed_put(output, places, sizeof places);
         ft_sealed_put_u64(output, piece->stride_count);
         ft_sealed_put(output, piece->strides, piece->stride_count * sizeof *piece->strides);
-        put_counts(output, &piece->counts, piece->unit_count);
+        ft_kept_counts_put(output, &piece->counts, piece->unit_count);
         put_stretch(output, &piece->stretch);
     }
+    ft_kept_readings_write(&kept->readings, output);
 }
 
 /* ---- from a file ---- */
@@ -303,36 +277,6 @@ static int get_stretch(struct ft_sealed_input *input, const struct ft_piece_key 
     return status;
 }
 
-static int get_counts(struct ft_sealed_input *input, struct ft_kept_piece *piece,
-                      struct ft_diag *diag)
-{
-    struct ft_execution_counts *counts = &piece->counts;
-    uint64_t first = ft_sealed_get_u64(input), last = ft_sealed_get_u64(input);
-    counts->first_is_loop = ft_sealed_get_u64(input) != 0;
-    counts->last_is_known = ft_sealed_get_u64(input) != 0;
-    piece->unit_count = ft_sealed_get_u64(input);
-    bool any = ft_sealed_get_u64(input) != 0, good = first <= piece->unit_count;
-    if (any && piece->unit_count < UINT32_MAX) {
-        counts->units = ft_sealed_get_array(input, piece->unit_count + 1, sizeof *counts->units);
-        counts->loop_entries =
-            ft_sealed_get_array(input, piece->unit_count + 1, sizeof *counts->loop_entries);
-    }
-    counts->edge_count = ft_sealed_get_u64(input);
-    counts->edges = ft_sealed_get_array(input, counts->edge_count, sizeof *counts->edges);
-    counts->part_count = ft_sealed_get_u64(input);
-    counts->parts = ft_sealed_get_array(input, counts->part_count, sizeof *counts->parts);
-    counts->first = (uint32_t)first;
-    counts->last = (uint32_t)last;
-    good = good && last <= piece->unit_count && counts->edges && counts->parts &&
-           (!any || (counts->units && counts->loop_entries));
-    for (size_t i = 0; good && i < counts->edge_count; i++)
-        good =
-            counts->edges[i].from <= piece->unit_count && counts->edges[i].to <= piece->unit_count;
-    for (size_t i = 0; good && i < counts->part_count; i++)
-        good = counts->parts[i].unit <= piece->unit_count;
-    return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "execution counts make no sense");
-}
-
 static int get_piece(struct ft_sealed_input *input, const uint64_t *block_bytes, size_t size_count,
                      struct ft_kept_piece *piece, struct ft_diag *diag)
 {
@@ -346,7 +290,7 @@ static int get_piece(struct ft_sealed_input *input, const uint64_t *block_bytes,
     if (!piece->strides || strides > UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
     piece->stride_count = (uint32_t)strides;
-    int status = get_counts(input, piece, diag);
+    int status = ft_kept_counts_get(input, &piece->counts, &piece->unit_count, diag);
     return status ? status
                   : get_stretch(input, &piece->key, block_bytes, size_count, &piece->stretch, diag);
 }
@@ -366,5 +310,5 @@ int ft_kept_pieces_read(struct ft_kept_pieces *kept, const uint64_t *block_bytes
         else
             status = ft_kept_pieces_put(kept, &piece, diag);
     }
-    return status;
+    return status ? status : ft_kept_readings_read(&kept->readings, input, diag);
 }

@@ -1,23 +1,17 @@
 /*
  * Pieces of a replay that was interrupted, or that others do: of the log of one stack, what was
  * replayed between two places, to be joined with the rest. A list that is shared by all threads of
- * ours, written to a file and read again.
+ * ours, written to a file and read again. Of stacks that threads share there is one piece each, of
+ * no places: how far it came stands with the reading of their logs.
  */
 #ifndef FT_ENGINE_REPLAY_KEPT_PIECES_H
 #define FT_ENGINE_REPLAY_KEPT_PIECES_H
 
+#include "engine/replay/kept_readings.h"
+#include "engine/replay/piece_key.h"
 #include "engine/replay/stretch.h"
 #include "formats/base/sealed_file.h"
 #include "formats/trace/trace.h"
-
-/* Whose log it is, and how it was replayed. */
-struct ft_piece_key {
-    uint32_t trace, plan; /* numbers in the command, of the stack in the trace */
-    uint32_t first_size;  /* of the pass, among all block sizes */
-    uint32_t size_count;
-    uint32_t region_shift;
-    uint32_t is_alone; /* memory allows one stretch at a time */
-};
 
 struct ft_kept_piece {
     struct ft_piece_key key;
@@ -33,6 +27,7 @@ void ft_kept_piece_fini(struct ft_kept_piece *piece);
 struct ft_kept_pieces {
     struct ft_kept_piece *pieces;
     size_t count, capacity;
+    struct ft_kept_readings readings;
 };
 void ft_kept_pieces_fini(struct ft_kept_pieces *kept);
 /* Takes the piece over, also where it fails. */

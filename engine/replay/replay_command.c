@@ -26,9 +26,7 @@ static int check_options(const struct ft_arguments *arguments, struct ft_diag *d
         const char *others[5]; /* ended by NULL */
     } conflicts[] = {
         {"stretch", "cuts the logs of private stacks", {"pairs", "share", "machine"}},
-        {"checkpoint",
-         "keeps the state of private stacks, without pairs",
-         {"pairs", "share", "machine"}},
+        {"checkpoint", "keeps no state of pairs", {"pairs"}},
         {"mpi",
          "shares the logs of private stacks among processes",
          {"checkpoint", "pairs", "share", "machine"}},

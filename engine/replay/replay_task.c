@@ -36,14 +36,21 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
 
 /* ---- jobs ---- */
 
-/* The interval begins with the first access that is not kept: so each turn comes further. */
+/* The interval begins with the first access that is not kept: so each turn comes further. It is at
+ * least some times as long as the last stop took: so a replay goes on much longer than it stops. */
+#define STOPS_AN_INTERVAL 3U
+
 static void stop_when_due(struct ft_replay_task *task)
 {
-    const uint64_t now = ft_clock_ns();
+    const uint64_t now = ft_clock_ns(), stopped_at = atomic_load(&task->stopped_at_ns);
+    const uint64_t least = stopped_at ? STOPS_AN_INTERVAL * (now - stopped_at) : 0;
+    const uint64_t interval = task->save_every_ns > least ? task->save_every_ns : least;
     uint64_t due = 0;
-    if (!atomic_compare_exchange_strong(&task->save_at_ns, &due, now + task->save_every_ns) &&
-        now >= due)
-        ft_stop_to_save();
+    if (atomic_compare_exchange_strong(&task->save_at_ns, &due, now + interval) || now < due)
+        return;
+    if (!atomic_load(task->options.stop)) /* the first of all threads */
+        atomic_store(&task->stopped_at_ns, now);
+    ft_stop_to_save();
 }
 
 static void tell(void *context, uint64_t accesses, bool is_kept)

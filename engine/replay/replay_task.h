@@ -43,6 +43,7 @@ struct ft_replay_task {
     char *options_kept;                 /* in it */
     uint64_t save_every_ns;
     atomic_uint_fast64_t save_at_ns; /* as ft_clock_ns; 0: nothing was replayed in this turn */
+    atomic_uint_fast64_t stopped_at_ns; /* likewise, to save; 0: not yet */
     bool has_saved;                  /* once at least: what is kept from then on is of this run */
     unsigned save_failures;          /* while there was no need to stop */
     struct ft_diag save_diag;        /* of the last of them */

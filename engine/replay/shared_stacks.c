@@ -5,50 +5,40 @@
  *
  * Where stacks note pairs, fetches are read with the accesses to follow the scopes of the program.
  * They take no time, and are passed over by stacks that note none.
+ *
+ * A stop ends a reading behind what was given last; what was kept of it is gone on from
+ * (shared_reading.h).
  */
 #include "engine/replay/shared_stacks.h"
 
 #include <stdlib.h>
 
-#include "engine/replay/interleaving.h"
+#include "engine/replay/shared_reading.h"
 #include "formats/trace/trace_reader.h"
 
-/* A shared stack that a thread feeds. */
-struct fed_stack {
-    size_t stack;  /* SIZE_MAX: the end of a list */
-    uint32_t part; /* number of the thread among those of the stack */
-};
-
-/* All logs, side by side, for the stacks of one content. */
-struct reading {
-    struct ft_trace_work *work;
-    unsigned content;                 /* a sum of enum ft_run_content */
-    struct ft_thread_reader *readers; /* [thread] */
-    struct ft_run_source **sources;   /* likewise */
-    struct fed_stack **fed;           /* [thread]: a list */
-};
-
 /* Whether the logs are read with fetches that only follow the scopes. */
-static bool has_steps(const struct reading *reading)
+static bool has_steps(const struct ft_shared_reading *reading)
 {
     return reading->work->follows_scopes && reading->content == FT_RUN_ACCESSES;
 }
 
 /* Executions, strides and progress are those of the accesses. */
-static int open_reader(const struct reading *reading, uint32_t thread, struct ft_diag *diag)
+static int open_reader(const struct ft_shared_reading *reading, uint32_t thread,
+                       struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
-    const struct ft_log_place start = {0}, end = {ft_trace_log_count(work->trace, thread), 0};
+    const struct ft_log_place start = ft_shared_reading_place(reading, thread);
+    const struct ft_log_place end = {ft_trace_log_count(work->trace, thread), 0};
     const unsigned steps = has_steps(reading) ? FT_RUN_FETCHES : 0;
-    const struct ft_listener listener =
-        reading->content == FT_RUN_ACCESSES ? work->options->listener : (struct ft_listener){0};
+    struct ft_listener listener = work->options->listener;
+    listener.is_beside = reading->content != FT_RUN_ACCESSES;
     return ft_thread_reader_open(&reading->readers[thread], work->trace, thread,
                                  reading->content | steps, start, end, listener, diag);
 }
 
 /* ---- stacks ---- */
 
-static int begin_stack(const struct reading *reading, struct ft_trace_stack *stack,
+static int begin_stack(const struct ft_shared_reading *reading, struct ft_trace_stack *stack,
                        struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
@@ -77,28 +67,35 @@ static void close_stack(struct ft_trace_stack *stack)
 {
     if (!stack->replay)
         return;
-    stack->memory_bytes = ft_replay_bytes(stack->replay);
+    const uint64_t bytes = ft_replay_bytes(stack->replay);
+    if (bytes > stack->memory_bytes)
+        stack->memory_bytes = bytes;
     stack->wish = ft_replay_wish(stack->replay);
     ft_replay_destroy(stack->replay);
     stack->replay = NULL;
 }
 
-static int end_stack(struct ft_trace_stack *stack, struct ft_diag *diag)
+static int end_stack(const struct ft_shared_reading *reading, struct ft_trace_stack *stack,
+                     struct ft_diag *diag)
 {
     int status = ft_replay_end(stack->replay, diag);
-    if (!status)
+    stack->memory_bytes = ft_replay_bytes(stack->replay);
+    stack->is_stopped = reading->is_stopped;
+    if (!status && !reading->is_stopped)
         status = ft_replay_finish(stack->replay, stack->dense, diag);
+    if (!status)
+        status = ft_shared_reading_keep_stack(reading, stack, diag);
     close_stack(stack);
     return status;
 }
 
 /* ---- a reading ---- */
 
-static struct fed_stack *list_fed(const struct reading *reading, uint32_t thread)
+static struct ft_fed_stack *list_fed(const struct ft_shared_reading *reading, uint32_t thread)
 {
     const struct ft_stack_plans *plans = &reading->work->plans;
     size_t count = 0;
-    struct fed_stack *fed = malloc((plans->count + 1) * sizeof *fed);
+    struct ft_fed_stack *fed = malloc((plans->count + 1) * sizeof *fed);
     if (!fed)
         return NULL;
     for (size_t i = 0; i < plans->count; i++) {
@@ -107,13 +104,13 @@ static struct fed_stack *list_fed(const struct reading *reading, uint32_t thread
             continue;
         for (uint32_t k = 0; k < plan->thread_count; k++)
             if (plan->threads[k] == thread)
-                fed[count++] = (struct fed_stack){i, k};
+                fed[count++] = (struct ft_fed_stack){i, k};
     }
     fed[count].stack = SIZE_MAX;
     return fed;
 }
 
-static int begin_threads(struct reading *reading, struct ft_diag *diag)
+static int begin_threads(struct ft_shared_reading *reading, struct ft_diag *diag)
 {
     const uint32_t count = reading->work->thread_count;
     reading->sources = calloc(count + (size_t)1, sizeof *reading->sources);
@@ -129,7 +126,7 @@ static int begin_threads(struct reading *reading, struct ft_diag *diag)
     return status;
 }
 
-static int begin_stacks(const struct reading *reading, struct ft_diag *diag)
+static int begin_stacks(const struct ft_shared_reading *reading, struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
     int status = FT_OK;
@@ -138,49 +135,56 @@ static int begin_stacks(const struct reading *reading, struct ft_diag *diag)
         if (stack->plan->content != reading->content)
             continue;
         status = begin_stack(reading, stack, diag);
+        if (!status && ft_shared_reading_goes_on(reading))
+            status = ft_shared_reading_join(reading, stack, diag);
         if (!ft_stack_plan_is_shared(stack->plan))
             reading->readers[stack->plan->threads[0]].replay = stack->replay;
     }
     return status;
 }
 
-static int feed_stacks(const struct reading *reading, struct ft_interleaving *interleaving,
-                       struct ft_diag *diag)
+/* Up to the end, or a stop; each time some way. */
+static int feed_stacks(struct ft_shared_reading *reading, struct ft_diag *diag)
 {
-    for (;;) {
+    const atomic_bool *stop = reading->work->options->stop;
+    while (!reading->is_stopped) {
         uint32_t thread = 0;
         struct ft_run_batch batch;
-        int status = ft_interleaving_next(interleaving, &thread, &batch, diag);
+        int status = ft_interleaving_next(reading->interleaving, &thread, &batch, diag);
         if (status || batch.run_count == 0)
             return status;
-        for (const struct fed_stack *fed = reading->fed[thread]; !status && fed->stack != SIZE_MAX;
-             fed++) {
+        for (const struct ft_fed_stack *fed = reading->fed[thread];
+             !status && fed->stack != SIZE_MAX; fed++) {
             batch.thread = fed->part;
             status = ft_replay_take(reading->work->stacks[fed->stack].replay, &batch, diag);
         }
         if (status)
             return status;
+        reading->is_stopped = stop && atomic_load(stop);
     }
+    return FT_OK;
 }
 
-static int read_interleaved(const struct reading *reading, struct ft_diag *diag)
+static int read_interleaved(struct ft_shared_reading *reading, struct ft_diag *diag)
 {
-    struct ft_interleaving *interleaving = NULL;
-    struct ft_thread_order order;
-    int status = ft_thread_order_read(reading->work->trace, reading->content, &order, diag);
-    if (status)
-        return status;
-    const uint32_t timed = has_steps(reading) ? reading->work->steps.first : UINT32_MAX;
-    status = ft_interleaving_create(reading->sources, &order, timed, &interleaving, diag);
+    const struct ft_trace_work *work = reading->work;
+    const uint32_t timed = has_steps(reading) ? work->steps.first : UINT32_MAX;
+    int status = ft_shared_reading_goes_on(reading)
+                     ? FT_OK
+                     : ft_thread_order_read(work->trace, reading->content, &reading->order, diag);
     if (!status)
-        status = feed_stacks(reading, interleaving, diag);
-    ft_interleaving_destroy(interleaving);
-    ft_thread_order_fini(&order);
-    return status;
+        status = ft_interleaving_create(reading->sources, &reading->order, timed,
+                                        &reading->interleaving, diag);
+    if (!status && ft_shared_reading_goes_on(reading))
+        status = ft_shared_reading_resume(reading, diag);
+    return status ? status : feed_stacks(reading, diag);
 }
 
-static void fini_threads(struct reading *reading)
+static void fini(struct ft_shared_reading *reading)
 {
+    ft_interleaving_destroy(reading->interleaving);
+    ft_thread_order_fini(&reading->order);
+    ft_kept_reading_fini(&reading->kept);
     for (uint32_t t = 0; reading->fed && t < reading->work->thread_count; t++)
         free(reading->fed[t]);
     free(reading->fed);
@@ -190,20 +194,25 @@ static void fini_threads(struct reading *reading)
 static int replay_content(struct ft_trace_work *work, unsigned content,
                           struct ft_thread_reader *readers, struct ft_diag *diag)
 {
-    struct reading reading = {.work = work, .content = content, .readers = readers};
-    int status = begin_threads(&reading, diag);
+    struct ft_shared_reading reading = {.work = work, .content = content, .readers = readers};
+    int status = ft_shared_reading_take_kept(&reading, diag);
+    if (!status)
+        status = begin_threads(&reading, diag);
     if (!status)
         status = begin_stacks(&reading, diag);
     if (!status)
         status = read_interleaved(&reading, diag);
+    if (!status)
+        status = ft_shared_reading_end(&reading, diag);
     for (size_t i = 0; i < work->plans.count; i++) {
         struct ft_trace_stack *stack = &work->stacks[i];
         if (!status && stack->plan->content == content)
-            status = end_stack(stack, diag);
+            status = end_stack(&reading, stack, diag);
         close_stack(stack);
     }
-    fini_threads(&reading);
-    return status;
+    fini(&reading);
+    return status || !reading.is_stopped ? status
+                                         : ft_fail(diag, FT_ERROR_FAILURE, "it was stopped");
 }
 
 /* Its readers are of no more use. */

@@ -13,8 +13,7 @@
 
 #include "formats/base/array.h"
 #include "formats/histograms.h"
-
-#define THREADS_MAX (1U << 20) /* of a trace, docs/trace-format.md */
+#include "formats/trace/trace.h"
 
 /* ---- what the user says ---- */
 
@@ -31,7 +30,7 @@ static bool parse_range(const char **at, uint32_t *ret_first, uint32_t *ret_last
             return false;
         last = strtoul(second, &end, 10);
     }
-    if ((*end && *end != ',') || last < first || last >= THREADS_MAX)
+    if ((*end && *end != ',') || last < first || last >= FT_TRACE_THREADS_MAX)
         return false;
     *at = *end ? end + 1 : end;
     *ret_first = (uint32_t)first;

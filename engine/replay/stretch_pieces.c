@@ -114,8 +114,7 @@ int ft_stretch_pieces_make(struct ft_stretch_work *work, struct ft_diag *diag)
             continue;
         assert(kept); /* a part names one of them */
         take_kept(piece, &kept[parts[i].kept]);
-        if (the->listener.tell)
-            the->listener.tell(the->listener.context, piece->stretch.access_count, true);
+        ft_listener_tell(&the->listener, piece->stretch.access_count, true);
     }
     for (size_t i = 0; i < kept_count; i++)
         ft_kept_piece_fini(&kept[i]);
@@ -146,38 +145,14 @@ static int keep(struct ft_stretch_work *work, struct ft_log_place from, struct f
     return ft_kept_pieces_put(the->options->kept, &piece, diag);
 }
 
-/* Copies what the end still needs. */
-static int copy_sum(const struct ft_stretch_work *work, struct ft_thread_reader *ret_copy,
-                    struct ft_diag *diag)
-{
-    const size_t strides = work->sum->base.reference_count;
-    struct ft_thread_reader copy = {
-        .strides = malloc((strides + 1) * sizeof *copy.strides),
-        .counts = {.first = work->sum->counts.first,
-                   .last = work->sum->counts.last,
-                   .first_is_loop = work->sum->counts.first_is_loop,
-                   .last_is_known = work->sum->counts.last_is_known},
-    };
-    int status = copy.strides ? ft_execution_counts_add(&copy.counts, &work->sum->counts,
-                                                        ft_trace_unit_count(work->the->trace), diag)
-                              : ft_fail_memory(diag, "strides");
-    if (status) {
-        ft_thread_reader_fini(&copy);
-        return status;
-    }
-    for (size_t i = 0; i < strides; i++)
-        copy.strides[i] = work->sum->strides[i];
-    *ret_copy = copy;
-    return FT_OK;
-}
-
 int ft_stretch_pieces_keep(struct ft_stretch_work *work, struct ft_diag *diag)
 {
     struct ft_stretch stretch = {0};
     struct ft_thread_reader copy = {0};
     int status = FT_OK;
     if (!ft_same_place(work->joined_to, work->from)) {
-        status = copy_sum(work, &copy, diag);
+        status = ft_thread_reader_copy(work->sum, ft_trace_unit_count(work->the->trace), &copy,
+                                       diag); /* the end still needs them */
         if (!status)
             status = is_whole_log(work, work->from, work->joined_to)
                          ? ft_stretch_take_whole(work->whole, &stretch, diag)

@@ -4,6 +4,7 @@
 #include "engine/replay/thread_reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/histograms.h"
 
@@ -38,8 +39,9 @@ static int reader_next(struct ft_run_source *source, struct ft_run_batch *ret_ba
     if (status)
         return status;
     uint64_t accesses = note_batch(reader, ret_batch);
-    if (reader->listener.tell)
-        reader->listener.tell(reader->listener.context, accesses, false);
+    reader->accesses += accesses;
+    if (ret_batch->run_count)
+        ft_listener_tell(&reader->listener, accesses, false);
     return reader->replay && ret_batch->run_count ? ft_replay_take(reader->replay, ret_batch, diag)
                                                   : FT_OK;
 }
@@ -73,6 +75,29 @@ int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_re
         if (more->strides[r] != FT_STRIDE_NONE)
             ft_stride_add(&reader->strides[r], more->strides[r]);
     return ft_execution_counts_append(&reader->counts, &more->counts, unit_count, diag);
+}
+
+int ft_thread_reader_copy(const struct ft_thread_reader *reader, size_t unit_count,
+                          struct ft_thread_reader *ret_copy, struct ft_diag *diag)
+{
+    const size_t strides = reader->base.reference_count;
+    struct ft_thread_reader copy = {
+        .strides = malloc((strides + 1) * sizeof *copy.strides),
+        .counts = {.first = reader->counts.first,
+                   .last = reader->counts.last,
+                   .first_is_loop = reader->counts.first_is_loop,
+                   .last_is_known = reader->counts.last_is_known},
+    };
+    int status = copy.strides ? FT_OK : ft_fail_memory(diag, "strides");
+    if (!status && reader->counts.units) /* else nothing was counted */
+        status = ft_execution_counts_add(&copy.counts, &reader->counts, unit_count, diag);
+    if (status) {
+        ft_thread_reader_fini(&copy);
+        return status;
+    }
+    memcpy(copy.strides, reader->strides, strides * sizeof *copy.strides);
+    *ret_copy = copy;
+    return FT_OK;
 }
 
 void ft_thread_reader_close(struct ft_thread_reader *reader)

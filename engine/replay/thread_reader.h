@@ -15,7 +15,14 @@
 struct ft_listener {
     void (*tell)(void *context, uint64_t accesses, bool is_kept);
     void *context;
+    bool is_beside; /* accesses are told elsewhere: here only that some way was come */
 };
+static inline void ft_listener_tell(const struct ft_listener *listener, uint64_t accesses,
+                                    bool is_kept)
+{
+    if (listener->tell)
+        listener->tell(listener->context, listener->is_beside ? 0 : accesses, is_kept);
+}
 
 struct ft_thread_reader {
     struct ft_run_source base; /* first, so that a source is cast to its whole */
@@ -24,6 +31,7 @@ struct ft_thread_reader {
     struct ft_replay *replay; /* that takes each batch, or NULL; the caller's */
 
     uint32_t first_fetch; /* references from here on are fetches, which are no accesses */
+    uint64_t accesses;    /* read */
     int64_t *strides;     /* per reference, as ft_stride_add makes them */
     struct ft_execution_counts counts;
 };
@@ -36,6 +44,9 @@ int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trac
 /* Adds strides and counts of a reader of what lies behind, whose counts are emptied. */
 int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_reader *more,
                             size_t unit_count, struct ft_diag *diag);
+/* A copy of its strides and counts alone. */
+int ft_thread_reader_copy(const struct ft_thread_reader *reader, size_t unit_count,
+                          struct ft_thread_reader *ret_copy, struct ft_diag *diag);
 /* Gives up the log and its references; strides and counts stay. */
 void ft_thread_reader_close(struct ft_thread_reader *reader);
 void ft_thread_reader_fini(struct ft_thread_reader *reader);

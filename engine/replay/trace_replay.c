@@ -57,7 +57,9 @@ static int replay_fetches(struct ft_trace_work *work, struct ft_trace_stack *sta
                           struct ft_diag *diag)
 {
     struct ft_thread_reader reader = {0};
-    int status = read_stack(work, stack, &reader, (struct ft_listener){0}, diag);
+    struct ft_listener listener = work->options->listener;
+    listener.is_beside = true;
+    int status = read_stack(work, stack, &reader, listener, diag);
     ft_thread_reader_fini(&reader);
     return status;
 }

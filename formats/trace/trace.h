@@ -169,6 +169,8 @@ int ft_trace_runs_of(struct ft_trace *trace, uint32_t thread, unsigned content,
                      struct ft_execution_counts *counts, struct ft_run_source **ret_source,
                      struct ft_diag *diag);
 
+#define FT_TRACE_THREADS_MAX (1U << 20) /* docs/trace-format.md */
+
 /* A place in a thread's log: in its chunk `chunk`, the end of the first batch that so many accesses
  * of the chunk have been given with; 0: the chunk's start. */
 struct ft_log_place {

@@ -16,8 +16,6 @@
 #include "formats/trace/trace_parts.h"
 #include "formats/trace/trace_tables.h"
 
-#define THREADS_MAX (1U << 20)
-
 /* Tables do not compress better than this; frames that do are made to fill the memory. */
 #define TABLE_RATIO_MAX     128
 #define TABLE_BYTES_ANYTIME (64U << 10)
@@ -246,7 +244,7 @@ static int read_tables(struct ft_trace *trace, struct ft_diag *diag)
 static int number_logs(struct ft_trace *trace, struct ft_diag *diag)
 {
     uint32_t last = trace->log_count ? trace->logs[trace->log_count - 1].group : 0;
-    if (last >= THREADS_MAX)
+    if (last >= FT_TRACE_THREADS_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "%s: a log of thread %u", trace->path, last);
     trace->thread_count = trace->log_count ? last + 1 : 0;
     trace->thread_logs = calloc((size_t)trace->thread_count + 2, sizeof *trace->thread_logs);

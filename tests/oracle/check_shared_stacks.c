@@ -2,7 +2,7 @@
  * check_shared_stacks GROUPS TRACE: each LRU stack of a trace, shared by GROUPS (as --share) and
  * private, of accesses, of fetches and of both, against distances by their definition in the order
  * of threads by its definition; and between which references, of one thread or two, the shared ones
- * see blocks reused. TAP.
+ * see blocks reused. And the same again where the replay is stopped many times. TAP.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +231,100 @@ static void check_pairs(struct ft_trace *trace, const struct ft_histograms *hist
     free(all.items);
 }
 
+/* ---- interruption ---- */
+
+struct interruptions {
+    atomic_bool stop;
+    uint64_t seed;
+    unsigned count;
+};
+
+/* At most of the batches that are read. */
+static void stop_sometimes(void *context, uint64_t accesses, bool is_kept)
+{
+    struct interruptions *interruptions = context;
+    (void)accesses;
+    if (!is_kept && random_below(&interruptions->seed, 4) > 0)
+        atomic_store(&interruptions->stop, true);
+}
+
+/* As through a file. */
+static void write_and_read(struct ft_kept_pieces *kept)
+{
+    struct ft_sealed_output *output = NULL;
+    struct ft_sealed_input *input = NULL;
+    struct ft_diag diag = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    check(ft_sealed_output_create_memory("state", 1, &bytes, &size, &output, &diag), &diag);
+    ft_kept_pieces_write(kept, output);
+    check(ft_sealed_output_finish(output, &diag), &diag);
+    ft_sealed_output_destroy(output);
+    ft_kept_pieces_fini(kept);
+    check(ft_sealed_input_open_memory(bytes, size, "state", "state", 1, &input, &diag), &diag);
+    check(ft_kept_pieces_read(kept, block_bytes, SIZES, input, &diag), &diag);
+    ft_sealed_input_close(input);
+    free(bytes);
+}
+
+static bool same_arrays(const struct ft_histogram *a, const struct ft_histogram *b, size_t count)
+{
+    bool same = true;
+    for (size_t i = 0; same && i < count; i++)
+        same = ft_histogram_is_same(&a[i], &b[i]);
+    return same;
+}
+
+static bool same_results(const struct ft_histograms *a, const struct ft_histograms *b)
+{
+    bool same = a->reference_count == b->reference_count && a->stack_count == b->stack_count &&
+                a->scopes.block_count == b->scopes.block_count &&
+                a->scopes.edge_count == b->scopes.edge_count &&
+                memcmp(a->reference_strides, b->reference_strides, a->reference_count * 8) == 0 &&
+                memcmp(a->reference_accesses, b->reference_accesses, a->reference_count * 8) == 0 &&
+                same_arrays(a->histograms, b->histograms, SIZES * a->reference_count);
+    for (size_t i = 0; same && i < a->scopes.block_count; i++)
+        same = a->scopes.blocks[i].execution_count == b->scopes.blocks[i].execution_count;
+    for (size_t i = 0; same && i < a->scopes.edge_count; i++)
+        same = a->scopes.edges[i].count == b->scopes.edges[i].count;
+    for (size_t k = 0; same && k < a->stack_count; k++)
+        same = a->stacks[k].reference_count == b->stacks[k].reference_count &&
+               memcmp(a->stacks[k].touches, b->stacks[k].touches, SIZES * 8) == 0 &&
+               memcmp(a->stacks[k].distinct_blocks, b->stacks[k].distinct_blocks, SIZES * 8) == 0 &&
+               same_arrays(a->stacks[k].histograms, b->stacks[k].histograms,
+                           SIZES * a->stacks[k].reference_count);
+    return same;
+}
+
+static void check_interrupted(struct ft_trace *trace, const struct ft_trace_replay_options *all,
+                              const struct ft_histograms *wanted)
+{
+    struct interruptions interruptions = {.seed = 7};
+    struct ft_kept_pieces kept = {0};
+    struct ft_trace_replay_options options = *all;
+    struct ft_trace_replay_report report = {.is_stopped = true};
+    struct ft_histograms histograms = {0};
+    struct ft_diag diag = {0};
+    options.pairs = false;
+    options.kept = &kept;
+    options.stop = &interruptions.stop;
+    options.listener = (struct ft_listener){stop_sometimes, &interruptions, false};
+    while (report.is_stopped) {
+        ft_histograms_fini(&histograms);
+        histograms = (struct ft_histograms){0};
+        atomic_store(&interruptions.stop, false);
+        int status = ft_trace_replay(trace, &options, &histograms, &report, &diag);
+        interruptions.count += report.is_stopped;
+        if (!report.is_stopped)
+            check(status, &diag);
+        write_and_read(&kept);
+    }
+    tap_ok(same_results(&histograms, wanted) && interruptions.count > 9,
+           "the same after %u interruptions", interruptions.count);
+    ft_histograms_fini(&histograms);
+    ft_kept_pieces_fini(&kept);
+}
+
 static void replay(struct ft_trace *trace, const char *groups, bool private_stacks,
                    struct ft_histograms *ret_histograms)
 {
@@ -247,6 +341,8 @@ static void replay(struct ft_trace *trace, const char *groups, bool private_stac
     check(ft_sharing_init(&options.sharing, groups, private_stacks, NULL, &diag), &diag);
     options.sharing.fetches = true;
     check(ft_trace_replay(trace, &options, ret_histograms, &report, &diag), &diag);
+    if (private_stacks) /* which has all kinds of stacks */
+        check_interrupted(trace, &options, ret_histograms);
     ft_sharing_fini(&options.sharing);
 }
 

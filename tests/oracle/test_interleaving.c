@@ -132,8 +132,44 @@ static bool same_distances(const struct interleaved_accesses *all, struct ft_his
     return same;
 }
 
-/* All batches: their accesses, and the distances that replay makes of them. */
-static int interleave(struct program *program, struct interleaved_accesses *given,
+/* Leaves the order where it stands, and goes on from there, through a file in memory. */
+static int interrupt(const struct program *program, struct ft_run_source *const *sources,
+                     struct ft_interleaving **interleaving, struct ft_diag *diag)
+{
+    struct ft_interleaving_state state = {0};
+    struct ft_sealed_output *output = NULL;
+    struct ft_sealed_input *input = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    int status = ft_interleaving_leave(*interleaving, &state, diag);
+    ft_interleaving_destroy(*interleaving);
+    *interleaving = NULL;
+    if (!status)
+        status = ft_sealed_output_create_memory("order", 1, &bytes, &size, &output, diag);
+    for (uint32_t t = 0; !status && t < state.thread_count; t++)
+        ft_interleaved_thread_put(output, &state.threads[t]);
+    if (!status)
+        status = ft_sealed_output_finish(output, diag);
+    ft_sealed_output_destroy(output);
+    if (!status)
+        status = ft_sealed_input_open_memory(bytes, size, "memory", "order", 1, &input, diag);
+    for (uint32_t t = 0; !status && t < state.thread_count; t++) {
+        ft_interleaved_thread_fini(&state.threads[t]);
+        status = ft_interleaved_thread_get(input, &state.threads[t], diag);
+    }
+    ft_sealed_input_close(input);
+    free(bytes);
+    if (!status)
+        status = ft_interleaving_create(sources, &program->order, UINT32_MAX, interleaving, diag);
+    if (!status)
+        status = ft_interleaving_resume(*interleaving, &state, diag);
+    ft_interleaving_state_fini(&state);
+    return status;
+}
+
+/* All batches: their accesses, and the distances that replay makes of them. every: batches until
+ * the order is interrupted, 0: never. */
+static int interleave(struct program *program, unsigned every, struct interleaved_accesses *given,
                       struct ft_histograms *histograms, struct ft_diag *diag)
 {
     static const uint64_t line = 64;
@@ -148,8 +184,12 @@ static int interleave(struct program *program, struct interleaved_accesses *give
         status = ft_replay_create(&line, 1, NULL, &replay, diag);
     if (!status)
         status = ft_replay_begin(replay, sources[0]->references, 8, diag);
-    while (!status && batch.run_count) {
+    for (unsigned taken = 1; !status && batch.run_count; taken++) {
         uint32_t thread = 0;
+        if (every && taken % every == 0)
+            status = interrupt(program, sources, &interleaving, diag);
+        if (status)
+            break;
         status = ft_interleaving_next(interleaving, &thread, &batch, diag);
         if (!status && batch.run_count) {
             interleaved_add(given, thread, &batch);
@@ -165,7 +205,7 @@ static int interleave(struct program *program, struct interleaved_accesses *give
     return status;
 }
 
-static void check_program(uint32_t threads, unsigned density, uint64_t seed)
+static void check_program(uint32_t threads, unsigned density, unsigned every, uint64_t seed)
 {
     struct program program = {0};
     struct interleaved_accesses given = {0};
@@ -173,14 +213,15 @@ static void check_program(uint32_t threads, unsigned density, uint64_t seed)
     struct ft_diag diag = {0};
     make_program(&program, threads, density, &seed);
     struct interleaved_accesses wanted = sorted(&program);
-    int status = interleave(&program, &given, &histograms, &diag);
+    int status = interleave(&program, every, &given, &histograms, &diag);
     bool same = !status && given.count == wanted.count;
     for (size_t i = 0; same && i < wanted.count; i++)
         same = given.items[i].thread == wanted.items[i].thread &&
                given.items[i].reference == wanted.items[i].reference &&
                given.items[i].address == wanted.items[i].address;
-    tap_ok(same, "%u threads, %s: %zu accesses in the order defined %s", threads,
-           density ? "stamps" : "no stamps", wanted.count, diag.message);
+    tap_ok(same, "%u threads, %s%s: %zu accesses in the order defined %s", threads,
+           density ? "stamps" : "no stamps", every ? ", interrupted" : "", wanted.count,
+           diag.message);
     tap_ok(!status && same_distances(&wanted, &histograms), "their distances");
     ft_histograms_fini(&histograms);
     free_program(&program);
@@ -199,12 +240,57 @@ static void check_counts(void)
         struct ft_diag diag = {0};
         make_program(&program, 2, 4, &seed);
         program.order.threads[1].accesses += (uint64_t)more;
-        tap_ok(interleave(&program, &given, &histograms, &diag) == FT_ERROR_DATA, "%s",
+        tap_ok(interleave(&program, 0, &given, &histograms, &diag) == FT_ERROR_DATA, "%s",
                diag.message);
         ft_histograms_fini(&histograms);
         free_program(&program);
         free(given.items);
     }
+}
+
+/* States that are of no such order. */
+static void check_foreign_states(void)
+{
+    uint64_t seed = 5;
+    struct program program = {0};
+    make_program(&program, 2, 9, &seed);
+    for (unsigned wrong = 0; wrong < 6; wrong++) {
+        struct ft_run_source *sources[] = {&program.runs[0].source, &program.runs[1].source};
+        struct ft_interleaving *interleaving = NULL;
+        struct ft_interleaving_state state = {0};
+        struct ft_run_batch batch;
+        struct ft_diag diag = {0};
+        uint32_t thread;
+        synthetic_rewind(&program.runs[0]);
+        synthetic_rewind(&program.runs[1]);
+        bool done =
+            !ft_interleaving_create(sources, &program.order, UINT32_MAX, &interleaving, &diag) &&
+            !ft_interleaving_next(interleaving, &thread, &batch, &diag) &&
+            !ft_interleaving_leave(interleaving, &state, &diag);
+        ft_interleaving_destroy(interleaving);
+        interleaving = NULL;
+        if (!done)
+            exit(99);
+        struct ft_interleaved_thread *other = &state.threads[1 - thread];
+        if (wrong == 0)
+            other->stretch = program.order.threads[1 - thread].count + 1;
+        else if (wrong == 1)
+            other->taken = UINT64_MAX;
+        else if (wrong == 2)
+            state.granted = UINT64_MAX, state.current = thread;
+        else if (wrong == 3)
+            state.granted = 1, state.current = 2;
+        else if (wrong == 4 && state.threads[thread].entry_count)
+            state.threads[thread].references[0] = 8;
+        const bool is_good = wrong == 5 || (wrong == 4 && !state.threads[thread].entry_count);
+        done = !ft_interleaving_create(sources, &program.order, UINT32_MAX, &interleaving, &diag);
+        int status = done ? ft_interleaving_resume(interleaving, &state, &diag) : FT_ERROR_FAILURE;
+        tap_ok(status == (is_good ? FT_OK : FT_ERROR_DATA), "a state, %s %s",
+               is_good ? "the right one" : "refused:", diag.message);
+        ft_interleaving_state_fini(&state);
+        ft_interleaving_destroy(interleaving);
+    }
+    free_program(&program);
 }
 
 /* ---- which stacks ---- */
@@ -248,8 +334,10 @@ static void check_stacks(const char *share, bool private_stacks, const char *mac
 int main(void)
 {
     for (uint64_t seed = 1; seed <= 12; seed++)
-        check_program(1 + (uint32_t)seed % THREADS_MAX, seed % 4 ? (unsigned)(seed * seed) : 0,
-                      seed);
+        for (unsigned every = 0; every <= 3; every += 1 + every)
+            check_program(1 + (uint32_t)seed % THREADS_MAX, seed % 4 ? (unsigned)(seed * seed) : 0,
+                          every, seed);
+    check_foreign_states();
     check_counts();
     check_stacks(NULL, false, NULL, 3, "[0] [1] [2]");
     check_stacks("all", false, NULL, 3, "[0-2]");
