@@ -1,5 +1,6 @@
 /*
- * Logs count as much as they like, within reason.
+ * Logs count as much as they like, within reason. A table of counts, which has no thread, stands
+ * for as many instructions as the thread's number says.
  */
 #include "tests/fuzz/make_trace.h"
 
@@ -51,7 +52,9 @@ static void put_chunk(struct ft_bytes *file, const uint8_t *head, const uint8_t 
     ft_put_u64(&contents, head[2]);
     ft_put_u64(&contents, XXH3_64bits(payload, bytes));
     for (int i = 0; i < 4; i++)
-        ft_put_u64(&contents, head[0] == FT_CHUNK_LOG ? COUNT_MAX : 0);
+        ft_put_u64(&contents, head[0] == FT_CHUNK_LOG      ? COUNT_MAX
+                              : head[0] == FT_CHUNK_COUNTS ? head[1]
+                                                           : 0);
     ft_put(&contents, payload, bytes);
     put_frame(file, &contents);
     ft_bytes_fini(&contents);

@@ -1,10 +1,12 @@
 #include "tests/fuzz/read_trace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/call_report.h"
 #include "formats/code/expand.h"
 #include "formats/host_report.h"
+#include "formats/trace/counts_table.h"
 #include "formats/trace/library_calls.h"
 #include "formats/trace/log_counter.h"
 #include "formats/trace/record_walk.h"
@@ -200,6 +202,31 @@ static uint64_t read_runs(struct ft_trace *trace, uint32_t thread, unsigned cont
     return accesses;
 }
 
+/* Counts that were read are written, and read, as they are. */
+static void copy_counts(const struct ft_trace *trace)
+{
+    const struct ft_execution_counts *counts = ft_trace_counts(trace);
+    const struct ft_unit_table *units = ft_trace_units(trace);
+    struct ft_counts_reading copy = {0};
+    struct ft_counts_walk walk = {0};
+    copy.counts.units = calloc(units->count + 1, sizeof *copy.counts.units);
+    copy.counts.loop_entries = calloc(units->count + 1, sizeof *copy.counts.loop_entries);
+    FUZZ_EXPECT(copy.counts.units && copy.counts.loop_entries);
+    while (!walk.is_done) {
+        struct ft_bytes payload = {0};
+        uint64_t instructions = ft_counts_write(counts, units, &walk, &payload);
+        struct ft_cursor cursor = {payload.data, payload.length, 0, false};
+        FUZZ_EXPECT(ft_counts_read(&cursor, units, instructions, &copy, NULL) == FT_OK);
+        ft_bytes_fini(&payload);
+    }
+    FUZZ_EXPECT(copy.counts.edge_count == counts->edge_count);
+    FUZZ_EXPECT(copy.counts.part_count == counts->part_count);
+    for (size_t i = 0; i < units->count; i++)
+        FUZZ_EXPECT(copy.counts.units[i] == counts->units[i] &&
+                    copy.counts.loop_entries[i] == counts->loop_entries[i]);
+    ft_execution_counts_fini(&copy.counts);
+}
+
 static bool is_short(const struct ft_trace *trace)
 {
     for (size_t i = 0; i < ft_trace_chunk_count(trace); i++) {
@@ -219,6 +246,8 @@ void fuzz_read_trace(const char *path)
     if (ft_trace_open(path, &options, &trace, NULL))
         return;
     use_tables(trace);
+    if (ft_trace_counts(trace))
+        copy_counts(trace);
     if (is_short(trace) &&
         ft_log_decoder_create(ft_trace_units(trace), &readers.decoder, NULL) == FT_OK &&
         ft_log_counter_create(ft_trace_units(trace), &readers.counter, NULL) == FT_OK)
@@ -227,6 +256,10 @@ void fuzz_read_trace(const char *path)
             bool whole = read_records(trace, thread, &readers, &totals);
             uint64_t accesses = read_runs(trace, thread, FT_RUN_ACCESSES);
             uint64_t all = read_runs(trace, thread, FT_RUN_ACCESSES | FT_RUN_FETCHES);
+            if (ft_trace_counts(trace)) {
+                FUZZ_EXPECT(accesses == UINT64_MAX && all == UINT64_MAX); /* there are no runs */
+                continue;
+            }
             FUZZ_EXPECT(!whole || accesses == totals.accesses);
             FUZZ_EXPECT(!whole || all == totals.accesses + totals.instructions);
             dump_thread(trace, thread);
