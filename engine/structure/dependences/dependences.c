@@ -12,7 +12,7 @@
 
 const char *const ft_dependence_kind_names[FT_DEPENDENCE_KINDS] = {"flow", "anti", "output"};
 const char *const ft_load_class_names[FT_LOAD_CLASSES] = {"none", "independent", "indirect",
-                                                          "chasing"};
+                                                          "called", "chasing"};
 
 struct finder {
     const struct ft_flow_graph *graph;

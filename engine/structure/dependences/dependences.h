@@ -47,6 +47,7 @@ enum ft_load_class {
     FT_LOADS_NOTHING,    /* the node is no load */
     FT_LOAD_INDEPENDENT, /* from no other load of the loop */
     FT_LOAD_INDIRECT,    /* from what loads deliver whose addresses do not depend on their own */
+    FT_LOAD_CALLED,      /* from what a call returns, which may have loaded it, in a chain too */
     FT_LOAD_CHASING,     /* from a chain of loads, each of which gives the address of the next one,
                             from iteration to iteration */
     FT_LOAD_CLASSES

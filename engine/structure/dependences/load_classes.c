@@ -16,6 +16,7 @@
 /* What a value comes from. */
 struct origin {
     uint32_t depth; /* loads, one after the other */
+    bool called;    /* and what a call returned */
     bool chained;
     uint32_t chain_loads, chain_iterations;
 };
@@ -106,9 +107,17 @@ static bool is_longer(const struct origin *a, const struct origin *b)
 static void join(struct origin *origin, const struct origin *other)
 {
     uint32_t depth = origin->depth > other->depth ? origin->depth : other->depth;
+    bool called = origin->called || other->called;
     if (is_longer(other, origin))
         *origin = *other;
     origin->depth = depth;
+    origin->called = called;
+}
+
+static bool is_call(const struct classifier *classifier, uint32_t node)
+{
+    uint8_t flow = classifier->graph->instructions[classifier->instructions[node]]->flow;
+    return flow == FT_FLOW_CALL || flow == FT_FLOW_CALL_INDIRECT;
 }
 
 static bool is_load(const struct classifier *classifier, uint32_t node)
@@ -145,6 +154,7 @@ static bool find_origin(struct classifier *classifier, uint32_t component,
     for (uint32_t i = cycles->first_node[component]; i < cycles->first_node[component + 1]; i++) {
         uint32_t node = cycles->nodes[i];
         join(&joint, &classifier->value[node]);
+        joint.called = joint.called || is_call(classifier, node);
         if (is_load(classifier, node)) {
             struct origin loaded = classifier->address[node];
             loaded.depth++;
@@ -155,7 +165,9 @@ static bool find_origin(struct classifier *classifier, uint32_t component,
         struct ft_cycle cycle;
         if (!ft_longest_cycle(cycles, component, &cycle))
             return false;
-        struct origin chain = {0, true, (uint32_t)cycle.weight, (uint32_t)cycle.distance};
+        struct origin chain = {.chained = true,
+                               .chain_loads = (uint32_t)cycle.weight,
+                               .chain_iterations = (uint32_t)cycle.distance};
         join(&joint, &chain);
         free(cycle.nodes);
     }
@@ -193,9 +205,10 @@ static void set_class(const struct classifier *classifier, struct ft_dependence_
     node->in_chain = classifier->in_chain[own];
     if (node->in_chain)
         origin = classifier->value[own];
-    node->load_class = origin.chained ? FT_LOAD_CHASING
-                       : origin.depth ? FT_LOAD_INDIRECT
-                                      : FT_LOAD_INDEPENDENT;
+    node->load_class = origin.chained  ? FT_LOAD_CHASING
+                       : origin.called ? FT_LOAD_CALLED
+                       : origin.depth  ? FT_LOAD_INDIRECT
+                                       : FT_LOAD_INDEPENDENT;
     node->depth = origin.chained ? 0 : origin.depth;
     node->chain_loads = origin.chain_loads;
     node->chain_iterations = origin.chain_iterations;

@@ -103,6 +103,7 @@ static void add_columns(struct ft_table *table)
         {"assumed", "assumed_edges"},
         {"independent", "independent_loads"},
         {"indirect", "indirect_loads"},
+        {"called", "called_loads"},
         {"chasing", "chasing_loads"},
         {"chain", "chain_loads"},
         {"longest", "longest"},
