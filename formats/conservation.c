@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "formats/data_histograms.h"
 #include "formats/stack_relations.h"
 
 static void add(struct ft_scope_total *total, uint64_t accesses,
@@ -273,6 +274,45 @@ static int check_pairs(const struct ft_histograms *trace, size_t size, struct ft
     return status;
 }
 
+/* ---- data ---- */
+
+/* The parts of a reference from `first` on at one size; how many they are. */
+static int check_parts(const struct ft_histograms *trace, size_t size, uint32_t reference,
+                       size_t first, size_t *ret_count, struct ft_diag *diag)
+{
+    const struct ft_data_histograms *data = trace->data;
+    struct ft_histogram sum = {0};
+    uint64_t accesses = 0;
+    int status = FT_OK;
+    size_t p = first;
+    for (; !status && p < data->part_count && data->parts[p].reference == reference; p++) {
+        accesses += data->parts[p].accesses;
+        status = ft_histogram_add(&sum, &data->histograms[p * trace->size_count + size], diag);
+    }
+    *ret_count = p - first;
+    if (!status &&
+        (accesses != trace->reference_accesses[reference] ||
+         !ft_histogram_is_same(&sum, &trace->histograms[reference * trace->size_count + size])))
+        status = ft_fail(diag, FT_ERROR_DATA,
+                         "blocks of %" PRIu64 " bytes: the data of reference %" PRIu32
+                         " do not add up to its histogram",
+                         trace->block_bytes[size], reference);
+    free(sum.bins);
+    return status;
+}
+
+static int check_data(const struct ft_histograms *trace, size_t size, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    size_t at = 0;
+    for (uint32_t r = 0; !status && r < trace->reference_count; r++) {
+        size_t count = 0;
+        status = check_parts(trace, size, r, at, &count, diag);
+        at += count;
+    }
+    return status;
+}
+
 int ft_conservation_check(const struct ft_histograms *histograms, struct ft_diag *diag)
 {
     const struct view view = view_of(histograms, NULL);
@@ -281,5 +321,7 @@ int ft_conservation_check(const struct ft_histograms *histograms, struct ft_diag
         status = check_scopes(histograms, diag);
     for (size_t s = 0; !status && histograms->pairs && s < histograms->size_count; s++)
         status = check_pairs(histograms, s, diag);
+    for (size_t s = 0; !status && histograms->data && s < histograms->size_count; s++)
+        status = check_data(histograms, s, diag);
     return status || histograms->stack_count == 0 ? status : check_stacks(histograms, diag);
 }

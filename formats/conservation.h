@@ -13,6 +13,7 @@
  * - fetches: as many as instructions were counted at capture; a unified stack has the touches of
  *   accesses and fetches together
  * - loops: each scope holds what its references and the scopes in it hold, up to the program
+ * - data: the parts of a reference, one for each object that it touches, add up to its histogram
  * - pairs: those of a reference add up to its histogram, bin by bin
  *
  * docs/method.md, "Conservation", says why the levels must be so.

@@ -7,8 +7,8 @@
  * trace has several LRU stacks, the table `stacks` with a group stack_0, ... for each of its rows
  * (histogram_stacks.h). Version 3 added the group `pairs` (reuse_pairs.h) and stacks of instruction
  * fetches, whose references stand behind all others; both where they were asked for. Version 4
- * added pairs between threads that share a cache, and the table `inlined` of the scopes; both where
- * there are some.
+ * added pairs between threads that share a cache, the table `inlined` of the scopes, and the group
+ * `data` (data_histograms.h); each where there are some.
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -21,6 +21,7 @@
 
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
+#include "formats/data_histograms.h"
 #include "formats/histogram_stacks.h"
 #include "formats/histogram_tables.h"
 #include "formats/reuse_pairs.h"
@@ -169,6 +170,7 @@ void ft_histograms_fini(struct ft_histograms *histograms)
         ft_histogram_stack_fini(&histograms->stacks[i], histograms->size_count);
     free(histograms->stacks);
     ft_reuse_pairs_free(histograms->pairs, histograms->size_count);
+    ft_data_histograms_free(histograms->data, histograms->size_count);
     free(histograms->trace_hash);
     ft_metadata_fini(&histograms->metadata);
     ft_scopes_fini(&histograms->scopes);
@@ -270,6 +272,11 @@ static int write_pairs(hid_t group, const struct ft_histograms *entry, struct ft
     return entry->pairs ? ft_reuse_pairs_write(group, entry, diag) : FT_OK;
 }
 
+static int write_data(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag)
+{
+    return entry->data ? ft_data_histograms_write(group, entry, diag) : FT_OK;
+}
+
 static int write_entry(hid_t root, size_t number, const struct ft_histograms *entry,
                        struct ft_diag *diag)
 {
@@ -280,8 +287,8 @@ static int write_entry(hid_t root, size_t number, const struct ft_histograms *en
     if (status)
         return status;
     static int (*const parts[])(hid_t, const struct ft_histograms *, struct ft_diag *) = {
-        write_trace,  write_sizes,  write_references, write_histograms,
-        write_scopes, write_totals, write_stacks,     write_pairs};
+        write_trace,  write_sizes,  write_references, write_histograms, write_scopes,
+        write_totals, write_stacks, write_pairs,      write_data};
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -311,7 +318,7 @@ static bool has_fetches(const struct ft_histograms *entry)
 /* The oldest version that knows all that an entry has. */
 static uint32_t version_of(const struct ft_histograms *entry)
 {
-    if (ft_reuse_pairs_cross_threads(entry) || entry->scopes.inlined_count)
+    if (ft_reuse_pairs_cross_threads(entry) || entry->scopes.inlined_count || entry->data)
         return FT_HISTOGRAMS_VERSION_CALLS;
     return entry->pairs || has_fetches(entry) ? FT_HISTOGRAMS_VERSION_PAIRS
                                               : FT_HISTOGRAMS_VERSION_TOTAL;
@@ -441,6 +448,12 @@ static int read_pairs(hid_t group, struct ft_histograms *entry, struct ft_diag *
                                                       : FT_OK;
 }
 
+static int read_data(hid_t group, struct ft_histograms *entry, struct ft_diag *diag)
+{
+    return H5Lexists(group, "data", H5P_DEFAULT) > 0 ? ft_data_histograms_read(group, entry, diag)
+                                                     : FT_OK;
+}
+
 static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, struct ft_diag *diag)
 {
     char name[NAME_BYTES];
@@ -450,8 +463,8 @@ static int read_entry(hid_t root, size_t number, struct ft_histograms *entry, st
     if (group < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s is missing", name);
     static int (*const parts[])(hid_t, struct ft_histograms *, struct ft_diag *) = {
-        read_trace,  read_sizes,  read_references, read_histograms,
-        read_scopes, read_totals, read_stacks,     read_pairs};
+        read_trace,  read_sizes,  read_references, read_histograms, read_scopes,
+        read_totals, read_stacks, read_pairs,      read_data};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, entry, &inner);

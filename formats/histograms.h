@@ -24,7 +24,7 @@
 #define FT_HISTOGRAMS_VERSION       4
 #define FT_HISTOGRAMS_VERSION_TOTAL 2   /* totals and stacks */
 #define FT_HISTOGRAMS_VERSION_PAIRS 3   /* or stacks of fetches */
-#define FT_HISTOGRAMS_VERSION_CALLS 4   /* inlined calls, or pairs between threads */
+#define FT_HISTOGRAMS_VERSION_CALLS 4   /* inlined calls, data, or pairs between threads */
 #define FT_BIN_EXACT                64U /* distances below have a bin each */
 #define FT_BINS_PER_OCTAVE          16U
 #define FT_BIN_COUNT                (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
@@ -118,6 +118,8 @@ struct ft_scope_total {
     uint64_t touches, cold;
 };
 
+struct ft_data_histograms; /* formats/data_histograms.h */
+
 /* What one trace gave. */
 struct ft_histograms {
     char *trace_hash;            /* content hash of the trace */
@@ -137,6 +139,7 @@ struct ft_histograms {
     struct ft_histogram_stack *stacks;   /* where there are several */
     size_t stack_count;
     struct ft_reuse_pairs *pairs; /* per size, of the trace's own histograms; NULL: not asked for */
+    struct ft_data_histograms *data; /* of the trace's own histograms; NULL: not asked for */
 };
 #define FT_STRIDE_NONE  INT64_MIN
 #define FT_STRIDE_MIXED (INT64_MIN + 1)

@@ -1,10 +1,12 @@
 #include "formats/histograms_report.h"
 
 #include "formats/base/table.h"
+#include "formats/data_histograms_report.h"
 #include "formats/report_head.h"
 
 #define CAPACITY_FIRST_BYTES 1024U
 #define CAPACITY_FACTOR      4U
+#define DATA_SHOWN           20U
 
 uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
                               uint64_t capacity_blocks)
@@ -133,6 +135,9 @@ int ft_histograms_print(const char *path, const struct ft_histogram_file *file, 
         ft_program_print(&file->entries[i].metadata, stream);
         fputs(": misses of fully associative LRU caches, as a share of the accesses\n\n", stream);
         status = print_misses(&file->entries[i], stream, diag);
+        if (!status)
+            status = ft_data_histograms_print(&file->entries[i], file->entries[i].metadata.program,
+                                              DATA_SHOWN, stream, diag);
     }
     return status;
 }
@@ -169,14 +174,16 @@ json_t *ft_histograms_json(const struct ft_histogram_file *file)
     json_t *traces = json_array();
     for (size_t i = 0; i < file->count; i++) {
         const struct ft_histograms *entry = &file->entries[i];
-        ft_json_append(
-            &traces, json_pack("{s:s, s:o, s:o, s:I, s:I, s:I, s:b, s:o}", "content_hash",
-                               entry->trace_hash, "program", ft_json_text(entry->metadata.program),
-                               "parameters", ft_parameters_json(&entry->metadata), "accesses",
-                               (json_int_t)count_accesses(entry), "references",
-                               (json_int_t)entry->reference_count, "stacks",
-                               (json_int_t)(entry->stack_count ? entry->stack_count : 1), "pairs",
-                               entry->pairs != NULL, "block_sizes", sizes_json(entry)));
+        json_t *json = json_pack(
+            "{s:s, s:o, s:o, s:I, s:I, s:I, s:b, s:o}", "content_hash", entry->trace_hash,
+            "program", ft_json_text(entry->metadata.program), "parameters",
+            ft_parameters_json(&entry->metadata), "accesses", (json_int_t)count_accesses(entry),
+            "references", (json_int_t)entry->reference_count, "stacks",
+            (json_int_t)(entry->stack_count ? entry->stack_count : 1), "pairs",
+            entry->pairs != NULL, "block_sizes", sizes_json(entry));
+        if (entry->data)
+            json = ft_json_merge(json, json_pack("{s:o}", "data", ft_data_histograms_json(entry)));
+        ft_json_append(&traces, json);
     }
     return json_pack("{s:s, s:o, s:o, s:o}", "kind", "histograms", "tool_version",
                      ft_json_text(file->tool_version), "options", ft_json_text(file->options),

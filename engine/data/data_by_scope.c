@@ -64,12 +64,12 @@ static void add_item(struct ft_scope_data *sum, const struct ft_scope_data *item
 {
     sum->accesses += item->accesses;
     sum->stores += item->stores;
-    if (sum->stride_kind == FT_STRIDE_NONE) {
+    if (sum->stride_kind == FT_PAIR_STRIDE_NONE) {
         sum->stride_kind = item->stride_kind;
         sum->stride = item->stride;
-    } else if (item->stride_kind != FT_STRIDE_NONE &&
-               (item->stride_kind == FT_STRIDE_SEVERAL || item->stride != sum->stride)) {
-        sum->stride_kind = FT_STRIDE_SEVERAL;
+    } else if (item->stride_kind != FT_PAIR_STRIDE_NONE &&
+               (item->stride_kind == FT_PAIR_STRIDE_SEVERAL || item->stride != sum->stride)) {
+        sum->stride_kind = FT_PAIR_STRIDE_SEVERAL;
     }
 }
 

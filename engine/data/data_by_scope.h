@@ -18,7 +18,7 @@ enum { FT_DATA_ACCESSES, FT_DATA_LOADS, FT_DATA_STORES, FT_DATA_BYTES, FT_DATA_W
 struct ft_scope_data { /* what a scope touches of an object, nested loops included */
     uint32_t scope, object;
     uint64_t accesses, stores;
-    int64_t stride; /* of all its references with strides, FT_STRIDE_ONE */
+    int64_t stride; /* of all its references with strides, FT_PAIR_STRIDE_ONE */
     uint8_t stride_kind;
 };
 

@@ -23,7 +23,7 @@ static json_t *objects_json(const struct ft_data_rows *rows)
 
 static json_t *stride_json(uint8_t kind, int64_t stride)
 {
-    return kind == FT_STRIDE_ONE ? json_integer(stride) : json_null();
+    return kind == FT_PAIR_STRIDE_ONE ? json_integer(stride) : json_null();
 }
 
 static json_t *references_json(const struct ft_data_by_scope *report)

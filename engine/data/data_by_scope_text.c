@@ -38,9 +38,9 @@ static int print_objects(const struct ft_data_by_scope *report, FILE *stream, st
 
 static void stride_cell(struct ft_table *table, const struct ft_scope_data *item)
 {
-    if (item->stride_kind == FT_STRIDE_NONE)
+    if (item->stride_kind == FT_PAIR_STRIDE_NONE)
         ft_table_empty(table);
-    else if (item->stride_kind == FT_STRIDE_SEVERAL)
+    else if (item->stride_kind == FT_PAIR_STRIDE_SEVERAL)
         ft_table_text(table, "several");
     else
         ft_table_format(table, "%" PRId64, item->stride);

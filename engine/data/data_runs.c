@@ -39,11 +39,11 @@ void ft_data_runs_destroy(struct ft_data_runs *runs)
 
 static void note_stride(struct ft_data_pair *pair, int64_t stride)
 {
-    if (pair->stride_kind == FT_STRIDE_NONE) {
-        pair->stride_kind = FT_STRIDE_ONE;
+    if (pair->stride_kind == FT_PAIR_STRIDE_NONE) {
+        pair->stride_kind = FT_PAIR_STRIDE_ONE;
         pair->stride = stride;
     } else if (pair->stride != stride) {
-        pair->stride_kind = FT_STRIDE_SEVERAL;
+        pair->stride_kind = FT_PAIR_STRIDE_SEVERAL;
     }
 }
 
@@ -162,12 +162,11 @@ bool ft_data_runs_has_calls(const struct ft_data_runs *runs)
     return runs->events.has_calls;
 }
 
-/* ---- the source ---- */
+/* ---- batches ---- */
 
-struct pair_source {
-    struct ft_run_source base; /* first, so that a source is cast to its whole */
-    struct ft_run_source *inner;
+struct ft_data_batches {
     struct ft_data_runs *data;
+    const struct ft_run_source *source; /* whose references the batches have */
     struct ft_data_walk walk;
     struct ft_run *runs;
     size_t run_count, run_capacity;
@@ -180,55 +179,102 @@ struct pair_source {
 static int write_piece(void *context, const struct ft_run_batch *batch,
                        const struct ft_data_piece *piece, struct ft_diag *diag)
 {
-    struct pair_source *source = context;
-    size_t first = source->entry_count, end = first + piece->entry_count;
-    if (!FT_RESERVE(source->references, source->reference_capacity, end) ||
-        !FT_RESERVE(source->addresses, source->address_capacity, end) ||
-        !FT_RESERVE(source->strides, source->stride_capacity, end) ||
-        !FT_RESERVE(source->runs, source->run_capacity, source->run_count + 1))
+    struct ft_data_batches *batches = context;
+    size_t first = batches->entry_count, end = first + piece->entry_count;
+    if (!FT_RESERVE(batches->references, batches->reference_capacity, end) ||
+        !FT_RESERVE(batches->addresses, batches->address_capacity, end) ||
+        !FT_RESERVE(batches->strides, batches->stride_capacity, end) ||
+        !FT_RESERVE(batches->runs, batches->run_capacity, batches->run_count + 1))
         return ft_fail_memory(diag, "the data of a program");
     for (uint32_t j = 0; j < piece->entry_count; j++) {
         size_t entry = piece->first_entry + j;
         int64_t stride = batch->strides[entry];
-        source->references[first + j] = piece->pairs[j];
-        source->strides[first + j] = stride;
-        source->addresses[first + j] =
+        batches->references[first + j] = piece->pairs[j];
+        batches->strides[first + j] = stride;
+        batches->addresses[first + j] =
             batch->addresses[entry] + (piece->strides ? piece->iteration * (uint64_t)stride : 0);
     }
-    source->runs[source->run_count++] = (struct ft_run){first, piece->entry_count, piece->count};
-    source->entry_count = end;
+    batches->runs[batches->run_count++] = (struct ft_run){first, piece->entry_count, piece->count};
+    batches->entry_count = end;
     return FT_OK;
 }
+
+int ft_data_batches_create(struct ft_data_runs *runs, const struct ft_run_source *source,
+                           struct ft_data_batches **ret_batches, struct ft_diag *diag)
+{
+    struct ft_data_batches *batches = calloc(1, sizeof *batches);
+    if (!batches)
+        return ft_fail_memory(diag, "the data of a program");
+    batches->data = runs;
+    batches->source = source;
+    ft_data_objects_forget_blocks(runs->objects);
+    int status = ft_data_walk_init(&batches->walk, runs->trace, &runs->events, runs->objects,
+                                   source, &runs->table, diag);
+    if (status) {
+        ft_data_batches_destroy(batches);
+        return status;
+    }
+    *ret_batches = batches;
+    return FT_OK;
+}
+
+int ft_data_batches_take(struct ft_data_batches *batches, const struct ft_run_batch *batch,
+                         struct ft_run_batch *ret_batch, struct ft_diag *diag)
+{
+    const size_t pairs = batches->data->table.count;
+    batches->run_count = batches->entry_count = 0;
+    int status =
+        ft_data_walk_take(&batches->walk, batches->source, batch, write_piece, batches, diag);
+    if (status)
+        return status;
+    if (batches->data->table.count > pairs)
+        return ft_fail(diag, FT_ERROR_FAILURE, "the trace changed while it was read");
+    *ret_batch = (struct ft_run_batch){batches->runs,      batches->run_count, batches->references,
+                                       batches->addresses, batches->strides,   batches->entry_count,
+                                       batch->thread};
+    return FT_OK;
+}
+
+void ft_data_batches_destroy(struct ft_data_batches *batches)
+{
+    if (!batches)
+        return;
+    ft_data_walk_fini(&batches->walk);
+    free(batches->runs);
+    free(batches->references);
+    free(batches->addresses);
+    free(batches->strides);
+    free(batches);
+}
+
+/* ---- the source ---- */
+
+struct pair_source {
+    struct ft_run_source base; /* first, so that a source is cast to its whole */
+    struct ft_run_source *inner;
+    struct ft_data_batches *batches;
+};
 
 static int next(struct ft_run_source *base, struct ft_run_batch *ret_batch, struct ft_diag *diag)
 {
     struct pair_source *source = (struct pair_source *)base;
     struct ft_run_batch batch;
     int status = source->inner->next(source->inner, &batch, diag);
-    source->run_count = source->entry_count = 0;
-    if (status == FT_OK)
-        status = ft_data_walk_take(&source->walk, source->inner, &batch, write_piece, source, diag);
-    if (status)
-        return status;
-    if (source->data->table.count > base->reference_count)
-        return ft_fail(diag, FT_ERROR_FAILURE, "the trace changed while it was read");
-    *ret_batch = (struct ft_run_batch){source->runs,      source->run_count, source->references,
-                                       source->addresses, source->strides,   source->entry_count,
-                                       batch.thread};
-    return FT_OK;
+    return status ? status : ft_data_batches_take(source->batches, &batch, ret_batch, diag);
 }
 
 static void destroy(struct ft_run_source *base)
 {
     struct pair_source *source = (struct pair_source *)base;
+    ft_data_batches_destroy(source->batches);
     if (source->inner)
         source->inner->destroy(source->inner);
-    ft_data_walk_fini(&source->walk);
-    free(source->runs);
-    free(source->references);
-    free(source->addresses);
-    free(source->strides);
     free(source);
+}
+
+const struct ft_reference *ft_data_runs_pair_references(const struct ft_data_runs *runs)
+{
+    return runs->pair_references;
 }
 
 int ft_data_runs_source(struct ft_data_runs *runs, struct ft_run_source **ret_source,
@@ -237,7 +283,6 @@ int ft_data_runs_source(struct ft_data_runs *runs, struct ft_run_source **ret_so
     struct pair_source *source = calloc(1, sizeof *source);
     if (!source)
         return ft_fail_memory(diag, "the data of a program");
-    source->data = runs;
     source->base = (struct ft_run_source){.references = runs->pair_references,
                                           .reference_count = (uint32_t)runs->table.count,
                                           .next = next,
@@ -245,9 +290,7 @@ int ft_data_runs_source(struct ft_data_runs *runs, struct ft_run_source **ret_so
     int status = ft_all_threads_runs(runs->trace, runs->content, NULL, &source->inner, diag);
     if (status == FT_OK) {
         source->base.access_count = source->inner->access_count;
-        ft_data_objects_forget_blocks(runs->objects);
-        status = ft_data_walk_init(&source->walk, runs->trace, &runs->events, runs->objects,
-                                   source->inner, &runs->table, diag);
+        status = ft_data_batches_create(runs, source->inner, &source->batches, diag);
     }
     if (status) {
         destroy(&source->base);

@@ -13,12 +13,12 @@
 #include "engine/data/data_objects.h"
 #include "formats/base/progress.h"
 
-enum ft_stride_kind { FT_STRIDE_NONE, FT_STRIDE_ONE, FT_STRIDE_SEVERAL };
+enum ft_stride_kind { FT_PAIR_STRIDE_NONE, FT_PAIR_STRIDE_ONE, FT_PAIR_STRIDE_SEVERAL };
 
 struct ft_data_pair {
     uint32_t reference, object;
     uint64_t accesses;
-    int64_t stride;      /* in all runs of more than one iteration: FT_STRIDE_ONE */
+    int64_t stride;      /* in all runs of more than one iteration: FT_PAIR_STRIDE_ONE */
     uint8_t stride_kind; /* enum ft_stride_kind */
 };
 
@@ -37,6 +37,19 @@ const struct ft_reference *ft_data_runs_references(const struct ft_data_runs *ru
                                                    uint32_t *ret_count);
 /* Whether calls of allocation functions are in the trace: without, the heap is brk and mappings. */
 bool ft_data_runs_has_calls(const struct ft_data_runs *runs);
+
+/* Batches of the trace's references become batches of pairs, all in the order of
+ * ft_all_threads_runs from the start: once. What is given lives until the next call. source: has
+ * the references. */
+struct ft_data_batches;
+int ft_data_batches_create(struct ft_data_runs *runs, const struct ft_run_source *source,
+                           struct ft_data_batches **ret_batches, struct ft_diag *diag);
+int ft_data_batches_take(struct ft_data_batches *batches, const struct ft_run_batch *batch,
+                         struct ft_run_batch *ret_batch, struct ft_diag *diag);
+void ft_data_batches_destroy(struct ft_data_batches *batches);
+
+/* [pair]: its reference. */
+const struct ft_reference *ft_data_runs_pair_references(const struct ft_data_runs *runs);
 
 /* A source that gives the pairs' runs, once; reference p is pair p. It must not outlive `runs`. */
 int ft_data_runs_source(struct ft_data_runs *runs, struct ft_run_source **ret_source,

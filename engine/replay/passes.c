@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "formats/base/table.h"
+#include "formats/data_histograms.h"
 
 struct passes {
     struct ft_trace *trace;
@@ -112,6 +113,18 @@ static bool join_stack(struct ft_histogram_stack *a, size_t a_count, struct ft_h
     return done;
 }
 
+/* The parts are the same in each pass. */
+static bool join_data(struct ft_histograms *sum, struct ft_histograms *more)
+{
+    struct ft_data_histograms *a = sum->data, *b = more->data;
+    if (!join(&a->histograms, sum->size_count, b->histograms, more->size_count,
+              sizeof *a->histograms, a->part_count))
+        return false;
+    free(b->histograms); /* the bins have moved */
+    b->histograms = NULL;
+    return true;
+}
+
 /* Appends the sizes of `more`, which is emptied. */
 static int join_sizes(struct ft_histograms *sum, struct ft_histograms *more, struct ft_diag *diag)
 {
@@ -127,6 +140,8 @@ static int join_sizes(struct ft_histograms *sum, struct ft_histograms *more, str
         free(more->histograms);
         more->histograms = NULL;
     }
+    if (done && sum->data)
+        done = join_data(sum, more);
     if (done && sum->pairs) {
         done = join(&sum->pairs, a, more->pairs, b, sizeof *sum->pairs, 1);
         if (done) {

@@ -23,13 +23,14 @@ static int check_options(const struct ft_arguments *arguments, struct ft_diag *d
 {
     static const struct {
         const char *option, *reason;
-        const char *others[5]; /* ended by NULL */
+        const char *others[6]; /* ended by NULL */
     } conflicts[] = {
-        {"stretch", "cuts the logs of private stacks", {"pairs", "share", "machine"}},
-        {"checkpoint", "keeps no state of pairs", {"pairs"}},
+        {"stretch", "cuts the logs of private stacks", {"pairs", "data", "share", "machine"}},
+        {"checkpoint", "keeps no state of pairs and of data", {"pairs", "data"}},
+        {"data", "has histograms of its own", {"pairs"}},
         {"mpi",
          "shares the logs of private stacks among processes",
-         {"checkpoint", "pairs", "share", "machine"}},
+         {"checkpoint", "pairs", "data", "share", "machine"}},
     };
     for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++)
         for (const char *const *other = conflicts[i].others; *other; other++)
@@ -144,6 +145,7 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     task->options.block_bytes = task->block_bytes;
     task->options.size_count = task->size_count;
     task->options.pairs = ft_option_count(arguments, "pairs") > 0;
+    task->options.data = ft_option_count(arguments, "data") > 0;
     const uint64_t jobs = jobs_at_once(arguments, threads);
     task->options.memory_most = memory / jobs;
     task->options.stretches_at_once = (unsigned)((threads + jobs - 1) / jobs);
@@ -218,6 +220,7 @@ static const struct ft_option replay_options[] = {
     {"private", 0, NULL, "with --share: distances of each thread by itself as well"},
     {"fetch", 0, NULL, "instruction fetches too, by themselves and together with the accesses"},
     {"pairs", 0, NULL, "note for each touch which reference touched the block last"},
+    {"data", 0, NULL, "distances by variable, place of allocation and stack frame, too"},
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,
 };
@@ -255,7 +258,13 @@ const struct ft_command ft_replay_command = {
         "most blocks. In a cache that threads share, blocks that another thread had touched last\n"
         "stand apart. It takes longer and more memory.\n"
         "\n"
-        "  foretrace replay --pairs -o pairs.h5 run.h5\n",
+        "  foretrace replay --pairs -o pairs.h5 run.h5\n"
+        "\n"
+        "Data: --data keeps histograms of each object that a reference touches as well, such as a\n"
+        "variable or the blocks of the heap of one place of allocation (docs/data.md), and prints\n"
+        "the misses of the data that are touched most. A trace is then read by one processor.\n"
+        "\n"
+        "  foretrace replay --data -o data.h5 run.h5\n",
     .options = replay_options,
     .option_count = sizeof replay_options / sizeof *replay_options,
     .run = run,

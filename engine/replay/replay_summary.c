@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "formats/base/table.h"
+#include "formats/data_histograms_report.h"
 #include "formats/pairs_report.h"
 
 /* What is missing of runs of which only windows were recorded. */
@@ -19,6 +20,16 @@ static void print_gaps(const struct ft_replay_task *task, FILE *stream)
 }
 
 #define PAIRS_SHOWN 10U
+#define DATA_SHOWN  10U
+
+static int print_data(const struct ft_replay_task *task, FILE *stream, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < task->job_count; i++)
+        status = ft_data_histograms_print(&task->jobs[i].entry, task->jobs[i].path, DATA_SHOWN,
+                                          stream, diag);
+    return status;
+}
 
 static int print_pairs(const struct ft_replay_task *task, FILE *stream, struct ft_diag *diag)
 {
@@ -129,6 +140,8 @@ int ft_replay_summary(const struct ft_replay_task *task, FILE *stream, struct ft
         status = print_stacks(task, stream, diag);
     if (!status)
         status = print_pairs(task, stream, diag);
+    if (!status)
+        status = print_data(task, stream, diag);
     if (status)
         return status;
     print_gaps(task, stream);

@@ -28,6 +28,8 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
         fputs(sharing, stream);
         if (task->options.pairs)
             fputs(" --pairs", stream);
+        if (task->options.data)
+            fputs(" --data", stream);
         fclose(stream);
     }
     free(sharing);

@@ -23,8 +23,9 @@ struct ft_shared_reading {
     struct ft_fed_stack **fed;        /* [thread]: a list */
     struct ft_thread_order order;
     struct ft_interleaving *interleaving;
-    struct ft_kept_reading kept; /* from before; has no threads where nothing was kept */
-    bool is_stopped;             /* before its end */
+    struct ft_data_batches *batches; /* of pairs, where data are asked for */
+    struct ft_kept_reading kept;     /* from before; has no threads where nothing was kept */
+    bool is_stopped;                 /* before its end */
 };
 
 static inline bool ft_shared_reading_goes_on(const struct ft_shared_reading *reading)

@@ -8,11 +8,15 @@
  *
  * A stop ends a reading behind what was given last; what was kept of it is gone on from
  * (shared_reading.h).
+ *
+ * Where data are asked for, the accesses become those of pairs of a reference and an object on the
+ * way to the stacks, private ones too.
  */
 #include "engine/replay/shared_stacks.h"
 
 #include <stdlib.h>
 
+#include "engine/replay/data_stacks.h"
 #include "engine/replay/shared_reading.h"
 #include "formats/trace/trace_reader.h"
 
@@ -20,6 +24,12 @@
 static bool has_steps(const struct ft_shared_reading *reading)
 {
     return reading->work->follows_scopes && reading->content == FT_RUN_ACCESSES;
+}
+
+/* Whether stacks take pairs of a reference and an object. */
+static bool by_data(const struct ft_shared_reading *reading)
+{
+    return reading->work->data && reading->content == FT_RUN_ACCESSES;
 }
 
 /* Executions, strides and progress are those of the accesses. */
@@ -57,9 +67,15 @@ static int begin_stack(const struct ft_shared_reading *reading, struct ft_trace_
     } else if (has_steps(reading)) {
         ft_replay_pass_over(stack->replay, work->steps.first);
     }
-    return status ? status
-                  : ft_replay_begin(stack->replay, source->references,
-                                    ft_trace_work_reference_count(work), diag);
+    if (status)
+        return status;
+    if (!by_data(reading))
+        return ft_replay_begin(stack->replay, source->references,
+                               ft_trace_work_reference_count(work), diag);
+    size_t pair_count;
+    ft_data_runs_pairs(work->data, &pair_count);
+    return ft_replay_begin(stack->replay, ft_data_runs_pair_references(work->data),
+                           (uint32_t)pair_count, diag);
 }
 
 /* The replay is given up with all its memory. */
@@ -75,6 +91,21 @@ static void close_stack(struct ft_trace_stack *stack)
     stack->replay = NULL;
 }
 
+/* The histograms of pairs become those of references, and are kept for the sum. */
+static int finish_by_data(struct ft_trace_work *work, struct ft_trace_stack *stack,
+                          struct ft_diag *diag)
+{
+    struct ft_histograms by_pair = {0};
+    int status = ft_replay_finish(stack->replay, &by_pair, diag);
+    if (!status)
+        status = ft_data_stacks_fold(work->data, &by_pair, ft_trace_work_reference_count(work),
+                                     stack->dense, diag);
+    if (!status && stack->plan->in_sum)
+        status = ft_data_stacks_add(&work->by_pair, &by_pair, diag);
+    ft_histograms_fini(&by_pair);
+    return status;
+}
+
 static int end_stack(const struct ft_shared_reading *reading, struct ft_trace_stack *stack,
                      struct ft_diag *diag)
 {
@@ -82,7 +113,8 @@ static int end_stack(const struct ft_shared_reading *reading, struct ft_trace_st
     stack->memory_bytes = ft_replay_bytes(stack->replay);
     stack->is_stopped = reading->is_stopped;
     if (!status && !reading->is_stopped)
-        status = ft_replay_finish(stack->replay, stack->dense, diag);
+        status = by_data(reading) ? finish_by_data(reading->work, stack, diag)
+                                  : ft_replay_finish(stack->replay, stack->dense, diag);
     if (!status)
         status = ft_shared_reading_keep_stack(reading, stack, diag);
     close_stack(stack);
@@ -90,6 +122,13 @@ static int end_stack(const struct ft_shared_reading *reading, struct ft_trace_st
 }
 
 /* ---- a reading ---- */
+
+/* Whether a stack takes the batches of its thread's reader as they come. */
+static bool is_fed_by_reader(const struct ft_shared_reading *reading,
+                             const struct ft_stack_plan *plan)
+{
+    return !ft_stack_plan_is_shared(plan) && !by_data(reading);
+}
 
 static struct ft_fed_stack *list_fed(const struct ft_shared_reading *reading, uint32_t thread)
 {
@@ -100,7 +139,7 @@ static struct ft_fed_stack *list_fed(const struct ft_shared_reading *reading, ui
         return NULL;
     for (size_t i = 0; i < plans->count; i++) {
         const struct ft_stack_plan *plan = &plans->plans[i];
-        if (plan->content != reading->content || !ft_stack_plan_is_shared(plan))
+        if (plan->content != reading->content || is_fed_by_reader(reading, plan))
             continue;
         for (uint32_t k = 0; k < plan->thread_count; k++)
             if (plan->threads[k] == thread)
@@ -137,10 +176,25 @@ static int begin_stacks(const struct ft_shared_reading *reading, struct ft_diag 
         status = begin_stack(reading, stack, diag);
         if (!status && ft_shared_reading_goes_on(reading))
             status = ft_shared_reading_join(reading, stack, diag);
-        if (!ft_stack_plan_is_shared(stack->plan))
+        if (is_fed_by_reader(reading, stack->plan))
             reading->readers[stack->plan->threads[0]].replay = stack->replay;
     }
     return status;
+}
+
+/* What comes next, of which thread; the log of one thread alone is not cut into slices. */
+static int next_batch(const struct ft_shared_reading *reading, uint32_t *ret_thread,
+                      struct ft_run_batch *ret_batch, struct ft_diag *diag)
+{
+    struct ft_run_source *alone = reading->sources[0];
+    int status = reading->work->thread_count > 1
+                     ? ft_interleaving_next(reading->interleaving, ret_thread, ret_batch, diag)
+                     : alone->next(alone, ret_batch, diag);
+    if (status || ret_batch->run_count == 0 || !reading->batches)
+        return status;
+    struct ft_run_batch batch = *ret_batch;
+    batch.thread = *ret_thread;
+    return ft_data_batches_take(reading->batches, &batch, ret_batch, diag);
 }
 
 /* Up to the end, or a stop; each time some way. */
@@ -150,11 +204,11 @@ static int feed_stacks(struct ft_shared_reading *reading, struct ft_diag *diag)
     while (!reading->is_stopped) {
         uint32_t thread = 0;
         struct ft_run_batch batch;
-        int status = ft_interleaving_next(reading->interleaving, &thread, &batch, diag);
+        int status = next_batch(reading, &thread, &batch, diag);
         if (status || batch.run_count == 0)
             return status;
         for (const struct ft_fed_stack *fed = reading->fed[thread];
-             !status && fed->stack != SIZE_MAX; fed++) {
+             !status && fed && fed->stack != SIZE_MAX; fed++) {
             batch.thread = fed->part;
             status = ft_replay_take(reading->work->stacks[fed->stack].replay, &batch, diag);
         }
@@ -185,6 +239,7 @@ static void fini(struct ft_shared_reading *reading)
     ft_interleaving_destroy(reading->interleaving);
     ft_thread_order_fini(&reading->order);
     ft_kept_reading_fini(&reading->kept);
+    ft_data_batches_destroy(reading->batches);
     for (uint32_t t = 0; reading->fed && t < reading->work->thread_count; t++)
         free(reading->fed[t]);
     free(reading->fed);
@@ -200,6 +255,9 @@ static int replay_content(struct ft_trace_work *work, unsigned content,
         status = begin_threads(&reading, diag);
     if (!status)
         status = begin_stacks(&reading, diag);
+    if (!status && by_data(&reading))
+        status = ft_data_batches_create(work->data, ft_trace_work_references(work),
+                                        &reading.batches, diag);
     if (!status)
         status = read_interleaved(&reading, diag);
     if (!status)

@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "engine/replay/data_stacks.h"
 #include "engine/replay/joined_stacks.h"
 #include "engine/replay/shared_stacks.h"
 #include "engine/replay/thread_stretches.h"
@@ -131,13 +132,17 @@ static int finish(struct ft_trace_work *work, struct ft_histograms *histograms,
                                     ft_trace_work_reference_count(work),
                                     histograms->reference_strides, &histograms->scopes, diag);
     ft_execution_counts_fini(&counts);
+    if (!status && work->data)
+        status = ft_data_stacks_finish(work->data, &work->by_pair, histograms, diag);
     if (!status)
         status = ft_conservation_note(histograms, diag);
     return status;
 }
 
-static bool any_shared(const struct ft_trace_work *work)
+static bool reads_side_by_side(const struct ft_trace_work *work)
 {
+    if (work->data)
+        return true;
     for (size_t i = 0; i < work->plans.count; i++)
         if (ft_stack_plan_is_shared(&work->plans.plans[i]))
             return true;
@@ -218,7 +223,11 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
     if (work->follows_scopes || work->options->sharing.fetches)
         status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
                                   &work->fetches, diag);
-    work->stacks_at_once = any_shared(work) ? stacks_of_accesses(work) : tasks_at_once(work);
+    if (!status && work->options->data)
+        status = ft_data_runs_create(work->trace, FT_DATA_CALLERS, FT_RUN_ACCESSES, NULL, NULL,
+                                     &work->data, diag);
+    work->stacks_at_once =
+        reads_side_by_side(work) ? stacks_of_accesses(work) : tasks_at_once(work);
     return status;
 }
 
@@ -231,6 +240,8 @@ static void fini(struct ft_trace_work *work)
     if (work->fetches)
         work->fetches->destroy(work->fetches);
     ft_scope_steps_fini(&work->steps);
+    ft_data_runs_destroy(work->data);
+    ft_histograms_fini(&work->by_pair);
     free(work->dense);
     free(work->stacks);
     free(work->readers);
@@ -268,8 +279,8 @@ int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options
     if (!status && work.follows_scopes)
         status = find_steps(&work, diag);
     if (!status)
-        status =
-            any_shared(&work) ? ft_shared_stacks_replay(&work, diag) : replay_threads(&work, diag);
+        status = reads_side_by_side(&work) ? ft_shared_stacks_replay(&work, diag)
+                                           : replay_threads(&work, diag);
     *ret_report = (struct ft_trace_replay_report){0};
     report(&work, ret_report);
     if (!status && !options->is_part)

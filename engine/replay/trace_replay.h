@@ -22,6 +22,7 @@ struct ft_trace_replay_options {
     const char *kernel;
     struct ft_sharing sharing;
     bool pairs;            /* of references are wanted */
+    bool data;             /* is wanted: all logs are read side by side, by one thread of ours */
     unsigned region_shift; /* as in ft_replay_limit */
     uint64_t memory_most;  /* of all stacks together */
     /* Private stacks by themselves: stretches of one log that are replayed side by side, at least

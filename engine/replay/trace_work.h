@@ -6,6 +6,7 @@
 #ifndef FT_ENGINE_REPLAY_TRACE_WORK_H
 #define FT_ENGINE_REPLAY_TRACE_WORK_H
 
+#include "engine/data/data_runs.h"
 #include "engine/replay/thread_reader.h"
 #include "engine/replay/trace_replay.h"
 #include "engine/structure/scope_steps.h"
@@ -32,6 +33,8 @@ struct ft_trace_work {
     struct ft_run_source *fetches;    /* where they are read: has all references, unread */
     struct ft_scope_steps steps;      /* where scopes are followed: of the fetches */
     bool follows_scopes;
+    struct ft_data_runs *data;    /* where it is wanted */
+    struct ft_histograms by_pair; /* likewise: of its pairs, in stacks that are in the sum */
     uint32_t thread_count;
     size_t stacks_at_once; /* in memory */
     int home_thread;

@@ -1,9 +1,12 @@
-"""usage: data_witness.py TRACE PROGRAM DATA.json
+"""usage: data_witness.py TRACE PROGRAM DATA.json HISTOGRAMS.json
 
 A slow witness of `foretrace structure --data --json` on a trace of one thread, from what `dump`
 prints and nm says of the program: each access is looked for in a list of all live blocks, then in
 that of the program's variables, then in the list of the calls that are open. Blocks are told apart
-by their sizes. Prints what differs; nothing where all is the same.
+by their sizes. The distance of each touch is found by a search through a list of all blocks of 64
+bytes in the order of their last touches; touches, first touches and distances of each object are
+compared with those of `foretrace info --json` of a histogram file. Prints what differs; nothing
+where all is the same.
 """
 import collections
 import json
@@ -11,7 +14,7 @@ import re
 import subprocess
 import sys
 
-trace, program, document = sys.argv[1:]
+trace, program, document, histograms = sys.argv[1:]
 
 
 def foretrace(*arguments):
@@ -61,6 +64,7 @@ def routine_at(pc):
 
 
 blocks, calls, found, number = [], [], collections.Counter(), 0
+recent, reuse = [], collections.defaultdict(lambda: [0, 0, 0])  # touches, cold, distances
 moves = []  # old blocks that realloc is copying from: until the call is over they live
 pc = mnemonic = None
 top = None  # the first stack pointer
@@ -105,6 +109,14 @@ for line in foretrace():
         if routine_at(at):
             label = ('stack', routine_at(at))
     found[label] += 1
+    for block in range(address // 64, (address + int(match[3]) - 1) // 64 + 1):
+        distance = recent.index(block) if block in recent else None
+        reuse[label][0] += 1
+        reuse[label][1] += distance is None
+        reuse[label][2] += distance or 0
+        if distance is not None:
+            del recent[distance]
+        recent.insert(0, block)
     if mnemonic == 'call' and kind == 'store':
         calls = [c for c in calls if c[0] > address]
         # calls of five bytes, or of two and six through a register and memory: all lead back here
@@ -123,9 +135,23 @@ for item in data['data']:
         told[('heap', item['least_block_bytes'])] += item['accesses']
     elif item['module'] == module and (item['kind'] == 'variable' or item['name'] in named):
         told[(item['kind'], item['name'])] += item['accesses']
+of_data = collections.defaultdict(lambda: [0, 0, 0])
+for item in json.load(open(histograms))['traces'][0]['data']:
+    label = (item['kind'], item['name'])
+    if item['kind'] == 'heap':
+        label = ('heap', item['bytes'] // item['blocks'])
+    elif item['module'] != module or not (item['kind'] == 'variable' or item['name'] in named):
+        continue
+    lines = item['block_sizes'][0]
+    assert lines['block_bytes'] == 64
+    for i, figure in enumerate((lines['touches'], lines['cold'],
+                                sum(b['distance_sum'] for b in lines['distances']))):
+        of_data[label][i] += figure
 assert number == data['accesses'] == sum(item['accesses'] for item in data['data'])
 del found[None]
 for label in sorted(set(found) | set(told), key=str):
     if found[label] != told[label]:
         print(label, 'witness', found[label], 'foretrace', told[label])
+    if reuse[label] != of_data[label]:
+        print(label, 'witness', reuse[label], 'histograms', of_data[label])
 print(len(told), 'objects', sum(told.values()), 'accesses', file=sys.stderr)

@@ -8,6 +8,7 @@
 
 #include "formats/base/result_file.h"
 #include "formats/code/unit.h"
+#include "formats/data_histograms.h"
 #include "formats/histograms.h"
 #include "formats/reuse_pairs.h"
 #include "tests/synthetic_runs.h"
@@ -338,6 +339,67 @@ static void check_pair(const char *what, struct ft_histogram_file *file, uint32_
     check_contradiction(what, file, place, &value, sizeof value);
 }
 
+/* Two objects, of which the first reference touches both. */
+static struct ft_data_histograms *make_data(void)
+{
+    struct ft_data_histograms *data = zeros(1, sizeof *data);
+    uint64_t seed = 77;
+    data->items = zeros(2, sizeof *data->items);
+    data->item_count = 2;
+    data->items[0] = (struct ft_data_item){
+        strdup("variable"), strdup("a\xc3\xbc"), strdup("/a.c"), FT_NO_MODULE, 7, 0x4000, 80, 0};
+    data->items[1] = (struct ft_data_item){
+        strdup("heap"), strdup("malloc: f"), strdup(""), FT_NO_MODULE, 0, 0, 1 << 20, 3};
+    data->parts = zeros(3, sizeof *data->parts);
+    data->part_count = 3;
+    data->parts[0] = (struct ft_data_part){0, 0, 5};
+    data->parts[1] = (struct ft_data_part){0, 1, UINT64_MAX};
+    data->parts[2] = (struct ft_data_part){REFERENCES - 1, 0, 1};
+    data->histograms = zeros((size_t)3 * SIZES, sizeof *data->histograms);
+    for (size_t i = 0; i < (size_t)3 * SIZES; i++)
+        data->histograms[i] = make_histogram(&seed);
+    return data;
+}
+
+static bool same_data(const struct ft_data_histograms *a, const struct ft_data_histograms *b)
+{
+    bool same = b && a->item_count == b->item_count && a->part_count == b->part_count;
+    for (size_t i = 0; same && i < a->item_count; i++) {
+        const struct ft_data_item *x = &a->items[i], *y = &b->items[i];
+        same = strcmp(x->kind, y->kind) == 0 && strcmp(x->name, y->name) == 0 &&
+               strcmp(x->file, y->file) == 0 && x->module == y->module && x->line == y->line &&
+               x->offset == y->offset && x->bytes == y->bytes && x->blocks == y->blocks;
+    }
+    for (size_t p = 0; same && p < a->part_count; p++)
+        same = a->parts[p].reference == b->parts[p].reference &&
+               a->parts[p].object == b->parts[p].object &&
+               a->parts[p].accesses == b->parts[p].accesses;
+    for (size_t i = 0; same && i < a->part_count * SIZES; i++)
+        same = same_histogram(&a->histograms[i], &b->histograms[i]);
+    return same;
+}
+
+static void check_data(struct ft_histogram_file *file)
+{
+    struct ft_histogram_file read = {0};
+    struct ft_diag diag = {0};
+    struct ft_histograms *entry = &file->entries[0];
+    entry->data = make_data();
+    tap_ok(version_written(file) == 4, "data make version 4");
+    if (tap_ok(ft_histogram_file_read("version.h5", &read, &diag) == FT_OK, "read %s",
+               diag.message))
+        tap_ok(same_data(entry->data, read.entries[0].data), "data are read as they were written");
+    ft_histogram_file_fini(&read);
+    struct ft_data_part *parts = entry->data->parts;
+    check_pair("a part of no object", file, &parts[2].object, 2);
+    check_pair("a part of no reference", file, &parts[2].reference, REFERENCES);
+    check_pair("objects out of order", file, &parts[1].object, 0);
+    check_pair("references out of order", file, &parts[0].reference, 1);
+    check_pair("data of no module", file, &entry->data->items[0].module, 0);
+    ft_data_histograms_free(entry->data, SIZES);
+    entry->data = NULL;
+}
+
 /* A file of a version up to this one, with the figures that it was made with: of version 1 there
  * are no totals, before version 3 no pairs. what: of several files of a version. */
 static void check_version(unsigned version, const char *what, size_t sizes, size_t references,
@@ -363,7 +425,8 @@ static void check_version(unsigned version, const char *what, size_t sizes, size
                touches == touches_made && cold == cold_made &&
                entry->distinct_blocks[0] == cold_made && !entry->touches == (version < 2) &&
                !entry->scope_totals == (version < 2) &&
-               of_pairs == (version < 3 ? 0 : touches_made) &&
+               of_pairs == (version < 3 || entry->data ? 0 : touches_made) &&
+               (entry->data != NULL) == (strcmp(what, "-data") == 0) &&
                entry->scopes.inlined_count == (*what ? 4 : 0),
            "with the figures that it was made with");
     ft_histogram_file_fini(&read);
@@ -417,11 +480,13 @@ int main(void)
     check_other_thread(&file, &pairs[PAIRS - 1]);
     check_pair("reuse without a source", &file, &pairs[PAIRS - 1].source, FT_NO_SOURCE);
     check_pair("cold touches with a source", &file, &pairs[6].source, 299);
+    check_data(&file);
     check_version(1, "", 3, 7, 4480, 65);
     check_version(2, "", 2, 8, 45, 3);
     check_version(3, "", 2, 8, 45, 3);
     check_version(4, "", 2, 29, 15379, 388);
     check_version(4, "-inlined", 2, 6, 63, 5);
+    check_version(4, "-data", 2, 6, 63, 5);
     check_foreign();
     ft_histogram_file_fini(&file);
     return tap_plan_done();
