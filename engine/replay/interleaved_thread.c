@@ -31,7 +31,9 @@ int ft_interleaved_thread_add(struct ft_interleaved_thread *thread,
         for (size_t j = run->first; j < run->first + run->reference_count; j++) {
             thread->references[thread->entry_count] = batch->references[j];
             thread->addresses[thread->entry_count] = batch->addresses[j];
-            thread->strides[thread->entry_count++] = batch->strides[j];
+            /* Strides of runs of one iteration are nobody's. */
+            thread->strides[thread->entry_count++] =
+                run->iteration_count > 1 ? batch->strides[j] : 0;
         }
     }
     return status;
