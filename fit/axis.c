@@ -3,7 +3,7 @@
  * what a small size has not yet (columns of a matrix whose rows are shorter than a page: N^3
  * accesses, a share ~ N of them to the next page); and those with logarithms that sorting,
  * searching and balanced trees produce. More would find a spurious fit among five sizes. Of a basis
- * that a user chose, every subset: those terms are what is known.
+ * that a user chose, every subset: those terms are what is known; of many terms, up to three.
  */
 #include "fit/axis.h"
 
@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+
+#define FEW_TERMS 6 /* of which all sets are tried */
 
 /* Places in the default basis. */
 #define ONE  (1U << 0)
@@ -70,7 +72,8 @@ static int list_sets(struct ft_axis *axis, struct ft_diag *diag)
     size_t capacity = 0, listed = sizeof default_sets / sizeof *default_sets;
     const bool known = !axis->chosen;
     uint32_t all = (uint32_t)((UINT64_C(1) << axis->basis.term_count) - 1);
-    for (int count = 1; count <= (int)FT_TERMS_MAX; count++) {
+    int most = known || axis->basis.term_count <= FEW_TERMS ? (int)FT_TERMS_MAX : 3;
+    for (int count = 1; count <= most; count++) {
         for (uint32_t i = 1; known ? i <= listed : i <= all; i++) {
             uint32_t mask = known ? default_sets[i - 1] : i;
             if (__builtin_popcount(mask) != count)

@@ -20,7 +20,8 @@ static const struct ft_option options[] = {
     {"output", 'o', "MODEL", "the model file to write (needed)"},
     {"parameter", 'p', "NAME",
      "the parameter that the model runs over (default: the one that varies)"},
-    {"method", 'm', "NAME", "how histograms are fitted: modes (default) or split"},
+    {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead"},
+    {"method", 'm', "NAME", "how histograms are fitted: modes (default), split or patterns"},
     {"basis", 0, "TERMS",
      "what functions are made of besides a constant, such as N,N^2*log2(N) or sqrt(N)"},
     {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
@@ -133,7 +134,13 @@ static int run(const struct ft_arguments *arguments)
     const char *method = ft_option_last(arguments, "method");
     struct ft_fit_options fit = {.parameter = ft_option_last(arguments, "parameter"),
                                  .basis = ft_option_last(arguments, "basis")};
+    const char *over = ft_option_last(arguments, "over");
     uint64_t threads = 0;
+    if (over && strcmp(over, "footprint") != 0)
+        return ft_command_misuse(arguments, "--over %s: a model can run over the footprint", over);
+    if (over && fit.parameter)
+        return ft_command_misuse(arguments, "--parameter and --over exclude each other");
+    fit.over_footprint = over != NULL;
     if (!output)
         return ft_command_misuse(arguments, "-o MODEL is needed");
     if (ft_operand_count(arguments) == 0)

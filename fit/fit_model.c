@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "fit/match.h"
+#include "fit/patterns.h"
 #include "fit/scope_counts.h"
 #include "fit/training_sizes.h"
 #include "formats/base/table.h"
@@ -241,14 +242,17 @@ static int fit_footprints(struct work *work, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int describe(struct work *work, const char *parameter, const char *basis,
+static int describe(struct work *work, const char *parameter, const struct ft_fit_options *choice,
                     const double *values, struct ft_diag *diag)
 {
     struct ft_model *model = work->model;
     const struct ft_histograms *last = work->entries[work->count - 1];
     char options[512];
-    snprintf(options, sizeof options, "--parameter %s --method %s%s%s", parameter,
-             work->method->name, basis ? " --basis " : "", basis ? basis : "");
+    snprintf(options, sizeof options, "%s%s --method %s%s%s",
+             choice->over_footprint ? "--over footprint" : "--parameter ",
+             choice->over_footprint ? "" : parameter, work->method->name,
+             choice->basis ? " --basis " : "", choice->basis ? choice->basis : "");
+    model->over_footprint = choice->over_footprint;
     model->program = strdup(last->metadata.program ? last->metadata.program : "");
     model->method = strdup(work->method->name);
     model->options = strdup(options);
@@ -319,7 +323,7 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
     if (status == FT_OK)
         status = ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
     if (status == FT_OK)
-        status = describe(work, parameter, options->basis, values, diag);
+        status = describe(work, parameter, options, values, diag);
     if (status == FT_OK)
         status = fit_footprints(work, diag);
     if (status == FT_OK)
@@ -332,10 +336,30 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
     return status;
 }
 
-/* The parameter, and the terms of its functions. */
-static int choose_basis(struct ft_model *model, const char *parameter, const char *terms,
-                        struct ft_diag *diag)
+/* NULL: the data size. */
+static int choose_parameter(const struct ft_histograms *entries, size_t count,
+                            const struct ft_fit_options *options, const char **ret_parameter,
+                            struct ft_diag *diag)
 {
+    *ret_parameter = NULL;
+    if (!options->over_footprint && options->method && options->method->over_footprint)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "method %s is of models over the data size: add --over footprint",
+                       options->method->name);
+    if (!options->over_footprint)
+        return ft_training_parameter(entries, count, options->parameter, ret_parameter, diag);
+    if (count < FT_SIZES_LEAST)
+        return ft_training_refuse_few(count, diag);
+    return FT_OK;
+}
+
+/* The parameter, and the terms of its functions. */
+static int choose_basis(struct ft_model *model, const char *parameter,
+                        const struct ft_fit_options *options, struct ft_diag *diag)
+{
+    const char *terms = options->basis;
+    if (!terms && options->over_footprint)
+        terms = FT_FOOTPRINT_TERMS;
     model->parameter = strdup(parameter);
     if (!model->parameter)
         return ft_fail_memory(diag, "a model");
@@ -361,11 +385,12 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     work.entries = calloc(entry_count, sizeof *work.entries);
     if (!work.entries)
         return ft_fail_memory(diag, "the entries");
-    int status = ft_training_parameter(entries, entry_count, options->parameter, &parameter, diag);
+    int status = choose_parameter(entries, entry_count, options, &parameter, diag);
     if (status == FT_OK)
         status = ft_training_order(entries, entry_count, parameter, work.entries, values, diag);
+    parameter = parameter ? parameter : FT_DATA_SIZE;
     if (status == FT_OK)
-        status = choose_basis(&model, parameter, options->basis, diag);
+        status = choose_basis(&model, parameter, options, diag);
     if (status == FT_OK)
         status = fit_ordered(&work, parameter, values, options, diag);
     if (status == FT_OK) {
@@ -382,6 +407,8 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
 
 uint64_t ft_fit_mixed_residues(const struct ft_model *model)
 {
+    if (model->over_footprint)
+        return 0;
     for (size_t size = 0; size < model->size_count && model->block_bytes[size] <= 256; size++) {
         double modulus = (double)model->block_bytes[size] / 8; /* elements of 8 bytes in a line */
         for (size_t i = 1; i < model->training_count && modulus >= 2; i++)

@@ -10,7 +10,8 @@
 #include "formats/model.h"
 
 struct ft_fit_options {
-    const char *parameter;              /* NULL: the one that varies */
+    const char *parameter; /* NULL: the one that varies */
+    bool over_footprint;   /* the size of the data in place of a parameter, FT_DATA_SIZE */
     const struct ft_fit_method *method; /* NULL: the default */
     const char *basis; /* terms as ft_basis_read takes them; NULL: the default ones */
     int threads;       /* 0: as OpenMP decides */
@@ -23,8 +24,9 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
                  const struct ft_fit_options *options, struct ft_model *ret_model,
                  struct ft_diag *diag);
 
-/* Modulus of the first line size at which the training sizes leave several residues: then rows of
- * arrays start at changing places in their lines, and counts wobble. 0 where all agree. */
+/* 0 of models over the data size. Modulus of the first line size at which the training sizes leave
+ * several residues: then rows of arrays start at changing places in their lines, and counts wobble.
+ * 0 where all agree. */
 uint64_t ft_fit_mixed_residues(const struct ft_model *model);
 
 /* The largest relative error of what the model says about its own training sizes, over the counts

@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "fit/modes.h"
+#include "fit/patterns.h"
 #include "fit/split_bins.h"
 #include "formats/base/array.h"
 
 const struct ft_fit_method *const ft_fit_methods[] = {&ft_modes_method, &ft_split_bins_method,
-                                                      NULL};
+                                                      &ft_patterns_method, NULL};
 
 const struct ft_fit_method *ft_fit_method_find(const char *name)
 {

@@ -24,6 +24,7 @@ struct ft_fit_task {
 struct ft_fit_method {
     const char *name;    /* as --method takes it */
     const char *summary; /* one line for --help */
+    bool over_footprint; /* takes the data size as the parameter */
     int (*fit)(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
                struct ft_diag *diag);
 };

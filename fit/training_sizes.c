@@ -56,6 +56,13 @@ static size_t list_names(const struct ft_histograms *entries, size_t count, bool
     return found;
 }
 
+int ft_training_refuse_few(size_t count, struct ft_diag *diag)
+{
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "%zu trace%s: traces of at least %u sizes are needed, 5 are advised", count,
+                   count == 1 ? "" : "s", FT_SIZES_LEAST);
+}
+
 int ft_training_parameter(const struct ft_histograms *entries, size_t count, const char *asked,
                           const char **ret_name, struct ft_diag *diag)
 {
@@ -80,9 +87,7 @@ int ft_training_parameter(const struct ft_histograms *entries, size_t count, con
                        "only that one differs",
                        names);
     if (count < FT_SIZES_LEAST)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%zu trace%s: traces of at least %u sizes are needed, 5 are advised", count,
-                       count == 1 ? "" : "s", FT_SIZES_LEAST);
+        return ft_training_refuse_few(count, diag);
     if (!name)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%s is the same in all traces: capture the program at several sizes, each "
@@ -104,23 +109,38 @@ static int refuse_unsized(const struct ft_histograms *entry, const char *paramet
     return status;
 }
 
+static int find_value(const struct ft_histograms *entry, const char *parameter, double *ret_value,
+                      struct ft_diag *diag)
+{
+    if (!parameter) {
+        *ret_value = (double)(entry->distinct_blocks[0] * entry->block_bytes[0]);
+        return FT_OK;
+    }
+    const struct ft_parameter *found = find_parameter(entry, parameter);
+    if (!found)
+        return refuse_unsized(entry, parameter, diag);
+    *ret_value = found->value;
+    return FT_OK;
+}
+
 /* Puts an entry in its place among those sorted so far. */
 static int sort_in(const struct ft_histograms *entry, const char *parameter, size_t sorted_count,
                    const struct ft_histograms **sorted, double *values, struct ft_diag *diag)
 {
-    const struct ft_parameter *found = find_parameter(entry, parameter);
-    if (!found)
-        return refuse_unsized(entry, parameter, diag);
-    if (!(found->value > 0))
+    double value = 0;
+    int status = find_value(entry, parameter, &value, diag);
+    if (status)
+        return status;
+    if (!(value > 0))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s = %.15g in trace %s: models run over sizes above 0", parameter,
-                       found->value, entry->trace_hash);
+                       "%s = %.15g in trace %s: models run over sizes above 0",
+                       parameter ? parameter : FT_DATA_SIZE, value, entry->trace_hash);
     size_t at = sorted_count;
-    for (; at > 0 && values[at - 1] > found->value; at--) {
+    for (; at > 0 && values[at - 1] > value; at--) {
         values[at] = values[at - 1];
         sorted[at] = sorted[at - 1];
     }
-    values[at] = found->value;
+    values[at] = value;
     sorted[at] = entry;
     return FT_OK;
 }
@@ -155,6 +175,6 @@ int ft_training_order(const struct ft_histograms *entries, size_t count, const c
     for (size_t e = 0; !status && e < count; e++)
         status = sort_in(&entries[e], parameter, e, ret_sorted, ret_values, diag);
     for (size_t e = 1; !status && e < count; e++)
-        status = check_entry(ret_sorted, ret_values, e, parameter, diag);
+        status = check_entry(ret_sorted, ret_values, e, parameter ? parameter : FT_DATA_SIZE, diag);
     return status;
 }

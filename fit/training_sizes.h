@@ -1,6 +1,6 @@
 /*
- * What a model runs over: the one parameter that varies over the traces, and the traces in its
- * order.
+ * What a model runs over: the one parameter that varies over the traces, or the size of their data;
+ * and the traces in its order.
  */
 #ifndef FT_FIT_TRAINING_SIZES_H
 #define FT_FIT_TRAINING_SIZES_H
@@ -9,12 +9,17 @@
 
 #define FT_SIZES_LEAST 3U
 
+/* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
+#define FT_DATA_SIZE "s"
+
+/* The error of fewer traces than FT_SIZES_LEAST. */
+int ft_training_refuse_few(size_t count, struct ft_diag *diag);
 /* asked: the name, or NULL for the one that varies. The name is an entry's; FT_ERROR_USAGE where
  * there is no such one, or too few traces. */
 int ft_training_parameter(const struct ft_histograms *entries, size_t count, const char *asked,
                           const char **ret_name, struct ft_diag *diag);
-/* [count] each, by growing value. FT_ERROR_USAGE where an entry has no value above 0, two have the
- * same one, or block sizes differ. */
+/* [count] each, by growing value; parameter NULL: by data size. FT_ERROR_USAGE where an entry has
+ * no value above 0, two have the same one, or block sizes differ. */
 int ft_training_order(const struct ft_histograms *entries, size_t count, const char *parameter,
                       const struct ft_histograms **ret_sorted, double *ret_values,
                       struct ft_diag *diag);

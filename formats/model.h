@@ -59,6 +59,7 @@ struct ft_model_scope_counts {
 struct ft_model {
     char *program;
     char *parameter;       /* the parameter that the model runs over: "N" */
+    bool over_footprint;   /* which is the size of the data, in bytes */
     struct ft_basis basis; /* of that parameter */
     double *training;      /* its values, ascending */
     size_t training_count;

@@ -19,6 +19,7 @@
 struct header {
     char *program, *parameter, *method, *options, *tool_version; /* parameter: in version 1 */
     double matched_share;
+    uint8_t over_footprint;
 };
 struct text {
     char *text;
@@ -31,7 +32,7 @@ struct training {
 static const struct ft_field header_fields[] = {
     FT_FIELD(header, program, FT_FIELD_TEXT),      FT_FIELD(header, method, FT_FIELD_TEXT),
     FT_FIELD(header, options, FT_FIELD_TEXT),      FT_FIELD(header, tool_version, FT_FIELD_TEXT),
-    FT_FIELD(header, matched_share, FT_FIELD_F64),
+    FT_FIELD(header, matched_share, FT_FIELD_F64), FT_FIELD(header, over_footprint, FT_FIELD_U8),
 };
 static const struct ft_field header_1_fields[] = {
     FT_FIELD(header, program, FT_FIELD_TEXT),      FT_FIELD(header, parameter, FT_FIELD_TEXT),
@@ -186,7 +187,8 @@ static int write_tables(hid_t root, const struct ft_model *model, struct made_ta
                             .method = model->method,
                             .options = model->options,
                             .tool_version = model->tool_version,
-                            .matched_share = model->matched_share};
+                            .matched_share = model->matched_share,
+                            .over_footprint = model->over_footprint};
     struct text parameter = {model->parameter};
     struct basis_types types;
     basis_types_init(&types, &model->basis);
@@ -241,6 +243,7 @@ static int read_header(hid_t root, struct ft_model *model, struct ft_diag *diag)
     model->options = header->options;
     model->tool_version = header->tool_version;
     model->matched_share = header->matched_share;
+    model->over_footprint = header->over_footprint;
     free(header);
     return FT_OK;
 }

@@ -30,11 +30,20 @@ static int find_value(const struct ft_arguments *arguments, const struct ft_mode
             return ft_fail(diag, FT_ERROR_USAGE,
                            "--at %s: the model's parameter is %s, so --at %s=VALUE is needed", at,
                            model->parameter, model->parameter);
+        uint64_t bytes = 0;
         value = strtod(at + length + 1, &end);
-        if (end == at + length + 1 || *end || !(value > 0 && isfinite(value)))
+        if (model->over_footprint && ft_parse_bytes(at + length + 1, &bytes, NULL) == FT_OK &&
+            bytes > 0)
+            value = (double)bytes;
+        else if (end == at + length + 1 || *end || !(value > 0 && isfinite(value)))
             return ft_fail(diag, FT_ERROR_USAGE, "--at %s: a number above 0 is needed", at);
     }
-    if (trace) {
+    if (trace && model->over_footprint && !at)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "the model runs over the size of the data: --at %s=BYTES is needed, which "
+                       "'foretrace footprint %s' tells",
+                       model->parameter, trace);
+    if (trace && !model->over_footprint) {
         int status = ft_check_parameter(trace, model->parameter, &traced, diag);
         if (status != FT_OK)
             return status;

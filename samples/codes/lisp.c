@@ -12,7 +12,7 @@
 
 #include "sample.h"
 
-#define CELLS      40000 /* of the heap */
+#define CELLS      1024  /* of a piece of the heap */
 #define ROOTS      20000 /* values that are in use by the evaluation at hand */
 #define NAME_BYTES 16
 
@@ -34,7 +34,14 @@ struct cell {
     };
 };
 
-static struct cell heap[CELLS];
+/* The heap grows by a piece where a collection finds less than a third of it free. */
+struct piece {
+    struct piece *next;
+    struct cell cells[CELLS];
+};
+
+static struct piece *heap;
+static size_t heap_cells, free_count;
 static struct cell *free_cells; /* linked by `rest` */
 static struct cell *roots[ROOTS];
 static size_t root_count;
@@ -69,29 +76,49 @@ static void mark(struct cell *cell)
     }
 }
 
+static void release(struct cell *cell)
+{
+    cell->kind = FREE;
+    cell->rest = free_cells;
+    free_cells = cell;
+    free_count++;
+}
+
+static void grow(void)
+{
+    struct piece *piece = sample_array(1, sizeof *piece);
+    piece->next = heap;
+    heap = piece;
+    heap_cells += CELLS;
+    for (struct cell *cell = piece->cells; cell < piece->cells + CELLS; cell++) {
+        cell->marked = 0;
+        release(cell);
+    }
+}
+
 SAMPLE_KERNEL static void collect(void)
 {
     mark(symbols);
     for (size_t i = 0; i < root_count; i++)
         mark(roots[i]);
-    for (struct cell *cell = heap; cell < heap + CELLS; cell++) {
-        if (!cell->marked) {
-            cell->kind = FREE;
-            cell->rest = free_cells;
-            free_cells = cell;
+    for (struct piece *piece = heap; piece; piece = piece->next) {
+        for (struct cell *cell = piece->cells; cell < piece->cells + CELLS; cell++) {
+            if (!cell->marked && cell->kind != FREE)
+                release(cell);
+            cell->marked = 0;
         }
-        cell->marked = 0;
     }
+    if (free_count < heap_cells / 3)
+        grow();
 }
 
 static struct cell *new_cell(enum kind kind)
 {
-    if (!free_cells)
+    while (!free_cells)
         collect();
-    if (!free_cells)
-        fail("the heap is full");
     struct cell *cell = free_cells;
     free_cells = cell->rest;
+    free_count--;
     *cell = (struct cell){.kind = kind};
     return cell;
 }
@@ -326,7 +353,7 @@ static void define_routine(const char *name, struct cell *(*call)(struct cell *a
 
 static void set_up(void)
 {
-    collect();
+    grow();
     nil = symbol("nil");
     nil->value = nil;
     truth = symbol("true");

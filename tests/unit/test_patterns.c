@@ -1,0 +1,100 @@
+/*
+ * Zhong's five patterns: histograms whose distances follow them, at five data sizes, and what the
+ * method says of them far beyond.
+ */
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "fit/patterns.h"
+#include "tests/tap.h"
+
+#define SIZES   5
+#define QUARTER 25000.0 /* touches of each of four distances */
+
+static const double sizes[SIZES] = {4096, 6000, 9000, 13000, 20000};
+
+/* Distances at a data size, rising: one that stays, and three that grow by different patterns. */
+static void distances_at(double s, double ret_distances[4])
+{
+    ret_distances[0] = 5;
+    ret_distances[1] = 10 + 2 * cbrt(s);
+    ret_distances[2] = 100 + 3 * pow(s, 2.0 / 3);
+    ret_distances[3] = 500 + s;
+}
+
+static struct ft_profile profile_at(double s)
+{
+    struct ft_profile profile = {.cold = 1000, .touches = 4 * QUARTER, .atom_count = 4};
+    profile.distances_blocks = calloc(4, sizeof(double));
+    profile.ranks = calloc(5, sizeof(double));
+    profile.sums = calloc(5, sizeof(double));
+    if (!profile.distances_blocks || !profile.ranks || !profile.sums)
+        abort();
+    distances_at(s, profile.distances_blocks);
+    for (int i = 0; i < 4; i++) {
+        profile.ranks[i + 1] = QUARTER * (i + 1);
+        profile.sums[i + 1] = profile.sums[i] + QUARTER * profile.distances_blocks[i];
+    }
+    return profile;
+}
+
+static struct ft_function constant(double value)
+{
+    return (struct ft_function){.coefficients = {value}, .exact = true};
+}
+
+int main(void)
+{
+    gsl_set_error_handler_off();
+    struct ft_basis basis;
+    struct ft_axis axis;
+    struct ft_fitter *fitter;
+    struct ft_profile profiles[SIZES];
+    if (ft_basis_read(&basis, "s", FT_FOOTPRINT_TERMS, NULL) < 0 ||
+        ft_axis_init(&axis, &basis, sizes, SIZES, NULL) < 0 ||
+        ft_fitter_create(&axis, &fitter, NULL) < 0)
+        return 1;
+    for (int k = 0; k < SIZES; k++)
+        profiles[k] = profile_at(sizes[k]);
+    struct ft_function touches = constant(4 * QUARTER + 1000), footprint = constant(1e9);
+    struct ft_model_histogram histogram = {.touches = touches, .cold = constant(1000)};
+    struct ft_fit_task task = {fitter, profiles, &touches, &footprint};
+    int status = ft_patterns_method.fit(&task, &histogram, NULL);
+    tap_ok(status == FT_OK && histogram.bin_count == 4, "four laws in %zu bins",
+           histogram.bin_count);
+    double far = 200000, expected[4];
+    struct ft_point at = ft_axis_point(&axis, far);
+    distances_at(far, expected);
+    for (size_t i = 0; i < histogram.bin_count && i < 4; i++) {
+        double distance = ft_function_at(&histogram.bins[i].distance_blocks, &at);
+        double tail = ft_function_at(&histogram.bins[i].tail, &at);
+        tap_ok(fabs(distance / expected[i] - 1) < 1e-6 &&
+                   fabs(tail - QUARTER * (double)(4 - i)) < 1e-6,
+               "%.0f touches at %.6g and beyond, ten times the largest size", tail, distance);
+    }
+    free(histogram.bins);
+    /* Distances that fall while the data grow: constant, not below 0. */
+    for (int k = 0; k < SIZES; k++)
+        for (int i = 0; i < 4; i++) {
+            profiles[k].distances_blocks[i] = 100 - 10 * k;
+            profiles[k].sums[i + 1] = profiles[k].distances_blocks[i] * profiles[k].ranks[i + 1];
+        }
+    histogram = (struct ft_model_histogram){.touches = touches, .cold = constant(1000)};
+    status = ft_patterns_method.fit(&task, &histogram, NULL);
+    tap_ok(status == FT_OK && histogram.bin_count == 1 &&
+               fabs(ft_function_at(&histogram.bins[0].distance_blocks, &at) - 80) < 1e-9,
+           "distances that fall are taken for their mean");
+    free(histogram.bins);
+    /* Nothing but cold touches. */
+    for (int k = 0; k < SIZES; k++)
+        profiles[k].touches = 0;
+    histogram = (struct ft_model_histogram){.touches = constant(1000), .cold = constant(1000)};
+    status = ft_patterns_method.fit(&task, &histogram, NULL);
+    tap_ok(status == FT_OK && histogram.bin_count == 0, "no bins without warm touches");
+    for (int k = 0; k < SIZES; k++)
+        ft_profile_fini(&profiles[k]);
+    ft_fitter_destroy(fitter);
+    ft_axis_fini(&axis);
+    return tap_plan_done();
+}
