@@ -181,8 +181,43 @@ static void follow_inner(struct scope_witness *witness, enum instruction instruc
         scope_witness_iterate(witness);
 }
 
+/* The loop of two blocks as a path that begins with the second one: a turn of the run is the end of
+ * one turn of the loop and the beginning of the next. */
+static void follow_shifted(struct scope_witness *witness, enum instruction instruction,
+                           uint64_t iteration)
+{
+    (void)iteration;
+    if (instruction == FIRST)
+        scope_witness_iterate(witness);
+}
+
+static void shifted_loop(struct machine *machine)
+{
+    static const uint64_t shift_bytes[] = {0, 8, 16};
+    struct body body = {0};
+    uint64_t address = any_address(machine);
+    int64_t stride = below(machine, 4) ? 8 : -8;
+    uint64_t iterations = 1 + below(machine, 500);
+    uint64_t behind = shift_bytes[below(machine, 3)];
+    fetch(machine, FIRST);
+    scope_witness_enter(machine->witness, IN_PAIR);
+    access_at(machine, 1, address);
+    add_fetch(&body, SECOND);
+    body.items[body.count++] = (struct item){false, 2, address - behind, stride};
+    add_fetch(&body, FIRST);
+    body.items[body.count++] = (struct item){false, 1, address + (uint64_t)stride, stride};
+    run_body(machine, &body, iterations, follow_shifted);
+    fetch(machine, SECOND);
+    access_at(machine, 2, address + iterations * (uint64_t)stride - behind);
+    scope_witness_leave(machine->witness);
+}
+
 static void inner_loop(struct machine *machine, enum instruction head)
 {
+    if (head == FIRST && below(machine, 3) == 0) {
+        shifted_loop(machine);
+        return;
+    }
     struct body body = {0};
     add_fetch(&body, head);
     for (uint64_t n = below(machine, 3); n > 0; n--)

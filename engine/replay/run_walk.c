@@ -14,6 +14,10 @@
  * Where scopes are followed (scope_walk.h), the sources of an iteration's touches lie in the same
  * scopes as those of the next one's once an iteration has ended in the activations that it began
  * in. Until then each is taken in full, and so are those of a body that calls deeper and deeper.
+ * From then on an iteration that is taken at some sizes and not at others lets time pass for all,
+ * and what it would have touched at the others seems to have been touched longer ago: before the
+ * present iteration of the loop. It was, where the body begins with that loop's header. A body that
+ * begins in the middle of the loop takes an iteration at all sizes or at none.
  *
  * A weight is known only at the next crossing: until then its place in the batch's rows is open.
  * Before a batch is flushed all places are closed, and the next iteration opens new ones.
@@ -29,6 +33,7 @@ struct walk {
     const int64_t *strides;
     uint32_t count;
     uint64_t iteration;
+    size_t head_depth; /* behind the header of a loop that the body begins with; 0: with none */
     uint32_t *open[FT_REPLAY_SIZES_MAX]; /* the place of a size's weight, NULL if none is open */
     uint64_t opened_at[FT_REPLAY_SIZES_MAX];
 };
@@ -69,6 +74,8 @@ static int take_iteration(struct walk *walk, unsigned size_end, unsigned row, st
             int status = ft_replay_step(replay, reference, diag);
             if (status)
                 return status;
+            if (j == 0 && replay->scopes.previous->heads_loop)
+                walk->head_depth = replay->scopes.depth;
             continue;
         }
         int status = ft_replay_touch(replay, address, reference, size_end, row, diag);
@@ -130,7 +137,11 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
                    const int64_t *strides, uint32_t count, uint64_t iteration_count,
                    struct ft_diag *diag)
 {
-    struct walk walk = {replay, references, addresses, strides, count, 0, {NULL}, {0}};
+    struct walk walk = {.replay = replay,
+                        .references = references,
+                        .addresses = addresses,
+                        .strides = strides,
+                        .count = count};
     const unsigned sizes = replay->size_count;
     uint64_t touches_most = 0;
     for (uint32_t j = 0; j < count; j++)
@@ -141,6 +152,7 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
     unsigned crossed_before = 0;
     struct ft_scope_snapshot snapshot;
     bool steady = replay->first_step == UINT32_MAX;
+    bool together = false; /* all sizes */
     for (;;) {
         unsigned size_end = crossed > crossed_before ? crossed : crossed_before;
         if (size_end) {
@@ -159,6 +171,8 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
             if (!steady) {
                 steady = walk.iteration > 0 &&
                          ft_scope_walk_is_back(&replay->scopes, FT_WATCH_ITERATIONS, &snapshot);
+                together = walk.head_depth == 0 ||
+                           replay->scopes.depth_least[FT_WATCH_ITERATIONS] < walk.head_depth;
                 ft_scope_walk_remember(&replay->scopes, FT_WATCH_ITERATIONS, &snapshot);
             }
         } else {
@@ -168,7 +182,7 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
             break;
         crossed_before = crossed;
         crossed = step(&walk);
-        if (!steady)
+        if (!steady || (together && crossed))
             crossed = sizes;
     }
     walk.iteration = iteration_count;
