@@ -119,7 +119,7 @@ int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *r
                      struct ft_window_options *windows, const struct ft_watch *watch,
                      bool only_counts, const struct ft_capture *parent,
                      struct ft_capture **ret_capture, struct ft_diag *diag);
-/* Notes the processor time that the process has taken so far. */
+/* Notes the processor time that the process has taken so far: metadata.target_cpu_seconds. */
 void ft_capture_note_cpu(struct ft_capture *capture);
 /* No thread is traced any more: starts to write the rest of the trace. */
 void ft_capture_end(struct ft_capture *capture);
@@ -268,6 +268,17 @@ int ft_walk_end_replaced(struct ft_thread *thread, struct ft_diag *diag);
  * any. */
 bool ft_walk_note_turns(struct ft_thread *thread, const struct ft_translation *translation,
                         const struct user_regs_struct *registers);
+/* Where the thread is stopped at the place, and alone: moves counters to ways that were seldom
+ * gone, once the program has run long enough since the last time (counter_moves.c). */
+int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_place *place,
+                          struct ft_diag *diag);
+/* Makes the thread of a process that runs on and on stop for that. */
+void ft_walk_call(struct ft_capture *capture);
+/* What the thread has counted. */
+uint64_t *ft_walk_counters(const struct ft_thread *thread);
+/* Counts a way that it goes, if that has a counter. */
+int ft_walk_count(struct ft_thread *thread, uint32_t from, unsigned left, uint32_t to,
+                  struct ft_diag *diag);
 /* The thread is gone: what it counted goes to the process. */
 void ft_walk_take(struct ft_thread *thread);
 

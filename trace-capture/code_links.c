@@ -81,3 +81,11 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
     open_stub(ft_code_cache_host(cache, link->stub), code, (size_t)(emitter.at - code));
     link->linked = true;
 }
+
+void ft_code_cache_link_anew(struct ft_code_cache *cache, struct ft_link *link,
+                             const struct ft_translation *to)
+{
+    link->counted_bytes = 0;
+    change_u32(ft_code_cache_host(cache, link->field), (uint32_t)(link->stub - (link->field + 4)));
+    ft_code_cache_link(cache, link, to);
+}

@@ -12,7 +12,7 @@
 #include "formats/trace/execution_counts.h"
 
 struct solution {
-    const struct ft_edge_counts *counts;
+    struct ft_edge_counts *counts;
     struct ft_drain *drain;
     uint64_t *flows;      /* by edge */
     uint64_t *entries;    /* by node: what entered it and was executed */
@@ -24,36 +24,21 @@ struct solution {
     size_t edge_capacity, part_capacity;
 };
 
-static uint64_t sum_of(const struct ft_edge_counts *counts, uint32_t counter)
-{
-    return counter && counter < counts->sum_count ? counts->sums[counter] : 0;
-}
-
 static int solve(struct solution *s, struct ft_diag *diag)
 {
-    const struct ft_edge_counts *counts = s->counts;
-    struct ft_counted_edge *edges = calloc(counts->edge_count + 1, sizeof *edges);
+    struct ft_edge_counts *counts = s->counts;
     s->flows = calloc(counts->edge_count + 1, sizeof *s->flows);
     s->entries = calloc(counts->node_count + 1, sizeof *s->entries);
     s->units = calloc(counts->node_count + 1, sizeof *s->units);
     s->beginnings = calloc(counts->edge_count + 1, sizeof *s->beginnings);
     s->beginning_units = calloc(counts->edge_count + 1, sizeof *s->beginning_units);
-    if (!edges || !s->flows || !s->entries || !s->units || !s->beginnings || !s->beginning_units ||
-        counts->failed) {
-        free(edges);
+    if (!s->flows || !s->entries || !s->units || !s->beginnings || !s->beginning_units ||
+        counts->failed)
         return ft_fail_memory(diag, "the counts of a program");
-    }
-    for (size_t i = 0; i < counts->edge_count; i++) {
-        const struct ft_counts_edge *edge = &counts->edges[i];
-        edges[i] = (struct ft_counted_edge){.from = edge->from,
-                                            .to = edge->to,
-                                            .has_counter = edge->counter != FT_NO_COUNTER,
-                                            .count = sum_of(counts, edge->counter)};
-    }
-    int status = ft_counters_solve(edges, counts->edge_count, (uint32_t)counts->node_count, diag);
+    int status = ft_edge_counts_settle(counts, diag);
     for (size_t i = 0; i < counts->edge_count; i++)
-        s->flows[i] = edges[i].count;
-    free(edges);
+        if (counts->edges[i].left != FT_LEFT_PAUSED)
+            s->flows[i] = counts->edges[i].settled;
     return status;
 }
 
@@ -172,7 +157,8 @@ static bool count_turns(struct solution *s)
         const struct ft_counts_node *node = &s->counts->nodes[n];
         if (!node->turns)
             continue;
-        uint64_t turns = (uint64_t)((int64_t)sum_of(s->counts, node->turns) / node->stride);
+        uint64_t turns =
+            (uint64_t)((int64_t)ft_edge_counts_sum(s->counts, node->turns) / node->stride);
         s->result.units[node->unit] = turns;
         s->result.loop_entries[node->unit] = s->entries[n];
         has_memory = add_edge(s, node->unit, node->unit, turns - s->entries[n]);

@@ -24,7 +24,8 @@ static int add_node(struct ft_edge_counts *counts, struct ft_counts_node node, s
     return FT_OK;
 }
 
-static int add_counter(struct ft_edge_counts *counts, uint32_t *ret_counter, struct ft_diag *diag)
+int ft_edge_counts_add_counter(struct ft_edge_counts *counts, uint32_t *ret_counter,
+                               struct ft_diag *diag)
 {
     if (counts->counter_count + 1 >= FT_COUNTERS_MAX)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program needs more than %u counters",
@@ -85,7 +86,8 @@ int ft_edge_counts_add_node(struct ft_edge_counts *counts, const struct ft_unit 
                             uint32_t *ret_node, struct ft_diag *diag)
 {
     struct ft_counts_node node = {.unit = unit->id};
-    int status = ft_unit_is_loop(unit) ? add_counter(counts, &node.turns, diag) : FT_OK;
+    int status =
+        ft_unit_is_loop(unit) ? ft_edge_counts_add_counter(counts, &node.turns, diag) : FT_OK;
     if (ft_unit_is_loop(unit))
         find_induction(unit, &node);
     if (status == FT_OK)
@@ -137,9 +139,10 @@ int ft_edge_counts_edge(struct ft_edge_counts *counts, uint32_t from, unsigned l
         return ft_fail_memory(diag, "the counters of a program");
     bool is_of_host = from == FT_OUTSIDE || to == FT_OUTSIDE;
     if (is_of_host || !ft_joined_join(&counts->joined, from, to)) {
-        int status = add_counter(counts, &edge.counter, diag);
+        int status = ft_edge_counts_add_counter(counts, &edge.own_counter, diag);
         if (status < 0)
             return status;
+        edge.counter = edge.own_counter;
     }
     number = (uint32_t)counts->edge_count++;
     counts->edges[number] = edge;

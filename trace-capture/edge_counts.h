@@ -21,7 +21,12 @@
 /* How a node was left: behind all instructions of its unit, or by a branch behind the first so many
  * (1 to FT_UNIT_INSTRUCTIONS_MAX), or stopped there for a signal, in a loop's first turn or, with
  * FT_LEFT_TURNED, in a later one. */
-enum { FT_LEFT_WHOLE = 0, FT_LEFT_TURNED = 0x40, FT_LEFT_STOPPED = 0x80 };
+enum {
+    FT_LEFT_WHOLE = 0,
+    FT_LEFT_TURNED = 0x40,
+    FT_LEFT_PAUSED = 0x7f, /* to the outside, and back, while counters are moved: no way at all */
+    FT_LEFT_STOPPED = 0x80
+};
 static inline bool ft_left_is_stop(unsigned left)
 {
     return (left & FT_LEFT_STOPPED) != 0;
@@ -34,8 +39,12 @@ static inline unsigned ft_left_instructions(unsigned left)
 
 struct ft_counts_edge {
     uint32_t from, to;
-    uint8_t left;                              /* as above */
-    uint32_t counter;                          /* FT_NO_COUNTER: it has none */
+    uint8_t left;         /* as above */
+    bool is_fixed;        /* it is run into: nothing could count there */
+    bool lands_counted;   /* its landing counts */
+    uint32_t counter;     /* FT_NO_COUNTER: it has none now */
+    uint32_t own_counter; /* that it has, or had */
+    uint64_t settled;     /* how often it was taken before counters were last moved */
     uint64_t landing, counted_at, landing_end; /* indirect ones: where its landing is, and has
                                                   counted */
 };
@@ -60,7 +69,10 @@ struct ft_edge_counts {
     uint64_t *sums; /* by counter: of threads that have ended; sum_count */
     size_t sum_count, sum_capacity;
     bool failed;
-    size_t lost_threads; /* whose counters are in no sum, as nobody knows where they ended */
+    double moved_seconds;   /* the program's processor time when counters were last moved */
+    struct ft_link *called; /* whose stub stops, so that they can be moved, or NULL; */
+    uint8_t called_byte;    /* and what stands there else */
+    size_t lost_threads;    /* whose counters are in no sum, as nobody knows where they ended */
 };
 
 int ft_edge_counts_create(struct ft_edge_counts **ret_counts, struct ft_diag *diag);
@@ -73,10 +85,19 @@ int ft_edge_counts_add_node(struct ft_edge_counts *counts, const struct ft_unit 
 int ft_edge_counts_edge(struct ft_edge_counts *counts, uint32_t from, unsigned left, uint32_t to,
                         uint32_t *ret_edge, struct ft_diag *diag);
 
+/* A counter that nothing else has. */
+int ft_edge_counts_add_counter(struct ft_edge_counts *counts, uint32_t *ret_counter,
+                               struct ft_diag *diag);
+
 /* Where a counter is, from GS. */
 static inline uint32_t ft_counter_offset(uint32_t counter)
 {
     return FT_REGION_BYTES + 8 * counter;
+}
+/* What threads that have ended, or paused, have counted. */
+static inline uint64_t ft_edge_counts_sum(const struct ft_edge_counts *counts, uint32_t counter)
+{
+    return counter && counter < counts->sum_count ? counts->sums[counter] : 0;
 }
 /* What an indirect jump adds to its destination, by which its landings know it. */
 static inline uint64_t ft_counts_key(uint32_t node)
@@ -89,6 +110,12 @@ static inline uint64_t ft_counts_key(uint32_t node)
 void ft_edge_counts_take(struct ft_edge_counts *counts, uint64_t *counters);
 /* Clears those of a thread of which nobody knows where it ended. */
 void ft_edge_counts_lose(struct ft_edge_counts *counts, uint64_t *counters);
+
+/* ---- counter_moves.c ---- */
+
+/* Adds what was counted since the last time to `settled`, of all edges. What threads have counted
+ * is taken in, and all have ended, or paused. */
+int ft_edge_counts_settle(struct ft_edge_counts *counts, struct ft_diag *diag);
 
 /* ---- counted_code.c ---- */
 

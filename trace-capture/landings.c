@@ -121,6 +121,7 @@ int ft_code_cache_land_counted(struct ft_code_cache *cache, struct ft_translatio
     ft_emit_landed(&emitter);
     emit_jump_to(&emitter, translation);
     edge->landing_end = emitter.address;
+    edge->lands_counted = edge->counter != FT_NO_COUNTER;
     ft_zone_commit(zone, &emitter);
     ft_code_cache_set_landing(cache, translation, edge->from, edge->landing);
     return FT_OK;
@@ -137,6 +138,7 @@ int ft_code_cache_land_in_front(struct ft_code_cache *cache, struct ft_translati
             return status;
         struct ft_counts_edge *edge = &cache->counts->edges[number];
         edge->landing = landing;
+        edge->is_fixed = false; /* another landing may come before it */
         edge->counted_at = edge->landing_end = translation->entry;
     }
     ft_code_cache_set_landing(cache, translation, source, landing);

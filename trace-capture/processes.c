@@ -256,8 +256,13 @@ static bool follow_once(struct ft_processes *processes)
 {
     int wait_status;
     pid_t tid = ft_limits_wait(&wait_status);
+    if (tid < 0 && errno == EINTR) {
+        for (size_t i = 0; i < processes->capture_count; i++)
+            ft_walk_call(processes->captures[i]);
+        return true;
+    }
     if (tid < 0)
-        return errno == EINTR;
+        return false;
     if (tid == processes->program && !WIFSTOPPED(wait_status))
         note_end(processes, wait_status);
     struct ft_thread *thread = ft_processes_find_thread(processes, tid);
@@ -279,7 +284,8 @@ void ft_processes_run(struct ft_processes *processes, const struct ft_target *ta
     struct ft_diag diag;
     struct ft_target first = *target;
     processes->program = target->pid;
-    if (ft_limits_start(processes->limits, target->pid, &diag) < 0)
+    if (ft_limits_start(processes->limits, target->pid, &diag) < 0 ||
+        (processes->only_counts && ft_limits_look_around(&diag) < 0))
         complain(processes, &diag);
     ft_processes_start_image(processes, &first, arguments, NULL, NULL);
     bool noted = false;

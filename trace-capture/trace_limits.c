@@ -24,6 +24,7 @@
 
 #define WAKE_SIGNAL   (SIGRTMAX - 1)
 #define WAKE_EVERY_NS 10000000L
+#define LOOK_EVERY_NS 20000000L
 #define SECOND_NS     UINT64_C(1000000000)
 
 #ifndef sigev_notify_thread_id /* glibc 2.36 has the field, and no name for it */
@@ -122,6 +123,19 @@ int ft_limits_start(struct ft_limits *limits, pid_t pid, struct ft_diag *diag)
         limits->end_ns = ft_clock_ns() + ns;
         wake_after(ns + 1);
     }
+    return FT_OK;
+}
+
+int ft_limits_look_around(struct ft_diag *diag)
+{
+    static const struct itimerspec often = {.it_value = {.tv_nsec = LOOK_EVERY_NS},
+                                            .it_interval = {.tv_nsec = LOOK_EVERY_NS}};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = WAKE_SIGNAL};
+    timer_t timer;
+    event.sigev_notify_thread_id = gettid();
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
+        timer_settime(timer, 0, &often, NULL) != 0)
+        return ft_fail(diag, FT_ERROR_FAILURE, "a timer: %s", strerror(errno));
     return FT_OK;
 }
 

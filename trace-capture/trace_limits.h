@@ -31,6 +31,8 @@ int ft_limits_parse(const struct ft_arguments *arguments, struct ft_limits *ret_
 
 /* From here on time counts, and signals are kept or passed on to the program. */
 int ft_limits_start(struct ft_limits *limits, pid_t program, struct ft_diag *diag);
+/* Makes ft_limits_wait come back (with EINTR) every 20 ms. */
+int ft_limits_look_around(struct ft_diag *diag);
 /* waitpid for any child, that also comes back (with EINTR) when the trace may have to end. */
 pid_t ft_limits_wait(int *ret_wait_status);
 /* Whether the trace must end here, and why. is_full: its file has reached the size. */

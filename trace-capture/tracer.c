@@ -22,6 +22,10 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
     struct ft_link *link = &stop->translation->links[stop->link];
     struct ft_program_state state;
     struct ft_diag reason = {0};
+    int moved =
+        ft_walk_move_counters(thread, &(struct ft_walk_place){link->node, link->left}, diag);
+    if (moved < 0)
+        return moved;
     if (link->instructions) { /* what the stub is going to do */
         if (ft_translate_prefix(&thread->capture->translator, stop->translation, link, &reason) <
             0) {
@@ -62,6 +66,9 @@ static int stop_at_counted_miss(struct ft_thread *thread, struct ft_program_stat
     struct ft_code_cache *cache = &thread->capture->cache;
     const uint64_t pc = state->registers.rip;
     uint32_t source = state->left.node, edge;
+    int moved = ft_walk_move_counters(thread, &state->left, diag);
+    if (moved < 0)
+        return moved;
     struct ft_translation *to = ft_code_cache_find(cache, thread->mode, pc);
     struct ft_way_in way_in = {.is_indirect = true, .source = source};
     bool is_new = !to; /* then its landing stands in front of it */

@@ -277,10 +277,13 @@ static int add_node(struct ft_edge_counts *counts, struct ft_translation *transl
         ft_counted_flags_free(plan->decoding.zydis, translation->unit.instruction_count);
     int status = ft_edge_counts_add_node(counts, &translation->unit, &translation->node, diag);
     uint32_t edge;
-    return status < 0 || plan->from == FT_OUTSIDE
-               ? status
-               : ft_edge_counts_edge(counts, plan->from, FT_LEFT_WHOLE, translation->node, &edge,
-                                     diag);
+    if (status == FT_OK && plan->from != FT_OUTSIDE) {
+        status =
+            ft_edge_counts_edge(counts, plan->from, FT_LEFT_WHOLE, translation->node, &edge, diag);
+        if (status == FT_OK)
+            counts->edges[edge].is_fixed = true;
+    }
+    return status;
 }
 
 /* Translates a unit, which it takes over, at the end of the zone; *ret_fall_through is the pc whose

@@ -8,19 +8,19 @@
 
 #include "trace-capture/capture.h"
 
-static uint64_t *counters_of(const struct ft_thread *thread)
+uint64_t *ft_walk_counters(const struct ft_thread *thread)
 {
     return (uint64_t *)(void *)(thread->region.host + FT_REGION_BYTES);
 }
 
-static int count(struct ft_thread *thread, uint32_t from, unsigned left, uint32_t to,
-                 struct ft_diag *diag)
+int ft_walk_count(struct ft_thread *thread, uint32_t from, unsigned left, uint32_t to,
+                  struct ft_diag *diag)
 {
     struct ft_edge_counts *counts = thread->capture->cache.counts;
     uint32_t edge;
     int status = ft_edge_counts_edge(counts, from, left, to, &edge, diag);
     if (status == FT_OK && counts->edges[edge].counter)
-        counters_of(thread)[counts->edges[edge].counter]++;
+        ft_walk_counters(thread)[counts->edges[edge].counter]++;
     return status;
 }
 
@@ -28,7 +28,7 @@ int ft_walk_end(struct ft_thread *thread, struct ft_walk_place *place, struct ft
 {
     int status = FT_OK;
     if (place->node != FT_OUTSIDE)
-        status = count(thread, place->node, place->left, FT_OUTSIDE, diag);
+        status = ft_walk_count(thread, place->node, place->left, FT_OUTSIDE, diag);
     *place = (struct ft_walk_place){0};
     thread->is_walking = false;
     return status;
@@ -45,7 +45,7 @@ int ft_walk_enter(struct ft_thread *thread, const struct ft_walk_place *place,
     if (ft_left_is_stop(from.left) && !is_there)
         status = ft_walk_end(thread, &from, diag);
     if (status == FT_OK && !is_there)
-        status = count(thread, from.node, from.left, to->node, diag);
+        status = ft_walk_count(thread, from.node, from.left, to->node, diag);
     thread->is_walking = status == FT_OK;
     return status;
 }
@@ -69,7 +69,7 @@ bool ft_walk_note_turns(struct ft_thread *thread, const struct ft_translation *t
     if (!counts)
         return true;
     const struct ft_counts_node *node = &counts->nodes[translation->node];
-    uint64_t *turns = &counters_of(thread)[node->turns];
+    uint64_t *turns = &ft_walk_counters(thread)[node->turns];
     uint64_t before = *turns;
     *turns = *ft_register_of(&copy, translation->turn_register) -
              moved_amid(node, translation, registers->rip);
@@ -168,8 +168,8 @@ void ft_walk_take(struct ft_thread *thread)
     if (!counts || !thread->region.host)
         return;
     if (thread->is_walking)
-        ft_edge_counts_lose(counts, counters_of(thread));
+        ft_edge_counts_lose(counts, ft_walk_counters(thread));
     else
-        ft_edge_counts_take(counts, counters_of(thread));
+        ft_edge_counts_take(counts, ft_walk_counters(thread));
     thread->is_walking = false;
 }
