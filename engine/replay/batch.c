@@ -36,24 +36,29 @@ int ft_replay_check_memory(struct ft_replay *replay, struct ft_diag *diag)
 
 #define MEMORY_CHECK_TOUCHES (UINT64_C(1) << 14)
 
+/* The kernel takes as many as it has rows for, and goes on with more. */
+static int touch_pairs(struct ft_replay *replay, struct ft_diag *diag)
+{
+    struct ft_pair_notes notes = {
+        .pairs = replay->pairs, .times = &replay->scope_times, .walk = &replay->scopes};
+    int status = ft_scope_times_reserve(&replay->scope_times, &replay->scopes, diag);
+    do {
+        if (!status)
+            status = ft_pairs_reserve(replay->pairs, replay->stacks, replay->size_count, diag);
+        if (!status)
+            replay->kernel->touch_pairs(replay->stacks, &notes, replay->size_count, replay->touches,
+                                        replay->touch_count, replay->weights);
+    } while (!status && notes.touch < replay->touch_count);
+    replay->scopes.operation_count = 0;
+    return status;
+}
+
 static int touch_batch(struct ft_replay *replay, struct ft_diag *diag)
 {
-    if (!replay->pairs) {
-        replay->kernel->touch(replay->stacks, replay->size_count, replay->touches,
-                              replay->touch_count, replay->weights, replay->counts.items);
-        return FT_OK;
-    }
-    int status = FT_OK;
-    for (unsigned s = 0; !status && s < replay->size_count; s++)
-        status = ft_pairs_reserve(&replay->pairs[s], &replay->stacks[s], replay->touch_count, diag);
-    if (!status)
-        status = ft_scope_times_reserve(&replay->scope_times, &replay->scopes, diag);
-    if (status)
-        return status;
-    const struct ft_pair_notes notes = {replay->pairs, &replay->scope_times, &replay->scopes};
-    replay->kernel->touch_pairs(replay->stacks, &notes, replay->size_count, replay->touches,
-                                replay->touch_count, replay->weights);
-    replay->scopes.operation_count = 0;
+    if (replay->pairs)
+        return touch_pairs(replay, diag);
+    replay->kernel->touch(replay->stacks, replay->size_count, replay->touches, replay->touch_count,
+                          replay->weights, replay->counts.items);
     return FT_OK;
 }
 

@@ -33,7 +33,7 @@ struct ft_replay {
     unsigned size_count;
     unsigned initialised;              /* stacks */
     bool keeps_first_touches;          /* stretch.h */
-    struct ft_pairs *pairs;            /* per size, or NULL where they are not wanted */
+    struct ft_pairs *pairs;            /* NULL where they are not wanted */
     struct ft_scope_times scope_times; /* with pairs, of the thread at hand */
     struct ft_scope_walk scopes;       /* its steps: NULL where they are not followed */
     struct ft_thread_scopes threads;   /* those of the others */
@@ -61,7 +61,7 @@ struct ft_replay {
     struct ft_zero_array counts;         /* uint64_t [ft_front_counter(...)] */
     uint64_t spans[FT_REPLAY_SIZES_MAX]; /* touches of each size less accesses (spans.h) */
 
-    struct ft_touch touches[FT_TOUCH_BATCH];
+    struct ft_touch touches[FT_TOUCH_BATCH + FT_TOUCHES_AHEAD];
     size_t touch_count;
     uint32_t *weights; /* [row * size_count + size], FT_TOUCH_BATCH + 1 rows; row 0: all ones */
     size_t row_count;

@@ -4,9 +4,9 @@
  * touch: takes a batch of touches through the 16 most recent blocks of every size; what is found
  * there is counted at once, the rest goes to the size's list of misses.
  * resolve: takes one size's misses through its time slots and counts them.
- * touch_pairs: as touch, for pairs of references (pairs.h); what it leaves to resolve counts by
- * their rows. None allocates or fails: the caller has made room (ft_stack_reserve). All variants
- * give the same counts; "c" is the reference.
+ * touch_pairs: as touch, for pairs of references (pairs.h), as far as there is room for their rows;
+ * what it leaves to resolve counts by these. None allocates or fails: the caller has made room
+ * (ft_stack_reserve). All variants give the same counts; "c" is the reference.
  */
 #ifndef FT_ENGINE_REPLAY_KERNEL_H
 #define FT_ENGINE_REPLAY_KERNEL_H
@@ -19,10 +19,11 @@
 #include "engine/replay/slots.h"
 #include "engine/replay/tally.h"
 
-#define FT_FRONT_BLOCKS 16U
-#define FT_TOUCH_BATCH  4096U
-#define FT_MISSES_AHEAD 64U /* spare misses of block 0 that prefetching may look at */
-#define FT_NO_BLOCK     UINT32_MAX
+#define FT_FRONT_BLOCKS  16U
+#define FT_TOUCH_BATCH   4096U
+#define FT_TOUCHES_AHEAD 16U /* spare touches that prefetching may look at */
+#define FT_MISSES_AHEAD  64U /* spare misses of block 0 that prefetching may look at */
+#define FT_NO_BLOCK      UINT32_MAX
 
 struct ft_touch {
     uint64_t place; /* compact address: number of the region << its bits | offset in it */
@@ -80,12 +81,13 @@ struct ft_pairs;
 struct ft_scope_times;
 struct ft_scope_walk;
 
-/* What is known of pairs: the rows of each size, and where the program is; the operations of `walk`
- * are those of the batch, or it is NULL. */
+/* What is known of pairs, and where the program is; the operations of `walk` are those of the
+ * batch. */
 struct ft_pair_notes {
-    struct ft_pairs *pairs; /* [size] */
+    struct ft_pairs *pairs;
     struct ft_scope_times *times;
     const struct ft_scope_walk *walk;
+    size_t touch, operation; /* of the batch, that come next */
 };
 
 struct ft_replay_kernel {
@@ -94,8 +96,8 @@ struct ft_replay_kernel {
     /* weights: [row * stack_count + size]; counts: [ft_front_counter(reference, distance, size)] */
     void (*touch)(struct ft_stack *stacks, unsigned stack_count, const struct ft_touch *touches,
                   size_t touch_count, const uint32_t *weights, uint64_t *counts);
-    void (*touch_pairs)(struct ft_stack *stacks, const struct ft_pair_notes *notes,
-                        unsigned stack_count, const struct ft_touch *touches, size_t touch_count,
+    void (*touch_pairs)(struct ft_stack *stacks, struct ft_pair_notes *notes, unsigned stack_count,
+                        const struct ft_touch *touches, size_t touch_count,
                         const uint32_t *weights);
     void (*resolve)(struct ft_stack *stack);
 };

@@ -6,7 +6,9 @@
 #include "formats/base/array.h"
 #include "formats/reuse_pairs.h"
 
-#define PLACES_MIN 1024U
+#define PLACE_BITS_MIN 11U
+#define PLACE_BITS_MAX 28U /* half of them: rows, whose chunks of tallies have numbers of 32 bits  \
+                            */
 
 /* ---- scopes ---- */
 
@@ -56,50 +58,77 @@ void ft_scope_times_fini(struct ft_scope_times *times)
 
 /* ---- rows ---- */
 
-static int grow_places(struct ft_pairs *pairs, uint64_t place_count, struct ft_diag *diag)
+static uint64_t place_count(const struct ft_pairs *pairs)
 {
-    struct ft_pair_place *places = calloc(place_count, sizeof *places);
+    return pairs->places ? UINT64_C(1) << pairs->place_bits : 0;
+}
+
+static int grow_places(struct ft_pairs *pairs, unsigned place_bits, struct ft_diag *diag)
+{
+    const uint64_t mask = (UINT64_C(1) << place_bits) - 1;
+    struct ft_pair_place *places = calloc(mask + 1, sizeof *places);
     if (!places)
         return ft_fail_memory(diag, "pairs of references");
-    for (uint64_t i = 0; i < pairs->place_count; i++) {
+    for (uint64_t i = 0; i < place_count(pairs); i++) {
         const struct ft_pair_place *place = &pairs->places[i];
-        uint64_t at = ft_pair_hash(place->source, place->sink, place->carrier);
         if (place->row == 0)
             continue;
-        while (places[at & (place_count - 1)].row)
+        uint64_t at = ft_pair_hash(place->source, place->sink, place->carrier, place_bits);
+        while (places[at & mask].row)
             at++;
-        places[at & (place_count - 1)] = *place;
+        places[at & mask] = *place;
     }
     free(pairs->places);
     pairs->places = places;
-    pairs->place_count = place_count;
+    pairs->place_bits = place_bits;
+    pairs->row_limit = (uint32_t)1 << (place_bits - 1);
     return FT_OK;
 }
 
-int ft_pairs_reserve(struct ft_pairs *pairs, struct ft_stack *stack, size_t touch_count,
-                     struct ft_diag *diag)
+/* Room in all that is counted by rows, of which there are twice as many as before. */
+static int add_rows(struct ft_pairs *pairs, struct ft_stack *stacks, unsigned size_count,
+                    struct ft_diag *diag)
 {
-    uint64_t rows = pairs->row_count + touch_count;
-    uint64_t place_count = pairs->place_count ? pairs->place_count : PLACES_MIN;
-    if (rows >= UINT32_MAX / FT_TALLY_CHUNKS)
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "more than 2^27 pairs of references");
-    while (place_count <= 2 * rows)
-        place_count *= 2;
-    int status = place_count > pairs->place_count ? grow_places(pairs, place_count, diag) : FT_OK;
+    const unsigned place_bits = pairs->place_bits ? pairs->place_bits + 1 : PLACE_BITS_MIN;
+    if (place_bits > PLACE_BITS_MAX)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "more than 2^%u pairs of references",
+                       PLACE_BITS_MAX - 1);
+    int status = grow_places(pairs, place_bits, diag);
+    const size_t end = (size_t)pairs->row_limit + 1;
     if (!status)
-        status = ft_zero_array_reserve(&pairs->owners, stack->block_count * sizeof(uint64_t), diag);
+        status = ft_zero_array_reserve(
+            &pairs->counts, ft_front_counter((uint32_t)end, 0, 0, size_count) * sizeof(uint64_t),
+            diag);
     if (!status)
-        status = ft_zero_array_reserve(&pairs->counts,
-                                       (rows + 1) * FT_FRONT_BLOCKS * sizeof(uint64_t), diag);
-    return status ? status : ft_tally_widen(&stack->tally, (uint32_t)rows, diag);
+        status = ft_zero_array_reserve(&pairs->repeats, end * sizeof(uint64_t), diag);
+    for (unsigned s = 0; !status && s < size_count; s++)
+        status = ft_tally_widen(&stacks[s].tally, pairs->row_limit, diag);
+    return status;
 }
 
-uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *stack)
+int ft_pairs_reserve(struct ft_pairs *pairs, struct ft_stack *stacks, unsigned size_count,
+                     struct ft_diag *diag)
 {
-    uint64_t row_bytes =
-        FT_FRONT_BLOCKS * sizeof(uint64_t) + FT_TALLY_CHUNKS * sizeof(uint32_t) + sizeof(uint64_t);
-    return ft_stack_block_bytes(stack, sizeof(uint64_t)) +
-           pairs->place_count * sizeof *pairs->places + (pairs->row_count + 1) * row_bytes;
+    int status = FT_OK;
+    for (unsigned s = 0; !status && s < size_count; s++)
+        status = ft_zero_array_reserve(&pairs->owners[s], stacks[s].block_count * sizeof(uint64_t),
+                                       diag);
+    if (!status && pairs->row_count + size_count > pairs->row_limit)
+        status = add_rows(pairs, stacks, size_count, diag);
+    return status;
+}
+
+uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *stacks,
+                        unsigned size_count)
+{
+    const uint64_t tally_bytes = FT_TALLY_CHUNKS * sizeof(uint32_t) + sizeof(uint64_t);
+    const uint64_t row_bytes =
+        (ft_front_counter(1, 0, 0, size_count) + 1) * sizeof(uint64_t) + size_count * tally_bytes;
+    uint64_t bytes =
+        place_count(pairs) * sizeof *pairs->places + (pairs->row_count + 1) * row_bytes;
+    for (unsigned s = 0; s < size_count; s++)
+        bytes += ft_stack_block_bytes(&stacks[s], sizeof(uint64_t));
+    return bytes;
 }
 
 static struct ft_reuse_pair pair_of(const struct ft_pair_place *place)
@@ -114,24 +143,38 @@ static struct ft_reuse_pair pair_of(const struct ft_pair_place *place)
     };
 }
 
-int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stack,
-                    struct ft_reuse_pairs *ret_pairs, struct ft_diag *diag)
+/* The histogram of a row; without touches where the pair is one of other sizes. */
+static int row_histogram(const struct ft_pairs *pairs, const struct ft_stack *stacks,
+                         unsigned size_count, unsigned size, uint32_t row,
+                         struct ft_histogram *ret_histogram, struct ft_diag *diag)
+{
+    const uint64_t *front = pairs->counts.items;
+    uint64_t counts[FT_FRONT_BLOCKS];
+    for (unsigned distance = 0; distance < FT_FRONT_BLOCKS; distance++)
+        counts[distance] = front[ft_front_counter(row, distance, size, size_count)];
+    counts[0] += ((const uint64_t *)pairs->repeats.items)[row];
+    return ft_tally_histogram(&stacks[size].tally, row, counts, FT_FRONT_BLOCKS, ret_histogram,
+                              diag);
+}
+
+int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stacks,
+                    unsigned size_count, unsigned size, struct ft_reuse_pairs *ret_pairs,
+                    struct ft_diag *diag)
 {
     struct ft_reuse_pairs made = {
         .pairs = malloc((pairs->row_count + (size_t)1) * sizeof *made.pairs),
         .histograms = calloc(pairs->row_count + (size_t)1, sizeof *made.histograms)};
     int status =
         made.pairs && made.histograms ? FT_OK : ft_fail_memory(diag, "pairs of references");
-    for (uint64_t i = 0; !status && i < pairs->place_count; i++) {
+    for (uint64_t i = 0; !status && i < place_count(pairs); i++) {
         const struct ft_pair_place *place = &pairs->places[i];
+        struct ft_histogram *histogram = &made.histograms[made.count];
         if (place->row == 0)
             continue;
-        const uint64_t *front =
-            (const uint64_t *)pairs->counts.items + (size_t)place->row * FT_FRONT_BLOCKS;
-        made.pairs[made.count] = pair_of(place);
-        status = ft_tally_histogram(&stack->tally, place->row, front, FT_FRONT_BLOCKS,
-                                    &made.histograms[made.count], diag);
-        made.count += status == FT_OK;
+        status = row_histogram(pairs, stacks, size_count, size, place->row, histogram, diag);
+        if (status || histogram->touches == 0)
+            continue;
+        made.pairs[made.count++] = pair_of(place);
     }
     if (!status)
         status = ft_reuse_pairs_sort(&made, diag);
@@ -144,7 +187,9 @@ int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stack,
 
 void ft_pairs_fini(struct ft_pairs *pairs)
 {
-    ft_zero_array_fini(&pairs->owners);
+    for (unsigned s = 0; s < FT_REPLAY_SIZES_MAX; s++)
+        ft_zero_array_fini(&pairs->owners[s]);
+    ft_zero_array_fini(&pairs->repeats);
     ft_zero_array_fini(&pairs->counts);
     free(pairs->places);
     *pairs = (struct ft_pairs){0};

@@ -4,13 +4,15 @@
  * each scope that carries the reuse, a row of counts. Time passes when a scope is entered or begins
  * another iteration: the carrying scope is the deepest one now active that had been entered by the
  * time of the last touch, and carries it from one iteration to another if the present one began
- * later (docs/method.md, "Carrying scope"). Of
- * threads that share a stack each has times of its own, and what another one touched last is
- * carried by no scope. The kernels count touches by rows where plain replay counts them by
- * references (kernel.h): the front here, longer distances and cold touches in the stack's tally,
- * whose references are these rows.
+ * later (docs/method.md, "Carrying scope"). Of threads that share a stack each has times of its
+ * own, and what another one touched last is carried by no scope.
  *
- * ft_pairs_reserve makes room before a batch, so that kernels neither allocate nor fail.
+ * The kernels count touches by rows where plain replay counts them by references (kernel.h): the
+ * front here, longer distances and cold touches in the stacks' tallies, whose references are these
+ * rows. A row is of all sizes: mostly the same touch was the last one of a block and of the larger
+ * ones around it.
+ *
+ * ft_pairs_reserve makes room, so that kernels neither allocate nor fail.
  */
 #ifndef FT_ENGINE_REPLAY_PAIRS_H
 #define FT_ENGINE_REPLAY_PAIRS_H
@@ -43,11 +45,13 @@ struct ft_scope_times {
 };
 
 struct ft_pairs {
-    struct ft_zero_array owners;  /* uint64_t [block]: of its last touch (above), or 0 */
-    struct ft_zero_array counts;  /* uint64_t [row * FT_FRONT_BLOCKS + distance]; row 0 unused */
-    struct ft_pair_place *places; /* open addressing, linear probing */
-    uint64_t place_count;         /* a power of two, more than half of them free */
-    uint32_t row_count;
+    /* uint64_t [block] of each size: of its last touch (above), or 0 */
+    struct ft_zero_array owners[FT_REPLAY_SIZES_MAX];
+    struct ft_zero_array counts;   /* uint64_t [ft_front_counter(row, ...)]; row 0 unused */
+    struct ft_zero_array repeats;  /* uint64_t [row]: at distance 0 of every size, besides */
+    struct ft_pair_place *places;  /* open addressing, linear probing */
+    unsigned place_bits;           /* log2 of how many */
+    uint32_t row_count, row_limit; /* at most half of the places */
 };
 
 /* follows: whether scopes will be; the thread is one of so many, numbered from 0. */
@@ -63,14 +67,16 @@ static inline uint64_t ft_scope_times_bytes(const struct ft_scope_times *times)
 }
 void ft_scope_times_fini(struct ft_scope_times *times);
 
-/* Room for the touches of a batch, each of which may be of a pair that is new. */
-int ft_pairs_reserve(struct ft_pairs *pairs, struct ft_stack *stack, size_t touch_count,
+/* Room for all blocks, and for the rows of a touch and more. */
+int ft_pairs_reserve(struct ft_pairs *pairs, struct ft_stack *stacks, unsigned size_count,
                      struct ft_diag *diag);
-/* Memory in use, at most, beside the stack's. */
-uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *stack);
-/* The pairs of a stack, in order, with their histograms. */
-int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stack,
-                    struct ft_reuse_pairs *ret_pairs, struct ft_diag *diag);
+/* Memory in use, at most, beside the stacks'. */
+uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *stacks,
+                        unsigned size_count);
+/* The pairs of a size, in order, with their histograms. */
+int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stacks,
+                    unsigned size_count, unsigned size, struct ft_reuse_pairs *ret_pairs,
+                    struct ft_diag *diag);
 void ft_pairs_fini(struct ft_pairs *pairs);
 
 static inline void ft_scope_times_apply(struct ft_scope_times *times,
@@ -118,22 +124,25 @@ static inline uint32_t ft_scope_times_carrier(const struct ft_scope_times *times
     return levels[level].carrier | (time < levels[level].iterated);
 }
 
-static inline uint64_t ft_pair_hash(uint32_t source, uint32_t sink, uint32_t carrier)
+/* The place of a pair among 2^bits, or where to begin to look for it. */
+static inline uint64_t ft_pair_hash(uint32_t source, uint32_t sink, uint32_t carrier, unsigned bits)
 {
-    uint64_t key = ((uint64_t)source << 32 | sink) * UINT64_C(0x9e3779b97f4a7c15);
-    key = (key ^ key >> 32 ^ carrier) * UINT64_C(0x9e3779b97f4a7c15);
-    return key ^ key >> 32;
+    const uint64_t key = source * UINT64_C(0x9e3779b97f4a7c15) +
+                         sink * UINT64_C(0xd1342543de82ef95) +
+                         carrier * UINT64_C(0xbf58476d1ce4e5b9);
+    return key >> (64 - bits);
 }
 
-/* The row of a pair, a new one where it has none yet. */
+/* The row of a pair, a new one where it has none yet. No pair is all zero, as a free place is:
+ * first touches have no carrier. */
 static inline uint32_t ft_pairs_row(struct ft_pairs *pairs, uint32_t source, uint32_t sink,
                                     uint32_t carrier)
 {
-    for (uint64_t i = ft_pair_hash(source, sink, carrier);; i++) {
-        struct ft_pair_place *place = &pairs->places[i & (pairs->place_count - 1)];
-        if (__builtin_expect(place->source == source && place->sink == sink &&
-                                 place->carrier == carrier && place->row,
-                             1))
+    const uint64_t mask = (UINT64_C(1) << pairs->place_bits) - 1;
+    for (uint64_t i = ft_pair_hash(source, sink, carrier, pairs->place_bits);; i++) {
+        struct ft_pair_place *place = &pairs->places[i & mask];
+        if (__builtin_expect(
+                place->source == source && place->sink == sink && place->carrier == carrier, 1))
             return place->row;
         if (place->row == 0) {
             *place = (struct ft_pair_place){source, sink, carrier, ++pairs->row_count};

@@ -30,15 +30,18 @@ static struct counters list_counters(struct ft_replay *replay)
     struct counters counters = {.array_count = 0};
     append(&counters, &replay->access_count, 1);
     append(&counters, replay->spans, replay->size_count);
-    if (!replay->pairs)
+    if (replay->pairs) {
+        const uint32_t rows = replay->pairs->row_count + 1;
+        append(&counters, replay->pairs->repeats.items, rows);
+        append(&counters, replay->pairs->counts.items,
+               ft_front_counter(rows, 0, 0, replay->size_count));
+    } else {
         append(&counters, replay->counts.items,
                ft_front_counter(replay->reference_count, 0, 0, replay->size_count));
+    }
     for (unsigned s = 0; s < replay->size_count; s++) {
         const struct ft_tally *tally = &replay->stacks[s].tally;
         append(&counters, tally->chunks.items, (tally->chunk_count + (size_t)1) * words_a_chunk);
-        if (replay->pairs)
-            append(&counters, replay->pairs[s].counts.items,
-                   (replay->pairs[s].row_count + (size_t)1) * FT_FRONT_BLOCKS);
     }
     return counters;
 }

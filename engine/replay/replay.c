@@ -76,8 +76,8 @@ void ft_replay_destroy(struct ft_replay *replay)
     ft_dense_ids_fini(&replay->regions);
     ft_zero_array_fini(&replay->counts);
     ft_repetition_fini(&replay->repetition);
-    for (unsigned s = 0; replay->pairs && s < replay->size_count; s++)
-        ft_pairs_fini(&replay->pairs[s]);
+    if (replay->pairs)
+        ft_pairs_fini(replay->pairs);
     free(replay->pairs);
     ft_scope_times_fini(&replay->scope_times);
     ft_scope_walk_fini(&replay->scopes);
@@ -102,7 +102,7 @@ enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay)
 
 int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag)
 {
-    replay->pairs = calloc(replay->size_count, sizeof *replay->pairs);
+    replay->pairs = calloc(1, sizeof *replay->pairs);
     return replay->pairs ? FT_OK : ft_fail_memory(diag, "pairs of references");
 }
 
@@ -129,8 +129,9 @@ uint64_t ft_replay_bytes(const struct ft_replay *replay)
                      ft_scope_times_bytes(&replay->scope_times) +
                      ft_thread_scopes_bytes(&replay->threads);
     for (unsigned s = 0; s < replay->initialised; s++)
-        bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]) +
-                 (replay->pairs ? ft_pairs_bytes(&replay->pairs[s], &replay->stacks[s]) : 0);
+        bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]);
+    if (replay->pairs)
+        bytes += ft_pairs_bytes(replay->pairs, replay->stacks, replay->initialised);
     return bytes;
 }
 

@@ -39,8 +39,8 @@ static int finish_pairs(const struct ft_replay *replay, struct ft_histograms *hi
         return ft_fail_memory(diag, "pairs of references");
     int status = FT_OK;
     for (unsigned s = 0; !status && s < replay->size_count; s++) {
-        status =
-            ft_pairs_finish(&replay->pairs[s], &replay->stacks[s], &histograms->pairs[s], diag);
+        status = ft_pairs_finish(replay->pairs, replay->stacks, replay->size_count, s,
+                                 &histograms->pairs[s], diag);
         if (!status)
             status = add_pairs(&histograms->pairs[s], s, histograms, diag);
     }
