@@ -10,11 +10,11 @@
 
 #include "engine/replay/dense_ids.h"
 #include "engine/replay/kernel.h"
-#include "engine/replay/needed_steps.h"
 #include "engine/replay/pairs.h"
 #include "engine/replay/repetition.h"
 #include "engine/replay/spans.h"
 #include "engine/replay/thread_scopes.h"
+#include "engine/replay/without_steps.h"
 
 #define FT_RECENT_REGIONS 512U
 
@@ -31,15 +31,15 @@ struct ft_replay {
     uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
     struct ft_dense_ids large_ids[FT_REPLAY_SIZES_MAX]; /* of the sizes above 2 MiB */
     unsigned size_count;
-    unsigned initialised;              /* stacks */
-    bool keeps_first_touches;          /* stretch.h */
-    struct ft_pairs *pairs;            /* NULL where they are not wanted */
-    struct ft_scope_times scope_times; /* with pairs, of the thread at hand */
-    struct ft_scope_walk scopes;       /* its steps: NULL where they are not followed */
-    struct ft_thread_scopes threads;   /* those of the others */
-    struct ft_needed_steps needed;     /* of the batch at hand, where they are followed */
-    uint32_t first_step;               /* references from here on are steps; UINT32_MAX: none is */
-    uint32_t first_passed;             /* likewise, where they are passed over */
+    unsigned initialised;                  /* stacks */
+    bool keeps_first_touches;              /* stretch.h */
+    struct ft_pairs *pairs;                /* NULL where they are not wanted */
+    struct ft_scope_times scope_times;     /* with pairs, of the thread at hand */
+    struct ft_scope_walk scopes;           /* its steps: NULL where they are not followed */
+    struct ft_thread_scopes threads;       /* those of the others */
+    struct ft_without_steps without_steps; /* the batch at hand, where steps are passed over */
+    uint32_t first_step;   /* references from here on are steps; UINT32_MAX: none is */
+    uint32_t first_passed; /* likewise, where they are passed over */
 
     unsigned region_shift; /* log2 of the bytes of a region */
     uint64_t memory_most;

@@ -1,14 +1,16 @@
 #include "engine/replay/pairs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/replay/stack.h"
 #include "formats/base/array.h"
 #include "formats/reuse_pairs.h"
 
 #define PLACE_BITS_MIN 11U
-#define PLACE_BITS_MAX 28U /* half of them: rows, whose chunks of tallies have numbers of 32 bits  \
-                            */
+#define PLACE_BITS_MAX                                                                             \
+    28U /* half of them: rows, whose chunks of tallies have numbers of 32 bits                     \
+         */
 
 /* ---- scopes ---- */
 
@@ -18,6 +20,12 @@
 static unsigned bits_for(uint32_t most)
 {
     return most ? 32 - (unsigned)__builtin_clz(most) : 0;
+}
+
+static bool reserve_levels(struct ft_scope_times *times, size_t count)
+{
+    return FT_RESERVE(times->levels, times->capacity, count) &&
+           FT_RESERVE(times->entered, times->entered_capacity, FT_SCOPES_AT_ONCE + count);
 }
 
 int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t reference_count,
@@ -30,8 +38,9 @@ int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t ref
         /* without references, too: times are shifted by the rest of 64 */
         .reference_bits = reference_count ? bits_for(reference_count) : 1,
     };
-    if (!FT_RESERVE(times->levels, times->capacity, LEVELS_MIN))
+    if (!reserve_levels(times, LEVELS_MIN))
         return ft_fail_memory(diag, "pairs of references");
+    memset(times->entered, 0, (FT_SCOPES_AT_ONCE + 1) * sizeof *times->entered);
     /* Of the program all else is a part; its carrier is marked already where none is known. */
     times->levels[0] = (struct ft_timed_scope){.carrier = follows ? 0 : FT_NO_CARRIER};
     return FT_OK;
@@ -40,7 +49,7 @@ int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t ref
 int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_walk *walk,
                            struct ft_diag *diag)
 {
-    if (!FT_RESERVE(times->levels, times->capacity, walk->depth_most + 1))
+    if (!reserve_levels(times, walk->depth_most + 1))
         return ft_fail_memory(diag, "the scopes of a thread");
     const unsigned bits = 64 - times->reference_bits - times->thread_bits;
     if ((times->now + walk->operation_count) >> bits)
@@ -53,6 +62,7 @@ int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_w
 void ft_scope_times_fini(struct ft_scope_times *times)
 {
     free(times->levels);
+    free(times->entered);
     *times = (struct ft_scope_times){0};
 }
 

@@ -30,14 +30,18 @@ struct ft_pair_place {
 #define FT_CARRIER_THREADS (UINT32_MAX - 1) /* none: another thread touched the block last */
 
 struct ft_timed_scope {
-    uint64_t entered, iterated; /* times; iterated: when the present iteration began */
-    uint32_t carrier;           /* 2 * scope */
+    uint64_t iterated; /* when the present iteration began */
+    uint32_t carrier;  /* 2 * scope */
 };
+
+/* The deepest scopes are looked at together, so many. */
+#define FT_SCOPES_AT_ONCE 8U
 
 /* The scopes of a thread as the kernel follows them, the same for all sizes. */
 struct ft_scope_times {
     struct ft_timed_scope *levels; /* [0]: the whole program, or FT_NO_CARRIER */
-    size_t depth, capacity;
+    uint64_t *entered; /* [FT_SCOPES_AT_ONCE + level], when it was entered; zero before the first */
+    size_t depth, capacity, entered_capacity;
     uint64_t now;
     /* An owner is (time << thread_bits | thread) << reference_bits | reference + 1. */
     unsigned reference_bits, thread_bits;
@@ -63,7 +67,8 @@ int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_w
 /* Memory in use. */
 static inline uint64_t ft_scope_times_bytes(const struct ft_scope_times *times)
 {
-    return times->capacity * sizeof *times->levels;
+    return times->capacity * sizeof *times->levels +
+           times->entered_capacity * sizeof *times->entered;
 }
 void ft_scope_times_fini(struct ft_scope_times *times);
 
@@ -88,7 +93,7 @@ static inline void ft_scope_times_apply(struct ft_scope_times *times,
     struct ft_timed_scope *level = &times->levels[operation->depth];
     level->iterated = ++times->now;
     if (operation->scope != FT_SCOPE_ITERATES) {
-        level->entered = times->now;
+        times->entered[FT_SCOPES_AT_ONCE + operation->depth] = times->now;
         level->carrier = 2 * operation->scope;
     }
 }
@@ -100,28 +105,38 @@ static inline uint64_t ft_scope_times_owner(const struct ft_scope_times *times, 
     return thread << times->reference_bits | (reference + 1);
 }
 
-/* What carries the reuse of a block, by its last owner. */
-static inline uint32_t ft_scope_times_carrier(const struct ft_scope_times *times, uint64_t owner)
+/* The deepest level that had been entered by then. */
+static inline size_t ft_scope_times_level(const struct ft_scope_times *times, uint64_t time)
 {
-    const struct ft_timed_scope *levels = times->levels;
-    const uint64_t threads = (UINT64_C(1) << times->thread_bits) - 1;
-    owner >>= times->reference_bits;
-    if ((owner & threads) != times->thread)
-        return FT_CARRIER_THREADS;
-    const uint64_t time = owner >> times->thread_bits;
-    size_t level = times->depth - 1;
-    if (levels[level].entered > time) {
+    const uint64_t *deepest = times->entered + times->depth; /* the last ones, up to depth - 1 */
+    unsigned later = 0;
+    for (unsigned i = 0; i < FT_SCOPES_AT_ONCE; i++)
+        later += deepest[i] > time;
+    size_t level = times->depth - 1 - later;
+    if (__builtin_expect(later == FT_SCOPES_AT_ONCE, 0)) {
         size_t low = 0; /* which was entered by then */
-        while (level - low > 1) {
-            size_t middle = low + (level - low) / 2;
-            if (levels[middle].entered > time)
-                level = middle;
+        for (size_t high = level + 1; high - low > 1;) {
+            const size_t middle = low + (high - low) / 2;
+            if (times->entered[FT_SCOPES_AT_ONCE + middle] > time)
+                high = middle;
             else
                 low = middle;
         }
         level = low;
     }
-    return levels[level].carrier | (time < levels[level].iterated);
+    return level;
+}
+
+/* What carries the reuse of a block, by its last owner. */
+static inline uint32_t ft_scope_times_carrier(const struct ft_scope_times *times, uint64_t owner)
+{
+    const uint64_t threads = (UINT64_C(1) << times->thread_bits) - 1;
+    owner >>= times->reference_bits;
+    if ((owner & threads) != times->thread)
+        return FT_CARRIER_THREADS;
+    const uint64_t time = owner >> times->thread_bits;
+    const struct ft_timed_scope *level = &times->levels[ft_scope_times_level(times, time)];
+    return level->carrier | (time < level->iterated);
 }
 
 /* The place of a pair among 2^bits, or where to begin to look for it. */

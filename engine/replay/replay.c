@@ -82,7 +82,7 @@ void ft_replay_destroy(struct ft_replay *replay)
     ft_scope_times_fini(&replay->scope_times);
     ft_scope_walk_fini(&replay->scopes);
     ft_thread_scopes_fini(&replay->threads);
-    ft_needed_steps_fini(&replay->needed);
+    ft_without_steps_fini(&replay->without_steps);
     free(replay->references);
     free(replay->body);
     free(replay->weights);

@@ -42,8 +42,12 @@ static int open_reader(const struct ft_shared_reading *reading, uint32_t thread,
     const unsigned steps = has_steps(reading) ? FT_RUN_FETCHES : 0;
     struct ft_listener listener = work->options->listener;
     listener.is_beside = reading->content != FT_RUN_ACCESSES;
-    return ft_thread_reader_open(&reading->readers[thread], work->trace, thread,
-                                 reading->content | steps, start, end, listener, diag);
+    struct ft_thread_reader *reader = &reading->readers[thread];
+    int status = ft_thread_reader_open(reader, work->trace, thread, reading->content | steps, start,
+                                       end, listener, diag);
+    if (!status && has_steps(reading))
+        ft_trace_runs_pass_over(reader->inner, work->steps.first, work->steps.passed);
+    return status;
 }
 
 /* ---- stacks ---- */

@@ -296,17 +296,15 @@ static int change_thread(struct ft_replay *replay, uint32_t thread, struct ft_di
 
 int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch, struct ft_diag *diag)
 {
-    struct ft_run_batch needed;
+    struct ft_run_batch accesses;
     int status = FT_OK;
     if (replay->pairs && replay->threads.count > 1 && batch->thread != replay->threads.current)
         status = change_thread(replay, batch->thread, diag);
-    const bool is_known = replay->scopes.previous; /* where the program is, and it is followed */
-    if (status || (!is_known && replay->first_passed == UINT32_MAX))
+    if (status || replay->first_passed == UINT32_MAX)
         return status ? status : take_batch(replay, batch, diag);
     status =
-        ft_needed_steps_keep(&replay->needed, is_known ? replay->first_step : replay->first_passed,
-                             replay->scopes.steps, batch, &needed, diag);
-    return status ? status : take_batch(replay, &needed, diag);
+        ft_without_steps_take(&replay->without_steps, replay->first_passed, batch, &accesses, diag);
+    return status ? status : take_batch(replay, &accesses, diag);
 }
 
 int ft_replay_end(struct ft_replay *replay, struct ft_diag *diag)

@@ -89,6 +89,8 @@ static int read_stretch(struct ft_stretch_work *work, struct ft_stretch_piece *p
     int status = ft_thread_reader_open(reader, the->trace, the->thread, the->content, piece->from,
                                        piece->to, the->listener, diag);
     bool stopped = false, goes_on = !work->is_serial;
+    if (!status && the->steps)
+        ft_trace_runs_pass_over(reader->inner, the->steps->first, the->steps->passed);
     reader->replay = replay;
     while (!status && batch.run_count) {
         status = reader->base.next(&reader->base, &batch, diag);

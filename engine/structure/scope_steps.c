@@ -8,6 +8,7 @@
 void ft_scope_steps_fini(struct ft_scope_steps *steps)
 {
     free(steps->steps);
+    free(steps->passed);
     free(steps->loops);
     free(steps->routine_scopes);
     *steps = (struct ft_scope_steps){0};
@@ -79,7 +80,7 @@ static int mark_passed(struct ft_scope_steps *steps, struct ft_diag *diag)
             starts[count++] = steps->steps[i].pc;
     qsort(starts, count, sizeof *starts, compare_places);
     for (size_t i = 0; i < steps->count; i++)
-        steps->steps[i].is_passed = !is_needed(&steps->steps[i], starts, count);
+        steps->passed[i] = !is_needed(&steps->steps[i], starts, count);
     free(starts);
     return FT_OK;
 }
@@ -94,9 +95,10 @@ int ft_scope_steps_make(const struct ft_flow_graph *graph, const struct ft_routi
     while (steps.first < reference_count && references[steps.first].kind != FT_FETCH)
         steps.first++;
     steps.steps = calloc(reference_count - steps.first + (size_t)1, sizeof *steps.steps);
+    steps.passed = calloc(reference_count - steps.first + (size_t)1, sizeof *steps.passed);
     steps.loops = calloc(loops->count + 1, sizeof *steps.loops);
     steps.routine_scopes = calloc(routines->count + 1, sizeof *steps.routine_scopes);
-    int status = steps.steps && steps.loops && steps.routine_scopes
+    int status = steps.steps && steps.passed && steps.loops && steps.routine_scopes
                      ? FT_OK
                      : ft_fail_memory(diag, "the steps of a program");
     for (uint32_t r = steps.first; !status && r < reference_count; r++) {

@@ -19,7 +19,6 @@ struct ft_scope_step {
     uint32_t routine, loop; /* loop: the innermost one or FT_NO_LOOP */
     uint8_t flow;           /* enum ft_flow */
     bool starts_block, starts_routine, heads_loop;
-    bool is_passed; /* the walk comes to the same without it */
 };
 
 struct ft_step_loop {
@@ -34,6 +33,7 @@ struct ft_scope_steps {
     struct ft_step_loop *loops;
     size_t loop_count;
     uint32_t *routine_scopes; /* [routine] */
+    bool *passed;             /* [step]: the walk comes to the same without it; NULL: none is */
 };
 
 void ft_scope_steps_fini(struct ft_scope_steps *steps);

@@ -11,6 +11,8 @@
 #ifndef FT_FORMATS_CODE_EXPAND_H
 #define FT_FORMATS_CODE_EXPAND_H
 
+#include <stdbool.h>
+
 #include "formats/trace/log.h"
 #include "formats/trace/runs.h"
 
@@ -21,6 +23,12 @@ int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **
  * accesses alone count. */
 int ft_unit_program_create_for(const struct ft_unit *unit, unsigned content,
                                struct ft_unit_program **ret_program, struct ft_diag *diag);
+/* Before it is used: leaves out the fetches that `passed` says, passed[number of the fetch -
+ * first_fetch], but for the unit's first instruction; not in partial records. *ret_references are
+ * the numbers of what is left, free() them. */
+int ft_unit_program_pass_over(struct ft_unit_program *program, const uint32_t *references,
+                              uint32_t first_fetch, const bool *passed, uint32_t **ret_references,
+                              struct ft_diag *diag);
 void ft_unit_program_destroy(struct ft_unit_program *program);
 
 /* Adds what a record executed to totals (but for totals->records), and moves the thread's state

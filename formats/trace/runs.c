@@ -24,7 +24,8 @@
 
 struct unit_program {
     struct ft_unit_program *program; /* NULL until first met */
-    const uint32_t *references;
+    const uint32_t *references;      /* of its entries */
+    uint32_t *kept_references;       /* the same, where some are passed over, else NULL */
 };
 
 struct trace_source {
@@ -36,6 +37,8 @@ struct trace_source {
     struct unit_program *programs;              /* by unit id; [0] stays empty */
     struct ft_simple_program **simple_programs; /* the same, NULL where they are not simple */
     struct ft_reference_table table;
+    uint32_t first_fetch; /* with `passed`: the number of the first one */
+    const bool *passed;   /* fetches that are left out, or NULL */
     struct ft_log_buffer buffer;
     struct ft_log_decoder *decoder;
     struct ft_log_state state;
@@ -105,6 +108,11 @@ static int compile_unit(struct trace_source *source, const struct ft_unit *unit,
     struct unit_program *kept = &source->programs[unit->id];
     kept->references = source->table.numbers + source->table.first[unit->id];
     int status = ft_unit_program_create_for(unit, source->content, &kept->program, diag);
+    if (!status && source->passed)
+        status = ft_unit_program_pass_over(kept->program, kept->references, source->first_fetch,
+                                           source->passed, &kept->kept_references, diag);
+    if (!status && source->passed)
+        kept->references = kept->kept_references;
     return status ? status
                   : ft_simple_program_create(kept->program, kept->references,
                                              &source->simple_programs[unit->id], diag);
@@ -132,8 +140,12 @@ static inline int expand(struct trace_source *source, const struct ft_record *re
         if (status)
             return status;
     }
-    int status = ft_unit_program_expand(program->program, record, program->references,
-                                        &source->state, &source->runs, diag);
+    const uint32_t *references = program->references;
+    if (record->unit == 0 && program->program) /* partial: nothing is left out */
+        references =
+            source->table.numbers + source->table.first[ft_record_unit(source->units, record)->id];
+    int status = ft_unit_program_expand(program->program, record, references, &source->state,
+                                        &source->runs, diag);
     if (!status && source->counter && !source->is_skipping && !goes_on)
         status = ft_execution_counter_add(source->counter, ft_record_unit(source->units, record),
                                           record, diag);
@@ -284,6 +296,13 @@ bool ft_trace_runs_place(const struct ft_run_source *base, struct ft_log_place *
     return true;
 }
 
+void ft_trace_runs_pass_over(struct ft_run_source *base, uint32_t first, const bool *passed)
+{
+    struct trace_source *source = (struct trace_source *)base;
+    source->first_fetch = first;
+    source->passed = passed;
+}
+
 void ft_trace_runs_stop(struct ft_run_source *base)
 {
     ((struct trace_source *)base)->is_stopped = true;
@@ -303,8 +322,10 @@ void ft_trace_runs_extend(struct ft_run_source *base, struct ft_log_place to)
 static void destroy(struct ft_run_source *base)
 {
     struct trace_source *source = (struct trace_source *)base;
-    for (size_t id = 0; source->programs && id < source->units->count; id++)
+    for (size_t id = 0; source->programs && id < source->units->count; id++) {
         ft_unit_program_destroy(source->programs[id].program);
+        free(source->programs[id].kept_references);
+    }
     for (size_t id = 0; source->simple_programs && id < source->units->count; id++)
         free(source->simple_programs[id]);
     free(source->programs);

@@ -98,6 +98,8 @@ static int replay_trace(struct ft_trace *trace, const struct ft_scope_steps *of_
     int status = ft_trace_runs_of(trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL, &source, diag);
     if (status)
         return status;
+    if (!one_by_one)
+        ft_trace_runs_pass_over(source, of_trace->first, of_trace->passed);
     unrolled_init(&unrolled, source);
     status = ft_replay_create(witness_block_bytes, WITNESS_SIZES, NULL, &replay, diag);
     if (!status)
@@ -162,10 +164,8 @@ static void check_trace(const char *path)
         status = steps_of_trace(trace, &of_trace, &diag);
     if (!status)
         status = replay_trace(trace, &of_trace, false, &runs, &diag);
-    for (size_t i = 0; !status && i < of_trace.count; i++) {
-        passed += of_trace.steps[i].is_passed;
-        of_trace.steps[i].is_passed = false;
-    }
+    for (size_t i = 0; !status && i < of_trace.count; i++)
+        passed += of_trace.passed[i];
     if (!status)
         status = replay_trace(trace, &of_trace, true, &single, &diag);
     bool same = status == FT_OK;
