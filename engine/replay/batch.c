@@ -24,10 +24,13 @@ static int check_density(struct ft_replay *replay, struct ft_diag *diag)
     return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program touches its memory sparsely");
 }
 
-int ft_replay_check_memory(struct ft_replay *replay, struct ft_diag *diag)
+int ft_replay_check_memory(struct ft_replay *replay, uint64_t more_bytes, struct ft_diag *diag)
 {
     uint64_t bytes = ft_replay_bytes(replay);
-    if (bytes <= replay->memory_most)
+    if (replay->budget)
+        ft_memory_note(replay->budget, &replay->memory_noted, bytes);
+    if (bytes + more_bytes <= replay->memory_most &&
+        (!replay->budget || ft_memory_is_enough(replay->budget, more_bytes)))
         return FT_OK;
     replay->wish = FT_WISH_FEWER_SIZES;
     return ft_fail(diag, FT_ERROR_MEMORY, "replay needs %llu MiB after %llu accesses",
@@ -73,7 +76,7 @@ int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag)
     replay->memory_checked += replay->touch_count;
     if (!status && replay->memory_checked >= MEMORY_CHECK_TOUCHES) {
         replay->memory_checked = 0;
-        status = ft_replay_check_memory(replay, diag);
+        status = ft_replay_check_memory(replay, 0, diag);
     }
     replay->touch_count = 0;
     replay->row_count = 1;

@@ -43,7 +43,9 @@ struct ft_replay {
 
     unsigned region_shift; /* log2 of the bytes of a region */
     uint64_t memory_most;
-    uint64_t memory_checked; /* touches since memory was looked at */
+    struct ft_memory_budget *budget; /* or NULL */
+    uint64_t memory_noted;           /* in it */
+    uint64_t memory_checked;         /* touches since memory was looked at */
     enum ft_replay_wish wish;
     struct ft_dense_ids regions;
     struct {
@@ -76,8 +78,8 @@ struct ft_replay {
 
 /* Takes the touches of the batch, and begins another. */
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
-/* Fails where more memory is in use than the replay may take. */
-int ft_replay_check_memory(struct ft_replay *replay, struct ft_diag *diag);
+/* Fails where more memory is in use, and so much more soon, than the replay may take. */
+int ft_replay_check_memory(struct ft_replay *replay, uint64_t more_bytes, struct ft_diag *diag);
 /* The number of a region (address >> region_shift), a new one for all stacks if it has none. */
 int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
                             struct ft_diag *diag);

@@ -131,9 +131,7 @@ int ft_pairs_reserve(struct ft_pairs *pairs, struct ft_stack *stacks, unsigned s
 uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *stacks,
                         unsigned size_count)
 {
-    const uint64_t tally_bytes = FT_TALLY_CHUNKS * sizeof(uint32_t) + sizeof(uint64_t);
-    const uint64_t row_bytes =
-        (ft_front_counter(1, 0, 0, size_count) + 1) * sizeof(uint64_t) + size_count * tally_bytes;
+    const uint64_t row_bytes = (ft_front_counter(1, 0, 0, size_count) + 1) * sizeof(uint64_t);
     uint64_t bytes =
         place_count(pairs) * sizeof *pairs->places + (pairs->row_count + 1) * row_bytes;
     for (unsigned s = 0; s < size_count; s++)

@@ -6,12 +6,15 @@
 #include "engine/replay/passes.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/table.h"
 #include "formats/data_histograms.h"
+
+#define TELLING_SHARE 0.02 /* of the accesses; the first ones tell nothing of the others */
 
 struct passes {
     struct ft_trace *trace;
@@ -53,23 +56,32 @@ static unsigned smaller_regions(const struct passes *passes)
     return next < now ? next : 0;
 }
 
-/* Tells what all accesses would take if the memory grew on as it did so far. */
-static int refuse(const struct passes *passes, size_t size, uint64_t memory_bytes,
-                  struct ft_diag *diag)
+/* Tells what all accesses would take if the stacks grew on as they did so far; all of the process.
+ */
+static int refuse(const struct passes *passes, size_t size,
+                  const struct ft_trace_replay_report *pass, struct ft_diag *diag)
 {
-    char limit[FT_NUMBER_TEXT], block[FT_NUMBER_TEXT], now[FT_NUMBER_TEXT], whole[FT_NUMBER_TEXT];
+    const struct ft_process_limit *limit = passes->all->process_limit;
+    const uint64_t most = limit ? limit->process_most : passes->all->memory_most;
+    const uint64_t grown = pass->needed_noted;
+    char allowed[FT_NUMBER_TEXT], block[FT_NUMBER_TEXT], now[FT_NUMBER_TEXT], whole[FT_NUMBER_TEXT];
     uint64_t accesses = ft_trace_metadata(passes->trace)->accesses;
     uint64_t done = atomic_load(&passes->told) + atomic_load(&passes->told_kept);
     double share = done && accesses > done ? (double)done / (double)accesses : 1;
-    ft_text_bytes(limit, (double)passes->all->memory_most);
+    ft_text_bytes(allowed, (double)most);
     ft_text_bytes(block, (double)passes->all->block_bytes[size]);
-    ft_text_bytes(now, (double)memory_bytes);
-    ft_text_bytes(whole, (double)memory_bytes / share);
+    ft_text_bytes(now, (double)pass->needed_bytes);
+    ft_text_bytes(whole, (double)(pass->needed_bytes - grown) + (double)grown / share);
+    if (share < TELLING_SHARE)
+        return ft_fail(diag, FT_ERROR_MEMORY,
+                       "blocks of %s alone take %s when the first accesses are replayed, and more "
+                       "in all, but --mem allows %s; give more, or larger blocks with -b",
+                       block, now, allowed);
     return ft_fail(
         diag, FT_ERROR_MEMORY,
         "blocks of %s alone take %s after %.0f %% of the accesses, and probably up to %s "
         "in all, but --mem allows %s; give more, or larger blocks with -b",
-        block, now, 100 * share, whole, limit);
+        block, now, 100 * share, whole, allowed);
 }
 
 /* ---- joining ---- */
@@ -183,6 +195,14 @@ static bool meet_wish(struct passes *passes, enum ft_replay_wish wish)
     return true;
 }
 
+/* What is freed is not kept for later: it counts as long as the process holds it. */
+static void give_back(struct passes *passes, struct ft_histograms *histograms)
+{
+    take_back(passes);
+    ft_histograms_fini(histograms);
+    (void)malloc_trim(0);
+}
+
 /* One pass over some sizes; once more with smaller regions, or in one stretch, where that may do.
  */
 static int try_pass(struct passes *passes, size_t first, size_t count,
@@ -203,8 +223,7 @@ static int try_pass(struct passes *passes, size_t first, size_t count,
         passes->report->is_stopped = pass->is_stopped;
         if (status == FT_OK || pass->is_stopped || !meet_wish(passes, pass->wish))
             return status;
-        take_back(passes);
-        ft_histograms_fini(histograms);
+        give_back(passes, histograms);
     }
 }
 
@@ -264,9 +283,8 @@ static int run_sizes(struct passes *passes, size_t first, size_t count,
     if (pass.is_stopped || pass.wish != FT_WISH_FEWER_SIZES)
         return status;
     if (count == 1)
-        return refuse(passes, first, pass.memory_bytes, diag);
-    take_back(passes);
-    ft_histograms_fini(histograms);
+        return refuse(passes, first, &pass, diag);
+    give_back(passes, histograms);
     return split_sizes(passes, first, count, histograms, diag);
 }
 

@@ -123,6 +123,14 @@ void ft_repeated_counts_add(const struct ft_repeated_counts *counts, struct ft_r
     }
 }
 
+uint64_t ft_repeated_counts_bytes(const struct ft_repeated_counts *counts)
+{
+    uint64_t items = counts->references.count;
+    for (size_t i = 0; i < FT_COUNTED_ARRAYS; i++)
+        items += counts->arrays[i].count;
+    return items * sizeof(uint64_t);
+}
+
 void ft_repeated_counts_fini(struct ft_repeated_counts *counts)
 {
     for (size_t i = 0; i < FT_COUNTED_ARRAYS; i++)

@@ -33,6 +33,7 @@ int ft_repeated_counts_measure(struct ft_repeated_counts *counts, struct ft_repl
                                struct ft_diag *diag);
 void ft_repeated_counts_add(const struct ft_repeated_counts *counts, struct ft_replay *replay,
                             uint64_t times);
+uint64_t ft_repeated_counts_bytes(const struct ft_repeated_counts *counts);
 void ft_repeated_counts_fini(struct ft_repeated_counts *counts);
 
 #endif

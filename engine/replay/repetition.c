@@ -55,6 +55,12 @@ void ft_repetition_fini(struct ft_repetition *repetition)
     repetition->record = NULL;
 }
 
+uint64_t ft_repetition_bytes(const struct ft_repetition *repetition)
+{
+    return repetition->record_capacity * sizeof *repetition->record +
+           ft_repeated_counts_bytes(&repetition->counts);
+}
+
 static struct ft_repetition_item item_of(const struct ft_run_batch *batch, const struct ft_run *run,
                                          uint32_t entry)
 {
@@ -219,6 +225,19 @@ static uint32_t compare(const struct ft_repetition *repetition, const struct ft_
     return entries;
 }
 
+/* A repetition can be done without. */
+static bool has_room(const struct ft_replay *replay, uint64_t bytes)
+{
+    return !replay->budget || ft_memory_has_room(replay->budget, bytes);
+}
+
+static bool has_room_to_measure(struct ft_replay *replay)
+{
+    const uint64_t kept = ft_repeated_counts_bytes(&replay->repetition.counts);
+    const uint64_t needed = ft_repeated_counters(replay) * sizeof(uint64_t);
+    return needed <= kept || has_room(replay, needed - kept);
+}
+
 /* The first period that follows the record: whether it matches is not known yet. */
 static bool is_worth_trying(struct ft_replay *replay)
 {
@@ -226,7 +245,8 @@ static bool is_worth_trying(struct ft_replay *replay)
     return repetition->is_hasty && !replay->scopes.steps &&
            repetition->period_accesses >= repetition->hasty_accesses &&
            repetition->period_accesses >=
-               ft_repeated_counters(replay) / repetition->counters_an_access;
+               ft_repeated_counters(replay) / repetition->counters_an_access &&
+           has_room_to_measure(replay);
 }
 
 static bool is_worth_measuring(struct ft_replay *replay)
@@ -234,7 +254,8 @@ static bool is_worth_measuring(struct ft_replay *replay)
     const struct ft_repetition *repetition = &replay->repetition;
     return repetition->matched_accesses >= repetition->worth_accesses &&
            repetition->matched_accesses >=
-               ft_repeated_counters(replay) / repetition->counters_an_access;
+               ft_repeated_counters(replay) / repetition->counters_an_access &&
+           has_room_to_measure(replay);
 }
 
 /* A period ends, and another begins. */
@@ -307,6 +328,13 @@ static size_t leave(struct ft_replay *replay)
     return retake;
 }
 
+static bool has_room_to_record(const struct ft_replay *replay)
+{
+    const struct ft_repetition *repetition = &replay->repetition;
+    return repetition->period <= repetition->record_capacity ||
+           has_room(replay, repetition->period * sizeof *repetition->record);
+}
+
 int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batch,
                        const struct ft_run *run, uint32_t from, struct ft_repetition_step *ret_step,
                        struct ft_diag *diag)
@@ -327,7 +355,9 @@ int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batc
         if (repetition->state == FT_REPETITION_SEARCHING)
             ft_repetition_pass(repetition, step.entries, step.entries * run->iteration_count);
     }
-    if (repetition->state == FT_REPETITION_RECORDING) {
+    if (repetition->state == FT_REPETITION_RECORDING && !has_room_to_record(replay)) {
+        step.entries = 0;
+    } else if (repetition->state == FT_REPETITION_RECORDING) {
         if (!FT_RESERVE(repetition->record, repetition->record_capacity, repetition->period))
             return ft_fail_memory(diag, "a period");
         step.entries = record(repetition, batch, run, from);

@@ -68,6 +68,8 @@ struct ft_repetition_step {
 
 void ft_repetition_init(struct ft_repetition *repetition);
 void ft_repetition_fini(struct ft_repetition *repetition);
+/* Memory in use. */
+uint64_t ft_repetition_bytes(const struct ft_repetition *repetition);
 /* What to do with the entries of a run from `from` on. */
 int ft_repetition_next(struct ft_replay *replay, const struct ft_run_batch *batch,
                        const struct ft_run *run, uint32_t from, struct ft_repetition_step *ret_step,

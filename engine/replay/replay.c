@@ -69,6 +69,8 @@ void ft_replay_destroy(struct ft_replay *replay)
 {
     if (!replay)
         return;
+    if (replay->budget)
+        ft_memory_note(replay->budget, &replay->memory_noted, 0);
     for (unsigned s = 0; s < replay->initialised; s++)
         ft_stack_fini(&replay->stacks[s]);
     for (unsigned s = 0; s < replay->size_count; s++)
@@ -93,6 +95,11 @@ void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t m
 {
     replay->region_shift = region_shift;
     replay->memory_most = memory_most;
+}
+
+void ft_replay_share_budget(struct ft_replay *replay, struct ft_memory_budget *budget)
+{
+    replay->budget = budget;
 }
 
 enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay)
@@ -124,10 +131,14 @@ void ft_replay_pass_over(struct ft_replay *replay, uint32_t first)
 
 uint64_t ft_replay_bytes(const struct ft_replay *replay)
 {
-    uint64_t bytes = sizeof *replay + ft_dense_ids_bytes(&replay->regions) + replay->counts.bytes +
-                     ft_scope_walk_bytes(&replay->scopes) +
-                     ft_scope_times_bytes(&replay->scope_times) +
-                     ft_thread_scopes_bytes(&replay->threads);
+    const uint64_t rows = replay->reference_count + (uint64_t)1;
+    uint64_t bytes =
+        sizeof *replay + rows * sizeof *replay->references +
+        (FT_TOUCH_BATCH + 1) * replay->size_count * sizeof *replay->weights +
+        ft_repetition_bytes(&replay->repetition) + ft_dense_ids_bytes(&replay->regions) +
+        ft_front_counter(replay->reference_count, 0, 0, replay->size_count) * sizeof(uint64_t) +
+        ft_scope_walk_bytes(&replay->scopes) + ft_scope_times_bytes(&replay->scope_times) +
+        ft_thread_scopes_bytes(&replay->threads);
     for (unsigned s = 0; s < replay->initialised; s++)
         bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]);
     if (replay->pairs)

@@ -12,6 +12,7 @@
 #ifndef FT_ENGINE_REPLAY_REPLAY_H
 #define FT_ENGINE_REPLAY_REPLAY_H
 
+#include "engine/replay/memory_limit.h"
 #include "formats/histograms.h"
 #include "formats/trace/runs.h"
 
@@ -28,6 +29,8 @@ int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char 
 #define FT_REGION_SHIFT      21U
 #define FT_PAGE_REGION_SHIFT 12U
 void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_most);
+/* Besides: all that note in one budget may take what it allows. It must live as long. */
+void ft_replay_share_budget(struct ft_replay *replay, struct ft_memory_budget *budget);
 /* After a failure: what another attempt could do better. */
 enum ft_replay_wish {
     FT_WISH_NONE,

@@ -3,6 +3,7 @@
  * Each trace has an entry of its own, and the file is written when all are done: its bytes do not
  * depend on the number of threads.
  */
+#include <malloc.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,13 @@
 #include "engine/replay/replay_stop.h"
 #include "engine/replay/replay_summary.h"
 #include "engine/replay/replay_task.h"
+#include "formats/base/table.h"
 #include "formats/histograms.h"
 #include "formats/trace_operand.h"
 
-#define THREADS_MAX        4096
-#define CHECKPOINT_SECONDS 600
+#define THREADS_MAX         4096
+#define CHECKPOINT_SECONDS  600
+#define FREED_AT_ONCE_BYTES (1 << 18) /* with --mem: larger pieces go back when they are freed */
 
 /* Options that do not go together, and why. */
 static int check_options(const struct ft_arguments *arguments, struct ft_diag *diag)
@@ -114,12 +117,38 @@ static uint64_t jobs_at_once(const struct ft_arguments *arguments, uint64_t thre
     return jobs < threads ? jobs : threads;
 }
 
+/* --mem LIMIT is for all that the process holds. What it holds now is the same for all traces; the
+ * rest is shared by those that are replayed at a time. */
+static int limit_memory(struct ft_replay_task *task, uint64_t jobs, struct ft_diag *diag)
+{
+    const char *text = ft_option_last(task->arguments, "mem");
+    struct ft_process_limit *limit = &task->process_limit;
+    char now[FT_NUMBER_TEXT];
+    *limit = (struct ft_process_limit){.process_most = UINT64_MAX};
+    task->options.memory_most = UINT64_MAX;
+    task->options.process_limit = limit;
+    if (!text)
+        return FT_OK;
+    int status = ft_parse_bytes(text, &limit->process_most, diag);
+    if (status)
+        return status;
+    (void)mallopt(M_MMAP_THRESHOLD, FREED_AT_ONCE_BYTES);
+    (void)mallopt(M_ARENA_MAX, 1); /* what one thread frees is there for all */
+    limit->before_bytes = ft_process_bytes();
+    if (limit->before_bytes < limit->process_most) {
+        task->options.memory_most = (limit->process_most - limit->before_bytes) / jobs;
+        return FT_OK;
+    }
+    ft_text_bytes(now, (double)limit->before_bytes);
+    return ft_fail(diag, FT_ERROR_MEMORY,
+                   "--mem %s: foretrace takes %s before it has read a trace: give more", text, now);
+}
+
 static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_diag *diag)
 {
     const struct ft_arguments *arguments = task->arguments;
     const char *sizes = ft_option_last(arguments, "blocks");
-    uint64_t threads = 0, memory = UINT64_MAX;
-    const char *limit = ft_option_last(arguments, "mem");
+    uint64_t threads = 0;
     struct ft_replay *probe;
     int status = ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, task->block_bytes,
                                       &task->size_count, diag);
@@ -130,8 +159,8 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     if (!status)
         status = ft_option_u64(arguments, "threads", (uint64_t)omp_get_max_threads(), 1,
                                THREADS_MAX, &threads, diag);
-    if (!status && limit)
-        status = ft_parse_bytes(limit, &memory, diag);
+    if (!status)
+        status = limit_memory(task, jobs_at_once(arguments, threads), diag);
     if (!status)
         status = ft_option_u64(arguments, "stretch", 0, 1, UINT64_MAX,
                                &task->options.stretch_accesses, diag);
@@ -147,7 +176,6 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     task->options.pairs = ft_option_count(arguments, "pairs") > 0;
     task->options.data = ft_option_count(arguments, "data") > 0;
     const uint64_t jobs = jobs_at_once(arguments, threads);
-    task->options.memory_most = memory / jobs;
     task->options.stretches_at_once = (unsigned)((threads + jobs - 1) / jobs);
     *ret_threads = threads;
     status = ft_replay_task_make_jobs(task, diag);
@@ -215,8 +243,8 @@ static const struct ft_option replay_options[] = {
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
     {"mem", 0, "LIMIT",
-     "memory for LRU stacks, such as 4G (default: no limit): where it is too little, fewer sizes a "
-     "pass"},
+     "memory that the process may hold, such as 4G (default: no limit): where it is too little, "
+     "fewer sizes a pass"},
     {"private", 0, NULL, "with --share: distances of each thread by itself as well"},
     {"fetch", 0, NULL, "instruction fetches too, by themselves and together with the accesses"},
     {"pairs", 0, NULL, "note for each touch which reference touched the block last"},

@@ -58,12 +58,30 @@ static int finish_histograms(const struct ft_replay *replay, struct ft_histogram
     return status;
 }
 
+/* What the histograms will take, about, while the counts are still there. */
+static uint64_t result_bytes(const struct ft_replay *replay)
+{
+    const uint64_t histograms = (uint64_t)replay->reference_count * replay->size_count;
+    uint64_t bins = 0, rows = histograms;
+    for (unsigned s = 0; s < replay->size_count; s++) {
+        bins += (uint64_t)replay->stacks[s].tally.chunk_count * FT_TALLY_CHUNK_BINS;
+        rows += replay->pairs ? replay->pairs[s].row_count : 0;
+    }
+    for (uint64_t i = 0; !replay->pairs && i < histograms * FT_FRONT_BLOCKS; i++)
+        bins += ((const uint64_t *)replay->counts.items)[i] > 0;
+    if (replay->pairs) /* once for the pair, once for its sink */
+        bins = 2 * bins + rows * FT_FRONT_BLOCKS;
+    return bins * sizeof(struct ft_bin) + rows * sizeof(struct ft_histogram);
+}
+
 int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
                      struct ft_diag *diag)
 {
     const size_t sizes = replay->size_count;
     const size_t references = replay->reference_count;
-    int status = ft_histograms_init(histograms, replay->block_bytes, sizes, references, diag);
+    int status = ft_replay_check_memory(replay, result_bytes(replay), diag);
+    if (!status)
+        status = ft_histograms_init(histograms, replay->block_bytes, sizes, references, diag);
     if (status)
         return status;
     for (size_t s = 0; s < sizes; s++) {

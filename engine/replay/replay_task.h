@@ -33,6 +33,7 @@ struct ft_replay_task {
     uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
     size_t size_count;
     struct ft_trace_replay_options options;
+    struct ft_process_limit process_limit; /* of --mem */
     struct ft_replay_job *jobs;
     size_t job_count;
     struct ft_ranks ranks;

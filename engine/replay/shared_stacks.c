@@ -62,8 +62,8 @@ static int begin_stack(const struct ft_shared_reading *reading, struct ft_trace_
                                   &stack->replay, diag);
     if (status)
         return status;
-    ft_replay_limit(stack->replay, options->region_shift,
-                    options->memory_most / work->stacks_at_once);
+    ft_replay_limit(stack->replay, options->region_shift, UINT64_MAX);
+    ft_replay_share_budget(stack->replay, &reading->work->budget);
     if (options->pairs && stack->plan->in_sum) {
         status = ft_replay_want_pairs(stack->replay, diag);
         ft_replay_follow_scopes(stack->replay, &work->steps);
@@ -87,9 +87,6 @@ static void close_stack(struct ft_trace_stack *stack)
 {
     if (!stack->replay)
         return;
-    const uint64_t bytes = ft_replay_bytes(stack->replay);
-    if (bytes > stack->memory_bytes)
-        stack->memory_bytes = bytes;
     stack->wish = ft_replay_wish(stack->replay);
     ft_replay_destroy(stack->replay);
     stack->replay = NULL;
@@ -114,7 +111,6 @@ static int end_stack(const struct ft_shared_reading *reading, struct ft_trace_st
                      struct ft_diag *diag)
 {
     int status = ft_replay_end(stack->replay, diag);
-    stack->memory_bytes = ft_replay_bytes(stack->replay);
     stack->is_stopped = reading->is_stopped;
     if (!status && !reading->is_stopped)
         status = by_data(reading) ? finish_by_data(reading->work, stack, diag)

@@ -134,8 +134,9 @@ uint64_t ft_stack_bytes(const struct ft_stack *stack)
 {
     uint64_t in_last = ft_stack_block_bytes(stack, sizeof(uint32_t));
     uint64_t first = stack->first_touch_count * sizeof(struct ft_first_touch);
-    return in_last + ft_slots_bytes(stack->slots.capacity) + ft_tally_bytes(&stack->tally) + first +
-           stack->block_of_region.bytes;
+    return in_last + ft_slots_bytes(stack->slots.capacity) + ft_tally_bytes(&stack->tally) +
+           ft_tally_table_bytes(&stack->tally) + first + stack->block_of_region.bytes +
+           (FT_TOUCH_BATCH + FT_MISSES_AHEAD) * sizeof *stack->misses;
 }
 
 void ft_stack_fini(struct ft_stack *stack)

@@ -170,13 +170,16 @@ int ft_replay_go_on(struct ft_replay *replay, struct ft_diag *diag)
 
 uint64_t ft_stretch_bytes(const struct ft_stretch *stretch)
 {
-    uint64_t bytes = sizeof *stretch + stretch->region_count * sizeof *stretch->regions +
-                     stretch->reference_count * sizeof *stretch->references + stretch->counts.bytes;
+    uint64_t bytes =
+        sizeof *stretch + stretch->region_count * sizeof *stretch->regions +
+        stretch->reference_count * sizeof *stretch->references +
+        ft_front_counter(stretch->reference_count, 0, 0, stretch->size_count) * sizeof(uint64_t);
     for (unsigned s = 0; s < stretch->size_count; s++) {
         const struct ft_stretch_stack *stack = &stretch->stacks[s];
         bytes += stack->first_touch_count * sizeof(struct ft_first_touch) +
                  (stretch->has_ended ? 0 : stack->block_count * sizeof *stack->order) +
-                 ft_tally_bytes(&stack->tally) + stack->large_count * sizeof *stack->large;
+                 ft_tally_bytes(&stack->tally) + ft_tally_table_bytes(&stack->tally) +
+                 stack->large_count * sizeof *stack->large;
     }
     return bytes;
 }
@@ -399,5 +402,5 @@ int ft_stretch_join(struct ft_replay *replay, const struct ft_stretch *stretch,
     add_counts(replay, stretch);
     if (stretch->is_beginning)
         add_cold(replay, stretch);
-    return ft_replay_check_memory(replay, diag);
+    return ft_replay_check_memory(replay, 0, diag);
 }

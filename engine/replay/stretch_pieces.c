@@ -59,6 +59,17 @@ static uint64_t piece_length(const struct ft_stretch_work *work)
     return count > 1 && !work->is_serial ? (accesses + count - 1) / count : all + 1;
 }
 
+void ft_stretch_piece_waits(struct ft_stretch_work *work, struct ft_stretch_piece *piece)
+{
+    const size_t units = ft_trace_unit_count(work->the->trace) + 1;
+    const struct ft_execution_counts *counts = &piece->reader.counts;
+    ft_memory_note(work->the->budget, &piece->memory_noted,
+                   ft_stretch_bytes(&piece->stretch) +
+                       work->sum->base.reference_count * sizeof *piece->reader.strides +
+                       units * (sizeof *counts->units + sizeof *counts->loop_entries) +
+                       counts->edge_count * sizeof *counts->edges);
+}
+
 static void take_kept(struct ft_stretch_piece *piece, struct ft_kept_piece *kept)
 {
     piece->is_kept = piece->is_taken = piece->has_stretch = piece->is_done = true;
@@ -114,6 +125,7 @@ int ft_stretch_pieces_make(struct ft_stretch_work *work, struct ft_diag *diag)
             continue;
         assert(kept); /* a part names one of them */
         take_kept(piece, &kept[parts[i].kept]);
+        ft_stretch_piece_waits(work, piece);
         ft_listener_tell(&the->listener, piece->stretch.access_count, true);
     }
     for (size_t i = 0; i < kept_count; i++)
@@ -174,6 +186,7 @@ void ft_stretch_pieces_fini(struct ft_stretch_work *work)
     for (size_t i = 0; i < work->count; i++) {
         ft_thread_reader_fini(&work->pieces[i].reader);
         ft_stretch_fini(&work->pieces[i].stretch);
+        ft_memory_note(work->the->budget, &work->pieces[i].memory_noted, 0);
     }
     free(work->pieces);
 }

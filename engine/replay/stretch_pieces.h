@@ -21,7 +21,7 @@ struct ft_stretch_piece {
     bool is_done;     /* up to `to`, which a stop may have moved */
     struct ft_thread_reader reader; /* its strides and counts are moved to the sum's */
     struct ft_stretch stretch;
-    uint64_t memory_bytes;
+    uint64_t memory_noted; /* of a stretch that waits */
     enum ft_replay_wish wish;
     int status;
     struct ft_diag diag;
@@ -40,7 +40,6 @@ struct ft_stretch_work {
     struct ft_thread_reader *sum; /* of what was joined */
     struct ft_replay *whole;      /* what was joined */
     struct ft_log_place joined_to;
-    uint64_t whole_bytes;
     atomic_size_t failed; /* the first piece that did, or count */
     struct ft_elsewhere elsewhere;
 };
@@ -60,6 +59,8 @@ static inline uint32_t ft_stretch_work_references(const struct ft_stretch_work *
 void ft_stretch_pieces_range(struct ft_stretch_work *work);
 /* Makes the pieces: what is kept, and the rest in stretches. Needs the references of work->sum. */
 int ft_stretch_pieces_make(struct ft_stretch_work *work, struct ft_diag *diag);
+/* Counts what the piece takes until it is joined. */
+void ft_stretch_piece_waits(struct ft_stretch_work *work, struct ft_stretch_piece *piece);
 /* Keeps what was joined, which empties work->whole, and what lies behind it with gaps between. */
 int ft_stretch_pieces_keep(struct ft_stretch_work *work, struct ft_diag *diag);
 void ft_stretch_pieces_fini(struct ft_stretch_work *work);

@@ -16,6 +16,8 @@ int ft_tally_widen(struct ft_tally *tally, uint32_t reference_count, struct ft_d
     if (!status)
         status = ft_zero_array_reserve(&tally->cold,
                                        ((size_t)reference_count + 1) * sizeof(uint64_t), diag);
+    if (!status)
+        tally->row_count = reference_count;
     return status;
 }
 

@@ -22,6 +22,7 @@ struct ft_tally {
     struct ft_zero_array chunks;   /* struct ft_tally_bin [chunk * 16 + bin % 16]; chunk 0 unused */
     struct ft_zero_array cold;     /* uint64_t [reference] */
     uint32_t chunk_count;
+    uint32_t row_count; /* that there is room for */
 };
 
 int ft_tally_init(struct ft_tally *tally, uint32_t reference_count, struct ft_diag *diag);
@@ -36,6 +37,12 @@ int ft_tally_join(struct ft_tally *tally, const struct ft_tally *more, uint32_t 
 static inline uint64_t ft_tally_bytes(const struct ft_tally *tally)
 {
     return ((uint64_t)tally->chunk_count + 1) * FT_TALLY_CHUNK_BINS * sizeof(struct ft_tally_bin);
+}
+/* Of what says where they are, and of what is cold. */
+static inline uint64_t ft_tally_table_bytes(const struct ft_tally *tally)
+{
+    return (tally->row_count + (uint64_t)1) *
+           (FT_TALLY_CHUNKS * sizeof(uint32_t) + sizeof(uint64_t));
 }
 /* The histogram of a reference, with the counts of distances below short_count, which are kept
  * elsewhere; they are at most FT_TALLY_SHORT_MAX, and no bin of the tally is among them. */

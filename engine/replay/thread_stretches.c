@@ -30,6 +30,22 @@ static bool is_stopped(const struct ft_stretch_work *work)
 
 /* ---- one stretch ---- */
 
+#define READER_BYTES (UINT64_C(12) << 20) /* its buffers */
+
+/* Memory has to allow what a stretch takes before anything is counted: buffers, and what there is
+ * of each reference. */
+static int check_beginning(const struct ft_stretch_work *work, struct ft_stretch_piece *piece)
+{
+    struct ft_memory_budget *budget = work->the->budget;
+    const uint64_t rows = ft_stretch_work_references(work);
+    const uint64_t row_bytes =
+        ft_front_counter(1, 0, 0, (unsigned)work->the->options->size_count) * sizeof(uint64_t) * 2;
+    if (!budget->limit || ft_memory_is_enough(budget, READER_BYTES + rows * row_bytes))
+        return FT_OK;
+    piece->wish = FT_WISH_FEWER_SIZES;
+    return ft_fail(&piece->diag, FT_ERROR_MEMORY, "there is no memory for another stretch");
+}
+
 static int begin_replay(struct ft_stretch_work *work, bool is_beginning,
                         struct ft_replay **ret_replay, struct ft_diag *diag)
 {
@@ -40,8 +56,8 @@ static int begin_replay(struct ft_stretch_work *work, bool is_beginning,
                                   ret_replay, diag);
     if (status)
         return status;
-    uint64_t parts = work->is_serial || work->count == 1 ? 1 : work->window + 1;
-    ft_replay_limit(*ret_replay, options->region_shift, the->memory_most / parts);
+    ft_replay_limit(*ret_replay, options->region_shift, UINT64_MAX);
+    ft_replay_share_budget(*ret_replay, the->budget);
     if (the->pairs)
         status = ft_replay_want_pairs(*ret_replay, diag);
     if (the->steps)
@@ -108,7 +124,8 @@ static int read_stretch(struct ft_stretch_work *work, struct ft_stretch_piece *p
     if (!status)
         status = ft_replay_end(replay, diag);
     piece->is_done = status == FT_OK;
-    piece->memory_bytes = ft_replay_bytes(replay);
+    if (!status)
+        status = ft_replay_check_memory(replay, 0, diag);
     piece->wish = ft_replay_wish(replay);
     return status;
 }
@@ -119,20 +136,22 @@ static int replay_stretch(struct ft_stretch_work *work, struct ft_stretch_piece 
     struct ft_diag *diag = &piece->diag;
     if (piece->is_kept || is_stopped(work))
         return FT_OK;
-    int status = begin_replay(work, false, &replay, diag);
+    int status = check_beginning(work, piece);
+    if (!status)
+        status = begin_replay(work, false, &replay, diag);
     if (!status)
         status = read_stretch(work, piece, replay, diag);
     if (!status)
         status = ft_stretch_take(replay, &piece->stretch, diag);
     piece->has_stretch = status == FT_OK;
     ft_replay_destroy(replay);
+    if (!status)
+        ft_stretch_piece_waits(work, piece);
     return status;
 }
 
-static void note_whole(struct ft_stretch_work *work, struct ft_stretch_piece *piece)
+static void note_wish(const struct ft_stretch_work *work, struct ft_stretch_piece *piece)
 {
-    uint64_t bytes = ft_replay_bytes(work->whole);
-    work->whole_bytes = bytes > work->whole_bytes ? bytes : work->whole_bytes;
     if (ft_replay_wish(work->whole) != FT_WISH_NONE)
         piece->wish = ft_replay_wish(work->whole);
 }
@@ -145,8 +164,7 @@ static int replay_into_whole(struct ft_stretch_work *work, struct ft_stretch_pie
     int status = ft_replay_go_on(work->whole, &piece->diag);
     if (!status)
         status = read_stretch(work, piece, work->whole, &piece->diag);
-    piece->memory_bytes = 0; /* the whole's */
-    note_whole(work, piece);
+    note_wish(work, piece);
     return status;
 }
 
@@ -159,8 +177,9 @@ static int join_piece(struct ft_stretch_work *work, struct ft_stretch_piece *pie
         return FT_OK;
     if (piece->has_stretch)
         status = ft_stretch_join(work->whole, &piece->stretch, &work->elsewhere, &piece->diag);
-    note_whole(work, piece);
+    note_wish(work, piece);
     ft_stretch_fini(&piece->stretch);
+    ft_memory_note(the->budget, &piece->memory_noted, 0);
     piece->has_stretch = false;
     if (!status)
         status = ft_thread_reader_append(work->sum, &piece->reader, ft_trace_unit_count(the->trace),
@@ -264,18 +283,15 @@ static int run(struct ft_stretch_work *work, struct ft_diag *diag)
 static void report(const struct ft_stretch_work *work,
                    struct ft_thread_stretches_report *ret_report)
 {
-    uint64_t largest = 0, sum = 0;
     struct ft_thread_stretches_report report = {
         .seconds_elsewhere = 1e-9 * (double)atomic_load(&work->elsewhere.nanoseconds)};
     for (size_t i = 0; i < work->count; i++) {
         const struct ft_stretch_piece *piece = &work->pieces[i];
-        sum += piece->memory_bytes;
-        largest = piece->memory_bytes > largest ? piece->memory_bytes : largest;
         if (report.wish == FT_WISH_NONE || piece->wish == FT_WISH_SMALLER_REGIONS)
             report.wish = piece->wish;
     }
-    largest *= work->window;
-    report.memory_bytes = work->whole_bytes + (largest < sum ? largest : sum);
+    if (work->whole && report.wish == FT_WISH_NONE)
+        report.wish = ft_replay_wish(work->whole);
     *ret_report = report;
 }
 
@@ -335,9 +351,11 @@ int ft_thread_stretches_replay(const struct ft_thread_stretches *stretches,
     atomic_init(&work.elsewhere.nanoseconds, 0);
     if (!status)
         status = run(&work, diag);
-    report(&work, ret_report);
+    bool is_stopped = false;
     if (!status)
-        status = finish(&work, histograms, &ret_report->is_stopped, diag);
+        status = finish(&work, histograms, &is_stopped, diag);
+    report(&work, ret_report);
+    ret_report->is_stopped = is_stopped;
     ft_replay_destroy(work.whole);
     ft_stretch_pieces_fini(&work);
     return status;

@@ -15,7 +15,6 @@
 #include "engine/replay/trace_replay.h"
 
 struct ft_thread_stretches_report {
-    uint64_t memory_bytes;    /* at most, also after a failure */
     enum ft_replay_wish wish; /* after a failure */
     double seconds_elsewhere; /* of CPU, in other threads than home_thread */
     bool is_stopped;          /* before the end: there are no histograms */
@@ -34,8 +33,8 @@ struct ft_thread_stretches {
     struct ft_piece_key key;   /* of the pieces in options->kept */
     bool is_part;              /* no histograms, only a piece of */
     struct ft_work_range part; /* the log's work, about: cut where all who share it cut it */
-    uint64_t memory_most;      /* of all stretches together */
-    int home_thread;           /* omp_get_thread_num() of who measures its own time */
+    struct ft_memory_budget *budget;
+    int home_thread; /* omp_get_thread_num() of who measures its own time */
 };
 
 /* reader: all zero; has the references, and in the end the strides and counts of all stretches. */

@@ -41,12 +41,11 @@ static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
                 .is_alone = work->options->is_alone},
         .is_part = stack->is_part,
         .part = stack->part,
-        .memory_most = work->options->memory_most / work->stacks_at_once,
+        .budget = &work->budget,
         .home_thread = work->home_thread,
     };
     struct ft_thread_stretches_report report;
     int status = ft_thread_stretches_replay(&stretches, reader, stack->dense, &report, diag);
-    stack->memory_bytes = report.memory_bytes;
     stack->wish = report.wish;
     stack->seconds_elsewhere = report.seconds_elsewhere;
     stack->is_stopped = report.is_stopped;
@@ -170,23 +169,6 @@ static void share_stacks(struct ft_trace_work *work)
     }
 }
 
-/* Private stacks that are replayed by themselves live as long as their task. */
-static size_t tasks_at_once(const struct ft_trace_work *work)
-{
-    size_t threads = (size_t)omp_get_num_threads();
-    return threads < work->plans.count ? threads : work->plans.count;
-}
-
-/* Where stacks are shared those of accesses, of fetches and of both are as many each, and replayed
- * in turn. */
-static size_t stacks_of_accesses(const struct ft_trace_work *work)
-{
-    size_t count = 1;
-    while (count < work->plans.count && work->plans.plans[count].content == FT_RUN_ACCESSES)
-        count++;
-    return count;
-}
-
 /* Loops are known only from what ran: the steps of the program take a reading of their own. */
 static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
 {
@@ -201,6 +183,7 @@ static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
 
 static int init(struct ft_trace_work *work, struct ft_diag *diag)
 {
+    ft_memory_budget_init(&work->budget, work->options->memory_most, work->options->process_limit);
     if (work->thread_count == 0)
         return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
     int status =
@@ -226,8 +209,6 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
     if (!status && work->options->data)
         status = ft_data_runs_create(work->trace, FT_DATA_CALLERS, FT_RUN_ACCESSES, NULL, NULL,
                                      &work->data, diag);
-    work->stacks_at_once =
-        reads_side_by_side(work) ? stacks_of_accesses(work) : tasks_at_once(work);
     return status;
 }
 
@@ -251,18 +232,16 @@ static void fini(struct ft_trace_work *work)
 /* Of several wishes smaller regions come first: they may make the other one needless. */
 static void report(const struct ft_trace_work *work, struct ft_trace_replay_report *report)
 {
-    uint64_t largest = 0, sum = 0;
     for (size_t i = 0; work->stacks && i < work->plans.count; i++) {
         const struct ft_trace_stack *stack = &work->stacks[i];
-        sum += stack->memory_bytes;
         report->seconds_elsewhere += stack->seconds_elsewhere;
         report->is_stopped = report->is_stopped || stack->is_stopped;
-        largest = stack->memory_bytes > largest ? stack->memory_bytes : largest;
         if (report->wish == FT_WISH_NONE || stack->wish == FT_WISH_SMALLER_REGIONS)
             report->wish = stack->wish;
     }
-    largest *= work->stacks_at_once;
-    report->memory_bytes = largest < sum ? largest : sum;
+    report->memory_bytes = atomic_load(&work->budget.peak);
+    report->needed_bytes = atomic_load(&work->budget.needed);
+    report->needed_noted = atomic_load(&work->budget.needed_noted);
 }
 
 int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options *options,

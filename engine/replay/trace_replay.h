@@ -24,7 +24,8 @@ struct ft_trace_replay_options {
     bool pairs;            /* of references are wanted */
     bool data;             /* is wanted: all logs are read side by side, by one thread of ours */
     unsigned region_shift; /* as in ft_replay_limit */
-    uint64_t memory_most;  /* of all stacks together */
+    uint64_t memory_most;  /* of all stacks, and of what waits for them */
+    const struct ft_process_limit *process_limit; /* or NULL */
     /* Private stacks by themselves: stretches of one log that are replayed side by side, at least
      * 1, and accesses of one, 0 for a length of choice. */
     unsigned stretches_at_once;
@@ -43,7 +44,9 @@ struct ft_trace_replay_options {
 /* What a replay took, or what would let it end well. */
 struct ft_trace_replay_report {
     enum ft_replay_wish wish; /* after a failure */
-    uint64_t memory_bytes;    /* of all stacks together, at most; after a failure: in use then */
+    uint64_t memory_bytes;    /* of all stacks, and of what waited, at most */
+    /* When there was not enough, of the process, and what of it stacks took; else 0. */
+    uint64_t needed_bytes, needed_noted;
     double seconds_elsewhere; /* of CPU, in other threads than the caller's */
     bool is_stopped;          /* early: a failure, but what was done is kept */
 };

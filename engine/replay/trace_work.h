@@ -16,7 +16,6 @@ struct ft_trace_stack {
     bool is_part;                /* of what follows */
     struct ft_work_range part;   /* of the log's work */
     struct ft_replay *replay;    /* while it is at work */
-    uint64_t memory_bytes;       /* in use at its end */
     enum ft_replay_wish wish;    /* if it failed there */
     double seconds_elsewhere;    /* as in the report */
     bool is_stopped;             /* likewise */
@@ -36,7 +35,7 @@ struct ft_trace_work {
     struct ft_data_runs *data;    /* where it is wanted */
     struct ft_histograms by_pair; /* likewise: of its pairs, in stacks that are in the sum */
     uint32_t thread_count;
-    size_t stacks_at_once; /* in memory */
+    struct ft_memory_budget budget; /* of all stacks and what waits for them */
     int home_thread;
 };
 
