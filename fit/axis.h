@@ -9,7 +9,7 @@
 #ifndef FT_FIT_AXIS_H
 #define FT_FIT_AXIS_H
 
-#include "formats/basis.h"
+#include "formats/model/basis.h"
 
 #define FT_GRID_COUNT   40U
 #define FT_GRID_REACH   4.0 /* the target is not known when a model is fitted */

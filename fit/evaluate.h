@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "formats/model.h"
+#include "formats/model/model.h"
 
 struct ft_forecast_bin {
     double distance_blocks;

@@ -6,8 +6,8 @@
 #define FT_FIT_FIT_MODEL_H
 
 #include "fit/method.h"
-#include "formats/histograms.h"
-#include "formats/model.h"
+#include "formats/histograms/histograms.h"
+#include "formats/model/model.h"
 
 struct ft_fit_options {
     const char *parameter; /* NULL: the one that varies */

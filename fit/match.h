@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 
 #define FT_NO_GROUP UINT32_MAX
 

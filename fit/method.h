@@ -12,7 +12,7 @@
 
 #include "fit/counts.h"
 #include "fit/profile.h"
-#include "formats/model.h"
+#include "formats/model/model.h"
 
 struct ft_fit_task {
     struct ft_fitter *fitter;

@@ -7,7 +7,7 @@
 #ifndef FT_FIT_PROFILE_H
 #define FT_FIT_PROFILE_H
 
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 
 struct ft_profile {
     uint64_t cold;

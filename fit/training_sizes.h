@@ -5,7 +5,7 @@
 #ifndef FT_FIT_TRAINING_SIZES_H
 #define FT_FIT_TRAINING_SIZES_H
 
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 
 #define FT_SIZES_LEAST 3U
 

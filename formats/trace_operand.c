@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/histograms.h"
-#include "formats/model.h"
+#include "formats/histograms/histograms.h"
+#include "formats/model/model.h"
 #include "formats/trace/container.h"
 
 bool ft_trace_is_partial(const char *path)

@@ -17,12 +17,12 @@
 #include "formats/base/table.h"
 #include "formats/code/expand.h"
 #include "formats/commands.h"
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
+#include "formats/histograms/verify_histograms.h"
 #include "formats/repair.h"
 #include "formats/trace/log_counter.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace_operand.h"
-#include "formats/verify_histograms.h"
 
 #define BATCH 4096
 

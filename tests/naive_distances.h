@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 #include "formats/trace/runs.h"
 
 struct naive_reference {

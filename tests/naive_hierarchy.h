@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "engine/simulate/hierarchy.h"
+#include "engine/simulate/hierarchy/hierarchy.h"
 
 #define NAIVE_LEVELS_MAX 12 /* of a machine */
 #define NAIVE_COPIES_MAX 64 /* of all its levels */

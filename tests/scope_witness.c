@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/reuse_pairs.h"
+#include "formats/histograms/reuse_pairs.h"
 
 const uint64_t witness_block_bytes[WITNESS_SIZES] = {16, 64, 4096};
 

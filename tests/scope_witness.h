@@ -10,7 +10,7 @@
 
 #include "engine/structure/graph/trip_counts.h"
 #include "engine/structure/scope_steps.h"
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 
 #define WITNESS_DEPTH_MAX 64
 #define WITNESS_SIZES     3

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
-#include "trace-capture/counted_trace.h"
-#include "trace-capture/host_description.h"
-#include "trace-capture/proc_files.h"
+#include "trace-capture/counts/counted_trace.h"
+#include "trace-capture/host/host_description.h"
+#include "trace-capture/processes/proc_files.h"
 
 static bool add_argument(struct ft_metadata *metadata, size_t *capacity, const char *text)
 {

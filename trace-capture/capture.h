@@ -12,17 +12,17 @@
 
 #include <pthread.h>
 
-#include "trace-capture/code_cache.h"
-#include "trace-capture/drain.h"
-#include "trace-capture/edge_counts.h"
-#include "trace-capture/instruction_count.h"
-#include "trace-capture/paths.h"
-#include "trace-capture/region.h"
-#include "trace-capture/target.h"
+#include "trace-capture/counts/edge_counts.h"
+#include "trace-capture/modules/watched_functions.h"
+#include "trace-capture/processes/drain.h"
+#include "trace-capture/processes/region.h"
+#include "trace-capture/processes/target.h"
+#include "trace-capture/processes/windows.h"
 #include "trace-capture/trace_limits.h"
-#include "trace-capture/translate.h"
-#include "trace-capture/watched_functions.h"
-#include "trace-capture/windows.h"
+#include "trace-capture/translation/code_cache.h"
+#include "trace-capture/translation/instruction_count.h"
+#include "trace-capture/translation/paths.h"
+#include "trace-capture/translation/translate.h"
 
 struct ft_code_page;
 

@@ -15,8 +15,8 @@
 #include "formats/code/plan.h"
 #include "formats/parameters.h"
 #include "trace-capture/commands.h"
-#include "trace-capture/host_description.h"
-#include "trace-capture/processes.h"
+#include "trace-capture/host/host_description.h"
+#include "trace-capture/processes/processes.h"
 
 #define EXIT_FAILED 125
 

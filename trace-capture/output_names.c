@@ -13,7 +13,7 @@
 
 #include "formats/base/array.h"
 #include "formats/base/bytes.h"
-#include "trace-capture/proc_files.h"
+#include "trace-capture/processes/proc_files.h"
 
 #define NAME_DEFAULT  "trace.h5"
 #define RANKS_DEFAULT "trace.%r.h5"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
-#include "trace-capture/function_names.h"
+#include "trace-capture/modules/function_names.h"
 
 static int misuse(const struct ft_window_options *options, struct ft_diag *diag)
 {

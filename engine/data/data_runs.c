@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/data/data_walk.h"
-#include "engine/replay/all_threads.h"
+#include "engine/replay/threads/all_threads.h"
 #include "engine/simulate/run_batch.h"
 #include "formats/base/array.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "engine/replay/all_threads.h"
+#include "engine/replay/threads/all_threads.h"
 #include "engine/structure/graph/trace_executions.h"
 #include "engine/structure/structure.h"
 

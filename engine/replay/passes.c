@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "formats/base/table.h"
-#include "formats/data_histograms.h"
+#include "formats/histograms/data_histograms.h"
 
 #define TELLING_SHARE 0.02 /* of the accesses; the first ones tell nothing of the others */
 

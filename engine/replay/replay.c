@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/batch.h"
-#include "engine/replay/stack.h"
+#include "engine/replay/stacks/batch.h"
+#include "engine/replay/stacks/stack.h"
 
 static int check_sizes(const uint64_t *block_bytes, size_t size_count, struct ft_diag *diag)
 {

@@ -13,7 +13,7 @@
 #define FT_ENGINE_REPLAY_REPLAY_H
 
 #include "engine/replay/memory_limit.h"
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 #include "formats/trace/runs.h"
 
 #define FT_REPLAY_SIZES_MAX 31
@@ -47,7 +47,7 @@ int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag);
 struct ft_scope_steps;
 void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_steps *steps);
 /* Before the replay begins, with pairs: batches are of so many threads, numbered from 0, and the
- * pairs tell where another thread had touched the block (formats/reuse_pairs.h). */
+ * pairs tell where another thread had touched the block (formats/histograms/reuse_pairs.h). */
 void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count);
 /* Before the replay begins: references from `first` on are no touches, and passed over. */
 void ft_replay_pass_over(struct ft_replay *replay, uint32_t first);

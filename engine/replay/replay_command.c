@@ -10,11 +10,11 @@
 
 #include "engine/commands.h"
 #include "engine/replay/block_sizes.h"
-#include "engine/replay/replay_stop.h"
+#include "engine/replay/checkpoint/replay_stop.h"
 #include "engine/replay/replay_summary.h"
 #include "engine/replay/replay_task.h"
 #include "formats/base/table.h"
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 #include "formats/trace_operand.h"
 
 #define THREADS_MAX         4096

@@ -3,8 +3,8 @@
  */
 #include <stdlib.h>
 
-#include "engine/replay/batch.h"
-#include "engine/replay/stack.h"
+#include "engine/replay/stacks/batch.h"
+#include "engine/replay/stacks/stack.h"
 
 /* The distances of one reference at one size, from the front's counts and the tally's bins. */
 static int finish_histogram(const struct ft_replay *replay, uint32_t reference, unsigned size,

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "formats/base/table.h"
-#include "formats/data_histograms_report.h"
-#include "formats/pairs_report.h"
+#include "formats/histograms/data_histograms_report.h"
+#include "formats/histograms/pairs_report.h"
 
 /* What is missing of runs of which only windows were recorded. */
 static void print_gaps(const struct ft_replay_task *task, FILE *stream)

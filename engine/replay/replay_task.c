@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/replay_stop.h"
+#include "engine/replay/checkpoint/replay_stop.h"
 #include "formats/base/clock.h"
 #include "formats/base/table.h"
-#include "formats/conservation.h"
+#include "formats/histograms/conservation.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace_operand.h"
 

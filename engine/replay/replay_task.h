@@ -8,9 +8,9 @@
 
 #include <stdatomic.h>
 
-#include "engine/replay/checkpoint.h"
+#include "engine/replay/checkpoint/checkpoint.h"
 #include "engine/replay/passes.h"
-#include "engine/replay/rank_parts.h"
+#include "engine/replay/ranks/rank_parts.h"
 #include "formats/base/options.h"
 #include "formats/base/progress.h"
 
@@ -43,11 +43,11 @@ struct ft_replay_task {
     struct ft_checkpoint checkpoint;    /* path NULL without */
     char *options_kept;                 /* in it */
     uint64_t save_every_ns;
-    atomic_uint_fast64_t save_at_ns; /* as ft_clock_ns; 0: nothing was replayed in this turn */
+    atomic_uint_fast64_t save_at_ns;    /* as ft_clock_ns; 0: nothing was replayed in this turn */
     atomic_uint_fast64_t stopped_at_ns; /* likewise, to save; 0: not yet */
-    bool has_saved;                  /* once at least: what is kept from then on is of this run */
-    unsigned save_failures;          /* while there was no need to stop */
-    struct ft_diag save_diag;        /* of the last of them */
+    bool has_saved;           /* once at least: what is kept from then on is of this run */
+    unsigned save_failures;   /* while there was no need to stop */
+    struct ft_diag save_diag; /* of the last of them */
     struct ft_progress progress;
     atomic_flag drawing; /* one thread draws at a time, the others go on */
 };

@@ -7,13 +7,13 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#include "engine/replay/data_stacks.h"
-#include "engine/replay/joined_stacks.h"
-#include "engine/replay/shared_stacks.h"
-#include "engine/replay/thread_stretches.h"
+#include "engine/replay/stacks/data_stacks.h"
+#include "engine/replay/stacks/joined_stacks.h"
+#include "engine/replay/stretches/thread_stretches.h"
+#include "engine/replay/threads/shared_stacks.h"
 #include "engine/structure/graph/trace_executions.h"
 #include "engine/structure/structure.h"
-#include "formats/conservation.h"
+#include "formats/histograms/conservation.h"
 #include "formats/trace/trace_reader.h"
 
 /* ---- private stacks by themselves ---- */

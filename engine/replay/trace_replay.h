@@ -10,11 +10,11 @@
 
 #include <stdatomic.h>
 
-#include "engine/replay/kept_pieces.h"
-#include "engine/replay/log_cuts.h"
+#include "engine/replay/checkpoint/kept_pieces.h"
 #include "engine/replay/replay.h"
-#include "engine/replay/sharing.h"
-#include "engine/replay/thread_reader.h"
+#include "engine/replay/stretches/log_cuts.h"
+#include "engine/replay/threads/sharing.h"
+#include "engine/replay/threads/thread_reader.h"
 
 struct ft_trace_replay_options {
     const uint64_t *block_bytes;

@@ -7,7 +7,7 @@
 #define FT_ENGINE_REPLAY_TRACE_WORK_H
 
 #include "engine/data/data_runs.h"
-#include "engine/replay/thread_reader.h"
+#include "engine/replay/threads/thread_reader.h"
 #include "engine/replay/trace_replay.h"
 #include "engine/structure/scope_steps.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/all_threads.h"
+#include "engine/replay/threads/all_threads.h"
 #include "engine/structure/structure.h"
 #include "formats/trace_operand.h"
 

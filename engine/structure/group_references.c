@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "engine/structure/values/reference_groups.h"
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 
 enum ground {
     GROUND_FORMULA, /* of a group by formulas */

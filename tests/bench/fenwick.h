@@ -6,7 +6,7 @@
 #ifndef FT_TESTS_BENCH_FENWICK_H
 #define FT_TESTS_BENCH_FENWICK_H
 
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 #include "formats/trace/runs.h"
 
 struct fenwick_result {

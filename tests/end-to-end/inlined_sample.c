@@ -1,7 +1,8 @@
 /*
  * Loops of a routine that is inlined into one that is inlined: the calls are known by the debugging
  * information alone. It works on 8 numbers for each of its arguments, its name among them; without
- * libraries, so that few references touch little data. tests/golden/version-4-inlined.histograms is of it.
+ * libraries, so that few references touch little data. tests/golden/version-4-inlined.histograms is
+ * of it.
  */
 #define NUMBERS_MAX 512
 

@@ -10,8 +10,8 @@
 
 #include <hdf5.h>
 
-#include "formats/histograms.h"
-#include "formats/model.h"
+#include "formats/histograms/histograms.h"
+#include "formats/model/model.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/temporary_folder.h"
 

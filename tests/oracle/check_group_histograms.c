@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 #include "tests/tap.h"
 
 #define NEAR_MAX    3 /* blocks between touches of one line in the loops' turns */

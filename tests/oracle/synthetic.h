@@ -6,7 +6,7 @@
 #ifndef FT_TESTS_SYNTHETIC_H
 #define FT_TESTS_SYNTHETIC_H
 
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 
 struct synthetic; /* a kernel that runs */
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "engine/simulate/all_caches.h"
+#include "engine/simulate/all-caches/all_caches.h"
 #include "tests/random_runs.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"

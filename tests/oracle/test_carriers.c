@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/replay/batch.h"
+#include "engine/replay/stacks/batch.h"
 #include "engine/structure/graph/trip_counts.h"
 #include "engine/structure/structure.h"
-#include "formats/reuse_pairs.h"
+#include "formats/histograms/reuse_pairs.h"
 #include "formats/trace/trace.h"
 #include "tests/scope_program.h"
 #include "tests/tap.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/simulate/hierarchy.h"
+#include "engine/simulate/hierarchy/hierarchy.h"
 #include "engine/simulate/run_batch.h"
 #include "engine/simulate/simulate.h"
 #include "tests/naive_hierarchy.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/simulate/locality.h"
+#include "engine/simulate/signature/locality.h"
 #include "tests/tap.h"
 #include "tests/twin_runs.h"
 

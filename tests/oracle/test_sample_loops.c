@@ -11,7 +11,7 @@
 #include "formats/code/plan.h"
 #include "tests/loop_markers.h"
 #include "tests/tap.h"
-#include "trace-capture/elf_module.h"
+#include "trace-capture/modules/elf_module.h"
 
 #define LOAD_BIAS UINT64_C(0x555500000000)
 #define UNITS_MAX 4000

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "engine/simulate/sampled_occupancy.h"
+#include "engine/simulate/all-caches/sampled_occupancy.h"
 #include "tests/tap.h"
 #include "tests/twin_runs.h"
 

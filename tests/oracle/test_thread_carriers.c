@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "engine/replay/batch.h"
-#include "formats/reuse_pairs.h"
+#include "engine/replay/stacks/batch.h"
+#include "formats/histograms/reuse_pairs.h"
 #include "tests/interleaved_accesses.h"
 #include "tests/scope_program.h"
 #include "tests/tap.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/basis.h"
+#include "formats/model/basis.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

@@ -7,7 +7,7 @@
 
 #include "tests/random.h"
 #include "tests/tap.h"
-#include "trace-capture/translate.h"
+#include "trace-capture/translation/translate.h"
 
 #define CODE_BYTES 65536U
 #define ZONE_BYTES (UINT64_C(1) << 24)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "engine/replay/replay.h"
-#include "engine/replay/spans.h"
-#include "formats/conservation.h"
+#include "engine/replay/stacks/spans.h"
+#include "formats/histograms/conservation.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "tests/tap.h"
-#include "trace-capture/elf_module.h"
+#include "trace-capture/modules/elf_module.h"
 
 static const char *source_path;
 

@@ -8,9 +8,9 @@
 
 #include "formats/base/result_file.h"
 #include "formats/code/unit.h"
-#include "formats/data_histograms.h"
-#include "formats/histograms.h"
-#include "formats/reuse_pairs.h"
+#include "formats/histograms/data_histograms.h"
+#include "formats/histograms/histograms.h"
+#include "formats/histograms/reuse_pairs.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"

@@ -2,7 +2,7 @@
  * The metadata's description of the capture's host: TLBs from what processors say of themselves
  * (registers of cpuid, noted down), the variables that are kept, and the way through the file.
  */
-#include "trace-capture/host_description.h"
+#include "trace-capture/host/host_description.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 
 #include "engine/structure/structure.h"
 #include "formats/code/reference_unit.h"
-#include "formats/histograms.h"
+#include "formats/histograms/histograms.h"
 #include "tests/cut_units.h"
 #include "tests/tap.h"
 

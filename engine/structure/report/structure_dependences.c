@@ -96,18 +96,12 @@ static int recurrence_cell(struct ft_table *table, const struct ft_loop_dependen
 static void add_columns(struct ft_table *table)
 {
     static const char *const titles[][2] = {
-        {"registers", "register_edges"},
-        {"flow", "flow_edges"},
-        {"anti", "anti_edges"},
-        {"output", "output_edges"},
-        {"assumed", "assumed_edges"},
-        {"independent", "independent_loads"},
-        {"indirect", "indirect_loads"},
-        {"called", "called_loads"},
-        {"chasing", "chasing_loads"},
-        {"chain", "chain_loads"},
-        {"longest", "longest"},
-        {"if all meet", "longest_if_all_meet"},
+        {"registers", "register_edges"}, {"flow", "flow_edges"},
+        {"anti", "anti_edges"},          {"output", "output_edges"},
+        {"assumed", "assumed_edges"},    {"independent", "independent_loads"},
+        {"indirect", "indirect_loads"},  {"called", "called_loads"},
+        {"chasing", "chasing_loads"},    {"chain", "chain_loads"},
+        {"longest", "longest"},          {"if all meet", "longest_if_all_meet"},
     };
     ft_scope_columns(table, false);
     ft_table_column(table, "instructions", "instructions", true);

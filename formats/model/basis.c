@@ -1,0 +1,327 @@
+/*
+ * Terms are read by hand: a factor is a name, or a function of a name, and perhaps a power.
+ */
+#include "formats/model/basis.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPONENT_MAX    8.0
+#define LOGARITHM_MAX   4.0
+#define DENOMINATOR_MAX 24
+
+/* ---- terms as text ---- */
+
+static const char *skip_blanks(const char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    return text;
+}
+
+/* Steps over a character that must stand there; NULL where it does not, or text is NULL. */
+static const char *expect(const char *text, char character)
+{
+    if (!text)
+        return NULL;
+    text = skip_blanks(text);
+    return *text == character ? text + 1 : NULL;
+}
+
+static const char *read_number(const char *text, double *ret_value)
+{
+    char *end;
+    *ret_value = strtod(text, &end);
+    return end > text && isfinite(*ret_value) ? end : NULL;
+}
+
+/* "^3", "^0.5", "^(1/3)", or nothing, which is 1. */
+static const char *read_power(const char *text, double *ret_power)
+{
+    const char *at = expect(text, '^');
+    *ret_power = 1;
+    if (!at)
+        return text;
+    at = skip_blanks(at);
+    if (*at != '(')
+        return read_number(at, ret_power);
+    double below = 1;
+    at = read_number(at + 1, ret_power);
+    const char *fraction = expect(at, '/');
+    if (fraction)
+        at = read_number(fraction, &below);
+    *ret_power /= below;
+    return isfinite(*ret_power) ? expect(at, ')') : NULL;
+}
+
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length;
+}
+
+/* The parameter of that name; the count where there is none. */
+static size_t find_parameter(const struct ft_basis *basis, const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < basis->parameter_count && (strlen(basis->parameters[i]) != length ||
+                                          memcmp(basis->parameters[i], name, length) != 0))
+        i++;
+    return i;
+}
+
+/* A factor: N, sqrt(N), log2(N), log(N), and a power behind it. */
+static const char *read_factor(const struct ft_basis *basis, const char *text, struct ft_term *term)
+{
+    text = skip_blanks(text);
+    size_t length = name_length(text);
+    bool root = length == 4 && memcmp(text, "sqrt", 4) == 0;
+    bool logarithm = (length == 4 && memcmp(text, "log2", 4) == 0) ||
+                     (length == 3 && memcmp(text, "log", 3) == 0);
+    bool called = *skip_blanks(text + length) == '(' && (root || logarithm);
+    if (called) {
+        text = skip_blanks(expect(text + length, '('));
+        length = name_length(text);
+    }
+    size_t parameter = find_parameter(basis, text, length);
+    if (parameter == basis->parameter_count)
+        return NULL;
+    double power;
+    text += length;
+    text = called ? expect(text, ')') : text;
+    text = text ? read_power(text, &power) : NULL;
+    if (!text)
+        return NULL;
+    if (called && logarithm) {
+        double sum = term->logarithms[parameter] + power;
+        if (power < 1 || power != floor(power) || sum > LOGARITHM_MAX)
+            return NULL;
+        term->logarithms[parameter] = (uint8_t)sum;
+    } else {
+        term->exponents[parameter] += root ? power / 2 : power;
+    }
+    return text;
+}
+
+/* The whole text as a term. */
+static bool read_term(const struct ft_basis *basis, const char *text, struct ft_term *ret_term)
+{
+    *ret_term = (struct ft_term){0};
+    if (strcmp(text, "1") == 0)
+        return true;
+    do {
+        text = read_factor(basis, text, ret_term);
+        if (!text)
+            return false;
+        text = skip_blanks(text);
+    } while (*text++ == '*');
+    for (size_t i = 0; i < basis->parameter_count; i++)
+        if (ret_term->exponents[i] < 0 || ret_term->exponents[i] > EXPONENT_MAX)
+            return false;
+    return text[-1] == 0;
+}
+
+/* Appends to text what snprintf makes of the rest. */
+__attribute__((format(printf, 2, 3))) static void append(char text[FT_TERM_TEXT],
+                                                         const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, FT_TERM_TEXT - length, format, arguments);
+    va_end(arguments);
+}
+
+/* "^2", "^0.5"; "^(1/3)" where decimals would not give it back; nothing of 1. */
+static void append_power(char text[FT_TERM_TEXT], double power)
+{
+    int below = 1;
+    while (below < DENOMINATOR_MAX && round(power * below) / below != power)
+        below++;
+    if (power == 1)
+        return;
+    if (below == 1 || below == DENOMINATOR_MAX || 16 % below == 0)
+        append(text, "^%.17g", power);
+    else
+        append(text, "^(%.0f/%d)", round(power * below), below);
+}
+
+char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t term)
+{
+    const struct ft_term *from = &basis->terms[term];
+    text[0] = 0;
+    for (size_t i = 0; i < basis->parameter_count; i++) {
+        if (from->exponents[i] != 0) {
+            append(text, "%s%.24s", text[0] ? "*" : "", basis->parameters[i]);
+            append_power(text, from->exponents[i]);
+        }
+        if (from->logarithms[i] != 0) {
+            append(text, "%slog2(%.24s)", text[0] ? "*" : "", basis->parameters[i]);
+            append_power(text, from->logarithms[i]);
+        }
+    }
+    if (!text[0])
+        append(text, "1");
+    return text;
+}
+
+/* ---- bases ---- */
+
+double ft_term_exponent(const struct ft_term *term)
+{
+    double sum = 0;
+    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
+        sum += term->exponents[i];
+    return sum;
+}
+
+static unsigned count_logarithms(const struct ft_term *term)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
+        sum += term->logarithms[i];
+    return sum;
+}
+
+bool ft_term_has_logarithm(const struct ft_term *term)
+{
+    return count_logarithms(term) != 0;
+}
+
+/* By growth where all parameters grow alike, then by those of the first parameters. */
+int ft_term_compare(const struct ft_term *a, const struct ft_term *b)
+{
+    double left = ft_term_exponent(a), right = ft_term_exponent(b);
+    if (left != right)
+        return left < right ? -1 : 1;
+    if (count_logarithms(a) != count_logarithms(b))
+        return count_logarithms(a) < count_logarithms(b) ? -1 : 1;
+    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++) {
+        if (a->exponents[i] != b->exponents[i])
+            return a->exponents[i] < b->exponents[i] ? -1 : 1;
+        if (a->logarithms[i] != b->logarithms[i])
+            return a->logarithms[i] < b->logarithms[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+int ft_basis_add(struct ft_basis *basis, const char *text, struct ft_diag *diag)
+{
+    struct ft_term term;
+    if (!read_term(basis, text, &term))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "'%.60s' is no term: products of powers and logarithms of %s%s%s are, such "
+                       "as %s^2*log2(%s) or %s^(1/3)",
+                       text, basis->parameters[0], basis->parameter_count > 1 ? " and " : "",
+                       basis->parameter_count > 1 ? basis->parameters[1] : "", basis->parameters[0],
+                       basis->parameters[0], basis->parameters[0]);
+    size_t place = 0;
+    while (place < basis->term_count && ft_term_compare(&basis->terms[place], &term) < 0)
+        place++;
+    if (place < basis->term_count && ft_term_compare(&basis->terms[place], &term) == 0)
+        return FT_OK;
+    if (basis->term_count == FT_BASIS_MAX)
+        return ft_fail(diag, FT_ERROR_USAGE, "a model has at most %u terms", FT_BASIS_MAX);
+    memmove(&basis->terms[place + 1], &basis->terms[place],
+            (basis->term_count - place) * sizeof term);
+    basis->terms[place] = term;
+    basis->term_count++;
+    return FT_OK;
+}
+
+struct ft_basis ft_basis_default(const char *parameter)
+{
+    return (struct ft_basis){
+        .parameter_count = 1,
+        .parameters = {parameter},
+        .term_count = 7,
+        .terms = {
+            {{0}, {0}}, {{0}, {1}}, {{1}, {0}}, {{1}, {1}}, {{2}, {0}}, {{3}, {0}}, {{4}, {0}}}};
+}
+
+int ft_basis_read(struct ft_basis *ret_basis, const char *parameter, const char *list,
+                  struct ft_diag *diag)
+{
+    struct ft_basis basis = {.parameter_count = 1, .parameters = {parameter}, .term_count = 1};
+    int status = FT_OK;
+    while (status == FT_OK && *list) {
+        char text[FT_TERM_TEXT];
+        size_t length = strcspn(list, ",");
+        snprintf(text, sizeof text, "%.*s", (int)length, list);
+        status = ft_basis_add(&basis, text, diag);
+        list += length + (list[length] == ',');
+    }
+    if (status == FT_OK && basis.term_count > FT_CHOSEN_TERMS_MAX)
+        status = ft_fail(diag, FT_ERROR_USAGE,
+                         "%zu terms, the constant included: at most %u can be chosen from",
+                         basis.term_count, FT_CHOSEN_TERMS_MAX);
+    if (status == FT_OK)
+        *ret_basis = basis;
+    return status;
+}
+
+size_t ft_basis_power(const struct ft_basis *basis, double exponent)
+{
+    struct ft_term power = {.exponents = {exponent}};
+    size_t i = 0;
+    while (i < basis->term_count && ft_term_compare(&basis->terms[i], &power) != 0)
+        i++;
+    return i;
+}
+
+/* ---- functions ---- */
+
+/* Whole powers by multiplication: counts of loops are whole numbers, and stay so. */
+static double power_of(double value, double exponent)
+{
+    if (exponent != floor(exponent))
+        return pow(value, exponent);
+    double product = 1;
+    for (int i = 0; i < (int)exponent; i++)
+        product *= value;
+    return product;
+}
+
+struct ft_point ft_point_at(const struct ft_basis *basis, const double *parameters)
+{
+    struct ft_point point = {.term_count = basis->term_count};
+    memcpy(point.parameters, parameters, basis->parameter_count * sizeof *parameters);
+    for (size_t term = 0; term < basis->term_count; term++) {
+        const struct ft_term *from = &basis->terms[term];
+        double value = 1;
+        for (size_t i = 0; i < basis->parameter_count; i++) {
+            value *= power_of(parameters[i], from->exponents[i]);
+            if (from->logarithms[i] != 0)
+                value *= power_of(log2(parameters[i]), from->logarithms[i]);
+        }
+        point.terms[term] = value;
+    }
+    return point;
+}
+
+double ft_function_at(const struct ft_function *function, const struct ft_point *at)
+{
+    double value = 0;
+    for (size_t term = 0; term < at->term_count; term++)
+        if (function->coefficients[term] != 0)
+            value += function->coefficients[term] * at->terms[term];
+    return value > 0 ? value : 0;
+}
+
+struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,
+                                   double factor)
+{
+    struct ft_function sum = {
+        .rms_relative_error = fmax(a->rms_relative_error, b->rms_relative_error),
+        .exact = false,
+    };
+    for (size_t term = 0; term < FT_BASIS_MAX; term++)
+        sum.coefficients[term] = a->coefficients[term] + factor * b->coefficients[term];
+    return sum;
+}

@@ -1,0 +1,89 @@
+/*
+ * A fitted model: counts and reuse distances of every group as functions of one parameter n
+ * (Marin & Mellor-Crummey 2004, section 2.3; docs/method.md). Enough for predict: nothing else is
+ * opened. Functions are linear combinations of the terms of a basis (formats/model/basis.h).
+ *
+ * fit/evaluate.h gives the histograms of a model at one n, clamped to what is possible.
+ * Everything is owned by struct ft_model; a model that is not changed may be read by many threads.
+ */
+#ifndef FT_FORMATS_MODEL_H
+#define FT_FORMATS_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+#include "formats/model/basis.h"
+#include "formats/scopes.h"
+
+/* Version 2 has inlined calls around loops, and terms that are data. */
+#define FT_MODEL_VERSION 2
+
+/* A bin of a modelled histogram, given by its tail: a miss count is then one fitted function. */
+struct ft_model_bin {
+    struct ft_function tail;            /* touches in this bin and all farther ones, not cold */
+    struct ft_function distance_blocks; /* mean distance of this bin */
+};
+
+/* A group at one block size. */
+struct ft_model_histogram {
+    struct ft_function touches; /* all of them, cold ones included */
+    struct ft_function cold;
+    struct ft_model_bin *bins; /* by ascending distance */
+    size_t bin_count;
+};
+
+struct ft_model_group {
+    uint32_t scope; /* innermost scope; the routine where `rest` is set */
+    bool rest;      /* what a routine does besides its other groups: references that
+                       some training sizes lack, and groups too small to matter */
+    uint32_t reference_count;
+    uint32_t line;                /* of its first reference; 0 where unknown */
+    int64_t stride_bytes;         /* run stride, FT_STRIDE_NONE or FT_STRIDE_MIXED (histograms.h) */
+    uint64_t accesses_at_largest; /* measured at the largest training size, for weighing */
+    struct ft_function accesses;
+    struct ft_model_histogram *histograms; /* [size_count] */
+};
+
+/* What a scope executes itself, without the scopes inside it. */
+struct ft_model_scope_counts {
+    uint32_t scope;
+    struct ft_function instructions;
+    struct ft_function mix[FT_MIX_COUNT];
+    struct ft_function flops;
+    struct ft_function entries; /* loops: entries from outside; routines: calls, as far as seen */
+    struct ft_function iterations; /* loops: executions of the header */
+};
+
+struct ft_model {
+    char *program;
+    char *parameter;       /* the parameter that the model runs over: "N" */
+    bool over_footprint;   /* which is the size of the data, in bytes */
+    struct ft_basis basis; /* of that parameter */
+    double *training;      /* its values, ascending */
+    size_t training_count;
+    char **trace_hashes;     /* [training_count] */
+    struct ft_scopes scopes; /* of the largest training size */
+    uint64_t *block_bytes;   /* ascending */
+    size_t size_count;
+    struct ft_function *distinct_blocks; /* [size_count]: footprint */
+    struct ft_model_group *groups;       /* by scope */
+    size_t group_count;
+    struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
+    size_t counts_count;
+    double matched_share; /* of accesses at the largest size, in references found at all sizes */
+    char *method;         /* the fitting method's name */
+    char *options;
+    char *tool_version;
+};
+
+void ft_model_fini(struct ft_model *model);
+/* The largest training size. */
+struct ft_point ft_model_largest(const struct ft_model *model);
+/* Writes PATH.partial, syncs, renames. The bytes depend on the contents alone. */
+int ft_model_write(const char *path, const struct ft_model *model, struct ft_diag *diag);
+bool ft_model_file_is(const char *path);
+int ft_model_read(const char *path, struct ft_model *ret_model, struct ft_diag *diag);
+
+#endif

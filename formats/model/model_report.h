@@ -1,0 +1,24 @@
+/*
+ * What `info` tells of a model: what it was fitted to, and its totals as formulas people can read,
+ * "2 N^3 + 12.5 N^2 + 318", of the program and of the routines that access memory most.
+ */
+#ifndef FT_FORMATS_MODEL_REPORT_H
+#define FT_FORMATS_MODEL_REPORT_H
+
+#include <stdio.h>
+
+#include "formats/base/json.h"
+#include "formats/model/model.h"
+
+#define FT_FORMULA_TEXT 256 /* bytes that a formula fits in */
+
+/* The terms of a function, the fastest growing first, each with four significant digits. */
+char *ft_formula_text(char text[FT_FORMULA_TEXT], const struct ft_function *function,
+                      const struct ft_basis *basis);
+
+int ft_model_print(const char *path, const struct ft_model *model, FILE *stream,
+                   struct ft_diag *diag);
+/* NULL without memory. */
+json_t *ft_model_json(const struct ft_model *model);
+
+#endif

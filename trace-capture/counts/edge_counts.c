@@ -1,0 +1,172 @@
+/*
+ * Which edges there are is known only as they are taken, or about to be: each one that comes up
+ * either joins two parts of the graph that were apart, and needs no counter, or closes a cycle, and
+ * gets one. A unit falls through to one that was translated right behind it, so that the straight
+ * way has none; the ways back, and those that join it from elsewhere, have them.
+ */
+#include "trace-capture/counts/edge_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+
+#define NO_EDGE     UINT32_MAX
+#define SLOTS_LEAST 4096U
+#define STRIDE_MAX  4096 /* 2^51 turns of one loop fit into a counter that moves by it */
+
+static int add_node(struct ft_edge_counts *counts, struct ft_counts_node node, struct ft_diag *diag)
+{
+    if (!FT_RESERVE(counts->nodes, counts->node_capacity, counts->node_count + 1) ||
+        !ft_joined_add(&counts->joined))
+        return ft_fail_memory(diag, "the counters of a program");
+    counts->nodes[counts->node_count++] = node;
+    return FT_OK;
+}
+
+int ft_edge_counts_add_counter(struct ft_edge_counts *counts, uint32_t *ret_counter,
+                               struct ft_diag *diag)
+{
+    if (counts->counter_count + 1 >= FT_COUNTERS_MAX)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program needs more than %u counters",
+                       FT_COUNTERS_MAX);
+    *ret_counter = ++counts->counter_count;
+    return FT_OK;
+}
+
+int ft_edge_counts_create(struct ft_edge_counts **ret_counts, struct ft_diag *diag)
+{
+    struct ft_edge_counts *counts = calloc(1, sizeof *counts);
+    if (!counts)
+        return ft_fail_memory(diag, "the counters of a program");
+    counts->table_slots = SLOTS_LEAST;
+    counts->table = malloc(counts->table_slots * sizeof *counts->table);
+    int status = counts->table ? add_node(counts, (struct ft_counts_node){0}, diag)
+                               : ft_fail_memory(diag, "the counters of a program");
+    if (status < 0) {
+        ft_edge_counts_destroy(counts);
+        return status;
+    }
+    memset(counts->table, 0xff, counts->table_slots * sizeof *counts->table);
+    *ret_counts = counts;
+    return FT_OK;
+}
+
+void ft_edge_counts_destroy(struct ft_edge_counts *counts)
+{
+    if (!counts)
+        return;
+    ft_joined_fini(&counts->joined);
+    free(counts->nodes);
+    free(counts->edges);
+    free(counts->table);
+    free(counts->sums);
+    free(counts);
+}
+
+/* The register that tells how many turns a loop has made, where one instruction moves it. */
+static void find_induction(const struct ft_unit *unit, struct ft_counts_node *node)
+{
+    unsigned moved = 0;
+    node->induction = FT_NO_REGISTER;
+    node->stride = 1;
+    for (unsigned i = 0; unit->count_source == FT_COUNT_INDUCTION && i < unit->instruction_count;
+         i++)
+        if (unit->instructions[i].registers_written >> unit->induction_register & 1) {
+            node->induction_at = (uint8_t)i;
+            moved++;
+        }
+    if (moved != 1 || unit->induction_stride < -STRIDE_MAX || unit->induction_stride > STRIDE_MAX)
+        return;
+    node->induction = unit->induction_register;
+    node->stride = unit->induction_stride;
+}
+
+int ft_edge_counts_add_node(struct ft_edge_counts *counts, const struct ft_unit *unit,
+                            uint32_t *ret_node, struct ft_diag *diag)
+{
+    struct ft_counts_node node = {.unit = unit->id};
+    int status =
+        ft_unit_is_loop(unit) ? ft_edge_counts_add_counter(counts, &node.turns, diag) : FT_OK;
+    if (ft_unit_is_loop(unit))
+        find_induction(unit, &node);
+    if (status == FT_OK)
+        status = add_node(counts, node, diag);
+    if (status == FT_OK)
+        *ret_node = (uint32_t)counts->node_count - 1;
+    return status;
+}
+
+/* The slot of an edge, or the free one where it belongs. */
+static uint32_t *find_slot(const struct ft_edge_counts *counts, uint32_t from, unsigned left,
+                           uint32_t to)
+{
+    uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15) + left;
+    for (size_t i = (size_t)(hash * UINT64_C(0xbf58476d1ce4e5b9) >> 32);; i++) {
+        uint32_t *slot = &counts->table[i & (counts->table_slots - 1)];
+        const struct ft_counts_edge *edge = *slot == NO_EDGE ? NULL : &counts->edges[*slot];
+        if (!edge || (edge->from == from && edge->to == to && edge->left == left))
+            return slot;
+    }
+}
+
+static bool grow_table(struct ft_edge_counts *counts)
+{
+    size_t slots = 2 * counts->table_slots;
+    uint32_t *table = malloc(slots * sizeof *table);
+    if (!table)
+        return false;
+    memset(table, 0xff, slots * sizeof *table);
+    free(counts->table);
+    counts->table = table;
+    counts->table_slots = slots;
+    for (uint32_t i = 0; i < counts->edge_count; i++)
+        *find_slot(counts, counts->edges[i].from, counts->edges[i].left, counts->edges[i].to) = i;
+    return true;
+}
+
+int ft_edge_counts_edge(struct ft_edge_counts *counts, uint32_t from, unsigned left, uint32_t to,
+                        uint32_t *ret_edge, struct ft_diag *diag)
+{
+    uint32_t number = *find_slot(counts, from, left, to);
+    if (number != NO_EDGE) {
+        *ret_edge = number;
+        return FT_OK;
+    }
+    struct ft_counts_edge edge = {.from = from, .to = to, .left = (uint8_t)left};
+    if (!FT_RESERVE(counts->edges, counts->edge_capacity, counts->edge_count + 1) ||
+        (2 * (counts->edge_count + 1) > counts->table_slots && !grow_table(counts)))
+        return ft_fail_memory(diag, "the counters of a program");
+    bool is_of_host = from == FT_OUTSIDE || to == FT_OUTSIDE;
+    if (is_of_host || !ft_joined_join(&counts->joined, from, to)) {
+        int status = ft_edge_counts_add_counter(counts, &edge.own_counter, diag);
+        if (status < 0)
+            return status;
+        edge.counter = edge.own_counter;
+    }
+    number = (uint32_t)counts->edge_count++;
+    counts->edges[number] = edge;
+    *find_slot(counts, from, left, to) = number;
+    *ret_edge = number;
+    return FT_OK;
+}
+
+void ft_edge_counts_take(struct ft_edge_counts *counts, uint64_t *counters)
+{
+    size_t count = (size_t)counts->counter_count + 1;
+    if (!FT_RESERVE(counts->sums, counts->sum_capacity, count)) {
+        counts->failed = true;
+        return;
+    }
+    for (; counts->sum_count < count; counts->sum_count++)
+        counts->sums[counts->sum_count] = 0;
+    for (size_t i = 0; i < count; i++)
+        counts->sums[i] += counters[i];
+    memset(counters, 0, count * sizeof *counters);
+}
+
+void ft_edge_counts_lose(struct ft_edge_counts *counts, uint64_t *counters)
+{
+    counts->lost_threads++;
+    memset(counters, 0, ((size_t)counts->counter_count + 1) * sizeof *counters);
+}

@@ -1,0 +1,131 @@
+/*
+ * Counting how often translations run and follow each other, instead of logging (`--counts`): the
+ * graph of translations, which is found while they run, with counters on the edges that close a
+ * cycle of it (formats/code/edge_counters.h). Node 0 is what is outside: a thread comes from there
+ * when it starts and behind a signal, and goes there when it ends, or is interrupted. These edges
+ * always have counters, which the host moves; so that what enters a node leaves it.
+ *
+ * Each thread has the counters for itself, behind its region. Of a process; one thread.
+ */
+#ifndef FT_TRACE_CAPTURE_EDGE_COUNTS_H
+#define FT_TRACE_CAPTURE_EDGE_COUNTS_H
+
+#include "formats/code/edge_counters.h"
+#include "trace-capture/translation/code_cache.h"
+
+#define FT_COUNTERS_MAX   (UINT32_C(1) << 21)
+#define FT_COUNTERS_BYTES (8 * (size_t)FT_COUNTERS_MAX)
+#define FT_OUTSIDE        0U
+#define FT_NO_COUNTER     0U
+
+/* How a node was left: behind all instructions of its unit, or by a branch behind the first so many
+ * (1 to FT_UNIT_INSTRUCTIONS_MAX), or stopped there for a signal, in a loop's first turn or, with
+ * FT_LEFT_TURNED, in a later one. */
+enum {
+    FT_LEFT_WHOLE = 0,
+    FT_LEFT_TURNED = 0x40,
+    FT_LEFT_PAUSED = 0x7f, /* to the outside, and back, while counters are moved: no way at all */
+    FT_LEFT_STOPPED = 0x80
+};
+static inline bool ft_left_is_stop(unsigned left)
+{
+    return (left & FT_LEFT_STOPPED) != 0;
+}
+/* How many instructions of it ran, before a stop in the last turn. */
+static inline unsigned ft_left_instructions(unsigned left)
+{
+    return left & (FT_LEFT_TURNED - 1U);
+}
+
+struct ft_counts_edge {
+    uint32_t from, to;
+    uint8_t left;         /* as above */
+    bool is_fixed;        /* it is run into: nothing could count there */
+    bool lands_counted;   /* its landing counts */
+    uint32_t counter;     /* FT_NO_COUNTER: it has none now */
+    uint32_t own_counter; /* that it has, or had */
+    uint64_t settled;     /* how often it was taken before counters were last moved */
+    uint64_t landing, counted_at, landing_end; /* indirect ones: where its landing is, and has
+                                                  counted */
+};
+
+struct ft_counts_node {
+    uint32_t unit;        /* its id; 0: an instruction that raises a signal */
+    uint32_t turns;       /* of loops: the counter of their turns, */
+    int64_t stride;       /* that moves by so much in each, */
+    uint8_t induction;    /* with this register; FT_NO_REGISTER: the loop counts by itself */
+    uint8_t induction_at; /* the instruction that moves the register, the only one */
+};
+
+struct ft_edge_counts {
+    struct ft_joined_nodes joined;
+    struct ft_counts_node *nodes;
+    size_t node_count, node_capacity;
+    struct ft_counts_edge *edges;
+    size_t edge_count, edge_capacity;
+    uint32_t *table; /* of edges, by from, left and to; open addressing */
+    size_t table_slots;
+    uint32_t counter_count;
+    uint64_t *sums; /* by counter: of threads that have ended; sum_count */
+    size_t sum_count, sum_capacity;
+    bool failed;
+    double moved_seconds;   /* the program's processor time when counters were last moved */
+    struct ft_link *called; /* whose stub stops, so that they can be moved, or NULL; */
+    uint8_t called_byte;    /* and what stands there else */
+    size_t lost_threads;    /* whose counters are in no sum, as nobody knows where they ended */
+};
+
+int ft_edge_counts_create(struct ft_edge_counts **ret_counts, struct ft_diag *diag);
+void ft_edge_counts_destroy(struct ft_edge_counts *counts);
+
+/* A node for a translation that is about to be emitted. */
+int ft_edge_counts_add_node(struct ft_edge_counts *counts, const struct ft_unit *unit,
+                            uint32_t *ret_node, struct ft_diag *diag);
+/* An edge's number; it is there from now on. */
+int ft_edge_counts_edge(struct ft_edge_counts *counts, uint32_t from, unsigned left, uint32_t to,
+                        uint32_t *ret_edge, struct ft_diag *diag);
+
+/* A counter that nothing else has. */
+int ft_edge_counts_add_counter(struct ft_edge_counts *counts, uint32_t *ret_counter,
+                               struct ft_diag *diag);
+
+/* Where a counter is, from GS. */
+static inline uint32_t ft_counter_offset(uint32_t counter)
+{
+    return FT_REGION_BYTES + 8 * counter;
+}
+/* What threads that have ended, or paused, have counted. */
+static inline uint64_t ft_edge_counts_sum(const struct ft_edge_counts *counts, uint32_t counter)
+{
+    return counter && counter < counts->sum_count ? counts->sums[counter] : 0;
+}
+/* What an indirect jump adds to its destination, by which its landings know it. */
+static inline uint64_t ft_counts_key(uint32_t node)
+{
+    return node * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Takes in the counters of a thread that is gone, and clears them. What could not be taken in for
+ * want of memory is noted (`failed`). */
+void ft_edge_counts_take(struct ft_edge_counts *counts, uint64_t *counters);
+/* Clears those of a thread of which nobody knows where it ended. */
+void ft_edge_counts_lose(struct ft_edge_counts *counts, uint64_t *counters);
+
+/* ---- counter_moves.c ---- */
+
+/* Adds what was counted since the last time to `settled`, of all edges. What threads have counted
+ * is taken in, and all have ended, or paused. */
+int ft_edge_counts_settle(struct ft_edge_counts *counts, struct ft_diag *diag);
+
+/* ---- counted_code.c ---- */
+
+/* Whether the flags that an increment changes are written before anything reads them, by the unit
+ * whose instructions these are. */
+bool ft_counted_flags_free(const ZydisDecodedInstruction *instructions, unsigned count);
+/* Counts, with all registers as they are, and the flags unless they are free. Gives the address
+ * behind which it has counted. */
+uint64_t ft_counted_emit(struct ft_emitter *emitter, uint32_t counter, bool flags_free);
+/* The same where rax is free, and the flags are not. */
+uint64_t ft_counted_emit_in_rax(struct ft_emitter *emitter, uint32_t counter);
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * TLBs by cpuid: AMD's leaves 0x80000005, 6, 0x19 and 0x21 (APM volume 3, appendix E), Intel's leaf
+ * 0x18 (SDM volume 2, CPUID). Intel processors that have only leaf 2 are left out.
+ */
+#include <cpuid.h>
+#include <string.h>
+
+#include "trace-capture/host/host_description.h"
+
+#define KIB 1024U
+#define MIB (1024U * KIB)
+#define GIB (1024U * MIB)
+
+void ft_cpuid_of_this_processor(uint32_t leaf, uint32_t subleaf, uint32_t ret_registers[4])
+{
+    __cpuid_count(leaf, subleaf, ret_registers[0], ret_registers[1], ret_registers[2],
+                  ret_registers[3]);
+}
+
+static bool add(struct ft_capture_host *host, unsigned level, unsigned content, uint64_t page_bytes,
+                uint32_t entries, uint32_t ways)
+{
+    if (entries == 0)
+        return true;
+    return ft_capture_host_tlb(host, &(struct ft_host_tlb){.level = (uint8_t)level,
+                                                           .content = (uint8_t)content,
+                                                           .page_bytes = page_bytes,
+                                                           .entries = entries,
+                                                           .ways = ways});
+}
+
+/* Leaf 0x80000005: u8 entries and u8 ways (0xff: all) for instructions, then for data. */
+static bool add_first(struct ft_capture_host *host, uint32_t word, uint64_t page_bytes)
+{
+    uint32_t code = word & 0xff, data = word >> 16 & 0xff;
+    uint32_t code_ways = word >> 8 & 0xff, data_ways = word >> 24;
+    return add(host, 1, FT_CACHE_DATA, page_bytes, data, data_ways == 0xff ? data : data_ways) &&
+           add(host, 1, FT_CACHE_INSTRUCTIONS, page_bytes, code,
+               code_ways == 0xff ? code : code_ways);
+}
+
+static uint32_t coded_ways(unsigned code, uint32_t entries)
+{
+    static const uint8_t ways[16] = {0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, 0};
+    return code == 15 ? entries : ways[code];
+}
+
+/* Leaves 0x80000006 and 0x80000019: 12 bits of entries and 4 of coded ways, the same way; without a
+ * data half it is one for both. */
+static bool add_coded(struct ft_capture_host *host, unsigned level, uint32_t word,
+                      uint64_t page_bytes, uint32_t factor)
+{
+    uint32_t code = factor * (word & 0xfff), data = factor * (word >> 16 & 0xfff);
+    uint32_t code_ways = coded_ways(word >> 12 & 15, code),
+             data_ways = coded_ways(word >> 28, data);
+    if (word >> 16 == 0)
+        return add(host, level, FT_CACHE_UNIFIED, page_bytes, code, code_ways);
+    return add(host, level, FT_CACHE_DATA, page_bytes, data, data_ways) &&
+           add(host, level, FT_CACHE_INSTRUCTIONS, page_bytes, code, code_ways);
+}
+
+static bool describe_amd(ft_cpuid *cpuid, struct ft_capture_host *host)
+{
+    uint32_t most[4], first[4], second[4], giant[4] = {0}, extended[4] = {0};
+    cpuid(0x80000000, 0, most);
+    if (most[0] < 0x80000006)
+        return true;
+    cpuid(0x80000005, 0, first);
+    cpuid(0x80000006, 0, second);
+    if (most[0] >= 0x80000019)
+        cpuid(0x80000019, 0, giant);
+    if (most[0] >= 0x80000021)
+        cpuid(0x80000021, 0, extended);
+    uint32_t factor = extended[0] >> 14 & 1 ? 32 : 1; /* L2TlbSizeX32 */
+    return add_first(host, first[1], 4 * KIB) && add_first(host, first[0], 2 * MIB) &&
+           add_coded(host, 1, giant[0], GIB, 1) && add_coded(host, 2, second[1], 4 * KIB, factor) &&
+           add_coded(host, 2, second[0], 2 * MIB, factor) &&
+           add_coded(host, 2, giant[1], GIB, factor);
+}
+
+static bool describe_intel(ft_cpuid *cpuid, struct ft_capture_host *host)
+{
+    static const uint64_t pages[] = {4 * KIB, 2 * MIB, 4 * MIB, GIB};
+    uint32_t registers[4], last;
+    cpuid(0, 0, registers);
+    if (registers[0] < 0x18)
+        return true;
+    cpuid(0x18, 0, registers);
+    last = registers[0];
+    for (uint32_t i = 0; i <= last; i++) {
+        cpuid(0x18, i, registers);
+        unsigned type = registers[3] & 31, level = registers[3] >> 5 & 7;
+        unsigned content = type == 2   ? FT_CACHE_INSTRUCTIONS
+                           : type == 3 ? FT_CACHE_UNIFIED
+                                       : FT_CACHE_DATA; /* 4 and 5: of loads, of stores */
+        uint32_t ways = registers[1] >> 16, entries = ways * registers[2];
+        for (unsigned k = 0; type && k < sizeof pages / sizeof *pages; k++)
+            if (registers[1] >> k & 1 && !add(host, level, content, pages[k], entries,
+                                              registers[3] >> 8 & 1 ? entries : ways))
+                return false;
+    }
+    return true;
+}
+
+bool ft_tlbs_describe(ft_cpuid *cpuid, struct ft_capture_host *host)
+{
+    uint32_t registers[4];
+    char vendor[12];
+    cpuid(0, 0, registers);
+    memcpy(vendor, &registers[1], 4);
+    memcpy(vendor + 4, &registers[3], 4);
+    memcpy(vendor + 8, &registers[2], 4);
+    if (memcmp(vendor, "AuthenticAMD", 12) == 0 || memcmp(vendor, "HygonGenuine", 12) == 0)
+        return describe_amd(cpuid, host);
+    return memcmp(vendor, "GenuineIntel", 12) == 0 ? describe_intel(cpuid, host) : true;
+}

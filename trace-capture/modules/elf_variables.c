@@ -1,0 +1,83 @@
+/*
+ * The variables of an object: what its symbol tables and those of its debug file call objects, in
+ * sections that are in memory while the program runs and hold no code; and what DWARF places where
+ * no symbol is. Of several names at one place one stays, as with routines (elf_symbols.c).
+ */
+#include "trace-capture/modules/module_builder.h"
+#include "trace-capture/modules/symbol_tables.h"
+
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+
+struct tables {
+    Elf *elf;
+    struct ft_symbol_candidates *candidates;
+};
+
+/* Appends the symbol where it is a variable; fails when out of memory. */
+static int add_object(void *context, const GElf_Sym *symbol, const char *name,
+                      enum ft_symbol_source source)
+{
+    const struct tables *tables = context;
+    struct ft_symbol_candidate found;
+    int type = GELF_ST_TYPE(symbol->st_info);
+    if ((type != STT_OBJECT && type != STT_COMMON) || symbol->st_size == 0 ||
+        !ft_symbol_candidate_make(tables->elf, symbol, name, SHF_ALLOC, SHF_EXECINSTR | SHF_TLS,
+                                  &found))
+        return FT_OK;
+    found.source = source == FT_SYMBOL_TABLE ? FT_VARIABLE_TABLE : FT_VARIABLE_DYNAMIC;
+    return ft_symbol_candidates_add(tables->candidates, &found);
+}
+
+static bool add_tables(Elf *elf, struct ft_symbol_candidates *candidates)
+{
+    struct tables tables = {elf, candidates};
+    return !elf || ft_symbol_tables_visit(elf, add_object, &tables) == FT_OK;
+}
+
+static void emit_variable(struct ft_module_builder *builder, const struct ft_symbol_candidate *from,
+                          uint64_t start, uint64_t end)
+{
+    struct ft_variable variable = {
+        .start = start,
+        .end = end,
+        .name = ft_module_builder_string(builder, from->name, from->name_length),
+        .source = from->source,
+        .file = from->file,
+        .line = from->line,
+    };
+    ft_module_builder_variable(builder, &variable);
+}
+
+/* DWARF knows where a variable of the symbol table was declared. */
+static void set_lines(struct ft_module *module, const struct ft_symbol_candidate *declared,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t at =
+            FT_COUNT_BELOW(module->variables, module->variable_count, start, declared[i].start);
+        if (at == module->variable_count || module->variables[at].start != declared[i].start)
+            continue;
+        module->variables[at].file = declared[i].file;
+        module->variables[at].line = declared[i].line;
+    }
+}
+
+void ft_module_builder_read_variables(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf,
+                                      Dwarf *dwarf)
+{
+    struct ft_symbol_candidates all = {0}, declared = {0};
+    bool complete = add_tables(elf, &all) && add_tables(debug_elf, &all) &&
+                    (!dwarf || ft_dwarf_variable_candidates(builder, dwarf, &declared)) &&
+                    FT_RESERVE(all.items, all.capacity, all.count + declared.count);
+    for (size_t i = 0; complete && i < declared.count; i++)
+        all.items[all.count++] = declared.items[i];
+    if (complete) {
+        ft_symbol_candidates_settle(builder, &all, emit_variable);
+        set_lines(builder->module, declared.items, declared.count);
+    }
+    builder->failed |= !complete;
+    free(all.items);
+    free(declared.items);
+}

@@ -1,0 +1,140 @@
+/*
+ * Strings are interned with open addressing: the table holds indices into the block of texts, and a
+ * probe compares with the text there. At half load the table is doubled.
+ */
+#include "trace-capture/modules/module_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "formats/base/array.h"
+
+void ft_module_builder_init(struct ft_module_builder *builder, struct ft_module *module)
+{
+    *builder = (struct ft_module_builder){.module = module};
+    ft_module_builder_string(builder, "", 0);
+}
+
+void ft_module_builder_fini(struct ft_module_builder *builder)
+{
+    free(builder->interned);
+    *builder = (struct ft_module_builder){0};
+}
+
+static size_t slot_of(const struct ft_module_builder *builder, const char *text, size_t length)
+{
+    size_t mask = builder->interned_capacity - 1;
+    size_t slot = XXH3_64bits(text, length) & mask;
+    while (builder->interned[slot]) {
+        const char *there = builder->module->strings + builder->interned[slot];
+        if (strlen(there) == length && memcmp(there, text, length) == 0)
+            break;
+        slot = (slot + 1) & mask;
+    }
+    return slot;
+}
+
+static bool grow_interned(struct ft_module_builder *builder)
+{
+    size_t old_capacity = builder->interned_capacity;
+    uint32_t *old = builder->interned;
+    size_t capacity = old_capacity ? 2 * old_capacity : 256;
+    uint32_t *grown = calloc(capacity, sizeof *grown);
+    if (!grown)
+        return false;
+    builder->interned = grown;
+    builder->interned_capacity = capacity;
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (!old[i])
+            continue;
+        const char *text = builder->module->strings + old[i];
+        grown[slot_of(builder, text, strlen(text))] = old[i];
+    }
+    free(old);
+    return true;
+}
+
+/* Appends to the block of texts; the index, or 0 and failed. */
+static uint32_t append_text(struct ft_module_builder *builder, const char *text, size_t length)
+{
+    struct ft_module *module = builder->module;
+    size_t index = module->strings_bytes;
+    if (index + length >= UINT32_MAX ||
+        !FT_RESERVE(module->strings, builder->strings_capacity, index + length + 1)) {
+        builder->failed = true;
+        return 0;
+    }
+    if (length)
+        memcpy(module->strings + index, text, length);
+    module->strings[index + length] = 0;
+    module->strings_bytes = index + length + 1;
+    return (uint32_t)index;
+}
+
+uint32_t ft_module_builder_string(struct ft_module_builder *builder, const char *text,
+                                  size_t length)
+{
+    if (builder->failed)
+        return 0;
+    if (builder->module->strings_bytes == 0)
+        append_text(builder, "", 0);
+    if (length == 0)
+        return 0;
+    if (2 * (builder->interned_count + 1) > builder->interned_capacity && !grow_interned(builder)) {
+        builder->failed = true;
+        return 0;
+    }
+    size_t slot = slot_of(builder, text, length);
+    if (!builder->interned[slot]) {
+        builder->interned[slot] = append_text(builder, text, length);
+        builder->interned_count++;
+    }
+    return builder->interned[slot];
+}
+
+void ft_module_builder_symbol(struct ft_module_builder *builder, const struct ft_symbol *symbol)
+{
+    struct ft_module *module = builder->module;
+    if (!FT_RESERVE(module->symbols, builder->symbol_capacity, module->symbol_count + 1))
+        builder->failed = true;
+    else
+        module->symbols[module->symbol_count++] = *symbol;
+}
+
+void ft_module_builder_line(struct ft_module_builder *builder, const struct ft_line *line)
+{
+    struct ft_module *module = builder->module;
+    if (!FT_RESERVE(module->lines, builder->line_capacity, module->line_count + 1))
+        builder->failed = true;
+    else
+        module->lines[module->line_count++] = *line;
+}
+
+void ft_module_builder_inline(struct ft_module_builder *builder, const struct ft_inline *call)
+{
+    struct ft_module *module = builder->module;
+    if (!FT_RESERVE(module->inlines, builder->inline_capacity, module->inline_count + 1))
+        builder->failed = true;
+    else
+        module->inlines[module->inline_count++] = *call;
+}
+
+void ft_module_builder_variable(struct ft_module_builder *builder,
+                                const struct ft_variable *variable)
+{
+    struct ft_module *module = builder->module;
+    if (!FT_RESERVE(module->variables, builder->variable_capacity, module->variable_count + 1))
+        builder->failed = true;
+    else
+        module->variables[module->variable_count++] = *variable;
+}
+
+struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder, uint64_t address)
+{
+    struct ft_symbol *symbols = builder->module->symbols;
+    size_t low = FT_COUNT_BELOW(symbols, builder->module->symbol_count, start, address);
+    return low < builder->module->symbol_count && symbols[low].start == address ? &symbols[low]
+                                                                                : NULL;
+}

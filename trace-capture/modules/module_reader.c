@@ -1,0 +1,148 @@
+/*
+ * A queue and a thread that empties it. Where a module's file tells nothing, its path and extent
+ * alone are handed on.
+ */
+#include "trace-capture/modules/module_reader.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+#include "trace-capture/modules/elf_module.h"
+#include "trace-capture/modules/module_cache.h"
+
+struct pending {
+    char *path;
+    uint64_t load_bias, start, end;
+    uint8_t *image;
+    size_t image_bytes;
+};
+
+struct ft_module_reader {
+    ft_module_reader_write *write;
+    ft_module_reader_fail *fail;
+    void *context;
+    pthread_mutex_t lock; /* of the queue */
+    pthread_cond_t changed;
+    struct pending *modules;
+    size_t count, capacity, read;
+    bool closing;
+    pthread_t thread;
+};
+
+/* The module's tables; where its file tells nothing, path and extent alone. */
+static int read_module(const struct pending *pending, struct ft_cached_module *ret_module,
+                       struct ft_diag *diag)
+{
+    struct ft_diag reason;
+    struct ft_module *module = &ret_module->module;
+    *ret_module = (struct ft_cached_module){0};
+    int status = pending->image
+                     ? ft_elf_module_read_image(pending->image, pending->image_bytes, pending->path,
+                                                pending->load_bias, module, &reason)
+                     : ft_module_cache_read(pending->path, pending->load_bias, ret_module, &reason);
+    if (status == FT_OK)
+        return FT_OK;
+    *module = (struct ft_module){.path = strdup(pending->path),
+                                 .load_bias = pending->load_bias,
+                                 .start = pending->start,
+                                 .end = pending->end,
+                                 .strings = calloc(1, 1),
+                                 .strings_bytes = 1};
+    if (module->path && module->strings)
+        return FT_OK;
+    ft_module_fini(module);
+    return ft_fail_memory(diag, "a module");
+}
+
+/* Waits for a module; false when there will be no more. */
+static bool take(struct ft_module_reader *reader, struct pending *ret_pending, bool *ret_is_last)
+{
+    pthread_mutex_lock(&reader->lock);
+    while (reader->read == reader->count && !reader->closing)
+        pthread_cond_wait(&reader->changed, &reader->lock);
+    bool any = reader->read < reader->count;
+    if (any)
+        *ret_pending = reader->modules[reader->read++];
+    *ret_is_last = reader->read == reader->count;
+    pthread_mutex_unlock(&reader->lock);
+    return any;
+}
+
+static void *work(void *context)
+{
+    struct ft_module_reader *reader = context;
+    struct pending pending;
+    bool is_last;
+    while (take(reader, &pending, &is_last)) {
+        struct ft_cached_module module;
+        struct ft_diag diag = {0};
+        int status = read_module(&pending, &module, &diag);
+        if (status == FT_OK) {
+            status = reader->write(reader->context, &module.module, is_last, &diag);
+            ft_module_cache_give_back(&module);
+        }
+        if (status < 0)
+            reader->fail(reader->context, &diag);
+        free(pending.path);
+        free(pending.image);
+    }
+    return NULL;
+}
+
+int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail *fail,
+                            void *context, struct ft_module_reader **ret_reader,
+                            struct ft_diag *diag)
+{
+    struct ft_module_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return ft_fail_memory(diag, "the modules");
+    reader->write = write;
+    reader->fail = fail;
+    reader->context = context;
+    pthread_mutex_init(&reader->lock, NULL);
+    pthread_cond_init(&reader->changed, NULL);
+    if (pthread_create(&reader->thread, NULL, work, reader) != 0) {
+        pthread_mutex_destroy(&reader->lock);
+        pthread_cond_destroy(&reader->changed);
+        free(reader);
+        return ft_fail(diag, FT_ERROR_FAILURE, "no thread could be started to read modules");
+    }
+    *ret_reader = reader;
+    return FT_OK;
+}
+
+int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint64_t load_bias,
+                         uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
+                         struct ft_diag *diag)
+{
+    char *copy = strdup(path);
+    pthread_mutex_lock(&reader->lock);
+    bool room = copy && FT_RESERVE(reader->modules, reader->capacity, reader->count + 1);
+    if (room)
+        reader->modules[reader->count++] =
+            (struct pending){copy, load_bias, start, end, image, image_bytes};
+    pthread_cond_signal(&reader->changed);
+    pthread_mutex_unlock(&reader->lock);
+    if (room)
+        return FT_OK;
+    free(copy);
+    free(image);
+    return ft_fail_memory(diag, "a module");
+}
+
+void ft_module_reader_destroy(struct ft_module_reader *reader)
+{
+    if (!reader)
+        return;
+    pthread_mutex_lock(&reader->lock);
+    reader->closing = true;
+    pthread_cond_signal(&reader->changed);
+    pthread_mutex_unlock(&reader->lock);
+    pthread_join(reader->thread, NULL);
+    pthread_mutex_destroy(&reader->lock);
+    pthread_cond_destroy(&reader->changed);
+    free(reader->modules);
+    free(reader);
+}
