@@ -61,16 +61,23 @@ static int finish_histograms(const struct ft_replay *replay, struct ft_histogram
 /* What the histograms will take, about, while the counts are still there. */
 static uint64_t result_bytes(const struct ft_replay *replay)
 {
-    const uint64_t histograms = (uint64_t)replay->reference_count * replay->size_count;
-    uint64_t bins = 0, rows = histograms;
-    for (unsigned s = 0; s < replay->size_count; s++) {
+    const struct ft_pairs *pairs = replay->pairs;
+    const unsigned sizes = replay->size_count;
+    const uint64_t histograms = (uint64_t)replay->reference_count * sizes;
+    const uint64_t of_pairs = pairs ? (uint64_t)pairs->row_count * sizes : 0;
+    const uint64_t *front = pairs ? pairs->counts.items : replay->counts.items;
+    uint32_t front_rows = replay->reference_count;
+    if (pairs) /* rows count from 1 */
+        front_rows = pairs->row_count ? pairs->row_count + 1 : 0;
+    const size_t front_count = front ? ft_front_counter(front_rows, 0, 0, sizes) : 0;
+    uint64_t bins = of_pairs;
+    for (unsigned s = 0; s < sizes; s++)
         bins += (uint64_t)replay->stacks[s].tally.chunk_count * FT_TALLY_CHUNK_BINS;
-        rows += replay->pairs ? replay->pairs[s].row_count : 0;
-    }
-    for (uint64_t i = 0; !replay->pairs && i < histograms * FT_FRONT_BLOCKS; i++)
-        bins += ((const uint64_t *)replay->counts.items)[i] > 0;
-    if (replay->pairs) /* once for the pair, once for its sink */
-        bins = 2 * bins + rows * FT_FRONT_BLOCKS;
+    for (size_t i = 0; i < front_count; i++)
+        bins += front[i] > 0;
+    if (pairs) /* once for the pair, once for its sink */
+        bins *= 2;
+    const uint64_t rows = histograms + of_pairs;
     return bins * sizeof(struct ft_bin) + rows * sizeof(struct ft_histogram);
 }
 

@@ -26,11 +26,11 @@ static void distances_at(double s, double ret_distances[4])
 static struct ft_profile profile_at(double s)
 {
     struct ft_profile profile = {.cold = 1000, .touches = 4 * QUARTER, .atom_count = 4};
-    profile.distances_blocks = calloc(4, sizeof(double));
-    profile.ranks = calloc(5, sizeof(double));
-    profile.sums = calloc(5, sizeof(double));
-    if (!profile.distances_blocks || !profile.ranks || !profile.sums)
+    profile.distances_blocks = calloc(4 + 5 + 5, sizeof(double)); /* one block, as fini frees it */
+    if (!profile.distances_blocks)
         abort();
+    profile.ranks = profile.distances_blocks + 4;
+    profile.sums = profile.ranks + 5;
     distances_at(s, profile.distances_blocks);
     for (int i = 0; i < 4; i++) {
         profile.ranks[i + 1] = QUARTER * (i + 1);
