@@ -426,6 +426,7 @@ size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
         function = fewer;
         first = later;
     }
+    function.left_out = (uint32_t)first;
     *ret_function = function;
     return first;
 }

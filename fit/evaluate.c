@@ -25,7 +25,8 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
 {
     const struct ft_model_group *from = &model->groups[group];
     const struct ft_model_histogram *histogram = &from->histograms[block_size];
-    size_t count = histogram->bin_count;
+    const struct ft_model_member *member = histogram->members; /* the heaviest */
+    size_t count = histogram->member_count > 0 ? member->bin_count : 0;
     if (!FT_RESERVE(forecast->bins, forecast->bin_capacity, count + 1))
         return ft_fail_memory(diag, "a forecast histogram");
 
@@ -40,7 +41,7 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
     double limit = forecast->touches - forecast->cold;
     for (size_t j = 0; j < count; j++) {
         if (j > 0)
-            limit = fmin(limit, ft_function_at(&histogram->bins[j].tail, at));
+            limit = fmin(limit, ft_function_at(&member->bins[j].tail, at));
         bins[j].touches = limit;
     }
 
@@ -50,7 +51,7 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
         double touches = bins[j].touches - (j + 1 < count ? bins[j + 1].touches : 0);
         if (touches <= 0)
             continue;
-        double distance = ft_function_at(&histogram->bins[j].distance_blocks, at);
+        double distance = ft_function_at(&member->bins[j].distance_blocks, at);
         bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint), touches};
         for (; kept > 1 && bins[kept - 1].distance_blocks <= bins[kept - 2].distance_blocks; kept--)
             pool(&bins[kept - 2], &bins[kept - 1]);

@@ -24,6 +24,7 @@ static const struct ft_option options[] = {
     {"method", 'm', "NAME", "how histograms are fitted: modes (default), split or patterns"},
     {"basis", 0, "TERMS",
      "what functions are made of besides a constant, such as N,N^2*log2(N) or sqrt(N)"},
+    {"name", 'n', "NAME", "what the model is called (default: as the program)"},
     {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
 };
 
@@ -97,7 +98,7 @@ static void print_summary(const struct ft_model *model, double seconds)
     for (size_t i = 0; i < model->group_count; i++) {
         rest += model->groups[i].rest;
         for (size_t j = 0; j < model->size_count; j++)
-            bins += model->groups[i].histograms[j].bin_count;
+            bins += model->groups[i].histograms[j].members[0].bin_count;
     }
     printf("%s over %s =", model->program, model->parameter);
     for (size_t i = 0; i < model->training_count; i++)
@@ -133,6 +134,7 @@ static int run(const struct ft_arguments *arguments)
     const char *output = ft_option_last(arguments, "output");
     const char *method = ft_option_last(arguments, "method");
     struct ft_fit_options fit = {.parameter = ft_option_last(arguments, "parameter"),
+                                 .name = ft_option_last(arguments, "name"),
                                  .basis = ft_option_last(arguments, "basis")};
     const char *over = ft_option_last(arguments, "over");
     uint64_t threads = 0;

@@ -60,6 +60,17 @@ static int list_members(struct work *work, struct ft_diag *diag)
     return FT_OK;
 }
 
+static int fit_members(const struct work *work, const struct ft_fit_task *task,
+                       struct ft_model_histogram *histogram, struct ft_diag *diag)
+{
+    histogram->members = calloc(1, sizeof *histogram->members);
+    if (!histogram->members)
+        return ft_fail_memory(diag, "a modelled histogram");
+    histogram->member_count = 1;
+    histogram->members[0].weight = 1;
+    return work->method->fit(task, &histogram->members[0], diag);
+}
+
 /* One group at one block size. */
 static int fit_histogram(const struct work *work, struct ft_fitter *fitter, size_t group,
                          size_t size, struct ft_diag *diag)
@@ -90,9 +101,9 @@ static int fit_histogram(const struct work *work, struct ft_fitter *fitter, size
         struct ft_expectation part =
             ft_expect_part(&work->axis, &work->model->distinct_blocks[size]);
         ft_fit_function(fitter, cold, 0, &part, &histogram->cold);
-        struct ft_fit_task task = {fitter, profiles, &histogram->touches,
+        struct ft_fit_task task = {fitter, profiles, &histogram->touches, &histogram->cold,
                                    &work->model->distinct_blocks[size]};
-        status = work->method->fit(&task, histogram, diag);
+        status = fit_members(work, &task, histogram, diag);
     }
     for (size_t e = 0; e < work->count; e++)
         ft_profile_fini(&profiles[e]);
@@ -242,6 +253,15 @@ static int fit_footprints(struct work *work, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* The program's name without its folder, unless another one was chosen. */
+static const char *model_name(const struct ft_fit_options *choice,
+                              const struct ft_histograms *entry)
+{
+    const char *program = entry->metadata.program ? entry->metadata.program : "";
+    const char *slash = strrchr(program, '/');
+    return choice->name ? choice->name : slash ? slash + 1 : program;
+}
+
 static int describe(struct work *work, const char *parameter, const struct ft_fit_options *choice,
                     const double *values, struct ft_diag *diag)
 {
@@ -254,15 +274,20 @@ static int describe(struct work *work, const char *parameter, const struct ft_fi
              choice->basis ? " --basis " : "", choice->basis ? choice->basis : "");
     model->over_footprint = choice->over_footprint;
     model->program = strdup(last->metadata.program ? last->metadata.program : "");
+    model->name = strdup(model_name(choice, last));
     model->method = strdup(work->method->name);
+    model->methods = calloc(1, sizeof *model->methods);
+    if (model->methods)
+        model->methods[model->method_count++] = strdup(work->method->name);
     model->options = strdup(options);
     model->tool_version = strdup(FT_VERSION);
     model->training = calloc(work->count + 1, sizeof *model->training);
     model->trace_hashes = calloc(work->count + 1, sizeof *model->trace_hashes);
     model->block_bytes = calloc(last->size_count + 1, sizeof *model->block_bytes);
     model->groups = calloc(work->match.group_count + 1, sizeof *model->groups);
-    if (!model->program || !model->method || !model->options || !model->tool_version ||
-        !model->training || !model->trace_hashes || !model->block_bytes || !model->groups)
+    if (!model->program || !model->name || !model->method || !model->methods ||
+        !model->methods[0] || !model->options || !model->tool_version || !model->training ||
+        !model->trace_hashes || !model->block_bytes || !model->groups)
         return ft_fail_memory(diag, "a model");
     model->size_count = last->size_count;
     model->group_count = work->match.group_count;
@@ -429,8 +454,9 @@ double ft_fit_residual(const struct ft_model *model, size_t block_size)
         if (ft_function_at(&histogram->touches, &largest) < 1e-3 * total)
             continue;
         worst = fmax(worst, histogram->cold.rms_relative_error);
-        for (size_t j = 0; j < histogram->bin_count; j++)
-            worst = fmax(worst, histogram->bins[j].tail.rms_relative_error);
+        const struct ft_model_member *heaviest = histogram->members;
+        for (size_t j = 0; j < heaviest->bin_count; j++)
+            worst = fmax(worst, heaviest->bins[j].tail.rms_relative_error);
     }
     return worst;
 }

@@ -13,6 +13,7 @@ struct ft_fit_options {
     const char *parameter; /* NULL: the one that varies */
     bool over_footprint;   /* the size of the data in place of a parameter, FT_DATA_SIZE */
     const struct ft_fit_method *method; /* NULL: the default */
+    const char *name;                   /* of the model; NULL: the program's */
     const char *basis; /* terms as ft_basis_read takes them; NULL: the default ones */
     int threads;       /* 0: as OpenMP decides */
 };

@@ -18,13 +18,12 @@ const struct ft_fit_method *ft_fit_method_find(const char *name)
     return NULL;
 }
 
-int ft_bins_append(struct ft_model_histogram *histogram, size_t *capacity,
-                   const struct ft_function *tail, const struct ft_function *distance_blocks,
-                   struct ft_diag *diag)
+int ft_bins_append(struct ft_model_member *member, size_t *capacity, const struct ft_function *tail,
+                   const struct ft_function *distance_blocks, struct ft_diag *diag)
 {
-    if (!FT_RESERVE(histogram->bins, *capacity, histogram->bin_count + 1))
+    if (!FT_RESERVE(member->bins, *capacity, member->bin_count + 1))
         return ft_fail_memory(diag, "a modelled histogram");
-    histogram->bins[histogram->bin_count++] =
+    member->bins[member->bin_count++] =
         (struct ft_model_bin){.tail = *tail, .distance_blocks = *distance_blocks};
     return FT_OK;
 }

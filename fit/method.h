@@ -3,8 +3,8 @@
  * file; method.c lists them. To add one, see CONTRIBUTING.md.
  *
  * The method fills
- * ret_histogram->bins (malloc'ed, ascending, the first tail being touches - cold) and leaves its
- * `touches` and `cold`, which are fitted alike for all methods, alone. Called from several threads,
+ * ret_member->bins (malloc'ed, ascending, the first tail being touches - cold) and leaves its
+ * method and weight alone. Called from several threads,
  * each with its own fitter; the result must depend on its inputs alone.
  */
 #ifndef FT_FIT_METHOD_H
@@ -18,6 +18,7 @@ struct ft_fit_task {
     struct ft_fitter *fitter;
     const struct ft_profile *profiles;   /* [training size] */
     const struct ft_function *touches;   /* of the group: bounds its counts */
+    const struct ft_function *cold;      /* of these */
     const struct ft_function *footprint; /* of the program, in blocks: bounds distances */
 };
 
@@ -25,16 +26,15 @@ struct ft_fit_method {
     const char *name;    /* as --method takes it */
     const char *summary; /* one line for --help */
     bool over_footprint; /* takes the data size as the parameter */
-    int (*fit)(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+    int (*fit)(const struct ft_fit_task *task, struct ft_model_member *ret_member,
                struct ft_diag *diag);
 };
 
 extern const struct ft_fit_method *const ft_fit_methods[]; /* the default first, then NULL */
 const struct ft_fit_method *ft_fit_method_find(const char *name);
 
-/* Appends a bin to a histogram that is being made. */
-int ft_bins_append(struct ft_model_histogram *histogram, size_t *capacity,
-                   const struct ft_function *tail, const struct ft_function *distance_blocks,
-                   struct ft_diag *diag);
+/* Appends a bin to a member that is being made. */
+int ft_bins_append(struct ft_model_member *member, size_t *capacity, const struct ft_function *tail,
+                   const struct ft_function *distance_blocks, struct ft_diag *diag);
 
 #endif

@@ -270,10 +270,10 @@ static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     return fit_between(splitter, low, high, 0);
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_member,
                struct ft_diag *diag)
 {
-    return ft_split_whole(task, fit_piece, ret_histogram, diag);
+    return ft_split_whole(task, fit_piece, ret_member, diag);
 }
 
 const struct ft_fit_method ft_modes_method = {

@@ -74,11 +74,11 @@ static bool similar(const struct ft_axis *axis, const struct ft_function *a,
     return true;
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_member,
                struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
-    struct ft_function warm = ft_function_add(task->touches, &ret_histogram->cold, -1), first = {0};
+    struct ft_function warm = ft_function_add(task->touches, task->cold, -1), first = {0};
     size_t capacity = 0, begun = 0;
     int status = FT_OK;
     if (task->profiles[axis->count - 1].touches <= 0)
@@ -100,7 +100,7 @@ static int fit(const struct ft_fit_task *task, struct ft_model_histogram *ret_hi
         if (group > 0) {
             struct ft_function none = {.exact = false};
             struct ft_function tail = ft_function_add(&none, &warm, 1 - (double)begun / GROUPS);
-            status = ft_bins_append(ret_histogram, &capacity, &tail, &first, diag);
+            status = ft_bins_append(ret_member, &capacity, &tail, &first, diag);
         }
         first = distance;
         begun = group;

@@ -18,7 +18,7 @@
 #define LEADING_LIMIT FT_BIN_EXACT /* blocks: beyond, bins hold several distances */
 
 static void init_splitter(struct ft_splitter *splitter, const struct ft_fit_task *task,
-                          struct ft_model_histogram *histogram, struct ft_diag *diag)
+                          struct ft_model_member *member, struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
     *splitter = (struct ft_splitter){.fitter = task->fitter,
@@ -26,7 +26,7 @@ static void init_splitter(struct ft_splitter *splitter, const struct ft_fit_task
                                      .count = axis->count,
                                      .tail = ft_expect_part(axis, task->touches),
                                      .distance = ft_expect_distance(axis, task->footprint),
-                                     .histogram = histogram,
+                                     .member = member,
                                      .diag = diag};
 }
 
@@ -53,7 +53,7 @@ static void find_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, stru
 static int emit(struct ft_splitter *splitter, const struct ft_cut *low,
                 const struct ft_function *distance)
 {
-    return ft_bins_append(splitter->histogram, &splitter->capacity, &low->tail, distance,
+    return ft_bins_append(splitter->member, &splitter->capacity, &low->tail, distance,
                           splitter->diag);
 }
 
@@ -199,20 +199,20 @@ int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
 }
 
 int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
-                   struct ft_model_histogram *ret_histogram, struct ft_diag *diag)
+                   struct ft_model_member *ret_member, struct ft_diag *diag)
 {
     struct ft_splitter splitter;
     struct ft_cut low = {0}, high = {0};
-    init_splitter(&splitter, task, ret_histogram, diag);
+    init_splitter(&splitter, task, ret_member, diag);
     find_ends(&splitter, &low, &high);
     int status = split_leading(&splitter, &low);
     return status < 0 ? status : fit_piece(&splitter, &low, &high);
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_member,
                struct ft_diag *diag)
 {
-    return ft_split_whole(task, ft_split_piece, ret_histogram, diag);
+    return ft_split_whole(task, ft_split_piece, ret_member, diag);
 }
 
 const struct ft_fit_method ft_split_bins_method = {

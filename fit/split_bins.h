@@ -26,7 +26,7 @@ struct ft_splitter {
     const struct ft_profile *profiles;
     size_t count; /* training sizes */
     struct ft_expectation tail, distance;
-    struct ft_model_histogram *histogram;
+    struct ft_model_member *member;
     size_t capacity;
     struct ft_diag *diag;
 };
@@ -36,7 +36,7 @@ struct ft_splitter {
 typedef int ft_fit_piece_fn(struct ft_splitter *splitter, const struct ft_cut *low,
                             const struct ft_cut *high);
 int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
-                   struct ft_model_histogram *ret_histogram, struct ft_diag *diag);
+                   struct ft_model_member *ret_member, struct ft_diag *diag);
 /* Bins for the piece between two cuts, fitted to the sizes at which both were seen. */
 ft_fit_piece_fn ft_split_piece;
 /* Fits the tail at ranks[first..]. */

@@ -368,15 +368,15 @@ static int tell_histograms(const char *path, bool json, struct ft_diag *diag)
     return status;
 }
 
-static int tell_model(const char *path, bool json, struct ft_diag *diag)
+static int tell_models(const char *path, bool json, struct ft_diag *diag)
 {
-    struct ft_model model;
-    int status = ft_model_read(path, &model, diag);
+    struct ft_model_file file;
+    int status = ft_model_file_read(path, &file, diag);
     if (status)
         return status;
-    status = json ? ft_json_write(ft_model_json(&model), stdout, diag)
-                  : ft_model_print(path, &model, stdout, diag);
-    ft_model_fini(&model);
+    status = json ? ft_json_write(ft_models_json(&file), stdout, diag)
+                  : ft_models_print(path, &file, stdout, diag);
+    ft_model_file_fini(&file);
     return status;
 }
 
@@ -397,7 +397,7 @@ static int run(const struct ft_arguments *arguments)
     else if (ft_histogram_file_is(path))
         status = tell_histograms(path, json, &diag);
     else if (ft_model_file_is(path))
-        status = tell_model(path, json, &diag);
+        status = tell_models(path, json, &diag);
     else
         status = tell_trace(arguments, json, &diag);
     if (status == FT_OK)

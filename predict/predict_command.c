@@ -132,7 +132,8 @@ static int run(const struct ft_arguments *arguments)
         status = ft_fail(&diag, FT_ERROR_USAGE, "--dirty: %s has no dirty_latency_cycles",
                          options.machine.name);
     if (status == FT_OK)
-        status = ft_model_read(ft_operands(arguments)[0], &model, &diag);
+        status = ft_model_read(ft_operands(arguments)[0], ft_option_last(arguments, "model"),
+                               &model, &diag);
     if (status == FT_ERROR_DATA)
         ft_hint_at_trace(ft_operands(arguments)[0],
                          "'foretrace replay' and then 'foretrace fit' make a model of traces",
@@ -147,6 +148,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option predict_options[] = {
     {"at", 0, "NAME=VALUE", "the size to forecast: the value of the model's parameter"},
+    {"model", 0, "NAME", "the one of the file's models (needed where it has several)"},
     {"check", 0, "TRACE", "simulate this trace of the same size exactly and show both"},
     {"dirty", 0, NULL, "charge every miss to memory the write-back of a modified line"},
     FT_REPORT_OPTIONS("that take most time"),

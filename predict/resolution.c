@@ -28,14 +28,14 @@ void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_m
                              size_t group, size_t block_size, const struct ft_level *level,
                              const struct ft_point *at)
 {
-    const struct ft_model_histogram *histogram = &model->groups[group].histograms[block_size];
+    const struct ft_model_member *heaviest = model->groups[group].histograms[block_size].members;
     const struct ft_point largest = ft_model_largest(model);
     const bool beyond = at->parameters[0] > largest.parameters[0];
     double capacity = (double)level->blocks;
     double limit = INFINITY; /* tails that cross are clamped as in an evaluation */
-    for (size_t j = 0; j < histogram->bin_count && beyond; j++) {
-        const struct ft_model_bin *bin = &histogram->bins[j];
-        double next = j + 1 < histogram->bin_count ? ft_function_at(&bin[1].tail, at) : 0;
+    for (size_t j = 0; j < heaviest->bin_count && beyond; j++) {
+        const struct ft_model_bin *bin = &heaviest->bins[j];
+        double next = j + 1 < heaviest->bin_count ? ft_function_at(&bin[1].tail, at) : 0;
         double before = ft_function_at(&bin->distance_blocks, &largest);
         double there = ft_function_at(&bin->distance_blocks, at);
         limit = fmin(limit, ft_function_at(&bin->tail, at));

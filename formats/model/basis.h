@@ -63,7 +63,8 @@ struct ft_point ft_point_at(const struct ft_basis *basis, const double *paramete
 
 struct ft_function {
     double coefficients[FT_BASIS_MAX]; /* of the basis's terms, 0 beyond them */
-    double rms_relative_error;         /* over the training sizes */
+    double rms_relative_error;         /* over the training sizes that it was fitted to */
+    uint32_t left_out; /* that many smallest training sizes, which follow another law */
     bool exact; /* passes through every training count, coefficients are small fractions, and at
                    least one size was left over to verify it */
 };

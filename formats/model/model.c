@@ -7,27 +7,89 @@ struct ft_point ft_model_largest(const struct ft_model *model)
     return ft_point_at(&model->basis, &model->training[model->training_count - 1]);
 }
 
-void ft_model_fini(struct ft_model *model)
+void ft_model_histogram_fini(struct ft_model_histogram *histogram)
 {
-    for (size_t i = 0; model->trace_hashes && i < model->training_count; i++)
-        free(model->trace_hashes[i]);
+    for (size_t i = 0; histogram->members && i < histogram->member_count; i++)
+        free(histogram->members[i].bins);
+    free(histogram->members);
+    *histogram = (struct ft_model_histogram){0};
+}
+
+/* What a replica does not share. */
+static void free_functions(struct ft_model *model)
+{
     for (size_t i = 0; model->groups && i < model->group_count; i++) {
         struct ft_model_group *group = &model->groups[i];
         for (size_t j = 0; group->histograms && j < model->size_count; j++)
-            free(group->histograms[j].bins);
+            ft_model_histogram_fini(&group->histograms[j]);
         free(group->histograms);
     }
+    free(model->distinct_blocks);
+    free(model->groups);
+    free(model->counts);
+}
+
+void ft_model_fini(struct ft_model *model)
+{
+    for (size_t i = 0; i < model->replica_count; i++)
+        free_functions(&model->replicas[i]);
+    free(model->replicas);
+    free_functions(model);
+    for (size_t i = 0; model->trace_hashes && i < model->training_count; i++)
+        free(model->trace_hashes[i]);
+    for (size_t i = 0; model->methods && i < model->method_count; i++)
+        free(model->methods[i]);
+    free(model->name);
     free(model->program);
     free(model->parameter);
     free(model->training);
     free(model->trace_hashes);
     free(model->block_bytes);
-    free(model->distinct_blocks);
-    free(model->groups);
-    free(model->counts);
     free(model->method);
+    free(model->methods);
     free(model->options);
     free(model->tool_version);
     ft_scopes_fini(&model->scopes);
     *model = (struct ft_model){0};
+}
+
+static int init_replica(const struct ft_model *model, struct ft_model *replica,
+                        struct ft_diag *diag)
+{
+    *replica = *model;
+    replica->replicas = NULL;
+    replica->replica_count = 0;
+    replica->distinct_blocks = calloc(model->size_count + 1, sizeof *replica->distinct_blocks);
+    replica->groups = calloc(model->group_count + 1, sizeof *replica->groups);
+    replica->counts = calloc(model->counts_count + 1, sizeof *replica->counts);
+    if (!replica->distinct_blocks || !replica->groups || !replica->counts)
+        return ft_fail_memory(diag, "a replica of a model");
+    for (size_t i = 0; i < model->counts_count; i++)
+        replica->counts[i].scope = model->counts[i].scope;
+    for (size_t i = 0; i < model->group_count; i++) {
+        struct ft_model_group *group = &replica->groups[i];
+        *group = model->groups[i];
+        group->accesses = (struct ft_function){0};
+        group->histograms = calloc(model->size_count + 1, sizeof *group->histograms);
+        if (!group->histograms) {
+            replica->group_count = i;
+            return ft_fail_memory(diag, "a replica of a model");
+        }
+    }
+    return FT_OK;
+}
+
+int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *diag)
+{
+    model->replicas = calloc(count + 1, sizeof *model->replicas);
+    if (!model->replicas)
+        return ft_fail_memory(diag, "the replicas of a model");
+    for (size_t i = 0; i < count; i++) {
+        model->replica_count = i + 1;
+        int status = init_replica(model, &model->replicas[i], diag);
+        if (status < 0)
+            return status;
+        model->replicas[i].left_out = i;
+    }
+    return FT_OK;
 }

@@ -17,8 +17,9 @@
 #include "formats/model/basis.h"
 #include "formats/scopes.h"
 
-/* Version 2 has inlined calls around loops, and terms that are data. */
-#define FT_MODEL_VERSION 2
+/* Version 2 has inlined calls around loops, and terms that are data. Version 3 has members,
+ * replicas, functions that say which sizes they left out, and several models in a file. */
+#define FT_MODEL_VERSION 3
 
 /* A bin of a modelled histogram, given by its tail: a miss count is then one fitted function. */
 struct ft_model_bin {
@@ -26,12 +27,20 @@ struct ft_model_bin {
     struct ft_function distance_blocks; /* mean distance of this bin */
 };
 
+/* What one method makes of the touches that are not cold. */
+struct ft_model_member {
+    uint32_t method;           /* index into the model's methods */
+    double weight;             /* above 0, relative to the histogram's other members */
+    struct ft_model_bin *bins; /* by ascending distance */
+    size_t bin_count;
+};
+
 /* A group at one block size. */
 struct ft_model_histogram {
     struct ft_function touches; /* all of them, cold ones included */
     struct ft_function cold;
-    struct ft_model_bin *bins; /* by ascending distance */
-    size_t bin_count;
+    struct ft_model_member *members; /* the heaviest first */
+    size_t member_count;
 };
 
 struct ft_model_group {
@@ -56,7 +65,11 @@ struct ft_model_scope_counts {
     struct ft_function iterations; /* loops: executions of the header */
 };
 
+/* A replica is the same model, fitted without one of the training sizes: what is forecast by the
+ * model and by all of its replicas has an interval (jackknife). It has functions of its own and
+ * shares the rest with its model. */
 struct ft_model {
+    char *name; /* by which it is found in a file */
     char *program;
     char *parameter;       /* the parameter that the model runs over: "N" */
     bool over_footprint;   /* which is the size of the data, in bytes */
@@ -74,16 +87,39 @@ struct ft_model {
     size_t counts_count;
     double matched_share; /* of accesses at the largest size, in references found at all sizes */
     char *method;         /* the fitting method's name */
+    char **methods;       /* [method_count]: names of the methods that members are of */
+    size_t method_count;
     char *options;
     char *tool_version;
+    struct ft_model *replicas; /* [replica_count]; without replicas of their own */
+    size_t replica_count;
+    size_t left_out; /* of a replica: the training size that it was fitted without */
 };
 
 void ft_model_fini(struct ft_model *model);
+/* So many replicas, without one of the first sizes each, all of whose functions are 0 and whose
+ * histograms are empty. The model must have all that they share. */
+int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *diag);
+void ft_model_histogram_fini(struct ft_model_histogram *histogram);
 /* The largest training size. */
 struct ft_point ft_model_largest(const struct ft_model *model);
+
+/* Models side by side, of several programs or builds; their names differ. */
+struct ft_model_file {
+    struct ft_model *models;
+    size_t count;
+};
 /* Writes PATH.partial, syncs, renames. The bytes depend on the contents alone. */
-int ft_model_write(const char *path, const struct ft_model *model, struct ft_diag *diag);
+int ft_model_file_write(const char *path, const struct ft_model_file *file, struct ft_diag *diag);
 bool ft_model_file_is(const char *path);
-int ft_model_read(const char *path, struct ft_model *ret_model, struct ft_diag *diag);
+int ft_model_file_read(const char *path, struct ft_model_file *ret_file, struct ft_diag *diag);
+void ft_model_file_fini(struct ft_model_file *file);
+
+/* A file of one model. */
+int ft_model_write(const char *path, const struct ft_model *model, struct ft_diag *diag);
+/* One model of a file: the one of that name, or with NULL the only one. FT_ERROR_USAGE, with the
+ * names that there are, where there is no such one. */
+int ft_model_read(const char *path, const char *name, struct ft_model *ret_model,
+                  struct ft_diag *diag);
 
 #endif

@@ -157,12 +157,9 @@ static int print_footprint(const struct ft_model *model, FILE *stream, struct ft
     return status;
 }
 
-int ft_model_print(const char *path, const struct ft_model *model, FILE *stream,
-                   struct ft_diag *diag)
+static int print_model(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
 {
     char text[FT_NUMBER_TEXT];
-    fprintf(stream, "%s: a model of %s, by foretrace %s, method %s\n\n", path, model->program,
-            model->tool_version, model->method);
     fprintf(stream, "  fitted over   %s =", model->parameter);
     for (size_t i = 0; i < model->training_count; i++)
         fprintf(stream, " %.15g", model->training[i]);
@@ -171,6 +168,17 @@ int ft_model_print(const char *path, const struct ft_model *model, FILE *stream,
     int status = print_totals(model, stream, diag);
     fputc('\n', stream);
     return status ? status : print_footprint(model, stream, diag);
+}
+
+int ft_models_print(const char *path, const struct ft_model_file *file, FILE *stream,
+                    struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < file->count; i++) {
+        fprintf(stream, "%s%s: the model %s\n\n", i > 0 ? "\n" : "", path, file->models[i].name);
+        status = print_model(&file->models[i], stream, diag);
+    }
+    return status;
 }
 
 /* ---- JSON ---- */
@@ -214,7 +222,7 @@ static json_t *routines_json(const struct ft_model *model, const struct total *t
     return list;
 }
 
-json_t *ft_model_json(const struct ft_model *model)
+static json_t *model_json(const struct ft_model *model)
 {
     struct total *totals = find_totals(model);
     if (!totals)
@@ -225,14 +233,22 @@ json_t *ft_model_json(const struct ft_model *model)
         ft_json_append(&hashes, ft_json_text(model->trace_hashes[i]));
     }
     json_t *root = json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "kind", "model",
-        "tool_version", ft_json_text(model->tool_version), "program", ft_json_text(model->program),
-        "parameter", ft_json_text(model->parameter), "training", training, "content_hashes", hashes,
-        "method", ft_json_text(model->method), "matched_share",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "name",
+        ft_json_text(model->name), "tool_version", ft_json_text(model->tool_version), "program",
+        ft_json_text(model->program), "parameter", ft_json_text(model->parameter), "training",
+        training, "content_hashes", hashes, "method", ft_json_text(model->method), "matched_share",
         ft_json_number(model->matched_share), "groups", (json_int_t)model->group_count, "accesses",
         function_json(&totals[0].accesses, &model->basis), "instructions",
         function_json(&totals[0].instructions, &model->basis), "block_sizes", sizes_json(model),
         "routines", routines_json(model, totals));
     free(totals);
     return root;
+}
+
+json_t *ft_models_json(const struct ft_model_file *file)
+{
+    json_t *models = json_array();
+    for (size_t i = 0; i < file->count; i++)
+        ft_json_append(&models, model_json(&file->models[i]));
+    return json_pack("{s:s, s:o}", "kind", "model", "models", models);
 }

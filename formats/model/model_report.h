@@ -16,9 +16,9 @@
 char *ft_formula_text(char text[FT_FORMULA_TEXT], const struct ft_function *function,
                       const struct ft_basis *basis);
 
-int ft_model_print(const char *path, const struct ft_model *model, FILE *stream,
-                   struct ft_diag *diag);
+int ft_models_print(const char *path, const struct ft_model_file *file, FILE *stream,
+                    struct ft_diag *diag);
 /* NULL without memory. */
-json_t *ft_model_json(const struct ft_model *model);
+json_t *ft_models_json(const struct ft_model_file *file);
 
 #endif

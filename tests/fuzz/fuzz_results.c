@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct base *base = &bases[bytes && data[0] & 1];
     struct ft_histogram_file histograms;
-    struct ft_model model;
+    struct ft_model_file models;
     for (size_t i = 0; i < 2; i++)
         if (!bases[i].data)
             load(&bases[i]);
@@ -102,11 +102,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         patch(file, base, data + i);
     FUZZ_EXPECT(H5Fclose(file) >= 0);
     bool is_model = base != bases;
-    int status = is_model ? ft_model_read(path, &model, NULL)
+    int status = is_model ? ft_model_file_read(path, &models, NULL)
                           : ft_histogram_file_read(path, &histograms, NULL);
     FUZZ_EXPECT(status == FT_OK || bytes > PATCH_BYTES);
     if (status == FT_OK && is_model)
-        ft_model_fini(&model);
+        ft_model_file_fini(&models);
     else if (status == FT_OK)
         ft_histogram_file_fini(&histograms);
     return 0;

@@ -116,7 +116,7 @@ static void test_refused_model(const char *path, long bytes, const char *what)
 {
     struct ft_model model = {0};
     struct ft_diag diag = {0};
-    tap_ok(truncate(path, bytes) == 0 && ft_model_read(path, &model, &diag) == FT_ERROR_DATA,
+    tap_ok(truncate(path, bytes) == 0 && ft_model_read(path, NULL, &model, &diag) == FT_ERROR_DATA,
            "%s: %s", what, diag.message);
     ft_model_fini(&model);
 }
@@ -144,7 +144,7 @@ static void test_files(void)
     tap_ok(same_files(names[0], names[1]), "thread counts give the same bytes");
     struct ft_model model = {0};
     strcpy(names[2], "fit_forecast_2.h5");
-    tap_ok(ft_model_read(names[0], &model, NULL) == FT_OK &&
+    tap_ok(ft_model_read(names[0], NULL, &model, NULL) == FT_OK &&
                ft_model_write(names[2], &model, NULL) == FT_OK && same_files(names[0], names[2]),
            "what is read back gives the same bytes");
     tap_ok(model.training_count == 3 && model.training[0] == 16 && model.matched_share == 1,

@@ -196,7 +196,8 @@ static void test_evaluation(void)
                                    {line(60, 0), line(50, 0)},
                                    {line(50, 0), line(40, 0)},
                                    {line(-5, 0), line(1e9, 0)}};
-    struct ft_model_histogram histogram = {line(120, 0), line(20, 0), bins, 4};
+    struct ft_model_member member = {.weight = 1, .bins = bins, .bin_count = 4};
+    struct ft_model_histogram histogram = {line(120, 0), line(20, 0), &member, 1};
     struct ft_model_group group = {.accesses = line(110, 0), .histograms = &histogram};
     struct ft_function footprint = line(1000, 0);
     double training[2] = {16, 48};

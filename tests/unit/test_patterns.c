@@ -58,40 +58,41 @@ int main(void)
     for (int k = 0; k < SIZES; k++)
         profiles[k] = profile_at(sizes[k]);
     struct ft_function touches = constant(4 * QUARTER + 1000), footprint = constant(1e9);
-    struct ft_model_histogram histogram = {.touches = touches, .cold = constant(1000)};
-    struct ft_fit_task task = {fitter, profiles, &touches, &footprint};
-    int status = ft_patterns_method.fit(&task, &histogram, NULL);
-    tap_ok(status == FT_OK && histogram.bin_count == 4, "four laws in %zu bins",
-           histogram.bin_count);
+    struct ft_function cold = constant(1000);
+    struct ft_model_member member = {0};
+    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint};
+    int status = ft_patterns_method.fit(&task, &member, NULL);
+    tap_ok(status == FT_OK && member.bin_count == 4, "four laws in %zu bins", member.bin_count);
     double far = 200000, expected[4];
     struct ft_point at = ft_axis_point(&axis, far);
     distances_at(far, expected);
-    for (size_t i = 0; i < histogram.bin_count && i < 4; i++) {
-        double distance = ft_function_at(&histogram.bins[i].distance_blocks, &at);
-        double tail = ft_function_at(&histogram.bins[i].tail, &at);
+    for (size_t i = 0; i < member.bin_count && i < 4; i++) {
+        double distance = ft_function_at(&member.bins[i].distance_blocks, &at);
+        double tail = ft_function_at(&member.bins[i].tail, &at);
         tap_ok(fabs(distance / expected[i] - 1) < 1e-6 &&
                    fabs(tail - QUARTER * (double)(4 - i)) < 1e-6,
                "%.0f touches at %.6g and beyond, ten times the largest size", tail, distance);
     }
-    free(histogram.bins);
+    free(member.bins);
     /* Distances that fall while the data grow: constant, not below 0. */
     for (int k = 0; k < SIZES; k++)
         for (int i = 0; i < 4; i++) {
             profiles[k].distances_blocks[i] = 100 - 10 * k;
             profiles[k].sums[i + 1] = profiles[k].distances_blocks[i] * profiles[k].ranks[i + 1];
         }
-    histogram = (struct ft_model_histogram){.touches = touches, .cold = constant(1000)};
-    status = ft_patterns_method.fit(&task, &histogram, NULL);
-    tap_ok(status == FT_OK && histogram.bin_count == 1 &&
-               fabs(ft_function_at(&histogram.bins[0].distance_blocks, &at) - 80) < 1e-9,
+    member = (struct ft_model_member){0};
+    status = ft_patterns_method.fit(&task, &member, NULL);
+    tap_ok(status == FT_OK && member.bin_count == 1 &&
+               fabs(ft_function_at(&member.bins[0].distance_blocks, &at) - 80) < 1e-9,
            "distances that fall are taken for their mean");
-    free(histogram.bins);
+    free(member.bins);
     /* Nothing but cold touches. */
     for (int k = 0; k < SIZES; k++)
         profiles[k].touches = 0;
-    histogram = (struct ft_model_histogram){.touches = constant(1000), .cold = constant(1000)};
-    status = ft_patterns_method.fit(&task, &histogram, NULL);
-    tap_ok(status == FT_OK && histogram.bin_count == 0, "no bins without warm touches");
+    member = (struct ft_model_member){0};
+    touches = cold;
+    status = ft_patterns_method.fit(&task, &member, NULL);
+    tap_ok(status == FT_OK && member.bin_count == 0, "no bins without warm touches");
     for (int k = 0; k < SIZES; k++)
         ft_profile_fini(&profiles[k]);
     ft_fitter_destroy(fitter);

@@ -158,6 +158,7 @@ static void build_model(struct ft_model *model)
     static struct ft_scope_module modules[] = {{.name = "m", .path = "/m"}};
     static struct ft_function footprint[3];
     static struct ft_model_bin small[2], line[1], page[1], still[3];
+    static struct ft_model_member members[6];
     static struct ft_model_histogram loop[3], routine[3];
     static struct ft_model_group groups[2];
     static struct ft_model_scope_counts counts[2];
@@ -169,12 +170,16 @@ static void build_model(struct ft_model *model)
     line[0] = (struct ft_model_bin){linear(9.9), constant(5)};
     page[0] = (struct ft_model_bin){linear(10), constant(0)};
     page[0].tail.coefficients[0] = -1;
-    loop[0] = (struct ft_model_histogram){linear(10), linear(1), small, 2};
-    loop[1] = (struct ft_model_histogram){linear(10), linear(0.1), line, 1};
-    loop[2] = (struct ft_model_histogram){linear(10), constant(1), page, 1};
+    members[0] = (struct ft_model_member){.weight = 1, .bins = small, .bin_count = 2};
+    members[1] = (struct ft_model_member){.weight = 1, .bins = line, .bin_count = 1};
+    members[2] = (struct ft_model_member){.weight = 1, .bins = page, .bin_count = 1};
+    loop[0] = (struct ft_model_histogram){linear(10), linear(1), &members[0], 1};
+    loop[1] = (struct ft_model_histogram){linear(10), linear(0.1), &members[1], 1};
+    loop[2] = (struct ft_model_histogram){linear(10), constant(1), &members[2], 1};
     for (int i = 0; i < 3; i++) {
         still[i] = (struct ft_model_bin){linear(1), constant(0)};
-        routine[i] = (struct ft_model_histogram){linear(1), constant(0), &still[i], 1};
+        members[3 + i] = (struct ft_model_member){.weight = 1, .bins = &still[i], .bin_count = 1};
+        routine[i] = (struct ft_model_histogram){linear(1), constant(0), &members[3 + i], 1};
     }
     groups[0] = (struct ft_model_group){.scope = 2, .accesses = linear(1), .histograms = routine};
     groups[1] = (struct ft_model_group){.scope = 3, .accesses = linear(10), .histograms = loop};

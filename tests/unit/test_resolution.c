@@ -22,7 +22,8 @@ static struct ft_resolution resolution_at(struct ft_function footprint, struct f
     static const struct ft_level level = {
         .kind = FT_LEVEL_TLB, .block_bytes = 32768, .blocks = 64, .ways = 64};
     struct ft_model_bin bins[] = {{line(5000, 0), line(1, 0)}, {line(1000, 0), distance}};
-    struct ft_model_histogram histogram = {line(5000, 0), line(0, 0), bins, 2};
+    struct ft_model_member member = {.weight = 1, .bins = bins, .bin_count = 2};
+    struct ft_model_histogram histogram = {line(5000, 0), line(0, 0), &member, 1};
     struct ft_model_group group = {.histograms = &histogram};
     struct ft_model model = {.basis = ft_basis_default("N"),
                              .training = training,

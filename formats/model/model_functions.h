@@ -1,0 +1,14 @@
+/*
+ * All functions of a model as one table, in one order: as they stand in files.
+ */
+#ifndef FT_FORMATS_MODEL_FUNCTIONS_H
+#define FT_FORMATS_MODEL_FUNCTIONS_H
+
+#include "formats/model/model.h"
+
+/* Those of a model alone, without its replicas: histograms must have their members and bins. */
+size_t ft_model_count_functions(const struct ft_model *model);
+void ft_model_get_functions(const struct ft_model *model, struct ft_function *ret_functions);
+void ft_model_set_functions(struct ft_model *model, const struct ft_function *functions);
+
+#endif

@@ -1,0 +1,288 @@
+/*
+ * Tables (formats/base/records.h): `model` of one row, `parameters`, `terms`, `training`,
+ * `block_sizes`, `methods`, `groups`, `counts`; `histograms`, group by group, each with all block
+ * sizes, and how many members it has; `members`, histogram by histogram; all `functions`
+ * (model_functions.h); and the group `scopes`. Each replica is a group `replica_0`, `replica_1`...
+ * with tables `left_out`, `histograms`, `members` and `functions` of its own.
+ *
+ * Versions 1 and 2 had one member a histogram, whose bin count was in `histograms`, and no
+ * replicas. Version 1 had one parameter, in `model`, one value in `training`, and always the same
+ * terms.
+ */
+#include "formats/model/model_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/records.h"
+#include "formats/model/fitted_tables.h"
+
+struct header {
+    char *name, *program, *method, *options, *tool_version;
+    char *parameter; /* in version 1 */
+    double matched_share;
+    uint8_t over_footprint;
+};
+struct text {
+    char *text;
+};
+struct training {
+    double values[FT_PARAMETERS_MAX];
+    char *trace_hash;
+};
+
+static const struct ft_field header_fields[] = {
+    FT_FIELD(header, name, FT_FIELD_TEXT),         FT_FIELD(header, program, FT_FIELD_TEXT),
+    FT_FIELD(header, method, FT_FIELD_TEXT),       FT_FIELD(header, options, FT_FIELD_TEXT),
+    FT_FIELD(header, tool_version, FT_FIELD_TEXT), FT_FIELD(header, matched_share, FT_FIELD_F64),
+    FT_FIELD(header, over_footprint, FT_FIELD_U8),
+};
+static const struct ft_field header_2_fields[] = {
+    FT_FIELD(header, program, FT_FIELD_TEXT),      FT_FIELD(header, method, FT_FIELD_TEXT),
+    FT_FIELD(header, options, FT_FIELD_TEXT),      FT_FIELD(header, tool_version, FT_FIELD_TEXT),
+    FT_FIELD(header, matched_share, FT_FIELD_F64), FT_FIELD(header, over_footprint, FT_FIELD_U8),
+};
+static const struct ft_field header_1_fields[] = {
+    FT_FIELD(header, program, FT_FIELD_TEXT),      FT_FIELD(header, parameter, FT_FIELD_TEXT),
+    FT_FIELD(header, method, FT_FIELD_TEXT),       FT_FIELD(header, options, FT_FIELD_TEXT),
+    FT_FIELD(header, tool_version, FT_FIELD_TEXT), FT_FIELD(header, matched_share, FT_FIELD_F64),
+};
+static const struct ft_field text_fields[] = {FT_FIELD(text, text, FT_FIELD_TEXT)};
+static const struct ft_field training_1_fields[] = {
+    {"value", offsetof(struct training, values), FT_FIELD_F64, 0},
+    FT_FIELD(training, trace_hash, FT_FIELD_TEXT),
+};
+static const struct ft_field size_fields[] = {{"block_bytes", 0, FT_FIELD_U64, 0}};
+static const struct ft_field group_fields[] = {
+    FT_FIELD(ft_model_group, scope, FT_FIELD_U32),
+    FT_FIELD(ft_model_group, rest, FT_FIELD_U8),
+    FT_FIELD(ft_model_group, reference_count, FT_FIELD_U32),
+    FT_FIELD(ft_model_group, line, FT_FIELD_U32),
+    FT_FIELD(ft_model_group, stride_bytes, FT_FIELD_I64),
+    FT_FIELD(ft_model_group, accesses_at_largest, FT_FIELD_U64),
+};
+static const struct ft_field counts_fields[] = {
+    FT_FIELD(ft_model_scope_counts, scope, FT_FIELD_U32)};
+
+static const struct ft_record_type header_type = FT_RECORD_TYPE(header, header_fields);
+static const struct ft_record_type header_2_type = FT_RECORD_TYPE(header, header_2_fields);
+static const struct ft_record_type header_1_type = FT_RECORD_TYPE(header, header_1_fields);
+static const struct ft_record_type text_type = FT_RECORD_TYPE(text, text_fields);
+static const struct ft_record_type training_1_type = FT_RECORD_TYPE(training, training_1_fields);
+static const struct ft_record_type size_type = {sizeof(uint64_t), size_fields, 1};
+static const struct ft_record_type group_type = FT_RECORD_TYPE(ft_model_group, group_fields);
+static const struct ft_record_type counts_type =
+    FT_RECORD_TYPE(ft_model_scope_counts, counts_fields);
+
+/* Arrays are as long as the model has parameters. */
+struct training_type {
+    struct ft_field fields[2];
+    struct ft_record_type type;
+};
+
+static void training_type_init(struct training_type *type, const struct ft_basis *basis)
+{
+    const struct ft_field fields[] = {
+        FT_FIELD_ARRAY(training, values, FT_FIELD_F64, (uint32_t)basis->parameter_count),
+        FT_FIELD(training, trace_hash, FT_FIELD_TEXT),
+    };
+    memcpy(type->fields, fields, sizeof fields);
+    type->type = (struct ft_record_type){sizeof(struct training), type->fields, 2};
+}
+
+/* ---- writing ---- */
+
+static int write_description(hid_t group, const struct ft_model *model, struct ft_diag *diag)
+{
+    struct header header = {.name = model->name,
+                            .program = model->program,
+                            .method = model->method,
+                            .options = model->options,
+                            .tool_version = model->tool_version,
+                            .matched_share = model->matched_share,
+                            .over_footprint = model->over_footprint};
+    struct text parameter = {model->parameter}, terms[FT_BASIS_MAX];
+    char term_texts[FT_BASIS_MAX][FT_TERM_TEXT];
+    struct training *training = calloc(model->training_count + 1, sizeof *training);
+    struct training_type training_type;
+    training_type_init(&training_type, &model->basis);
+    if (!training)
+        return ft_fail_memory(diag, "the tables of a model");
+    for (size_t i = 0; i < model->basis.term_count; i++)
+        terms[i].text = ft_term_text(term_texts[i], &model->basis, i);
+    for (size_t i = 0; i < model->training_count; i++)
+        training[i] = (struct training){{model->training[i]}, model->trace_hashes[i]};
+    const struct ft_records tables[] = {
+        {"model", &header_type, &header, 1},
+        {"parameters", &text_type, &parameter, 1},
+        {"terms", &text_type, terms, model->basis.term_count},
+        {"training", &training_type.type, training, model->training_count},
+        {"block_sizes", &size_type, model->block_bytes, model->size_count},
+        {"methods", &text_type, model->methods, model->method_count},
+        {"groups", &group_type, model->groups, model->group_count},
+        {"counts", &counts_type, model->counts, model->counts_count},
+    };
+    int status = ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag);
+    free(training);
+    return status ? status : ft_scopes_write(&model->scopes, group, diag);
+}
+
+int ft_model_tables_write(hid_t group, const struct ft_model *model, struct ft_diag *diag)
+{
+    int status = write_description(group, model, diag);
+    return status ? status : ft_fitted_tables_write(group, model, diag);
+}
+
+/* ---- reading ---- */
+
+static bool is_version_1(hid_t group)
+{
+    return H5Lexists(group, "terms", H5P_DEFAULT) <= 0;
+}
+
+static int read_header(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    struct header *header = NULL;
+    const struct ft_record_type *type = is_version_1(root)                    ? &header_1_type
+                                        : ft_fitted_tables_have_members(root) ? &header_type
+                                                                              : &header_2_type;
+    int status = ft_records_read_exactly(root, "model", type, 1, (void **)&header, diag);
+    if (status)
+        return status;
+    model->name = header->name ? header->name : strdup(header->program);
+    model->program = header->program;
+    model->parameter = header->parameter;
+    model->method = header->method;
+    model->options = header->options;
+    model->tool_version = header->tool_version;
+    model->matched_share = header->matched_share;
+    model->over_footprint = header->over_footprint;
+    free(header);
+    return model->name ? FT_OK : ft_fail_memory(diag, "a model");
+}
+
+static int read_parameter(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    struct text *rows = NULL;
+    if (is_version_1(root))
+        return FT_OK; /* it stood in the header */
+    int status = ft_records_read_exactly(root, "parameters", &text_type, 1, (void **)&rows, diag);
+    if (!status)
+        model->parameter = rows[0].text;
+    free(rows);
+    return status;
+}
+
+static int read_terms(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    struct text *rows = NULL;
+    size_t count = 0;
+    if (is_version_1(root)) {
+        model->basis = ft_basis_default(model->parameter);
+        return FT_OK;
+    }
+    model->basis = (struct ft_basis){.parameter_count = 1, .parameters = {model->parameter}};
+    int status = ft_records_read(root, "terms", &text_type, (void **)&rows, &count, diag);
+    for (size_t i = 0; !status && i < count; i++) {
+        struct ft_diag inner = {0};
+        if (ft_basis_add(&model->basis, rows[i].text, &inner) < 0)
+            status = ft_fail(diag, FT_ERROR_DATA, "%s", inner.message);
+    }
+    if (!status && (model->basis.term_count != count || count == 0))
+        status = ft_fail(diag, FT_ERROR_DATA, "the terms are not all different");
+    for (size_t i = 0; i < count && rows; i++)
+        free(rows[i].text);
+    free(rows);
+    return status;
+}
+
+static int read_training(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    struct training *training = NULL;
+    size_t count = 0;
+    struct training_type training_type;
+    training_type_init(&training_type, &model->basis);
+    int status = ft_records_read(root, "training",
+                                 is_version_1(root) ? &training_1_type : &training_type.type,
+                                 (void **)&training, &count, diag);
+    if (status < 0)
+        return status;
+    model->training = calloc(count + 1, sizeof *model->training);
+    model->trace_hashes = calloc(count + 1, sizeof *model->trace_hashes);
+    bool allocated = model->training && model->trace_hashes;
+    bool ascending = count > 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!allocated) {
+            free(training[i].trace_hash);
+            continue;
+        }
+        model->training[i] = training[i].values[0];
+        model->trace_hashes[i] = training[i].trace_hash;
+        ascending = ascending && model->training[i] > (i > 0 ? model->training[i - 1] : 0);
+    }
+    model->training_count = allocated ? count : 0;
+    free(training);
+    if (!allocated)
+        return ft_fail_memory(diag, "the training sizes");
+    return ascending ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "the training sizes do not ascend");
+}
+
+static int read_sizes(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    return ft_records_read(root, "block_sizes", &size_type, (void **)&model->block_bytes,
+                           &model->size_count, diag);
+}
+
+/* Before there were members, all bins were the model's own method's. */
+static int read_methods(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    if (ft_fitted_tables_have_members(root))
+        return ft_records_read(root, "methods", &text_type, (void **)&model->methods,
+                               &model->method_count, diag);
+    model->methods = calloc(1, sizeof *model->methods);
+    if (!model->methods || !(model->methods[0] = strdup(model->method)))
+        return ft_fail_memory(diag, "a model");
+    model->method_count = 1;
+    return FT_OK;
+}
+
+static int read_scopes(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    return ft_scopes_read(root, &model->scopes, diag);
+}
+
+static int read_groups(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    int status = ft_records_read(root, "groups", &group_type, (void **)&model->groups,
+                                 &model->group_count, diag);
+    for (size_t i = 0; status == FT_OK && i < model->group_count; i++) {
+        struct ft_model_group *group = &model->groups[i];
+        if (group->scope >= model->scopes.scope_count)
+            status = ft_fail(diag, FT_ERROR_DATA, "group %zu is in no scope", i);
+        group->histograms = calloc(model->size_count + 1, sizeof *group->histograms);
+        if (!group->histograms)
+            status = ft_fail_memory(diag, "a model");
+    }
+    return status;
+}
+
+static int read_counts(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    int status = ft_records_read(root, "counts", &counts_type, (void **)&model->counts,
+                                 &model->counts_count, diag);
+    for (size_t i = 0; status == FT_OK && i < model->counts_count; i++)
+        if (model->counts[i].scope >= model->scopes.scope_count)
+            status = ft_fail(diag, FT_ERROR_DATA, "counts %zu belong to no scope", i);
+    return status;
+}
+
+int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
+{
+    static int (*const parts[])(hid_t, struct ft_model *, struct ft_diag *) = {
+        read_header,  read_parameter, read_terms,  read_training, read_sizes,
+        read_methods, read_scopes,    read_groups, read_counts,   ft_fitted_tables_read};
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
+        status = parts[i](group, model, diag);
+    return status;
+}

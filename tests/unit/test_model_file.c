@@ -1,0 +1,156 @@
+/* Model files: members, replicas and several models come back as they were; names are told. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/model/model.h"
+#include "tests/tap.h"
+
+static struct ft_function line(double constant, double slope)
+{
+    return (struct ft_function){
+        .coefficients = {constant, slope}, .rms_relative_error = 0.25, .left_out = 1};
+}
+
+static void set_member(struct ft_model_member *member, uint32_t method, double weight,
+                       size_t bin_count)
+{
+    *member = (struct ft_model_member){method, weight, calloc(bin_count, sizeof *member->bins),
+                                       bin_count};
+    for (size_t i = 0; i < bin_count; i++)
+        member->bins[i] = (struct ft_model_bin){line((double)i, weight), line(1, (double)i)};
+}
+
+/* A group at one block size with two members; in the replicas with one. */
+static void set_functions(struct ft_model *model, double seed, size_t member_count)
+{
+    struct ft_model_histogram *histogram = model->groups[0].histograms;
+    model->distinct_blocks[0] = line(seed, 1);
+    model->groups[0].accesses = line(seed, 2);
+    model->counts[0].flops = line(seed, 3);
+    histogram->cold = line(seed, 4);
+    histogram->members = calloc(member_count, sizeof *histogram->members);
+    histogram->member_count = member_count;
+    for (size_t i = 0; i < member_count; i++)
+        set_member(&histogram->members[i], (uint32_t)i, 0.75 - 0.5 * (double)i, 3 - i);
+}
+
+static struct ft_model make_model(const char *name)
+{
+    struct ft_model model = {.name = strdup(name),
+                             .program = strdup("/bin/program"),
+                             .parameter = strdup("N"),
+                             .training = calloc(3, sizeof(double)),
+                             .training_count = 3,
+                             .trace_hashes = calloc(3, sizeof(char *)),
+                             .block_bytes = calloc(1, sizeof(uint64_t)),
+                             .size_count = 1,
+                             .distinct_blocks = calloc(1, sizeof(struct ft_function)),
+                             .groups = calloc(1, sizeof(struct ft_model_group)),
+                             .group_count = 1,
+                             .counts = calloc(1, sizeof(struct ft_model_scope_counts)),
+                             .counts_count = 1,
+                             .method = strdup("ensemble"),
+                             .methods = calloc(2, sizeof(char *)),
+                             .method_count = 2,
+                             .options = strdup(""),
+                             .tool_version = strdup("test")};
+    model.basis = ft_basis_default(model.parameter);
+    model.block_bytes[0] = 64;
+    model.methods[0] = strdup("modes");
+    model.methods[1] = strdup("split");
+    model.scopes.scopes = calloc(1, sizeof *model.scopes.scopes);
+    model.scopes.scope_count = 1;
+    model.scopes.scopes[0].module = UINT32_MAX; /* none */
+    model.scopes.scopes[0].name = strdup("program");
+    model.scopes.scopes[0].file = strdup("");
+    model.groups[0].histograms = calloc(1, sizeof(struct ft_model_histogram));
+    for (size_t i = 0; i < 3; i++) {
+        model.training[i] = 10 * (double)(i + 1);
+        model.trace_hashes[i] = strdup("hash");
+    }
+    set_functions(&model, 7, 2);
+    if (ft_model_add_replicas(&model, 3, NULL) < 0)
+        abort();
+    for (size_t i = 0; i < 3; i++)
+        set_functions(&model.replicas[i], 100 + (double)i, 1);
+    return model;
+}
+
+static bool same_functions(const struct ft_function *a, const struct ft_function *b)
+{
+    for (size_t i = 0; i < FT_BASIS_MAX; i++)
+        if (a->coefficients[i] != b->coefficients[i])
+            return false;
+    return a->rms_relative_error == b->rms_relative_error && a->exact == b->exact &&
+           a->left_out == b->left_out;
+}
+
+static bool same_members(const struct ft_model_member *a, const struct ft_model_member *b)
+{
+    bool same = a->method == b->method && a->weight == b->weight && a->bin_count == b->bin_count;
+    for (size_t i = 0; same && i < a->bin_count; i++)
+        same = same_functions(&a->bins[i].tail, &b->bins[i].tail) &&
+               same_functions(&a->bins[i].distance_blocks, &b->bins[i].distance_blocks);
+    return same;
+}
+
+static bool same_fits(const struct ft_model *a, const struct ft_model *b)
+{
+    const struct ft_model_histogram *left = a->groups[0].histograms,
+                                    *right = b->groups[0].histograms;
+    bool same = same_functions(&a->distinct_blocks[0], &b->distinct_blocks[0]) &&
+                same_functions(&a->groups[0].accesses, &b->groups[0].accesses) &&
+                same_functions(&a->counts[0].flops, &b->counts[0].flops) &&
+                same_functions(&left->cold, &right->cold) &&
+                left->member_count == right->member_count;
+    for (size_t i = 0; same && i < left->member_count; i++)
+        same = same_members(&left->members[i], &right->members[i]);
+    return same;
+}
+
+static void test_one(const char *path, const struct ft_model *written, const char *name)
+{
+    struct ft_model model = {0};
+    struct ft_diag diag = {0};
+    bool read = ft_model_read(path, name, &model, &diag) == FT_OK;
+    tap_ok(read && strcmp(model.name, written->name) == 0 && model.method_count == 2 &&
+               strcmp(model.methods[1], "split") == 0 && same_fits(&model, written),
+           "%s is read as it was written %s", written->name, diag.message);
+    bool same = read && model.replica_count == 3;
+    for (size_t i = 0; same && i < 3; i++)
+        same =
+            model.replicas[i].left_out == i && same_fits(&model.replicas[i], &written->replicas[i]);
+    tap_ok(same, "and so are its replicas");
+    ft_model_fini(&model);
+}
+
+static void test_refusals(const char *path)
+{
+    struct ft_model model = {0};
+    struct ft_diag diag = {0};
+    tap_ok(ft_model_read(path, NULL, &model, &diag) == FT_ERROR_USAGE &&
+               strstr(diag.message, "--model NAME, of first, second"),
+           "of two models one must be chosen: %s", diag.message);
+    tap_ok(ft_model_read(path, "third", &model, &diag) == FT_ERROR_USAGE &&
+               strstr(diag.message, "it has first, second"),
+           "an unknown name: %s", diag.message);
+}
+
+int main(void)
+{
+    struct ft_model models[] = {make_model("first"), make_model("second")};
+    struct ft_model_file file = {models, 2}, twice = {(struct ft_model[]){models[0], models[0]}, 2};
+    struct ft_diag diag = {0};
+    models[1].groups[0].histograms[0].members[1].weight = 0.125;
+    tap_ok(ft_model_write("one.h5", &models[0], &diag) == FT_OK, "one model %s", diag.message);
+    test_one("one.h5", &models[0], NULL);
+    tap_ok(ft_model_file_write("two.h5", &file, &diag) == FT_OK, "two models %s", diag.message);
+    test_one("two.h5", &models[0], "first");
+    test_one("two.h5", &models[1], "second");
+    test_refusals("two.h5");
+    tap_ok(ft_model_file_write("twice.h5", &twice, &diag) == FT_ERROR_USAGE, "two of one name: %s",
+           diag.message);
+    ft_model_fini(&models[0]);
+    ft_model_fini(&models[1]);
+    return tap_plan_done();
+}
