@@ -18,9 +18,20 @@ const struct ft_fit_method *ft_fit_method_find(const char *name)
     return NULL;
 }
 
+static bool same_values(const struct ft_function *a, const struct ft_function *b)
+{
+    for (size_t term = 0; term < FT_BASIS_MAX; term++)
+        if (a->coefficients[term] != b->coefficients[term])
+            return false;
+    return true;
+}
+
 int ft_bins_append(struct ft_model_member *member, size_t *capacity, const struct ft_function *tail,
                    const struct ft_function *distance_blocks, struct ft_diag *diag)
 {
+    if (member->bin_count > 0 &&
+        same_values(&member->bins[member->bin_count - 1].distance_blocks, distance_blocks))
+        return FT_OK; /* its tail is part of that one's */
     if (!FT_RESERVE(member->bins, *capacity, member->bin_count + 1))
         return ft_fail_memory(diag, "a modelled histogram");
     member->bins[member->bin_count++] =

@@ -33,7 +33,7 @@ struct ft_fit_method {
 extern const struct ft_fit_method *const ft_fit_methods[]; /* the default first, then NULL */
 const struct ft_fit_method *ft_fit_method_find(const char *name);
 
-/* Appends a bin to a member that is being made. */
+/* Appends a bin to a member that is being made; a bin of the same distance takes it in. */
 int ft_bins_append(struct ft_model_member *member, size_t *capacity, const struct ft_function *tail,
                    const struct ft_function *distance_blocks, struct ft_diag *diag);
 

@@ -51,8 +51,8 @@ static void print_sizes(char *text, size_t room, const uint64_t *sizes, size_t c
 }
 
 /* Every block size of the machine must be in the model; says all that are missing at once. */
-static int check_sizes(const struct ft_model *model, const struct ft_machine *machine,
-                       struct ft_diag *diag)
+int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine *machine,
+                           struct ft_diag *diag)
 {
     size_t missing_count = 0, wanted_count = 0;
     uint64_t *missing = calloc(machine->level_count + 1, sizeof *missing);
@@ -180,7 +180,7 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine, d
                bool dirty_memory, struct ft_prediction *ret_prediction, struct ft_diag *diag)
 {
     gsl_set_error_handler_off(); /* the default one aborts the program */
-    int status = check_sizes(model, machine, diag);
+    int status = ft_predict_check_sizes(model, machine, diag);
     if (status != FT_OK)
         return status;
     struct ft_prediction prediction = {

@@ -183,7 +183,7 @@ int ft_models_print(const char *path, const struct ft_model_file *file, FILE *st
 
 /* ---- JSON ---- */
 
-static json_t *function_json(const struct ft_function *function, const struct ft_basis *basis)
+json_t *ft_function_json(const struct ft_function *function, const struct ft_basis *basis)
 {
     json_t *coefficients = json_object();
     for (size_t term = 0; term < basis->term_count; term++) {
@@ -202,9 +202,10 @@ static json_t *sizes_json(const struct ft_model *model)
 {
     json_t *list = json_array();
     for (size_t s = 0; s < model->size_count; s++)
-        ft_json_append(&list, json_pack("{s:I, s:o}", "block_bytes",
-                                        (json_int_t)model->block_bytes[s], "distinct_blocks",
-                                        function_json(&model->distinct_blocks[s], &model->basis)));
+        ft_json_append(&list,
+                       json_pack("{s:I, s:o}", "block_bytes", (json_int_t)model->block_bytes[s],
+                                 "distinct_blocks",
+                                 ft_function_json(&model->distinct_blocks[s], &model->basis)));
     return list;
 }
 
@@ -216,9 +217,9 @@ static json_t *routines_json(const struct ft_model *model, const struct total *t
                        json_pack("{s:o, s:I, s:o, s:o}", "name",
                                  ft_json_text(model->scopes.scopes[totals[i].scope].name),
                                  "accesses_at_largest", (json_int_t)totals[i].accesses_at_largest,
-                                 "accesses", function_json(&totals[i].accesses, &model->basis),
+                                 "accesses", ft_function_json(&totals[i].accesses, &model->basis),
                                  "instructions",
-                                 function_json(&totals[i].instructions, &model->basis)));
+                                 ft_function_json(&totals[i].instructions, &model->basis)));
     return list;
 }
 
@@ -238,8 +239,8 @@ static json_t *model_json(const struct ft_model *model)
         ft_json_text(model->program), "parameter", ft_json_text(model->parameter), "training",
         training, "content_hashes", hashes, "method", ft_json_text(model->method), "matched_share",
         ft_json_number(model->matched_share), "groups", (json_int_t)model->group_count, "accesses",
-        function_json(&totals[0].accesses, &model->basis), "instructions",
-        function_json(&totals[0].instructions, &model->basis), "block_sizes", sizes_json(model),
+        ft_function_json(&totals[0].accesses, &model->basis), "instructions",
+        ft_function_json(&totals[0].instructions, &model->basis), "block_sizes", sizes_json(model),
         "routines", routines_json(model, totals));
     free(totals);
     return root;

@@ -16,6 +16,9 @@
 char *ft_formula_text(char text[FT_FORMULA_TEXT], const struct ft_function *function,
                       const struct ft_basis *basis);
 
+/* An object of coefficients by their terms; NULL without memory. */
+json_t *ft_function_json(const struct ft_function *function, const struct ft_basis *basis);
+
 int ft_models_print(const char *path, const struct ft_model_file *file, FILE *stream,
                     struct ft_diag *diag);
 /* NULL without memory. */

@@ -1,0 +1,40 @@
+/*
+ * What a model says, as a list of formulas: of the program its accesses, instructions, footprints
+ * and the misses of levels in ranges of the parameter (level_formulas.h); of its groups with most
+ * accesses how often they touch blocks, and how often from how far.
+ */
+#ifndef FT_PREDICT_MODEL_FORMULAS_H
+#define FT_PREDICT_MODEL_FORMULAS_H
+
+#include "formats/model/model.h"
+#include "machines/machine.h"
+
+/* What the formulas of bins begin with: distances in blocks, and the touches from there on. */
+#define FT_FORMULA_DISTANCE "distance"
+#define FT_FORMULA_TAIL     "touches from distance"
+#define FT_FORMULA_SUBJECT  96 /* bytes that what a formula is of fits in */
+
+struct ft_model_formula {
+    size_t group; /* FT_NO_GROUP_SHOWN: of the program */
+    char what[FT_FORMULA_SUBJECT];
+    uint64_t block_bytes; /* 0: it is not of blocks */
+    double from, to;      /* 0: everywhere */
+    bool transition;      /* of a range: no formula, the values at its ends instead */
+    double value_from, value_to;
+    struct ft_function function;
+    double error; /* relative: at the training sizes, or for a range against predict */
+};
+#define FT_NO_GROUP_SHOWN SIZE_MAX
+
+struct ft_model_formulas {
+    struct ft_model_formula *items;
+    size_t count, capacity;
+};
+
+/* machine NULL: no misses. reach: how many times the largest training size levels are followed. */
+int ft_model_formulas_init(struct ft_model_formulas *formulas, const struct ft_model *model,
+                           const struct ft_machine *machine, double reach, size_t group_limit,
+                           struct ft_diag *diag);
+void ft_model_formulas_fini(struct ft_model_formulas *formulas);
+
+#endif
