@@ -6,5 +6,6 @@
 
 extern const struct ft_command ft_model_command;
 extern const struct ft_command ft_predict_command;
+extern const struct ft_command ft_query_command;
 
 #endif

@@ -7,6 +7,7 @@
 #include "formats/base/array.h"
 #include "formats/base/table.h"
 #include "predict/level_formulas.h"
+#include "predict/machine_blocks.h"
 #include "predict/prediction.h"
 
 static int append(struct ft_model_formulas *formulas, const struct ft_model_formula *formula,

@@ -45,11 +45,7 @@ static inline size_t ft_set_column(size_t level)
     return FT_FIGURE_COUNT + 2 * level + 1;
 }
 
-/* FT_ERROR_USAGE where the model lacks a block size that the machine needs; the message names the
- * command that adds it. */
-int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine *machine,
-                           struct ft_diag *diag);
-/* The same check first. */
+/* Checks first that the model has the machine's block sizes (machine_blocks.h). */
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine, double n,
                bool dirty_memory, struct ft_prediction *ret_prediction, struct ft_diag *diag);
 void ft_prediction_fini(struct ft_prediction *prediction);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/json.h"
 
 struct column {
     size_t title, key; /* positions in characters */
@@ -19,6 +20,8 @@ struct column {
 
 struct cell {
     size_t text, csv;
+    bool is_number;
+    double number;
 };
 
 struct ft_table {
@@ -120,7 +123,7 @@ void ft_table_column(struct ft_table *table, const char *title, const char *key,
     table->columns[table->column_count++] = column;
 }
 
-static void add(struct ft_table *table, const char *text, const char *csv)
+static void add(struct ft_table *table, const char *text, const char *csv, const double *number)
 {
     if (!FT_RESERVE(table->cells, table->cell_capacity, table->cell_count + 1)) {
         table->failed = true;
@@ -128,12 +131,13 @@ static void add(struct ft_table *table, const char *text, const char *csv)
     }
     size_t position = keep(table, text);
     table->cells[table->cell_count++] =
-        (struct cell){position, strcmp(text, csv) == 0 ? position : keep(table, csv)};
+        (struct cell){position, strcmp(text, csv) == 0 ? position : keep(table, csv),
+                      number != NULL, number ? *number : 0};
 }
 
 void ft_table_text(struct ft_table *table, const char *text)
 {
-    add(table, text, text);
+    add(table, text, text, NULL);
 }
 
 void ft_table_format(struct ft_table *table, const char *format, ...)
@@ -147,44 +151,44 @@ void ft_table_format(struct ft_table *table, const char *format, ...)
         table->failed = true;
         return;
     }
-    add(table, text, text);
+    add(table, text, text, NULL);
     free(text);
 }
 
-static void add_number(struct ft_table *table, const char *text, double value)
+void ft_table_labelled(struct ft_table *table, const char *text, double value)
 {
     char csv[FT_NUMBER_TEXT];
     snprintf(csv, sizeof csv, "%.15g", value);
-    add(table, text, csv);
+    add(table, text, csv, &value);
 }
 
 void ft_table_count(struct ft_table *table, double value)
 {
     char text[FT_NUMBER_TEXT];
-    add_number(table, ft_text_count(text, value), value);
+    ft_table_labelled(table, ft_text_count(text, value), value);
 }
 
 void ft_table_share(struct ft_table *table, double share)
 {
     char text[FT_NUMBER_TEXT];
-    add_number(table, ft_text_share(text, share), share);
+    ft_table_labelled(table, ft_text_share(text, share), share);
 }
 
 void ft_table_bytes(struct ft_table *table, double bytes)
 {
     char text[FT_NUMBER_TEXT];
-    add_number(table, ft_text_bytes(text, bytes), bytes);
+    ft_table_labelled(table, ft_text_bytes(text, bytes), bytes);
 }
 
 void ft_table_seconds(struct ft_table *table, double seconds)
 {
     char text[FT_NUMBER_TEXT];
-    add_number(table, ft_text_seconds(text, seconds), seconds);
+    ft_table_labelled(table, ft_text_seconds(text, seconds), seconds);
 }
 
 void ft_table_empty(struct ft_table *table)
 {
-    add(table, "-", "");
+    add(table, "-", "", NULL);
 }
 
 /* Columns that a UTF-8 text takes on a terminal: its characters. */
@@ -261,4 +265,30 @@ int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct 
     if (ferror(stream))
         return ft_fail(diag, FT_ERROR_IO, "the table could not be written");
     return FT_OK;
+}
+
+/* Empty cells have no text for programs, but one for people. */
+static json_t *cell_json(const struct ft_table *table, const struct cell *cell)
+{
+    const char *csv = table->characters + cell->csv;
+    if (cell->is_number)
+        return ft_json_number(cell->number);
+    return *csv || !table->characters[cell->text] ? ft_json_text(csv) : json_null();
+}
+
+json_t *ft_table_json(const struct ft_table *table)
+{
+    json_t *rows = table->failed ? NULL : json_array();
+    size_t count = table->column_count;
+    for (size_t i = 0; rows && i + count <= table->cell_count && count > 0; i += count) {
+        json_t *row = json_object();
+        for (size_t j = 0; j < count; j++)
+            if (json_object_set_new(row, table->characters + table->columns[j].key,
+                                    cell_json(table, &table->cells[i + j])) != 0) {
+                json_decref(row);
+                row = NULL;
+            }
+        ft_json_append(&rows, row);
+    }
+    return rows;
 }

@@ -1,6 +1,6 @@
 /*
- * Tables of results: aligned columns with short numbers for people, or CSV with full ones for
- * programs, from the same cells. Also the short numbers alone: "1.23 G", "12.3 %", "32 KiB".
+ * Tables of results: aligned columns with short numbers for people, or CSV or JSON with full ones
+ * for programs, from the same cells. Also the short numbers alone: "1.23 G", "12.3 %", "32 KiB".
  *
  * Cells are added row by row, left to right. A failed allocation is kept and told by
  * ft_table_write. Titles are copied. Not thread safe.
@@ -42,10 +42,14 @@ void ft_table_count(struct ft_table *table, double value);
 void ft_table_share(struct ft_table *table, double share); /* CSV: the share itself */
 void ft_table_bytes(struct ft_table *table, double bytes);
 void ft_table_seconds(struct ft_table *table, double seconds);
-/* No value here: "-" for people, nothing in CSV. */
+/* A number that people see as `text`. */
+void ft_table_labelled(struct ft_table *table, const char *text, double value);
+/* No value here: "-" for people, nothing in CSV, null in JSON. */
 void ft_table_empty(struct ft_table *table);
 
 /* CSV as in RFC 4180, with \n: fields with commas, quotes or newlines in quotes. */
 int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct ft_diag *diag);
+/* A list of objects, one a row, whose keys are the columns'; NULL where memory ran out. */
+struct json_t *ft_table_json(const struct ft_table *table);
 
 #endif

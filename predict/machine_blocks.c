@@ -1,0 +1,66 @@
+#include "predict/machine_blocks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool find_size(const uint64_t *sizes, size_t count, uint64_t block_bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        if (sizes[i] == block_bytes)
+            return true;
+    return false;
+}
+
+static void insert_size(uint64_t *sizes, size_t *count, uint64_t block_bytes)
+{
+    size_t place = *count;
+    for (; place > 0 && sizes[place - 1] > block_bytes; place--)
+        sizes[place] = sizes[place - 1];
+    sizes[place] = block_bytes;
+    ++*count;
+}
+
+/* "32,64,4K": as `replay -b` takes sizes. */
+static void print_sizes(char *text, size_t room, const uint64_t *sizes, size_t count)
+{
+    static const char *const units[] = {"", "K", "M", "G"};
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < count && used < room; i++) {
+        uint64_t size = sizes[i];
+        size_t unit = 0;
+        for (; size >= 1024 && size % 1024 == 0 && unit < 3; unit++)
+            size /= 1024;
+        int length = snprintf(text + used, room - used, "%s%llu%s", i ? "," : "",
+                              (unsigned long long)size, units[unit]);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine *machine,
+                           struct ft_diag *diag)
+{
+    size_t missing_count = 0, wanted_count = 0;
+    uint64_t *missing = calloc(machine->level_count + 1, sizeof *missing);
+    uint64_t *wanted = calloc(machine->level_count + model->size_count + 1, sizeof *wanted);
+    int status = missing && wanted ? FT_OK : ft_fail_memory(diag, "a prediction");
+    for (size_t i = 0; status == FT_OK && i < model->size_count; i++)
+        insert_size(wanted, &wanted_count, model->block_bytes[i]);
+    for (size_t i = 0; status == FT_OK && i < machine->level_count; i++)
+        if (!find_size(wanted, wanted_count, machine->levels[i].block_bytes)) {
+            insert_size(missing, &missing_count, machine->levels[i].block_bytes);
+            insert_size(wanted, &wanted_count, machine->levels[i].block_bytes);
+        }
+    if (missing_count > 0) {
+        char lacks[256], all[512];
+        print_sizes(lacks, sizeof lacks, missing, missing_count);
+        print_sizes(all, sizeof all, wanted, wanted_count);
+        status = ft_fail(diag, FT_ERROR_USAGE,
+                         "%s has blocks of %s bytes, which the model was not replayed with; "
+                         "'foretrace replay -b %s' on the same traces, and fit again, adds them",
+                         machine->name, lacks, all);
+    }
+    free(missing);
+    free(wanted);
+    return status;
+}

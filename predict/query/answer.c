@@ -1,0 +1,200 @@
+#include "predict/query/answer.h"
+
+#include <gsl/gsl_errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/json.h"
+
+static const struct ft_answer_maker *const makers[] = {
+    [FT_ASK_RATIO] = &ft_ratio_answers,         [FT_ASK_LEAST_CACHE] = &ft_least_cache_answers,
+    [FT_ASK_SIZES] = &ft_sizes_answers,         [FT_ASK_CRITICAL] = &ft_critical_answers,
+    [FT_ASK_CAPACITIES] = &ft_capacity_answers, [FT_ASK_LEAST_CACHES] = &ft_least_caches_answers,
+    [FT_ASK_SURFACE] = &ft_surface_answers,     [FT_ASK_MINI_REF] = &ft_mini_ref_answers,
+};
+
+int ft_answer_make(const struct ft_query *query, const struct ft_model *models, size_t model_count,
+                   struct ft_answer *ret_answer, struct ft_diag *diag)
+{
+    const struct ft_answer_maker *maker = makers[query->question];
+    gsl_set_error_handler_off(); /* the default one aborts the program */
+    *ret_answer = (struct ft_answer){
+        .query = query,
+        .models = models,
+        .model_count = model_count,
+        .people = query->form == FT_REPORT_TEXT,
+    };
+    int status = maker->columns(ret_answer, diag);
+    for (size_t i = 0; i < model_count && status == FT_OK; i++)
+        status = maker->rows(ret_answer, &models[i], diag);
+    return status;
+}
+
+void ft_answer_fini(struct ft_answer *answer)
+{
+    for (size_t i = 0; i < FT_ANSWER_TABLES; i++)
+        ft_table_destroy(answer->tables[i].table);
+}
+
+/* ---- cells ---- */
+
+static bool names_models(const struct ft_answer *answer)
+{
+    return !answer->people || answer->model_count > 1;
+}
+
+struct ft_table *ft_answer_table(struct ft_answer *answer, size_t table, const char *key,
+                                 const char *heading, struct ft_diag *diag)
+{
+    struct ft_answer_table *made = &answer->tables[table];
+    *made = (struct ft_answer_table){.key = key, .heading = heading, .table = ft_table_create()};
+    if (!made->table)
+        ft_fail_memory(diag, "a table");
+    else if (names_models(answer))
+        ft_table_column(made->table, "model", "model", false);
+    return made->table;
+}
+
+struct ft_table *ft_answer_row(struct ft_answer *answer, size_t table, const struct ft_model *model)
+{
+    answer->tables[table].rows++;
+    if (names_models(answer))
+        ft_table_text(answer->tables[table].table, model->name);
+    return answer->tables[table].table;
+}
+
+void ft_answer_size(struct ft_table *table, double n)
+{
+    char text[FT_NUMBER_TEXT];
+    snprintf(text, sizeof text, "%.10g", n);
+    ft_table_labelled(table, text, n);
+}
+
+void ft_answer_extrapolation(struct ft_table *table, const struct ft_model *model, double n)
+{
+    const double times = ft_model_extrapolation(model, n);
+    char text[FT_NUMBER_TEXT] = "inside";
+    if (times > 1)
+        snprintf(text, sizeof text, n < model->training[0] ? "/ %.3g" : "x %.3g", times);
+    ft_table_labelled(table, text, times);
+}
+
+void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *table)
+{
+    ft_table_column(table, "cache", "cache", false);
+    if (answer->people && answer->query->caches.name[0] == '-')
+        return; /* it is named by its capacity */
+    if (!answer->people)
+        ft_table_column(table, "kind", "kind", false);
+    ft_table_column(table, "capacity", "capacity_bytes", true);
+    ft_table_column(table, "block", "block_bytes", true);
+    if (!answer->people)
+        ft_table_column(table, "ways", "ways", true);
+}
+
+void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *table,
+                           const struct ft_level *level)
+{
+    ft_table_text(table, level->name);
+    if (answer->people && answer->query->caches.name[0] == '-')
+        return;
+    if (!answer->people)
+        ft_table_text(table, ft_level_kind_names[level->kind]);
+    ft_table_bytes(table, (double)level->blocks * (double)level->block_bytes);
+    ft_table_bytes(table, (double)level->block_bytes);
+    if (!answer->people)
+        ft_table_count(table, (double)level->ways);
+}
+
+/* ---- writing ---- */
+
+static int read_value(const struct ft_answer *answer, const struct ft_model *model, double *ret_n)
+{
+    return answer->query->at ? ft_query_value(model, "at", answer->query->at, ret_n, NULL)
+                             : FT_ERROR_USAGE;
+}
+
+/* What the answers rest on, one line a model. */
+static void print_head(const struct ft_answer *answer, FILE *stream)
+{
+    for (size_t i = 0; i < answer->model_count; i++) {
+        const struct ft_model *model = &answer->models[i];
+        double largest = model->training[model->training_count - 1], n;
+        fprintf(stream, "%s, learned from %s = %.15g to %.15g", model->name, model->parameter,
+                model->training[0], largest);
+        if (read_value(answer, model, &n) == FT_OK) {
+            double times = ft_model_extrapolation(model, n);
+            fprintf(stream, "; %s = %.15g ", model->parameter, n);
+            if (times == 1)
+                fputs("lies inside", stream);
+            else
+                fprintf(stream, "is an extrapolation, %.3g times %s", times,
+                        n > largest ? "the largest" : "below the smallest");
+        }
+        fputc('\n', stream);
+    }
+    fprintf(stream, "%s%s\n",
+            answer->query->in_sets ? "misses by the binomial model of sets"
+                                   : "fully associative caches",
+            answer->query->reuse ? ", first touches left out" : "");
+}
+
+static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    print_head(answer, stream);
+    for (size_t i = 0; i < FT_ANSWER_TABLES && status == FT_OK; i++) {
+        const struct ft_answer_table *made = &answer->tables[i];
+        if (!made->table || made->rows == 0)
+            continue;
+        fprintf(stream, made->heading ? "\n%s\n\n" : "\n", made->heading);
+        status = ft_table_write(made->table, stream, false, diag);
+    }
+    if (answer->note)
+        fprintf(stream, "\n%s\n", answer->note);
+    return status;
+}
+
+static json_t *model_json(const struct ft_answer *answer, const struct ft_model *model)
+{
+    double n;
+    json_t *json =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "model", ft_json_text(model->name), "program",
+                  ft_json_text(model->program), "parameter", ft_json_text(model->parameter),
+                  "smallest", ft_json_number(model->training[0]), "largest",
+                  ft_json_number(model->training[model->training_count - 1]));
+    if (read_value(answer, model, &n) != FT_OK)
+        return json;
+    return ft_json_merge(json, json_pack("{s:o, s:o}", "at", ft_json_number(n), "extrapolation",
+                                         ft_json_number(ft_model_extrapolation(model, n))));
+}
+
+static int write_json(const struct ft_answer *answer, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_query *query = answer->query;
+    json_t *models = json_array();
+    for (size_t i = 0; i < answer->model_count; i++)
+        ft_json_append(&models, model_json(answer, &answer->models[i]));
+    json_t *json = json_pack("{s:s, s:b, s:b, s:o}", "question", makers[query->question]->name,
+                             "reuse", query->reuse, "sets", query->in_sets, "models", models);
+    for (size_t i = 0; i < FT_ANSWER_TABLES && json; i++)
+        if (answer->tables[i].table &&
+            json_object_set_new(json, answer->tables[i].key,
+                                ft_table_json(answer->tables[i].table)) != 0) {
+            json_decref(json);
+            json = NULL;
+        }
+    return ft_json_write(json, stream, diag);
+}
+
+int ft_answer_write(const struct ft_answer *answer, FILE *stream, struct ft_diag *diag)
+{
+    switch (answer->query->form) {
+    case FT_REPORT_JSON:
+        return write_json(answer, stream, diag);
+    case FT_REPORT_CSV:
+        return ft_table_write(answer->tables[0].table, stream, true, diag);
+    default:
+        return write_text(answer, stream, diag);
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Questions about caches at one size: how much misses in given ones; and the least cache that has a
+ * hit ratio.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "predict/query/answer.h"
+#include "predict/query/whole_histogram.h"
+
+/* ---- ratios at a size ---- */
+
+static int ratio_columns(struct ft_answer *answer, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_answer_table(answer, 0, "ratios", NULL, diag);
+    if (!table)
+        return FT_ERROR_MEMORY;
+    ft_answer_cache_columns(answer, table);
+    ft_table_column(table, "misses", "misses", true);
+    ft_table_column(table, "of them first touches", "cold_misses", true);
+    ft_table_column(table, "miss ratio", "miss_ratio", true);
+    ft_table_column(table, "reuse miss ratio", "reuse_miss_ratio", true);
+    return FT_OK;
+}
+
+static int ratio_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
+{
+    const struct ft_machine *caches = &answer->query->caches;
+    struct ft_size_line line = ft_size_line_of(model, 1);
+    struct ft_miss_curve curve;
+    double n;
+    int status = ft_query_value(model, "at", answer->query->at, &n, diag);
+    if (status != FT_OK)
+        return status;
+    ft_miss_curve_init(&curve, &line, caches, 1);
+    curve.in_sets = answer->query->in_sets;
+    double *sample = calloc(curve.width, sizeof *sample);
+    status =
+        sample ? ft_miss_curve_at(&curve, n, sample, diag) : ft_fail_memory(diag, "miss ratios");
+    for (size_t i = 0; i < caches->level_count && status == FT_OK; i++) {
+        struct ft_table *table = ft_answer_row(answer, 0, model);
+        ft_answer_cache_cells(answer, table, &caches->levels[i]);
+        ft_table_count(table, sample[FT_SAMPLE_MISSES + 2 * i]);
+        ft_table_count(table, sample[FT_SAMPLE_MISSES + 2 * i + 1]);
+        ft_table_share(table, ft_miss_ratio_of(sample, i, false));
+        ft_table_share(table, ft_miss_ratio_of(sample, i, true));
+    }
+    free(sample);
+    ft_miss_curve_fini(&curve);
+    return status;
+}
+
+const struct ft_answer_maker ft_ratio_answers = {ratio_columns, ratio_rows, "ratio"};
+
+/* ---- the least cache at a size ---- */
+
+static int least_columns(struct ft_answer *answer, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_answer_table(answer, 0, "least_caches", NULL, diag);
+    if (!table)
+        return FT_ERROR_MEMORY;
+    ft_table_column(table, "block", "block_bytes", true);
+    ft_table_column(table, "least cache", "capacity_bytes", true);
+    ft_table_column(table, "blocks", "blocks", true);
+    ft_table_column(table, "hit ratio", "hit_ratio", true);
+    ft_table_column(table, "with a block less", "hit_ratio_before", true);
+    ft_table_column(table, "at most", "largest_hit_ratio", true);
+    return FT_OK;
+}
+
+static double hit_ratio(double misses, double cold, double accesses)
+{
+    return accesses > cold ? 1 - (misses - cold) / (accesses - cold) : 0;
+}
+
+static void least_row(struct ft_answer *answer, const struct ft_model *model, size_t size,
+                      const struct ft_whole_histogram *whole)
+{
+    struct ft_table *table = ft_answer_row(answer, 0, model);
+    const double accesses = whole->all.accesses;
+    const double cold = answer->query->reuse ? whole->all.cold : 0;
+    const double block_bytes = (double)model->block_bytes[size];
+    double blocks;
+    ft_table_bytes(table, block_bytes);
+    if (ft_whole_least_blocks(whole, cold + answer->query->miss_ratio * (accesses - cold),
+                              &blocks)) {
+        ft_table_bytes(table, blocks * block_bytes);
+        ft_table_count(table, blocks);
+        ft_table_share(table, hit_ratio(ft_whole_misses(whole, blocks), cold, accesses));
+        if (blocks > 1)
+            ft_table_share(table, hit_ratio(ft_whole_misses(whole, blocks - 1), cold, accesses));
+        else
+            ft_table_empty(table);
+    } else {
+        for (int i = 0; i < 4; i++)
+            ft_table_empty(table);
+        answer->note = "'-': no cache does, because first touches miss in all ('at most'; --reuse "
+                       "leaves them out)";
+    }
+    ft_table_share(table, hit_ratio(whole->all.cold, cold, accesses));
+}
+
+static int least_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
+{
+    struct ft_size_line line = ft_size_line_of(model, 1);
+    struct ft_whole_histogram whole = {0};
+    double n;
+    int status = ft_query_value(model, "at", answer->query->at, &n, diag);
+    for (size_t size = 0; size < model->size_count && status == FT_OK; size++) {
+        const struct ft_point at = ft_size_line_at(&line, n);
+        status = ft_whole_evaluate(model, size, &at, &whole, diag);
+        if (status == FT_OK)
+            least_row(answer, model, size, &whole);
+    }
+    ft_whole_fini(&whole);
+    return status;
+}
+
+const struct ft_answer_maker ft_least_cache_answers = {least_columns, least_rows, "least_cache"};

@@ -1,0 +1,228 @@
+/*
+ * A curve is steep between two samples if its ratio changes by more than that of n^STEEP would.
+ * Steep pieces of one direction that stand close together are one critical size: references of a
+ * loop nest outgrow a cache one after the other. What changes little in all is left out.
+ */
+#include "predict/query/critical_sizes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+
+#define STEEP         3.0
+#define CLOSE         0.02  /* relative difference of sizes that are one */
+#define CHANGES_SHARE 0.05  /* of the ratio */
+#define ROUNDING      1e-12 /* relative: of ratios that are the same */
+#define CHANGES_LEAST 1e-4  /* of the accesses */
+
+struct list {
+    struct ft_critical_size *items;
+    size_t count, capacity;
+};
+
+static bool is_steep(double low, double high, double before, double after)
+{
+    double change = fabs(after - before);
+    return change > STEEP * log(high / low) * fmax(before, after) && change > 0;
+}
+
+static bool matters(const struct ft_critical_size *size)
+{
+    double change = fabs(size->after - size->before);
+    return change >= CHANGES_SHARE * fmax(size->before, size->after) && change >= CHANGES_LEAST;
+}
+
+static bool continues(const struct ft_critical_size *last, const struct ft_critical_size *next)
+{
+    return (last->after > last->before) == (next->after > next->before) &&
+           log(next->last_before / last->first_after) < CLOSE;
+}
+
+static int find_steep(const struct ft_miss_curve *curve, size_t cache, struct list *list,
+                      struct ft_diag *diag)
+{
+    for (size_t i = 0; i + 1 < curve->count; i++) {
+        const double *low = ft_miss_sample(curve, i), *high = ft_miss_sample(curve, i + 1);
+        struct ft_critical_size next = {
+            .last_before = low[FT_SAMPLE_SIZE],
+            .first_after = high[FT_SAMPLE_SIZE],
+            .before = ft_miss_ratio(curve, low, cache),
+            .after = ft_miss_ratio(curve, high, cache),
+        };
+        if (!is_steep(next.last_before, next.first_after, next.before, next.after))
+            continue;
+        struct ft_critical_size *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
+        if (last && continues(last, &next)) {
+            last->first_after = next.first_after;
+            last->after = next.after;
+            continue;
+        }
+        if (!FT_RESERVE(list->items, list->capacity, list->count + 1))
+            return ft_fail_memory(diag, "critical sizes");
+        list->items[list->count++] = next;
+    }
+    return FT_OK;
+}
+
+/* Adds sign times the ratio that each scope's own misses are at n. sample: [2 * width], scratch. */
+static int add_scopes(struct ft_miss_curve *curve, size_t cache, double n, double sign,
+                      double *sample, double *ratios, struct ft_diag *diag)
+{
+    const struct ft_model *model = curve->line.model;
+    const struct ft_point at = ft_size_line_at(&curve->line, n);
+    const size_t misses = FT_SAMPLE_MISSES + 2 * cache, cold = misses + 1;
+    double *own = sample + curve->width;
+    int status = ft_miss_curve_at(curve, n, sample, diag);
+    double accesses = sample[FT_SAMPLE_ACCESSES] - (curve->reuse ? sample[cold] : 0);
+    for (size_t i = 0; i < model->group_count && status == FT_OK && accesses > 0; i++) {
+        memset(own, 0, curve->width * sizeof *own);
+        status = ft_miss_curve_add_group(curve, i, &at, own, diag);
+        ratios[model->groups[i].scope] +=
+            sign * (own[misses] - (curve->reuse ? own[cold] : 0)) / accesses;
+    }
+    return status;
+}
+
+static int find_scope(struct ft_miss_curve *curve, size_t cache, struct ft_critical_size *size,
+                      struct ft_diag *diag)
+{
+    const size_t scope_count = curve->line.model->scopes.scope_count;
+    double *ratios = calloc(scope_count + 2 * curve->width, sizeof *ratios);
+    if (!ratios)
+        return ft_fail_memory(diag, "critical sizes");
+    double *sample = ratios + scope_count;
+    double sign = size->after > size->before ? 1 : -1;
+    int status = add_scopes(curve, cache, size->first_after, sign, sample, ratios, diag);
+    if (status == FT_OK)
+        status = add_scopes(curve, cache, size->last_before, -sign, sample, ratios, diag);
+    size->scope = 0;
+    for (uint32_t i = 0; i < scope_count; i++)
+        if (ratios[i] > ratios[size->scope])
+            size->scope = i;
+    size->scope_share = ratios[size->scope] / fabs(size->after - size->before);
+    free(ratios);
+    return status;
+}
+
+int ft_critical_sizes(struct ft_miss_curve *curve, size_t cache,
+                      struct ft_critical_size **ret_sizes, size_t *ret_count, struct ft_diag *diag)
+{
+    struct list list = {0};
+    size_t kept = 0;
+    int status = find_steep(curve, cache, &list, diag);
+    for (size_t i = 0; i < list.count && status == FT_OK; i++)
+        if (matters(&list.items[i])) {
+            list.items[kept] = list.items[i];
+            status = find_scope(curve, cache, &list.items[kept++], diag);
+        }
+    if (status != FT_OK) {
+        free(list.items);
+        return status;
+    }
+    *ret_sizes = list.items;
+    *ret_count = kept;
+    return FT_OK;
+}
+
+/* ---- thresholds ---- */
+
+/* That the ratio of a cache is at least `ratio`. */
+struct bound {
+    size_t cache;
+    double ratio;
+};
+
+static bool reaches(const struct ft_miss_curve *curve, const double *sample, const void *context)
+{
+    const struct bound *bound = context;
+    return ft_miss_ratio(curve, sample, bound->cache) >= bound->ratio;
+}
+
+static bool exceeds(const struct ft_miss_curve *curve, const double *sample, const void *context)
+{
+    const struct bound *bound = context;
+    return ft_miss_ratio(curve, sample, bound->cache) > bound->ratio;
+}
+
+int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
+                     struct ft_largest_ratio *ret_largest, struct ft_diag *diag)
+{
+    struct ft_largest_ratio largest = {.threshold = curve->line.from};
+    for (size_t i = 0; i < curve->count; i++)
+        largest.ratio = fmax(largest.ratio, ft_miss_ratio(curve, ft_miss_sample(curve, i), cache));
+    const struct bound bound = {cache, largest.ratio * (1 - fmax(within, ROUNDING))};
+    size_t first = 0;
+    while (!reaches(curve, ft_miss_sample(curve, first), &bound))
+        first++;
+    int status = FT_OK;
+    if (first > 0) {
+        double low = ft_miss_sample(curve, first - 1)[FT_SAMPLE_SIZE];
+        largest.threshold = ft_miss_sample(curve, first)[FT_SAMPLE_SIZE];
+        status =
+            ft_miss_curve_narrow(curve, reaches, &bound, false, &low, &largest.threshold, diag);
+    }
+    largest.at_end = first + 1 == curve->count && first > 0;
+    if (status == FT_OK)
+        *ret_largest = largest;
+    return status;
+}
+
+int ft_holding_sizes(struct ft_miss_curve *curve, size_t cache, double most,
+                     struct ft_size_range **ret_ranges, size_t *ret_count, struct ft_diag *diag)
+{
+    const struct bound bound = {cache, most};
+    struct ft_size_range *ranges = calloc(curve->count / 2 + 1, sizeof *ranges);
+    size_t count = 0;
+    bool held = false;
+    int status = ranges ? FT_OK : ft_fail_memory(diag, "ranges of sizes");
+    for (size_t i = 0; i < curve->count && status == FT_OK; i++) {
+        const double *sample = ft_miss_sample(curve, i);
+        bool holds = !exceeds(curve, sample, &bound);
+        double low = i > 0 ? ft_miss_sample(curve, i - 1)[FT_SAMPLE_SIZE] : 0;
+        double high = sample[FT_SAMPLE_SIZE];
+        if (holds == held)
+            continue;
+        if (i > 0)
+            status = ft_miss_curve_narrow(curve, exceeds, &bound, !held, &low, &high, diag);
+        if (holds)
+            ranges[count].first = high;
+        else
+            ranges[count++].last = low;
+        held = holds;
+    }
+    if (held)
+        ranges[count++].last = curve->line.to;
+    if (status != FT_OK) {
+        free(ranges);
+        return status;
+    }
+    *ret_ranges = ranges;
+    *ret_count = count;
+    return FT_OK;
+}
+
+static bool fits(const struct ft_miss_curve *curve, size_t cache, double n)
+{
+    const struct ft_level *level = &curve->caches->levels[cache];
+    const struct ft_model *model = curve->line.model;
+    const struct ft_point at = ft_size_line_at(&curve->line, n);
+    size_t size = 0;
+    while (model->block_bytes[size] != level->block_bytes)
+        size++;
+    return ft_function_at(&model->distinct_blocks[size], &at) <= (double)level->blocks;
+}
+
+bool ft_largest_fitting(const struct ft_miss_curve *curve, size_t cache, double *ret_size)
+{
+    double low = curve->line.from, high = curve->line.to, middle;
+    if (!fits(curve, cache, low))
+        return false;
+    if (fits(curve, cache, high))
+        low = high;
+    while (low < high && ft_size_between(&curve->line, low, high, &middle))
+        *(fits(curve, cache, middle) ? &low : &high) = middle;
+    *ret_size = low;
+    return true;
+}

@@ -1,0 +1,45 @@
+/*
+ * Where a miss curve does something (Zhong et al. 2007, sections 2.2 and 3.2.1; Marin &
+ * Mellor-Crummey 2004, section 2.4): the critical sizes, at which its ratio jumps or climbs
+ * steeply; its largest ratio and the threshold size from which on it is reached; the ranges of
+ * sizes in which a hit ratio holds; up to which size the data fit.
+ *
+ * Curves must have been sampled (miss_curve.h). Lists are the caller's, to be freed. Sizes are
+ * exact to their neighbours.
+ */
+#ifndef FT_PREDICT_QUERY_CRITICAL_SIZES_H
+#define FT_PREDICT_QUERY_CRITICAL_SIZES_H
+
+#include "predict/query/miss_curve.h"
+
+struct ft_critical_size {
+    double last_before, first_after; /* sizes; neighbours where the ratio jumps */
+    double before, after;            /* the ratio there */
+    uint32_t scope;                  /* whose misses change most */
+    double scope_share;              /* of the change, what it does itself */
+};
+
+int ft_critical_sizes(struct ft_miss_curve *curve, size_t cache,
+                      struct ft_critical_size **ret_sizes, size_t *ret_count, struct ft_diag *diag);
+
+/* within: the relative difference from the largest ratio that counts as reached. */
+struct ft_largest_ratio {
+    double ratio;
+    double threshold; /* the smallest size of the line that reaches it */
+    bool at_end;      /* reached first at the end of the line: larger sizes may have more */
+};
+int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
+                     struct ft_largest_ratio *ret_largest, struct ft_diag *diag);
+
+struct ft_size_range {
+    double first, last;
+};
+/* The ranges in which the miss ratio is at most `most`, by growing size. */
+int ft_holding_sizes(struct ft_miss_curve *curve, size_t cache, double most,
+                     struct ft_size_range **ret_ranges, size_t *ret_count, struct ft_diag *diag);
+
+/* The largest size of the line whose distinct blocks fit the cache; false: not even the smallest.
+ * Footprints do not fall with size. */
+bool ft_largest_fitting(const struct ft_miss_curve *curve, size_t cache, double *ret_size);
+
+#endif

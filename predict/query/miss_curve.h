@@ -1,0 +1,64 @@
+/*
+ * The misses of a program in several caches as curves over its size, sampled so closely that
+ * nothing above a resolution is missed: two samples that stand side by side are neighbouring sizes
+ * or have miss ratios that agree in all caches (Zhong et al. 2007, section 4: the surface's cuts).
+ *
+ * Fully associative, or with the binomial model of sets. A sample holds real numbers: the misses
+ * and, of them, the first touches (cold), for each cache. Not thread safe; the model must outlive
+ * the curve. Needs gsl_set_error_handler_off() once before where sets are asked for.
+ */
+#ifndef FT_PREDICT_QUERY_MISS_CURVE_H
+#define FT_PREDICT_QUERY_MISS_CURVE_H
+
+#include "fit/evaluate.h"
+#include "machines/machine.h"
+#include "predict/query/size_line.h"
+
+struct ft_miss_curve {
+    struct ft_size_line line;
+    const struct ft_machine *caches; /* whose levels are asked about */
+    bool in_sets;                    /* binomial; else fully associative */
+    bool reuse;                      /* ratios without first touches, of accesses without them */
+    double resolution;               /* relative, of ratios */
+    struct ft_forecast forecast;     /* scratch */
+    double *rows;                    /* [count * width]: samples by growing size */
+    size_t count, capacity, width;
+};
+
+/* What stands in a sample. */
+enum { FT_SAMPLE_SIZE, FT_SAMPLE_ACCESSES, FT_SAMPLE_MISSES };
+
+static inline const double *ft_miss_sample(const struct ft_miss_curve *curve, size_t index)
+{
+    return curve->rows + index * curve->width;
+}
+
+/* Every block size of the caches must be in the model. */
+void ft_miss_curve_init(struct ft_miss_curve *curve, const struct ft_size_line *line,
+                        const struct ft_machine *caches, double resolution);
+void ft_miss_curve_fini(struct ft_miss_curve *curve);
+
+/* Adds what a group does at a point to a sample, [width] numbers. Fails only where memory runs out.
+ */
+int ft_miss_curve_add_group(struct ft_miss_curve *curve, size_t group, const struct ft_point *at,
+                            double *sample, struct ft_diag *diag);
+/* A sample at n: all groups. */
+int ft_miss_curve_at(struct ft_miss_curve *curve, double n, double *ret_sample,
+                     struct ft_diag *diag);
+/* Samples the whole line anew; rows are valid until the next call. */
+int ft_miss_curve_sample(struct ft_miss_curve *curve, struct ft_diag *diag);
+
+/* The miss ratio of a cache, as `reuse` says. */
+double ft_miss_ratio(const struct ft_miss_curve *curve, const double *sample, size_t cache);
+/* Without first touches or with them, whatever the curve says. */
+double ft_miss_ratio_of(const double *sample, size_t cache, bool reuse);
+
+/* Where a property changes between two sizes: narrows low and high to neighbours that differ in it;
+ * at low it must be `at_low`, at high not. */
+typedef bool ft_sample_property(const struct ft_miss_curve *curve, const double *sample,
+                                const void *context);
+int ft_miss_curve_narrow(struct ft_miss_curve *curve, ft_sample_property *property,
+                         const void *context, bool at_low, double *low, double *high,
+                         struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,225 @@
+#include "predict/query/query.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/machine_blocks.h"
+
+#define LINE_BYTES 64U /* of a cache that is given without, where a model has it */
+
+/* "0.95" or "95%", in [0, 1]. */
+static int read_share(const char *option, const char *text, double *ret_share, struct ft_diag *diag)
+{
+    char *end;
+    double share = strtod(text, &end);
+    if (end != text && strcmp(end, "%") == 0) {
+        share /= 100;
+        end++;
+    }
+    if (end == text || *end || !(share >= 0 && share <= 1))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--%s %s: a share from 0 to 1 is needed, such as 0.95 or 95%%", option,
+                       text);
+    *ret_share = share;
+    return FT_OK;
+}
+
+/* ---- caches ---- */
+
+static uint64_t default_line(const struct ft_model *model)
+{
+    for (size_t i = 0; i < model->size_count; i++)
+        if (model->block_bytes[i] == LINE_BYTES)
+            return LINE_BYTES;
+    return model->block_bytes[0];
+}
+
+/* Appends a cache to a machine in one line (machine.h): its latencies play no part. */
+static int print_cache(FILE *stream, const char *text, uint64_t line, size_t index,
+                       struct ft_diag *diag)
+{
+    char parts[3][32] = {"", "", "full"};
+    size_t count = 0;
+    for (const char *part = text; count < 3; count++) {
+        size_t length = strcspn(part, ":");
+        if (length == 0 || length >= sizeof parts[count])
+            break;
+        snprintf(parts[count], sizeof parts[count], "%.*s", (int)length, part);
+        if (!part[length]) {
+            if (count == 0)
+                snprintf(parts[1], sizeof parts[1], "%llu", (unsigned long long)line);
+            fprintf(stream, "%s%s:%s:%s:%s@%zu", index ? "," : "caches=", parts[0], parts[0],
+                    parts[1], parts[2], index + 1);
+            return FT_OK;
+        }
+        part += length + 1;
+    }
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "--cache %s: BYTES[:LINE[:WAYS]] is needed, such as 32K, 1M:64 or 48K:64:12",
+                   text);
+}
+
+static int read_caches(const struct ft_arguments *arguments, uint64_t line,
+                       struct ft_machine *ret_caches, struct ft_diag *diag)
+{
+    const size_t count = ft_option_count(arguments, "cache");
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return ft_fail_memory(diag, "caches");
+    int status = FT_OK;
+    for (size_t i = 0; i < count && status == FT_OK; i++)
+        status = print_cache(stream, ft_option_at(arguments, "cache", i), line, i, diag);
+    fprintf(stream, ",memory@%zu", count + 1);
+    if (fclose(stream) != 0 && status == FT_OK)
+        status = ft_fail_memory(diag, "caches");
+    if (status == FT_OK)
+        status = ft_machine_load(text, ret_caches, diag);
+    free(text);
+    if (status == FT_OK) {
+        free(ret_caches->name);
+        ret_caches->name = strdup("--cache");
+        if (!ret_caches->name)
+            status = ft_fail_memory(diag, "caches");
+    }
+    return status;
+}
+
+static int read_all_caches(const struct ft_arguments *arguments, const struct ft_model *models,
+                           size_t model_count, struct ft_machine *ret_caches, struct ft_diag *diag)
+{
+    const char *machine = ft_option_last(arguments, "machine");
+    int status = machine ? ft_machine_load(machine, ret_caches, diag)
+                         : read_caches(arguments, default_line(&models[0]), ret_caches, diag);
+    for (size_t i = 0; i < model_count && status == FT_OK; i++)
+        status = ft_predict_check_sizes(&models[i], ret_caches, diag);
+    return status;
+}
+
+/* ---- the question ---- */
+
+static int find_question(const struct ft_arguments *arguments, enum ft_question *ret_question,
+                         struct ft_diag *diag)
+{
+    static const enum ft_question questions[2][2][2] = {
+        /* at, caches, hit ratio */
+        {{FT_ASK_SURFACE, FT_ASK_LEAST_CACHES}, {FT_ASK_CRITICAL, FT_ASK_SIZES}},
+        {{FT_ASK_CAPACITIES, FT_ASK_LEAST_CACHE}, {FT_ASK_RATIO, FT_ASK_RATIO}}};
+    bool at = ft_option_count(arguments, "at") > 0;
+    bool hit_ratio = ft_option_count(arguments, "hit-ratio") > 0;
+    bool cache = ft_option_count(arguments, "cache") > 0;
+    bool machine = ft_option_count(arguments, "machine") > 0;
+    if (cache && machine)
+        return ft_fail(diag, FT_ERROR_USAGE, "--cache and --machine exclude each other");
+    cache |= machine;
+    *ret_question = questions[at][cache][hit_ratio];
+    if (ft_option_count(arguments, "mini-ref")) {
+        *ret_question = FT_ASK_MINI_REF;
+        if (!at || !cache || hit_ratio)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--mini-ref is asked of a size and caches: --at and --cache or "
+                           "--machine are needed%s",
+                           hit_ratio ? ", and no --hit-ratio" : "");
+    } else if (at && cache && hit_ratio) {
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "of --at, --cache (or --machine) and --hit-ratio two give the third: leave "
+                       "one out");
+    }
+    return FT_OK;
+}
+
+static int read_form(const struct ft_arguments *arguments, struct ft_query *query,
+                     struct ft_diag *diag)
+{
+    bool json = ft_option_count(arguments, "json") > 0, csv = ft_option_count(arguments, "csv") > 0;
+    query->form = json ? FT_REPORT_JSON : csv ? FT_REPORT_CSV : FT_REPORT_TEXT;
+    return json && csv
+               ? ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one")
+               : FT_OK;
+}
+
+int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *models,
+                  size_t model_count, struct ft_query *ret_query, struct ft_diag *diag)
+{
+    struct ft_query query = {
+        .at = ft_option_last(arguments, "at"),
+        .from = ft_option_last(arguments, "from"),
+        .to = ft_option_last(arguments, "to"),
+        .within = 0.1,
+        .reuse = ft_option_count(arguments, "reuse") > 0,
+        .in_sets = ft_option_count(arguments, "sets") > 0,
+    };
+    const char *hit_ratio = ft_option_last(arguments, "hit-ratio");
+    const char *within = ft_option_last(arguments, "within");
+    double share = 0;
+    int status = read_form(arguments, &query, diag);
+    if (status == FT_OK)
+        status = find_question(arguments, &query.question, diag);
+    if (status == FT_OK && hit_ratio)
+        status = read_share("hit-ratio", hit_ratio, &share, diag);
+    query.miss_ratio = 1 - share;
+    if (status == FT_OK && within)
+        status = read_share("within", within, &query.within, diag);
+    if (status == FT_OK &&
+        (ft_option_count(arguments, "cache") || ft_option_count(arguments, "machine")))
+        status = read_all_caches(arguments, models, model_count, &query.caches, diag);
+    else if (status == FT_OK && query.in_sets)
+        status = ft_fail(diag, FT_ERROR_USAGE, "--sets: --cache or --machine says which sets");
+    if (status == FT_OK)
+        *ret_query = query;
+    else
+        ft_query_fini(&query);
+    return status;
+}
+
+void ft_query_fini(struct ft_query *query)
+{
+    ft_machine_fini(&query->caches);
+}
+
+/* ---- sizes ---- */
+
+int ft_query_value(const struct ft_model *model, const char *option, const char *text,
+                   double *ret_value, struct ft_diag *diag)
+{
+    size_t length = strlen(model->parameter);
+    const bool named = strncmp(text, model->parameter, length) == 0 && text[length] == '=';
+    const char *number = named ? text + length + 1 : text;
+    char *end = NULL;
+    uint64_t bytes = 0;
+    double value = strtod(number, &end);
+    if (!named && strchr(text, '='))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--%s %s: the parameter of %s is %s, so --%s %s=VALUE is needed", option,
+                       text, model->name, model->parameter, option, model->parameter);
+    if (model->over_footprint && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
+        value = (double)bytes;
+    else if (end == number || *end || !(value > 0 && isfinite(value)))
+        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: a number above 0 is needed", option, text);
+    *ret_value = value;
+    return FT_OK;
+}
+
+int ft_query_line(const struct ft_query *query, const struct ft_model *model,
+                  struct ft_size_line *ret_line, struct ft_diag *diag)
+{
+    struct ft_size_line line = ft_size_line_of(model, FT_QUERY_REACH);
+    int status = FT_OK;
+    if (query->from)
+        status = ft_query_value(model, "from", query->from, &line.from, diag);
+    if (status == FT_OK && query->to)
+        status = ft_query_value(model, "to", query->to, &line.to, diag);
+    if (line.whole) {
+        line.from = ceil(line.from);
+        line.to = floor(line.to);
+    }
+    if (status == FT_OK && line.from > line.to)
+        status = ft_fail(diag, FT_ERROR_USAGE, "%s: there is no size from %s = %.15g to %.15g",
+                         model->name, model->parameter, line.from, line.to);
+    if (status == FT_OK)
+        *ret_line = line;
+    return status;
+}

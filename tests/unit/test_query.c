@@ -1,0 +1,373 @@
+/*
+ * Questions to models whose answers are known: groups whose distances are c + e f(s), as in Zhong
+ * et al. 2007, with critical sizes, largest miss ratio and threshold size by hand; and random
+ * models, in which bisection must find what a scan over all sizes, or all capacities, finds.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/query/critical_sizes.h"
+#include "predict/query/mini_ref.h"
+#include "predict/query/whole_histogram.h"
+#include "tests/random.h"
+#include "tests/tap.h"
+
+#define GROUPS 6
+#define BINS   3
+
+/* A model with a routine for each group. */
+struct small_model {
+    struct ft_model model;
+    double training[3];
+    uint64_t block_bytes[1];
+    struct ft_function footprint[1];
+    struct ft_scope scopes[1 + GROUPS];
+    struct ft_model_group groups[GROUPS];
+    struct ft_model_histogram histograms[GROUPS];
+    struct ft_model_member members[GROUPS];
+    struct ft_model_bin bins[GROUPS][BINS];
+};
+
+static struct ft_function term(const struct ft_basis *basis, double exponent, double factor)
+{
+    struct ft_function function = {.exact = true};
+    function.coefficients[ft_basis_power(basis, exponent)] = factor;
+    return function;
+}
+
+static struct ft_function plus(struct ft_function function, double constant)
+{
+    function.coefficients[0] += constant;
+    return function;
+}
+
+static void begin(struct small_model *small, const char *parameter, const char *terms,
+                  double smallest, double largest)
+{
+    static char name[] = "small", empty[] = "";
+    *small = (struct small_model){.training = {smallest, sqrt(smallest * largest), largest},
+                                  .block_bytes = {32}};
+    struct ft_model *model = &small->model;
+    small->training[1] = rint(small->training[1]);
+    if (ft_basis_read(&model->basis, parameter, terms, NULL) != FT_OK)
+        abort();
+    model->name = model->program = name;
+    model->training = small->training;
+    model->training_count = 3;
+    model->scopes.scopes = small->scopes;
+    model->scopes.scope_count = 1 + GROUPS;
+    model->block_bytes = small->block_bytes;
+    model->size_count = 1;
+    model->distinct_blocks = small->footprint;
+    model->groups = small->groups;
+    model->group_count = GROUPS;
+    for (uint32_t i = 0; i <= GROUPS; i++)
+        small->scopes[i] =
+            (struct ft_scope){.kind = i > 0 ? FT_SCOPE_ROUTINE : FT_SCOPE_PROGRAM, .name = empty};
+    for (uint32_t i = 0; i < GROUPS; i++) {
+        small->members[i] = (struct ft_model_member){.weight = 1, .bins = small->bins[i]};
+        small->histograms[i] =
+            (struct ft_model_histogram){.members = &small->members[i], .member_count = 1};
+        small->groups[i] =
+            (struct ft_model_group){.scope = 1 + i, .histograms = &small->histograms[i]};
+    }
+}
+
+static struct ft_machine cache_of(struct ft_level *level, uint64_t blocks)
+{
+    *level = (struct ft_level){.block_bytes = 32, .blocks = blocks, .ways = blocks};
+    return (struct ft_machine){.levels = level, .level_count = 1, .cache_count = 1};
+}
+
+/* ---- Zhong's groups ---- */
+
+/* 1000 s accesses, s of them first touches; shares of the rest at distances that stay or grow. */
+static void zhong_groups(struct small_model *small, const double shares[GROUPS],
+                         const double constants[GROUPS], const double exponents[GROUPS],
+                         const double factors[GROUPS])
+{
+    begin(small, "s", "s^(1/3),s^(1/2),s^(2/3),s", 1000, 20000000);
+    const struct ft_basis *basis = &small->model.basis;
+    small->footprint[0] = term(basis, 1, 1000); /* holds no distance down */
+    for (int i = 0; i < GROUPS; i++) {
+        small->groups[i].accesses = small->histograms[i].touches =
+            term(basis, 1, 999 * shares[i] + (i == 0));
+        small->histograms[i].cold = term(basis, 1, i == 0);
+        small->members[i].bin_count = 1;
+        small->bins[i][0].tail = term(basis, 1, 999 * shares[i]);
+        small->bins[i][0].distance_blocks =
+            factors[i] == 0 ? plus((struct ft_function){0}, constants[i])
+                            : plus(term(basis, exponents[i], factors[i]), constants[i]);
+    }
+}
+
+static void check_zhong(void)
+{
+    /* In 2,048 blocks: 0.4 always hit, 0.1 never. 500 + s misses from 1548 on, 100 + 3 s^(2/3) from
+     * (1948 / 3)^1.5 = 16546.2, 8 + 4 s^(1/2) from 510^2 = 260100, 10 + 2 s^(1/3) from
+     * 1019^3 = 1058089859: the threshold. MaxMR = 0.1 + 0.05 + 0.1 + 0.15 + 0.2 = 0.6. */
+    static const double shares[] = {0.4, 0.1, 0.05, 0.1, 0.15, 0.2};
+    static const double constants[] = {5, 3000, 500, 100, 8, 10};
+    static const double exponents[] = {0, 0, 1, 2.0 / 3, 0.5, 1.0 / 3};
+    static const double factors[] = {0, 0, 1, 3, 4, 2};
+    static const double sizes[] = {1548, 16547, 260100, 1058089859};
+    static const double ratios[] = {0.1, 0.15, 0.25, 0.4, 0.6};
+    struct small_model small;
+    struct ft_level level;
+    struct ft_machine machine = cache_of(&level, 2048);
+    struct ft_critical_size *found;
+    struct ft_largest_ratio largest;
+    struct ft_miss_curve curve;
+    size_t count;
+    zhong_groups(&small, shares, constants, exponents, factors);
+    struct ft_size_line line = ft_size_line_of(&small.model, 100);
+    tap_ok(line.from == 1000 && line.to == 2e9 && line.whole, "whole sizes to 2,000,000,000");
+    ft_miss_curve_init(&curve, &line, &machine, 0.05);
+    curve.reuse = true;
+    int status = ft_miss_curve_sample(&curve, NULL);
+    tap_ok(status == FT_OK && curve.count < 500, "%zu samples", curve.count);
+    if (ft_critical_sizes(&curve, 0, &found, &count, NULL) != FT_OK)
+        abort();
+    tap_ok(count == 4, "%zu critical sizes", count);
+    for (size_t i = 0; i < count && i < 4; i++)
+        tap_ok(fabs(found[i].first_after - sizes[i]) <= 1 &&
+                   found[i].last_before == found[i].first_after - 1 &&
+                   fabs(found[i].before - ratios[i]) < 1e-12 &&
+                   fabs(found[i].after - ratios[i + 1]) < 1e-12 && found[i].scope == 3 + i &&
+                   fabs(found[i].scope_share - 1) < 1e-9,
+               "%.0f: %.3f to %.3f, by routine %u alone", found[i].first_after, found[i].before,
+               found[i].after, found[i].scope);
+    free(found);
+    status = ft_largest_ratio(&curve, 0, 0, &largest, NULL);
+    tap_ok(status == FT_OK && fabs(largest.ratio - 0.6) < 1e-12 &&
+               fabs(largest.threshold - sizes[3]) <= 1 && !largest.at_end,
+           "MaxMR %.6f from %.0f on", largest.ratio, largest.threshold);
+    const double *sample = ft_miss_sample(&curve, 0);
+    /* Of 1,000 accesses one is a first touch and 0.1 x 999 never hit. */
+    tap_ok(fabs(ft_miss_ratio_of(sample, 0, false) - 0.1009) < 1e-12 &&
+               fabs(ft_miss_ratio_of(sample, 0, true) - 0.1) < 1e-12,
+           "reuse miss rate: (misses - cold) / (accesses - cold)");
+    double mini = 0;
+    status = ft_mini_ref(&curve, 5e7, 0.1, &mini, NULL);
+    tap_ok(status == FT_OK && fabs(mini - 260100) <= 1, "mini-ref of 50,000,000: %.0f", mini);
+    ft_miss_curve_fini(&curve);
+}
+
+static void check_constants(void)
+{
+    static const double shares[] = {0.3, 0.2, 0.1, 0.1, 0.1, 0.2};
+    static const double constants[] = {5, 3000, 10, 2047, 2048, 2049};
+    static const double zeros[GROUPS] = {0};
+    struct small_model small;
+    struct ft_level level;
+    struct ft_machine machine = cache_of(&level, 2048);
+    struct ft_critical_size *found;
+    struct ft_largest_ratio largest;
+    struct ft_miss_curve curve;
+    size_t count = 1;
+    zhong_groups(&small, shares, constants, zeros, zeros);
+    struct ft_size_line line = ft_size_line_of(&small.model, 100);
+    ft_miss_curve_init(&curve, &line, &machine, 0.05);
+    curve.reuse = true;
+    if (ft_miss_curve_sample(&curve, NULL) != FT_OK ||
+        ft_critical_sizes(&curve, 0, &found, &count, NULL) != FT_OK ||
+        ft_largest_ratio(&curve, 0, 0, &largest, NULL) != FT_OK)
+        abort();
+    tap_ok(count == 0 && largest.threshold == line.from && fabs(largest.ratio - 0.5) < 1e-12,
+           "constant groups: %.3f at all sizes, those at the capacity missing", largest.ratio);
+    free(found);
+    ft_miss_curve_fini(&curve);
+}
+
+/* ---- random models ---- */
+
+static double pick(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * (double)(random_next(state) >> 11) * 0x1p-53;
+}
+
+/* Groups of N^2 or N^3 touches at three distances, which grow like 1, N or N^2. */
+static void random_model(struct small_model *small, uint64_t *state)
+{
+    begin(small, "N", "N,N^2,N^3", 10, 40);
+    const struct ft_basis *basis = &small->model.basis;
+    small->footprint[0] = plus(term(basis, 2, 3), 50);
+    for (int i = 0; i < GROUPS; i++) {
+        double exponent = floor(pick(state, 2, 4)), weight = pick(state, 1, 20);
+        double share = 1;
+        small->groups[i].accesses = small->histograms[i].touches = term(basis, exponent, weight);
+        small->histograms[i].cold = term(basis, 2, fmin(0.5, weight / 20));
+        small->members[i].bin_count = BINS;
+        for (int j = 0; j < BINS; j++) {
+            small->bins[i][j].tail = term(basis, exponent, weight * share);
+            small->bins[i][j].distance_blocks =
+                plus(term(basis, j, j == 2 ? pick(state, 0.05, 3) : pick(state, 1, 20)),
+                     floor(pick(state, 0, 10)));
+            share *= pick(state, 0.1, 0.9);
+        }
+    }
+}
+
+static double ratio_at(struct ft_miss_curve *curve, double n)
+{
+    double sample[4];
+    if (curve->width != sizeof sample / sizeof *sample ||
+        ft_miss_curve_at(curve, n, sample, NULL) != FT_OK)
+        abort();
+    return ft_miss_ratio(curve, sample, 0);
+}
+
+/* Every size: where the ratio comes to be at most `most`, or ceases to. */
+static bool same_ranges(struct ft_miss_curve *curve, double most)
+{
+    struct ft_size_range *ranges;
+    size_t count, seen = 0;
+    bool held = false, same = true;
+    if (ft_holding_sizes(curve, 0, most, &ranges, &count, NULL) != FT_OK)
+        abort();
+    for (uint64_t i = (uint64_t)curve->line.from; i <= (uint64_t)curve->line.to; i++) {
+        const double n = (double)i;
+        bool holds = ratio_at(curve, n) <= most;
+        if (holds && !held)
+            same = same && seen < count && ranges[seen].first == n;
+        else if (held && !holds)
+            same = same && ranges[seen++].last == n - 1;
+        held = holds;
+    }
+    if (held)
+        same = same && seen < count && ranges[seen++].last == curve->line.to;
+    same = same && seen == count;
+    free(ranges);
+    return same;
+}
+
+static double scan_mini_ref(struct ft_miss_curve *curve, double reference, double within)
+{
+    double there = ratio_at(curve, reference), n = reference;
+    while (n > curve->line.from &&
+           fabs(ratio_at(curve, n - 1) - there) <= fmax(within * there, 1e-4))
+        n--;
+    return n;
+}
+
+static double scan_threshold(struct ft_miss_curve *curve, double ratio)
+{
+    double n = curve->line.from;
+    while (ratio_at(curve, n) < ratio)
+        n++;
+    return n;
+}
+
+/* Jumps between neighbours of a tenth of the ratio and more: each must lie in a critical size. */
+static bool finds_jumps(struct ft_miss_curve *curve, size_t *jumps)
+{
+    struct ft_critical_size *sizes;
+    size_t count;
+    bool all = true;
+    if (ft_critical_sizes(curve, 0, &sizes, &count, NULL) != FT_OK)
+        abort();
+    for (uint64_t size = 100; size < (uint64_t)curve->line.to; size++) {
+        const double n = (double)size;
+        double before = ratio_at(curve, n), after = ratio_at(curve, n + 1);
+        bool found = false;
+        if (fabs(after - before) < fmax(0.1 * fmax(before, after), 1e-3))
+            continue;
+        ++*jumps;
+        for (size_t i = 0; i < count; i++)
+            found = found || (sizes[i].last_before <= n && n + 1 <= sizes[i].first_after);
+        all = all && found;
+    }
+    for (size_t i = 0; i < count; i++)
+        all = all && sizes[i].before == ratio_at(curve, sizes[i].last_before) &&
+              sizes[i].after == ratio_at(curve, sizes[i].first_after);
+    free(sizes);
+    return all;
+}
+
+static void check_against_scans(void)
+{
+    enum { MODELS = 12 };
+    uint64_t state = 11;
+    size_t ranges = 0, minis = 0, thresholds = 0, fits = 0, jumps = 0, jumping = 0;
+    for (int i = 0; i < MODELS; i++) {
+        struct small_model small;
+        struct ft_level level;
+        random_model(&small, &state);
+        struct ft_machine machine = cache_of(&level, (uint64_t)pick(&state, 200, 20000));
+        struct ft_size_line line = ft_size_line_of(&small.model, 50);
+        struct ft_miss_curve curve;
+        struct ft_largest_ratio largest;
+        double mini = 0, reference = floor(pick(&state, 300, 2000)), fitting = 0;
+        ft_miss_curve_init(&curve, &line, &machine, 0.01);
+        curve.reuse = i % 2;
+        if (ft_miss_curve_sample(&curve, NULL) != FT_OK)
+            abort();
+        double first = ratio_at(&curve, line.from), last = ratio_at(&curve, line.to);
+        ranges += same_ranges(&curve, pick(&state, fmin(first, last), fmax(first, last)));
+        if (ft_mini_ref(&curve, reference, 0.1, &mini, NULL) != FT_OK ||
+            ft_largest_ratio(&curve, 0, 0.02, &largest, NULL) != FT_OK)
+            abort();
+        minis += mini == scan_mini_ref(&curve, reference, 0.1);
+        thresholds += largest.threshold == scan_threshold(&curve, 0.98 * largest.ratio);
+        bool any = ft_largest_fitting(&curve, 0, &fitting);
+        double root = floor(sqrt(((double)level.blocks - 50) / 3));
+        fits += any ? fitting == root : root < line.from;
+        jumping += finds_jumps(&curve, &jumps);
+        ft_miss_curve_fini(&curve);
+    }
+    tap_ok(ranges == MODELS, "%zu of %d models: the ranges of a hit ratio are those of a scan",
+           ranges, MODELS);
+    tap_ok(minis == MODELS, "%zu: so is the mini-ref", minis);
+    tap_ok(thresholds == MODELS, "%zu: so is the threshold of the largest ratio", thresholds);
+    tap_ok(fits == MODELS, "%zu: so is the largest size that fits", fits);
+    tap_ok(jumping == MODELS && jumps >= MODELS, "%zu: all %zu jumps are in critical sizes",
+           jumping, jumps);
+}
+
+static void check_least_caches(void)
+{
+    uint64_t state = 5;
+    struct small_model small;
+    struct ft_whole_histogram whole = {0};
+    struct ft_forecast forecast = {0};
+    size_t same = 0, tried = 0;
+    double blocks;
+    random_model(&small, &state);
+    const struct ft_size_line line = ft_size_line_of(&small.model, 10);
+    const struct ft_point at = ft_size_line_at(&line, 60);
+    if (ft_whole_evaluate(&small.model, 0, &at, &whole, NULL) != FT_OK)
+        abort();
+    for (int step = 0; step < 27; step++) {
+        const double ratio = 0.001 * pow(1.3, step);
+        double scanned = 0, misses;
+        do {
+            misses = 0;
+            scanned++;
+            for (size_t i = 0; i < GROUPS; i++) {
+                ft_forecast_evaluate(&small.model, i, 0, &at, &forecast, NULL);
+                misses += ft_forecast_misses(&forecast, scanned);
+            }
+        } while (misses > ratio * whole.all.accesses && scanned < 20000);
+        tried++;
+        bool found = ft_whole_least_blocks(&whole, ratio * whole.all.accesses, &blocks);
+        same += found ? blocks == scanned &&
+                            fabs(ft_whole_misses(&whole, blocks) - misses) < 1e-6 * misses
+                      : scanned == 20000 && whole.all.cold > ratio * whole.all.accesses;
+    }
+    tap_ok(same == tried && tried > 20, "%zu least caches are those of a scan over capacities",
+           same);
+    tap_ok(!ft_whole_least_blocks(&whole, 0.999 * whole.all.cold, &blocks),
+           "no cache avoids first touches");
+    ft_forecast_fini(&forecast);
+    ft_whole_fini(&whole);
+}
+
+int main(void)
+{
+    check_zhong();
+    check_constants();
+    check_against_scans();
+    check_least_caches();
+    return tap_plan_done();
+}
