@@ -1,16 +1,21 @@
 #include "predict/query/answer.h"
 
 #include <gsl/gsl_errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/json.h"
+
+#define RESOLUTION 0.05 /* of the curves, relative; finer where sizes within less are asked for */
+#define FINEST     0.005
 
 static const struct ft_answer_maker *const makers[] = {
     [FT_ASK_RATIO] = &ft_ratio_answers,         [FT_ASK_LEAST_CACHE] = &ft_least_cache_answers,
     [FT_ASK_SIZES] = &ft_sizes_answers,         [FT_ASK_CRITICAL] = &ft_critical_answers,
     [FT_ASK_CAPACITIES] = &ft_capacity_answers, [FT_ASK_LEAST_CACHES] = &ft_least_caches_answers,
     [FT_ASK_SURFACE] = &ft_surface_answers,     [FT_ASK_MINI_REF] = &ft_mini_ref_answers,
+    [FT_ASK_MINI_SET] = &ft_mini_set_answers,
 };
 
 int ft_answer_make(const struct ft_query *query, const struct ft_model *models, size_t model_count,
@@ -25,9 +30,9 @@ int ft_answer_make(const struct ft_query *query, const struct ft_model *models, 
         .people = query->form == FT_REPORT_TEXT,
     };
     int status = maker->columns(ret_answer, diag);
-    for (size_t i = 0; i < model_count && status == FT_OK; i++)
+    for (size_t i = 0; i < model_count && status == FT_OK && maker->rows; i++)
         status = maker->rows(ret_answer, &models[i], diag);
-    return status;
+    return status == FT_OK && !maker->rows ? maker->all_rows(ret_answer, diag) : status;
 }
 
 void ft_answer_fini(struct ft_answer *answer)
@@ -104,6 +109,16 @@ void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *tabl
     ft_table_bytes(table, (double)level->block_bytes);
     if (!answer->people)
         ft_table_count(table, (double)level->ways);
+}
+
+int ft_answer_curve(const struct ft_answer *answer, const struct ft_size_line *line, bool reuse,
+                    struct ft_miss_curve *curve, struct ft_diag *diag)
+{
+    ft_miss_curve_init(curve, line, &answer->query->caches,
+                       fmax(fmin(RESOLUTION, answer->query->within / 2), FINEST));
+    curve->reuse = reuse;
+    curve->in_sets = answer->query->in_sets;
+    return ft_miss_curve_sample(curve, diag);
 }
 
 /* ---- writing ---- */

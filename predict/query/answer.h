@@ -53,18 +53,25 @@ void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *ta
 void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *table,
                            const struct ft_level *level);
 
-/* Answers about caches (cache_answers.c), sizes (size_answers.c), and planes of the surface
- * (plane_answers.c): each makes the columns of its tables, or adds the rows of a model to them. */
+/* The misses in the query's caches, sampled over a line; the caller frees the curve. */
+int ft_answer_curve(const struct ft_answer *answer, const struct ft_size_line *line, bool reuse,
+                    struct ft_miss_curve *curve, struct ft_diag *diag);
+
+/* Answers about caches (cache_answers.c), sizes (size_answers.c), inputs (input_answers.c) and
+ * planes of the surface (plane_answers.c): each makes the columns of its tables, or adds the rows
+ * of a model to them. */
 typedef int ft_answer_columns(struct ft_answer *answer, struct ft_diag *diag);
 typedef int ft_answer_rows(struct ft_answer *answer, const struct ft_model *model,
                            struct ft_diag *diag);
 struct ft_answer_maker {
     ft_answer_columns *columns;
     ft_answer_rows *rows;
-    const char *name; /* of the question, in JSON */
+    ft_answer_columns *all_rows; /* where rows is NULL: those of all models */
+    const char *name;            /* of the question, in JSON */
 };
 extern const struct ft_answer_maker ft_ratio_answers, ft_least_cache_answers;
-extern const struct ft_answer_maker ft_sizes_answers, ft_critical_answers, ft_mini_ref_answers;
+extern const struct ft_answer_maker ft_sizes_answers, ft_critical_answers, ft_mini_ref_answers,
+    ft_mini_set_answers;
 extern const struct ft_answer_maker ft_capacity_answers, ft_least_caches_answers,
     ft_surface_answers;
 

@@ -50,7 +50,7 @@ static int ratio_rows(struct ft_answer *answer, const struct ft_model *model, st
     return status;
 }
 
-const struct ft_answer_maker ft_ratio_answers = {ratio_columns, ratio_rows, "ratio"};
+const struct ft_answer_maker ft_ratio_answers = {ratio_columns, ratio_rows, NULL, "ratio"};
 
 /* ---- the least cache at a size ---- */
 
@@ -116,4 +116,5 @@ static int least_rows(struct ft_answer *answer, const struct ft_model *model, st
     return status;
 }
 
-const struct ft_answer_maker ft_least_cache_answers = {least_columns, least_rows, "least_cache"};
+const struct ft_answer_maker ft_least_cache_answers = {least_columns, least_rows, NULL,
+                                                       "least_cache"};

@@ -7,23 +7,29 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SMALL 1e-4 /* a difference of ratios that is none */
+#define SMALL 1e-3 /* a difference of ratios that is none */
 
 struct reference {
     const double *sample;
     double within;
 };
 
-static bool is_alike(const struct ft_miss_curve *curve, const double *sample, const void *context)
+bool ft_miss_ratios_alike(const struct ft_miss_curve *curve, const double *sample,
+                          const double *reference, double within)
 {
-    const struct reference *reference = context;
     for (size_t i = 0; i < curve->caches->level_count; i++) {
-        double there = ft_miss_ratio(curve, reference->sample, i);
+        double there = ft_miss_ratio(curve, reference, i);
         double difference = fabs(ft_miss_ratio(curve, sample, i) - there);
-        if (difference > fmax(reference->within * there, SMALL))
+        if (difference > fmax(within * there, SMALL))
             return false;
     }
     return true;
+}
+
+static bool is_alike(const struct ft_miss_curve *curve, const double *sample, const void *context)
+{
+    const struct reference *reference = context;
+    return ft_miss_ratios_alike(curve, sample, reference->sample, reference->within);
 }
 
 int ft_mini_ref(struct ft_miss_curve *curve, double reference_size, double within, double *ret_size,

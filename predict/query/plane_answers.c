@@ -1,45 +1,89 @@
 /*
  * Planes of the surface of capacity, size and miss ratio (Marin & Mellor-Crummey 2004, section 2.4;
  * Zhong et al. 2007, section 4.1): ratios over capacities at one size, least caches over sizes for
- * one hit ratio, and ratios over both. Capacities are powers of two, from CAPACITY_LEAST to the
- * first that holds all data.
+ * one hit ratio, and ratios over both. Programs get a row for each block size and point; people a
+ * table with block sizes or capacities side by side, of the surface for one block size.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "predict/query/answer.h"
-#include "predict/query/whole_histogram.h"
+#include "predict/query/surface.h"
 
-#define CAPACITY_LEAST 1024.0
-#define STEPS_PEOPLE   12U
-#define STEPS_PROGRAMS 48U
+#define STEPS_PEOPLE      16U
+#define STEPS_PROGRAMS    48U
+#define CAPACITIES_PEOPLE 12U
 
-static double ratio_of(const struct ft_whole_histogram *whole, double blocks, bool reuse)
+/* Calls for every size of the line, from small to large. */
+typedef int visit_size(struct ft_answer *answer, struct ft_surface_cut *cut, struct ft_diag *diag);
+
+static int visit_sizes(struct ft_answer *answer, const struct ft_model *model, visit_size *visit,
+                       struct ft_diag *diag)
 {
-    double cold = reuse ? whole->all.cold : 0, accesses = whole->all.accesses - cold;
-    return accesses > 0 ? fmax(ft_whole_misses(whole, blocks) - cold, 0) / accesses : 0;
+    const size_t steps = answer->people ? STEPS_PEOPLE : STEPS_PROGRAMS;
+    struct ft_size_line line;
+    struct ft_surface_cut cut;
+    int status = ft_query_line(answer->query, model, &line, diag);
+    if (status == FT_OK)
+        status = ft_surface_cut_init(&cut, &line, diag);
+    if (status != FT_OK)
+        return status;
+    double last = 0;
+    for (size_t step = 0; step <= steps && status == FT_OK; step++) {
+        double n = ft_size_step(&line, step, steps);
+        if (n > last)
+            status = ft_surface_cut_at(&cut, n, diag);
+        if (n > last && status == FT_OK)
+            status = visit(answer, &cut, diag);
+        last = n;
+    }
+    ft_surface_cut_fini(&cut);
+    return status;
 }
 
-/* The first power of two that holds the data of all sizes up to the largest one. */
-static double capacity_for(const struct ft_model *model, const struct ft_size_line *line, double n)
+static double ratio_of(const struct ft_answer *answer, const struct ft_surface_cut *cut,
+                       size_t size, double bytes)
 {
-    const struct ft_point at = ft_size_line_at(line, n);
-    double most = CAPACITY_LEAST;
-    for (size_t size = 0; size < model->size_count; size++)
-        while (most < (double)model->block_bytes[size] *
-                          ft_function_at(&model->distinct_blocks[size], &at))
-            most *= 2;
-    return most;
+    return ft_surface_ratio(cut, size, bytes, answer->query->reuse);
+}
+
+/* Columns for people, one for each block size of the first model. */
+static void block_columns(const struct ft_answer *answer, struct ft_table *table)
+{
+    char text[FT_NUMBER_TEXT], title[FT_NUMBER_TEXT + 16];
+    for (size_t i = 0; i < answer->models[0].size_count; i++) {
+        ft_text_bytes(text, (double)answer->models[0].block_bytes[i]);
+        snprintf(title, sizeof title, "blocks of %s", text);
+        ft_table_column(table, title, title, true);
+    }
+}
+
+/* The model's block size that stands in a column; size_count where it lacks it. */
+static size_t size_of_column(const struct ft_answer *answer, const struct ft_model *model,
+                             size_t column)
+{
+    size_t size = 0;
+    while (size < model->size_count &&
+           model->block_bytes[size] != answer->models[0].block_bytes[column])
+        size++;
+    return size;
 }
 
 /* ---- capacities at a size ---- */
 
 static int capacity_columns(struct ft_answer *answer, struct ft_diag *diag)
 {
-    struct ft_table *table = ft_answer_table(answer, 0, "capacities", NULL, diag);
+    struct ft_table *table = ft_answer_table(
+        answer, 0, "capacities",
+        answer->query->reuse ? "Reuse miss ratios by capacity:" : "Miss ratios by capacity:", diag);
     if (!table)
         return FT_ERROR_MEMORY;
+    if (answer->people) {
+        ft_table_column(table, "capacity", "capacity_bytes", true);
+        block_columns(answer, table);
+        return FT_OK;
+    }
     ft_table_column(table, "block", "block_bytes", true);
     ft_table_column(table, "capacity", "capacity_bytes", true);
     ft_table_column(table, "misses", "misses", true);
@@ -48,105 +92,112 @@ static int capacity_columns(struct ft_answer *answer, struct ft_diag *diag)
     return FT_OK;
 }
 
+static void capacity_for_people(struct ft_answer *answer, const struct ft_surface_cut *cut,
+                                double bytes)
+{
+    const struct ft_model *model = cut->line.model;
+    struct ft_table *table = ft_answer_row(answer, 0, model);
+    ft_table_bytes(table, bytes);
+    for (size_t column = 0; column < answer->models[0].size_count; column++) {
+        size_t size = size_of_column(answer, model, column);
+        if (size < model->size_count && bytes >= (double)model->block_bytes[size])
+            ft_table_share(table, ratio_of(answer, cut, size, bytes));
+        else
+            ft_table_empty(table);
+    }
+}
+
+static void capacity_for_programs(struct ft_answer *answer, const struct ft_surface_cut *cut,
+                                  size_t size, double bytes)
+{
+    const double block = (double)cut->line.model->block_bytes[size];
+    struct ft_table *table = ft_answer_row(answer, 0, cut->line.model);
+    ft_table_bytes(table, block);
+    ft_table_bytes(table, bytes);
+    ft_table_count(table, ft_whole_misses(&cut->wholes[size], bytes / block));
+    ft_table_share(table, ft_surface_ratio(cut, size, bytes, false));
+    ft_table_share(table, ft_surface_ratio(cut, size, bytes, true));
+}
+
 static int capacity_rows(struct ft_answer *answer, const struct ft_model *model,
                          struct ft_diag *diag)
 {
     struct ft_size_line line = ft_size_line_of(model, 1);
-    struct ft_whole_histogram whole = {0};
+    struct ft_surface_cut cut;
     double n;
     int status = ft_query_value(model, "at", answer->query->at, &n, diag);
+    if (status == FT_OK)
+        status = ft_surface_cut_init(&cut, &line, diag);
     if (status != FT_OK)
         return status;
-    const struct ft_point at = ft_size_line_at(&line, n);
-    const double most = capacity_for(model, &line, n);
-    for (size_t size = 0; size < model->size_count && status == FT_OK; size++) {
-        const double block = (double)model->block_bytes[size];
-        status = ft_whole_evaluate(model, size, &at, &whole, diag);
-        for (double bytes = fmax(CAPACITY_LEAST, block); bytes <= most && status == FT_OK;
-             bytes *= 2) {
-            struct ft_table *table = ft_answer_row(answer, 0, model);
-            ft_table_bytes(table, block);
-            ft_table_bytes(table, bytes);
-            ft_table_count(table, ft_whole_misses(&whole, bytes / block));
-            ft_table_share(table, ratio_of(&whole, bytes / block, false));
-            ft_table_share(table, ratio_of(&whole, bytes / block, true));
-        }
-    }
-    ft_whole_fini(&whole);
+    status = ft_surface_cut_at(&cut, n, diag);
+    const size_t count = ft_surface_capacities(model, n);
+    for (size_t i = 0; i < count && answer->people && status == FT_OK; i++)
+        capacity_for_people(answer, &cut, ft_surface_capacity(i));
+    for (size_t size = 0; size < model->size_count && !answer->people && status == FT_OK; size++)
+        for (size_t i = 0; i < count; i++)
+            if (ft_surface_capacity(i) >= (double)model->block_bytes[size])
+                capacity_for_programs(answer, &cut, size, ft_surface_capacity(i));
+    ft_surface_cut_fini(&cut);
     return status;
 }
 
-const struct ft_answer_maker ft_capacity_answers = {capacity_columns, capacity_rows, "capacities"};
+const struct ft_answer_maker ft_capacity_answers = {capacity_columns, capacity_rows, NULL,
+                                                    "capacities"};
 
 /* ---- least caches over sizes ---- */
 
 static int least_columns(struct ft_answer *answer, struct ft_diag *diag)
 {
-    struct ft_table *table = ft_answer_table(answer, 0, "least_caches", NULL, diag);
+    struct ft_table *table =
+        ft_answer_table(answer, 0, "least_caches", "The least caches that have it:", diag);
     if (!table)
         return FT_ERROR_MEMORY;
     ft_table_column(table, "size", "size", true);
     ft_table_column(table, "beyond training", "extrapolation", true);
+    if (answer->people) {
+        block_columns(answer, table);
+        return FT_OK;
+    }
     ft_table_column(table, "block", "block_bytes", true);
     ft_table_column(table, "least cache", "capacity_bytes", true);
     ft_table_column(table, "at most", "largest_hit_ratio", true);
     return FT_OK;
 }
 
-static void least_row(struct ft_answer *answer, const struct ft_model *model, double n, size_t size,
-                      const struct ft_whole_histogram *whole)
+static void least_cell(const struct ft_answer *answer, struct ft_table *table,
+                       const struct ft_surface_cut *cut, size_t size)
 {
-    struct ft_table *table = ft_answer_row(answer, 0, model);
-    const bool reuse = answer->query->reuse;
-    const double cold = reuse ? whole->all.cold : 0, accesses = whole->all.accesses - cold;
-    double blocks;
-    ft_answer_size(table, n);
-    ft_answer_extrapolation(table, model, n);
-    ft_table_bytes(table, (double)model->block_bytes[size]);
-    if (ft_whole_least_blocks(whole, cold + answer->query->miss_ratio * accesses, &blocks))
-        ft_table_bytes(table, blocks * (double)model->block_bytes[size]);
+    double bytes;
+    if (ft_surface_least_cache(cut, size, answer->query->miss_ratio, answer->query->reuse, &bytes))
+        ft_table_bytes(table, bytes);
     else
         ft_table_empty(table);
-    ft_table_share(table, 1 - ratio_of(whole, INFINITY, reuse));
 }
 
-static size_t steps_of(const struct ft_answer *answer)
+static int visit_least(struct ft_answer *answer, struct ft_surface_cut *cut, struct ft_diag *diag)
 {
-    return answer->people ? STEPS_PEOPLE : STEPS_PROGRAMS;
-}
-
-/* Calls for every size of the line, from small to large. */
-typedef int visit_size(struct ft_answer *answer, const struct ft_size_line *line, double n,
-                       struct ft_whole_histogram *whole, struct ft_diag *diag);
-
-static int visit_sizes(struct ft_answer *answer, const struct ft_model *model, visit_size *visit,
-                       struct ft_diag *diag)
-{
-    struct ft_size_line line;
-    struct ft_whole_histogram whole = {0};
-    int status = ft_query_line(answer->query, model, &line, diag);
-    double last = 0;
-    for (size_t step = 0; step <= steps_of(answer) && status == FT_OK; step++) {
-        double n = ft_size_step(&line, step, steps_of(answer));
-        if (n > last)
-            status = visit(answer, &line, n, &whole, diag);
-        last = n;
+    const struct ft_model *model = cut->line.model;
+    const size_t columns = answer->people ? answer->models[0].size_count : model->size_count;
+    struct ft_table *table = NULL;
+    (void)diag;
+    for (size_t column = 0; column < columns; column++) {
+        size_t size = answer->people ? size_of_column(answer, model, column) : column;
+        if (!table || !answer->people) {
+            table = ft_answer_row(answer, 0, model);
+            ft_answer_size(table, cut->n);
+            ft_answer_extrapolation(table, model, cut->n);
+        }
+        if (!answer->people)
+            ft_table_bytes(table, (double)model->block_bytes[size]);
+        if (size < model->size_count)
+            least_cell(answer, table, cut, size);
+        else
+            ft_table_empty(table);
+        if (!answer->people)
+            ft_table_share(table, 1 - ratio_of(answer, cut, size, INFINITY));
     }
-    ft_whole_fini(&whole);
-    return status;
-}
-
-static int visit_least(struct ft_answer *answer, const struct ft_size_line *line, double n,
-                       struct ft_whole_histogram *whole, struct ft_diag *diag)
-{
-    const struct ft_point at = ft_size_line_at(line, n);
-    int status = FT_OK;
-    for (size_t size = 0; size < line->model->size_count && status == FT_OK; size++) {
-        status = ft_whole_evaluate(line->model, size, &at, whole, diag);
-        if (status == FT_OK)
-            least_row(answer, line->model, n, size, whole);
-    }
-    return status;
+    return FT_OK;
 }
 
 static int least_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
@@ -154,12 +205,61 @@ static int least_rows(struct ft_answer *answer, const struct ft_model *model, st
     return visit_sizes(answer, model, visit_least, diag);
 }
 
-const struct ft_answer_maker ft_least_caches_answers = {least_columns, least_rows, "least_caches"};
+const struct ft_answer_maker ft_least_caches_answers = {least_columns, least_rows, NULL,
+                                                        "least_caches"};
 
 /* ---- the surface ---- */
 
+/* The largest of the capacities that any model's data need, in the sizes asked about. */
+static int count_capacities(const struct ft_answer *answer, size_t *ret_count, struct ft_diag *diag)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < answer->model_count; i++) {
+        struct ft_size_line line;
+        int status = ft_query_line(answer->query, &answer->models[i], &line, diag);
+        if (status != FT_OK)
+            return status;
+        size_t count = ft_surface_capacities(&answer->models[i], line.to);
+        most = count > most ? count : most;
+    }
+    *ret_count = most;
+    return FT_OK;
+}
+
+/* For people every second or third capacity where there are many. */
+static size_t capacity_step(size_t count)
+{
+    return (count + CAPACITIES_PEOPLE - 1) / CAPACITIES_PEOPLE;
+}
+
+static int surface_for_people(struct ft_answer *answer, struct ft_diag *diag)
+{
+    char text[FT_NUMBER_TEXT];
+    size_t count;
+    int status = count_capacities(answer, &count, diag);
+    if (status != FT_OK)
+        return status;
+    struct ft_table *table =
+        ft_answer_table(answer, 0, "surface",
+                        answer->query->reuse ? "Reuse miss ratios by size and capacity:"
+                                             : "Miss ratios by size and capacity:",
+                        diag);
+    if (!table)
+        return FT_ERROR_MEMORY;
+    ft_table_column(table, "size", "size", true);
+    ft_table_column(table, "beyond training", "extrapolation", true);
+    ft_table_column(table, "block", "block_bytes", true);
+    for (size_t i = 0; i < count; i += capacity_step(count)) {
+        ft_text_bytes(text, ft_surface_capacity(i));
+        ft_table_column(table, text, text, true);
+    }
+    return FT_OK;
+}
+
 static int surface_columns(struct ft_answer *answer, struct ft_diag *diag)
 {
+    if (answer->people)
+        return surface_for_people(answer, diag);
     struct ft_table *table = ft_answer_table(answer, 0, "surface", NULL, diag);
     if (!table)
         return FT_ERROR_MEMORY;
@@ -172,27 +272,42 @@ static int surface_columns(struct ft_answer *answer, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int visit_surface(struct ft_answer *answer, const struct ft_size_line *line, double n,
-                         struct ft_whole_histogram *whole, struct ft_diag *diag)
+static struct ft_table *surface_row(struct ft_answer *answer, const struct ft_surface_cut *cut,
+                                    size_t size)
 {
-    const struct ft_model *model = line->model;
-    const struct ft_point at = ft_size_line_at(line, n);
-    const double most = capacity_for(model, line, line->to);
-    int status = FT_OK;
-    for (size_t size = 0; size < model->size_count && status == FT_OK; size++) {
-        const double block = (double)model->block_bytes[size];
-        status = ft_whole_evaluate(model, size, &at, whole, diag);
-        for (double bytes = fmax(CAPACITY_LEAST, block); bytes <= most && status == FT_OK;
-             bytes *= 2) {
-            struct ft_table *table = ft_answer_row(answer, 0, model);
-            ft_answer_size(table, n);
-            ft_answer_extrapolation(table, model, n);
-            ft_table_bytes(table, block);
-            ft_table_bytes(table, bytes);
-            ft_table_share(table, ratio_of(whole, bytes / block, false));
-            ft_table_share(table, ratio_of(whole, bytes / block, true));
-        }
+    const struct ft_model *model = cut->line.model;
+    struct ft_table *table = ft_answer_row(answer, 0, model);
+    ft_answer_size(table, cut->n);
+    ft_answer_extrapolation(table, model, cut->n);
+    ft_table_bytes(table, (double)model->block_bytes[size]);
+    return table;
+}
+
+static int visit_surface(struct ft_answer *answer, struct ft_surface_cut *cut, struct ft_diag *diag)
+{
+    const struct ft_model *model = cut->line.model;
+    size_t count = 0;
+    int status = count_capacities(answer, &count, diag);
+    const size_t line = ft_query_block(answer->query, model);
+    struct ft_table *table = NULL;
+    if (status == FT_OK && answer->people)
+        table = surface_row(answer, cut, line);
+    for (size_t i = 0; i < count && table; i += capacity_step(count)) {
+        if (ft_surface_capacity(i) >= (double)model->block_bytes[line])
+            ft_table_share(table, ratio_of(answer, cut, line, ft_surface_capacity(i)));
+        else
+            ft_table_empty(table);
     }
+    for (size_t size = 0; size < model->size_count && !answer->people && status == FT_OK; size++)
+        for (size_t i = 0; i < count; i++) {
+            const double bytes = ft_surface_capacity(i);
+            if (bytes < (double)model->block_bytes[size])
+                continue;
+            table = surface_row(answer, cut, size);
+            ft_table_bytes(table, bytes);
+            ft_table_share(table, ft_surface_ratio(cut, size, bytes, false));
+            ft_table_share(table, ft_surface_ratio(cut, size, bytes, true));
+        }
     return status;
 }
 
@@ -202,4 +317,4 @@ static int surface_rows(struct ft_answer *answer, const struct ft_model *model,
     return visit_sizes(answer, model, visit_surface, diag);
 }
 
-const struct ft_answer_maker ft_surface_answers = {surface_columns, surface_rows, "surface"};
+const struct ft_answer_maker ft_surface_answers = {surface_columns, surface_rows, NULL, "surface"};

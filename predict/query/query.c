@@ -28,12 +28,18 @@ static int read_share(const char *option, const char *text, double *ret_share, s
 
 /* ---- caches ---- */
 
-static uint64_t default_line(const struct ft_model *model)
+static size_t find_block(const struct ft_model *model, uint64_t block_bytes)
 {
-    for (size_t i = 0; i < model->size_count; i++)
-        if (model->block_bytes[i] == LINE_BYTES)
-            return LINE_BYTES;
-    return model->block_bytes[0];
+    size_t size = 0;
+    while (size < model->size_count && model->block_bytes[size] != block_bytes)
+        size++;
+    return size;
+}
+
+size_t ft_query_block(const struct ft_query *query, const struct ft_model *model)
+{
+    size_t size = find_block(model, query->line_bytes ? query->line_bytes : LINE_BYTES);
+    return size < model->size_count ? size : 0;
 }
 
 /* Appends a cache to a machine in one line (machine.h): its latencies play no part. */
@@ -91,9 +97,12 @@ static int read_caches(const struct ft_arguments *arguments, uint64_t line,
 static int read_all_caches(const struct ft_arguments *arguments, const struct ft_model *models,
                            size_t model_count, struct ft_machine *ret_caches, struct ft_diag *diag)
 {
+    static const struct ft_query plain; /* without --line, which is of the surface */
     const char *machine = ft_option_last(arguments, "machine");
-    int status = machine ? ft_machine_load(machine, ret_caches, diag)
-                         : read_caches(arguments, default_line(&models[0]), ret_caches, diag);
+    int status =
+        machine ? ft_machine_load(machine, ret_caches, diag)
+                : read_caches(arguments, models[0].block_bytes[ft_query_block(&plain, &models[0])],
+                              ret_caches, diag);
     for (size_t i = 0; i < model_count && status == FT_OK; i++)
         status = ft_predict_check_sizes(&models[i], ret_caches, diag);
     return status;
@@ -116,19 +125,38 @@ static int find_question(const struct ft_arguments *arguments, enum ft_question 
         return ft_fail(diag, FT_ERROR_USAGE, "--cache and --machine exclude each other");
     cache |= machine;
     *ret_question = questions[at][cache][hit_ratio];
-    if (ft_option_count(arguments, "mini-ref")) {
-        *ret_question = FT_ASK_MINI_REF;
-        if (!at || !cache || hit_ratio)
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "--mini-ref is asked of a size and caches: --at and --cache or "
-                           "--machine are needed%s",
-                           hit_ratio ? ", and no --hit-ratio" : "");
-    } else if (at && cache && hit_ratio) {
+    bool mini_ref = ft_option_count(arguments, "mini-ref") > 0;
+    bool mini_set = ft_option_count(arguments, "mini-set") > 0;
+    if (mini_ref && (!at || !cache || hit_ratio || mini_set))
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "--mini-ref is asked of --at and --cache or --machine, and of no --hit-ratio "
+            "or --mini-set");
+    if (mini_set && (at || !cache || hit_ratio))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--mini-set is asked of --cache or --machine, and of no --at or "
+                       "--hit-ratio");
+    if (at && cache && hit_ratio)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "of --at, --cache (or --machine) and --hit-ratio two give the third: leave "
                        "one out");
-    }
+    if (mini_ref || mini_set)
+        *ret_question = mini_ref ? FT_ASK_MINI_REF : FT_ASK_MINI_SET;
     return FT_OK;
+}
+
+static int read_line(const struct ft_arguments *arguments, const struct ft_model *models,
+                     size_t model_count, struct ft_query *query, struct ft_diag *diag)
+{
+    const char *line = ft_option_last(arguments, "line");
+    int status = line ? ft_parse_bytes(line, &query->line_bytes, diag) : FT_OK;
+    for (size_t i = 0; i < model_count && line && status == FT_OK; i++)
+        if (find_block(&models[i], query->line_bytes) == models[i].size_count)
+            status = ft_fail(diag, FT_ERROR_USAGE,
+                             "--line %s: %s was not replayed with blocks of that size ('foretrace "
+                             "model show' lists its block sizes)",
+                             line, models[i].name);
+    return status;
 }
 
 static int read_form(const struct ft_arguments *arguments, struct ft_query *query,
@@ -163,6 +191,8 @@ int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *m
     query.miss_ratio = 1 - share;
     if (status == FT_OK && within)
         status = read_share("within", within, &query.within, diag);
+    if (status == FT_OK)
+        status = read_line(arguments, models, model_count, &query, diag);
     if (status == FT_OK &&
         (ft_option_count(arguments, "cache") || ft_option_count(arguments, "machine")))
         status = read_all_caches(arguments, models, model_count, &query.caches, diag);

@@ -21,18 +21,20 @@ enum ft_question {
     FT_ASK_LEAST_CACHES, /* a hit ratio: least caches over sizes */
     FT_ASK_SURFACE,      /* ratios over capacities and sizes */
     FT_ASK_MINI_REF,     /* size and caches: the smallest size with the same ratios */
+    FT_ASK_MINI_SET,     /* caches: the smallest inputs that show all ratios of all models */
 };
 
 struct ft_query {
     enum ft_question question;
     enum ft_report_form form;
-    const char *at;    /* as given, or NULL */
-    const char *from;  /* of the sizes asked about; NULL: the smallest training size */
-    const char *to;    /* NULL: FT_QUERY_REACH times the largest */
-    double miss_ratio; /* at most: 1 - the hit ratio asked for */
-    double within;     /* relative difference of ratios that counts for none */
-    bool reuse;        /* ratios are without first touches */
-    bool in_sets;      /* binomial; else fully associative */
+    const char *at;      /* as given, or NULL */
+    const char *from;    /* of the sizes asked about; NULL: the smallest training size */
+    const char *to;      /* NULL: FT_QUERY_REACH times the largest */
+    double miss_ratio;   /* at most: 1 - the hit ratio asked for */
+    double within;       /* relative difference of ratios that counts for none */
+    uint64_t line_bytes; /* of the surface; 0: not given */
+    bool reuse;          /* ratios are without first touches */
+    bool in_sets;        /* binomial; else fully associative */
     struct ft_machine caches;
 };
 
@@ -47,11 +49,13 @@ struct ft_query {
     {"machine", 'm', "MACHINE", "all caches and TLBs of a machine: a name, or a YAML file"},       \
     {"hit-ratio", 0, "SHARE", "a share of the accesses that hit, such as 0.95 or 95%"},            \
     {"mini-ref", 0, NULL, "the smallest size with the miss ratios of --at in all caches"},         \
+    {"mini-set", 0, NULL, "the smallest inputs of all models that show all their miss ratios"},    \
     {"reuse", 0, NULL, "leave first touches out: no cache can avoid their misses"},                \
     {"sets", 0, NULL, "misses by the binomial model of sets, not fully associative"},              \
     {"within", 0, "SHARE", "relative difference of miss ratios that counts for none (10%)"},       \
     {"from", 0, "VALUE", "the first size asked about (default: the smallest training size)"},      \
     {"to", 0, "VALUE", "the last one (default: 100 times the largest training size)"},             \
+    {"line", 0, "BYTES", "the block size of the surface (default: 64 where the model has it)"},    \
     {"model", 0, "NAME", "only this one of the files' models"}
 /* clang-format on */
 
@@ -63,6 +67,9 @@ void ft_query_fini(struct ft_query *query);
 /* The value that an option gives a model's parameter: "N=100" or "100", sizes of data also "4M". */
 int ft_query_value(const struct ft_model *model, const char *option, const char *text,
                    double *ret_value, struct ft_diag *diag);
+/* The block size of the surface, as an index of the model's: as --line says, else that of caches
+ * without one. */
+size_t ft_query_block(const struct ft_query *query, const struct ft_model *model);
 /* The sizes asked about. */
 int ft_query_line(const struct ft_query *query, const struct ft_model *model,
                   struct ft_size_line *ret_line, struct ft_diag *diag);

@@ -102,6 +102,10 @@ const struct ft_command ft_query_command = {
         "\n"
         "  foretrace query --mini-ref --at N=1000 --machine amd-zen5 model.h5\n"
         "\n"
+        "and of several programs the smallest inputs that show all their miss ratios:\n"
+        "\n"
+        "  foretrace query --mini-set --cache 64K --cache 1M --reuse fft.h5 tree.h5\n"
+        "\n"
         "Several models are answered side by side.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -1,29 +1,15 @@
 /*
  * Questions about sizes for given caches: where a hit ratio holds; where ratios change, what fits
- * and what is the worst; the smallest size that stands for a larger one.
+ * and what is the worst.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "machines/level_report.h"
 #include "predict/query/answer.h"
 #include "predict/query/critical_sizes.h"
-#include "predict/query/mini_ref.h"
 
-#define RESOLUTION 0.05 /* of the curves, relative; finer where sizes within less are asked for */
-#define FINEST     0.005
 #define FITS_RATIO 0.001 /* misses of reuse, of which the cache is said to hold the rest */
-
-static int sample_curve(const struct ft_answer *answer, const struct ft_size_line *line, bool reuse,
-                        struct ft_miss_curve *curve, struct ft_diag *diag)
-{
-    ft_miss_curve_init(curve, line, &answer->query->caches,
-                       fmax(fmin(RESOLUTION, answer->query->within / 2), FINEST));
-    curve->reuse = reuse;
-    curve->in_sets = answer->query->in_sets;
-    return ft_miss_curve_sample(curve, diag);
-}
 
 static void empty_cells(struct ft_table *table, size_t count)
 {
@@ -96,7 +82,7 @@ static int sizes_rows(struct ft_answer *answer, const struct ft_model *model, st
     double *sample = NULL;
     int status = ft_query_line(answer->query, model, &line, diag);
     if (status == FT_OK)
-        status = sample_curve(answer, &line, answer->query->reuse, &curve, diag);
+        status = ft_answer_curve(answer, &line, answer->query->reuse, &curve, diag);
     if (status == FT_OK && !(sample = calloc(curve.width, sizeof *sample)))
         status = ft_fail_memory(diag, "ranges of sizes");
     for (size_t i = 0; i < answer->query->caches.level_count && status == FT_OK; i++)
@@ -106,7 +92,7 @@ static int sizes_rows(struct ft_answer *answer, const struct ft_model *model, st
     return status;
 }
 
-const struct ft_answer_maker ft_sizes_answers = {sizes_columns, sizes_rows, "sizes"};
+const struct ft_answer_maker ft_sizes_answers = {sizes_columns, sizes_rows, NULL, "sizes"};
 
 /* ---- critical sizes ---- */
 
@@ -247,7 +233,7 @@ static int critical_rows(struct ft_answer *answer, const struct ft_model *model,
     struct ft_miss_curve curve = {0};
     int status = ft_query_line(answer->query, model, &line, diag);
     if (status == FT_OK)
-        status = sample_curve(answer, &line, true, &curve, diag);
+        status = ft_answer_curve(answer, &line, true, &curve, diag);
     for (size_t i = 0; i < answer->query->caches.level_count && status == FT_OK; i++) {
         status = critical_list(answer, &curve, i, diag);
         if (status == FT_OK)
@@ -257,67 +243,5 @@ static int critical_rows(struct ft_answer *answer, const struct ft_model *model,
     return status;
 }
 
-const struct ft_answer_maker ft_critical_answers = {critical_columns, critical_rows, "critical"};
-
-/* ---- the smallest size that stands for another ---- */
-
-static int mini_columns(struct ft_answer *answer, struct ft_diag *diag)
-{
-    struct ft_table *table = ft_answer_table(answer, 0, "mini_refs", NULL, diag);
-    if (!table)
-        return FT_ERROR_MEMORY;
-    ft_table_column(table, "input", "input", false);
-    ft_table_column(table, "size", "size", true);
-    ft_table_column(table, "accesses", "accesses", true);
-    for (size_t i = 0; i < answer->query->caches.level_count; i++) {
-        const struct ft_level *level = &answer->query->caches.levels[i];
-        if (answer->people)
-            ft_table_column(table, level->name, level->name, true);
-        else
-            ft_level_column(table, level, "miss_ratio");
-    }
-    return FT_OK;
-}
-
-static void mini_row(struct ft_answer *answer, const char *input, const struct ft_miss_curve *curve,
-                     const double *sample)
-{
-    struct ft_table *table = ft_answer_row(answer, 0, curve->line.model);
-    ft_table_text(table, input);
-    ft_answer_size(table, sample[FT_SAMPLE_SIZE]);
-    ft_table_count(table, sample[FT_SAMPLE_ACCESSES]);
-    for (size_t i = 0; i < curve->caches->level_count; i++)
-        ft_table_share(table, ft_miss_ratio(curve, sample, i));
-}
-
-static int mini_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
-{
-    struct ft_size_line line;
-    struct ft_miss_curve curve = {0};
-    double reference, smallest, *sample = NULL;
-    int status = ft_query_value(model, "at", answer->query->at, &reference, diag);
-    if (status == FT_OK)
-        status = ft_query_line(answer->query, model, &line, diag);
-    if (status == FT_OK && line.from > reference)
-        line.from = reference;
-    line.to = reference;
-    if (status == FT_OK)
-        status = sample_curve(answer, &line, answer->query->reuse, &curve, diag);
-    if (status == FT_OK && !(sample = calloc(curve.width, sizeof *sample)))
-        status = ft_fail_memory(diag, "a reference");
-    if (status == FT_OK)
-        status = ft_miss_curve_at(&curve, reference, sample, diag);
-    if (status == FT_OK) {
-        mini_row(answer, "ref", &curve, sample);
-        status = ft_mini_ref(&curve, reference, answer->query->within, &smallest, diag);
-    }
-    if (status == FT_OK)
-        status = ft_miss_curve_at(&curve, smallest, sample, diag);
-    if (status == FT_OK)
-        mini_row(answer, "mini-ref", &curve, sample);
-    free(sample);
-    ft_miss_curve_fini(&curve);
-    return status;
-}
-
-const struct ft_answer_maker ft_mini_ref_answers = {mini_columns, mini_rows, "mini_ref"};
+const struct ft_answer_maker ft_critical_answers = {critical_columns, critical_rows, NULL,
+                                                    "critical"};
