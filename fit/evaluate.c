@@ -19,6 +19,20 @@ static void pool(struct ft_forecast_bin *into, const struct ft_forecast_bin *fro
     into->touches = touches;
 }
 
+/* Touches and cold ones. There are no more cold ones than touches; which of them is wrong where
+ * they contradict each other? Touches that are exact are right. Else the cold ones are: together
+ * with those of other groups they make the footprint. */
+static void forecast_touches(const struct ft_model_histogram *histogram, bool all_cold,
+                             double footprint, const struct ft_point *at,
+                             struct ft_forecast *forecast)
+{
+    double touches = ft_function_at(&histogram->touches, at);
+    double cold = fmin(ft_function_at(&histogram->cold, at), footprint);
+    bool contradict = all_cold || cold > touches;
+    forecast->touches = contradict && !histogram->touches.exact ? cold : touches;
+    forecast->cold = contradict ? forecast->touches : cold;
+}
+
 int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size,
                          const struct ft_point *at, struct ft_forecast *forecast,
                          struct ft_diag *diag)
@@ -31,10 +45,8 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
         return ft_fail_memory(diag, "a forecast histogram");
 
     forecast->accesses = ft_function_at(&from->accesses, at);
-    forecast->touches = ft_function_at(&histogram->touches, at);
-    forecast->cold = fmin(ft_function_at(&histogram->cold, at), forecast->touches);
-    if (count == 0)
-        forecast->cold = forecast->touches;
+    double footprint = ft_function_at(&model->distinct_blocks[block_size], at);
+    forecast_touches(histogram, count == 0, footprint, at, forecast);
 
     /* The clamped tails, kept in the bins' touches for the moment. */
     struct ft_forecast_bin *bins = forecast->bins;
@@ -45,7 +57,6 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
         bins[j].touches = limit;
     }
 
-    double footprint = ft_function_at(&model->distinct_blocks[block_size], at);
     size_t kept = 0;
     for (size_t j = 0; j < count; j++) {
         double touches = bins[j].touches - (j + 1 < count ? bins[j + 1].touches : 0);

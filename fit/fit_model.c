@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/footprints.h"
 #include "fit/match.h"
 #include "fit/patterns.h"
 #include "fit/scope_counts.h"
@@ -28,8 +29,9 @@ struct work {
     struct ft_match match;
     double *scope_counts; /* [scope][quantity][entry] */
     const struct ft_fit_method *method;
-    uint32_t **members;   /* [entry]: references ordered by group */
-    size_t **member_ends; /* [entry][group + 1]: where each group's begin */
+    struct ft_footprint *footprints; /* [block size] */
+    uint32_t **members;              /* [entry]: references ordered by group */
+    size_t **member_ends;            /* [entry][group + 1]: where each group's begin */
     struct ft_model *model;
 };
 
@@ -71,14 +73,17 @@ static int fit_members(const struct work *work, const struct ft_fit_task *task,
     return work->method->fit(task, &histogram->members[0], diag);
 }
 
-/* One group at one block size. */
+/* One group at one block size. `cold` are its cold touches at the next smaller one, and then those
+ * at this one. */
 static int fit_histogram(const struct work *work, struct ft_fitter *fitter, size_t group,
-                         size_t size, struct ft_diag *diag)
+                         size_t size, double cold[FT_TRAINING_MAX], struct ft_diag *diag)
 {
     struct ft_model_histogram *histogram = &work->model->groups[group].histograms[size];
     struct ft_profile profiles[FT_TRAINING_MAX] = {0};
-    double cold[FT_TRAINING_MAX], touches[FT_TRAINING_MAX];
+    const struct ft_footprint *footprint = &work->footprints[size];
+    double smaller_cold[FT_TRAINING_MAX], touches[FT_TRAINING_MAX];
     int status = FT_OK;
+    memcpy(smaller_cold, cold, work->count * sizeof *cold);
     for (size_t e = 0; e < work->count && status == FT_OK; e++) {
         const struct ft_histograms *entry = work->entries[e];
         size_t begin = work->member_ends[e][group], end = work->member_ends[e][group + 1];
@@ -100,7 +105,10 @@ static int fit_histogram(const struct work *work, struct ft_fitter *fitter, size
         ft_fit_function(fitter, touches, 0, &nothing, &histogram->touches);
         struct ft_expectation part =
             ft_expect_part(&work->axis, &work->model->distinct_blocks[size]);
-        ft_fit_function(fitter, cold, 0, &part, &histogram->cold);
+        if (footprint->follows == FT_OWN_LAW)
+            ft_fit_function(fitter, cold, 0, &part, &histogram->cold);
+        else
+            histogram->cold = ft_cold_unexplained(footprint, cold, smaller_cold, work->count);
         struct ft_fit_task task = {fitter, profiles, &histogram->touches, &histogram->cold,
                                    &work->model->distinct_blocks[size]};
         status = fit_members(work, &task, histogram, diag);
@@ -138,8 +146,9 @@ static int fit_group(const struct work *work, struct ft_fitter *fitter, size_t g
     if (!into->histograms)
         return ft_fail_memory(diag, "a model");
     int status = FT_OK;
+    double cold[FT_TRAINING_MAX] = {0};
     for (size_t size = 0; size < work->model->size_count && status == FT_OK; size++)
-        status = fit_histogram(work, fitter, group, size, diag);
+        status = fit_histogram(work, fitter, group, size, cold, diag);
     return status;
 }
 
@@ -208,49 +217,25 @@ static int fit_all(struct work *work, int threads, struct ft_diag *diag)
     return status;
 }
 
-/* Every block is cold once: where the footprint is exact, the cold touches of all groups make it.
- * What is missing goes to the groups whose cold touches are not exact, by their share at the
- * largest size. */
-static void settle_cold(const struct work *work, size_t size)
-{
-    struct ft_model *model = work->model;
-    struct ft_function missing = model->distinct_blocks[size];
-    const struct ft_point *largest = &work->axis.points[work->count - 1];
-    double inexact = 0;
-    if (!missing.exact)
-        return;
-    for (size_t i = 0; i < model->group_count; i++) {
-        const struct ft_function *cold = &model->groups[i].histograms[size].cold;
-        missing = ft_function_add(&missing, cold, -1);
-        if (!cold->exact)
-            inexact += ft_function_at(cold, largest);
-    }
-    for (size_t i = 0; i < model->group_count && inexact > 0; i++) {
-        struct ft_function *cold = &model->groups[i].histograms[size].cold;
-        if (!cold->exact)
-            *cold = ft_function_add(cold, &missing, ft_function_at(cold, largest) / inexact);
-    }
-}
-
 static int fit_footprints(struct work *work, struct ft_diag *diag)
 {
     struct ft_model *model = work->model;
-    struct ft_fitter *fitter;
+    struct ft_fitter *fitter = NULL;
     model->distinct_blocks = calloc(model->size_count + 1, sizeof *model->distinct_blocks);
-    if (!model->distinct_blocks)
-        return ft_fail_memory(diag, "a model");
-    int status = ft_fitter_create(&work->axis, &fitter, diag);
-    if (status < 0)
-        return status;
-    struct ft_expectation nothing = ft_expect_nothing(&work->axis);
-    for (size_t size = 0; size < model->size_count; size++) {
-        double blocks[FT_TRAINING_MAX];
+    work->footprints = calloc(model->size_count + 1, sizeof *work->footprints);
+    double *blocks = calloc(model->size_count * work->count + 1, sizeof *blocks);
+    int status = model->distinct_blocks && work->footprints && blocks
+                     ? ft_fitter_create(&work->axis, &fitter, diag)
+                     : ft_fail_memory(diag, "a model");
+    for (size_t size = 0; size < model->size_count && status == FT_OK; size++) {
         for (size_t e = 0; e < work->count; e++)
-            blocks[e] = (double)work->entries[e]->distinct_blocks[size];
-        ft_fit_function(fitter, blocks, 0, &nothing, &model->distinct_blocks[size]);
+            blocks[size * work->count + e] = (double)work->entries[e]->distinct_blocks[size];
+        ft_footprint_fit(fitter, blocks, model->block_bytes, size, work->footprints);
+        model->distinct_blocks[size] = work->footprints[size].blocks;
     }
     ft_fitter_destroy(fitter);
-    return FT_OK;
+    free(blocks);
+    return status;
 }
 
 /* The program's name without its folder, unless another one was chosen. */
@@ -315,6 +300,7 @@ static void work_fini(struct work *work)
     free(work->members);
     free(work->member_ends);
     free(work->scope_counts);
+    free(work->footprints);
     free(work->entries);
 }
 
@@ -356,8 +342,8 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
     if (status == FT_OK)
         status =
             fit_all(work, options->threads > 0 ? options->threads : omp_get_max_threads(), diag);
-    for (size_t size = 0; status == FT_OK && size < work->model->size_count; size++)
-        settle_cold(work, size);
+    if (status == FT_OK)
+        status = ft_footprints_settle(work->model, work->footprints, &work->axis, diag);
     return status;
 }
 
