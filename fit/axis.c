@@ -86,6 +86,18 @@ static int list_sets(struct ft_axis *axis, struct ft_diag *diag)
     return FT_OK;
 }
 
+/* The whole powers of the one parameter, the FT_TERMS_MAX lowest ones. */
+static struct ft_term_set powers_of(const struct ft_basis *basis)
+{
+    uint32_t mask = 0;
+    for (unsigned power = 0; power < FT_TERMS_MAX; power++) {
+        size_t term = ft_basis_power(basis, power);
+        if (term < basis->term_count)
+            mask |= 1U << term;
+    }
+    return set_of(mask);
+}
+
 double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
                       const double terms[FT_BASIS_MAX])
 {
@@ -138,6 +150,10 @@ int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const doubl
         struct ft_point point = ft_axis_point(axis, axis->grid[i]);
         scale_terms(axis, &point, axis->grid_terms[i]);
     }
+    for (size_t i = 1; i + 1 < FT_GRID_COUNT; i++)
+        axis->grid_shares[i] =
+            (axis->grid[i] - axis->grid[i - 1]) / (axis->grid[i + 1] - axis->grid[i - 1]);
+    axis->powers = powers_of(&axis->basis);
     return FT_OK;
 }
 

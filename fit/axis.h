@@ -33,9 +33,12 @@ struct ft_axis {
     double scales[FT_BASIS_MAX];   /* 1 / term at the largest size */
     double (*terms)[FT_BASIS_MAX]; /* [count]: scaled */
     double grid[FT_GRID_COUNT];    /* sizes */
+    /* Where an inner one lies between its neighbours: 0 to 1. */
+    double grid_shares[FT_GRID_COUNT];
     double grid_terms[FT_GRID_COUNT][FT_BASIS_MAX];
     struct ft_term_set *sets; /* all that are tried, the fewest terms first */
     size_t set_count;
+    struct ft_term_set powers; /* all terms that exact fits know (exact.h): whole powers */
 };
 
 /* basis NULL: the default one, of a parameter that is nowhere named. */

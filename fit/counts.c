@@ -21,17 +21,15 @@
  */
 #include "fit/counts.h"
 
-#include <gsl/gsl_blas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fit/exact.h"
-#include "fit/quadratic_program.h"
+#include "fit/plain_fit.h"
 #include "fit/shape.h"
+#include "fit/term_selection.h"
 
-#define ERROR_FLOOR   1e-5 /* relative */
-#define ROUNDING      2.0  /* added to values in relative errors: blocks and touches are whole */
 #define GOOD          0.01 /* relative: what fits worse scatters */
 #define MUCH_BETTER   10.0 /* in the score */
 #define SIZES_LEAST   3U   /* to tell anything but a constant */
@@ -40,11 +38,14 @@
 #define NEARLY        2.0  /* ratio of errors that chance explains */
 #define GROWTH_ERRORS 3.0  /* standard errors within which a growth agrees */
 
+#define EXACT_DENOMINATOR 1024  /* of the coefficients of loops */
+#define EXACT_SQUARES     1e-12 /* relative errors above which nothing is exact */
+
 struct ft_fitter {
     const struct ft_axis *axis;
-    struct ft_qp_workspace *workspace;
-    gsl_matrix *design, *shape;
-    gsl_vector *values, *weights, *zeros, *solution;
+    struct ft_term_selector *selector;
+    struct ft_weighted_values weighted;
+    struct ft_plain_fit plain;
 };
 
 int ft_fitter_create(const struct ft_axis *axis, struct ft_fitter **ret_fitter,
@@ -54,19 +55,9 @@ int ft_fitter_create(const struct ft_axis *axis, struct ft_fitter **ret_fitter,
     if (!fitter)
         return ft_fail_memory(diag, "a fitter");
     fitter->axis = axis;
-    fitter->design = gsl_matrix_alloc(axis->count, FT_TERMS_MAX);
-    fitter->shape = gsl_matrix_alloc(FT_GRID_COUNT, FT_TERMS_MAX);
-    fitter->values = gsl_vector_alloc(axis->count);
-    fitter->weights = gsl_vector_alloc(axis->count);
-    fitter->zeros = gsl_vector_calloc(FT_GRID_COUNT);
-    fitter->solution = gsl_vector_alloc(FT_TERMS_MAX);
-    int status =
-        ft_qp_workspace_create(axis->count, FT_TERMS_MAX, FT_GRID_COUNT, &fitter->workspace, diag);
-    if (status == FT_OK && (!fitter->design || !fitter->shape || !fitter->values ||
-                            !fitter->weights || !fitter->zeros || !fitter->solution))
-        status = ft_fail_memory(diag, "a fitter");
+    int status = ft_term_selector_create(axis, &fitter->selector, diag);
     if (status < 0) {
-        ft_fitter_destroy(fitter);
+        free(fitter);
         return status;
     }
     *ret_fitter = fitter;
@@ -77,136 +68,13 @@ void ft_fitter_destroy(struct ft_fitter *fitter)
 {
     if (!fitter)
         return;
-    ft_qp_workspace_destroy(fitter->workspace);
-    gsl_matrix_free(fitter->design);
-    gsl_matrix_free(fitter->shape);
-    gsl_vector_free(fitter->values);
-    gsl_vector_free(fitter->weights);
-    gsl_vector_free(fitter->zeros);
-    gsl_vector_free(fitter->solution);
+    ft_term_selector_destroy(fitter->selector);
     free(fitter);
 }
 
 const struct ft_axis *ft_fitter_axis(const struct ft_fitter *fitter)
 {
     return fitter->axis;
-}
-
-/* One set of terms over some of the sizes. */
-struct task {
-    const struct ft_term_set *set;
-    const double *y;
-    size_t first, end; /* sizes [first, end) */
-    bool falling;
-    double rounding;
-};
-
-/* What an error of a value is relative to. */
-static double magnitude(double y)
-{
-    return y + ROUNDING;
-}
-
-static double relative_error(const struct ft_fitter *fitter, const struct task *task,
-                             const double *coefficients, size_t size)
-{
-    double value = ft_term_set_at(task->set, coefficients, fitter->axis->terms[size]);
-    return fabs(value - task->y[size]) / magnitude(task->y[size]);
-}
-
-static double mean_square(const struct ft_fitter *fitter, const struct task *task,
-                          const double *coefficients)
-{
-    double sum = 0;
-    for (size_t i = task->first; i < task->end; i++)
-        sum += pow(relative_error(fitter, task, coefficients, i), 2);
-    return sum / (double)(task->end - task->first);
-}
-
-/* Coefficients of the scaled terms. False where the set does not fit these sizes. */
-static bool solve(struct ft_fitter *fitter, const struct task *task, double *ret_coefficients)
-{
-    const struct ft_axis *axis = fitter->axis;
-    size_t rows = task->end - task->first, columns = task->set->count;
-    gsl_matrix_view design = gsl_matrix_submatrix(fitter->design, 0, 0, rows, columns);
-    gsl_matrix_view shape = gsl_matrix_submatrix(fitter->shape, 0, 0, FT_GRID_COUNT, columns);
-    gsl_vector_view values = gsl_vector_subvector(fitter->values, 0, rows);
-    gsl_vector_view weights = gsl_vector_subvector(fitter->weights, 0, rows);
-    gsl_vector_view solution = gsl_vector_subvector(fitter->solution, 0, columns);
-    const double *x = gsl_vector_const_ptr(fitter->solution, 0);
-    for (size_t i = 0; i < rows; i++) {
-        double y = task->y[task->first + i];
-        gsl_vector_set(&values.vector, i, y);
-        gsl_vector_set(&weights.vector, i, 1 / magnitude(y));
-        for (size_t j = 0; j < columns; j++)
-            gsl_matrix_set(&design.matrix, i, j, axis->terms[task->first + i][task->set->terms[j]]);
-    }
-    if (ft_qp_solve(fitter->workspace, &design.matrix, &values.vector, &weights.vector, NULL, NULL,
-                    &solution.vector, NULL, NULL) < 0)
-        return false;
-    if (ft_shape_holds(axis, task->set, x, task->falling)) {
-        memcpy(ret_coefficients, x, columns * sizeof *x);
-        return true;
-    }
-    static const enum ft_bend bends[] = {FT_BEND_CONVEX, FT_BEND_CONCAVE};
-    double best = INFINITY;
-    for (size_t i = 0; i < 2; i++) {
-        ft_shape_constrain(axis, task->set, task->falling, bends[i], &shape.matrix);
-        if (ft_qp_solve(fitter->workspace, &design.matrix, &values.vector, &weights.vector,
-                        &shape.matrix, fitter->zeros, &solution.vector, NULL, NULL) < 0)
-            continue;
-        double error = mean_square(fitter, task, x);
-        if (error < best)
-            memcpy(ret_coefficients, x, columns * sizeof *x);
-        best = fmin(best, error);
-    }
-    return best < INFINITY;
-}
-
-/* The score of a set, and its coefficients over all sizes; infinite where it does not fit. */
-static double score(struct ft_fitter *fitter, struct task *task, double *ret_coefficients)
-{
-    double held_out[FT_TERMS_MAX] = {0}, count = (double)(task->end - task->first);
-    double terms = (double)task->set->count;
-    size_t last = task->end - 1;
-    if (terms + 1 > count || !solve(fitter, task, ret_coefficients))
-        return INFINITY;
-    if (!task->falling && ret_coefficients[task->set->count - 1] < 0)
-        return INFINITY; /* it would turn, if not on the grid */
-    double floor = ERROR_FLOOR + task->rounding / magnitude(task->y[last]);
-    double error = fmax(sqrt(mean_square(fitter, task, ret_coefficients)), floor);
-    task->end = last;
-    bool solved = solve(fitter, task, held_out);
-    double luck = solved ? sqrt(mean_square(fitter, task, held_out)) : 0;
-    task->end = last + 1;
-    if (!solved)
-        return INFINITY;
-    double ahead = fmax(relative_error(fitter, task, held_out, last), fmax(luck, error));
-    double spare = fmax(count - terms - 1, 0.5);
-    double aicc = 2 * count * log(error) + 2 * terms + 2 * terms * (terms + 1) / spare;
-    return aicc + 2 * count * log(ahead);
-}
-
-static void set_function(const struct ft_fitter *fitter, const struct ft_term_set *set,
-                         const double *coefficients, struct ft_function *function)
-{
-    memset(function->coefficients, 0, sizeof function->coefficients);
-    for (size_t j = 0; j < set->count; j++)
-        function->coefficients[set->terms[j]] =
-            coefficients[j] * fitter->axis->scales[set->terms[j]];
-}
-
-/* Whole powers that exact fits know. */
-static bool is_polynomial(const struct ft_axis *axis, const struct ft_term_set *set)
-{
-    for (size_t j = 0; j < set->count; j++) {
-        const struct ft_term *term = &axis->basis.terms[set->terms[j]];
-        double exponent = ft_term_exponent(term);
-        if (ft_term_has_logarithm(term) || exponent > FT_EXACT_DEGREE_MAX ||
-            exponent != floor(exponent))
-            return false;
-    }
-    return true;
 }
 
 /* Powers of n as a function of the basis; false where a term is not in it. */
@@ -252,8 +120,10 @@ static double rms_error(const struct ft_axis *axis, const double *y, size_t firs
                         const struct ft_function *function)
 {
     double sum = 0;
-    for (size_t i = first; i < axis->count; i++)
-        sum += pow((ft_function_at(function, &axis->points[i]) - y[i]) / magnitude(y[i]), 2);
+    for (size_t i = first; i < axis->count; i++) {
+        double error = ft_function_at(function, &axis->points[i]) - y[i];
+        sum += pow(error / ft_error_magnitude(y[i]), 2);
+    }
     return sqrt(sum / (double)(axis->count - first));
 }
 
@@ -262,23 +132,8 @@ static void select_terms(struct ft_fitter *fitter, const double *y, size_t first
                          uint32_t needed, double rounding, double *best,
                          struct ft_function *function)
 {
-    size_t count = fitter->axis->count;
-    struct task task = {.y = y,
-                        .first = first,
-                        .end = count,
-                        .falling = y[count - 1] < y[first],
-                        .rounding = rounding};
-    for (size_t s = 0; s < fitter->axis->set_count; s++) {
-        double coefficients[FT_TERMS_MAX] = {0};
-        task.set = &fitter->axis->sets[s];
-        if ((task.set->mask & ~allowed) != 0 || (needed & ~task.set->mask) != 0)
-            continue;
-        double value = score(fitter, &task, coefficients);
-        if (value < *best - 1e-9) {
-            *best = value;
-            set_function(fitter, task.set, coefficients, function);
-        }
-    }
+    const struct ft_term_choice choice = {y, first, allowed, needed, rounding};
+    ft_select_terms(fitter->selector, &choice, best, function);
 }
 
 /* Step 4: whether y may grow like n^exponent. */
@@ -360,29 +215,48 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
         *function = expected;
 }
 
+/* A combination of a set's terms, its coefficients rounded to small fractions, that meets all
+ * values from `skip` on. */
+static bool meets_exactly(const struct ft_fitter *fitter, const struct ft_term_set *set,
+                          const double *y, size_t skip, struct ft_function *ret_function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    const double *x = fitter->plain.coefficients;
+    bool exact = ft_shape_holds(axis, set, x, y[axis->count - 1] < y[skip]);
+    *ret_function = (struct ft_function){.exact = true};
+    for (size_t j = 0; j < set->count; j++)
+        ret_function->coefficients[set->terms[j]] =
+            round(x[j] * axis->scales[set->terms[j]] * EXACT_DENOMINATOR) / EXACT_DENOMINATOR;
+    for (size_t i = skip; i < axis->count && exact; i++)
+        exact = ft_function_at(ret_function, &axis->points[i]) == y[i];
+    return exact;
+}
+
 /* Step 1 for the sizes from `skip` on, with few terms: at least two sizes confirm each of them. */
 static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t skip,
                             struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
-    struct task task = {.y = y, .first = skip, .end = axis->count};
+    double magnitudes[FT_TRAINING_MAX];
+    for (size_t i = skip; i < axis->count; i++)
+        magnitudes[i] = ft_error_magnitude(y[i]);
+    ft_weighted_values_init(&fitter->weighted, axis, axis->powers.mask, y, magnitudes, skip,
+                            axis->count);
+    /* What all powers together do not meet, no few of them do. */
+    if (axis->powers.count <= axis->count - skip &&
+        ft_plain_fit(&fitter->plain, &fitter->weighted, &axis->powers) &&
+        fitter->plain.square_sum > EXACT_SQUARES)
+        return false;
     for (size_t s = 0; s < axis->set_count; s++) {
-        double coefficients[FT_TERMS_MAX] = {0};
-        struct ft_function candidate = {.exact = true};
-        task.set = &axis->sets[s];
-        if (task.set->count + 2U > axis->count - skip || !is_polynomial(axis, task.set) ||
-            !solve(fitter, &task, coefficients))
+        const struct ft_term_set *set = &axis->sets[s];
+        struct ft_function candidate;
+        if (set->count + 2U > axis->count - skip || (set->mask & ~axis->powers.mask) != 0 ||
+            !ft_plain_fit(&fitter->plain, &fitter->weighted, set) ||
+            fitter->plain.square_sum > EXACT_SQUARES ||
+            !meets_exactly(fitter, set, y, skip, &candidate))
             continue;
-        set_function(fitter, task.set, coefficients, &candidate);
-        for (size_t term = 0; term < axis->basis.term_count; term++)
-            candidate.coefficients[term] = round(candidate.coefficients[term] * 1024) / 1024;
-        bool exact = true;
-        for (size_t i = skip; i < axis->count && exact; i++)
-            exact = ft_function_at(&candidate, &axis->points[i]) == y[i];
-        if (exact)
-            *function = candidate;
-        if (exact)
-            return true;
+        *function = candidate;
+        return true;
     }
     return false;
 }

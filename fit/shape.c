@@ -12,28 +12,34 @@
 /* How far grid point i lies above the straight line between its neighbours. */
 static double bulge(const struct ft_axis *axis, size_t i, double before, double here, double after)
 {
-    const double *n = axis->grid;
-    double share = (n[i] - n[i - 1]) / (n[i + 1] - n[i - 1]);
-    return here - (before + share * (after - before));
+    return here - (before + axis->grid_shares[i] * (after - before));
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
                     const double *coefficients, bool falling)
 {
-    double values[FT_GRID_COUNT], largest = 0, least = 0, turn = 0, up = 0, down = 0;
+    double values[FT_GRID_COUNT], largest = 0, off = 0, up = 0, down = 0;
+    const double sign = falling ? -1 : 1;
     for (size_t i = 0; i < FT_GRID_COUNT; i++) {
         values[i] = ft_term_set_at(set, coefficients, axis->grid_terms[i]);
-        largest = fmax(largest, fabs(values[i]));
-        least = fmin(least, values[i]);
+        largest = larger(largest, fabs(values[i]));
+        off = larger(off, -values[i]);
         if (i > 0)
-            turn = fmax(turn, falling ? values[i] - values[i - 1] : values[i - 1] - values[i]);
+            off = larger(off, sign * (values[i - 1] - values[i]));
     }
+    if (off > SLACK * largest)
+        return false;
     for (size_t i = 1; i + 1 < FT_GRID_COUNT; i++) {
         double out = bulge(axis, i, values[i - 1], values[i], values[i + 1]);
-        up = fmax(up, out);
-        down = fmax(down, -out);
+        up = larger(up, out);
+        down = larger(down, -out);
     }
-    return fmax(-least, fmax(turn, fmin(up, down))) <= SLACK * largest;
+    return (up < down ? up : down) <= SLACK * largest;
 }
 
 void ft_shape_constrain(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,
