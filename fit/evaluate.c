@@ -1,14 +1,17 @@
 /*
- * A histogram at a point: each bin's tail is held within [0, the tail before it], the first one is
- * touches - cold; a bin gets its tail less the next one. Functions that cross each other far
- * outside the training range then shift touches between neighbouring bins, but never make or lose
- * any.
+ * A histogram at a point, by each of its members: each bin's tail is held within [0, the tail
+ * before it], the first one is touches - cold; a bin gets its tail less the next one. Functions
+ * that cross each other far outside the training range then shift touches between neighbouring
+ * bins, but never make or lose any. Of several members, the heaviest FT_MEMBERS_MAX where there are
+ * more, the tails' weighted median is the forecast (tail_median.h).
  */
 #include "fit/evaluate.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "fit/tail_median.h"
 #include "formats/base/array.h"
 
 static void pool(struct ft_forecast_bin *into, const struct ft_forecast_bin *from)
@@ -33,41 +36,75 @@ static void forecast_touches(const struct ft_model_histogram *histogram, bool al
     forecast->cold = contradict ? forecast->touches : cold;
 }
 
+size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_point *at,
+                          double touches, double footprint_blocks, struct ft_forecast_bin *ret_bins)
+{
+    size_t count = member->bin_count, kept = 0;
+    /* The clamped tails, kept in the bins' touches for the moment. */
+    double limit = touches;
+    for (size_t j = 0; j < count; j++) {
+        if (j > 0)
+            limit = fmin(limit, ft_function_at(&member->bins[j].tail, at));
+        ret_bins[j].touches = limit;
+    }
+    for (size_t j = 0; j < count; j++) {
+        double share = ret_bins[j].touches - (j + 1 < count ? ret_bins[j + 1].touches : 0);
+        if (share <= 0)
+            continue;
+        double distance = ft_function_at(&member->bins[j].distance_blocks, at);
+        ret_bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint_blocks), share};
+        for (; kept > 1 && ret_bins[kept - 1].distance_blocks <= ret_bins[kept - 2].distance_blocks;
+             kept--)
+            pool(&ret_bins[kept - 2], &ret_bins[kept - 1]);
+    }
+    return kept;
+}
+
+/* Room in a forecast for the bins of all members, one after the other, and for as many more. */
+static int reserve(const struct ft_model_histogram *histogram, struct ft_forecast *forecast,
+                   size_t *ret_bin_count, struct ft_diag *diag)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < histogram->member_count; i++)
+        count += histogram->members[i].bin_count;
+    *ret_bin_count = count;
+    return FT_RESERVE(forecast->bins, forecast->bin_capacity, 2 * count + 1)
+               ? FT_OK
+               : ft_fail_memory(diag, "a forecast histogram");
+}
+
 int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size,
                          const struct ft_point *at, struct ft_forecast *forecast,
                          struct ft_diag *diag)
 {
     const struct ft_model_group *from = &model->groups[group];
     const struct ft_model_histogram *histogram = &from->histograms[block_size];
-    const struct ft_model_member *member = histogram->members; /* the heaviest */
-    size_t count = histogram->member_count > 0 ? member->bin_count : 0;
-    if (!FT_RESERVE(forecast->bins, forecast->bin_capacity, count + 1))
-        return ft_fail_memory(diag, "a forecast histogram");
-
+    struct ft_weighted_forecast members[FT_MEMBERS_MAX];
+    size_t count, member_count = 0;
+    int status = reserve(histogram, forecast, &count, diag);
+    if (status)
+        return status;
     forecast->accesses = ft_function_at(&from->accesses, at);
     double footprint = ft_function_at(&model->distinct_blocks[block_size], at);
     forecast_touches(histogram, count == 0, footprint, at, forecast);
 
-    /* The clamped tails, kept in the bins' touches for the moment. */
-    struct ft_forecast_bin *bins = forecast->bins;
-    double limit = forecast->touches - forecast->cold;
-    for (size_t j = 0; j < count; j++) {
-        if (j > 0)
-            limit = fmin(limit, ft_function_at(&member->bins[j].tail, at));
-        bins[j].touches = limit;
+    double touches = forecast->touches - forecast->cold;
+    struct ft_forecast_bin *room = forecast->bins;
+    for (size_t i = 0; i < histogram->member_count && member_count < FT_MEMBERS_MAX; i++) {
+        const struct ft_model_member *member = &histogram->members[i];
+        if (member->bin_count == 0)
+            continue; /* it saw nothing but cold touches */
+        members[member_count] = (struct ft_weighted_forecast){
+            .weight = member->weight,
+            .bins = room,
+            .bin_count = ft_member_forecast(member, at, touches, footprint, room)};
+        room += members[member_count++].bin_count;
     }
-
-    size_t kept = 0;
-    for (size_t j = 0; j < count; j++) {
-        double touches = bins[j].touches - (j + 1 < count ? bins[j + 1].touches : 0);
-        if (touches <= 0)
-            continue;
-        double distance = ft_function_at(&member->bins[j].distance_blocks, at);
-        bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint), touches};
-        for (; kept > 1 && bins[kept - 1].distance_blocks <= bins[kept - 2].distance_blocks; kept--)
-            pool(&bins[kept - 2], &bins[kept - 1]);
+    forecast->bin_count = member_count > 0 ? members[0].bin_count : 0;
+    if (member_count > 1) {
+        forecast->bin_count = ft_tail_median(members, member_count, touches, room);
+        memmove(forecast->bins, room, forecast->bin_count * sizeof *room);
     }
-    forecast->bin_count = kept;
     return FT_OK;
 }
 

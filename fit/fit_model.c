@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/ensemble.h"
 #include "fit/footprints.h"
 #include "fit/match.h"
 #include "fit/patterns.h"
@@ -29,6 +30,8 @@ struct work {
     struct ft_match match;
     double *scope_counts; /* [scope][quantity][entry] */
     const struct ft_fit_method *method;
+    const struct ft_fit_method *methods[FT_METHODS_MAX]; /* that are weighed, then NULL */
+    struct ft_held_out_axes held_out;
     struct ft_footprint *footprints; /* [block size] */
     uint32_t **members;              /* [entry]: references ordered by group */
     size_t **member_ends;            /* [entry][group + 1]: where each group's begin */
@@ -62,24 +65,20 @@ static int list_members(struct work *work, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int fit_members(const struct work *work, const struct ft_fit_task *task,
-                       struct ft_model_histogram *histogram, struct ft_diag *diag)
-{
-    histogram->members = calloc(1, sizeof *histogram->members);
-    if (!histogram->members)
-        return ft_fail_memory(diag, "a modelled histogram");
-    histogram->member_count = 1;
-    histogram->members[0].weight = 1;
-    return work->method->fit(task, &histogram->members[0], diag);
-}
+/* What a thread fits with. */
+struct fitters {
+    struct ft_fitter *all_sizes;
+    struct ft_held_out_fitters held_out;
+};
 
 /* One group at one block size. `cold` are its cold touches at the next smaller one, and then those
  * at this one. */
-static int fit_histogram(const struct work *work, struct ft_fitter *fitter, size_t group,
+static int fit_histogram(const struct work *work, const struct fitters *fitters, size_t group,
                          size_t size, double cold[FT_TRAINING_MAX], struct ft_diag *diag)
 {
     struct ft_model_histogram *histogram = &work->model->groups[group].histograms[size];
     struct ft_profile profiles[FT_TRAINING_MAX] = {0};
+    struct ft_fitter *fitter = fitters->all_sizes;
     const struct ft_footprint *footprint = &work->footprints[size];
     double smaller_cold[FT_TRAINING_MAX], touches[FT_TRAINING_MAX];
     int status = FT_OK;
@@ -111,14 +110,14 @@ static int fit_histogram(const struct work *work, struct ft_fitter *fitter, size
             histogram->cold = ft_cold_unexplained(footprint, cold, smaller_cold, work->count);
         struct ft_fit_task task = {fitter, profiles, &histogram->touches, &histogram->cold,
                                    &work->model->distinct_blocks[size]};
-        status = fit_members(work, &task, histogram, diag);
+        status = ft_ensemble_fit(&fitters->held_out, work->methods, &task, histogram, diag);
     }
     for (size_t e = 0; e < work->count; e++)
         ft_profile_fini(&profiles[e]);
     return status;
 }
 
-static int fit_group(const struct work *work, struct ft_fitter *fitter, size_t group,
+static int fit_group(const struct work *work, const struct fitters *fitters, size_t group,
                      struct ft_diag *diag)
 {
     struct ft_model_group *into = &work->model->groups[group];
@@ -141,14 +140,14 @@ static int fit_group(const struct work *work, struct ft_fitter *fitter, size_t g
         (uint32_t)(work->member_ends[last][group + 1] - work->member_ends[last][group]);
     into->accesses_at_largest = (uint64_t)accesses[last];
     struct ft_expectation nothing = ft_expect_nothing(&work->axis);
-    ft_fit_function(fitter, accesses, 0, &nothing, &into->accesses);
+    ft_fit_function(fitters->all_sizes, accesses, 0, &nothing, &into->accesses);
     into->histograms = calloc(work->model->size_count + 1, sizeof *into->histograms);
     if (!into->histograms)
         return ft_fail_memory(diag, "a model");
     int status = FT_OK;
     double cold[FT_TRAINING_MAX] = {0};
     for (size_t size = 0; size < work->model->size_count && status == FT_OK; size++)
-        status = fit_histogram(work, fitter, group, size, cold, diag);
+        status = fit_histogram(work, fitters, group, size, cold, diag);
     return status;
 }
 
@@ -198,18 +197,21 @@ static int fit_all(struct work *work, int threads, struct ft_diag *diag)
 #pragma omp parallel num_threads(threads)
     {
         struct ft_diag own = {0};
-        struct ft_fitter *fitter = NULL;
-        int result = ft_fitter_create(&work->axis, &fitter, &own);
+        struct fitters fitters = {0};
+        int result = ft_fitter_create(&work->axis, &fitters.all_sizes, &own);
+        if (result == FT_OK)
+            result = ft_held_out_fitters_init(&fitters.held_out, &work->held_out, &own);
 #pragma omp for schedule(dynamic, 4)
         for (size_t i = 0; i < items; i++) {
             if (result < 0)
                 continue;
             if (i < model->group_count)
-                result = fit_group(work, fitter, i, &own);
+                result = fit_group(work, &fitters, i, &own);
             else
-                fit_scope(work, fitter, &model->counts[i - model->group_count]);
+                fit_scope(work, fitters.all_sizes, &model->counts[i - model->group_count]);
         }
-        ft_fitter_destroy(fitter);
+        ft_fitter_destroy(fitters.all_sizes);
+        ft_held_out_fitters_fini(&fitters.held_out);
 #pragma omp critical
         if (result < 0 && status == FT_OK)
             status = ft_fail(diag, result, "%s", own.message);
@@ -247,6 +249,19 @@ static const char *model_name(const struct ft_fit_options *choice,
     return choice->name ? choice->name : slash ? slash + 1 : program;
 }
 
+/* False where memory runs out. */
+static bool describe_methods(const struct work *work)
+{
+    struct ft_model *model = work->model;
+    model->methods = calloc(FT_METHODS_MAX, sizeof *model->methods);
+    for (size_t i = 0; model->methods && work->methods[i]; i++)
+        if ((model->methods[i] = strdup(work->methods[i]->name)))
+            model->method_count = i + 1;
+        else
+            return false;
+    return model->methods != NULL;
+}
+
 static int describe(struct work *work, const char *parameter, const struct ft_fit_options *choice,
                     const double *values, struct ft_diag *diag)
 {
@@ -261,18 +276,16 @@ static int describe(struct work *work, const char *parameter, const struct ft_fi
     model->program = strdup(last->metadata.program ? last->metadata.program : "");
     model->name = strdup(model_name(choice, last));
     model->method = strdup(work->method->name);
-    model->methods = calloc(1, sizeof *model->methods);
-    if (model->methods)
-        model->methods[model->method_count++] = strdup(work->method->name);
+    bool named = describe_methods(work);
     model->options = strdup(options);
     model->tool_version = strdup(FT_VERSION);
     model->training = calloc(work->count + 1, sizeof *model->training);
     model->trace_hashes = calloc(work->count + 1, sizeof *model->trace_hashes);
     model->block_bytes = calloc(last->size_count + 1, sizeof *model->block_bytes);
     model->groups = calloc(work->match.group_count + 1, sizeof *model->groups);
-    if (!model->program || !model->name || !model->method || !model->methods ||
-        !model->methods[0] || !model->options || !model->tool_version || !model->training ||
-        !model->trace_hashes || !model->block_bytes || !model->groups)
+    if (!model->program || !model->name || !model->method || !named || !model->options ||
+        !model->tool_version || !model->training || !model->trace_hashes || !model->block_bytes ||
+        !model->groups)
         return ft_fail_memory(diag, "a model");
     model->size_count = last->size_count;
     model->group_count = work->match.group_count;
@@ -291,6 +304,7 @@ static void work_fini(struct work *work)
 {
     ft_match_fini(&work->match);
     ft_axis_fini(&work->axis);
+    ft_held_out_axes_fini(&work->held_out);
     for (size_t e = 0; e < work->count; e++) {
         if (work->members)
             free(work->members[e]);
@@ -325,6 +339,8 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
                        const struct ft_fit_options *options, struct ft_diag *diag)
 {
     int status = ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag);
+    if (status == FT_OK)
+        status = ft_held_out_axes_init(&work->held_out, &work->axis, diag);
     if (status == FT_OK)
         status = ft_match_init(&work->match, work->entries, work->count, diag);
     if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
@@ -393,6 +409,7 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         return ft_fail(diag, FT_ERROR_USAGE, "%zu traces: between %u and %u can be fitted",
                        entry_count, FT_SIZES_LEAST, FT_TRAINING_MAX);
     work.method = options->method ? options->method : ft_fit_methods[0];
+    ft_fit_methods_of(work.method, options->over_footprint, work.methods);
     work.entries = calloc(entry_count, sizeof *work.entries);
     if (!work.entries)
         return ft_fail_memory(diag, "the entries");

@@ -27,11 +27,16 @@ struct ft_fit_method {
     const char *summary; /* one line for --help */
     bool over_footprint; /* takes the data size as the parameter */
     int (*fit)(const struct ft_fit_task *task, struct ft_model_member *ret_member,
-               struct ft_diag *diag);
+               struct ft_diag *diag); /* NULL: the ensemble of the others */
 };
 
 extern const struct ft_fit_method *const ft_fit_methods[]; /* the default first, then NULL */
 const struct ft_fit_method *ft_fit_method_find(const char *name);
+/* The method itself, or those that the ensemble weighs (fit/ensemble.h), the best guess first; then
+ * NULL. */
+#define FT_METHODS_MAX 8U
+void ft_fit_methods_of(const struct ft_fit_method *method, bool over_footprint,
+                       const struct ft_fit_method *ret_methods[FT_METHODS_MAX]);
 
 /* Appends a bin to a member that is being made; a bin of the same distance takes it in. */
 int ft_bins_append(struct ft_model_member *member, size_t *capacity, const struct ft_function *tail,
