@@ -86,3 +86,16 @@ void ft_resolution_judge(struct ft_resolution *resolution, const struct ft_model
     if (!resolution->resolved)
         resolution->better_n = find_better(resolution, model, block_size);
 }
+
+struct ft_resolution ft_resolution_of(const struct ft_model *model, const struct ft_level *level,
+                                      const struct ft_point *at, double misses)
+{
+    struct ft_resolution resolution = {0};
+    size_t size = 0;
+    while (model->block_bytes[size] != level->block_bytes)
+        size++;
+    for (size_t i = 0; i < model->group_count; i++)
+        ft_resolution_add_group(&resolution, model, i, size, level, at);
+    ft_resolution_judge(&resolution, model, size, level, at, misses);
+    return resolution;
+}

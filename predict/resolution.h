@@ -32,5 +32,8 @@ void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_m
 void ft_resolution_judge(struct ft_resolution *resolution, const struct ft_model *model,
                          size_t block_size, const struct ft_level *level, const struct ft_point *at,
                          double misses);
+/* All of it for one level, whose block size is in the model. */
+struct ft_resolution ft_resolution_of(const struct ft_model *model, const struct ft_level *level,
+                                      const struct ft_point *at, double misses);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/base/json.h"
+#include "predict/resolution.h"
 
 #define RESOLUTION 0.05 /* of the curves, relative; finer where sizes within less are asked for */
 #define FINEST     0.005
@@ -82,6 +83,33 @@ void ft_answer_extrapolation(struct ft_table *table, const struct ft_model *mode
     if (times > 1)
         snprintf(text, sizeof text, n < model->training[0] ? "/ %.3g" : "x %.3g", times);
     ft_table_labelled(table, text, times);
+}
+
+bool ft_answer_knows(const struct ft_model *model, const struct ft_level *level, double n,
+                     double misses)
+{
+    const struct ft_point at = ft_point_at(&model->basis, &n);
+    return ft_resolution_of(model, level, &at, misses).resolved;
+}
+
+void ft_answer_ratio(struct ft_answer *answer, struct ft_table *table, double ratio, bool known)
+{
+    char text[FT_NUMBER_TEXT], guess[FT_NUMBER_TEXT + 2];
+    snprintf(guess, sizeof guess, "%s%s", ft_text_share(text, ratio), known ? "" : " ?");
+    ft_table_labelled(table, guess, ratio);
+    answer->guesses |= !known;
+}
+
+void ft_answer_known_column(const struct ft_answer *answer, struct ft_table *table)
+{
+    if (!answer->people)
+        ft_table_column(table, "resolved", "resolved", true);
+}
+
+void ft_answer_known_cell(const struct ft_answer *answer, struct ft_table *table, bool known)
+{
+    if (!answer->people)
+        ft_table_count(table, known);
 }
 
 void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *table)
@@ -165,6 +193,10 @@ static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_di
         fprintf(stream, made->heading ? "\n%s\n\n" : "\n", made->heading);
         status = ft_table_write(made->table, stream, false, diag);
     }
+    if (answer->guesses)
+        fputs("\n'?': a guess, because the training sizes touched too few blocks to tell how this "
+              "grows\n('foretrace predict' names sizes from which on more can be told)\n",
+              stream);
     if (answer->note)
         fprintf(stream, "\n%s\n", answer->note);
     return status;

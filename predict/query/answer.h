@@ -27,6 +27,7 @@ struct ft_answer {
     const struct ft_model *models;
     size_t model_count;
     bool people;
+    bool guesses;     /* some ratio is one */
     const char *note; /* for people, below the tables; or NULL */
     struct ft_answer_table tables[FT_ANSWER_TABLES];
 };
@@ -45,9 +46,18 @@ struct ft_table *ft_answer_table(struct ft_answer *answer, size_t table, const c
 /* A row of a table: the model's name. */
 struct ft_table *ft_answer_row(struct ft_answer *answer, size_t table,
                                const struct ft_model *model);
-/* A size; how many times beyond the training sizes; a ratio of misses and one of hits. */
+/* A size; how many times beyond the training sizes. */
 void ft_answer_size(struct ft_table *table, double n);
 void ft_answer_extrapolation(struct ft_table *table, const struct ft_model *model, double n);
+/* Whether the training sizes could teach what so many misses of a cache at n are
+ * (predict/resolution.h). */
+bool ft_answer_knows(const struct ft_model *model, const struct ft_level *level, double n,
+                     double misses);
+/* A ratio, for people with '?' behind where it is a guess, which a note then explains. */
+void ft_answer_ratio(struct ft_answer *answer, struct ft_table *table, double ratio, bool known);
+/* For programs: a column and its cells that say so, 1 or 0. */
+void ft_answer_known_column(const struct ft_answer *answer, struct ft_table *table);
+void ft_answer_known_cell(const struct ft_answer *answer, struct ft_table *table, bool known);
 /* The columns of a cache and their cells; for programs kind and geometry besides the name. */
 void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *table);
 void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *table,

@@ -20,6 +20,7 @@ static int ratio_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(table, "of them first touches", "cold_misses", true);
     ft_table_column(table, "miss ratio", "miss_ratio", true);
     ft_table_column(table, "reuse miss ratio", "reuse_miss_ratio", true);
+    ft_answer_known_column(answer, table);
     return FT_OK;
 }
 
@@ -42,8 +43,11 @@ static int ratio_rows(struct ft_answer *answer, const struct ft_model *model, st
         ft_answer_cache_cells(answer, table, &caches->levels[i]);
         ft_table_count(table, sample[FT_SAMPLE_MISSES + 2 * i]);
         ft_table_count(table, sample[FT_SAMPLE_MISSES + 2 * i + 1]);
-        ft_table_share(table, ft_miss_ratio_of(sample, i, false));
-        ft_table_share(table, ft_miss_ratio_of(sample, i, true));
+        const bool known =
+            ft_answer_knows(model, &caches->levels[i], n, sample[FT_SAMPLE_MISSES + 2 * i]);
+        ft_answer_ratio(answer, table, ft_miss_ratio_of(sample, i, false), known);
+        ft_answer_ratio(answer, table, ft_miss_ratio_of(sample, i, true), known);
+        ft_answer_known_cell(answer, table, known);
     }
     free(sample);
     ft_miss_curve_fini(&curve);
@@ -65,6 +69,7 @@ static int least_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(table, "hit ratio", "hit_ratio", true);
     ft_table_column(table, "with a block less", "hit_ratio_before", true);
     ft_table_column(table, "at most", "largest_hit_ratio", true);
+    ft_answer_known_column(answer, table);
     return FT_OK;
 }
 
@@ -73,7 +78,7 @@ static double hit_ratio(double misses, double cold, double accesses)
     return accesses > cold ? 1 - (misses - cold) / (accesses - cold) : 0;
 }
 
-static void least_row(struct ft_answer *answer, const struct ft_model *model, size_t size,
+static void least_row(struct ft_answer *answer, const struct ft_model *model, size_t size, double n,
                       const struct ft_whole_histogram *whole)
 {
     struct ft_table *table = ft_answer_row(answer, 0, model);
@@ -81,12 +86,17 @@ static void least_row(struct ft_answer *answer, const struct ft_model *model, si
     const double cold = answer->query->reuse ? whole->all.cold : 0;
     const double block_bytes = (double)model->block_bytes[size];
     double blocks;
+    bool known = true;
     ft_table_bytes(table, block_bytes);
     if (ft_whole_least_blocks(whole, cold + answer->query->miss_ratio * (accesses - cold),
                               &blocks)) {
         ft_table_bytes(table, blocks * block_bytes);
         ft_table_count(table, blocks);
-        ft_table_share(table, hit_ratio(ft_whole_misses(whole, blocks), cold, accesses));
+        const struct ft_level level = {.block_bytes = model->block_bytes[size],
+                                       .blocks = (uint64_t)blocks};
+        const double misses = ft_whole_misses(whole, blocks);
+        known = ft_answer_knows(model, &level, n, misses);
+        ft_answer_ratio(answer, table, hit_ratio(misses, cold, accesses), known);
         if (blocks > 1)
             ft_table_share(table, hit_ratio(ft_whole_misses(whole, blocks - 1), cold, accesses));
         else
@@ -98,6 +108,7 @@ static void least_row(struct ft_answer *answer, const struct ft_model *model, si
                        "leaves them out)";
     }
     ft_table_share(table, hit_ratio(whole->all.cold, cold, accesses));
+    ft_answer_known_cell(answer, table, known);
 }
 
 static int least_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
@@ -110,7 +121,7 @@ static int least_rows(struct ft_answer *answer, const struct ft_model *model, st
         const struct ft_point at = ft_size_line_at(&line, n);
         status = ft_whole_evaluate(model, size, &at, &whole, diag);
         if (status == FT_OK)
-            least_row(answer, model, size, &whole);
+            least_row(answer, model, size, n, &whole);
     }
     ft_whole_fini(&whole);
     return status;

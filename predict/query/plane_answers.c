@@ -48,6 +48,15 @@ static double ratio_of(const struct ft_answer *answer, const struct ft_surface_c
     return ft_surface_ratio(cut, size, bytes, answer->query->reuse);
 }
 
+/* Whether a ratio on the surface is known. */
+static bool knows(const struct ft_surface_cut *cut, size_t size, double bytes)
+{
+    const uint64_t block = cut->line.model->block_bytes[size];
+    const struct ft_level level = {.block_bytes = block, .blocks = (uint64_t)bytes / block};
+    return ft_answer_knows(cut->line.model, &level, cut->n,
+                           ft_whole_misses(&cut->wholes[size], (double)level.blocks));
+}
+
 /* Columns for people, one for each block size of the first model. */
 static void block_columns(const struct ft_answer *answer, struct ft_table *table)
 {
@@ -89,6 +98,7 @@ static int capacity_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(table, "misses", "misses", true);
     ft_table_column(table, "miss ratio", "miss_ratio", true);
     ft_table_column(table, "reuse miss ratio", "reuse_miss_ratio", true);
+    ft_answer_known_column(answer, table);
     return FT_OK;
 }
 
@@ -101,7 +111,8 @@ static void capacity_for_people(struct ft_answer *answer, const struct ft_surfac
     for (size_t column = 0; column < answer->models[0].size_count; column++) {
         size_t size = size_of_column(answer, model, column);
         if (size < model->size_count && bytes >= (double)model->block_bytes[size])
-            ft_table_share(table, ratio_of(answer, cut, size, bytes));
+            ft_answer_ratio(answer, table, ratio_of(answer, cut, size, bytes),
+                            knows(cut, size, bytes));
         else
             ft_table_empty(table);
     }
@@ -117,6 +128,7 @@ static void capacity_for_programs(struct ft_answer *answer, const struct ft_surf
     ft_table_count(table, ft_whole_misses(&cut->wholes[size], bytes / block));
     ft_table_share(table, ft_surface_ratio(cut, size, bytes, false));
     ft_table_share(table, ft_surface_ratio(cut, size, bytes, true));
+    ft_answer_known_cell(answer, table, knows(cut, size, bytes));
 }
 
 static int capacity_rows(struct ft_answer *answer, const struct ft_model *model,
@@ -162,17 +174,26 @@ static int least_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(table, "block", "block_bytes", true);
     ft_table_column(table, "least cache", "capacity_bytes", true);
     ft_table_column(table, "at most", "largest_hit_ratio", true);
+    ft_answer_known_column(answer, table);
     return FT_OK;
 }
 
-static void least_cell(const struct ft_answer *answer, struct ft_table *table,
+/* Gives whether it is known. */
+static bool least_cell(struct ft_answer *answer, struct ft_table *table,
                        const struct ft_surface_cut *cut, size_t size)
 {
+    char text[FT_NUMBER_TEXT], guess[FT_NUMBER_TEXT + 2];
     double bytes;
-    if (ft_surface_least_cache(cut, size, answer->query->miss_ratio, answer->query->reuse, &bytes))
-        ft_table_bytes(table, bytes);
-    else
+    if (!ft_surface_least_cache(cut, size, answer->query->miss_ratio, answer->query->reuse,
+                                &bytes)) {
         ft_table_empty(table);
+        return true;
+    }
+    bool known = knows(cut, size, bytes);
+    snprintf(guess, sizeof guess, "%s%s", ft_text_bytes(text, bytes), known ? "" : " ?");
+    ft_table_labelled(table, guess, bytes);
+    answer->guesses |= !known;
+    return known;
 }
 
 static int visit_least(struct ft_answer *answer, struct ft_surface_cut *cut, struct ft_diag *diag)
@@ -190,12 +211,14 @@ static int visit_least(struct ft_answer *answer, struct ft_surface_cut *cut, str
         }
         if (!answer->people)
             ft_table_bytes(table, (double)model->block_bytes[size]);
+        bool known = true;
         if (size < model->size_count)
-            least_cell(answer, table, cut, size);
+            known = least_cell(answer, table, cut, size);
         else
             ft_table_empty(table);
         if (!answer->people)
             ft_table_share(table, 1 - ratio_of(answer, cut, size, INFINITY));
+        ft_answer_known_cell(answer, table, known);
     }
     return FT_OK;
 }
@@ -269,6 +292,7 @@ static int surface_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(table, "capacity", "capacity_bytes", true);
     ft_table_column(table, "miss ratio", "miss_ratio", true);
     ft_table_column(table, "reuse miss ratio", "reuse_miss_ratio", true);
+    ft_answer_known_column(answer, table);
     return FT_OK;
 }
 
@@ -294,7 +318,8 @@ static int visit_surface(struct ft_answer *answer, struct ft_surface_cut *cut, s
         table = surface_row(answer, cut, line);
     for (size_t i = 0; i < count && table; i += capacity_step(count)) {
         if (ft_surface_capacity(i) >= (double)model->block_bytes[line])
-            ft_table_share(table, ratio_of(answer, cut, line, ft_surface_capacity(i)));
+            ft_answer_ratio(answer, table, ratio_of(answer, cut, line, ft_surface_capacity(i)),
+                            knows(cut, line, ft_surface_capacity(i)));
         else
             ft_table_empty(table);
     }
@@ -307,6 +332,7 @@ static int visit_surface(struct ft_answer *answer, struct ft_surface_cut *cut, s
             ft_table_bytes(table, bytes);
             ft_table_share(table, ft_surface_ratio(cut, size, bytes, false));
             ft_table_share(table, ft_surface_ratio(cut, size, bytes, true));
+            ft_answer_known_cell(answer, table, knows(cut, size, bytes));
         }
     return status;
 }

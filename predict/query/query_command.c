@@ -1,6 +1,7 @@
 /*
  * `foretrace query`: reads the models, answers the question that the options ask of them.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "formats/trace_operand.h"
 #include "predict/commands.h"
 #include "predict/query/answer.h"
+#include "predict/query/surface_svg.h"
 
 /* The models of all operands, moved together. */
 struct models {
@@ -42,15 +44,39 @@ static int read_file(const char *path, const char *name, struct models *models,
     return status;
 }
 
+static int draw(const char *path, const struct ft_query *query, const struct models *models,
+                struct ft_diag *diag)
+{
+    FILE *stream = fopen(path, "w");
+    if (!stream)
+        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    int status = ft_surface_svg(query, models->items, models->count, stream, diag);
+    bool failed = ferror(stream) != 0;
+    if ((fclose(stream) != 0 || failed) && status == FT_OK)
+        status = ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    if (status != FT_OK)
+        (void)remove(path);
+    return status;
+}
+
 static int ask(const struct ft_arguments *arguments, const struct models *models,
                struct ft_diag *diag)
 {
     struct ft_query query;
     struct ft_answer answer;
+    const char *svg = ft_option_last(arguments, "svg");
     int status = ft_query_read(arguments, models->items, models->count, &query, diag);
     if (status != FT_OK)
         return status;
+    if (svg && query.question != FT_ASK_SURFACE) {
+        ft_query_fini(&query);
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--svg draws the surface: --at, --cache, --machine and --hit-ratio have no "
+                       "place beside it");
+    }
     status = ft_answer_make(&query, models->items, models->count, &answer, diag);
+    if (status == FT_OK && svg)
+        status = draw(svg, &query, models, diag);
     if (status == FT_OK)
         status = ft_answer_write(&answer, stdout, diag);
     ft_answer_fini(&answer);
@@ -78,6 +104,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     FT_QUERY_OPTIONS,
+    {"svg", 0, "FILE", "draw the surface into FILE, a panel a model"},
     {"json", 0, NULL, "as JSON (docs/json.md)"},
     {"csv", 0, NULL, "the (first) table as CSV"},
 };
@@ -96,7 +123,7 @@ const struct ft_command ft_query_command = {
         "  foretrace query --machine amd-zen5 model.h5               critical sizes of all levels\n"
         "  foretrace query --at N=1000 model.h5                      all capacities\n"
         "  foretrace query --hit-ratio 99% model.h5                  least caches over sizes\n"
-        "  foretrace query --csv model.h5                            the surface\n"
+        "  foretrace query --svg surface.svg model.h5                the surface, and a picture\n"
         "\n"
         "The smallest input that misses as often in all caches as a larger one, for benchmarks:\n"
         "\n"

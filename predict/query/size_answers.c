@@ -30,7 +30,15 @@ static int sizes_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(table, "beyond training", "extrapolation", true);
     ft_table_column(table, "hit ratio there", "hit_ratio", true);
     ft_table_column(table, "and of the next size", "next_hit_ratio", true);
+    ft_answer_known_column(answer, table);
     return FT_OK;
+}
+
+/* Whether what a sample says of a cache is known. */
+static bool knows(const struct ft_miss_curve *curve, size_t cache, const double *sample)
+{
+    return ft_answer_knows(curve->line.model, &curve->caches->levels[cache], sample[FT_SAMPLE_SIZE],
+                           sample[FT_SAMPLE_MISSES + 2 * cache]);
 }
 
 static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
@@ -43,15 +51,19 @@ static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve, size
     ft_answer_size(table, range->last);
     ft_answer_extrapolation(table, model, range->last);
     int status = ft_miss_curve_at(curve, range->last, sample, diag);
-    ft_table_share(table, 1 - ft_miss_ratio(curve, sample, cache));
+    bool known = knows(curve, cache, sample);
+    ft_answer_ratio(answer, table, 1 - ft_miss_ratio(curve, sample, cache), known);
     if (range->last >= curve->line.to) { /* nothing is known of what comes then */
         ft_table_empty(table);
+        ft_answer_known_cell(answer, table, known);
         return status;
     }
     double next = range->last + (curve->line.whole ? 1 : 1e-6 * range->last);
     if (status == FT_OK)
         status = ft_miss_curve_at(curve, next, sample, diag);
-    ft_table_share(table, 1 - ft_miss_ratio(curve, sample, cache));
+    bool next_known = knows(curve, cache, sample);
+    ft_answer_ratio(answer, table, 1 - ft_miss_ratio(curve, sample, cache), next_known);
+    ft_answer_known_cell(answer, table, known && next_known);
     return status;
 }
 
@@ -68,7 +80,7 @@ static int cache_ranges(struct ft_answer *answer, struct ft_miss_curve *curve, s
     if (count == 0) {
         struct ft_table *table = ft_answer_row(answer, 0, curve->line.model);
         ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
-        empty_cells(table, 5);
+        empty_cells(table, answer->people ? 5 : 6);
         answer->note = "'-': at no size that was asked about";
     }
     free(ranges);
@@ -120,6 +132,7 @@ static int critical_columns(struct ft_answer *answer, struct ft_diag *diag)
         ft_table_column(table, "last_line", "last_line", true);
     }
     ft_table_column(table, "share", "scope_share", true);
+    ft_answer_known_column(answer, table);
 
     ft_answer_cache_columns(answer, levels);
     ft_table_column(levels, "data fit up to", "largest_fitting", true);
@@ -158,8 +171,8 @@ static void scope_cells(const struct ft_answer *answer, struct ft_table *table,
     }
 }
 
-static void critical_row(struct ft_answer *answer, const struct ft_miss_curve *curve, size_t cache,
-                         const struct ft_critical_size *size)
+static int critical_row(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
+                        const struct ft_critical_size *size, double *sample, struct ft_diag *diag)
 {
     const struct ft_model *model = curve->line.model;
     struct ft_table *table = ft_answer_row(answer, 0, model);
@@ -167,10 +180,14 @@ static void critical_row(struct ft_answer *answer, const struct ft_miss_curve *c
     ft_answer_size(table, size->last_before);
     ft_answer_size(table, size->first_after);
     ft_answer_extrapolation(table, model, size->first_after);
+    int status = ft_miss_curve_at(curve, size->first_after, sample, diag);
+    bool known = knows(curve, cache, sample);
     ft_table_share(table, size->before);
-    ft_table_share(table, size->after);
+    ft_answer_ratio(answer, table, size->after, known);
     scope_cells(answer, table, &model->scopes, size->scope);
     ft_table_share(table, size->scope_share);
+    ft_answer_known_cell(answer, table, known);
+    return status;
 }
 
 static int critical_list(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
@@ -181,10 +198,14 @@ static int critical_list(struct ft_answer *answer, struct ft_miss_curve *curve, 
     int status = ft_critical_sizes(curve, cache, &sizes, &count, diag);
     if (status != FT_OK)
         return status;
-    for (size_t i = 0; i < count; i++)
-        critical_row(answer, curve, cache, &sizes[i]);
+    double *sample = calloc(curve->width, sizeof *sample);
+    if (!sample)
+        status = ft_fail_memory(diag, "critical sizes");
+    for (size_t i = 0; i < count && status == FT_OK; i++)
+        status = critical_row(answer, curve, cache, &sizes[i], sample, diag);
+    free(sample);
     free(sizes);
-    return FT_OK;
+    return status;
 }
 
 /* The size up to which something holds from the first size on; ">=" where it holds to the last. */
