@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "fit/exact.h"
+#include "fit/function_memo.h"
 #include "fit/plain_fit.h"
 #include "fit/shape.h"
 #include "fit/term_selection.h"
@@ -44,6 +45,7 @@
 struct ft_fitter {
     const struct ft_axis *axis;
     struct ft_term_selector *selector;
+    struct ft_function_memo *memo;
     struct ft_weighted_values weighted;
     struct ft_plain_fit plain;
 };
@@ -55,9 +57,11 @@ int ft_fitter_create(const struct ft_axis *axis, struct ft_fitter **ret_fitter,
     if (!fitter)
         return ft_fail_memory(diag, "a fitter");
     fitter->axis = axis;
-    int status = ft_term_selector_create(axis, &fitter->selector, diag);
+    fitter->memo = ft_function_memo_create(axis->count);
+    int status = fitter->memo ? ft_term_selector_create(axis, &fitter->selector, diag)
+                              : ft_fail_memory(diag, "a fitter");
     if (status < 0) {
-        free(fitter);
+        ft_fitter_destroy(fitter);
         return status;
     }
     *ret_fitter = fitter;
@@ -69,6 +73,7 @@ void ft_fitter_destroy(struct ft_fitter *fitter)
     if (!fitter)
         return;
     ft_term_selector_destroy(fitter->selector);
+    ft_function_memo_destroy(fitter->memo);
     free(fitter);
 }
 
@@ -284,8 +289,9 @@ static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
     return first;
 }
 
-size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
-                       const struct ft_expectation *expectation, struct ft_function *ret_function)
+/* All steps. */
+static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
+                     const struct ft_expectation *expectation, struct ft_function *ret_function)
 {
     const struct ft_axis *axis = fitter->axis;
     struct ft_function function;
@@ -302,5 +308,17 @@ size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
     }
     function.left_out = (uint32_t)first;
     *ret_function = function;
-    return first;
+}
+
+size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
+                       const struct ft_expectation *expectation, struct ft_function *ret_function)
+{
+    const struct ft_fit_question question = {y, first, fitter->axis->count, expectation};
+    struct ft_function function;
+    if (!ft_function_memo_find(fitter->memo, &question, &function)) {
+        fit_anew(fitter, y, first, expectation, &function);
+        ft_function_memo_keep(fitter->memo, &question, &function);
+    }
+    *ret_function = function;
+    return function.left_out;
 }

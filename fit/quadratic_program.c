@@ -129,40 +129,49 @@ static bool factor_design(struct ft_qp_workspace *w, const gsl_matrix *a, const 
     return true;
 }
 
+/* Few columns and many rows: plain loops, as calls would take longer than what they do. */
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
 /* Step 1 for the constraints. False where one that no x can change is violated. */
 static bool whiten_constraints(struct ft_qp_workspace *w, const gsl_matrix *g, const gsl_vector *h,
                                const gsl_matrix *triangle)
 {
-    size_t columns = triangle->size1;
+    const size_t columns = triangle->size1;
+    const double *qtb = w->rhs->data, *scales = w->scales->data;
     for (size_t i = 0; i < g->size1; i++) {
-        gsl_vector_view row = gsl_matrix_subrow(w->normals, i, 0, columns);
-        gsl_vector_const_view qtb = gsl_vector_const_subvector(w->rhs, 0, columns);
-        for (size_t j = 0; j < columns; j++)
-            gsl_vector_set(&row.vector, j, gsl_matrix_get(g, i, j) * gsl_vector_get(w->scales, j));
-        gsl_blas_dtrsv(CblasUpper, CblasTrans, CblasNonUnit, triangle, &row.vector);
-        double offset;
-        gsl_blas_ddot(&row.vector, &qtb.vector, &offset);
-        offset = gsl_vector_get(h, i) - offset;
-        double length = gsl_blas_dnrm2(&row.vector);
+        double *row = gsl_matrix_ptr(w->normals, i, 0);
+        const double *from = gsl_matrix_const_ptr(g, i, 0);
+        for (size_t j = 0; j < columns; j++) { /* row R = the scaled constraint */
+            double value = from[j] * scales[j];
+            for (size_t k = 0; k < j; k++)
+                value -= row[k] * triangle->data[k * triangle->tda + j];
+            row[j] = value / triangle->data[j * triangle->tda + j];
+        }
+        double offset = gsl_vector_get(h, i) - dot(row, qtb, columns);
+        double length = sqrt(dot(row, row, columns));
         if (!(length > 0)) {
             if (offset > 0)
                 return false;
             length = 1;
         }
-        gsl_vector_scale(&row.vector, 1 / length);
-        gsl_vector_set(w->offsets, i, offset / length);
-        gsl_vector_set(w->lengths, i, length);
+        for (size_t j = 0; j < columns; j++)
+            row[j] /= length;
+        w->offsets->data[i] = offset / length;
+        w->lengths->data[i] = length;
     }
     return true;
 }
 
 static double slack(const struct ft_qp_workspace *w, size_t constraint, size_t columns)
 {
-    gsl_vector_const_view normal = gsl_matrix_const_subrow(w->normals, constraint, 0, columns);
-    gsl_vector_const_view y = gsl_vector_const_subvector(w->y, 0, columns);
-    double product;
-    gsl_blas_ddot(&normal.vector, &y.vector, &product);
-    return product - gsl_vector_get(w->offsets, constraint);
+    return dot(w->normals->data + constraint * w->normals->tda, w->y->data, columns) -
+           w->offsets->data[constraint];
 }
 
 /* The most violated constraint, or `constraints` where all hold. The tolerance grows with the size
@@ -175,7 +184,7 @@ static size_t most_violated(const struct ft_qp_workspace *w, size_t constraints,
     double worst_slack = 0;
     for (size_t i = 0; i < constraints; i++) {
         double value = slack(w, i, columns);
-        double tolerance = 1e-12 * (length + fabs(gsl_vector_get(w->offsets, i)));
+        double tolerance = 1e-12 * (length + fabs(w->offsets->data[i]));
         if (value < -tolerance && value < worst_slack) {
             worst = i;
             worst_slack = value;

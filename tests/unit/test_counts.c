@@ -163,6 +163,58 @@ static void test_scatter(void)
     ft_axis_fini(&axis);
 }
 
+static bool same(const struct ft_function *a, const struct ft_function *b)
+{
+    for (size_t term = 0; term < FT_BASIS_MAX; term++)
+        if (a->coefficients[term] != b->coefficients[term])
+            return false;
+    return a->rms_relative_error == b->rms_relative_error && a->left_out == b->left_out &&
+           a->exact == b->exact;
+}
+
+/* What a fitter was asked before makes no difference, nor what it has forgotten since. */
+static void test_repetition(const struct ft_axis *axis)
+{
+    enum { QUESTIONS = 1500 };
+    static double values[QUESTIONS][5];
+    static struct ft_function first[QUESTIONS];
+    struct ft_expectation nothing = ft_expect_nothing(axis), linear = nothing;
+    struct ft_fitter *fitter = NULL, *fresh = NULL;
+    uint64_t state = 5;
+    unsigned differ = 0, repeated = 0;
+    linear.terms = linear.scattered = 1U << ft_basis_power(&axis->basis, 1);
+    linear.further = 0;
+    if (ft_fitter_create(axis, &fitter, NULL) < 0)
+        abort();
+    for (int i = 0; i < QUESTIONS; i++)
+        for (int k = 0; k < 5; k++)
+            values[i][k] = (k > 0 ? values[i][k - 1] : 0) + (double)random_below(&state, 1000);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < QUESTIONS; i++) {
+            struct ft_function again[3];
+            size_t from = (size_t)i % 2;
+            ft_fit_function(fitter, values[i], from, &nothing, &again[0]);
+            size_t used = ft_fit_function(fitter, values[i], from, &nothing, &again[1]);
+            ft_fit_function(fitter, values[i], from, i % 3 ? &nothing : &linear, &again[2]);
+            first[i] = round == 0 ? again[0] : first[i];
+            repeated += same(&again[0], &again[2]);
+            differ += !same(&first[i], &again[0]) || !same(&again[0], &again[1]) ||
+                      used != again[0].left_out;
+        }
+    for (int i = 0; i < QUESTIONS; i += 50) {
+        struct ft_function alone;
+        if (ft_fitter_create(axis, &fresh, NULL) < 0)
+            abort();
+        ft_fit_function(fresh, values[i], (size_t)i % 2, &nothing, &alone);
+        differ += !same(&first[i], &alone);
+        ft_fitter_destroy(fresh);
+    }
+    tap_ok(differ == 0 && repeated < 2 * QUESTIONS,
+           "a question has one answer, another expectation of it another (%u of %d)",
+           2 * QUESTIONS - repeated, QUESTIONS);
+    ft_fitter_destroy(fitter);
+}
+
 static void test_expectation(const struct ft_axis *axis, struct ft_fitter *fitter)
 {
     struct ft_function whole = {.exact = true};
@@ -272,6 +324,7 @@ int main(void)
     test_shape(fitter);
     test_bend(fitter);
     test_scatter();
+    test_repetition(&axis);
     test_expectation(&axis, fitter);
     test_chosen();
     test_evaluation();
