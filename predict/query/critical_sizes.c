@@ -1,7 +1,8 @@
 /*
  * A curve is steep between two samples if its ratio changes by more than that of n^STEEP would.
  * Steep pieces of one direction that stand close together are one critical size: references of a
- * loop nest outgrow a cache one after the other. What changes little in all is left out.
+ * loop nest outgrow a cache one after the other. Of a piece its ends are cut off where little
+ * changes; what changes little in all is left out.
  */
 #include "predict/query/critical_sizes.h"
 
@@ -12,51 +13,73 @@
 #include "formats/base/array.h"
 
 #define STEEP         3.0
-#define CLOSE         0.02  /* relative difference of sizes that are one */
-#define CHANGES_SHARE 0.05  /* of the ratio */
+#define CLOSE         0.02 /* relative difference of sizes that are one */
+#define CHANGES_SHARE 0.05 /* of the ratio */
+#define END_SHARE                                                                                  \
+    0.05 /* of the change of a piece, that its ends may have before they are cut off */
 #define ROUNDING      1e-12 /* relative: of ratios that are the same */
 #define CHANGES_LEAST 1e-4  /* of the accesses */
 
+/* A steep piece of the curve, between two samples. */
+struct piece {
+    size_t first, last;
+};
+
 struct list {
-    struct ft_critical_size *items;
+    struct piece *items;
     size_t count, capacity;
 };
 
-static bool is_steep(double low, double high, double before, double after)
+static double ratio_at(const struct ft_miss_curve *curve, size_t cache, size_t sample)
 {
-    double change = fabs(after - before);
-    return change > STEEP * log(high / low) * fmax(before, after) && change > 0;
+    return ft_miss_ratio(curve, ft_miss_sample(curve, sample), cache);
 }
 
-static bool matters(const struct ft_critical_size *size)
+static double size_at(const struct ft_miss_curve *curve, size_t sample)
 {
-    double change = fabs(size->after - size->before);
-    return change >= CHANGES_SHARE * fmax(size->before, size->after) && change >= CHANGES_LEAST;
+    return ft_miss_sample(curve, sample)[FT_SAMPLE_SIZE];
 }
 
-static bool continues(const struct ft_critical_size *last, const struct ft_critical_size *next)
+static double change_of(const struct ft_miss_curve *curve, size_t cache, struct piece piece)
 {
-    return (last->after > last->before) == (next->after > next->before) &&
-           log(next->last_before / last->first_after) < CLOSE;
+    return ratio_at(curve, cache, piece.last) - ratio_at(curve, cache, piece.first);
+}
+
+static double larger_of(const struct ft_miss_curve *curve, size_t cache, struct piece piece)
+{
+    return fmax(ratio_at(curve, cache, piece.last), ratio_at(curve, cache, piece.first));
+}
+
+static bool is_steep(const struct ft_miss_curve *curve, size_t cache, struct piece piece)
+{
+    double change = fabs(change_of(curve, cache, piece));
+    double slope = STEEP * log(size_at(curve, piece.last) / size_at(curve, piece.first));
+    return change > slope * larger_of(curve, cache, piece) && change > 0;
+}
+
+static bool matters(const struct ft_miss_curve *curve, size_t cache, struct piece piece)
+{
+    double change = fabs(change_of(curve, cache, piece));
+    return change >= CHANGES_SHARE * larger_of(curve, cache, piece) && change >= CHANGES_LEAST;
+}
+
+static bool continues(const struct ft_miss_curve *curve, size_t cache, struct piece last,
+                      struct piece next)
+{
+    return (change_of(curve, cache, last) > 0) == (change_of(curve, cache, next) > 0) &&
+           log(size_at(curve, next.first) / size_at(curve, last.last)) < CLOSE;
 }
 
 static int find_steep(const struct ft_miss_curve *curve, size_t cache, struct list *list,
                       struct ft_diag *diag)
 {
     for (size_t i = 0; i + 1 < curve->count; i++) {
-        const double *low = ft_miss_sample(curve, i), *high = ft_miss_sample(curve, i + 1);
-        struct ft_critical_size next = {
-            .last_before = low[FT_SAMPLE_SIZE],
-            .first_after = high[FT_SAMPLE_SIZE],
-            .before = ft_miss_ratio(curve, low, cache),
-            .after = ft_miss_ratio(curve, high, cache),
-        };
-        if (!is_steep(next.last_before, next.first_after, next.before, next.after))
+        const struct piece next = {i, i + 1};
+        struct piece *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
+        if (!is_steep(curve, cache, next))
             continue;
-        struct ft_critical_size *last = list->count > 0 ? &list->items[list->count - 1] : NULL;
-        if (last && continues(last, &next)) {
-            last->first_after = next.first_after;
-            last->after = next.after;
+        if (last && continues(curve, cache, *last, next)) {
+            last->last = next.last;
             continue;
         }
         if (!FT_RESERVE(list->items, list->capacity, list->count + 1))
@@ -64,6 +87,19 @@ static int find_steep(const struct ft_miss_curve *curve, size_t cache, struct li
         list->items[list->count++] = next;
     }
     return FT_OK;
+}
+
+static struct piece cut_ends(const struct ft_miss_curve *curve, size_t cache, struct piece piece)
+{
+    const double little = END_SHARE * fabs(change_of(curve, cache, piece));
+    struct piece cut = piece;
+    while (cut.first + 1 < cut.last && fabs(ratio_at(curve, cache, cut.first + 1) -
+                                            ratio_at(curve, cache, piece.first)) < little)
+        cut.first++;
+    while (cut.first + 1 < cut.last &&
+           fabs(ratio_at(curve, cache, piece.last) - ratio_at(curve, cache, cut.last - 1)) < little)
+        cut.last--;
+    return cut;
 }
 
 /* Adds sign times the ratio that each scope's own misses are at n. sample: [2 * width], scratch. */
@@ -112,16 +148,27 @@ int ft_critical_sizes(struct ft_miss_curve *curve, size_t cache,
     struct list list = {0};
     size_t kept = 0;
     int status = find_steep(curve, cache, &list, diag);
-    for (size_t i = 0; i < list.count && status == FT_OK; i++)
-        if (matters(&list.items[i])) {
-            list.items[kept] = list.items[i];
-            status = find_scope(curve, cache, &list.items[kept++], diag);
-        }
+    struct ft_critical_size *sizes = calloc(list.count + 1, sizeof *sizes);
+    if (!sizes && status == FT_OK)
+        status = ft_fail_memory(diag, "critical sizes");
+    for (size_t i = 0; i < list.count && status == FT_OK; i++) {
+        if (!matters(curve, cache, list.items[i]))
+            continue;
+        const struct piece piece = cut_ends(curve, cache, list.items[i]);
+        sizes[kept] = (struct ft_critical_size){
+            .last_before = size_at(curve, piece.first),
+            .first_after = size_at(curve, piece.last),
+            .before = ratio_at(curve, cache, piece.first),
+            .after = ratio_at(curve, cache, piece.last),
+        };
+        status = find_scope(curve, cache, &sizes[kept++], diag);
+    }
+    free(list.items);
     if (status != FT_OK) {
-        free(list.items);
+        free(sizes);
         return status;
     }
-    *ret_sizes = list.items;
+    *ret_sizes = sizes;
     *ret_count = kept;
     return FT_OK;
 }
@@ -163,7 +210,6 @@ int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
         status =
             ft_miss_curve_narrow(curve, reaches, &bound, false, &low, &largest.threshold, diag);
     }
-    largest.at_end = first + 1 == curve->count && first > 0;
     if (status == FT_OK)
         *ret_largest = largest;
     return status;

@@ -25,8 +25,8 @@ int ft_critical_sizes(struct ft_miss_curve *curve, size_t cache,
 /* within: the relative difference from the largest ratio that counts as reached. */
 struct ft_largest_ratio {
     double ratio;
-    double threshold; /* the smallest size of the line that reaches it */
-    bool at_end;      /* reached first at the end of the line: larger sizes may have more */
+    double threshold; /* the smallest size of the line that reaches it; where that is the last one,
+                         larger sizes may miss more */
 };
 int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
                      struct ft_largest_ratio *ret_largest, struct ft_diag *diag);

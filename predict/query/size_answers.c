@@ -138,7 +138,7 @@ static int critical_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(levels, "data fit up to", "largest_fitting", true);
     ft_table_column(levels, "reuse up to", "largest_reuse_fitting", true);
     ft_table_column(levels, "largest reuse miss ratio", "largest_reuse_miss_ratio", true);
-    ft_table_column(levels, "from", "threshold", true);
+    ft_table_column(levels, "reached from", "threshold", true);
     ft_table_column(levels, "beyond training", "threshold_extrapolation", true);
     return FT_OK;
 }
@@ -208,7 +208,7 @@ static int critical_list(struct ft_answer *answer, struct ft_miss_curve *curve, 
     return status;
 }
 
-/* The size up to which something holds from the first size on; ">=" where it holds to the last. */
+/* A limit within the sizes asked about; ">=" where it is the last of them, and so may be beyond. */
 static void limit_cell(struct ft_table *table, const struct ft_miss_curve *curve, bool holds,
                        double n)
 {
@@ -242,7 +242,8 @@ static int level_row(struct ft_answer *answer, struct ft_miss_curve *curve, size
     if (status != FT_OK)
         return status;
     ft_table_share(table, largest.ratio);
-    ft_answer_size(table, largest.threshold);
+    /* Reached only there: larger sizes may miss more. */
+    limit_cell(table, curve, true, largest.threshold);
     ft_answer_extrapolation(table, model, largest.threshold);
     return FT_OK;
 }
