@@ -5,6 +5,7 @@
 #include "formats/scopes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
@@ -98,6 +99,13 @@ void ft_scopes_fini(struct ft_scopes *scopes)
     free(scopes->edges);
     free(scopes->references);
     *scopes = (struct ft_scopes){0};
+}
+
+bool ft_scope_is_nameless(const struct ft_scope *scope)
+{
+    return strcmp(scope->name, FT_NAMELESS) == 0 ||
+           strncmp(scope->name, FT_NAMELESS_CODE, strlen(FT_NAMELESS_CODE)) == 0 ||
+           strncmp(scope->name, FT_NAMELESS_ROUTINE, strlen(FT_NAMELESS_ROUTINE)) == 0;
 }
 
 size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,

@@ -10,6 +10,7 @@
 #define FT_FORMATS_SCOPES_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -94,6 +95,11 @@ struct ft_scopes {
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
+/* Names of routines that no symbol names: what stands for one, and code between them. */
+#define FT_NAMELESS_ROUTINE "routine at 0x"
+#define FT_NAMELESS_CODE    "unknown at 0x"
+#define FT_NAMELESS         "unknown"
+bool ft_scope_is_nameless(const struct ft_scope *scope);
 /* The inlined calls around a scope, outermost first; how many. */
 size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
                         const struct ft_inlined_call **ret_calls);

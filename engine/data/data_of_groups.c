@@ -11,14 +11,9 @@
 
 #define LEAST_SHARE 10U /* an object that has less than one in so many accesses is left out */
 
-struct item {
-    uint32_t group, object;
-    uint64_t accesses;
-};
-
 static int compare_objects(const void *left, const void *right)
 {
-    const struct item *a = left, *b = right;
+    const struct ft_data_weight *a = left, *b = right;
     if (a->group != b->group)
         return a->group < b->group ? -1 : 1;
     return (a->object > b->object) - (a->object < b->object);
@@ -26,7 +21,7 @@ static int compare_objects(const void *left, const void *right)
 
 static int compare_weights(const void *left, const void *right)
 {
-    const struct item *a = left, *b = right;
+    const struct ft_data_weight *a = left, *b = right;
     if (a->group != b->group)
         return a->group < b->group ? -1 : 1;
     if (a->accesses != b->accesses)
@@ -34,33 +29,28 @@ static int compare_weights(const void *left, const void *right)
     return (a->object > b->object) - (a->object < b->object);
 }
 
-/* Sorted by group, the heaviest first; gives how many there are. */
-static size_t make_items(const struct ft_data_pair *pairs, size_t pair_count,
-                         const uint32_t *group_of, size_t reference_count, struct item *items)
+/* Each group and object once, sorted by group, the heaviest first; gives how many there are. */
+static size_t add_up(struct ft_data_weight *weights, size_t count)
 {
-    size_t count = 0, kept = 0;
-    for (size_t p = 0; p < pair_count; p++)
-        if (pairs[p].accesses && pairs[p].reference < reference_count &&
-            group_of[pairs[p].reference] != FT_NO_DATA_GROUP)
-            items[count++] =
-                (struct item){group_of[pairs[p].reference], pairs[p].object, pairs[p].accesses};
+    size_t kept = 0;
     if (count)
-        qsort(items, count, sizeof *items, compare_objects);
+        qsort(weights, count, sizeof *weights, compare_objects);
     for (size_t i = 0; i < count; i++)
-        if (kept && compare_objects(&items[kept - 1], &items[i]) == 0)
-            items[kept - 1].accesses += items[i].accesses;
+        if (kept && compare_objects(&weights[kept - 1], &weights[i]) == 0)
+            weights[kept - 1].accesses += weights[i].accesses;
         else
-            items[kept++] = items[i];
+            weights[kept++] = weights[i];
     if (kept)
-        qsort(items, kept, sizeof *items, compare_weights);
+        qsort(weights, kept, sizeof *weights, compare_weights);
     return kept;
 }
 
-static bool list_objects(struct ft_data_of_groups *data, const struct ft_data_objects *objects,
-                         const struct item *items, size_t count, uint32_t group_count)
+bool ft_data_of_groups_list(struct ft_data_of_groups *data, struct ft_data_weight *weights,
+                            size_t count, uint32_t group_count)
 {
     uint32_t kept = 0;
     size_t next = 0;
+    count = add_up(weights, count);
     data->first = calloc(group_count + (size_t)1, sizeof *data->first);
     data->objects = calloc(count + 1, sizeof *data->objects);
     if (!data->first || !data->objects)
@@ -68,12 +58,11 @@ static bool list_objects(struct ft_data_of_groups *data, const struct ft_data_ob
     for (uint32_t group = 0; group < group_count; group++) {
         uint64_t all = 0;
         const size_t begin = next;
-        for (; next < count && items[next].group == group; next++)
-            all += items[next].accesses;
+        for (; next < count && weights[next].group == group; next++)
+            all += weights[next].accesses;
         for (size_t i = begin; i < next; i++)
-            if (ft_data_object(objects, items[i].object)->kind != FT_DATA_UNKNOWN &&
-                items[i].accesses * LEAST_SHARE >= all)
-                data->objects[kept++] = items[i].object;
+            if (weights[i].object != FT_UNKNOWN_DATA && weights[i].accesses * LEAST_SHARE >= all)
+                data->objects[kept++] = weights[i].object;
         data->first[group + 1] = kept;
     }
     return true;
@@ -102,6 +91,27 @@ static bool copy_names(struct ft_data_of_groups *data, const struct ft_trace *tr
     return data->names != NULL;
 }
 
+/* Of the references that are in a group. */
+static bool list_pairs(struct ft_data_of_groups *data, const struct ft_data_runs *runs,
+                       const uint32_t *group_of, size_t reference_count, uint32_t group_count)
+{
+    const struct ft_data_objects *objects = ft_data_runs_objects(runs);
+    size_t pair_count, count = 0;
+    const struct ft_data_pair *pairs = ft_data_runs_pairs(runs, &pair_count);
+    struct ft_data_weight *weights = calloc(pair_count + 1, sizeof *weights);
+    for (size_t p = 0; weights && p < pair_count; p++)
+        if (pairs[p].accesses && pairs[p].reference < reference_count &&
+            group_of[pairs[p].reference] != FT_NO_DATA_GROUP)
+            weights[count++] = (struct ft_data_weight){
+                group_of[pairs[p].reference],
+                ft_data_object(objects, pairs[p].object)->kind == FT_DATA_UNKNOWN ? FT_UNKNOWN_DATA
+                                                                                  : pairs[p].object,
+                pairs[p].accesses};
+    bool complete = weights && ft_data_of_groups_list(data, weights, count, group_count);
+    free(weights);
+    return complete;
+}
+
 int ft_data_of_groups_make(struct ft_trace *trace, const uint32_t *group_of, size_t reference_count,
                            uint32_t group_count, struct ft_progress *progress,
                            struct ft_data_of_groups *ret_data, struct ft_diag *diag)
@@ -112,15 +122,8 @@ int ft_data_of_groups_make(struct ft_trace *trace, const uint32_t *group_of, siz
         ft_data_runs_create(trace, FT_DATA_CALLERS, FT_RUN_ACCESSES, NULL, progress, &runs, diag);
     if (status)
         return status;
-    size_t pair_count;
-    const struct ft_data_pair *pairs = ft_data_runs_pairs(runs, &pair_count);
-    const struct ft_data_objects *objects = ft_data_runs_objects(runs);
-    struct item *items = calloc(pair_count + 1, sizeof *items);
-    bool complete =
-        items && copy_names(&data, trace, objects) &&
-        list_objects(&data, objects, items,
-                     make_items(pairs, pair_count, group_of, reference_count, items), group_count);
-    free(items);
+    bool complete = copy_names(&data, trace, ft_data_runs_objects(runs)) &&
+                    list_pairs(&data, runs, group_of, reference_count, group_count);
     ft_data_runs_destroy(runs);
     if (!complete) {
         ft_data_of_groups_fini(&data);

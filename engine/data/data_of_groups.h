@@ -23,6 +23,15 @@ struct ft_data_of_groups {
 int ft_data_of_groups_make(struct ft_trace *trace, const uint32_t *group_of, size_t reference_count,
                            uint32_t group_count, struct ft_progress *progress,
                            struct ft_data_of_groups *ret_data, struct ft_diag *diag);
+/* From what groups do with objects, in any order, FT_UNKNOWN_DATA where it is none; names are the
+ * caller's to add. weights are changed. False without memory: the data is to be given to fini. */
+#define FT_UNKNOWN_DATA UINT32_MAX
+struct ft_data_weight {
+    uint32_t group, object;
+    uint64_t accesses;
+};
+bool ft_data_of_groups_list(struct ft_data_of_groups *data, struct ft_data_weight *weights,
+                            size_t count, uint32_t group_count);
 void ft_data_of_groups_fini(struct ft_data_of_groups *data);
 
 #endif

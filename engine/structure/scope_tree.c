@@ -103,9 +103,9 @@ static bool add_routine(struct ft_structure_building *building, uint32_t parent,
     };
     building->made.scope_of_routine[index] = (uint32_t)building->made.scopes.scope_count;
     char *name = *routine->symbol  ? ft_routine_name(routine->symbol)
-                 : !module         ? strdup("unknown")
-                 : routine->in_gap ? text("unknown at 0x%" PRIx64, routine->start)
-                                   : text("routine at 0x%" PRIx64, routine->start);
+                 : !module         ? strdup(FT_NAMELESS)
+                 : routine->in_gap ? text(FT_NAMELESS_CODE "%" PRIx64, routine->start)
+                                   : text(FT_NAMELESS_ROUTINE "%" PRIx64, routine->start);
     return add_scope(building, &scope, name, module ? module->strings + range.file : "", 0);
 }
 

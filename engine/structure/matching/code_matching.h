@@ -15,8 +15,8 @@ void ft_match_same_build(const struct ft_scope_places sides[2], uint32_t *const 
                          struct ft_scope_matching *matching, unsigned side);
 
 /* In routines that were matched by the shape of their code: what begins with the instruction in the
- * same place of the routine. */
-void ft_match_same_shape(const struct ft_scope_places sides[2], struct ft_scope_matching *matching,
+ * same place of the routine. False without memory. */
+bool ft_match_same_shape(const struct ft_scope_places sides[2], struct ft_scope_matching *matching,
                          unsigned side);
 
 #endif

@@ -39,12 +39,6 @@ static const struct ft_group_place *place_of(const struct matcher *matcher, unsi
     return &matcher->sides[side].items[group];
 }
 
-static const struct ft_reference_group *group_of(const struct matcher *matcher, unsigned side,
-                                                 uint32_t group)
-{
-    return &matcher->sides[side].groups->items[group];
-}
-
 static bool is_matched(const struct matcher *matcher, unsigned side, uint32_t group)
 {
     return matcher->made.of[side][group].kind != FT_GROUP_UNMATCHED;
@@ -63,7 +57,7 @@ static bool number_places(struct matcher *matcher, const struct ft_scope_matchin
 {
     size_t counts[2];
     for (unsigned side = 0; side < 2; side++)
-        counts[side] = matcher->sides[side].scopes->structure->scopes.scope_count;
+        counts[side] = matcher->sides[side].scopes->scopes->scope_count;
     uint32_t *joined = calloc(counts[0] + counts[1] + 1, sizeof *joined);
     for (uint32_t i = 0; joined && i < counts[0] + counts[1]; i++)
         joined[i] = i;
@@ -151,9 +145,8 @@ static int strides_key(const struct matcher *matcher, unsigned side, uint32_t gr
         return 0;
     char *data = data_text(matcher, side, group);
     int status = data ? asprintf(ret_text, "%" PRIu32 " %u %u %s:%d%" PRIu32 " [%s]%s",
-                                 matcher->place[side][place->scope],
-                                 group_of(matcher, side, group)->storage, place->kinds, line->file,
-                                 line->is_relative, line->line, data, place->strides)
+                                 matcher->place[side][place->scope], place->storage, place->kinds,
+                                 line->file, line->is_relative, line->line, data, place->strides)
                       : -1;
     free(data);
     return status;
@@ -166,8 +159,7 @@ static int line_key(const struct matcher *matcher, unsigned side, uint32_t group
     if (!line->line && !line->is_relative)
         return 0;
     return asprintf(ret_text, "%" PRIu32 " %u %s:%d%" PRIu32, matcher->place[side][place->scope],
-                    group_of(matcher, side, group)->storage, line->file, line->is_relative,
-                    line->line);
+                    place->storage, line->file, line->is_relative, line->line);
 }
 
 /* Of a group that moves, and touches data with a name; on whatever line. */
@@ -179,9 +171,8 @@ static int shifted_key(const struct matcher *matcher, unsigned side, uint32_t gr
     char *data = data_text(matcher, side, group);
     int status = !data ? -1 : 0;
     if (data && *data && *place->strides)
-        status =
-            asprintf(ret_text, "%" PRIu32 " %u %u [%s]%s", matcher->place[side][place->scope],
-                     group_of(matcher, side, group)->storage, place->kinds, data, place->strides);
+        status = asprintf(ret_text, "%" PRIu32 " %u %u [%s]%s", matcher->place[side][place->scope],
+                          place->storage, place->kinds, data, place->strides);
     free(data);
     return status;
 }
@@ -190,13 +181,12 @@ static int moved_key(const struct matcher *matcher, unsigned side, uint32_t grou
                      const struct ft_group_line *line, char **ret_text)
 {
     const struct ft_group_place *place = place_of(matcher, side, group);
-    const uint32_t module =
-        matcher->sides[side].scopes->structure->scopes.scopes[place->scope].module;
+    const uint32_t module = matcher->sides[side].scopes->scopes->scopes[place->scope].module;
     if (!line->own_line || module == FT_NO_MODULE || matcher->modules[side][module] == FT_NO_MODULE)
         return 0;
     return asprintf(ret_text, "%" PRIu32 " %u %s:%" PRIu32,
-                    side ? matcher->modules[1][module] : module,
-                    group_of(matcher, side, group)->storage, line->own_file, line->own_line);
+                    side ? matcher->modules[1][module] : module, place->storage, line->own_file,
+                    line->own_line);
 }
 
 /* ---- pairs ---- */
@@ -280,8 +270,8 @@ static bool make_keys(const struct matcher *matcher, unsigned side, const struct
                       struct ft_match_keys *keys)
 {
     const struct ft_group_places *from = &matcher->sides[side];
-    keys->items = calloc(from->formulas->access_count + 1, sizeof *keys->items);
-    for (uint32_t g = 0; keys->items && g < from->groups->count; g++) {
+    keys->items = calloc(from->line_count + 1, sizeof *keys->items);
+    for (uint32_t g = 0; keys->items && g < from->count; g++) {
         const struct ft_group_place *place = &from->items[g];
         if (!place->accesses || (is_matched(matcher, side, g) && !pass->takes_all))
             continue;
@@ -324,17 +314,16 @@ static bool prepare(struct matcher *matcher, const struct ft_scope_matching *sco
     bool complete = number_places(matcher, scopes);
     for (unsigned side = 0; side < 2; side++) {
         const struct ft_group_places *of = &matcher->sides[side];
-        matcher->made.of[side] =
-            calloc(of->groups->count + (size_t)1, sizeof *matcher->made.of[side]);
+        matcher->made.of[side] = calloc(of->count + (size_t)1, sizeof *matcher->made.of[side]);
         matcher->modules[side] =
-            calloc(of->scopes->structure->scopes.module_count + 1, sizeof *matcher->modules[side]);
+            calloc(of->scopes->scopes->module_count + 1, sizeof *matcher->modules[side]);
         complete = complete && matcher->made.of[side] && matcher->modules[side];
-        for (uint32_t g = 0; complete && g < of->groups->count; g++)
+        for (uint32_t g = 0; complete && g < of->count; g++)
             matcher->made.of[side][g].group = FT_NO_GROUP_MATCH;
     }
     if (complete)
-        ft_modules_match(&matcher->sides[0].scopes->structure->scopes,
-                         &matcher->sides[1].scopes->structure->scopes, matcher->modules);
+        ft_modules_match(matcher->sides[0].scopes->scopes, matcher->sides[1].scopes->scopes,
+                         matcher->modules);
     return complete;
 }
 

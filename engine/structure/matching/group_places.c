@@ -20,33 +20,41 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static const struct ft_flow_block *block_of(const struct ft_group_places *places, uint32_t access)
-{
-    const struct ft_flow_graph *graph = &places->scopes->structure->graph;
-    return &graph->blocks[graph->block_of[places->groups->instruction[access]]];
-}
-
-uint64_t ft_group_access_offset(const struct ft_group_places *places, uint32_t access)
-{
-    const struct ft_flow_graph *graph = &places->scopes->structure->graph;
-    const struct ft_flow_block *block = block_of(places, access);
-    return block->offset +
-           (graph->instructions[places->groups->instruction[access]]->pc - block->pc);
-}
-
-static const struct ft_module *module_of(const struct ft_group_places *places, uint32_t access)
-{
-    const uint32_t module = block_of(places, access)->module;
-    return module == FT_NO_MODULE ? NULL : places->scopes->modules[module];
-}
-
-/* ---- lines ---- */
-
+/* An access of a group, to be sorted by line. */
 struct seen {
     struct ft_source_range line;
     uint32_t access;
     uint64_t accesses;
 };
+
+/* The places in the making. */
+struct maker {
+    struct ft_group_code code;
+    struct ft_group_places places;
+    struct seen *seen; /* room for the members of a group */
+};
+
+static const struct ft_flow_block *block_of(const struct maker *maker, uint32_t access)
+{
+    const struct ft_flow_graph *graph = &maker->code.structure->graph;
+    return &graph->blocks[graph->block_of[maker->code.groups->instruction[access]]];
+}
+
+static uint64_t offset_of(const struct maker *maker, uint32_t access)
+{
+    const struct ft_flow_graph *graph = &maker->code.structure->graph;
+    const struct ft_flow_block *block = block_of(maker, access);
+    return block->offset +
+           (graph->instructions[maker->code.groups->instruction[access]]->pc - block->pc);
+}
+
+static const struct ft_module *module_of(const struct maker *maker, uint32_t access)
+{
+    const uint32_t module = block_of(maker, access)->module;
+    return module == FT_NO_MODULE ? NULL : maker->code.modules[module];
+}
+
+/* ---- lines ---- */
 
 static int compare_lines(const struct seen *a, const struct seen *b)
 {
@@ -75,18 +83,19 @@ static int compare_weights(const void *left, const void *right)
 }
 
 /* A line of a group, by its heaviest access. */
-static struct ft_group_line describe_line(const struct ft_group_places *places, uint32_t group,
+static struct ft_group_line describe_line(const struct maker *maker, uint32_t group,
                                           const struct seen *seen)
 {
-    const struct ft_structure *structure = places->scopes->structure;
+    const struct ft_structure *structure = maker->code.structure;
+    const struct ft_group_places *places = &maker->places;
     const struct ft_scope *scope = &structure->scopes.scopes[places->items[group].scope];
-    const uint32_t routine = structure->scope_of_routine[places->groups->items[group].routine];
-    const struct ft_module *module = module_of(places, seen->access);
+    const uint32_t routine = structure->scope_of_routine[maker->code.groups->items[group].routine];
+    const struct ft_module *module = module_of(maker, seen->access);
     struct ft_group_line line = {.file = "", .own_file = "", .access = seen->access};
     if (!module || !seen->line.first_line)
         return line;
     const struct ft_source_range own =
-        ft_source_line(module, ft_group_access_offset(places, seen->access), FT_INLINE_DEPTH_MAX);
+        ft_source_line(module, offset_of(maker, seen->access), FT_INLINE_DEPTH_MAX);
     const char *file = file_name(module->strings + seen->line.file);
     line.is_relative = scope->first_line && seen->line.first_line >= scope->first_line &&
                        strcmp(file, file_name(scope->file)) == 0;
@@ -98,30 +107,33 @@ static struct ft_group_line describe_line(const struct ft_group_places *places, 
     return line;
 }
 
-/* Adds the lines of a group. seen: room for its members. */
-static void find_lines(struct ft_group_places *places, uint32_t group, uint32_t first_line,
-                       struct seen *seen)
+/* Adds the lines of a group. */
+static void find_lines(struct maker *maker, uint32_t group)
 {
-    const struct ft_reference_group *item = &places->groups->items[group];
+    const struct ft_reference_group *item = &maker->code.groups->items[group];
+    struct ft_group_places *places = &maker->places;
     struct ft_group_place *place = &places->items[group];
-    place->first_line = first_line;
+    struct seen *seen = maker->seen;
+    place->first_line = (uint32_t)places->line_count;
     for (uint32_t m = 0; m < item->member_count; m++) {
-        const uint32_t access = places->groups->members[item->first_member + m];
-        const struct ft_module *module = module_of(places, access);
-        seen[m] = (struct seen){.access = access, .accesses = places->access_counts[access]};
+        const uint32_t access = maker->code.groups->members[item->first_member + m];
+        const struct ft_module *module = module_of(maker, access);
+        seen[m] = (struct seen){.access = access, .accesses = maker->code.access_counts[access]};
         place->accesses += seen[m].accesses;
         if (module)
-            seen[m].line = ft_source_line(module, ft_group_access_offset(places, access),
-                                          places->scopes->structure->context_depth[place->scope]);
+            seen[m].line = ft_source_line(module, offset_of(maker, access),
+                                          maker->code.structure->context_depth[place->scope]);
     }
     qsort(seen, item->member_count, sizeof *seen, compare_seen);
     for (uint32_t m = 0; m < item->member_count; m++) {
-        struct ft_group_line *lines = &places->lines[first_line];
+        struct ft_group_line *lines = &places->lines[place->first_line];
         if (m == 0 || compare_lines(&seen[m - 1], &seen[m]) != 0)
-            lines[place->line_count++] = describe_line(places, group, &seen[m]);
+            lines[place->line_count++] = describe_line(maker, group, &seen[m]);
         lines[place->line_count - 1].accesses += seen[m].accesses;
     }
-    qsort(&places->lines[first_line], place->line_count, sizeof *places->lines, compare_weights);
+    places->line_count += place->line_count;
+    qsort(&places->lines[place->first_line], place->line_count, sizeof *places->lines,
+          compare_weights);
 }
 
 /* ---- strides ---- */
@@ -142,70 +154,115 @@ static void print_stride(const struct ft_formulas *formulas, const struct ft_str
     }
 }
 
-static bool find_strides(const struct ft_group_places *places, uint32_t group)
+static bool find_strides(struct maker *maker, uint32_t group)
 {
+    const struct ft_formulas *formulas = maker->code.formulas;
+    struct ft_group_place *place = &maker->places.items[group];
     const struct ft_access_formula *formula =
-        &places->formulas->accesses[places->lines[places->items[group].first_line].access];
+        &formulas->accesses[maker->places.lines[place->first_line].access];
     size_t bytes;
-    FILE *stream = open_memstream(&places->items[group].strides, &bytes);
+    FILE *stream = open_memstream(&place->strides, &bytes);
     if (!stream)
         return false;
     for (uint32_t l = formula->level_count; l-- > 0;)
-        print_stride(places->formulas, &places->formulas->strides[formula->first_stride + l],
-                     stream);
+        print_stride(formulas, &formulas->strides[formula->first_stride + l], stream);
     return fclose(stream) == 0;
 }
 
-static void find_kinds(const struct ft_group_places *places, uint32_t group)
+static void find_kinds(struct maker *maker, uint32_t group)
 {
-    const struct ft_flow_graph *graph = &places->scopes->structure->graph;
-    const struct ft_reference_group *item = &places->groups->items[group];
+    const struct ft_flow_graph *graph = &maker->code.structure->graph;
+    const struct ft_reference_group *item = &maker->code.groups->items[group];
     for (uint32_t m = 0; m < item->member_count; m++) {
-        const uint32_t access = places->groups->members[item->first_member + m];
-        const uint32_t instruction = places->groups->instruction[access];
+        const uint32_t access = maker->code.groups->members[item->first_member + m];
+        const uint32_t instruction = maker->code.groups->instruction[access];
         const struct ft_access *of =
             &graph->instructions[instruction]
-                 ->accesses[access - places->formulas->first_access[instruction]];
-        places->items[group].kinds |= (uint8_t)(1U << of->kind);
+                 ->accesses[access - maker->code.formulas->first_access[instruction]];
+        maker->places.items[group].kinds |= (uint8_t)(1U << of->kind);
     }
 }
 
-int ft_group_places_make(const struct ft_scope_places *scopes, const struct ft_formulas *formulas,
-                         const struct ft_reference_groups *groups, const uint64_t *access_counts,
+/* ---- all of it ---- */
+
+static void list_accesses(struct maker *maker)
+{
+    const struct ft_structure *structure = maker->code.structure;
+    struct ft_group_places *places = &maker->places;
+    for (uint32_t r = 0; r < structure->routines.count; r++) {
+        const struct ft_routine *routine = &structure->routines.items[r];
+        uint32_t number = 0;
+        for (uint32_t b = 0; b < routine->block_count; b++) {
+            const struct ft_flow_block *block =
+                &structure->graph.blocks[structure->routines.blocks[routine->first_block + b]];
+            for (uint32_t i = 0; i < block->instruction_count; i++) {
+                const uint32_t instruction = block->first_instruction + i;
+                for (uint32_t a = 0; a < structure->graph.instructions[instruction]->access_count;
+                     a++) {
+                    const uint32_t access = maker->code.formulas->first_access[instruction] + a;
+                    places->accesses[places->access_count++] =
+                        (struct ft_group_access){maker->code.groups->of_access[access],
+                                                 structure->scope_of_routine[r],
+                                                 routine->module,
+                                                 offset_of(maker, access),
+                                                 a,
+                                                 number++,
+                                                 maker->code.access_counts[access]};
+                }
+            }
+        }
+    }
+}
+
+static bool make_places(struct maker *maker)
+{
+    const struct ft_structure *structure = maker->code.structure;
+    const struct ft_reference_groups *groups = maker->code.groups;
+    const size_t accesses = maker->code.formulas->access_count + 1;
+    struct ft_group_places *places = &maker->places;
+    places->items = calloc(groups->count + (size_t)1, sizeof *places->items);
+    places->lines = calloc(accesses, sizeof *places->lines);
+    places->accesses = calloc(accesses, sizeof *places->accesses);
+    maker->seen = calloc(accesses, sizeof *maker->seen);
+    if (!places->items || !places->lines || !places->accesses || !maker->seen)
+        return false;
+    list_accesses(maker);
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const struct ft_reference_group *item = &groups->items[g];
+        places->count = g + 1;
+        places->items[g].storage = item->storage;
+        places->items[g].scope = item->loop == FT_NO_LOOP
+                                     ? structure->scope_of_routine[item->routine]
+                                     : structure->scope_of_loop[item->loop];
+        find_lines(maker, g);
+        find_kinds(maker, g);
+        if (!find_strides(maker, g))
+            return false;
+    }
+    return true;
+}
+
+int ft_group_places_make(const struct ft_scope_places *scopes, const struct ft_group_code *code,
                          const struct ft_data_of_groups *data, struct ft_group_places *ret_places,
                          struct ft_diag *diag)
 {
-    struct ft_group_places places = {scopes, formulas, groups, access_counts, data, NULL, NULL};
-    const struct ft_structure *structure = scopes->structure;
-    struct seen *seen = calloc(formulas->access_count + 1, sizeof *seen);
-    places.items = calloc(groups->count + (size_t)1, sizeof *places.items);
-    places.lines = calloc(formulas->access_count + 1, sizeof *places.lines);
-    bool complete = seen && places.items && places.lines;
-    uint32_t lines = 0;
-    for (uint32_t g = 0; complete && g < groups->count; g++) {
-        const struct ft_reference_group *item = &groups->items[g];
-        places.items[g].scope = item->loop == FT_NO_LOOP
-                                    ? structure->scope_of_routine[item->routine]
-                                    : structure->scope_of_loop[item->loop];
-        find_lines(&places, g, lines, seen);
-        lines += places.items[g].line_count;
-        find_kinds(&places, g);
-        complete = find_strides(&places, g);
-    }
-    free(seen);
+    struct maker maker = {.code = *code, .places = {.scopes = scopes, .data = data}};
+    bool complete = make_places(&maker);
+    free(maker.seen);
     if (!complete) {
-        ft_group_places_fini(&places);
+        ft_group_places_fini(&maker.places);
         return ft_fail_memory(diag, "the places of groups");
     }
-    *ret_places = places;
+    *ret_places = maker.places;
     return FT_OK;
 }
 
 void ft_group_places_fini(struct ft_group_places *places)
 {
-    for (uint32_t g = 0; places->items && g < places->groups->count; g++)
+    for (uint32_t g = 0; g < places->count; g++)
         free(places->items[g].strides);
     free(places->items);
     free(places->lines);
+    free(places->accesses);
     *places = (struct ft_group_places){0};
 }

@@ -10,23 +10,15 @@
 
 enum { SCORE_PAIR = 4, SCORE_LINE = 2, SCORE_SHAPE = 1 };
 
-static const struct ft_program_loop *machine_loop(const struct ft_scope_places *places,
-                                                  uint32_t scope)
-{
-    return &places->structure->loops.items[places->items[scope].index];
-}
-
 /* By the lines of the calls alone: their files' names are no part of the order. */
-static int compare_calls(const struct ft_scope_places *places, uint32_t left, uint32_t right)
+static int compare_calls(const struct ft_scopes *scopes, uint32_t left, uint32_t right)
 {
-    const struct ft_program_loops *loops = &places->structure->loops;
-    const struct ft_program_loop *a = machine_loop(places, left), *b = machine_loop(places, right);
-    for (uint32_t i = 0; i < a->context_depth && i < b->context_depth; i++) {
-        uint32_t one = loops->calls[a->first_call + i].call_line;
-        uint32_t other = loops->calls[b->first_call + i].call_line;
-        if (one != other)
-            return one < other ? -1 : 1;
-    }
+    const struct ft_inlined_call *a, *b;
+    const size_t counts[2] = {ft_scope_inlined(scopes, left, &a),
+                              ft_scope_inlined(scopes, right, &b)};
+    for (size_t i = 0; i < counts[0] && i < counts[1]; i++)
+        if (a[i].call_line != b[i].call_line)
+            return a[i].call_line < b[i].call_line ? -1 : 1;
     return 0;
 }
 
@@ -34,10 +26,10 @@ static int compare_places(const void *left, const void *right, void *context)
 {
     const struct ft_scope_places *places = context;
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    const struct ft_scope *scopes = places->structure->scopes.scopes;
+    const struct ft_scope *scopes = places->scopes->scopes;
     int order = strcmp(places->items[a].name, places->items[b].name);
     if (!order)
-        order = compare_calls(places, a, b);
+        order = compare_calls(places->scopes, a, b);
     if (!order)
         order = strcmp(places->items[a].file, places->items[b].file);
     if (!order)
@@ -63,8 +55,8 @@ static uint32_t score(const struct ft_loop_list lists[2], size_t i, size_t j, bo
     const uint32_t a = lists[0].scopes[i], b = lists[1].scopes[j];
     const struct ft_scope_place *left = &lists[0].places->items[a];
     const struct ft_scope_place *right = &lists[1].places->items[b];
-    const uint32_t left_line = lists[0].places->structure->scopes.scopes[a].first_line;
-    const uint32_t right_line = lists[1].places->structure->scopes.scopes[b].first_line;
+    const uint32_t left_line = lists[0].places->scopes->scopes[a].first_line;
+    const uint32_t right_line = lists[1].places->scopes->scopes[b].first_line;
     bool same_file =
         strcmp(left->file, right->file) == 0 ||
         (is_in_file_of_routine(lists[0].places, a) && is_in_file_of_routine(lists[1].places, b));

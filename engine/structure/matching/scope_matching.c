@@ -30,7 +30,7 @@ struct matcher {
 
 static const struct ft_scopes *scopes_of(const struct matcher *matcher, unsigned side)
 {
-    return &matcher->sides[side].structure->scopes;
+    return matcher->sides[side].scopes;
 }
 
 static bool is_matched(const struct matcher *matcher, unsigned side, uint32_t scope)
@@ -87,14 +87,14 @@ static bool is_routine(const struct matcher *matcher, unsigned side, uint32_t sc
     return scopes_of(matcher, side)->scopes[scope].kind == FT_SCOPE_ROUTINE;
 }
 
-static int symbol_and_file(const struct matcher *matcher, unsigned side, uint32_t scope,
-                           uint32_t module, char **ret_text)
+static int whole_name_and_file(const struct matcher *matcher, unsigned side, uint32_t scope,
+                               uint32_t module, char **ret_text)
 {
     const struct ft_scope_place *place = place_of(matcher, side, scope);
     if (!is_routine(matcher, side, scope) || !*place->name)
         return 0;
-    const char *symbol = matcher->sides[side].structure->routines.items[place->index].symbol;
-    return asprintf(ret_text, "%" PRIu32 "\n%s\n%s", module, symbol, place->file);
+    return asprintf(ret_text, "%" PRIu32 "\n%s\n%s", module,
+                    scopes_of(matcher, side)->scopes[scope].name, place->file);
 }
 
 static int name_and_file(const struct matcher *matcher, unsigned side, uint32_t scope,
@@ -273,7 +273,7 @@ static int match_loops(struct matcher *matcher, struct ft_diag *diag)
 /* ---- all of it ---- */
 
 static const struct key_pass routine_passes[] = {
-    {symbol_and_file, pair_in_order, false},
+    {whole_name_and_file, pair_in_order, false},
     {name_and_file, pair_in_order, false},
     {name_alone, pair_in_order, false},
     {shape_of_code, pair_single, false},
@@ -290,7 +290,8 @@ static int match_all(struct matcher *matcher, struct ft_diag *diag)
         if (!match_by_key(matcher, &routine_passes[i]))
             return ft_fail_memory(diag, "the routines of two builds");
     for (unsigned side = 0; side < 2; side++)
-        ft_match_same_shape(matcher->sides, &matcher->made, side);
+        if (!ft_match_same_shape(matcher->sides, &matcher->made, side))
+            return ft_fail_memory(diag, "the loops of two builds");
     int status = match_loops(matcher, diag);
     if (!status && !match_by_key(matcher, &loop_pass))
         status = ft_fail_memory(diag, "the loops of two builds");

@@ -66,6 +66,7 @@ static bool add_up(struct ft_match_groups *groups, unsigned side)
 }
 
 int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structure_report sides[2],
+                         const struct ft_module *const *const modules[2],
                          const struct ft_scope_places scope_places[2],
                          const struct ft_scope_matching *scopes, struct ft_progress *progress,
                          struct ft_diag *diag)
@@ -76,9 +77,11 @@ int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structu
         const struct ft_structure_groups *from = sides[side].groups;
         status = find_data(&sides[side], progress, &groups->data[side], diag);
         if (!status)
-            status = ft_group_places_make(&scope_places[side], &from->formulas, &from->groups,
-                                          from->access_counts, &groups->data[side],
-                                          &groups->places[side], diag);
+            status = ft_group_places_make(
+                &scope_places[side],
+                &(struct ft_group_code){&sides[side].structure, modules[side], &from->formulas,
+                                        &from->groups, from->access_counts},
+                &groups->data[side], &groups->places[side], diag);
     }
     if (!status)
         status = ft_groups_match(groups->places, scopes, &groups->matching, diag);

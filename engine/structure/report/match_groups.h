@@ -22,9 +22,10 @@ struct ft_match_groups {
     size_t matched_count[2], count[2];
 };
 
-/* Reads both traces once more, for the data. Scope places are needed for this call alone. To be
- * given to fini after a failure too. */
+/* Reads both traces once more, for the data. modules: those that the structures were made from.
+ * Scope places are needed for this call alone. To be given to fini after a failure too. */
 int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structure_report sides[2],
+                         const struct ft_module *const *const modules[2],
                          const struct ft_scope_places scope_places[2],
                          const struct ft_scope_matching *scopes, struct ft_progress *progress,
                          struct ft_diag *diag);
