@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/build_names.h"
 #include "fit/commands.h"
 #include "fit/fit_model.h"
 #include "formats/base/array.h"
@@ -14,12 +15,15 @@
 #include "formats/base/table.h"
 #include "formats/trace_operand.h"
 
-#define MATCHED_WELL 0.95
+#define MATCHED_WELL  0.95
+#define STRANGE_LEAST 0.01
 
 static const struct ft_option options[] = {
     {"output", 'o', "MODEL", "the model file to write (needed)"},
     {"parameter", 'p', "NAME",
      "the parameter that the model runs over (default: the one that varies)"},
+    {"from-name", 0, "PATTERN",
+     "the parameter of -p is the number in the place of # in the program's path, such as ssor-#"},
     {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead"},
     {"method", 'm', "NAME",
      "how histograms are fitted: ensemble (default), modes, split or patterns"},
@@ -85,14 +89,35 @@ static void warn_of_differences(const struct ft_model *model)
         return;
     fprintf(stderr,
             "foretrace fit: warning: only %s of the accesses at %s = %.15g are in references that "
-            "all sizes have: the program took other paths at some sizes, or was built anew. The "
-            "model of the rest is worth little; leave out the sizes that differ ('foretrace info' "
-            "shows command and modules)\n",
+            "all sizes have: the program took other paths at some sizes, or was built otherwise. "
+            "The model of the rest is worth little; leave out the sizes that differ ('foretrace "
+            "info' shows command and modules, 'foretrace structure --match' two builds)\n",
             ft_text_share(text, model->matched_share), model->parameter,
             model->training[model->training_count - 1]);
 }
 
-static void print_summary(const struct ft_model *model, double seconds)
+/* Strides that are no function of the size. */
+static void warn_of_strides(const struct ft_model *model, const struct ft_series_strides *strides)
+{
+    char share[FT_NUMBER_TEXT];
+    if (strides->strange < STRANGE_LEAST)
+        return;
+    fprintf(stderr,
+            "foretrace fit: warning: the strides of %s of the accesses do not follow %s, as where "
+            "arrays are padded at some sizes or keep their dimensions: most of them in %s, line "
+            "%" PRIu32 ", with",
+            ft_text_share(share, strides->strange), model->parameter, strides->scope->name,
+            strides->line);
+    for (size_t i = 0; i < model->training_count; i++)
+        fprintf(stderr, " %" PRId64, strides->strides[i]);
+    fprintf(stderr, " bytes at %s =", model->parameter);
+    for (size_t i = 0; i < model->training_count; i++)
+        fprintf(stderr, " %g", model->training[i]);
+    fputs(". Builds that are padded alike predict better\n", stderr);
+}
+
+static void print_summary(const struct ft_model *model, const struct ft_series_notes *series,
+                          double seconds)
 {
     char text[FT_NUMBER_TEXT];
     size_t rest = 0, bins = 0;
@@ -105,6 +130,8 @@ static void print_summary(const struct ft_model *model, double seconds)
     for (size_t i = 0; i < model->training_count; i++)
         printf(" %g", model->training[i]);
     printf(", method %s\n", model->method);
+    if (series->builds > 1)
+        printf("builds: %zu, matched by source and structure\n", series->builds);
     printf("matched: %s of the accesses, in references found at all sizes\n",
            ft_text_share(text, model->matched_share));
     printf("groups: %zu, %zu of them the rest of a routine; %zu bins\n", model->group_count, rest,
@@ -138,12 +165,19 @@ static int run(const struct ft_arguments *arguments)
                                  .name = ft_option_last(arguments, "name"),
                                  .basis = ft_option_last(arguments, "basis")};
     const char *over = ft_option_last(arguments, "over");
+    const char *from_name = ft_option_last(arguments, "from-name");
+    struct ft_series_notes series = {0};
     uint64_t threads = 0;
+    fit.series = &series;
     if (over && strcmp(over, "footprint") != 0)
         return ft_command_misuse(arguments, "--over %s: a model can run over the footprint", over);
     if (over && fit.parameter)
         return ft_command_misuse(arguments, "--parameter and --over exclude each other");
     fit.over_footprint = over != NULL;
+    if (from_name && (!fit.parameter || !strchr(from_name, '#')))
+        return ft_command_misuse(
+            arguments, "--from-name %s: -p NAME and a # where the number stands are needed",
+            from_name);
     if (!output)
         return ft_command_misuse(arguments, "-o MODEL is needed");
     if (ft_operand_count(arguments) == 0)
@@ -160,6 +194,8 @@ static int run(const struct ft_arguments *arguments)
     int status = FT_OK;
     for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
         status = read_entries(&entries, ft_operands(arguments)[i], &diag);
+    if (status == FT_OK && from_name)
+        status = ft_build_names_read(entries.items, entries.count, fit.parameter, from_name, &diag);
     if (status == FT_OK)
         status = ft_fit_model(entries.items, entries.count, &fit, &model, &diag);
     if (status == FT_OK)
@@ -167,7 +203,9 @@ static int run(const struct ft_arguments *arguments)
     if (status == FT_OK) {
         warn_of_differences(&model);
         warn_of_residues(&model);
-        print_summary(&model, 1e-9 * (double)(ft_clock_ns() - start_ns));
+        if (series.builds > 1)
+            warn_of_strides(&model, &series.strides);
+        print_summary(&model, &series, 1e-9 * (double)(ft_clock_ns() - start_ns));
     }
     entries_fini(&entries);
     ft_model_fini(&model);
@@ -182,6 +220,11 @@ const struct ft_command ft_fit_command = {
         "Takes all entries of all histogram files. They must come from one program at three or "
         "more\n"
         "sizes (five are advised) of one parameter, recorded by capture's -D NAME=VALUE.\n"
+        "\n"
+        "Where sizes are fixed when a program is compiled, each size is a build of its own: their\n"
+        "routines, loops and references are matched by source and structure. The size is recorded\n"
+        "in the same way, or is read from the names of the builds with -p NAME --from-name "
+        "PATTERN.\n"
         "\n"
         "  foretrace capture -D N=64 -o 64.h5 -- ./matmul 64     (and N = 80, 96, 112, 128)\n"
         "  foretrace replay -o histograms.h5 64.h5 80.h5 96.h5 112.h5 128.h5\n"

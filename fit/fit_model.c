@@ -335,6 +335,16 @@ static int refuse_strangers(const struct work *work, struct ft_diag *diag)
     return status;
 }
 
+static int note_series(const struct work *work, const double *values, struct ft_series_notes *notes,
+                       struct ft_diag *diag)
+{
+    *notes = (struct ft_series_notes){0};
+    notes->builds = work->match.build_count;
+    if (notes->builds < 2)
+        return FT_OK;
+    return ft_series_strides_find(&work->match, work->entries, values, &notes->strides, diag);
+}
+
 static int fit_ordered(struct work *work, const char *parameter, const double *values,
                        const struct ft_fit_options *options, struct ft_diag *diag)
 {
@@ -345,6 +355,8 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
         status = ft_match_init(&work->match, work->entries, work->count, diag);
     if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
         status = refuse_strangers(work, diag);
+    if (status == FT_OK && options->series)
+        status = note_series(work, values, options->series, diag);
     if (status == FT_OK)
         status = list_members(work, diag);
     if (status == FT_OK)

@@ -6,6 +6,7 @@
 #define FT_FIT_FIT_MODEL_H
 
 #include "fit/method.h"
+#include "fit/series_strides.h"
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 
@@ -14,8 +15,9 @@ struct ft_fit_options {
     bool over_footprint;   /* the size of the data in place of a parameter, FT_DATA_SIZE */
     const struct ft_fit_method *method; /* NULL: the default */
     const char *name;                   /* of the model; NULL: the program's */
-    const char *basis; /* terms as ft_basis_read takes them; NULL: the default ones */
-    int threads;       /* 0: as OpenMP decides */
+    const char *basis;              /* terms as ft_basis_read takes them; NULL: the default ones */
+    int threads;                    /* 0: as OpenMP decides */
+    struct ft_series_notes *series; /* filled where not NULL; points into the model's scopes */
 };
 
 /* entries in any order. Errors of the data's meaning (no parameter, two sizes alike, too few) are

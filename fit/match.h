@@ -1,9 +1,8 @@
 /*
- * The same code at several sizes. References are the same by (build-id, offset, access index);
- * groups are the common refinement of the groups of each size: together only where they are
- * together at every size. What a size lacks, and groups too small to matter, go to a rest group of
- * their routine, so that totals are conserved. Scopes are the same by (build-id, kind, start
- * offset). Instruction fetches are in no group: models are of accesses alone.
+ * The same code at several sizes: groups are what belongs together at all sizes, of one build or of
+ * a build for each size (matched_parts.h). What a size lacks, and groups too small to matter, go to
+ * a rest group of their routine, so that totals are conserved. Instruction fetches are in no group:
+ * models are of accesses alone.
  *
  * Entries are ordered by size, ascending; the last one's scope tree is the model's.
  */
@@ -30,6 +29,8 @@ struct ft_match {
     double matched_share; /* of the last entry's accesses */
     uint32_t **scope_of;  /* [entry][scope of the entry]: scope of the last entry, the
                              nearest that contains it */
+    bool **is_same;       /* [entry][scope of the entry]: it is that scope itself */
+    size_t build_count;   /* above 1: sizes are builds of their own */
 };
 
 int ft_match_init(struct ft_match *match, const struct ft_histograms *const *entries, size_t count,

@@ -81,7 +81,9 @@ static void add_blocks(const struct ft_match *match, const struct ft_scopes *sco
     for (size_t i = 0; i < scopes->block_count; i++) {
         const struct ft_block *block = &scopes->blocks[i];
         uint32_t module = block->module == FT_NO_MODULE ? FT_NO_MODULE : modules[block->module];
-        const struct place *place = find_place(places, place_count, module, block->offset);
+        const bool is_strange = module == FT_NO_MODULE && block->module != FT_NO_MODULE;
+        const struct place *place =
+            is_strange ? NULL : find_place(places, place_count, module, block->offset);
         uint32_t scope = place ? place->scope : match->scope_of[entry][block->scope];
         double *row = counts + (size_t)scope * FT_QUANTITY_COUNT * match->entry_count + entry;
         double executions = (double)block->execution_count;
@@ -95,13 +97,12 @@ static void add_blocks(const struct ft_match *match, const struct ft_scopes *sco
 }
 
 /* Scopes that stand for their parent add nothing to its own entries and iterations. */
-static void add_scopes(const struct ft_match *match, const struct ft_scopes *scopes,
-                       const struct ft_scopes *last, size_t entry, double *counts)
+static void add_scopes(const struct ft_match *match, const struct ft_scopes *scopes, size_t entry,
+                       double *counts)
 {
     for (size_t i = 1; i < scopes->scope_count; i++) {
         uint32_t scope = match->scope_of[entry][i];
-        if (last->scopes[scope].kind != scopes->scopes[i].kind ||
-            last->scopes[scope].start_offset != scopes->scopes[i].start_offset)
+        if (!match->is_same[entry][i])
             continue;
         double *row = counts + (size_t)scope * FT_QUANTITY_COUNT * match->entry_count + entry;
         row[FT_QUANTITY_ENTRIES * match->entry_count] += (double)scopes->scopes[i].entry_count;
@@ -125,7 +126,7 @@ int ft_scope_counts_gather(const struct ft_match *match, const struct ft_histogr
         if (!allocated)
             break;
         add_blocks(match, scopes, e, modules, places, last->block_count, counts);
-        add_scopes(match, scopes, last, e, counts);
+        add_scopes(match, scopes, e, counts);
         free(modules);
     }
     free(places);

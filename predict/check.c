@@ -1,17 +1,12 @@
-/*
- * The trees are matched from the root: parents come before children, so when a scope of the trace
- * is looked up, its parent has been found already, and only that parent's children are asked.
- */
 #include "predict/check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/simulate/simulate_trace.h"
+#include "engine/structure/matching/scope_matching.h"
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
-
-#define NO_SCOPE UINT32_MAX
 
 int ft_check_parameter(const char *path, const char *name, double *ret_value, struct ft_diag *diag)
 {
@@ -33,50 +28,23 @@ int ft_check_parameter(const char *path, const char *name, double *ret_value, st
     return FT_OK;
 }
 
-static const struct ft_scope_module *module_of(const struct ft_scopes *scopes,
-                                               const struct ft_scope *scope)
+/* found[scope of `from`]: the scope of `in` that is the same, or FT_NO_SCOPE. */
+static int match_scopes(const struct ft_scopes *from, const struct ft_scopes *in, uint32_t *found,
+                        struct ft_diag *diag)
 {
-    return scope->module < scopes->module_count ? &scopes->modules[scope->module] : NULL;
-}
-
-static bool is_same_build(const struct ft_scope_module *a, const struct ft_scope_module *b)
-{
-    return a && b && a->build_id[0] && strcmp(a->build_id, b->build_id) == 0;
-}
-
-static bool is_same(const struct ft_scopes *left, const struct ft_scope *a,
-                    const struct ft_scopes *right, const struct ft_scope *b)
-{
-    const struct ft_scope_module *module = module_of(left, a), *other = module_of(right, b);
-    if (a->kind != b->kind)
-        return false;
-    switch (a->kind) {
-    case FT_SCOPE_MODULE:
-        return is_same_build(module, other) || strcmp(a->name, b->name) == 0;
-    case FT_SCOPE_ROUTINE:
-        return is_same_build(module, other) ? a->start_offset == b->start_offset
-                                            : strcmp(a->name, b->name) == 0;
-    default:
-        return a->first_line && b->first_line
-                   ? a->first_line == b->first_line && strcmp(a->file, b->file) == 0
-                   : a->start_offset == b->start_offset;
-    }
-}
-
-/* found[scope of `from`]: the scope of `in` that is the same, or NO_SCOPE. */
-static void match_scopes(const struct ft_scopes *from, const struct ft_scopes *in, uint32_t *found)
-{
-    found[0] = 0;
-    for (uint32_t i = 1; i < from->scope_count; i++) {
-        uint32_t parent = found[from->scopes[i].parent];
-        found[i] = NO_SCOPE;
-        for (uint32_t j = 1; parent != NO_SCOPE && j < in->scope_count; j++)
-            if (in->scopes[j].parent == parent &&
-                is_same(from, &from->scopes[i], in, &in->scopes[j])) {
-                found[i] = j;
-                break;
-            }
-    }
+    struct ft_scope_places places[2] = {0};
+    struct ft_scope_matching matching = {0};
+    int status = ft_scope_places_make(from, &places[0], diag);
+    if (!status)
+        status = ft_scope_places_make(in, &places[1], diag);
+    if (!status)
+        status = ft_scopes_match(places, &matching, diag);
+    for (uint32_t i = 0; !status && i < from->scope_count; i++)
+        found[i] = matching.of[0][i].kind == FT_MATCH_NONE ? FT_NO_SCOPE : matching.of[0][i].scope;
+    ft_scope_matching_fini(&matching);
+    for (unsigned side = 0; side < 2; side++)
+        ft_scope_places_fini(&places[side]);
+    return status;
 }
 
 /* Moves the trace's rows into those of the model's scopes; gives the share that matched. */
@@ -87,7 +55,7 @@ static double move_rows(const struct ft_simulated_trace *simulated, uint32_t *fo
     for (uint32_t i = 0; i < simulated->scopes.scope_count; i++) {
         const double *from = simulated->own + i * simulated->width;
         total += from[0];
-        if (found[i] == NO_SCOPE)
+        if (found[i] == FT_NO_SCOPE)
             found[i] = found[simulated->scopes.scopes[i].parent];
         else
             matched += from[0];
@@ -118,12 +86,15 @@ int ft_check_trace(const char *path, const struct ft_prediction *prediction,
     };
     uint32_t *found = calloc(simulated.scopes.scope_count, sizeof *found);
     if (check.trace_hash && check.nested && found) {
-        match_scopes(&simulated.scopes, scopes, found);
+        status = match_scopes(&simulated.scopes, scopes, found, diag);
+    } else {
+        status = ft_fail_memory(diag, "a check");
+    }
+    if (status == FT_OK) {
         check.matched_share = move_rows(&simulated, found, &check);
         ft_scopes_add_nested(scopes, check.nested, check.width);
         *ret_check = check;
     } else {
-        status = ft_fail_memory(diag, "a check");
         ft_check_fini(&check);
     }
     free(found);

@@ -2,8 +2,8 @@
  * A prediction held against the exact simulation of a trace: the trace's scopes are found in the
  * model, so that figures stand side by side.
  *
- * Same build (equal build-id of the module): routines are the same by offset; else by name. Loops
- * are the same by source line inside the same routine or loop, by offset where lines are unknown.
+ * Scopes are the same as in engine/structure/matching/scope_matching.h: in one build by their code,
+ * in several by names, lines and nesting, so that a size that is a build of its own can be checked.
  * What a scope unknown to the model does counts for the nearest scope around it that is known.
  */
 #ifndef FT_PREDICT_CHECK_H

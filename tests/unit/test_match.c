@@ -47,7 +47,8 @@ static void make(struct fixture *f, const struct made *made, bool large)
     uint32_t module = large;
     f->modules[module] = (struct ft_scope_module){program, empty, "aa"};
     f->modules[!module] = (struct ft_scope_module){library, empty, "bb"};
-    f->scopes[0] = (struct ft_scope){.module = FT_NO_MODULE, .kind = FT_SCOPE_PROGRAM};
+    f->scopes[0] =
+        (struct ft_scope){.module = FT_NO_MODULE, .kind = FT_SCOPE_PROGRAM, .name = program};
     f->scopes[1] = (struct ft_scope){.module = module, .kind = FT_SCOPE_MODULE};
     f->scopes[2] = (struct ft_scope){
         .parent = 1, .module = module, .kind = FT_SCOPE_ROUTINE, .start_offset = 0x8};

@@ -160,6 +160,8 @@ static bool make_places(struct ft_group_places *places, const struct ft_histogra
     list_accesses(places, entry, order, count);
     if (places->access_count != count)
         return false;
+    for (uint32_t a = (uint32_t)count; a-- > 0;)
+        places->items[places->accesses[a].group].first_access = a;
     if (count)
         qsort_r(order, count, sizeof *order, compare_by_line, (void *)entry);
     for (size_t first = 0, end; first < count; first = end) {

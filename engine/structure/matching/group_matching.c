@@ -137,8 +137,9 @@ static enum alike compare_data(const struct matcher *matcher, uint32_t a, uint32
 typedef int key_maker(const struct matcher *matcher, unsigned side, uint32_t group,
                       const struct ft_group_line *line, char **ret_text);
 
-static int strides_key(const struct matcher *matcher, unsigned side, uint32_t group,
-                       const struct ft_group_line *line, char **ret_text)
+/* Of a line, data and kinds; and of strides, or whichever. */
+static int print_key(const struct matcher *matcher, unsigned side, uint32_t group,
+                     const struct ft_group_line *line, const char *strides, char **ret_text)
 {
     const struct ft_group_place *place = place_of(matcher, side, group);
     if (!line->line && !line->is_relative)
@@ -146,10 +147,22 @@ static int strides_key(const struct matcher *matcher, unsigned side, uint32_t gr
     char *data = data_text(matcher, side, group);
     int status = data ? asprintf(ret_text, "%" PRIu32 " %u %u %s:%d%" PRIu32 " [%s]%s",
                                  matcher->place[side][place->scope], place->storage, place->kinds,
-                                 line->file, line->is_relative, line->line, data, place->strides)
+                                 line->file, line->is_relative, line->line, data, strides)
                       : -1;
     free(data);
     return status;
+}
+
+static int strides_key(const struct matcher *matcher, unsigned side, uint32_t group,
+                       const struct ft_group_line *line, char **ret_text)
+{
+    return print_key(matcher, side, group, line, place_of(matcher, side, group)->strides, ret_text);
+}
+
+static int any_strides_key(const struct matcher *matcher, unsigned side, uint32_t group,
+                           const struct ft_group_line *line, char **ret_text)
+{
+    return print_key(matcher, side, group, line, "", ret_text);
 }
 
 static int line_key(const struct matcher *matcher, unsigned side, uint32_t group,
@@ -196,13 +209,22 @@ static void set_match(struct matcher *matcher, unsigned side, uint32_t group, ui
     matcher->made.of[side][group] = (struct ft_group_match){there, (uint8_t)matcher->kind};
 }
 
+/* Keys stand in the order of the code. */
+static uint32_t keyed_group(const struct matcher *matcher, unsigned side,
+                            const struct ft_match_key *key)
+{
+    return matcher->sides[side].accesses[key->item].group;
+}
+
 static void pair_in_order(void *context, const struct ft_match_key *const runs[2],
                           const size_t counts[2])
 {
     struct matcher *matcher = context;
     for (size_t i = 0; counts[0] == counts[1] && i < counts[0]; i++) {
-        set_match(matcher, 0, runs[0][i].item, runs[1][i].item);
-        set_match(matcher, 1, runs[1][i].item, runs[0][i].item);
+        const uint32_t pair[2] = {keyed_group(matcher, 0, &runs[0][i]),
+                                  keyed_group(matcher, 1, &runs[1][i])};
+        set_match(matcher, 0, pair[0], pair[1]);
+        set_match(matcher, 1, pair[1], pair[0]);
     }
 }
 
@@ -220,30 +242,45 @@ static unsigned likeness(const struct matcher *matcher, unsigned side, uint32_t 
                      (strcmp(own->strides, other->strides) == 0);
 }
 
-/* The runs have those that are matched already too. */
+/* Whether some group of a run moves by these strides. */
+static bool has_strides(const struct matcher *matcher, unsigned side,
+                        const struct ft_match_key *run, size_t count, const char *strides)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(place_of(matcher, side, keyed_group(matcher, side, &run[i]))->strides,
+                   strides) == 0)
+            return true;
+    return false;
+}
+
+/* Of those that are as like, one whose strides this side does not have; then the heaviest. The runs
+ * have those that are matched already too. */
 static void pair_with_likest(void *context, const struct ft_match_key *const runs[2],
                              const size_t counts[2])
 {
     struct matcher *matcher = context;
     for (unsigned side = 0; side < 2; side++)
         for (size_t i = 0; i < counts[side]; i++) {
+            const uint32_t group = keyed_group(matcher, side, &runs[side][i]);
             unsigned most = 0;
             uint64_t accesses = 0;
             uint32_t best = FT_NO_GROUP_MATCH;
-            if (is_matched(matcher, side, runs[side][i].item))
+            if (is_matched(matcher, side, group))
                 continue;
             for (size_t j = 0; j < counts[!side]; j++) {
-                const uint32_t there = runs[!side][j].item;
-                unsigned like = likeness(matcher, side, runs[side][i].item, there);
-                uint64_t weight = place_of(matcher, !side, there)->accesses;
-                if (like > most || (like && like == most && weight > accesses)) {
+                const uint32_t there = keyed_group(matcher, !side, &runs[!side][j]);
+                const struct ft_group_place *place = place_of(matcher, !side, there);
+                unsigned like = 2 * likeness(matcher, side, group, there);
+                like +=
+                    like && !has_strides(matcher, side, runs[side], counts[side], place->strides);
+                if (like > most || (like && like == most && place->accesses > accesses)) {
                     best = there;
                     most = like;
-                    accesses = weight;
+                    accesses = place->accesses;
                 }
             }
             if (best != FT_NO_GROUP_MATCH)
-                set_match(matcher, side, runs[side][i].item, best);
+                set_match(matcher, side, group, best);
         }
 }
 
@@ -256,6 +293,7 @@ struct pass {
 };
 static const struct pass passes[] = {
     {strides_key, pair_in_order, FT_GROUP_STRIDES, false, false},
+    {any_strides_key, pair_in_order, FT_GROUP_LINE, false, false},
     {line_key, pair_with_likest, FT_GROUP_LINE, true, false},
     {line_key, pair_with_likest, FT_GROUP_LINE, true, true},
     {shifted_key, pair_in_order, FT_GROUP_SHIFTED, false, false},
@@ -280,7 +318,7 @@ static bool make_keys(const struct matcher *matcher, unsigned side, const struct
             if (pass->make(matcher, side, g, &from->lines[place->first_line + l], &text) < 0)
                 return false;
             if (text)
-                keys->items[keys->count++] = (struct ft_match_key){text, g};
+                keys->items[keys->count++] = (struct ft_match_key){text, place->first_access};
         }
     }
     return keys->items != NULL;

@@ -227,6 +227,8 @@ static bool make_places(struct maker *maker)
     if (!places->items || !places->lines || !places->accesses || !maker->seen)
         return false;
     list_accesses(maker);
+    for (uint32_t a = (uint32_t)places->access_count; a-- > 0;)
+        places->items[places->accesses[a].group].first_access = a;
     for (uint32_t g = 0; g < groups->count; g++) {
         const struct ft_reference_group *item = &groups->items[g];
         places->count = g + 1;

@@ -40,6 +40,7 @@ struct ft_group_place {
     uint8_t storage;   /* enum ft_storage, or 0 for all where it is not known */
     char *strides;     /* "irregular 8?*8 8": outermost loop first, what is no number is "?" */
     uint32_t first_line, line_count; /* places in lines, most accesses first; at least one */
+    uint32_t first_access;           /* index of the first in the code */
 };
 
 struct ft_group_places {

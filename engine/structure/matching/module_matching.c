@@ -37,8 +37,7 @@ pair_modules(const struct ft_scopes *a, const struct ft_scopes *b, uint32_t *con
             }
 }
 
-/* The module of the program itself, FT_NO_MODULE where none has its name. */
-static uint32_t own_module(const struct ft_scopes *scopes)
+uint32_t ft_own_module(const struct ft_scopes *scopes)
 {
     for (uint32_t i = 0; i < scopes->module_count; i++)
         if (strcmp(scopes->modules[i].name, scopes->scopes[0].name) == 0)
@@ -49,7 +48,7 @@ static uint32_t own_module(const struct ft_scopes *scopes)
 void ft_modules_match(const struct ft_scopes *a, const struct ft_scopes *b,
                       uint32_t *const modules[2])
 {
-    const uint32_t own[2] = {own_module(a), own_module(b)};
+    const uint32_t own[2] = {ft_own_module(a), ft_own_module(b)};
     for (size_t i = 0; i < a->module_count; i++)
         modules[0][i] = FT_NO_MODULE;
     for (size_t i = 0; i < b->module_count; i++)

@@ -12,6 +12,9 @@
 /* One build: a place in the file is the same code. */
 bool ft_same_build(const struct ft_scope_module *a, const struct ft_scope_module *b);
 
+/* The module of the program itself, FT_NO_MODULE where none has its name. */
+uint32_t ft_own_module(const struct ft_scopes *scopes);
+
 /* modules[0][module of a]: that of b, or FT_NO_MODULE; modules[1] the other way. */
 void ft_modules_match(const struct ft_scopes *a, const struct ft_scopes *b,
                       uint32_t *const modules[2]);
