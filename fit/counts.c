@@ -237,12 +237,25 @@ static bool meets_exactly(const struct ft_fitter *fitter, const struct ft_term_s
     return exact;
 }
 
+/* Whether the values from `skip` on may be sums of small fractions of powers: cheap to tell, for
+ * means are not. */
+static bool may_be_exact(const struct ft_axis *axis, const double *y, size_t skip)
+{
+    for (size_t i = skip; i < axis->count; i++)
+        if (axis->n[i] == floor(axis->n[i]) &&
+            y[i] * EXACT_DENOMINATOR != floor(y[i] * EXACT_DENOMINATOR))
+            return false;
+    return true;
+}
+
 /* Step 1 for the sizes from `skip` on, with few terms: at least two sizes confirm each of them. */
 static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t skip,
                             struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
     double magnitudes[FT_TRAINING_MAX];
+    if (!may_be_exact(axis, y, skip))
+        return false;
     for (size_t i = skip; i < axis->count; i++)
         magnitudes[i] = ft_error_magnitude(y[i]);
     ft_weighted_values_init(&fitter->weighted, axis, axis->powers.mask, y, magnitudes, skip,

@@ -38,17 +38,21 @@ void ft_weighted_values_init(struct ft_weighted_values *weighted, const struct f
 {
     size_t rows = weighted->rows = end - first;
     weighted->terms = terms;
-    for (size_t i = 0; i < rows; i++)
-        weighted->values[i] = y[first + i] / magnitudes[first + i];
+    double weights[FT_TRAINING_MAX];
+    for (size_t i = 0; i < rows; i++) {
+        weights[i] = 1 / magnitudes[first + i];
+        weighted->values[i] = y[first + i] * weights[i];
+    }
     for (size_t term = 0; term < axis->basis.term_count; term++) {
         double *column = weighted->columns[term];
         if (!(terms >> term & 1))
             continue;
         for (size_t i = 0; i < rows; i++)
-            column[i] = axis->terms[first + i][term] / magnitudes[first + i];
+            column[i] = axis->terms[first + i][term] * weights[i];
         double length = weighted->lengths[term] = sqrt(product(column, column, rows));
-        for (size_t i = 0; length > 0 && i < rows; i++)
-            column[i] /= length;
+        double scale = length > 0 ? 1 / length : 0;
+        for (size_t i = 0; i < rows; i++)
+            column[i] *= scale;
     }
 }
 
@@ -71,8 +75,9 @@ static bool orthogonalise(struct ft_plain_fit *fit, const struct ft_weighted_val
         double length = fit->triangle[j][j] = sqrt(product(column, column, rows));
         if (!(length > INDEPENDENT))
             return false;
+        double scale = 1 / length;
         for (size_t i = 0; i < rows; i++)
-            column[i] /= length;
+            column[i] *= scale;
     }
     return true;
 }
@@ -98,16 +103,12 @@ bool ft_plain_fit(struct ft_plain_fit *fit, const struct ft_weighted_values *wei
     fit->terms = set->count;
     if (set->count > rows || !orthogonalise(fit, weighted, set))
         return false;
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows; i++)
         fit->residuals[i] = weighted->values[i];
-        fit->leverages[i] = 0;
-    }
     for (size_t j = 0; j < set->count; j++) {
         const double *column = fit->orthogonal[j];
         parts[j] = product(column, fit->residuals, rows);
         subtract_multiple(fit->residuals, parts[j], column, rows);
-        for (size_t i = 0; i < rows; i++)
-            fit->leverages[i] += column[i] * column[i];
     }
     fit->square_sum = product(fit->residuals, fit->residuals, rows);
     solve_triangle(fit, parts, fit->coefficients);
@@ -116,7 +117,10 @@ bool ft_plain_fit(struct ft_plain_fit *fit, const struct ft_weighted_values *wei
 
 bool ft_plain_fit_leave_out(const struct ft_plain_fit *fit, size_t row, struct ft_left_out *ret)
 {
-    double spare = 1 - fit->leverages[row], right[FT_TERMS_MAX], change[FT_TERMS_MAX];
+    double leverage = 0, right[FT_TERMS_MAX], change[FT_TERMS_MAX];
+    for (size_t j = 0; j < fit->terms; j++)
+        leverage += fit->orthogonal[j][row] * fit->orthogonal[j][row];
+    double spare = 1 - leverage;
     if (!(spare > SPARE_LEAST))
         return false;
     ret->error = fit->residuals[row] / spare;

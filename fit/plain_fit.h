@@ -29,9 +29,8 @@ void ft_weighted_values_init(struct ft_weighted_values *weighted, const struct f
 struct ft_plain_fit {
     size_t terms;
     double coefficients[FT_TERMS_MAX];
-    double square_sum;                 /* of the relative errors */
-    double residuals[FT_TRAINING_MAX]; /* relative: value - fit */
-    double leverages[FT_TRAINING_MAX]; /* how far a size determines its own fit: 0 to 1 */
+    double square_sum;                                /* of the relative errors */
+    double residuals[FT_TRAINING_MAX];                /* relative: value - fit */
     double orthogonal[FT_TERMS_MAX][FT_TRAINING_MAX]; /* Q of the columns, and R below */
     double triangle[FT_TERMS_MAX][FT_TERMS_MAX];
     double lengths[FT_TERMS_MAX];

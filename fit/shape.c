@@ -15,9 +15,36 @@ static double bulge(const struct ft_axis *axis, size_t i, double before, double 
     return here - (before + axis->grid_shares[i] * (after - before));
 }
 
+/* A grid point's value; short, as there are 40 for each set of terms that is tried. */
+static inline double value_at(const struct ft_axis *axis, const struct ft_term_set *set,
+                              const double *coefficients, size_t i)
+{
+    const double *terms = axis->grid_terms[i];
+    double value = coefficients[0] * terms[set->terms[0]];
+    for (size_t j = 1; j < set->count; j++)
+        value += coefficients[j] * terms[set->terms[j]];
+    return value;
+}
+
 static double larger(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* Most that have no shape turn at an end. */
+static bool turns_at_an_end(const struct ft_axis *axis, const struct ft_term_set *set,
+                            const double *coefficients, double sign)
+{
+    const size_t last = FT_GRID_COUNT - 1, places[] = {0, 1, last - 1, last};
+    double values[4], largest = 0;
+    for (size_t i = 0; i < 4; i++) {
+        values[i] = value_at(axis, set, coefficients, places[i]);
+        largest = larger(largest, fabs(values[i]));
+    }
+    double off = larger(-values[0], -values[3]);
+    off = larger(off, sign * (values[0] - values[1]));
+    off = larger(off, sign * (values[2] - values[3]));
+    return off > SLACK * largest;
 }
 
 bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
@@ -25,8 +52,10 @@ bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
 {
     double values[FT_GRID_COUNT], largest = 0, off = 0, up = 0, down = 0;
     const double sign = falling ? -1 : 1;
+    if (turns_at_an_end(axis, set, coefficients, sign))
+        return false;
     for (size_t i = 0; i < FT_GRID_COUNT; i++) {
-        values[i] = ft_term_set_at(set, coefficients, axis->grid_terms[i]);
+        values[i] = value_at(axis, set, coefficients, i);
         largest = larger(largest, fabs(values[i]));
         off = larger(off, -values[i]);
         if (i > 0)

@@ -19,11 +19,14 @@
 #define ERROR_FLOOR 1e-5 /* relative */
 #define EQUAL       1e-9 /* scores */
 
+enum progress { UNKNOWN, BOUNDED, SCORED };
+
 /* A set, its plain fit, and the same without the largest size. */
 struct candidate {
-    bool done;
-    double bound; /* of the score */
-    double coefficients[FT_TERMS_MAX];
+    enum progress progress;
+    bool asked;   /* in this choice */
+    double bound; /* of the score; the score itself once it is known; infinite: it does not fit */
+    double coefficients[FT_TERMS_MAX]; /* within its shape once there is a score */
     double square_sum;
     bool has_held_out;
     struct ft_left_out held_out;
@@ -36,7 +39,12 @@ struct ft_term_selector {
     gsl_vector *values, *weights, *zeros, *solution;
     struct ft_weighted_values weighted;
     struct ft_plain_fit plain;
-    struct candidate *candidates; /* of each set */
+    struct candidate *candidates; /* of each set, for these values: choices among other terms
+                                     often follow */
+    double y[FT_TRAINING_MAX];
+    size_t first;
+    double rounding;
+    bool has_values;
 };
 
 int ft_term_selector_create(const struct ft_axis *axis, struct ft_term_selector **ret_selector,
@@ -144,13 +152,13 @@ static bool solve_constrained(struct ft_term_selector *selector, const struct ta
     return best < INFINITY;
 }
 
-static void weigh(struct ft_term_selector *selector, const double *y, size_t first, size_t end,
-                  uint32_t terms)
+static void weigh(const struct ft_term_selector *selector, struct ft_weighted_values *weighted,
+                  const double *y, size_t first, size_t end, uint32_t terms)
 {
     double magnitudes[FT_TRAINING_MAX];
     for (size_t i = first; i < end; i++)
         magnitudes[i] = ft_error_magnitude(y[i]);
-    ft_weighted_values_init(&selector->weighted, selector->axis, terms, y, magnitudes, first, end);
+    ft_weighted_values_init(weighted, selector->axis, terms, y, magnitudes, first, end);
 }
 
 bool ft_solve_shaped(struct ft_term_selector *selector, const struct ft_term_set *set,
@@ -158,8 +166,9 @@ bool ft_solve_shaped(struct ft_term_selector *selector, const struct ft_term_set
                      double *ret_coefficients)
 {
     const struct task task = {set, y, first, end, falling};
-    weigh(selector, y, first, end, set->mask);
-    if (!ft_plain_fit(&selector->plain, &selector->weighted, set))
+    struct ft_weighted_values weighted;
+    weigh(selector, &weighted, y, first, end, set->mask);
+    if (!ft_plain_fit(&selector->plain, &weighted, set))
         return false;
     if (!ft_shape_holds(selector->axis, set, selector->plain.coefficients, falling))
         return solve_constrained(selector, &task, ret_coefficients);
@@ -182,30 +191,55 @@ static double score_of(double count, double terms, double error, double ahead)
     return 2 * count * log(error * ahead) + 2 * terms + 2 * terms * (terms + 1) / spare;
 }
 
+/* Step 1 for one set. */
+static void bound_score(struct ft_term_selector *selector, const struct scale *scale, size_t index)
+{
+    const struct ft_term_set *set = &selector->axis->sets[index];
+    struct candidate *candidate = &selector->candidates[index];
+    candidate->progress = SCORED;
+    candidate->bound = INFINITY;
+    if (set->count + 1U > scale->count || !ft_plain_fit(&selector->plain, &selector->weighted, set))
+        return;
+    candidate->square_sum = selector->plain.square_sum;
+    memcpy(candidate->coefficients, selector->plain.coefficients, sizeof candidate->coefficients);
+    candidate->has_held_out =
+        ft_plain_fit_leave_out(&selector->plain, scale->count - 1, &candidate->held_out);
+    double count = (double)scale->count;
+    double error = fmax(sqrt(candidate->square_sum / count), scale->floor);
+    double luck = candidate->has_held_out ? sqrt(candidate->held_out.square_sum / (count - 1)) : 0;
+    candidate->bound = score_of(count, set->count, error, fmax(error, luck));
+    candidate->progress = BOUNDED;
+}
+
+/* Forgets the candidates of other values. */
+static void take_values(struct ft_term_selector *selector, const struct ft_term_choice *choice)
+{
+    const struct ft_axis *axis = selector->axis;
+    const size_t bytes = (axis->count - choice->first) * sizeof *choice->y;
+    bool same = selector->has_values && selector->first == choice->first &&
+                selector->rounding == choice->rounding;
+    if (same && memcmp(selector->y + choice->first, choice->y + choice->first, bytes) == 0)
+        return;
+    selector->has_values = true;
+    selector->first = choice->first;
+    selector->rounding = choice->rounding;
+    memcpy(selector->y + choice->first, choice->y + choice->first, bytes);
+    weigh(selector, &selector->weighted, choice->y, choice->first, axis->count, UINT32_MAX);
+    for (size_t s = 0; s < axis->set_count; s++)
+        selector->candidates[s].progress = UNKNOWN;
+}
+
 /* Step 1. */
 static void bound_scores(struct ft_term_selector *selector, const struct ft_term_choice *choice,
                          const struct scale *scale)
 {
-    const struct ft_axis *axis = selector->axis;
-    weigh(selector, choice->y, choice->first, axis->count, choice->allowed);
-    for (size_t s = 0; s < axis->set_count; s++) {
-        const struct ft_term_set *set = &axis->sets[s];
+    take_values(selector, choice);
+    for (size_t s = 0; s < selector->axis->set_count; s++) {
+        const uint32_t mask = selector->axis->sets[s].mask;
         struct candidate *candidate = &selector->candidates[s];
-        candidate->done = (set->mask & ~choice->allowed) != 0 ||
-                          (choice->needed & ~set->mask) != 0 || set->count + 1U > scale->count ||
-                          !ft_plain_fit(&selector->plain, &selector->weighted, set);
-        if (candidate->done)
-            continue;
-        candidate->square_sum = selector->plain.square_sum;
-        memcpy(candidate->coefficients, selector->plain.coefficients,
-               sizeof candidate->coefficients);
-        candidate->has_held_out =
-            ft_plain_fit_leave_out(&selector->plain, scale->count - 1, &candidate->held_out);
-        double count = (double)scale->count;
-        double error = fmax(sqrt(candidate->square_sum / count), scale->floor);
-        double luck =
-            candidate->has_held_out ? sqrt(candidate->held_out.square_sum / (count - 1)) : 0;
-        candidate->bound = score_of(count, set->count, error, fmax(error, luck));
+        candidate->asked = (mask & ~choice->allowed) != 0 || (choice->needed & ~mask) != 0;
+        if (!candidate->asked && candidate->progress == UNKNOWN)
+            bound_score(selector, scale, s);
     }
 }
 
@@ -233,33 +267,40 @@ static bool look_ahead(struct ft_term_selector *selector, const struct candidate
     return solved;
 }
 
-/* Step 2 for one set; its coefficients become those within its shape. Infinite where it does not
- * fit, or cannot come down to `best`. */
-static double score(struct ft_term_selector *selector, const struct scale *scale,
-                    const struct task *task, double best, struct candidate *candidate)
+/* Step 2 for one set; its coefficients become those within its shape. Where it cannot come down to
+ * `best` its bound alone rises. */
+static void score(struct ft_term_selector *selector, const struct scale *scale,
+                  const struct task *task, double best, struct candidate *candidate)
 {
     double count = (double)scale->count, terms = (double)task->set->count, ahead;
-    double *x = candidate->coefficients;
+    double x[FT_TERMS_MAX];
+    memcpy(x, candidate->coefficients, sizeof x);
     bool shaped = ft_shape_holds(selector->axis, task->set, x, task->falling);
-    if (!shaped && !solve_constrained(selector, task, x))
-        return INFINITY;
-    if (!task->falling && x[task->set->count - 1] < 0)
-        return INFINITY; /* it would turn, if not on the grid */
+    bool turns = (!shaped && !solve_constrained(selector, task, x)) ||
+                 (!task->falling && x[task->set->count - 1] < 0); /* if not on the grid */
+    candidate->progress = SCORED;
+    candidate->bound = INFINITY;
+    if (turns)
+        return;
     double sum = shaped ? candidate->square_sum : square_sum(selector->axis, task, x);
     double error = fmax(sqrt(sum / count), scale->floor);
-    if (score_of(count, terms, error, error) > best + EQUAL ||
-        !look_ahead(selector, candidate, task, &ahead))
-        return INFINITY;
-    return score_of(count, terms, error, fmax(ahead, error));
+    double bound = score_of(count, terms, error, error);
+    if (bound > best + EQUAL) {
+        candidate->progress = BOUNDED;
+        candidate->bound = fmax(candidate->bound, bound);
+    } else if (look_ahead(selector, candidate, task, &ahead)) {
+        memcpy(candidate->coefficients, x, sizeof x);
+        candidate->bound = score_of(count, terms, error, fmax(ahead, error));
+    }
 }
 
-/* The set with the least bound that has no score yet; the count where there is none. */
+/* The set with the least bound that was not asked yet; the count where there is none. */
 static size_t least_bound(const struct ft_term_selector *selector)
 {
     const size_t count = selector->axis->set_count;
     size_t least = count;
     for (size_t s = 0; s < count; s++)
-        if (!selector->candidates[s].done &&
+        if (!selector->candidates[s].asked &&
             (least == count || selector->candidates[s].bound < selector->candidates[least].bound))
             least = s;
     return least;
@@ -283,8 +324,10 @@ void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_cho
            selector->candidates[next].bound <= *best + EQUAL) {
         struct candidate *candidate = &selector->candidates[next];
         const struct task task = {&axis->sets[next], y, choice->first, axis->count, scale.falling};
-        double value = score(selector, &scale, &task, *best, candidate);
-        candidate->done = true;
+        if (candidate->progress != SCORED)
+            score(selector, &scale, &task, *best, candidate);
+        candidate->asked = true;
+        double value = candidate->progress == SCORED ? candidate->bound : INFINITY;
         bool equal = fabs(value - *best) <= EQUAL;
         if (value < *best - EQUAL || (found && equal && next < winner)) {
             *best = fmin(value, *best);

@@ -196,6 +196,16 @@ static void test_selection(const struct ft_basis *basis, size_t count, const cha
         differ += !same;
         worst = fmax(worst, difference(&axis, &fast, &slow));
         worst_score = fmax(worst_score, fabs(score - expected));
+        if (trial % 2 == 0) { /* the same values again, other terms */
+            choice.allowed = UINT32_MAX;
+            choice.rounding = trial % 4 == 0 ? choice.rounding : 0.25;
+            choice.needed = 0;
+            score = INFINITY;
+            expected = witness_select(&witness, &choice, &slow);
+            ft_select_terms(selector, &choice, &score, &fast);
+            same = fabs(score - expected) < 1e-6 && difference(&axis, &fast, &slow) < 1e-6;
+            differ += !same;
+        }
         struct ft_function none = {.coefficients = {-1}};
         double below = expected - 1;
         ft_select_terms(selector, &choice, &below, &none);
