@@ -5,6 +5,7 @@
 #include "formats/base/options.h"
 
 extern const struct ft_command ft_model_command;
+extern const struct ft_command ft_plan_command;
 extern const struct ft_command ft_predict_command;
 extern const struct ft_command ft_query_command;
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool find_size(const uint64_t *sizes, size_t count, uint64_t block_bytes)
+bool ft_block_list_has(const uint64_t *sizes, size_t count, uint64_t block_bytes)
 {
     for (size_t i = 0; i < count; i++)
         if (sizes[i] == block_bytes)
@@ -11,7 +11,7 @@ static bool find_size(const uint64_t *sizes, size_t count, uint64_t block_bytes)
     return false;
 }
 
-static void insert_size(uint64_t *sizes, size_t *count, uint64_t block_bytes)
+void ft_block_list_insert(uint64_t *sizes, size_t *count, uint64_t block_bytes)
 {
     size_t place = *count;
     for (; place > 0 && sizes[place - 1] > block_bytes; place--)
@@ -20,8 +20,7 @@ static void insert_size(uint64_t *sizes, size_t *count, uint64_t block_bytes)
     ++*count;
 }
 
-/* "32,64,4K": as `replay -b` takes sizes. */
-static void print_sizes(char *text, size_t room, const uint64_t *sizes, size_t count)
+void ft_block_list_text(char *text, size_t room, const uint64_t *sizes, size_t count)
 {
     static const char *const units[] = {"", "K", "M", "G"};
     size_t used = 0;
@@ -45,16 +44,16 @@ int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine
     uint64_t *wanted = calloc(machine->level_count + model->size_count + 1, sizeof *wanted);
     int status = missing && wanted ? FT_OK : ft_fail_memory(diag, "a prediction");
     for (size_t i = 0; status == FT_OK && i < model->size_count; i++)
-        insert_size(wanted, &wanted_count, model->block_bytes[i]);
+        ft_block_list_insert(wanted, &wanted_count, model->block_bytes[i]);
     for (size_t i = 0; status == FT_OK && i < machine->level_count; i++)
-        if (!find_size(wanted, wanted_count, machine->levels[i].block_bytes)) {
-            insert_size(missing, &missing_count, machine->levels[i].block_bytes);
-            insert_size(wanted, &wanted_count, machine->levels[i].block_bytes);
+        if (!ft_block_list_has(wanted, wanted_count, machine->levels[i].block_bytes)) {
+            ft_block_list_insert(missing, &missing_count, machine->levels[i].block_bytes);
+            ft_block_list_insert(wanted, &wanted_count, machine->levels[i].block_bytes);
         }
     if (missing_count > 0) {
         char lacks[256], all[512];
-        print_sizes(lacks, sizeof lacks, missing, missing_count);
-        print_sizes(all, sizeof all, wanted, wanted_count);
+        ft_block_list_text(lacks, sizeof lacks, missing, missing_count);
+        ft_block_list_text(all, sizeof all, wanted, wanted_count);
         status = ft_fail(diag, FT_ERROR_USAGE,
                          "%s has blocks of %s bytes, which the model was not replayed with; "
                          "'foretrace replay -b %s' on the same traces, and fit again, adds them",

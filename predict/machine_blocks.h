@@ -1,12 +1,18 @@
 /*
- * Whether a model has the block sizes that a machine's levels need: those that its traces were
- * replayed with.
+ * The block sizes that a machine's levels need, and whether a model has them: those that its traces
+ * were replayed with.
  */
 #ifndef FT_PREDICT_MACHINE_BLOCKS_H
 #define FT_PREDICT_MACHINE_BLOCKS_H
 
 #include "formats/model/model.h"
 #include "machines/machine.h"
+
+/* Ascending lists of block sizes, and their text: "32,64,4K", as `replay -b` takes it, cut off
+ * where there is no room. What is inserted must not be in the list, which has room for it. */
+bool ft_block_list_has(const uint64_t *sizes, size_t count, uint64_t block_bytes);
+void ft_block_list_insert(uint64_t *sizes, size_t *count, uint64_t block_bytes);
+void ft_block_list_text(char *text, size_t room, const uint64_t *sizes, size_t count);
 
 /* FT_ERROR_USAGE where it lacks some; the message says all of them and names the command that adds
  * them. */

@@ -47,6 +47,13 @@ void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_m
     }
 }
 
+bool ft_resolution_matters(double footprint_blocks, double growing_blocks,
+                           const struct ft_level *level)
+{
+    double capacity = (double)level->blocks;
+    return footprint_blocks * MAY_BE_OFF >= capacity && growing_blocks >= GOOD_PART * capacity;
+}
+
 /* The first size whose growing data fill enough blocks, and whose near distances are near no
  * more, if they grow like the size; rounded up to two digits. */
 static double find_better(const struct ft_resolution *resolution, const struct ft_model *model,
@@ -74,12 +81,11 @@ void ft_resolution_judge(struct ft_resolution *resolution, const struct ft_model
 {
     const struct ft_function *footprint = &model->distinct_blocks[block_size];
     const struct ft_point largest = ft_model_largest(model);
-    double capacity = (double)level->blocks;
     resolution->training_blocks = ft_function_at(footprint, &largest);
     resolution->growing_blocks = growing_at(footprint, &largest);
     bool few = resolution->growing_blocks < FT_GROWING_BLOCKS;
-    bool matters = ft_function_at(footprint, at) * MAY_BE_OFF >= capacity &&
-                   growing_at(footprint, at) >= GOOD_PART * capacity;
+    bool matters =
+        ft_resolution_matters(ft_function_at(footprint, at), growing_at(footprint, at), level);
     bool near = resolution->near_touches > NEAR_SHARE * misses;
     bool inside = at->parameters[0] <= largest.parameters[0];
     resolution->resolved = inside || (!(few && matters) && !near);

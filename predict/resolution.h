@@ -23,6 +23,10 @@ struct ft_resolution {
     double better_n; /* where not: a training size from which on more can be told */
 };
 
+/* Whether data of a size matter to a level: those that grow take a good part of it, and all of them
+ * fill half of it. */
+bool ft_resolution_matters(double footprint_blocks, double growing_blocks,
+                           const struct ft_level *level);
 /* Adds one group's near touches. block_size indexes model->block_bytes. */
 void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_model *model,
                              size_t group, size_t block_size, const struct ft_level *level,

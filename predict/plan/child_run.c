@@ -1,0 +1,123 @@
+/*
+ * The child has signals as a shell would start it with, and dies with us. A captured program dies
+ * with who captures it (PTRACE_O_EXITKILL), so that killing the child stops everything.
+ */
+#include "predict/plan/child_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "formats/base/clock.h"
+
+#define EXIT_NOT_STARTED 125
+
+static void become_foretrace(char *const *arguments, const char *errors_path, pid_t parent)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int errors = open(errors_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (null < 0 || errors < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+        dup2(errors, STDERR_FILENO) < 0)
+        _exit(EXIT_NOT_STARTED);
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGQUIT, SIG_DFL);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
+        execv("/proc/self/exe", arguments);
+    _exit(EXIT_NOT_STARTED);
+}
+
+/* Until the child ends, or the limit is reached. */
+static bool wait_until(int child_fd, double limit_seconds)
+{
+    const uint64_t end_ns = ft_clock_ns() + (uint64_t)(1e9 * limit_seconds);
+    struct pollfd end = {.fd = child_fd, .events = POLLIN};
+    for (;;) {
+        uint64_t now_ns = ft_clock_ns();
+        if (now_ns >= end_ns)
+            return false;
+        int count = poll(&end, 1, (int)((end_ns - now_ns) / 1000000 + 1));
+        if (count > 0)
+            return true;
+        if (count < 0 && errno != EINTR)
+            return false;
+    }
+}
+
+static double seconds_of(const struct rusage *usage)
+{
+    return (double)usage->ru_utime.tv_sec + (double)usage->ru_stime.tv_sec +
+           1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+}
+
+static int watch(pid_t child, double limit_seconds, struct ft_child_run *ret_run,
+                 struct ft_diag *diag)
+{
+    struct rusage usage;
+    int child_fd = pidfd_open(child, 0);
+    int wait_status = 0;
+    bool ended = child_fd >= 0 && wait_until(child_fd, limit_seconds);
+    if (child_fd >= 0)
+        close(child_fd);
+    if (!ended)
+        kill(child, SIGKILL);
+    pid_t waited;
+    while ((waited = wait4(child, &wait_status, 0, &usage)) < 0 && errno == EINTR)
+        ;
+    if (waited < 0 || child_fd < 0)
+        return ft_fail(diag, FT_ERROR_IO, "a trial cannot be waited for: %s", strerror(errno));
+    *ret_run = (struct ft_child_run){
+        .ended = ended,
+        .exit_code =
+            WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status),
+        .cpu_seconds = seconds_of(&usage),
+    };
+    return FT_OK;
+}
+
+int ft_child_run(char *const *arguments, const char *errors_path, double limit_seconds,
+                 struct ft_child_run *ret_run, struct ft_diag *diag)
+{
+    size_t count = 0;
+    while (arguments[count])
+        count++;
+    char **all = calloc(count + 2, sizeof *all);
+    if (!all)
+        return ft_fail_memory(diag, "a command");
+    char name[] = "foretrace";
+    all[0] = name;
+    memcpy(all + 1, arguments, count * sizeof *all);
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0)
+        become_foretrace(all, errors_path, parent);
+    int status = child < 0
+                     ? ft_fail(diag, FT_ERROR_IO, "a trial cannot be started: %s", strerror(errno))
+                     : watch(child, limit_seconds, ret_run, diag);
+    free(all);
+    return status;
+}
+
+void ft_child_last_line(const char *errors_path, char *text, size_t bytes)
+{
+    char line[512];
+    FILE *file = fopen(errors_path, "r");
+    text[0] = 0;
+    if (!file)
+        return;
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        if (line[0])
+            snprintf(text, bytes, "%s", line);
+    }
+    (void)fclose(file);
+}

@@ -1,0 +1,306 @@
+/*
+ * `foretrace plan`: trials of a program at small sizes, then the sizes to train a model with for a
+ * target and a machine, and what their captures and replays will take.
+ */
+#include <gsl/gsl_errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/table.h"
+#include "formats/trace_operand.h"
+#include "predict/commands.h"
+#include "predict/machine_blocks.h"
+#include "predict/plan/plan_report.h"
+
+#define LINE_MOST     256 /* bytes: larger blocks are pages */
+#define ROUGH         0.1 /* error of the accesses at the trials, from which on estimates are rough */
+#define PERIOD_MOST   (UINT64_C(1) << 20)
+#define ELEMENT_BYTES 8
+
+/* What was asked for. */
+struct question {
+    char name[64]; /* of the parameter */
+    double target;
+    uint64_t count, element_bytes, tile;
+    double trial_seconds, budget_seconds;
+    uint64_t bytes_most; /* 0: any */
+    uint64_t block_bytes[FT_TRIAL_BLOCKS_MAX];
+    size_t size_count;
+    char block_list[256];
+    double *among; /* NULL: any */
+    size_t among_count;
+    struct ft_machine machine;
+};
+
+static int read_target(const struct ft_arguments *arguments, struct question *question,
+                       struct ft_diag *diag)
+{
+    const char *at = ft_option_last(arguments, "at");
+    size_t length = strcspn(at, "=");
+    char *end = NULL;
+    double value = at[length] == '=' ? strtod(at + length + 1, &end) : 0;
+    if (length == 0 || length >= sizeof question->name || !end || end == at + length + 1 || *end ||
+        !(value >= 2 && value <= 1e15 && value == floor(value)))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--at %s: NAME=NUMBER is needed, a whole number of at least 2", at);
+    snprintf(question->name, sizeof question->name, "%.*s", (int)length, at);
+    question->target = value;
+    return FT_OK;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* --among 12,16,20: whole numbers above 0. */
+static int read_among(const struct ft_arguments *arguments, struct question *question,
+                      struct ft_diag *diag)
+{
+    const char *text = ft_option_last(arguments, "among");
+    if (!text)
+        return FT_OK;
+    question->among = calloc(strlen(text) / 2 + 2, sizeof *question->among);
+    if (!question->among)
+        return ft_fail_memory(diag, "sizes");
+    for (const char *at = text;; at++) {
+        char *end;
+        double value = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(value >= 1 && value == floor(value)))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--among %s: whole numbers above 0 are needed, with commas between",
+                           text);
+        question->among[question->among_count++] = value;
+        at = end;
+        if (!*at)
+            break;
+    }
+    qsort(question->among, question->among_count, sizeof *question->among, compare_sizes);
+    return FT_OK;
+}
+
+/* Of the data levels; without a line among them one of 64 bytes, which tells the data size. */
+static int list_blocks(struct question *question, struct ft_diag *diag)
+{
+    const struct ft_machine *machine = &question->machine;
+    for (size_t i = 0; i < machine->level_count; i++) {
+        uint64_t bytes = machine->levels[i].block_bytes;
+        if (ft_block_list_has(question->block_bytes, question->size_count, bytes))
+            continue;
+        if (question->size_count + 1 >= FT_TRIAL_BLOCKS_MAX)
+            return ft_fail(diag, FT_ERROR_USAGE, "%s has more than %u block sizes", machine->name,
+                           FT_TRIAL_BLOCKS_MAX - 1);
+        ft_block_list_insert(question->block_bytes, &question->size_count, bytes);
+    }
+    if (question->size_count == 0 || question->block_bytes[0] > LINE_MOST)
+        ft_block_list_insert(question->block_bytes, &question->size_count, 64);
+    ft_block_list_text(question->block_list, sizeof question->block_list, question->block_bytes,
+                       question->size_count);
+    return FT_OK;
+}
+
+static int read_seconds(const struct ft_arguments *arguments, const char *name, double fallback,
+                        double *ret_seconds, struct ft_diag *diag)
+{
+    const char *text = ft_option_last(arguments, name);
+    *ret_seconds = fallback;
+    return text ? ft_parse_seconds(text, ret_seconds, diag) : FT_OK;
+}
+
+static int read_question(const struct ft_arguments *arguments, struct question *question,
+                         struct ft_diag *diag)
+{
+    const char *bytes = ft_option_last(arguments, "max-size");
+    int status = read_target(arguments, question, diag);
+    if (status == FT_OK)
+        status = read_among(arguments, question, diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "count", 5, FT_PLAN_SIZES_LEAST, FT_PLAN_SIZES_MAX,
+                               &question->count, diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "element", ELEMENT_BYTES, 1, PERIOD_MOST,
+                               &question->element_bytes, diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "tile", 1, 1, PERIOD_MOST, &question->tile, diag);
+    if (status == FT_OK)
+        status = read_seconds(arguments, "trial", 1, &question->trial_seconds, diag);
+    if (status == FT_OK)
+        status = read_seconds(arguments, "budget", 120, &question->budget_seconds, diag);
+    if (status == FT_OK && bytes)
+        status = ft_parse_bytes(bytes, &question->bytes_most, diag);
+    if (status == FT_OK)
+        status = ft_machine_load(ft_option_last(arguments, "machine"), &question->machine, diag);
+    return status == FT_OK ? list_blocks(question, diag) : status;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Rows of so many elements begin at the same places of their lines and tiles. */
+static uint64_t period_of(const struct question *question)
+{
+    uint64_t line = 1;
+    for (size_t i = 0; i < question->size_count; i++)
+        if (question->block_bytes[i] <= LINE_MOST)
+            line = question->block_bytes[i];
+    uint64_t elements = line / common_divisor(line, question->element_bytes);
+    return elements / common_divisor(elements, question->tile) * question->tile;
+}
+
+static void warn(const struct ft_plan_report *report)
+{
+    const struct ft_training_plan *plan = report->plan;
+    const char *name = report->program->parameter;
+    char text[FT_NUMBER_TEXT];
+    if (report->costs->residual > ROUGH)
+        fprintf(stderr,
+                "foretrace plan: warning: accesses are off by %s from any formula in %s that was "
+                "tried: estimates are rough, and so may models be\n",
+                ft_text_share(text, report->costs->residual), name);
+    if (report->trials->dropped > 0)
+        fprintf(stderr, "foretrace plan: warning: the program fails at %s = %.15g and below\n",
+                name, report->trials->dropped);
+    if (plan->period < report->period)
+        fprintf(stderr,
+                "foretrace plan: warning: too few sizes agree with %.15g modulo %" PRIu64
+                ": these agree modulo %" PRIu64 ", counts may scatter\n",
+                report->target, report->period, plan->period);
+    if (plan->limited)
+        fprintf(stderr, "foretrace plan: warning: larger sizes would be better, but take more than "
+                        "--budget or --max-size allow\n");
+    if (plan->target_cheaper)
+        fprintf(stderr,
+                "foretrace plan: note: to capture %s = %.15g itself takes less than all of these\n",
+                name, report->target);
+}
+
+static char *const *list_defines(const struct ft_arguments *arguments)
+{
+    size_t count = ft_option_count(arguments, "define");
+    char **defines = calloc(count + 1, sizeof *defines);
+    for (size_t i = 0; defines && i < count; i++)
+        defines[i] = (char *)ft_option_at(arguments, "define", i);
+    return defines;
+}
+
+static int print(const struct ft_arguments *arguments, const struct ft_plan_report *report,
+                 struct ft_diag *diag)
+{
+    warn(report);
+    int status = ft_option_count(arguments, "json") > 0  ? ft_plan_json(report, stdout, diag)
+                 : ft_option_count(arguments, "csv") > 0 ? ft_plan_csv(report, stdout, diag)
+                                                         : ft_plan_text(report, stdout, diag);
+    return status == FT_OK ? ft_stdout_finish(diag) : status;
+}
+
+static int plan(const struct ft_arguments *arguments, const struct question *question,
+                const struct ft_trial_program *program, char *const *defines, struct ft_diag *diag)
+{
+    const struct ft_size_choice choice = {question->target, period_of(question), question->among,
+                                          question->among_count};
+    struct ft_trials trials;
+    struct ft_run_costs costs;
+    struct ft_training_plan training;
+    int status = ft_trials_run(program, &choice, question->trial_seconds, &trials, diag);
+    if (status == FT_OK)
+        status = ft_run_costs_fit(&trials, question->name, question->block_bytes,
+                                  question->size_count, &costs, diag);
+    if (status != FT_OK)
+        return status;
+    const struct ft_plan_request request = {
+        .choice = choice,
+        .count = question->count,
+        .smallest = trials.items[0].n,
+        .seconds_most = question->budget_seconds,
+        .bytes_most = question->bytes_most > 0 ? (double)question->bytes_most : INFINITY,
+        .machine = &question->machine,
+    };
+    status = ft_training_plan_make(&request, &costs, &training, diag);
+    if (status != FT_OK)
+        return status;
+    const struct ft_plan_report report = {
+        .program = program,
+        .machine = &question->machine,
+        .machine_name = ft_option_last(arguments, "machine"),
+        .trials = &trials,
+        .costs = &costs,
+        .plan = &training,
+        .period = choice.period,
+        .target = question->target,
+        .defines = defines,
+    };
+    return print(arguments, &report, diag);
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    struct question question = {0};
+    struct ft_trial_program program = {0};
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "a program to plan for is needed, after --");
+    if (!ft_option_count(arguments, "at") || !ft_option_count(arguments, "machine"))
+        return ft_command_misuse(arguments, "--at NAME=SIZE and --machine are needed");
+    gsl_set_error_handler_off(); /* the default one aborts the program */
+    char *const *defines = list_defines(arguments);
+    int status = defines ? read_question(arguments, &question, &diag)
+                         : ft_fail_memory(&diag, "the parameters");
+    if (status == FT_OK)
+        status = ft_trial_program_init(&program, ft_operands(arguments), question.name,
+                                       question.block_list, &diag);
+    if (status == FT_OK)
+        status = plan(arguments, &question, &program, defines, &diag);
+    ft_trial_program_fini(&program);
+    ft_machine_fini(&question.machine);
+    free(question.among);
+    free((void *)defines);
+    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
+}
+
+static const struct ft_option options[] = {
+    {"at", 0, "NAME=SIZE", "the size to forecast, a whole number (needed)"},
+    {"machine", 'm', "MACHINE",
+     "the machine to forecast, as predict takes it (needed): its blocks are replayed"},
+    {"count", 'n', "COUNT", "how many training sizes (5)"},
+    {"element", 0, "BYTES", "of an element of the program's arrays (8)"},
+    {"tile", 0, "COUNT", "elements of a tile, which sizes agree modulo as well (1)"},
+    {"among", 0, "SIZES", "only these sizes are there, such as 12,16,20 of builds"},
+    {"trial", 0, "SECONDS", "of processors, for the trials together, besides their starts (1)"},
+    {"budget", 0, "SECONDS", "of processors at most, for all captures and replays (120)"},
+    {"max-size", 0, "BYTES", "of all traces at most; K, M, G: 1024, ..."},
+    {"define", 'D', "NAME=NUMBER", "a further parameter, for the commands that are printed"},
+    {"json", 0, NULL, "as JSON (docs/json.md)"},
+    {"csv", 0, NULL, "the sizes as CSV"},
+};
+
+const struct ft_command ft_plan_command = {
+    .name = "plan",
+    .synopsis = "plan [options] --at NAME=SIZE --machine MACHINE -- PROGRAM [ARGUMENT]...",
+    .summary = "propose training sizes, and what their captures will take",
+    .details =
+        "{NAME} in the program's arguments stands for its size. A few short trials at small\n"
+        "sizes show how accesses, data, traces and times grow. Proposed are few sizes, up to a\n"
+        "third or half of the target, that agree with it modulo the elements of a line and of a\n"
+        "tile, and whose data fill enough lines and pages of the machine; and the commands that\n"
+        "train a model with them. Times are of processors: with two of them captures take less.\n"
+        "The program's input is empty, its output thrown away.\n"
+        "\n"
+        "  foretrace plan --at N=1000 --machine amd-zen5 -- ./matmul {N} 1\n"
+        "  foretrace plan --at N=64 --among 12,16,20,24,28,32 -m amd-zen5 -- ./ssor-{N}\n"
+        "  foretrace plan --at ROWS=100000 -m amd-zen5 -- sh -c './load < rows-{ROWS}.sql'\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .operands_end_options = true,
+    .run = run,
+};

@@ -1,0 +1,182 @@
+/*
+ * 1. The largest size is wished for at a third of the target (docs/benchmarks.md: forecasts 2 to 4
+ *    times larger), or where the growing data take ENOUGH blocks of every level that matters,
+ *    but at most at half of it.
+ * 2. The others lie evenly below it, down to SPREAD of it: near enough to follow the same law, far
+ *    enough to show growth. Where too few agree with the target modulo the period, the largest may
+ *    be up to FARTHEST of the target; if that is not enough, the period is lessened.
+ * 3. While all that takes too much, the largest is lessened.
+ */
+#include "predict/plan/training_plan.h"
+
+#include <math.h>
+
+#include "predict/resolution.h"
+
+#define WISHED      (1.0 / 3)
+#define LARGEST     0.5
+#define FARTHEST    (2.0 / 3)
+#define SPREAD      0.4
+#define LEAST_SHARE (1.0 / 8) /* of the largest size: the smallest */
+#define LESSENED    0.9
+#define ENOUGH      (1.25 * FT_GROWING_BLOCKS) /* of blocks: estimates may be off */
+#define STEP        1.02
+
+/* ---- levels ---- */
+
+static double growing_blocks(const struct ft_run_costs *costs, const struct ft_level *level,
+                             double n)
+{
+    return ft_run_growing_bytes(costs, n) / (double)level->block_bytes;
+}
+
+static double taught_from(const struct ft_run_costs *costs, const struct ft_level *level,
+                          double target)
+{
+    double n = 1;
+    while (n < target && growing_blocks(costs, level, n) < ENOUGH)
+        n = fmax(n + 1, floor(n * STEP));
+    return n;
+}
+
+static struct ft_plan_level judge(const struct ft_run_costs *costs, const struct ft_level *level,
+                                  double target, double largest)
+{
+    const struct ft_point at = ft_point_at(&costs->basis, &target);
+    double growing = growing_blocks(costs, level, target), all = growing;
+    for (size_t i = 0; i < costs->size_count; i++)
+        if (costs->block_bytes[i] == level->block_bytes)
+            all = fmax(all, ft_function_at(&costs->blocks[i], &at));
+    struct ft_plan_level judged = {
+        .growing_blocks = growing_blocks(costs, level, largest),
+        .matters = ft_resolution_matters(all, growing, level),
+        .taught_from = taught_from(costs, level, target),
+    };
+    judged.taught = !judged.matters || judged.growing_blocks >= ENOUGH;
+    return judged;
+}
+
+/* The size that the largest one should have for the levels' sake. */
+static double teaching_size(const struct ft_plan_request *request, const struct ft_run_costs *costs)
+{
+    double n = request->choice.target * WISHED;
+    for (size_t i = 0; i < request->machine->level_count; i++) {
+        struct ft_plan_level judged =
+            judge(costs, &request->machine->levels[i], request->choice.target, n);
+        if (!judged.taught)
+            n = fmax(n, judged.taught_from);
+    }
+    return fmin(ft_size_at_least(&request->choice, n), request->choice.target * LARGEST);
+}
+
+/* ---- sizes ---- */
+
+/* Up to `count` sizes with the largest at or below a limit, ascending; gives how many. */
+static size_t spread(const struct ft_plan_request *request, const struct ft_size_choice *choice,
+                     double limit, double sizes[FT_PLAN_SIZES_MAX])
+{
+    double largest = ft_size_at_most(choice, limit), above = largest;
+    double least = fmax(request->smallest, largest * LEAST_SHARE);
+    double reversed[FT_PLAN_SIZES_MAX];
+    size_t count = 0;
+    if (largest < least)
+        return 0;
+    reversed[count++] = largest;
+    for (size_t i = 1; i < request->count; i++) {
+        double share = 1 - (1 - SPREAD) * (double)i / (double)(request->count - 1);
+        double period = (double)choice->period;
+        double wanted = largest * share;
+        double n = ft_size_at_most(choice, wanted + (choice->among ? 0 : period / 2));
+        if (n >= above)
+            n = ft_size_at_most(choice, above - 1);
+        if (n < least)
+            break;
+        reversed[count++] = above = n;
+    }
+    for (size_t i = 0; i < count; i++)
+        sizes[i] = reversed[count - 1 - i];
+    return count;
+}
+
+/* Step 2: the sizes of the plan for a wish; their number is 0 where there are not enough. */
+static void choose(const struct ft_plan_request *request, double wish,
+                   struct ft_training_plan *plan)
+{
+    const double target = request->choice.target;
+    struct ft_size_choice choice = request->choice;
+    for (;;) {
+        plan->period = choice.period;
+        plan->count = 0;
+        for (double limit = wish; plan->count < request->count && limit <= target * FARTHEST;) {
+            double sizes[FT_PLAN_SIZES_MAX];
+            size_t count = spread(request, &choice, limit, sizes);
+            for (size_t i = 0; count > plan->count && i < count; i++)
+                plan->sizes[i] = sizes[i];
+            plan->count = count > plan->count ? count : plan->count;
+            double next = ft_size_at_least(&choice, limit + 1);
+            limit = next > limit ? next : limit + 1;
+        }
+        if (plan->count >= FT_PLAN_SIZES_LEAST || choice.period == 1)
+            break;
+        /* the next divisor, of more sizes */
+        choice = ft_size_choice_wide(&choice, 1, target, ft_size_count(&choice, 1, target) + 1);
+    }
+    if (plan->count < FT_PLAN_SIZES_LEAST)
+        plan->count = 0;
+}
+
+static void reckon(const struct ft_plan_request *request, const struct ft_run_costs *costs,
+                   struct ft_training_plan *plan)
+{
+    plan->total = (struct ft_run_cost){0};
+    for (size_t i = 0; i < plan->count; i++) {
+        plan->runs[i] = ft_run_cost_at(costs, plan->sizes[i]);
+        ft_run_cost_add(&plan->total, &plan->runs[i]);
+    }
+    plan->target = ft_run_cost_at(costs, request->choice.target);
+    plan->target_cheaper = plan->target.capture_seconds + plan->target.replay_seconds <
+                           plan->total.capture_seconds + plan->total.replay_seconds;
+}
+
+static bool is_too_much(const struct ft_plan_request *request, const struct ft_training_plan *plan)
+{
+    return plan->total.capture_seconds + plan->total.replay_seconds > request->seconds_most ||
+           plan->total.trace_bytes > request->bytes_most;
+}
+
+int ft_training_plan_make(const struct ft_plan_request *request, const struct ft_run_costs *costs,
+                          struct ft_training_plan *ret_plan, struct ft_diag *diag)
+{
+    struct ft_training_plan plan = {.level_count = request->machine->level_count};
+    const double target = request->choice.target;
+    if (plan.level_count > FT_PLAN_LEVELS_MAX)
+        return ft_fail(diag, FT_ERROR_USAGE, "%s has more than %u levels", request->machine->name,
+                       FT_PLAN_LEVELS_MAX);
+    double wish = teaching_size(request, costs);
+    choose(request, wish, &plan);
+    if (plan.count == 0)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "below %.15g, less than %u sizes can be trained with: capture %.15g itself",
+                       target, FT_PLAN_SIZES_LEAST, target);
+    reckon(request, costs, &plan);
+    while (is_too_much(request, &plan)) {
+        struct ft_training_plan less = plan;
+        wish = fmin(wish, plan.sizes[plan.count - 1]) * LESSENED;
+        choose(request, wish, &less);
+        if (less.count == 0 || less.sizes[less.count - 1] >= plan.sizes[plan.count - 1])
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "the smallest sizes that teach anything, up to %.15g, take %.3g s and "
+                           "%.3g MB: allow more with --budget or --max-size",
+                           plan.sizes[plan.count - 1],
+                           plan.total.capture_seconds + plan.total.replay_seconds,
+                           plan.total.trace_bytes / 1e6);
+        plan = less;
+        plan.limited = true;
+        reckon(request, costs, &plan);
+    }
+    for (size_t i = 0; i < plan.level_count; i++)
+        plan.levels[i] =
+            judge(costs, &request->machine->levels[i], target, plan.sizes[plan.count - 1]);
+    *ret_plan = plan;
+    return FT_OK;
+}

@@ -1,0 +1,270 @@
+/*
+ * capture -o FOLDER/trial.h5, then replay of the trace with most accesses: where the program makes
+ * others (a shell script, say) there are several, and that one is what is modelled.
+ */
+#include "predict/plan/trial.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/base/clock.h"
+#include "formats/histograms/histograms.h"
+#include "formats/trace/trace_reader.h"
+#include "predict/plan/child_run.h"
+
+#define TRACE             "trial"
+#define HISTOGRAMS        "histograms"
+#define ERRORS            "errors"
+#define EXIT_NOT_CAPTURED 125 /* and above: also no such program, and signals */
+#define SUFFIX            ".h5"
+
+/* ---- the command ---- */
+
+/* "{N}" in a word, or NULL. */
+static char *find_place(const char *word, const char *parameter)
+{
+    size_t length = strlen(parameter);
+    for (const char *at = strchr(word, '{'); at; at = strchr(at + 1, '{'))
+        if (strncmp(at + 1, parameter, length) == 0 && at[1 + length] == '}')
+            return (char *)at;
+    return NULL;
+}
+
+/* The word with all places replaced. */
+static char *fill_word(const char *word, const char *parameter, const char *value)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return NULL;
+    for (const char *place; (place = find_place(word, parameter));
+         word = place + strlen(parameter) + 2)
+        fprintf(stream, "%.*s%s", (int)(place - word), word, value);
+    fputs(word, stream);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void ft_trial_words_free(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++)
+        free(words[i]);
+    free(words);
+}
+
+char **ft_trial_words(const struct ft_trial_program *program, double n)
+{
+    char value[32];
+    size_t count = 0;
+    while (program->words[count])
+        count++;
+    char **words = calloc(count + 1, sizeof *words);
+    snprintf(value, sizeof value, "%.15g", n);
+    for (size_t i = 0; words && i < count; i++)
+        if (!(words[i] = fill_word(program->words[i], program->parameter, value))) {
+            ft_trial_words_free(words);
+            return NULL;
+        }
+    return words;
+}
+
+/* ---- the folder ---- */
+
+int ft_trial_program_init(struct ft_trial_program *program, char **words, const char *parameter,
+                          const char *block_list, struct ft_diag *diag)
+{
+    const char *parent = getenv("TMPDIR");
+    bool found = false;
+    *program =
+        (struct ft_trial_program){.words = words, .parameter = parameter, .block_list = block_list};
+    for (size_t i = 0; words[i]; i++)
+        found = found || find_place(words[i], parameter) != NULL;
+    if (!found)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "the command does not say where its size stands: write {%s} in the place of "
+                       "%s's value, as in './matmul {%s}'",
+                       parameter, parameter, parameter);
+    int length = snprintf(program->folder, sizeof program->folder, "%s/foretrace-plan-XXXXXX",
+                          parent && parent[0] ? parent : "/tmp");
+    if (length < 0 || (size_t)length >= sizeof program->folder || !mkdtemp(program->folder)) {
+        int status = ft_fail(diag, FT_ERROR_IO, "%s: a folder for the trials: %s", program->folder,
+                             strerror(errno));
+        program->folder[0] = 0;
+        return status;
+    }
+    return FT_OK;
+}
+
+static void empty_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        if (entry->d_name[0] != '.')
+            (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        (void)closedir(folder);
+}
+
+void ft_trial_program_fini(struct ft_trial_program *program)
+{
+    if (!program->folder[0])
+        return;
+    empty_folder(program->folder);
+    (void)rmdir(program->folder);
+    program->folder[0] = 0;
+}
+
+/* FOLDER/NAMESUFFIX; ft_trial_program_init has left room for it. */
+static char *file_in(const struct ft_trial_program *program, const char *name, const char *suffix,
+                     char path[PATH_MAX + 64])
+{
+    snprintf(path, PATH_MAX + 64, "%s/%s%s", program->folder, name, suffix);
+    return path;
+}
+
+/* ---- what is in the files ---- */
+
+/* A trace that has more accesses than those before takes their place. */
+static int take_trace(const char *path, const char *suffix, struct ft_trial *trial,
+                      struct ft_diag *diag)
+{
+    struct ft_trace *trace;
+    const struct ft_trace_options options = {.allow_incomplete = false};
+    int status = ft_trace_open(path, &options, &trace, diag);
+    if (status < 0)
+        return status;
+    double accesses = (double)ft_trace_metadata(trace)->accesses, records = 0;
+    for (size_t i = 0; i < ft_trace_chunk_count(trace); i++)
+        records += (double)ft_trace_chunk(trace, i)->totals.records;
+    trial->trace_bytes += (double)ft_trace_file_bytes(trace);
+    if (trial->trace_count++ == 0 || accesses > trial->accesses) {
+        trial->accesses = accesses;
+        trial->records = records;
+        snprintf(trial->suffix, sizeof trial->suffix, "%s", suffix);
+    }
+    ft_trace_close(trace);
+    return FT_OK;
+}
+
+static int take_traces(const struct ft_trial_program *program, struct ft_trial *trial,
+                       struct ft_diag *diag)
+{
+    DIR *folder = opendir(program->folder);
+    struct dirent *entry;
+    int status =
+        folder ? FT_OK : ft_fail(diag, FT_ERROR_IO, "%s: %s", program->folder, strerror(errno));
+    while (status == FT_OK && (entry = readdir(folder))) {
+        char path[PATH_MAX + 64];
+        const char *suffix = entry->d_name + strlen(TRACE);
+        size_t length = strlen(entry->d_name);
+        if (strncmp(entry->d_name, TRACE, strlen(TRACE)) == 0 && length > strlen(SUFFIX) &&
+            strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) == 0)
+            status = take_trace(file_in(program, TRACE, suffix, path), suffix, trial, diag);
+    }
+    if (folder)
+        (void)closedir(folder);
+    return status;
+}
+
+static int take_blocks(const char *path, struct ft_trial *trial, struct ft_diag *diag)
+{
+    struct ft_histogram_file file;
+    int status = ft_histogram_file_read(path, &file, diag);
+    if (status < 0)
+        return status;
+    const struct ft_histograms *entry = &file.entries[0];
+    for (size_t i = 0; i < entry->size_count && i < FT_TRIAL_BLOCKS_MAX; i++)
+        trial->blocks[i] = (double)entry->distinct_blocks[i];
+    ft_histogram_file_fini(&file);
+    return FT_OK;
+}
+
+/* ---- the runs ---- */
+
+static int fail_run(const struct ft_trial_program *program, const char *what, double n,
+                    const struct ft_child_run *run, struct ft_diag *diag)
+{
+    char path[PATH_MAX + 64], line[512];
+    ft_child_last_line(file_in(program, ERRORS, "", path), line, sizeof line);
+    return ft_fail(diag, FT_ERROR_FAILURE, "a trial at %s = %.15g: %s ended with %d%s%s",
+                   program->parameter, n, what, run->exit_code, line[0] ? ": " : "", line);
+}
+
+static int capture(const struct ft_trial_program *program, double limit_seconds,
+                   struct ft_trial *trial, struct ft_child_run *ret_run, struct ft_diag *diag)
+{
+    char trace[PATH_MAX + 64], errors[PATH_MAX + 64];
+    char **words = ft_trial_words(program, trial->n);
+    size_t count = 0;
+    while (words && words[count])
+        count++;
+    char **arguments = words ? calloc(count + 5, sizeof *arguments) : NULL;
+    if (!arguments) {
+        ft_trial_words_free(words);
+        return ft_fail_memory(diag, "a command");
+    }
+    arguments[0] = "capture";
+    arguments[1] = "-o";
+    arguments[2] = file_in(program, TRACE, SUFFIX, trace);
+    arguments[3] = "--";
+    memcpy(arguments + 4, words, count * sizeof *words);
+    int status =
+        ft_child_run(arguments, file_in(program, ERRORS, "", errors), limit_seconds, ret_run, diag);
+    if (status == FT_OK && ret_run->ended && ret_run->exit_code >= EXIT_NOT_CAPTURED)
+        status = fail_run(program, words[0], trial->n, ret_run, diag);
+    trial->capture_seconds = ret_run->cpu_seconds;
+    trial->exit_code = ret_run->exit_code;
+    free(arguments);
+    ft_trial_words_free(words);
+    return status;
+}
+
+static int replay(const struct ft_trial_program *program, double limit_seconds,
+                  struct ft_trial *trial, struct ft_child_run *ret_run, struct ft_diag *diag)
+{
+    char trace[PATH_MAX + 64], histograms[PATH_MAX + 64], errors[PATH_MAX + 64];
+    char *arguments[] = {"replay",
+                         "-b",
+                         (char *)program->block_list,
+                         "-o",
+                         file_in(program, HISTOGRAMS, "", histograms),
+                         file_in(program, TRACE, trial->suffix, trace),
+                         NULL};
+    int status =
+        ft_child_run(arguments, file_in(program, ERRORS, "", errors), limit_seconds, ret_run, diag);
+    if (status == FT_OK && ret_run->ended && ret_run->exit_code != 0)
+        status = fail_run(program, "replay", trial->n, ret_run, diag);
+    trial->replay_seconds = ret_run->cpu_seconds;
+    return status == FT_OK && ret_run->ended ? take_blocks(histograms, trial, diag) : status;
+}
+
+int ft_trial_run(const struct ft_trial_program *program, double n, double limit_seconds,
+                 struct ft_trial *ret_trial, bool *ret_ended, struct ft_diag *diag)
+{
+    struct ft_trial trial = {.n = n};
+    struct ft_child_run run = {0};
+    const uint64_t start_ns = ft_clock_ns();
+    int status = capture(program, limit_seconds, &trial, &run, diag);
+    if (status == FT_OK && run.ended) {
+        status = take_traces(program, &trial, diag);
+        double left = limit_seconds - 1e-9 * (double)(ft_clock_ns() - start_ns);
+        if (status == FT_OK)
+            status = replay(program, left, &trial, &run, diag);
+    }
+    empty_folder(program->folder);
+    if (status < 0)
+        return status;
+    if (run.ended)
+        *ret_trial = trial;
+    *ret_ended = run.ended;
+    return FT_OK;
+}

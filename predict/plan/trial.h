@@ -1,0 +1,52 @@
+/*
+ * A trial: the program at one size, captured and replayed by this same foretrace, to learn what
+ * that takes. Traces and histograms go to a folder of their own and are gone afterwards; the
+ * program's input is empty, its output thrown away.
+ *
+ * Processor time is that of foretrace and of the program together. One trial at a time.
+ */
+#ifndef FT_PREDICT_TRIAL_H
+#define FT_PREDICT_TRIAL_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+
+#define FT_TRIAL_BLOCKS_MAX 16U /* block sizes of a replay */
+
+struct ft_trial_program {
+    char **words;           /* the command, NULL behind the last; {NAME} stands for the size */
+    const char *parameter;  /* NAME */
+    const char *block_list; /* "64,4K", as replay takes it */
+    char folder[PATH_MAX];  /* of the trials' files */
+};
+
+struct ft_trial {
+    double n;
+    double accesses, records; /* of the trace with most accesses; records of units in its log */
+    double blocks[FT_TRIAL_BLOCKS_MAX]; /* distinct ones of each size */
+    double trace_bytes;                 /* of all traces: a process or program has one each */
+    size_t trace_count;
+    char suffix[16]; /* of the name of the one with most accesses: ".h5" or ".2.h5" */
+    double capture_seconds, replay_seconds; /* of processors */
+    int exit_code;                          /* of the program */
+};
+
+/* words must have {NAME} somewhere, else FT_ERROR_USAGE. Makes the folder. */
+int ft_trial_program_init(struct ft_trial_program *program, char **words, const char *parameter,
+                          const char *block_list, struct ft_diag *diag);
+void ft_trial_program_fini(struct ft_trial_program *program);
+
+/* The words with {NAME} replaced, to be given to ft_trial_words_free; NULL without memory. */
+char **ft_trial_words(const struct ft_trial_program *program, double n);
+void ft_trial_words_free(char **words);
+
+/* *ret_ended is false where it was stopped after limit_seconds (of the clock on the wall); then
+ * there is no trial. */
+int ft_trial_run(const struct ft_trial_program *program, double n, double limit_seconds,
+                 struct ft_trial *ret_trial, bool *ret_ended, struct ft_diag *diag);
+
+#endif
