@@ -5,7 +5,6 @@
 
 #define FEW_BLOCKS 32.0 /* that grow over the training sizes: too few to tell a law from */
 #define ROUNDING   1.0  /* blocks: regions begin and end anywhere in one */
-#define GOOD       0.01 /* relative error: a footprint that fits worse settles nothing */
 
 /* The law that follows from the blocks of a smaller size; false where these do not fill the large
  * ones all alike. */
@@ -118,8 +117,6 @@ static bool share_out(const struct ft_model *model, size_t size, const struct ft
 static void settle(struct ft_model *model, size_t size, const struct ft_axis *axis, double *shares)
 {
     struct ft_function missing = model->distinct_blocks[size];
-    if (missing.rms_relative_error > GOOD)
-        return;
     for (size_t i = 0; i < model->group_count; i++)
         missing = ft_function_add(&missing, &model->groups[i].histograms[size].cold, -1);
     if (!share_out(model, size, axis, &missing, shares))

@@ -1,0 +1,100 @@
+/*
+ * Recursive splitting of a histogram without gaps: most touches are near, a twentieth lies evenly
+ * over two decades of distance beyond. What misses in large caches is a small share of that.
+ */
+#include "fit/split_bins.h"
+
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/tap.h"
+
+#define SIZES 5
+#define ATOMS 201         /* the near one, and the others */
+#define EACH  (1.0 / 200) /* of the far touches in each of the others */
+
+static const double sizes[SIZES] = {100, 140, 180, 220, 260};
+
+static double near_touches(double n)
+{
+    return 9500 * n;
+}
+
+static double far_touches(double n)
+{
+    return 500 * n;
+}
+
+/* Of the far touches, those at least so far: they lie between 10 n and 1000 n. */
+static double far_beyond(double n, double distance_blocks)
+{
+    return far_touches(n) * fmin(fmax(log(1000 * n / distance_blocks) / log(100), 0), 1);
+}
+
+static struct ft_profile profile_at(double n)
+{
+    struct ft_profile profile = {.touches = near_touches(n) + far_touches(n), .atom_count = ATOMS};
+    profile.distances_blocks = calloc(3 * ATOMS + 2, sizeof(double)); /* one block */
+    if (!profile.distances_blocks)
+        abort();
+    profile.ranks = profile.distances_blocks + ATOMS;
+    profile.sums = profile.ranks + ATOMS + 1;
+    for (int i = 0; i < ATOMS; i++) {
+        double touches = i == 0 ? near_touches(n) : EACH * far_touches(n);
+        double distance = i == 0 ? n : 10 * n * pow(100, (i - 0.5) * EACH);
+        profile.distances_blocks[i] = distance;
+        profile.ranks[i + 1] = profile.ranks[i] + touches;
+        profile.sums[i + 1] = profile.sums[i] + touches * distance;
+    }
+    return profile;
+}
+
+static double misses_at(const struct ft_model_member *member, const struct ft_point *at,
+                        double capacity_blocks)
+{
+    for (size_t i = 0; i < member->bin_count; i++)
+        if (ft_function_at(&member->bins[i].distance_blocks, at) >= capacity_blocks)
+            return ft_function_at(&member->bins[i].tail, at);
+    return 0;
+}
+
+int main(void)
+{
+    struct ft_axis axis;
+    struct ft_fitter *fitter;
+    struct ft_profile profiles[SIZES];
+    double touches[SIZES], footprint[SIZES];
+    gsl_set_error_handler_off();
+    if (ft_axis_init(&axis, NULL, sizes, SIZES, NULL) < 0 ||
+        ft_fitter_create(&axis, &fitter, NULL) < 0)
+        return 1;
+    for (int k = 0; k < SIZES; k++) {
+        profiles[k] = profile_at(sizes[k]);
+        touches[k] = profiles[k].touches;
+        footprint[k] = 2000 * sizes[k];
+    }
+    struct ft_expectation nothing = ft_expect_nothing(&axis);
+    struct ft_function all, blocks, cold = {.exact = true};
+    ft_fit_function(fitter, touches, 0, &nothing, &all);
+    ft_fit_function(fitter, footprint, 0, &nothing, &blocks);
+    struct ft_fit_task task = {fitter, profiles, &all, &cold, &blocks};
+    struct ft_model_member member = {0};
+    int status = ft_split_bins_method.fit(&task, &member, NULL);
+    tap_ok(status == FT_OK, "split into %zu bins", member.bin_count);
+    const double n = 1000;
+    struct ft_point at = ft_axis_point(&axis, n);
+    for (double share = 0.5; share > 0.02; share /= 2) {
+        double capacity = 1000 * n * pow(100, -share);
+        double misses = misses_at(&member, &at, capacity), expected = far_beyond(n, capacity);
+        tap_ok(fabs(misses / expected - 1) < 0.06,
+               "%.2f %% of all touches are beyond %.3g blocks: %.0f for %.0f", 5 * share, capacity,
+               misses, expected);
+    }
+    free(member.bins);
+    for (int k = 0; k < SIZES; k++)
+        ft_profile_fini(&profiles[k]);
+    ft_fitter_destroy(fitter);
+    ft_axis_fini(&axis);
+    return tap_plan_done();
+}
