@@ -114,7 +114,8 @@ static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t firs
         scaled[set.count] = exact.coefficients[term] / axis->scales[term];
         set.terms[set.count++] = term;
     }
-    if (spare < 2 && !ft_shape_holds(axis, &set, scaled, y[axis->count - 1] < y[first]))
+    if (spare < 2 &&
+        !ft_shape_holds(axis, &set, scaled, ft_shape_falls(axis, y[first], y[axis->count - 1])))
         return false;
     *function = exact;
     return true;
@@ -227,7 +228,7 @@ static bool meets_exactly(const struct ft_fitter *fitter, const struct ft_term_s
 {
     const struct ft_axis *axis = fitter->axis;
     const double *x = fitter->plain.coefficients;
-    bool exact = ft_shape_holds(axis, set, x, y[axis->count - 1] < y[skip]);
+    bool exact = ft_shape_holds(axis, set, x, ft_shape_falls(axis, y[skip], y[axis->count - 1]));
     *ret_function = (struct ft_function){.exact = true};
     for (size_t j = 0; j < set->count; j++)
         ret_function->coefficients[set->terms[j]] =

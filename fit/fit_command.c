@@ -10,6 +10,7 @@
 #include "fit/build_names.h"
 #include "fit/commands.h"
 #include "fit/fit_model.h"
+#include "fit/shape.h"
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/base/table.h"
@@ -29,6 +30,9 @@ static const struct ft_option options[] = {
      "how histograms are fitted: ensemble (default), modes, split or patterns"},
     {"basis", 0, "TERMS",
      "what functions are made of besides a constant, such as N,N^2*log2(N) or sqrt(N)"},
+    {"shape", 0, "SHAPE",
+     "what functions look like: convex or concave, rising or falling (or one of each: "
+     "rising,convex), or any (default: they rise or fall as the values do, and bend one way)"},
     {"name", 'n', "NAME", "what the model is called (default: as the program)"},
     {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
 };
@@ -165,6 +169,7 @@ static int run(const struct ft_arguments *arguments)
                                  .name = ft_option_last(arguments, "name"),
                                  .basis = ft_option_last(arguments, "basis")};
     const char *over = ft_option_last(arguments, "over");
+    const char *shape = ft_option_last(arguments, "shape");
     const char *from_name = ft_option_last(arguments, "from-name");
     struct ft_series_notes series = {0};
     uint64_t threads = 0;
@@ -184,6 +189,8 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "no histogram file was given");
     if (method && !(fit.method = ft_fit_method_find(method)))
         return misuse_method(arguments, method);
+    if (shape && ft_shape_read(shape, &fit.shape, &diag) < 0)
+        return ft_command_misuse(arguments, "--shape: %s", diag.message);
     if (ft_option_u64(arguments, "threads", 0, 1, 1024, &threads, &diag) < 0)
         return ft_command_fail(arguments, &diag);
     fit.threads = (int)threads;

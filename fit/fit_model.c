@@ -405,6 +405,7 @@ static int choose_basis(struct ft_model *model, const char *parameter,
     struct ft_basis basis = ft_basis_default(model->parameter);
     int status = terms ? ft_basis_read(&basis, model->parameter, terms, diag) : FT_OK;
     model->basis = basis;
+    model->basis.shape = options->shape;
     return status;
 }
 

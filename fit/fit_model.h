@@ -15,6 +15,7 @@ struct ft_fit_options {
     bool over_footprint;   /* the size of the data in place of a parameter, FT_DATA_SIZE */
     const struct ft_fit_method *method; /* NULL: the default */
     const char *name;                   /* of the model; NULL: the program's */
+    uint32_t shape;                     /* of functions, as ft_shape_read gives it; 0: none */
     const char *basis;              /* terms as ft_basis_read takes them; NULL: the default ones */
     int threads;                    /* 0: as OpenMP decides */
     struct ft_series_notes *series; /* filled where not NULL; points into the model's scopes */

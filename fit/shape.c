@@ -6,8 +6,50 @@
 #include "fit/shape.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SLACK 1e-9 /* of the largest value */
+
+int ft_shape_read(const char *text, uint32_t *ret_shape, struct ft_diag *diag)
+{
+    static const char *const names[] = {"convex", "concave", "rising", "falling", "any"};
+    uint32_t shape = 0;
+    for (const char *word = text;; word++) {
+        size_t length = strcspn(word, ","), i = 0;
+        while (i < 5 && (strlen(names[i]) != length || strncmp(word, names[i], length) != 0))
+            i++;
+        if (i == 5)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "'%.*s' is no shape: convex, concave, rising, falling and any are",
+                           (int)(length < 40 ? length : 40), word);
+        shape |= 1U << i;
+        word += length;
+        if (!*word)
+            break;
+    }
+    const uint32_t bends = FT_SHAPE_CONVEX | FT_SHAPE_CONCAVE;
+    const uint32_t slopes = FT_SHAPE_RISING | FT_SHAPE_FALLING;
+    if ((shape & bends) == bends || (shape & slopes) == slopes ||
+        ((shape & FT_SHAPE_ANY) && shape != FT_SHAPE_ANY))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "'%.60s': these exclude each other; one of convex and concave, and one of "
+                       "rising and falling, go together",
+                       text);
+    *ret_shape = shape;
+    return FT_OK;
+}
+
+bool ft_shape_falls(const struct ft_axis *axis, double first, double last)
+{
+    if (axis->basis.shape & (FT_SHAPE_RISING | FT_SHAPE_FALLING))
+        return axis->basis.shape & FT_SHAPE_FALLING;
+    return last < first;
+}
+
+bool ft_shape_may_bend(const struct ft_axis *axis, enum ft_bend bend)
+{
+    return !(axis->basis.shape & (bend == FT_BEND_CONVEX ? FT_SHAPE_CONCAVE : FT_SHAPE_CONVEX));
+}
 
 /* How far grid point i lies above the straight line between its neighbours. */
 static double bulge(const struct ft_axis *axis, size_t i, double before, double here, double after)
@@ -52,6 +94,8 @@ bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
 {
     double values[FT_GRID_COUNT], largest = 0, off = 0, up = 0, down = 0;
     const double sign = falling ? -1 : 1;
+    if (axis->basis.shape & FT_SHAPE_ANY)
+        return true;
     if (turns_at_an_end(axis, set, coefficients, sign))
         return false;
     for (size_t i = 0; i < FT_GRID_COUNT; i++) {
@@ -68,7 +112,8 @@ bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
         up = larger(up, out);
         down = larger(down, -out);
     }
-    return (up < down ? up : down) <= SLACK * largest;
+    return (ft_shape_may_bend(axis, FT_BEND_CONVEX) && up <= SLACK * largest) ||
+           (ft_shape_may_bend(axis, FT_BEND_CONCAVE) && down <= SLACK * largest);
 }
 
 void ft_shape_constrain(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,

@@ -140,6 +140,8 @@ static bool solve_constrained(struct ft_term_selector *selector, const struct ta
             gsl_matrix_set(&design.matrix, i, j, axis->terms[task->first + i][task->set->terms[j]]);
     }
     for (size_t i = 0; i < 2; i++) {
+        if (!ft_shape_may_bend(axis, bends[i]))
+            continue;
         ft_shape_constrain(axis, task->set, task->falling, bends[i], &shape.matrix);
         if (ft_qp_solve(selector->workspace, &design.matrix, &values.vector, &weights.vector,
                         &shape.matrix, selector->zeros, &solution.vector, NULL, NULL) < 0)
@@ -277,7 +279,8 @@ static void score(struct ft_term_selector *selector, const struct scale *scale,
     memcpy(x, candidate->coefficients, sizeof x);
     bool shaped = ft_shape_holds(selector->axis, task->set, x, task->falling);
     bool turns = (!shaped && !solve_constrained(selector, task, x)) ||
-                 (!task->falling && x[task->set->count - 1] < 0); /* if not on the grid */
+                 (!task->falling && !(selector->axis->basis.shape & FT_SHAPE_ANY) &&
+                  x[task->set->count - 1] < 0); /* if not on the grid */
     candidate->progress = SCORED;
     candidate->bound = INFINITY;
     if (turns)
@@ -315,7 +318,7 @@ void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_cho
     const struct scale scale = {
         .count = axis->count - choice->first,
         .floor = ERROR_FLOOR + choice->rounding / ft_error_magnitude(y[last]),
-        .falling = y[last] < y[choice->first],
+        .falling = ft_shape_falls(axis, y[choice->first], y[last]),
     };
     size_t winner = 0, next;
     bool found = false;

@@ -25,7 +25,18 @@ struct ft_term {
     uint8_t logarithms[FT_PARAMETERS_MAX]; /* the power of log2 of each parameter */
 };
 
+/* What functions may look like while they are fitted (fit/shape.h), where a user says more than
+ * that. */
+enum ft_shape {
+    FT_SHAPE_CONVEX = 1U << 0,
+    FT_SHAPE_CONCAVE = 1U << 1,
+    FT_SHAPE_RISING = 1U << 2,
+    FT_SHAPE_FALLING = 1U << 3,
+    FT_SHAPE_ANY = 1U << 4, /* nothing is held to */
+};
+
 struct ft_basis {
+    uint32_t shape; /* of enum ft_shape, 0: none was asked for; files do not keep it */
     size_t parameter_count;
     const char *parameters[FT_PARAMETERS_MAX];
     size_t term_count;

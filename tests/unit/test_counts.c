@@ -9,6 +9,7 @@
 #include "fit/counts.h"
 #include "fit/evaluate.h"
 #include "fit/exact.h"
+#include "fit/shape.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 
@@ -106,6 +107,93 @@ static void test_shape(struct ft_fitter *fitter)
     function = fit(fitter, falling, NULL);
     tap_ok(value_at(&function, 192) >= 0 && value_at(&function, 192) <= value_at(&function, 16),
            "a fit of falling values neither turns nor becomes negative");
+}
+
+static int read_shape(const char *text, uint32_t *ret_shape)
+{
+    return ft_shape_read(text, ret_shape, NULL);
+}
+
+/* How a function runs from the smallest size to four times the largest: in its largest value. */
+struct run {
+    double rise, fall, up, down; /* the largest steps, and bulges above and below the chord */
+};
+static struct run run_of(const struct ft_function *function)
+{
+    struct run run = {0};
+    double largest = 1;
+    for (int n = 20; n < 192; n += 4) {
+        double before = value_at(function, n - 4), here = value_at(function, n);
+        double out = here - (before + value_at(function, n + 4)) / 2;
+        run.rise = fmax(run.rise, here - before);
+        run.fall = fmax(run.fall, before - here);
+        run.up = fmax(run.up, out);
+        run.down = fmax(run.down, -out);
+        largest = fmax(largest, here);
+    }
+    return (struct run){run.rise / largest, run.fall / largest, run.up / largest,
+                        run.down / largest};
+}
+
+/* Shapes that a user asks for, of values that have others. */
+static void test_asked_shapes(void)
+{
+    static const double wavy[5] = {100, 320, 280, 500, 430};
+    static const double steep[5] = {100, 210, 470, 1210, 2500};
+    static const double flat[5] = {1000, 1500, 1750, 1860, 1930};
+    static const double *const values[] = {wavy, steep, flat};
+    static const char *const shapes[] = {"convex",  "concave",        "rising",
+                                         "falling", "falling,convex", "rising,concave"};
+    unsigned broken = 0, fits = 0;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct ft_basis basis = ft_basis_default("N");
+        struct ft_axis axis;
+        struct ft_fitter *fitter;
+        if (read_shape(shapes[i], &basis.shape) < 0 ||
+            ft_axis_init(&axis, &basis, sizes, 5, NULL) < 0 ||
+            ft_fitter_create(&axis, &fitter, NULL) < 0)
+            abort();
+        for (size_t k = 0; k < 3; k++) {
+            struct ft_function function = fit(fitter, values[k], NULL);
+            struct run run = run_of(&function);
+            broken += (basis.shape & FT_SHAPE_CONVEX && run.up > 1e-6) ||
+                      (basis.shape & FT_SHAPE_CONCAVE && run.down > 1e-6) ||
+                      (basis.shape & FT_SHAPE_RISING && run.fall > 1e-6) ||
+                      (basis.shape & FT_SHAPE_FALLING && run.rise > 1e-6);
+            fits++;
+        }
+        ft_fitter_destroy(fitter);
+        ft_axis_fini(&axis);
+    }
+    tap_ok(broken == 0, "%u fits have the shapes that were asked for, but for %u", fits, broken);
+}
+
+/* "any" is least squares alone: a parabola through a wave turns, as it would not otherwise. */
+static void test_any_shape(void)
+{
+    static const double hill[5] = {100, 900, 1230, 900, 100};
+    struct ft_basis basis;
+    struct ft_axis axis;
+    struct ft_fitter *fitter;
+    if (ft_basis_read(&basis, "N", "N,N^2", NULL) < 0 || read_shape("any", &basis.shape) < 0 ||
+        ft_axis_init(&axis, &basis, sizes, 5, NULL) < 0 ||
+        ft_fitter_create(&axis, &fitter, NULL) < 0)
+        abort();
+    struct ft_function function = fit(fitter, hill, NULL);
+    struct ft_point middle = ft_axis_point(&axis, 32), last = ft_axis_point(&axis, 48);
+    double top = ft_function_at(&function, &middle), end = ft_function_at(&function, &last);
+    tap_ok(top > 1100 && end < 300, "a hill is met where any shape may be: %.0f, then %.0f", top,
+           end);
+    ft_fitter_destroy(fitter);
+    ft_axis_fini(&axis);
+    uint32_t shape = 77;
+    tap_ok(read_shape("convex,concave", &shape) == FT_ERROR_USAGE &&
+               read_shape("rising,falling", &shape) == FT_ERROR_USAGE &&
+               read_shape("any,rising", &shape) == FT_ERROR_USAGE &&
+               read_shape("round", &shape) == FT_ERROR_USAGE &&
+               read_shape("", &shape) == FT_ERROR_USAGE &&
+               read_shape("rising,", &shape) == FT_ERROR_USAGE && shape == 77,
+           "shapes that exclude each other, and words that are none, are refused");
 }
 
 /* However values scatter, a function bends one way over its whole grid. */
@@ -323,6 +411,8 @@ int main(void)
     test_functions(fitter);
     test_shape(fitter);
     test_bend(fitter);
+    test_asked_shapes();
+    test_any_shape();
     test_scatter();
     test_repetition(&axis);
     test_expectation(&axis, fitter);
