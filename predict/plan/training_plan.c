@@ -1,7 +1,7 @@
 /*
  * 1. The largest size is wished for at a third of the target (docs/benchmarks.md: forecasts 2 to 4
- *    times larger), or where the growing data take ENOUGH blocks of every level that matters,
- *    but at most at half of it.
+ *    times larger), or where the growing data take ENOUGH blocks of every level that matters, or at
+ *    half of it, which it does not exceed, where that costs hardly more.
  * 2. The others lie evenly below it, down to SPREAD of it: near enough to follow the same law, far
  *    enough to show growth. Where too few agree with the target modulo the period, the largest may
  *    be up to FARTHEST of the target; if that is not enough, the period is lessened.
@@ -15,6 +15,7 @@
 
 #define WISHED      (1.0 / 3)
 #define LARGEST     0.5
+#define CHEAP       1.5 /* times what sizes up to a third take, sizes up to half may */
 #define FARTHEST    (2.0 / 3)
 #define SPREAD      0.4
 #define LEAST_SHARE (1.0 / 8) /* of the largest size: the smallest */
@@ -82,13 +83,12 @@ static size_t spread(const struct ft_plan_request *request, const struct ft_size
     if (largest < least)
         return 0;
     reversed[count++] = largest;
+    const double period = (double)choice->period;
+    double step = largest * (1 - SPREAD) / (double)(request->count - 1);
+    if (!choice->among)
+        step = period * fmax(round(step / period), 1);
     for (size_t i = 1; i < request->count; i++) {
-        double share = 1 - (1 - SPREAD) * (double)i / (double)(request->count - 1);
-        double period = (double)choice->period;
-        double wanted = largest * share;
-        double n = ft_size_at_most(choice, wanted + (choice->among ? 0 : period / 2));
-        if (n >= above)
-            n = ft_size_at_most(choice, above - 1);
+        double n = ft_size_at_most(choice, fmin(largest - (double)i * step, above - 1));
         if (n < least)
             break;
         reversed[count++] = above = n;
@@ -138,9 +138,31 @@ static void reckon(const struct ft_plan_request *request, const struct ft_run_co
                            plan->total.capture_seconds + plan->total.replay_seconds;
 }
 
+static double seconds_of(const struct ft_training_plan *plan)
+{
+    return plan->total.capture_seconds + plan->total.replay_seconds;
+}
+
+/* Steps 1 and 2; gives the wish. */
+static double choose_wish(const struct ft_plan_request *request, const struct ft_run_costs *costs,
+                          struct ft_training_plan *plan)
+{
+    struct ft_training_plan larger = *plan;
+    double wish = teaching_size(request, costs), half = request->choice.target * LARGEST;
+    choose(request, wish, plan);
+    reckon(request, costs, plan);
+    choose(request, half, &larger);
+    reckon(request, costs, &larger);
+    if (larger.count < plan->count || larger.period < plan->period ||
+        seconds_of(&larger) > CHEAP * seconds_of(plan))
+        return wish;
+    *plan = larger;
+    return half;
+}
+
 static bool is_too_much(const struct ft_plan_request *request, const struct ft_training_plan *plan)
 {
-    return plan->total.capture_seconds + plan->total.replay_seconds > request->seconds_most ||
+    return seconds_of(plan) > request->seconds_most ||
            plan->total.trace_bytes > request->bytes_most;
 }
 
@@ -152,13 +174,11 @@ int ft_training_plan_make(const struct ft_plan_request *request, const struct ft
     if (plan.level_count > FT_PLAN_LEVELS_MAX)
         return ft_fail(diag, FT_ERROR_USAGE, "%s has more than %u levels", request->machine->name,
                        FT_PLAN_LEVELS_MAX);
-    double wish = teaching_size(request, costs);
-    choose(request, wish, &plan);
+    double wish = choose_wish(request, costs, &plan);
     if (plan.count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "below %.15g, less than %u sizes can be trained with: capture %.15g itself",
                        target, FT_PLAN_SIZES_LEAST, target);
-    reckon(request, costs, &plan);
     while (is_too_much(request, &plan)) {
         struct ft_training_plan less = plan;
         wish = fmin(wish, plan.sizes[plan.count - 1]) * LESSENED;
@@ -167,8 +187,7 @@ int ft_training_plan_make(const struct ft_plan_request *request, const struct ft
             return ft_fail(diag, FT_ERROR_USAGE,
                            "the smallest sizes that teach anything, up to %.15g, take %.3g s and "
                            "%.3g MB: allow more with --budget or --max-size",
-                           plan.sizes[plan.count - 1],
-                           plan.total.capture_seconds + plan.total.replay_seconds,
+                           plan.sizes[plan.count - 1], seconds_of(&plan),
                            plan.total.trace_bytes / 1e6);
         plan = less;
         plan.limited = true;

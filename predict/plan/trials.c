@@ -184,6 +184,12 @@ static int check(const struct ladder *ladder, struct ft_diag *diag)
                        "%s = %.15g did not end within %.3g s, and below it only %zu sizes did: "
                        "give the trials more time with --trial",
                        name, trials->too_long, TOO_LONG * ladder->seconds, trials->count);
+    if (trials->count + 1 < FT_TRIALS_LEAST && trials->dropped > 0)
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "the program fails at %s = %.15g, and of the sizes tried only %zu ended well: "
+            "list those that it takes with --among",
+            name, trials->dropped, trials->count);
     if (trials->count + 1 < FT_TRIALS_LEAST)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "there are only %zu sizes below %s = %.15g to try: capture that itself",

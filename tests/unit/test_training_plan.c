@@ -140,8 +140,9 @@ static void test_plans(void)
                plan.period == 8 && all_agree(&plan, 312, 8),
            "five sizes that agree with 312 modulo 8");
     double largest = plan.sizes[4];
-    /* 40 pages of 512 elements from n = 143.1 on, more than a third of the target */
-    tap_ok(largest == 144 && plan.levels[1].taught && plan.levels[1].taught_from == 144,
+    /* 40 pages of 512 elements from n = 143.1 on, more than a third of the target; up to half of it
+     * takes hardly longer */
+    tap_ok(largest == 152 && plan.levels[1].taught && plan.levels[1].taught_from == 144,
            "the largest, %g, fills 40 pages", largest);
     tap_ok(plan.sizes[0] >= 16 && plan.sizes[0] <= largest / 2, "the smallest is %g",
            plan.sizes[0]);
@@ -165,6 +166,17 @@ static void test_plans(void)
     tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_ERROR_USAGE,
            "too little time for anything: refused");
     request.seconds_most = INFINITY;
+
+    /* What is cheap up to a third and dear up to half. */
+    struct ft_run_costs dear = costs;
+    dear.capture_seconds[0] = dear.replay_seconds[0] = 0;
+    request.choice.target = 480;
+    tap_ok(ft_training_plan_make(&request, &dear, &plan, NULL) == FT_OK &&
+               plan.sizes[plan.count - 1] == 160,
+           "no larger than a third where that is dear");
+    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK &&
+               plan.sizes[plan.count - 1] == 240,
+           "up to half where it is not");
 
     /* A short way to the target: the period is lessened. */
     request.choice = (struct ft_size_choice){24, 8, NULL, 0};
