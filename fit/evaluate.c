@@ -37,7 +37,8 @@ static void forecast_touches(const struct ft_model_histogram *histogram, bool al
 }
 
 size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_point *at,
-                          double touches, double footprint_blocks, struct ft_forecast_bin *ret_bins)
+                          const struct ft_point *data, double touches, double footprint_blocks,
+                          struct ft_forecast_bin *ret_bins)
 {
     size_t count = member->bin_count, kept = 0;
     /* The clamped tails, kept in the bins' touches for the moment. */
@@ -51,7 +52,8 @@ size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_
         double share = ret_bins[j].touches - (j + 1 < count ? ret_bins[j + 1].touches : 0);
         if (share <= 0)
             continue;
-        double distance = ft_function_at(&member->bins[j].distance_blocks, at);
+        double distance =
+            ft_function_at(&member->bins[j].distance_blocks, member->over_data ? data : at);
         ret_bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint_blocks), share};
         for (; kept > 1 && ret_bins[kept - 1].distance_blocks <= ret_bins[kept - 2].distance_blocks;
              kept--)
@@ -89,15 +91,18 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
     forecast_touches(histogram, count == 0, footprint, at, forecast);
 
     double touches = forecast->touches - forecast->cold;
+    struct ft_point data = {0};
     struct ft_forecast_bin *room = forecast->bins;
     for (size_t i = 0; i < histogram->member_count && member_count < FT_MEMBERS_MAX; i++) {
         const struct ft_model_member *member = &histogram->members[i];
         if (member->bin_count == 0)
             continue; /* it saw nothing but cold touches */
+        if (member->over_data)
+            data = ft_model_data_point(model, at);
         members[member_count] = (struct ft_weighted_forecast){
             .weight = member->weight,
             .bins = room,
-            .bin_count = ft_member_forecast(member, at, touches, footprint, room)};
+            .bin_count = ft_member_forecast(member, at, &data, touches, footprint, room)};
         room += members[member_count++].bin_count;
     }
     forecast->bin_count = member_count > 0 ? members[0].bin_count : 0;

@@ -28,6 +28,8 @@ static const struct ft_option options[] = {
     {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead"},
     {"method", 'm', "NAME",
      "how histograms are fitted: ensemble (default), modes, split or patterns"},
+    {"whole", 0, NULL,
+     "one histogram for the program in place of its groups, as published in 2007"},
     {"basis", 0, "TERMS",
      "what functions are made of besides a constant, such as N,N^2*log2(N) or sqrt(N)"},
     {"shape", 0, "SHAPE",
@@ -183,6 +185,7 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(
             arguments, "--from-name %s: -p NAME and a # where the number stands are needed",
             from_name);
+    fit.whole = ft_option_count(arguments, "whole") > 0;
     if (!output)
         return ft_command_misuse(arguments, "-o MODEL is needed");
     if (ft_operand_count(arguments) == 0)

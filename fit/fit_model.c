@@ -18,6 +18,7 @@
 #include "fit/patterns.h"
 #include "fit/scope_counts.h"
 #include "fit/training_sizes.h"
+#include "fit/whole_program.h"
 #include "formats/base/table.h"
 
 #define MATCHED_LEAST 0.2 /* of the accesses: less is another program */
@@ -31,6 +32,7 @@ struct work {
     double *scope_counts; /* [scope][quantity][entry] */
     const struct ft_fit_method *method;
     const struct ft_fit_method *methods[FT_METHODS_MAX]; /* that are weighed, then NULL */
+    struct ft_axis data_axis;                            /* the traces' data sizes */
     struct ft_held_out_axes held_out;
     struct ft_footprint *footprints; /* [block size] */
     uint32_t **members;              /* [entry]: references ordered by group */
@@ -63,6 +65,11 @@ static int list_members(struct work *work, struct ft_diag *diag)
                 members[ends[group_of[i] + 1]++] = i;
     }
     return FT_OK;
+}
+
+static const struct ft_axis *data_axis(const struct work *work)
+{
+    return work->data_axis.count > 0 ? &work->data_axis : NULL;
 }
 
 /* What a thread fits with. */
@@ -108,8 +115,12 @@ static int fit_histogram(const struct work *work, const struct fitters *fitters,
             ft_fit_function(fitter, cold, 0, &part, &histogram->cold);
         else
             histogram->cold = ft_cold_unexplained(footprint, cold, smaller_cold, work->count);
-        struct ft_fit_task task = {fitter, profiles, &histogram->touches, &histogram->cold,
-                                   &work->model->distinct_blocks[size]};
+        struct ft_fit_task task = {fitter,
+                                   profiles,
+                                   &histogram->touches,
+                                   &histogram->cold,
+                                   &work->model->distinct_blocks[size],
+                                   data_axis(work)};
         status = ft_ensemble_fit(&fitters->held_out, work->methods, &task, histogram, diag);
     }
     for (size_t e = 0; e < work->count; e++)
@@ -268,11 +279,11 @@ static int describe(struct work *work, const char *parameter, const struct ft_fi
     struct ft_model *model = work->model;
     const struct ft_histograms *last = work->entries[work->count - 1];
     char options[512];
-    snprintf(options, sizeof options, "%s%s --method %s%s%s",
+    snprintf(options, sizeof options, "%s%s --method %s%s%s%s",
              choice->over_footprint ? "--over footprint" : "--parameter ",
              choice->over_footprint ? "" : parameter, work->method->name,
-             choice->basis ? " --basis " : "", choice->basis ? choice->basis : "");
-    model->over_footprint = choice->over_footprint;
+             choice->whole ? " --whole" : "", choice->basis ? " --basis " : "",
+             choice->basis ? choice->basis : "");
     model->program = strdup(last->metadata.program ? last->metadata.program : "");
     model->name = strdup(model_name(choice, last));
     model->method = strdup(work->method->name);
@@ -304,6 +315,7 @@ static void work_fini(struct work *work)
 {
     ft_match_fini(&work->match);
     ft_axis_fini(&work->axis);
+    ft_axis_fini(&work->data_axis);
     ft_held_out_axes_fini(&work->held_out);
     for (size_t e = 0; e < work->count; e++) {
         if (work->members)
@@ -345,18 +357,38 @@ static int note_series(const struct work *work, const double *values, struct ft_
     return ft_series_strides_find(&work->match, work->entries, values, &notes->strides, diag);
 }
 
+/* Where the model does not run over the data sizes itself. */
+static int init_data_axis(struct work *work, struct ft_diag *diag)
+{
+    double bytes[FT_TRAINING_MAX];
+    struct ft_basis basis = {0};
+    if (work->model->over_footprint)
+        return FT_OK;
+    for (size_t e = 0; e < work->count; e++)
+        bytes[e] = fmax(ft_training_data_bytes(work->entries[e]), 1);
+    int status = ft_basis_read(&basis, FT_DATA_SIZE, FT_PATTERN_TERMS, diag);
+    if (status == FT_OK)
+        status = ft_axis_init(&work->data_axis, &basis, bytes, work->count, diag);
+    work->model->data_basis = basis;
+    return status;
+}
+
 static int fit_ordered(struct work *work, const char *parameter, const double *values,
                        const struct ft_fit_options *options, struct ft_diag *diag)
 {
     int status = ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag);
     if (status == FT_OK)
-        status = ft_held_out_axes_init(&work->held_out, &work->axis, diag);
+        status = init_data_axis(work, diag);
+    if (status == FT_OK)
+        status = ft_held_out_axes_init(&work->held_out, &work->axis, data_axis(work), diag);
     if (status == FT_OK)
         status = ft_match_init(&work->match, work->entries, work->count, diag);
     if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
         status = refuse_strangers(work, diag);
     if (status == FT_OK && options->series)
         status = note_series(work, values, options->series, diag);
+    if (status == FT_OK && options->whole)
+        ft_match_join(&work->match, work->entries);
     if (status == FT_OK)
         status = list_members(work, diag);
     if (status == FT_OK)
@@ -381,10 +413,6 @@ static int choose_parameter(const struct ft_histograms *entries, size_t count,
                             struct ft_diag *diag)
 {
     *ret_parameter = NULL;
-    if (!options->over_footprint && options->method && options->method->over_footprint)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "method %s is of models over the data size: add --over footprint",
-                       options->method->name);
     if (!options->over_footprint)
         return ft_training_parameter(entries, count, options->parameter, ret_parameter, diag);
     if (count < FT_SIZES_LEAST)
@@ -422,7 +450,8 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         return ft_fail(diag, FT_ERROR_USAGE, "%zu traces: between %u and %u can be fitted",
                        entry_count, FT_SIZES_LEAST, FT_TRAINING_MAX);
     work.method = options->method ? options->method : ft_fit_methods[0];
-    ft_fit_methods_of(work.method, options->over_footprint, work.methods);
+    ft_fit_methods_of(work.method, work.methods);
+    model.over_footprint = options->over_footprint;
     work.entries = calloc(entry_count, sizeof *work.entries);
     if (!work.entries)
         return ft_fail_memory(diag, "the entries");

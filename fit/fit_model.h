@@ -14,6 +14,7 @@ struct ft_fit_options {
     const char *parameter; /* NULL: the one that varies */
     bool over_footprint;   /* the size of the data in place of a parameter, FT_DATA_SIZE */
     const struct ft_fit_method *method; /* NULL: the default */
+    bool whole;                         /* one histogram for the program, none of its groups */
     const char *name;                   /* of the model; NULL: the program's */
     uint32_t shape;                     /* of functions, as ft_shape_read gives it; 0: none */
     const char *basis;              /* terms as ft_basis_read takes them; NULL: the default ones */

@@ -6,29 +6,31 @@
 
 #define ROUNDING 2.0 /* misses: an error relative to fewer says nothing */
 
-static int init_axis(struct ft_held_out_axes *held_out, const struct ft_axis *axis, size_t size,
+static int leave_out(const struct ft_axis *axis, size_t size, struct ft_axis *ret_axis,
                      struct ft_diag *diag)
 {
-    double n[FT_TRAINING_MAX];
-    size_t kept = 0;
+    double values[FT_TRAINING_MAX * FT_PARAMETERS_MAX];
+    size_t kept = 0, width = axis->basis.parameter_count;
     for (size_t k = 0; k < axis->count; k++)
         if (k != size)
-            n[kept++] = axis->n[k];
-    int status = ft_axis_init(&held_out->axes[held_out->count], &axis->basis, n, kept, diag);
-    if (status == FT_OK)
-        held_out->sizes[held_out->count++] = size;
-    return status;
+            memcpy(&values[width * kept++], axis->points[k].parameters, width * sizeof *values);
+    return ft_axis_init(ret_axis, &axis->basis, values, kept, diag);
 }
 
 int ft_held_out_axes_init(struct ft_held_out_axes *held_out, const struct ft_axis *axis,
-                          struct ft_diag *diag)
+                          const struct ft_axis *data, struct ft_diag *diag)
 {
     int status = FT_OK;
-    *held_out = (struct ft_held_out_axes){0};
+    *held_out = (struct ft_held_out_axes){.have_data = data != NULL};
     if (axis->count < FT_HELD_OUT_LEAST)
         return FT_OK;
-    for (size_t i = 0; i < FT_HELD_OUT_MAX && status == FT_OK; i++)
-        status = init_axis(held_out, axis, axis->count - 1 - i, diag);
+    for (size_t i = 0; i < FT_HELD_OUT_MAX && status == FT_OK; i++) {
+        size_t size = axis->count - 1 - i;
+        held_out->sizes[held_out->count] = size;
+        status = leave_out(axis, size, &held_out->axes[held_out->count++], diag);
+        if (status == FT_OK && data)
+            status = leave_out(data, size, &held_out->data_axes[i], diag);
+    }
     if (status < 0)
         ft_held_out_axes_fini(held_out);
     return status;
@@ -36,8 +38,10 @@ int ft_held_out_axes_init(struct ft_held_out_axes *held_out, const struct ft_axi
 
 void ft_held_out_axes_fini(struct ft_held_out_axes *held_out)
 {
-    for (size_t i = 0; i < held_out->count; i++)
+    for (size_t i = 0; i < held_out->count; i++) {
         ft_axis_fini(&held_out->axes[i]);
+        ft_axis_fini(&held_out->data_axes[i]);
+    }
     *held_out = (struct ft_held_out_axes){0};
 }
 
@@ -94,11 +98,13 @@ double ft_histogram_error(const struct ft_forecast_bin *bins, size_t bin_count,
     return from > 0 ? area / from : 0;
 }
 
-/* The error at one size. */
-static int error_at(const struct ft_fit_task *task, const struct ft_fit_method *method,
-                    struct ft_fitter *fitter, size_t size, double *ret_error, struct ft_diag *diag)
+/* The error where the i-th of the sizes is left out. */
+static int error_at(const struct ft_held_out_fitters *held_out, size_t i,
+                    const struct ft_fit_method *method, const struct ft_fit_task *task,
+                    double *ret_error, struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
+    const size_t size = held_out->axes->sizes[i];
     const struct ft_point *at = &axis->points[size];
     struct ft_profile profiles[FT_TRAINING_MAX]; /* borrowed */
     size_t kept = 0;
@@ -106,8 +112,9 @@ static int error_at(const struct ft_fit_task *task, const struct ft_fit_method *
         if (k != size)
             profiles[kept++] = task->profiles[k];
     struct ft_fit_task others = *task;
-    others.fitter = fitter;
+    others.fitter = held_out->fitters[i];
     others.profiles = profiles;
+    others.data = held_out->axes->have_data ? &held_out->axes->data_axes[i] : NULL;
     struct ft_model_member member = {0};
     int status = method->fit(&others, &member, diag);
     struct ft_forecast_bin *bins = malloc((member.bin_count + 1) * sizeof *bins);
@@ -115,8 +122,9 @@ static int error_at(const struct ft_fit_task *task, const struct ft_fit_method *
         status = ft_fail_memory(diag, "a forecast histogram");
     if (status == FT_OK) {
         const struct ft_profile *measured = &task->profiles[size];
-        size_t bin_count = ft_member_forecast(&member, at, measured->touches,
-                                              ft_function_at(task->footprint, at), bins);
+        size_t bin_count =
+            ft_member_forecast(&member, at, task->data ? &task->data->points[size] : at,
+                               measured->touches, ft_function_at(task->footprint, at), bins);
         *ret_error = ft_histogram_error(bins, bin_count, measured);
     }
     free(bins);
@@ -131,7 +139,7 @@ int ft_held_out_error(const struct ft_held_out_fitters *fitters, const struct ft
     int status = FT_OK;
     for (size_t i = 0; i < fitters->axes->count && status == FT_OK; i++) {
         double error = 0;
-        status = error_at(task, method, fitters->fitters[i], fitters->axes->sizes[i], &error, diag);
+        status = error_at(fitters, i, method, task, &error, diag);
         sum += error * error;
     }
     *ret_error = fitters->axes->count > 0 ? sqrt(sum / (double)fitters->axes->count) : 0;

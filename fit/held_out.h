@@ -24,9 +24,12 @@ struct ft_held_out_axes {
     size_t count;
     size_t sizes[FT_HELD_OUT_MAX]; /* that are left out */
     struct ft_axis axes[FT_HELD_OUT_MAX];
+    bool have_data;
+    struct ft_axis data_axes[FT_HELD_OUT_MAX];
 };
+/* data: the axis of the data sizes, NULL where the model runs over these. */
 int ft_held_out_axes_init(struct ft_held_out_axes *held_out, const struct ft_axis *axis,
-                          struct ft_diag *diag);
+                          const struct ft_axis *data, struct ft_diag *diag);
 void ft_held_out_axes_fini(struct ft_held_out_axes *held_out);
 
 struct ft_held_out_fitters {

@@ -15,14 +15,14 @@ static const struct ft_fit_method ensemble_method = {
 const struct ft_fit_method *const ft_fit_methods[] = {
     &ensemble_method, &ft_modes_method, &ft_split_bins_method, &ft_patterns_method, NULL};
 
-void ft_fit_methods_of(const struct ft_fit_method *method, bool over_footprint,
+void ft_fit_methods_of(const struct ft_fit_method *method,
                        const struct ft_fit_method *ret_methods[FT_METHODS_MAX])
 {
     size_t count = 0;
     if (method->fit)
         ret_methods[count++] = method;
     for (size_t i = 0; !method->fit && ft_fit_methods[i] && count + 1 < FT_METHODS_MAX; i++)
-        if (ft_fit_methods[i]->fit && (over_footprint || !ft_fit_methods[i]->over_footprint))
+        if (ft_fit_methods[i]->fit)
             ret_methods[count++] = ft_fit_methods[i];
     ret_methods[count] = NULL;
 }

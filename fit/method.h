@@ -20,12 +20,13 @@ struct ft_fit_task {
     const struct ft_function *touches;   /* of the group: bounds its counts */
     const struct ft_function *cold;      /* of these */
     const struct ft_function *footprint; /* of the program, in blocks: bounds distances */
+    const struct ft_axis *data;          /* the training sizes' data sizes, FT_DATA_SIZE; NULL: the
+                                            model runs over these */
 };
 
 struct ft_fit_method {
     const char *name;    /* as --method takes it */
     const char *summary; /* one line for --help */
-    bool over_footprint; /* takes the data size as the parameter */
     int (*fit)(const struct ft_fit_task *task, struct ft_model_member *ret_member,
                struct ft_diag *diag); /* NULL: the ensemble of the others */
 };
@@ -35,7 +36,7 @@ const struct ft_fit_method *ft_fit_method_find(const char *name);
 /* The method itself, or those that the ensemble weighs (fit/ensemble.h), the best guess first; then
  * NULL. */
 #define FT_METHODS_MAX 8U
-void ft_fit_methods_of(const struct ft_fit_method *method, bool over_footprint,
+void ft_fit_methods_of(const struct ft_fit_method *method,
                        const struct ft_fit_method *ret_methods[FT_METHODS_MAX]);
 
 /* Appends a bin to a member that is being made; a bin of the same distance takes it in. */

@@ -74,18 +74,28 @@ static bool similar(const struct ft_axis *axis, const struct ft_function *a,
     return true;
 }
 
+static bool same_values(const double *a, const double *b, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (a[k] != b[k])
+            return false;
+    return true;
+}
+
 static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_member,
                struct ft_diag *diag)
 {
-    const struct ft_axis *axis = ft_fitter_axis(task->fitter);
+    const struct ft_axis *axis = task->data ? task->data : ft_fitter_axis(task->fitter);
     struct ft_function warm = ft_function_add(task->touches, task->cold, -1), first = {0};
+    double means[FT_TRAINING_MAX] = {0}, before[FT_TRAINING_MAX];
     size_t capacity = 0, begun = 0;
     int status = FT_OK;
+    ret_member->over_data = task->data != NULL;
     if (task->profiles[axis->count - 1].touches <= 0)
         return FT_OK;
     for (size_t group = 0; group <= GROUPS && status == FT_OK; group++) {
-        double means[FT_TRAINING_MAX];
         struct ft_function distance = {0};
+        memcpy(before, means, sizeof before);
         for (size_t k = 0; k < axis->count && group < GROUPS; k++) {
             double touches = task->profiles[k].touches;
             means[k] = touches > 0
@@ -93,6 +103,8 @@ static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_membe
                                              touches * (double)(group + 1) / GROUPS)
                            : 0;
         }
+        if (group > 0 && group < GROUPS && same_values(means, before, axis->count))
+            continue; /* the same touches' next group */
         if (group < GROUPS)
             distance = fit_distance(axis, means);
         if (group > 0 && group < GROUPS && similar(axis, &first, &distance))
@@ -112,6 +124,5 @@ const struct ft_fit_method ft_patterns_method = {
     .name = "patterns",
     .summary =
         "1,000 groups, each with one of five patterns of the data size, as published in 2007",
-    .over_footprint = true,
     .fit = fit,
 };

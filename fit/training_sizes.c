@@ -109,11 +109,16 @@ static int refuse_unsized(const struct ft_histograms *entry, const char *paramet
     return status;
 }
 
+double ft_training_data_bytes(const struct ft_histograms *entry)
+{
+    return (double)(entry->distinct_blocks[0] * entry->block_bytes[0]);
+}
+
 static int find_value(const struct ft_histograms *entry, const char *parameter, double *ret_value,
                       struct ft_diag *diag)
 {
     if (!parameter) {
-        *ret_value = (double)(entry->distinct_blocks[0] * entry->block_bytes[0]);
+        *ret_value = ft_training_data_bytes(entry);
         return FT_OK;
     }
     const struct ft_parameter *found = find_parameter(entry, parameter);

@@ -21,14 +21,15 @@ struct point {
     struct ft_function formula;
 };
 
-static struct ft_function formula_at(const struct ft_model_histogram *histogram,
+static struct ft_function formula_at(const struct ft_model *model,
+                                     const struct ft_model_histogram *histogram,
                                      const struct ft_point *at, double capacity_blocks)
 {
     const struct ft_model_member *heaviest = histogram->members;
     if (histogram->member_count == 0 || heaviest->bin_count == 0)
         return histogram->touches;
     for (size_t i = 0; i < heaviest->bin_count; i++)
-        if (ft_function_at(&heaviest->bins[i].distance_blocks, at) >= capacity_blocks)
+        if (ft_member_distance(model, heaviest, i, at) >= capacity_blocks)
             return ft_function_add(&histogram->cold, &heaviest->bins[i].tail, 1);
     return histogram->cold;
 }
@@ -38,8 +39,8 @@ static int evaluate(const struct ft_model *model, size_t block_size, double capa
 {
     point->at = ft_point_at(&model->basis, &point->n);
     for (size_t i = 0; i < model->group_count; i++) {
-        struct ft_function part =
-            formula_at(&model->groups[i].histograms[block_size], &point->at, capacity_blocks);
+        struct ft_function part = formula_at(model, &model->groups[i].histograms[block_size],
+                                             &point->at, capacity_blocks);
         int status = ft_forecast_evaluate(model, i, block_size, &point->at, forecast, diag);
         if (status < 0)
             return status;

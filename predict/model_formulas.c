@@ -115,6 +115,8 @@ static int add_group(struct ft_model_formulas *formulas, const struct ft_model *
         for (size_t bin = 0; status == FT_OK && bin < heaviest->bin_count; bin++) {
             status = add(formulas, i, block_bytes, &heaviest->bins[bin].distance_blocks,
                          FT_FORMULA_DISTANCE, bin + 1, diag);
+            if (status == FT_OK && heaviest->over_data)
+                formulas->items[formulas->count - 1].basis = &model->data_basis;
             if (status == FT_OK)
                 status = add(formulas, i, block_bytes, &heaviest->bins[bin].tail, FT_FORMULA_TAIL,
                              bin + 1, diag);
@@ -164,6 +166,9 @@ int ft_model_formulas_init(struct ft_model_formulas *formulas, const struct ft_m
         status = add_level(formulas, model, &machine->levels[i], reach, diag);
     if (status == FT_OK)
         status = add_groups(formulas, model, group_limit, diag);
+    for (size_t i = 0; i < formulas->count; i++)
+        if (!formulas->items[i].basis)
+            formulas->items[i].basis = &model->basis;
     if (status < 0)
         ft_model_formulas_fini(formulas);
     return status;

@@ -22,6 +22,7 @@ struct ft_model_formula {
     bool transition;      /* of a range: no formula, the values at its ends instead */
     double value_from, value_to;
     struct ft_function function;
+    const struct ft_basis *basis; /* of the model: the function's terms */
     double error; /* relative: at the training sizes, or for a range against predict */
 };
 #define FT_NO_GROUP_SHOWN SIZE_MAX

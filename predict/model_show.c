@@ -51,8 +51,7 @@ static void subject_text(char *text, size_t bytes, const struct ft_model *model,
              blocks);
 }
 
-static void add_formula(struct ft_table *table, const struct ft_model *model,
-                        const struct ft_model_formula *formula)
+static void add_formula(struct ft_table *table, const struct ft_model_formula *formula)
 {
     char text[FT_FORMULA_TEXT], from[FT_NUMBER_TEXT], to[FT_NUMBER_TEXT];
     if (formula->transition) {
@@ -61,7 +60,7 @@ static void add_formula(struct ft_table *table, const struct ft_model *model,
         ft_table_text(table, "");
         return;
     }
-    ft_table_format(table, "= %s", ft_formula_text(text, &formula->function, &model->basis));
+    ft_table_format(table, "= %s", ft_formula_text(text, &formula->function, formula->basis));
     if (formula->function.exact)
         ft_table_text(table, "exact");
     else
@@ -89,7 +88,7 @@ static int print_program(const struct ft_model_show *show, size_t count, FILE *s
                             formula->to);
         else
             ft_table_text(table, "");
-        add_formula(table, model, formula);
+        add_formula(table, formula);
     }
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
@@ -109,13 +108,13 @@ static bool is_shown(const struct ft_model_show *show, size_t i, const struct ft
     return true;
 }
 
-static void add_bin(struct ft_table *table, const struct ft_model *model, const char *distance,
+static void add_bin(struct ft_table *table, const char *distance,
                     const struct ft_model_formula *touches)
 {
     char size[FT_NUMBER_TEXT], text[FT_FORMULA_TEXT];
     ft_table_text(table, ft_text_bytes(size, (double)touches->block_bytes));
     ft_table_text(table, distance);
-    ft_table_text(table, ft_formula_text(text, &touches->function, &model->basis));
+    ft_table_text(table, ft_formula_text(text, &touches->function, touches->basis));
     if (touches->function.exact)
         ft_table_text(table, "exact");
     else
@@ -136,19 +135,19 @@ static int print_group(const struct ft_model_show *show, size_t begin, size_t en
         return ft_fail_memory(diag, "a table");
     print_group_name(model, formulas[begin].group, stream);
     fprintf(stream, ", accesses(%s) = %s\n", model->parameter,
-            ft_formula_text(text, &formulas[begin].function, &model->basis));
+            ft_formula_text(text, &formulas[begin].function, formulas[begin].basis));
     ft_table_column(table, "blocks of", "block_bytes", true);
     ft_table_column(table, "distance in blocks", "distance", false);
     ft_table_column(table, "touches at that distance and beyond", "touches", false);
     ft_table_column(table, "error", "error", true);
     for (size_t i = begin + 1; i < end; i++) {
         if (!is_distance(&formulas[i])) {
-            add_bin(table, model, i + 1 < end && is_distance(&formulas[i + 1]) ? "never" : "any",
+            add_bin(table, i + 1 < end && is_distance(&formulas[i + 1]) ? "never" : "any",
                     &formulas[i]);
             continue;
         }
         if (is_shown(show, i, &largest, &shown))
-            add_bin(table, model, ft_formula_text(text, &formulas[i].function, &model->basis),
+            add_bin(table, ft_formula_text(text, &formulas[i].function, formulas[i].basis),
                     &formulas[i + 1]);
         i++;
     }
@@ -222,7 +221,7 @@ static void add_row(struct ft_table *table, const struct ft_model *model,
             ft_table_empty(table);
         return;
     }
-    ft_table_text(table, ft_formula_text(text, &formula->function, &model->basis));
+    ft_table_text(table, ft_formula_text(text, &formula->function, formula->basis));
     ft_table_text(table, formula->function.exact ? "true" : "false");
     ft_table_share(table, formula->error);
 }
@@ -252,9 +251,9 @@ static json_t *formula_json(const struct ft_model *model, const struct ft_model_
     json_t *json = json_pack(
         "{s:o, s:s, s:s*, s:o*, s:b, s:o}", "scope",
         ft_json_text(scope_name(model, formula->group)), "what", formula->what, "formula",
-        formula->transition ? NULL : ft_formula_text(text, &formula->function, &model->basis),
+        formula->transition ? NULL : ft_formula_text(text, &formula->function, formula->basis),
         "coefficients",
-        formula->transition ? NULL : ft_function_json(&formula->function, &model->basis), "exact",
+        formula->transition ? NULL : ft_function_json(&formula->function, formula->basis), "exact",
         formula->function.exact, "error", ft_json_number(formula->error));
     if (json && formula->group != FT_NO_GROUP_SHOWN)
         json_object_set_new(json, "group", json_integer((json_int_t)formula->group));

@@ -36,8 +36,8 @@ void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_m
     for (size_t j = 0; j < heaviest->bin_count && beyond; j++) {
         const struct ft_model_bin *bin = &heaviest->bins[j];
         double next = j + 1 < heaviest->bin_count ? ft_function_at(&bin[1].tail, at) : 0;
-        double before = ft_function_at(&bin->distance_blocks, &largest);
-        double there = ft_function_at(&bin->distance_blocks, at);
+        double before = ft_member_distance(model, heaviest, j, &largest);
+        double there = ft_member_distance(model, heaviest, j, at);
         limit = fmin(limit, ft_function_at(&bin->tail, at));
         if (before < FT_NEAR_BLOCKS && there > GROWS * before && there * MAY_BE_OFF >= capacity &&
             there < MAY_BE_OFF * capacity && limit > next) {

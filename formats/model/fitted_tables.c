@@ -22,6 +22,7 @@
 
 struct member {
     uint32_t method;
+    uint8_t over_data;
     double weight;
     uint64_t bin_count;
 };
@@ -29,6 +30,7 @@ static const struct ft_field histogram_fields[] = {{"member_count", 0, FT_FIELD_
 static const struct ft_field histogram_2_fields[] = {{"bin_count", 0, FT_FIELD_U64, 0}};
 static const struct ft_field member_fields[] = {
     FT_FIELD(member, method, FT_FIELD_U32),
+    FT_FIELD(member, over_data, FT_FIELD_U8),
     FT_FIELD(member, weight, FT_FIELD_F64),
     FT_FIELD(member, bin_count, FT_FIELD_U64),
 };
@@ -37,16 +39,18 @@ static const struct ft_record_type histogram_type = {sizeof(uint64_t), histogram
 static const struct ft_record_type histogram_2_type = {sizeof(uint64_t), histogram_2_fields, 1};
 static const struct ft_record_type member_type = FT_RECORD_TYPE(member, member_fields);
 static const struct ft_record_type left_out_type = {sizeof(uint64_t), left_out_fields, 1};
-/* Arrays are as long as the model's basis has terms. */
+/* Arrays are as long as the larger one of the model's bases has terms. */
 struct function_type {
     struct ft_field fields[4];
     struct ft_record_type type;
 };
 
-static void function_type_init(struct function_type *type, const struct ft_basis *basis)
+static void function_type_init(struct function_type *type, const struct ft_model *model)
 {
+    size_t data_terms = model->data_basis.term_count, terms = model->basis.term_count;
+    uint32_t length = (uint32_t)(data_terms > terms ? data_terms : terms);
     const struct ft_field fields[] = {
-        FT_FIELD_ARRAY(ft_function, coefficients, FT_FIELD_F64, (uint32_t)basis->term_count),
+        FT_FIELD_ARRAY(ft_function, coefficients, FT_FIELD_F64, length),
         FT_FIELD(ft_function, rms_relative_error, FT_FIELD_F64),
         FT_FIELD(ft_function, exact, FT_FIELD_U8),
         FT_FIELD(ft_function, left_out, FT_FIELD_U32),
@@ -99,8 +103,12 @@ static int make_tables(const struct ft_model *model, struct made_tables *tables,
         const struct ft_model_histogram *histogram = histogram_at(model, i);
         for (size_t j = 0; j < histogram->member_count; j++) {
             const struct ft_model_member *member = &histogram->members[j];
-            tables->members[tables->member_count++] =
-                (struct member){member->method, member->weight, member->bin_count};
+            tables->members[tables->member_count++] = (struct member){
+                .method = member->method,
+                .over_data = member->over_data,
+                .weight = member->weight,
+                .bin_count = member->bin_count,
+            };
         }
     }
     ft_model_get_functions(model, tables->functions);
@@ -111,7 +119,7 @@ static int write_functions(hid_t group, const struct ft_model *model, struct ft_
 {
     struct made_tables made = {0};
     struct function_type type;
-    function_type_init(&type, &model->basis);
+    function_type_init(&type, model);
     int status = make_tables(model, &made, diag);
     const struct ft_records tables[] = {
         {"histograms", &histogram_type, made.member_counts, made.histogram_count},
@@ -199,10 +207,13 @@ static int take_member(const struct ft_model *model, const struct member *row,
 {
     if (row->bin_count > BINS_MAX || (*bins += row->bin_count) > BINS_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "there are too many bins");
+    if (row->over_data && model->data_basis.term_count == 0)
+        return ft_fail(diag, FT_ERROR_DATA, "a member's terms of the data size are missing");
     if (row->method >= model->method_count || !(row->weight > 0) || isinf(row->weight))
         return ft_fail(diag, FT_ERROR_DATA, "a member has no method or no weight");
     struct ft_model_member *member = &histogram->members[histogram->member_count++];
     member->method = row->method;
+    member->over_data = row->over_data;
     member->weight = row->weight;
     member->bins = calloc(row->bin_count + 1, sizeof *member->bins);
     if (!member->bins)
@@ -238,7 +249,7 @@ static int read_functions(hid_t group, struct ft_model *model, struct ft_diag *d
     struct ft_function *functions = NULL;
     size_t member_count = 0;
     struct function_type type;
-    function_type_init(&type, &model->basis);
+    function_type_init(&type, model);
     if (!ft_fitted_tables_have_members(group))
         type.type.field_count--; /* left_out */
     int status = read_member_tables(group, model->group_count * model->size_count, &counts,

@@ -15,6 +15,23 @@ void ft_model_histogram_fini(struct ft_model_histogram *histogram)
     *histogram = (struct ft_model_histogram){0};
 }
 
+struct ft_point ft_model_data_point(const struct ft_model *model, const struct ft_point *at)
+{
+    double bytes = ft_function_at(&model->distinct_blocks[0], at) * (double)model->block_bytes[0];
+    bytes = bytes > 1 ? bytes : 1; /* terms are of values above 0 */
+    return ft_point_at(&model->data_basis, &bytes);
+}
+
+double ft_member_distance(const struct ft_model *model, const struct ft_model_member *member,
+                          size_t bin, const struct ft_point *at)
+{
+    const struct ft_function *distance = &member->bins[bin].distance_blocks;
+    if (!member->over_data)
+        return ft_function_at(distance, at);
+    struct ft_point data = ft_model_data_point(model, at);
+    return ft_function_at(distance, &data);
+}
+
 /* What a replica does not share. */
 static void free_functions(struct ft_model *model)
 {

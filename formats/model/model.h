@@ -21,6 +21,9 @@
  * replicas, functions that say which sizes they left out, and several models in a file. */
 #define FT_MODEL_VERSION 3
 
+/* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
+#define FT_DATA_SIZE "s"
+
 /* A bin of a modelled histogram, given by its tail: a miss count is then one fitted function. */
 struct ft_model_bin {
     struct ft_function tail;            /* touches in this bin and all farther ones, not cold */
@@ -33,6 +36,7 @@ struct ft_model_member {
     double weight;             /* above 0, relative to the histogram's other members */
     struct ft_model_bin *bins; /* by ascending distance */
     size_t bin_count;
+    bool over_data; /* distances are functions of the data size, in its terms */
 };
 
 /* A group at one block size. */
@@ -71,10 +75,12 @@ struct ft_model_scope_counts {
 struct ft_model {
     char *name; /* by which it is found in a file */
     char *program;
-    char *parameter;       /* the parameter that the model runs over: "N" */
-    bool over_footprint;   /* which is the size of the data, in bytes */
-    struct ft_basis basis; /* of that parameter */
-    double *training;      /* its values, ascending */
+    char *parameter;            /* the parameter that the model runs over: "N" */
+    bool over_footprint;        /* which is the size of the data, in bytes */
+    struct ft_basis basis;      /* of that parameter */
+    struct ft_basis data_basis; /* of FT_DATA_SIZE: terms of members over the data size; none where
+                                   there are no such members */
+    double *training;           /* its values, ascending */
     size_t training_count;
     char **trace_hashes;     /* [training_count] */
     struct ft_scopes scopes; /* of the largest training size */
@@ -103,6 +109,11 @@ int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *
 void ft_model_histogram_fini(struct ft_model_histogram *histogram);
 /* The largest training size. */
 struct ft_point ft_model_largest(const struct ft_model *model);
+/* Where the data size is what the model forecasts at a point: of the data's terms. */
+struct ft_point ft_model_data_point(const struct ft_model *model, const struct ft_point *at);
+/* Of a bin, at a point of the model's own terms. */
+double ft_member_distance(const struct ft_model *model, const struct ft_model_member *member,
+                          size_t bin, const struct ft_point *at);
 
 /* Models side by side, of several programs or builds; their names differ. */
 struct ft_model_file {

@@ -1,9 +1,10 @@
 /*
- * Tables (formats/base/records.h): `model` of one row, `parameters`, `terms`, `training`,
- * `block_sizes`, `methods`, `groups`, `counts`; `histograms`, group by group, each with all block
- * sizes, and how many members it has; `members`, histogram by histogram; all `functions`
- * (model_functions.h); and the group `scopes`. Each replica is a group `replica_0`, `replica_1`...
- * with tables `left_out`, `histograms`, `members` and `functions` of its own.
+ * Tables (formats/base/records.h): `model` of one row, `parameters`, `terms`, `data_terms` (of the
+ * data size; empty where no member needs them), `training`, `block_sizes`, `methods`, `groups`,
+ * `counts`; `histograms`, group by group, each with all block sizes, and how many members it has;
+ * `members`, histogram by histogram; all `functions` (model_functions.h); and the group `scopes`.
+ * Each replica is a group `replica_0`, `replica_1`... with tables `left_out`, `histograms`,
+ * `members` and `functions` of its own.
  *
  * Versions 1 and 2 had one member a histogram, whose bin count was in `histograms`, and no
  * replicas. Version 1 had one parameter, in `model`, one value in `training`, and always the same
@@ -101,8 +102,8 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
                             .tool_version = model->tool_version,
                             .matched_share = model->matched_share,
                             .over_footprint = model->over_footprint};
-    struct text parameter = {model->parameter}, terms[FT_BASIS_MAX];
-    char term_texts[FT_BASIS_MAX][FT_TERM_TEXT];
+    struct text parameter = {model->parameter}, terms[FT_BASIS_MAX], data_terms[FT_BASIS_MAX];
+    char term_texts[2 * FT_BASIS_MAX][FT_TERM_TEXT];
     struct training *training = calloc(model->training_count + 1, sizeof *training);
     struct training_type training_type;
     training_type_init(&training_type, &model->basis);
@@ -110,12 +111,15 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
         return ft_fail_memory(diag, "the tables of a model");
     for (size_t i = 0; i < model->basis.term_count; i++)
         terms[i].text = ft_term_text(term_texts[i], &model->basis, i);
+    for (size_t i = 0; i < model->data_basis.term_count; i++)
+        data_terms[i].text = ft_term_text(term_texts[FT_BASIS_MAX + i], &model->data_basis, i);
     for (size_t i = 0; i < model->training_count; i++)
         training[i] = (struct training){{model->training[i]}, model->trace_hashes[i]};
     const struct ft_records tables[] = {
         {"model", &header_type, &header, 1},
         {"parameters", &text_type, &parameter, 1},
         {"terms", &text_type, terms, model->basis.term_count},
+        {"data_terms", &text_type, data_terms, model->data_basis.term_count},
         {"training", &training_type.type, training, model->training_count},
         {"block_sizes", &size_type, model->block_bytes, model->size_count},
         {"methods", &text_type, model->methods, model->method_count},
@@ -173,26 +177,37 @@ static int read_parameter(hid_t root, struct ft_model *model, struct ft_diag *di
     return status;
 }
 
-static int read_terms(hid_t root, struct ft_model *model, struct ft_diag *diag)
+static int read_terms(hid_t root, const char *name, struct ft_basis *basis, struct ft_diag *diag)
 {
     struct text *rows = NULL;
     size_t count = 0;
+    int status = ft_records_read(root, name, &text_type, (void **)&rows, &count, diag);
+    for (size_t i = 0; !status && i < count; i++) {
+        struct ft_diag inner = {0};
+        if (ft_basis_add(basis, rows[i].text, &inner) < 0)
+            status = ft_fail(diag, FT_ERROR_DATA, "%s", inner.message);
+    }
+    if (!status && basis->term_count != count)
+        status = ft_fail(diag, FT_ERROR_DATA, "the %s are not all different", name);
+    for (size_t i = 0; i < count && rows; i++)
+        free(rows[i].text);
+    free(rows);
+    return status;
+}
+
+static int read_bases(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
     if (is_version_1(root)) {
         model->basis = ft_basis_default(model->parameter);
         return FT_OK;
     }
     model->basis = (struct ft_basis){.parameter_count = 1, .parameters = {model->parameter}};
-    int status = ft_records_read(root, "terms", &text_type, (void **)&rows, &count, diag);
-    for (size_t i = 0; !status && i < count; i++) {
-        struct ft_diag inner = {0};
-        if (ft_basis_add(&model->basis, rows[i].text, &inner) < 0)
-            status = ft_fail(diag, FT_ERROR_DATA, "%s", inner.message);
-    }
-    if (!status && (model->basis.term_count != count || count == 0))
-        status = ft_fail(diag, FT_ERROR_DATA, "the terms are not all different");
-    for (size_t i = 0; i < count && rows; i++)
-        free(rows[i].text);
-    free(rows);
+    model->data_basis = (struct ft_basis){.parameter_count = 1, .parameters = {FT_DATA_SIZE}};
+    int status = read_terms(root, "terms", &model->basis, diag);
+    if (!status && model->basis.term_count == 0)
+        status = ft_fail(diag, FT_ERROR_DATA, "there are no terms");
+    if (!status && H5Lexists(root, "data_terms", H5P_DEFAULT) > 0)
+        status = read_terms(root, "data_terms", &model->data_basis, diag);
     return status;
 }
 
@@ -279,7 +294,7 @@ static int read_counts(hid_t root, struct ft_model *model, struct ft_diag *diag)
 int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_model *, struct ft_diag *) = {
-        read_header,  read_parameter, read_terms,  read_training, read_sizes,
+        read_header,  read_parameter, read_bases,  read_training, read_sizes,
         read_methods, read_scopes,    read_groups, read_counts,   ft_fitted_tables_read};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)

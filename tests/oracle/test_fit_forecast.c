@@ -22,8 +22,9 @@ struct forecast_case {
     const char *kernel;
     uint64_t sizes[5], target;
     uint64_t block_bytes;
-    uint64_t from;    /* capacities from here to beyond the footprint */
-    double tolerance; /* of total misses */
+    uint64_t from;      /* capacities from here to beyond the footprint */
+    double tolerance;   /* of total misses */
+    const char *method; /* NULL: the default, of groups; else of the whole program */
 };
 /* Sizes are congruent modulo the elements of a line, as a user is told to choose them. */
 static const struct forecast_case cases[] = {
@@ -38,6 +39,11 @@ static const struct forecast_case cases[] = {
     {"stencil", {16, 24, 32, 40, 48}, 96, 64, 64, 0.03},
     {"adi", {32, 48, 64, 80, 96}, 288, 64, 64, 0.03},
     {"adi", {32, 48, 64, 80, 96}, 288, 4096, 16, 0.03},
+    {"triad", {1000, 2000, 4000, 6000, 8000}, 24000, 64, 16, 0.01, "modes"},
+    {"triad", {1000, 2000, 4000, 6000, 8000}, 24000, 64, 16, 0.01, "split"},
+    {"triad", {1000, 2000, 4000, 6000, 8000}, 24000, 64, 16, 0.01, "patterns"},
+    {"adi", {32, 48, 64, 80, 96}, 288, 64, 64, 0.03, "patterns"},
+    {"matmul-ijk", {16, 24, 32, 40, 48}, 144, 64, 16, 0.03, "modes"},
 };
 
 static double forecast_misses(const struct ft_model *model, double n, double capacity)
@@ -79,20 +85,24 @@ static void test_case(const struct forecast_case *c)
     const struct synthetic_kernel *kernel = synthetic_find(c->kernel);
     struct ft_histograms entries[5],
         target = synthetic_histograms(kernel, c->target, c->block_bytes);
-    struct ft_fit_options options = {0};
+    struct ft_fit_options options = {.whole = c->method != NULL};
     struct ft_model model = {0};
     struct ft_diag diag = {0};
     uint64_t capacity = 0;
+    if (c->method)
+        options.method = ft_fit_method_find(c->method);
     for (size_t i = 0; i < 5; i++)
         entries[i] = synthetic_histograms(kernel, c->sizes[i], c->block_bytes);
     bool fitted = ft_fit_model(entries, 5, &options, &model, &diag) == FT_OK;
     double error = fitted ? largest_error(c, &model, &target, &capacity) : INFINITY;
-    tap_ok(error <= c->tolerance,
-           "%s, %llu-byte blocks, N = %llu..%llu to %llu: %.2f %% at most (%.1f allowed), at %llu "
-           "blocks %s",
-           c->kernel, (unsigned long long)c->block_bytes, (unsigned long long)c->sizes[0],
-           (unsigned long long)c->sizes[4], (unsigned long long)c->target, 100 * error,
-           100 * c->tolerance, (unsigned long long)capacity, diag.message);
+    tap_ok(
+        error <= c->tolerance && (!c->method || model.group_count == 1),
+        "%s%s%s, %llu-byte blocks, N = %llu..%llu to %llu: %.2f %% at most (%.1f allowed), at %llu "
+        "blocks %s",
+        c->kernel, c->method ? ", the whole by " : "", c->method ? c->method : "",
+        (unsigned long long)c->block_bytes, (unsigned long long)c->sizes[0],
+        (unsigned long long)c->sizes[4], (unsigned long long)c->target, 100 * error,
+        100 * c->tolerance, (unsigned long long)capacity, diag.message);
     ft_model_fini(&model);
     for (size_t i = 0; i < 5; i++)
         ft_histograms_fini(&entries[i]);

@@ -267,7 +267,7 @@ static void test_few_sizes(void)
     struct ft_held_out_axes axes;
     int status = ft_axis_init(&axis, NULL, sizes, 3, NULL);
     if (status == FT_OK)
-        status = ft_held_out_axes_init(&axes, &axis, NULL);
+        status = ft_held_out_axes_init(&axes, &axis, NULL, NULL);
     tap_ok(status == FT_OK && axes.count == 0, "of three sizes none is left out");
     ft_held_out_axes_fini(&axes);
     ft_axis_fini(&axis);
@@ -282,7 +282,7 @@ int main(void)
     struct ft_profile profiles[SIZES];
     gsl_set_error_handler_off();
     if (ft_axis_init(&axis, NULL, sizes, SIZES, NULL) < 0 ||
-        ft_held_out_axes_init(&axes, &axis, NULL) < 0 ||
+        ft_held_out_axes_init(&axes, &axis, NULL, NULL) < 0 ||
         ft_held_out_fitters_init(&held_out, &axes, NULL) < 0 ||
         ft_fitter_create(&axis, &fitter, NULL) < 0)
         return 1;
@@ -291,7 +291,7 @@ int main(void)
     struct ft_function touches = {.coefficients = {TOUCHES + COLD}},
                        cold = {.coefficients = {COLD}};
     struct ft_function footprint = {.coefficients = {1e9}};
-    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint};
+    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint, NULL};
     tap_ok(axes.count == 3 && axes.sizes[0] == 4 && axes.sizes[2] == 2 && axes.axes[0].count == 4 &&
                axes.axes[0].n[3] == 300 && axes.axes[2].n[2] == 300,
            "each of the three largest sizes is left out once");

@@ -1,4 +1,5 @@
 /* Model files: members, replicas and several models come back as they were; names are told. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,12 @@ static struct ft_model make_model(const char *name)
         model.training[i] = 10 * (double)(i + 1);
         model.trace_hashes[i] = strdup("hash");
     }
+    model.data_basis = (struct ft_basis){.parameter_count = 1, .parameters = {FT_DATA_SIZE}};
+    if (ft_basis_add(&model.data_basis, "1", NULL) < 0 ||
+        ft_basis_add(&model.data_basis, "s^(1/2)", NULL) < 0)
+        abort();
     set_functions(&model, 7, 2);
+    model.groups[0].histograms[0].members[1].over_data = true;
     if (ft_model_add_replicas(&model, 3, NULL) < 0)
         abort();
     for (size_t i = 0; i < 3; i++)
@@ -87,7 +93,8 @@ static bool same_functions(const struct ft_function *a, const struct ft_function
 
 static bool same_members(const struct ft_model_member *a, const struct ft_model_member *b)
 {
-    bool same = a->method == b->method && a->weight == b->weight && a->bin_count == b->bin_count;
+    bool same = a->method == b->method && a->weight == b->weight && a->bin_count == b->bin_count &&
+                a->over_data == b->over_data;
     for (size_t i = 0; same && i < a->bin_count; i++)
         same = same_functions(&a->bins[i].tail, &b->bins[i].tail) &&
                same_functions(&a->bins[i].distance_blocks, &b->bins[i].distance_blocks);
@@ -121,6 +128,14 @@ static void test_one(const char *path, const struct ft_model *written, const cha
         same =
             model.replicas[i].left_out == i && same_fits(&model.replicas[i], &written->replicas[i]);
     tap_ok(same, "and so are its replicas");
+    /* 7 + log2(16) blocks of 64 bytes: the data size is 704. The second bin's distance is 1 + its
+     * root. */
+    double n = 16;
+    struct ft_point at = ft_point_at(&model.basis, &n);
+    const struct ft_model_member *member = &model.groups[0].histograms[0].members[1];
+    tap_ok(read && ft_model_data_point(&model, &at).parameters[0] == 704 &&
+               fabs(ft_member_distance(&model, member, 1, &at) - (1 + sqrt(704))) < 1e-9,
+           "a member's distances over the data size, at N = 16");
     ft_model_fini(&model);
 }
 

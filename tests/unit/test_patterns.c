@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/evaluate.h"
 #include "fit/patterns.h"
 #include "tests/tap.h"
 
@@ -39,6 +40,38 @@ static struct ft_profile profile_at(double s)
     return profile;
 }
 
+/* The same histograms in a model over N, with which the data grow like N^2 + 1,000: patterns are of
+ * the data size all the same. */
+static void test_over_parameter(const struct ft_fit_task *over_data)
+{
+    struct ft_axis axis;
+    struct ft_fitter *fitter;
+    struct ft_model_member member = {0};
+    double n[SIZES], far = 200000, expected[4];
+    for (int k = 0; k < SIZES; k++)
+        n[k] = sqrt(sizes[k] - 1000);
+    if (ft_axis_init(&axis, NULL, n, SIZES, NULL) < 0 || ft_fitter_create(&axis, &fitter, NULL) < 0)
+        abort();
+    struct ft_fit_task task = *over_data;
+    task.fitter = fitter;
+    task.data = ft_fitter_axis(over_data->fitter);
+    int status = ft_patterns_method.fit(&task, &member, NULL);
+    tap_ok(status == FT_OK && member.over_data && member.bin_count == 4,
+           "over N: the same four laws, of the data size");
+    struct ft_point data = ft_axis_point(task.data, far), at = ft_axis_point(&axis, sqrt(199000));
+    struct ft_forecast_bin bins[4];
+    distances_at(far, expected);
+    bool right = member.bin_count == 4 &&
+                 ft_member_forecast(&member, &at, &data, 4 * QUARTER, 1e9, bins) == 4;
+    for (size_t i = 0; right && i < 4; i++)
+        right = fabs(bins[i].distance_blocks / expected[i] - 1) < 1e-6 &&
+                fabs(bins[i].touches - QUARTER) < 1e-6;
+    tap_ok(right, "and the same forecast");
+    free(member.bins);
+    ft_fitter_destroy(fitter);
+    ft_axis_fini(&axis);
+}
+
 static struct ft_function constant(double value)
 {
     return (struct ft_function){.coefficients = {value}, .exact = true};
@@ -60,7 +93,7 @@ int main(void)
     struct ft_function touches = constant(4 * QUARTER + 1000), footprint = constant(1e9);
     struct ft_function cold = constant(1000);
     struct ft_model_member member = {0};
-    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint};
+    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint, NULL};
     int status = ft_patterns_method.fit(&task, &member, NULL);
     tap_ok(status == FT_OK && member.bin_count == 4, "four laws in %zu bins", member.bin_count);
     double far = 200000, expected[4];
@@ -74,6 +107,7 @@ int main(void)
                "%.0f touches at %.6g and beyond, ten times the largest size", tail, distance);
     }
     free(member.bins);
+    test_over_parameter(&task);
     /* Distances that fall while the data grow: constant, not below 0. */
     for (int k = 0; k < SIZES; k++)
         for (int i = 0; i < 4; i++) {
