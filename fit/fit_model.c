@@ -14,6 +14,7 @@
 
 #include "fit/ensemble.h"
 #include "fit/footprints.h"
+#include "fit/join_groups.h"
 #include "fit/match.h"
 #include "fit/patterns.h"
 #include "fit/scope_counts.h"
@@ -373,6 +374,17 @@ static int init_data_axis(struct work *work, struct ft_diag *diag)
     return status;
 }
 
+static int join_groups(struct work *work, struct ft_diag *diag)
+{
+    struct ft_fitter *fitter;
+    int status = ft_fitter_create(&work->axis, &fitter, diag);
+    if (status < 0)
+        return status;
+    status = ft_join_scattered(&work->match, work->entries, fitter, diag);
+    ft_fitter_destroy(fitter);
+    return status;
+}
+
 static int fit_ordered(struct work *work, const char *parameter, const double *values,
                        const struct ft_fit_options *options, struct ft_diag *diag)
 {
@@ -385,6 +397,8 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
         status = ft_match_init(&work->match, work->entries, work->count, diag);
     if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
         status = refuse_strangers(work, diag);
+    if (status == FT_OK)
+        status = join_groups(work, diag);
     if (status == FT_OK && options->series)
         status = note_series(work, values, options->series, diag);
     if (status == FT_OK && options->whole)

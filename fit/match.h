@@ -23,7 +23,8 @@ struct ft_matched_group {
 
 struct ft_match {
     size_t entry_count;
-    struct ft_matched_group *groups; /* by scope, then by first reference */
+    struct ft_matched_group *groups; /* by scope, then by first reference; joined ones
+                                        (join_groups.h) in the first one's place */
     size_t group_count;
     uint32_t **group_of;  /* [entry][reference]: index into groups, FT_NO_GROUP of fetches */
     double matched_share; /* of the last entry's accesses */

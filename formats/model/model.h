@@ -87,7 +87,7 @@ struct ft_model {
     uint64_t *block_bytes;   /* ascending */
     size_t size_count;
     struct ft_function *distinct_blocks; /* [size_count]: footprint */
-    struct ft_model_group *groups;       /* by scope */
+    struct ft_model_group *groups;       /* by scope, joined ones in the first one's place */
     size_t group_count;
     struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
     size_t counts_count;
