@@ -479,6 +479,7 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         status = fit_ordered(&work, parameter, values, options, diag);
     if (status == FT_OK) {
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
+        ft_scopes_forget_groups(last);
         model.scopes = *last;
         *last = (struct ft_scopes){0};
         *ret_model = model;

@@ -1,5 +1,6 @@
 /*
- * The stride of a group is that of its reference with most accesses: the others of it move alike.
+ * The strides of a group are those of its reference with most accesses: the others of it move
+ * alike.
  */
 #include "fit/series_strides.h"
 
@@ -7,6 +8,8 @@
 #include <string.h>
 
 #include "fit/exact.h"
+
+#define LOOPS_MAX 8U /* around a group: the strides of outer ones are not looked at */
 
 bool ft_strides_follow(const double *values, const int64_t *strides, size_t count)
 {
@@ -32,41 +35,88 @@ static void find_heaviest(const struct ft_match *match, const struct ft_histogra
     }
 }
 
+/* Of each loop around a group, the innermost first; FT_STRIDE_MIXED where it is no number. */
+struct strides {
+    size_t count;
+    int64_t bytes[LOOPS_MAX];
+};
+
 /* What is gathered of the groups. */
 struct gathered {
-    int64_t *strides;   /* [group][entry] */
-    uint32_t *heaviest; /* [group]: of the last entry */
-    double *weights;    /* [group]: accesses of the last entry */
+    struct strides *strides; /* [group][entry] */
+    uint32_t *heaviest;      /* [group]: of the last entry */
+    double *weights;         /* [group]: accesses of the last entry */
 };
+
+/* From a text of strides (formats/scopes.h); before version 5 of the files the one of the runs. */
+static struct strides strides_of(const struct ft_histograms *entry, uint32_t reference)
+{
+    struct strides strides = {0};
+    const struct ft_scopes *scopes = &entry->scopes;
+    if (!scopes->groups) {
+        const int64_t seen = entry->reference_strides[reference];
+        strides.bytes[0] = seen == FT_STRIDE_NONE ? FT_STRIDE_MIXED : seen;
+        strides.count = 1;
+        return strides;
+    }
+    const char *text = scopes->groups[scopes->references[reference].group].strides;
+    for (const char *end = text + strlen(text); end > text && strides.count < LOOPS_MAX;) {
+        const char *start = end;
+        while (start > text && start[-1] != ' ')
+            start--;
+        char *behind;
+        const int64_t bytes = strtoll(start, &behind, 10);
+        strides.bytes[strides.count++] = behind == end ? bytes : FT_STRIDE_MIXED;
+        end = start > text ? start - 1 : text;
+    }
+    return strides;
+}
+
+enum follows { FOLLOWS_UNKNOWN, FOLLOWS, FOLLOWS_NOT };
+
+/* of: [entry]. ret_strides: those of the innermost loop that do not follow. */
+static enum follows judge_group(const struct strides *of, const double *values, size_t count,
+                                int64_t *ret_strides)
+{
+    enum follows result = FOLLOWS_UNKNOWN;
+    for (size_t level = 0; level < of->count; level++) {
+        bool is_known = true;
+        for (size_t e = 0; e < count; e++) {
+            is_known =
+                is_known && of[e].count == of->count && of[e].bytes[level] != FT_STRIDE_MIXED;
+            ret_strides[e] = of[e].bytes[level];
+        }
+        if (is_known && !ft_strides_follow(values, ret_strides, count))
+            return FOLLOWS_NOT;
+        result = is_known ? FOLLOWS : result;
+    }
+    return result;
+}
 
 static void judge_groups(const struct ft_match *match, const struct ft_histograms *last,
                          const double *values, const struct gathered *gathered,
                          struct ft_series_strides *into)
 {
     const size_t count = match->entry_count;
-    const double *weights = gathered->weights;
-    const uint32_t *heaviest = gathered->heaviest;
     double all = 0, most = 0;
     for (size_t g = 0; g < match->group_count; g++)
-        all += weights[g];
+        all += gathered->weights[g];
     for (size_t g = 0; g < match->group_count; g++) {
-        const int64_t *own = &gathered->strides[g * count];
-        const double accesses = weights[g];
-        bool is_known = !match->groups[g].rest && heaviest[g] != UINT32_MAX;
-        for (size_t e = 0; e < count; e++)
-            is_known = is_known && own[e] != FT_STRIDE_NONE && own[e] != FT_STRIDE_MIXED;
-        if (!is_known)
-            continue;
-        into->known += accesses / all;
-        if (ft_strides_follow(values, own, count))
-            continue;
-        into->strange += accesses / all;
-        if (accesses <= most)
+        const double accesses = gathered->weights[g];
+        const uint32_t heaviest = gathered->heaviest[g];
+        int64_t strides[FT_TRAINING_MAX];
+        enum follows follows =
+            match->groups[g].rest || heaviest == UINT32_MAX
+                ? FOLLOWS_UNKNOWN
+                : judge_group(&gathered->strides[g * count], values, count, strides);
+        into->known += follows != FOLLOWS_UNKNOWN ? accesses / all : 0;
+        into->strange += follows == FOLLOWS_NOT ? accesses / all : 0;
+        if (follows != FOLLOWS_NOT || accesses <= most)
             continue;
         most = accesses;
-        into->scope = &last->scopes.scopes[last->scopes.references[heaviest[g]].scope];
-        into->line = last->scopes.references[heaviest[g]].line;
-        memcpy(into->strides, own, count * sizeof *own);
+        into->scope = &last->scopes.scopes[last->scopes.references[heaviest].scope];
+        into->line = last->scopes.references[heaviest].line;
+        memcpy(into->strides, strides, count * sizeof *strides);
     }
 }
 
@@ -86,9 +136,8 @@ int ft_series_strides_find(const struct ft_match *match, const struct ft_histogr
     for (size_t e = 0; complete && e < count; e++) {
         find_heaviest(match, entries[e], e, made.heaviest);
         for (size_t g = 0; g < match->group_count; g++)
-            made.strides[g * count + e] = made.heaviest[g] == UINT32_MAX
-                                              ? FT_STRIDE_NONE
-                                              : entries[e]->reference_strides[made.heaviest[g]];
+            if (made.heaviest[g] != UINT32_MAX)
+                made.strides[g * count + e] = strides_of(entries[e], made.heaviest[g]);
     }
     for (size_t i = 0; complete && i < last->scopes.reference_count; i++)
         if (match->group_of[count - 1][i] != FT_NO_GROUP)

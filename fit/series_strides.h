@@ -12,11 +12,11 @@
 
 struct ft_series_strides {
     double known;                 /* share of the accesses at the largest size: of groups that
-                                     have one stride at each size */
+                                     have numbers for strides at each size, in some loop */
     double strange;               /* of these: whose strides are no polynomial of the size */
     const struct ft_scope *scope; /* of the heaviest of those, in the last entry; NULL: none */
     uint32_t line;
-    int64_t strides[FT_TRAINING_MAX]; /* its strides, bytes */
+    int64_t strides[FT_TRAINING_MAX]; /* its strides in a loop, bytes */
 };
 
 /* What a fit finds of a series of builds. */

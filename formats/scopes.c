@@ -4,6 +4,7 @@
  */
 #include "formats/scopes.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 
 #define GROUP   "scopes"
 #define INLINED "inlined"
+#define GROUPS  "groups"
 
 const char *const ft_scope_kind_names[4] = {"program", "module", "routine", "loop"};
 
@@ -70,16 +72,31 @@ static const struct ft_field inlined_fields[] = {
     FT_FIELD(ft_inlined_call, call_line, FT_FIELD_U32),
 };
 
+static const struct ft_field group_fields[] = {
+    FT_FIELD(ft_scoped_group, strides, FT_FIELD_TEXT),
+    FT_FIELD(ft_scoped_group, storage, FT_FIELD_U8),
+};
+
 static const struct ft_record_type module_type = FT_RECORD_TYPE(ft_scope_module, module_fields);
 static const struct ft_record_type scope_type = FT_RECORD_TYPE(ft_scope, scope_fields);
 static const struct ft_record_type block_type = FT_RECORD_TYPE(ft_block, block_fields);
 static const struct ft_record_type edge_type = FT_RECORD_TYPE(ft_block_edge, edge_fields);
 static const struct ft_record_type inlined_type = FT_RECORD_TYPE(ft_inlined_call, inlined_fields);
+static const struct ft_record_type group_type = FT_RECORD_TYPE(ft_scoped_group, group_fields);
 static const struct ft_record_type reference_type =
     FT_RECORD_TYPE(ft_scoped_reference, reference_fields);
 
+void ft_scopes_forget_groups(struct ft_scopes *scopes)
+{
+    for (uint32_t i = 0; scopes->groups && i < scopes->group_count; i++)
+        free(scopes->groups[i].strides);
+    free(scopes->groups);
+    scopes->groups = NULL;
+}
+
 void ft_scopes_fini(struct ft_scopes *scopes)
 {
+    ft_scopes_forget_groups(scopes);
     for (size_t i = 0; i < scopes->module_count; i++) {
         free(scopes->modules[i].name);
         free(scopes->modules[i].path);
@@ -184,6 +201,9 @@ int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag
     if (!status && scopes->inlined_count)
         status = ft_records_write(group, INLINED, &inlined_type, scopes->inlined,
                                   scopes->inlined_count, diag);
+    if (!status && scopes->groups)
+        status =
+            ft_records_write(group, GROUPS, &group_type, scopes->groups, scopes->group_count, diag);
     if (H5Gclose(group) < 0 && !status)
         status = ft_fail(diag, FT_ERROR_IO, "the scope tree cannot be written");
     return status;
@@ -237,6 +257,24 @@ static int check_code(const struct ft_scopes *scopes, struct ft_diag *diag)
     return 0;
 }
 
+static int read_groups(hid_t group, struct ft_scopes *scopes, struct ft_diag *diag)
+{
+    size_t count = 0;
+    const uint32_t expected = scopes->group_count;
+    int status =
+        ft_records_read(group, GROUPS, &group_type, (void **)&scopes->groups, &count, diag);
+    if (status)
+        return status;
+    scopes->group_count = (uint32_t)count; /* so many are to be freed */
+    for (size_t i = 0; i < count; i++)
+        if (scopes->groups[i].storage >= FT_STORAGE_KINDS)
+            return ft_fail(diag, FT_ERROR_DATA, "group %zu touches nothing that is known", i);
+    return count == expected ? 0
+                             : ft_fail(diag, FT_ERROR_DATA,
+                                       "the scope tree has %" PRIu32 " groups, and tells of %zu",
+                                       expected, count);
+}
+
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag)
 {
     struct ft_scopes scopes = {0};
@@ -251,6 +289,8 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
     if (!status && H5Lexists(group, INLINED, H5P_DEFAULT) > 0)
         status = ft_records_read(group, INLINED, &inlined_type, (void **)&scopes.inlined,
                                  &scopes.inlined_count, diag);
+    if (!status && H5Lexists(group, GROUPS, H5P_DEFAULT) > 0)
+        status = read_groups(group, &scopes, diag);
     H5Gclose(group);
     scopes.modules = tables[MODULES].records;
     scopes.module_count = tables[MODULES].count;

@@ -72,6 +72,13 @@ struct ft_scoped_reference {
     uint8_t kind; /* enum ft_access_kind */
 };
 
+/* How the references of a group move, and where. */
+struct ft_scoped_group {
+    char *strides;   /* " irregular 8?*8 8": outermost loop first, what is no number is "?" */
+    uint8_t storage; /* what they touch: enum ft_storage of the structure */
+};
+#define FT_STORAGE_KINDS 3
+
 struct ft_scope_module {
     char *name; /* file name without directories */
     char *path;
@@ -90,11 +97,14 @@ struct ft_scopes {
     struct ft_scoped_reference *references;
     size_t reference_count;
     uint32_t group_count;
+    struct ft_scoped_group *groups;  /* [group_count]; NULL: not known */
     struct ft_inlined_call *inlined; /* scope by scope, outermost first in each */
     size_t inlined_count;
 };
 
 void ft_scopes_fini(struct ft_scopes *scopes);
+/* As if nothing were known of groups: what models have no use for. */
+void ft_scopes_forget_groups(struct ft_scopes *scopes);
 /* Names of routines that no symbol names: what stands for one, and code between them. */
 #define FT_NAMELESS_ROUTINE "routine at 0x"
 #define FT_NAMELESS_CODE    "unknown at 0x"
@@ -104,8 +114,8 @@ bool ft_scope_is_nameless(const struct ft_scope *scope);
 size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
                         const struct ft_inlined_call **ret_calls);
 /* HDF5 form: a group `scopes` in an open file or group, with datasets modules, scopes, blocks,
- * edges, references and, where there are some, inlined (formats/base/records.h). Reading checks
- * every index. */
+ * edges, references and, where there are some, inlined and groups (formats/base/records.h). Reading
+ * checks every index. */
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag);
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 

@@ -3,8 +3,12 @@
  */
 #include "engine/structure/group_references.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "engine/structure/values/formula_text.h"
 #include "engine/structure/values/reference_groups.h"
 #include "formats/histograms/histograms.h"
 
@@ -37,28 +41,70 @@ static int compare_keys(const void *left, const void *right)
     return order ? order : (a->reference > b->reference) - (a->reference < b->reference);
 }
 
+/* The access of the formulas that puts a reference into a group, or FT_NO_ACCESS. */
+static uint32_t access_of(const struct ft_structure *structure, const struct ft_formulas *formulas,
+                          const struct ft_reference_groups *groups, uint32_t index)
+{
+    const struct ft_scoped_reference *reference = &structure->scopes.references[index];
+    const struct ft_flow_block *block = &structure->graph.blocks[reference->block];
+    const uint32_t access =
+        reference->kind == FT_FETCH
+            ? FT_NO_ACCESS
+            : ft_formulas_access_at(formulas, &structure->graph,
+                                    block->pc + (reference->offset - block->offset),
+                                    reference->access_index);
+    const uint32_t instruction = access == FT_NO_ACCESS ? FT_NO_BLOCK : groups->instruction[access];
+    return instruction != FT_NO_BLOCK &&
+                   structure->graph.units[instruction]->kind != FT_UNIT_REFERENCES
+               ? access
+               : FT_NO_ACCESS;
+}
+
+static bool is_one_stride(int64_t stride)
+{
+    return stride != FT_STRIDE_NONE && stride != FT_STRIDE_MIXED;
+}
+
 static struct key key_of(const struct ft_structure *structure, const struct ft_formulas *formulas,
                          const struct ft_reference_groups *groups, uint32_t index, int64_t stride)
 {
     const struct ft_scoped_reference *reference = &structure->scopes.references[index];
-    const struct ft_flow_block *block = &structure->graph.blocks[reference->block];
     struct key key = {.ground = GROUND_NONE, .group = index, .reference = index};
-    if (reference->kind == FT_FETCH)
-        return key;
-    uint32_t access = ft_formulas_access_at(formulas, &structure->graph,
-                                            block->pc + (reference->offset - block->offset),
-                                            reference->access_index);
-    uint32_t instruction = access == FT_NO_ACCESS ? FT_NO_BLOCK : groups->instruction[access];
-    if (instruction != FT_NO_BLOCK &&
-        structure->graph.units[instruction]->kind != FT_UNIT_REFERENCES) {
+    const uint32_t access = access_of(structure, formulas, groups, index);
+    if (access != FT_NO_ACCESS) {
         key.ground = GROUND_FORMULA;
         key.group = groups->of_access[access];
-    } else if (stride != FT_STRIDE_NONE && stride != FT_STRIDE_MIXED) {
+    } else if (reference->kind != FT_FETCH && is_one_stride(stride)) {
         key.ground = GROUND_STRIDE;
         key.group = reference->scope;
         key.stride = stride;
     }
     return key;
+}
+
+/* By the formula of the group's first reference; without one, by how that was seen to move. */
+static bool describe_groups(struct ft_structure *structure, const struct ft_formulas *formulas,
+                            const struct ft_reference_groups *groups, const int64_t *strides)
+{
+    struct ft_scopes *scopes = &structure->scopes;
+    scopes->groups = calloc(scopes->group_count + (size_t)1, sizeof *scopes->groups);
+    for (uint32_t i = 0; scopes->groups && i < scopes->reference_count; i++) {
+        struct ft_scoped_group *group = &scopes->groups[scopes->references[i].group];
+        if (group->strides)
+            continue;
+        const uint32_t access = access_of(structure, formulas, groups, i);
+        if (access != FT_NO_ACCESS) {
+            group->storage = formulas->accesses[access].storage;
+            group->strides = ft_access_strides_text(formulas, &formulas->accesses[access]);
+        } else if (!is_one_stride(strides[i])) {
+            group->strides = strdup("");
+        } else if (asprintf(&group->strides, " %" PRId64, strides[i]) < 0) {
+            group->strides = NULL;
+        }
+        if (!group->strides)
+            return false;
+    }
+    return scopes->groups != NULL;
 }
 
 static bool number_groups(struct ft_structure *structure, const struct ft_formulas *formulas,
@@ -96,7 +142,8 @@ int ft_group_references(struct ft_structure *structure, const int64_t *strides,
     if (!status)
         status = ft_reference_groups_find(&structure->graph, &structure->routines,
                                           &structure->loops, &formulas, &groups, diag);
-    if (!status && !number_groups(structure, &formulas, &groups, strides))
+    if (!status && (!number_groups(structure, &formulas, &groups, strides) ||
+                    !describe_groups(structure, &formulas, &groups, strides)))
         status = ft_fail_memory(diag, "the groups of references");
     ft_reference_groups_fini(&groups);
     ft_formulas_fini(&formulas);

@@ -8,7 +8,8 @@
 
 #include "engine/structure/structure.h"
 
-/* Sets the group of each reference of the scope tree, numbered as their first references are.
+/* Sets the group of each reference of the scope tree, numbered as their first references are, and
+ * how each moves.
  * strides: per reference as in struct ft_histograms. Fetches are groups of their own. */
 int ft_group_references(struct ft_structure *structure, const int64_t *strides,
                         struct ft_diag *diag);

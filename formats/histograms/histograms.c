@@ -318,6 +318,8 @@ static bool has_fetches(const struct ft_histograms *entry)
 /* The oldest version that knows all that an entry has. */
 static uint32_t version_of(const struct ft_histograms *entry)
 {
+    if (entry->scopes.groups)
+        return FT_HISTOGRAMS_VERSION_GROUPS;
     if (ft_reuse_pairs_cross_threads(entry) || entry->scopes.inlined_count || entry->data)
         return FT_HISTOGRAMS_VERSION_CALLS;
     return entry->pairs || has_fetches(entry) ? FT_HISTOGRAMS_VERSION_PAIRS

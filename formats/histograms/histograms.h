@@ -21,13 +21,14 @@
 #include "formats/trace/trace.h"
 
 /* The newest format version that is read. What is written says the oldest that knows it. */
-#define FT_HISTOGRAMS_VERSION       4
-#define FT_HISTOGRAMS_VERSION_TOTAL 2   /* totals and stacks */
-#define FT_HISTOGRAMS_VERSION_PAIRS 3   /* or stacks of fetches */
-#define FT_HISTOGRAMS_VERSION_CALLS 4   /* inlined calls, data, or pairs between threads */
-#define FT_BIN_EXACT                64U /* distances below have a bin each */
-#define FT_BINS_PER_OCTAVE          16U
-#define FT_BIN_COUNT                (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
+#define FT_HISTOGRAMS_VERSION        5
+#define FT_HISTOGRAMS_VERSION_TOTAL  2   /* totals and stacks */
+#define FT_HISTOGRAMS_VERSION_PAIRS  3   /* or stacks of fetches */
+#define FT_HISTOGRAMS_VERSION_CALLS  4   /* inlined calls, data, or pairs between threads */
+#define FT_HISTOGRAMS_VERSION_GROUPS 5   /* how groups move, and where */
+#define FT_BIN_EXACT                 64U /* distances below have a bin each */
+#define FT_BINS_PER_OCTAVE           16U
+#define FT_BIN_COUNT                 (FT_BIN_EXACT + FT_BINS_PER_OCTAVE * (64U - 6U))
 
 /* The bin of a distance, and the lowest and highest distance of a bin (in blocks). */
 static inline uint32_t ft_bin_of(uint64_t distance_blocks)

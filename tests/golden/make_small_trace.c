@@ -13,6 +13,7 @@
  * version-3.trace, with system calls and a description of its host, is the capture of a program
  * without libraries that writes ten bytes, and three and five by writev, and then makes a read that
  * fails and asks for its break.
+ * version-5.histograms, with how groups move, is `replay -b 64 --pairs` of version-4.trace.
  */
 #include <stdio.h>
 

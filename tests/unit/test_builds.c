@@ -5,6 +5,7 @@
  * code; what a build lacks goes to the rest of its routine, and nothing is lost. And strides that
  * follow the size, and such that do not; and sizes from the names of builds.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +252,32 @@ static void check_strides(const struct ft_match *match)
            "the padded column is named");
 }
 
+/* Of files that tell how groups move: rows are padded, which the stride of the inner loop hides. */
+static void check_outer_strides(const struct ft_match *match)
+{
+    static struct ft_scoped_group groups[BUILDS][REFERENCES];
+    static char texts[BUILDS][REFERENCES][40];
+    struct ft_series_strides strides;
+    for (unsigned e = 0; e < BUILDS; e++) {
+        const int64_t row_bytes = 8 * (int64_t)sizes[e], padded = row_bytes / 64 * 64 + 64;
+        for (unsigned what = 0; what < REFERENCES; what++) {
+            const uint32_t at = builds[e].places[what];
+            snprintf(texts[e][at], sizeof texts[e][at], " irregular %" PRId64 " 8",
+                     what == COPIED ? padded : row_bytes);
+            groups[e][at].strides = texts[e][at];
+        }
+        builds[e].entry.scopes.groups = groups[e];
+    }
+    if (!tap_ok(ft_series_strides_find(match, entries, sizes, &strides, NULL) == FT_OK,
+                "strides of all loops are looked at"))
+        return;
+    const double square = 1000. * 32 * 32, share = square / (6 * square + 3200);
+    tap_ok(strides.strange > share - 1e-9 && strides.strange < share + 1e-9 &&
+               strides.scope == &builds[BUILDS - 1].scopes[COPY] && strides.strides[0] == 128 &&
+               strides.strides[BUILDS - 1] == 320,
+           "padded rows are found in the outer loop, of %.4f of the accesses", strides.strange);
+}
+
 static void check_value(const char *path, const char *pattern, double expected)
 {
     double value = 0;
@@ -284,6 +311,7 @@ int main(void)
     check_groups(&match);
     check_counts(&match);
     check_strides(&match);
+    check_outer_strides(&match);
     check_names();
     ft_match_fini(&match);
     return tap_plan_done();

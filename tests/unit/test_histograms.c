@@ -427,9 +427,36 @@ static void check_version(unsigned version, const char *what, size_t sizes, size
                !entry->scope_totals == (version < 2) &&
                of_pairs == (version < 3 || entry->data ? 0 : touches_made) &&
                (entry->data != NULL) == (strcmp(what, "-data") == 0) &&
-               entry->scopes.inlined_count == (*what ? 4 : 0),
+               entry->scopes.inlined_count == (*what ? 4 : 0) &&
+               !entry->scopes.groups == (version < 5),
            "with the figures that it was made with");
     ft_histogram_file_fini(&read);
+}
+
+/* How groups move, and where. */
+static void check_groups(struct ft_histogram_file *file)
+{
+    static char text[] = " 480 40 8";
+    struct ft_scopes *scopes = &file->entries[1].scopes;
+    struct ft_scoped_group groups[2] = {{text, 1}, {text, 0}};
+    struct ft_histogram_file read;
+    struct ft_diag diag = {0};
+    scopes->groups = groups;
+    tap_ok(version_written(file) == 5, "what tells how groups move is of version 5");
+    if (tap_ok(ft_histogram_file_read("version.h5", &read, &diag) == FT_OK, "it is read %s",
+               diag.message)) {
+        const struct ft_scopes *there = &read.entries[1].scopes;
+        tap_ok(!read.entries[0].scopes.groups && there->groups && there->group_count == 1 &&
+                   strcmp(there->groups[0].strides, text) == 0 && there->groups[0].storage == 1,
+               "with what it tells, of the trace that it is known of");
+        ft_histogram_file_fini(&read);
+    }
+    groups[0].storage = FT_STORAGE_KINDS;
+    tap_ok(version_written(file) == 5 &&
+               ft_histogram_file_read("version.h5", &read, &diag) == FT_ERROR_DATA,
+           "refused: %s", diag.message);
+    groups[0].storage = 0;
+    scopes->groups = NULL;
 }
 
 static int write_nothing(hid_t root, const void *contents, struct ft_diag *diag)
@@ -458,6 +485,7 @@ int main(void)
     struct ft_histogram_file file = make_file();
     check_round_trip(&file);
     check_damage(&file);
+    check_groups(&file);
     struct ft_histogram *histogram = file.entries[1].histograms;
     while (histogram->bin_count < 2)
         histogram++;
@@ -487,6 +515,7 @@ int main(void)
     check_version(4, "", 2, 29, 15379, 388);
     check_version(4, "-inlined", 2, 6, 63, 5);
     check_version(4, "-data", 2, 6, 63, 5);
+    check_version(5, "", 1, 132, 110627, 37);
     check_foreign();
     ft_histogram_file_fini(&file);
     return tap_plan_done();

@@ -100,11 +100,22 @@ static struct ft_group_line describe_line(const struct ft_group_places *places,
     return line;
 }
 
-static bool print_stride(char **ret_text, int64_t stride)
+/* Before version 5 of the files, what the heaviest reference was seen to move by. */
+static bool find_strides(struct ft_group_place *place, const struct ft_histograms *entry,
+                         uint32_t index)
 {
-    if (stride == FT_STRIDE_NONE || stride == FT_STRIDE_MIXED)
-        return (*ret_text = strdup(stride == FT_STRIDE_NONE ? "" : " irregular")) != NULL;
-    return asprintf(ret_text, " %" PRId64, stride) >= 0;
+    const struct ft_scoped_group *groups = entry->scopes.groups;
+    const int64_t stride = entry->reference_strides[index];
+    if (groups) {
+        const struct ft_scoped_group *group = &groups[entry->scopes.references[index].group];
+        place->storage = group->storage;
+        place->strides = strdup(group->strides);
+    } else if (stride == FT_STRIDE_NONE || stride == FT_STRIDE_MIXED) {
+        place->strides = strdup(stride == FT_STRIDE_NONE ? "" : " irregular");
+    } else if (asprintf(&place->strides, " %" PRId64, stride) < 0) {
+        place->strides = NULL;
+    }
+    return place->strides != NULL;
 }
 
 /* order: the references of one group, by line. */
@@ -125,7 +136,7 @@ static bool add_group(struct ft_group_places *places, const struct ft_histograms
     places->line_count += place->line_count;
     qsort(lines, place->line_count, sizeof *lines, compare_weights);
     place->scope = references[lines->access].scope;
-    return print_stride(&place->strides, entry->reference_strides[lines->access]);
+    return find_strides(place, entry, lines->access);
 }
 
 static void list_accesses(struct ft_group_places *places, const struct ft_histograms *entry,

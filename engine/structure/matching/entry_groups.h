@@ -1,8 +1,7 @@
 /*
  * Groups of references in terms that another build of the program has too (group_places.h), made of
  * the histograms of a trace, without the trace: fit needs no more to see several builds as one
- * series. Of strides the ones that were seen are known, not those of outer loops; of data what
- * `replay --data` found; nothing of what is on the stack.
+ * series. Of data is known what `replay --data` found.
  */
 #ifndef FT_ENGINE_STRUCTURE_MATCHING_ENTRY_GROUPS_H
 #define FT_ENGINE_STRUCTURE_MATCHING_ENTRY_GROUPS_H

@@ -1,12 +1,9 @@
 /*
  * A group's references may stand on several lines, and one line be that of several groups: the line
- * with most of its accesses tells best which it is. Strides are compared without their unknowns,
- * which are registers that another build uses for something else.
+ * with most of its accesses tells best which it is.
  */
 #include "engine/structure/matching/group_places.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,39 +133,6 @@ static void find_lines(struct maker *maker, uint32_t group)
           compare_weights);
 }
 
-/* ---- strides ---- */
-
-static void print_stride(const struct ft_formulas *formulas, const struct ft_stride_formula *stride,
-                         FILE *stream)
-{
-    const char *flag = ft_stride_flag_name(stride->flags);
-    if (flag || stride->sum.count == 0)
-        fprintf(stream, " %s", flag ? flag : "0");
-    for (uint32_t i = 0; !flag && i < stride->sum.count; i++) {
-        const struct ft_term *term = &formulas->terms[stride->sum.first + i];
-        fprintf(stream, "%s%" PRId64, i ? "+" : " ", term->numerator);
-        if (term->denominator != 1)
-            fprintf(stream, "/%" PRId64, term->denominator);
-        if (term->unknown != FT_ONE)
-            fprintf(stream, "?");
-    }
-}
-
-static bool find_strides(struct maker *maker, uint32_t group)
-{
-    const struct ft_formulas *formulas = maker->code.formulas;
-    struct ft_group_place *place = &maker->places.items[group];
-    const struct ft_access_formula *formula =
-        &formulas->accesses[maker->places.lines[place->first_line].access];
-    size_t bytes;
-    FILE *stream = open_memstream(&place->strides, &bytes);
-    if (!stream)
-        return false;
-    for (uint32_t l = formula->level_count; l-- > 0;)
-        print_stride(formulas, &formulas->strides[formula->first_stride + l], stream);
-    return fclose(stream) == 0;
-}
-
 static void find_kinds(struct maker *maker, uint32_t group)
 {
     const struct ft_flow_graph *graph = &maker->code.structure->graph;
@@ -238,7 +202,10 @@ static bool make_places(struct maker *maker)
                                      : structure->scope_of_loop[item->loop];
         find_lines(maker, g);
         find_kinds(maker, g);
-        if (!find_strides(maker, g))
+        places->items[g].strides = ft_access_strides_text(
+            maker->code.formulas,
+            &maker->code.formulas->accesses[places->lines[places->items[g].first_line].access]);
+        if (!places->items[g].strides)
             return false;
     }
     return true;

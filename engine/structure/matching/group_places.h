@@ -37,7 +37,7 @@ struct ft_group_place {
     uint32_t scope;
     uint64_t accesses; /* of all its references; 0: none was executed in full */
     uint8_t kinds;     /* 1 << enum ft_access_kind, of all */
-    uint8_t storage;   /* enum ft_storage, or 0 for all where it is not known */
+    uint8_t storage;   /* enum ft_storage; 0 for all of old histograms */
     char *strides;     /* "irregular 8?*8 8": outermost loop first, what is no number is "?" */
     uint32_t first_line, line_count; /* places in lines, most accesses first; at least one */
     uint32_t first_access;           /* index of the first in the code */

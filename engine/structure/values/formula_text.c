@@ -218,3 +218,35 @@ char *ft_address_sum_text(const struct ft_formulas *formulas, const struct ft_pa
     }
     return text;
 }
+
+static void print_stride(const struct ft_formulas *formulas, const struct ft_stride_formula *stride,
+                         FILE *stream)
+{
+    const char *flag = ft_stride_flag_name(stride->flags);
+    if (flag || stride->sum.count == 0)
+        fprintf(stream, " %s", flag ? flag : "0");
+    for (uint32_t i = 0; !flag && i < stride->sum.count; i++) {
+        const struct ft_term *term = &formulas->terms[stride->sum.first + i];
+        fprintf(stream, "%s%" PRId64, i ? "+" : " ", term->numerator);
+        if (term->denominator != 1)
+            fprintf(stream, "/%" PRId64, term->denominator);
+        if (term->unknown != FT_ONE)
+            fprintf(stream, "?");
+    }
+}
+
+char *ft_access_strides_text(const struct ft_formulas *formulas,
+                             const struct ft_access_formula *access)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return NULL;
+    for (uint32_t l = access->level_count; l-- > 0;)
+        print_stride(formulas, &formulas->strides[access->first_stride + l], stream);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}

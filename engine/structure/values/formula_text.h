@@ -17,6 +17,11 @@ char *ft_access_formula_text(const struct ft_formulas *formulas,
                              const struct ft_access_formula *access);
 char *ft_address_sum_text(const struct ft_formulas *formulas, const struct ft_packed_sum *sum);
 
+/* Strides in terms that another build has too, " irregular 8?+16 8": those of the outermost loop
+ * first, unknowns, which are registers, as "?". The caller frees it; NULL without memory. */
+char *ft_access_strides_text(const struct ft_formulas *formulas,
+                             const struct ft_access_formula *access);
+
 #define FT_PLACE_TEXT 8
 /* "rax", "xmm3", "k1", "flags", "x87". */
 void ft_place_text(uint8_t place, char text[FT_PLACE_TEXT]);
