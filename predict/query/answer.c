@@ -1,15 +1,11 @@
 #include "predict/query/answer.h"
 
 #include <gsl/gsl_errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/json.h"
 #include "predict/resolution.h"
-
-#define RESOLUTION 0.05 /* of the curves, relative; finer where sizes within less are asked for */
-#define FINEST     0.005
 
 static const struct ft_answer_maker *const makers[] = {
     [FT_ASK_RATIO] = &ft_ratio_answers,         [FT_ASK_LEAST_CACHE] = &ft_least_cache_answers,
@@ -139,16 +135,6 @@ void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *tabl
         ft_table_count(table, (double)level->ways);
 }
 
-int ft_answer_curve(const struct ft_answer *answer, const struct ft_size_line *line, bool reuse,
-                    struct ft_miss_curve *curve, struct ft_diag *diag)
-{
-    ft_miss_curve_init(curve, line, &answer->query->caches,
-                       fmax(fmin(RESOLUTION, answer->query->within / 2), FINEST));
-    curve->reuse = reuse;
-    curve->in_sets = answer->query->in_sets;
-    return ft_miss_curve_sample(curve, diag);
-}
-
 /* ---- writing ---- */
 
 static int read_value(const struct ft_answer *answer, const struct ft_model *model, double *ret_n)
@@ -176,6 +162,8 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
         }
         fputc('\n', stream);
     }
+    if (answer->query->in)
+        fprintf(stream, "accesses in %s alone, ", answer->query->in);
     fprintf(stream, "%s%s\n",
             answer->query->in_sets ? "misses by the binomial model of sets"
                                    : "fully associative caches",

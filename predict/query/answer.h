@@ -63,10 +63,6 @@ void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *ta
 void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *table,
                            const struct ft_level *level);
 
-/* The misses in the query's caches, sampled over a line; the caller frees the curve. */
-int ft_answer_curve(const struct ft_answer *answer, const struct ft_size_line *line, bool reuse,
-                    struct ft_miss_curve *curve, struct ft_diag *diag);
-
 /* Answers about caches (cache_answers.c), sizes (size_answers.c), inputs (input_answers.c) and
  * planes of the surface (plane_answers.c): each makes the columns of its tables, or adds the rows
  * of a model to them. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "machines/level_report.h"
-#include "predict/query/answer.h"
+#include "predict/query/answer_curves.h"
 #include "predict/query/mini_ref.h"
 #include "predict/query/mini_set.h"
 

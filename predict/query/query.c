@@ -174,6 +174,7 @@ int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *m
 {
     struct ft_query query = {
         .at = ft_option_last(arguments, "at"),
+        .in = ft_option_last(arguments, "in"),
         .from = ft_option_last(arguments, "from"),
         .to = ft_option_last(arguments, "to"),
         .within = 0.1,

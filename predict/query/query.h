@@ -28,6 +28,7 @@ struct ft_query {
     enum ft_question question;
     enum ft_report_form form;
     const char *at;      /* as given, or NULL */
+    const char *in;      /* a part of the program (scope_choice.h), or NULL */
     const char *from;    /* of the sizes asked about; NULL: the smallest training size */
     const char *to;      /* NULL: FT_QUERY_REACH times the largest */
     double miss_ratio;   /* at most: 1 - the hit ratio asked for */
@@ -50,6 +51,7 @@ struct ft_query {
     {"hit-ratio", 0, "SHARE", "a share of the accesses that hit, such as 0.95 or 95%"},            \
     {"mini-ref", 0, NULL, "the smallest size with the miss ratios of --at in all caches"},         \
     {"mini-set", 0, NULL, "the smallest inputs of all models that show all their miss ratios"},    \
+    {"in", 0, "SCOPE", "only accesses in a routine (its name) or loop (FILE:LINE)"},                \
     {"reuse", 0, NULL, "leave first touches out: no cache can avoid their misses"},                \
     {"sets", 0, NULL, "misses by the binomial model of sets, not fully associative"},              \
     {"within", 0, "SHARE", "relative difference of miss ratios that counts for none (10%)"},       \

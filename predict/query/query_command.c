@@ -10,6 +10,7 @@
 #include "formats/trace_operand.h"
 #include "predict/commands.h"
 #include "predict/query/answer.h"
+#include "predict/query/scope_choice.h"
 #include "predict/query/surface_svg.h"
 
 /* The models of all operands, moved together. */
@@ -88,12 +89,15 @@ static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
     struct models models = {0};
+    const char *part = ft_option_last(arguments, "in");
     int status = FT_OK;
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "a model is needed");
     for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
         status = read_file(ft_operands(arguments)[i], ft_option_last(arguments, "model"), &models,
                            &diag);
+    for (size_t i = 0; i < models.count && part && status == FT_OK; i++)
+        status = ft_model_choose_scope(&models.items[i], part, &diag);
     if (status == FT_OK)
         status = ask(arguments, &models, &diag);
     for (size_t i = 0; i < models.count; i++)

@@ -1,23 +1,11 @@
 /*
- * Questions about sizes for given caches: where a hit ratio holds; where ratios change, what fits
- * and what is the worst.
+ * For given caches and a hit ratio: the ranges of sizes in which it holds.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "predict/query/answer.h"
+#include "predict/query/answer_curves.h"
 #include "predict/query/critical_sizes.h"
-
-#define FITS_RATIO 0.001 /* misses of reuse, of which the cache is said to hold the rest */
-
-static void empty_cells(struct ft_table *table, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        ft_table_empty(table);
-}
-
-/* ---- where a hit ratio holds ---- */
 
 static int sizes_columns(struct ft_answer *answer, struct ft_diag *diag)
 {
@@ -34,13 +22,6 @@ static int sizes_columns(struct ft_answer *answer, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* Whether what a sample says of a cache is known. */
-static bool knows(const struct ft_miss_curve *curve, size_t cache, const double *sample)
-{
-    return ft_answer_knows(curve->line.model, &curve->caches->levels[cache], sample[FT_SAMPLE_SIZE],
-                           sample[FT_SAMPLE_MISSES + 2 * cache]);
-}
-
 static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
                      const struct ft_size_range *range, double *sample, struct ft_diag *diag)
 {
@@ -51,7 +32,7 @@ static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve, size
     ft_answer_size(table, range->last);
     ft_answer_extrapolation(table, model, range->last);
     int status = ft_miss_curve_at(curve, range->last, sample, diag);
-    bool known = knows(curve, cache, sample);
+    bool known = ft_answer_knows_sample(curve, cache, sample);
     ft_answer_ratio(answer, table, 1 - ft_miss_ratio(curve, sample, cache), known);
     if (range->last >= curve->line.to) { /* nothing is known of what comes then */
         ft_table_empty(table);
@@ -61,7 +42,7 @@ static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve, size
     double next = range->last + (curve->line.whole ? 1 : 1e-6 * range->last);
     if (status == FT_OK)
         status = ft_miss_curve_at(curve, next, sample, diag);
-    bool next_known = knows(curve, cache, sample);
+    bool next_known = ft_answer_knows_sample(curve, cache, sample);
     ft_answer_ratio(answer, table, 1 - ft_miss_ratio(curve, sample, cache), next_known);
     ft_answer_known_cell(answer, table, known && next_known);
     return status;
@@ -80,7 +61,8 @@ static int cache_ranges(struct ft_answer *answer, struct ft_miss_curve *curve, s
     if (count == 0) {
         struct ft_table *table = ft_answer_row(answer, 0, curve->line.model);
         ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
-        empty_cells(table, answer->people ? 5 : 6);
+        for (int i = answer->people ? 0 : -1; i < 5; i++)
+            ft_table_empty(table);
         answer->note = "'-': at no size that was asked about";
     }
     free(ranges);
@@ -105,165 +87,3 @@ static int sizes_rows(struct ft_answer *answer, const struct ft_model *model, st
 }
 
 const struct ft_answer_maker ft_sizes_answers = {sizes_columns, sizes_rows, NULL, "sizes"};
-
-/* ---- critical sizes ---- */
-
-static int critical_columns(struct ft_answer *answer, struct ft_diag *diag)
-{
-    struct ft_table *table = ft_answer_table(
-        answer, 0, "critical_sizes",
-        "Critical sizes, where the reuse miss ratio jumps or climbs steeply:", diag);
-    struct ft_table *levels =
-        table ? ft_answer_table(answer, 1, "caches",
-                                "What each cache holds, and the most that it misses:", diag)
-              : NULL;
-    if (!levels)
-        return FT_ERROR_MEMORY;
-    ft_answer_cache_columns(answer, table);
-    ft_table_column(table, "up to", "last_before", true);
-    ft_table_column(table, "from", "first_after", true);
-    ft_table_column(table, "beyond training", "extrapolation", true);
-    ft_table_column(table, "before", "reuse_miss_ratio_before", true);
-    ft_table_column(table, "after", "reuse_miss_ratio_after", true);
-    ft_table_column(table, "mostly by", "scope", false);
-    if (!answer->people) {
-        ft_table_column(table, "file", "file", false);
-        ft_table_column(table, "first_line", "first_line", true);
-        ft_table_column(table, "last_line", "last_line", true);
-    }
-    ft_table_column(table, "share", "scope_share", true);
-    ft_answer_known_column(answer, table);
-
-    ft_answer_cache_columns(answer, levels);
-    ft_table_column(levels, "data fit up to", "largest_fitting", true);
-    ft_table_column(levels, "reuse up to", "largest_reuse_fitting", true);
-    ft_table_column(levels, "largest reuse miss ratio", "largest_reuse_miss_ratio", true);
-    ft_table_column(levels, "reached from", "threshold", true);
-    ft_table_column(levels, "beyond training", "threshold_extrapolation", true);
-    return FT_OK;
-}
-
-static const char *routine_of(const struct ft_scopes *scopes, uint32_t scope)
-{
-    while (scope > 0 && scopes->scopes[scope].kind == FT_SCOPE_LOOP)
-        scope = scopes->scopes[scope].parent;
-    return scopes->scopes[scope].name;
-}
-
-static void scope_cells(const struct ft_answer *answer, struct ft_table *table,
-                        const struct ft_scopes *scopes, uint32_t index)
-{
-    const struct ft_scope *scope = &scopes->scopes[index];
-    const char *slash = strrchr(scope->file, '/');
-    const char *file = slash ? slash + 1 : scope->file;
-    if (!answer->people) {
-        ft_table_text(table, routine_of(scopes, index));
-        ft_table_text(table, scope->file);
-        ft_table_count(table, scope->first_line);
-        ft_table_count(table, scope->last_line);
-    } else if (scope->kind != FT_SCOPE_LOOP) {
-        ft_table_text(table, scope->name);
-    } else if (scope->first_line) {
-        ft_table_format(table, "%s, loop at %s:%u-%u", routine_of(scopes, index), file,
-                        scope->first_line, scope->last_line);
-    } else {
-        ft_table_format(table, "%s, %s", routine_of(scopes, index), scope->name);
-    }
-}
-
-static int critical_row(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
-                        const struct ft_critical_size *size, double *sample, struct ft_diag *diag)
-{
-    const struct ft_model *model = curve->line.model;
-    struct ft_table *table = ft_answer_row(answer, 0, model);
-    ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
-    ft_answer_size(table, size->last_before);
-    ft_answer_size(table, size->first_after);
-    ft_answer_extrapolation(table, model, size->first_after);
-    int status = ft_miss_curve_at(curve, size->first_after, sample, diag);
-    bool known = knows(curve, cache, sample);
-    ft_table_share(table, size->before);
-    ft_answer_ratio(answer, table, size->after, known);
-    scope_cells(answer, table, &model->scopes, size->scope);
-    ft_table_share(table, size->scope_share);
-    ft_answer_known_cell(answer, table, known);
-    return status;
-}
-
-static int critical_list(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
-                         struct ft_diag *diag)
-{
-    struct ft_critical_size *sizes;
-    size_t count;
-    int status = ft_critical_sizes(curve, cache, &sizes, &count, diag);
-    if (status != FT_OK)
-        return status;
-    double *sample = calloc(curve->width, sizeof *sample);
-    if (!sample)
-        status = ft_fail_memory(diag, "critical sizes");
-    for (size_t i = 0; i < count && status == FT_OK; i++)
-        status = critical_row(answer, curve, cache, &sizes[i], sample, diag);
-    free(sample);
-    free(sizes);
-    return status;
-}
-
-/* A limit within the sizes asked about; ">=" where it is the last of them, and so may be beyond. */
-static void limit_cell(struct ft_table *table, const struct ft_miss_curve *curve, bool holds,
-                       double n)
-{
-    char text[FT_NUMBER_TEXT];
-    if (!holds) {
-        ft_table_empty(table);
-        return;
-    }
-    snprintf(text, sizeof text, "%s%.10g", n >= curve->line.to ? ">= " : "", n);
-    ft_table_labelled(table, text, n);
-}
-
-static int level_row(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
-                     struct ft_diag *diag)
-{
-    const struct ft_model *model = curve->line.model;
-    struct ft_table *table = ft_answer_row(answer, 1, model);
-    struct ft_size_range *ranges;
-    struct ft_largest_ratio largest;
-    size_t count;
-    double fitting = 0;
-    ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
-    bool fits = ft_largest_fitting(curve, cache, &fitting);
-    limit_cell(table, curve, fits, fitting);
-    int status = ft_holding_sizes(curve, cache, FITS_RATIO, &ranges, &count, diag);
-    if (status != FT_OK)
-        return status;
-    limit_cell(table, curve, count > 0, count > 0 ? ranges[0].last : 0);
-    free(ranges);
-    status = ft_largest_ratio(curve, cache, answer->query->within, &largest, diag);
-    if (status != FT_OK)
-        return status;
-    ft_table_share(table, largest.ratio);
-    /* Reached only there: larger sizes may miss more. */
-    limit_cell(table, curve, true, largest.threshold);
-    ft_answer_extrapolation(table, model, largest.threshold);
-    return FT_OK;
-}
-
-static int critical_rows(struct ft_answer *answer, const struct ft_model *model,
-                         struct ft_diag *diag)
-{
-    struct ft_size_line line;
-    struct ft_miss_curve curve = {0};
-    int status = ft_query_line(answer->query, model, &line, diag);
-    if (status == FT_OK)
-        status = ft_answer_curve(answer, &line, true, &curve, diag);
-    for (size_t i = 0; i < answer->query->caches.level_count && status == FT_OK; i++) {
-        status = critical_list(answer, &curve, i, diag);
-        if (status == FT_OK)
-            status = level_row(answer, &curve, i, diag);
-    }
-    ft_miss_curve_fini(&curve);
-    return status;
-}
-
-const struct ft_answer_maker ft_critical_answers = {critical_columns, critical_rows, NULL,
-                                                    "critical"};

@@ -43,8 +43,8 @@ bool ft_surface_least_cache(const struct ft_surface_cut *cut, size_t block_size,
                             bool reuse, double *ret_bytes)
 {
     const struct ft_whole_histogram *whole = &cut->wholes[block_size];
-    double cold = reuse ? whole->all.cold : 0, blocks;
-    if (!ft_whole_least_blocks(whole, cold + miss_ratio * (whole->all.accesses - cold), &blocks))
+    double blocks;
+    if (!ft_whole_least_cache(whole, miss_ratio, reuse, &blocks))
         return false;
     *ret_bytes = blocks * (double)cut->line.model->block_bytes[block_size];
     return true;

@@ -92,3 +92,11 @@ bool ft_whole_least_blocks(const struct ft_whole_histogram *whole, double misses
     *ret_blocks = low > 0 ? floor(whole->all.bins[low - 1].distance_blocks) + 1 : 1;
     return true;
 }
+
+bool ft_whole_least_cache(const struct ft_whole_histogram *whole, double miss_ratio, bool reuse,
+                          double *ret_blocks)
+{
+    double cold = reuse ? whole->all.cold : 0;
+    return ft_whole_least_blocks(whole, cold + miss_ratio * (whole->all.accesses - cold),
+                                 ret_blocks);
+}

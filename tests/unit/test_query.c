@@ -46,7 +46,7 @@ static struct ft_function plus(struct ft_function function, double constant)
 static void begin(struct small_model *small, const char *parameter, const char *terms,
                   double smallest, double largest)
 {
-    static char name[] = "small", empty[] = "";
+    static char name[] = "small", empty[] = "", size[] = "N", data[] = "s";
     *small = (struct small_model){.training = {smallest, sqrt(smallest * largest), largest},
                                   .block_bytes = {32}};
     struct ft_model *model = &small->model;
@@ -54,6 +54,7 @@ static void begin(struct small_model *small, const char *parameter, const char *
     if (ft_basis_read(&model->basis, parameter, terms, NULL) != FT_OK)
         abort();
     model->name = model->program = name;
+    model->parameter = parameter[0] == 'N' ? size : data;
     model->training = small->training;
     model->training_count = 3;
     model->scopes.scopes = small->scopes;
@@ -64,8 +65,8 @@ static void begin(struct small_model *small, const char *parameter, const char *
     model->groups = small->groups;
     model->group_count = GROUPS;
     for (uint32_t i = 0; i <= GROUPS; i++)
-        small->scopes[i] =
-            (struct ft_scope){.kind = i > 0 ? FT_SCOPE_ROUTINE : FT_SCOPE_PROGRAM, .name = empty};
+        small->scopes[i] = (struct ft_scope){
+            .kind = i > 0 ? FT_SCOPE_ROUTINE : FT_SCOPE_PROGRAM, .name = empty, .file = empty};
     for (uint32_t i = 0; i < GROUPS; i++) {
         small->members[i] = (struct ft_model_member){.weight = 1, .bins = small->bins[i]};
         small->histograms[i] =

@@ -1,0 +1,100 @@
+#include "predict/query/scope_choice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES_SHOWN 5U
+
+static bool is_named(const struct ft_scope *scope, const char *text)
+{
+    const char *slash = strrchr(scope->file, '/');
+    const char *file = slash ? slash + 1 : scope->file;
+    char place[512];
+    if (scope->kind == FT_SCOPE_ROUTINE)
+        return strcmp(scope->name, text) == 0;
+    snprintf(place, sizeof place, "%.400s:%u", file, scope->first_line);
+    return scope->kind == FT_SCOPE_LOOP && strcmp(place, text) == 0;
+}
+
+/* Whether a scope or one around it is named so. */
+static bool is_inside(const struct ft_scopes *scopes, uint32_t scope, const char *text)
+{
+    for (; scope > 0; scope = scopes->scopes[scope].parent)
+        if (is_named(&scopes->scopes[scope], text))
+            return true;
+    return false;
+}
+
+static uint64_t accesses_in(const struct ft_model *model, uint32_t routine)
+{
+    uint64_t accesses = 0;
+    for (size_t i = 0; i < model->group_count; i++) {
+        uint32_t scope = model->groups[i].scope;
+        while (scope > 0 && scope != routine)
+            scope = model->scopes.scopes[scope].parent;
+        accesses += scope == routine ? model->groups[i].accesses_at_largest : 0;
+    }
+    return accesses;
+}
+
+/* The routines with most accesses. */
+static int refuse(const struct ft_model *model, const char *text, struct ft_diag *diag)
+{
+    char names[512] = "";
+    uint64_t below = UINT64_MAX;
+    for (size_t shown = 0; shown < NAMES_SHOWN; shown++) {
+        uint64_t most = 0;
+        uint32_t routine = 0;
+        for (uint32_t i = 1; i < model->scopes.scope_count; i++) {
+            if (model->scopes.scopes[i].kind != FT_SCOPE_ROUTINE)
+                continue;
+            uint64_t accesses = accesses_in(model, i);
+            if (accesses < below && accesses > most) {
+                most = accesses;
+                routine = i;
+            }
+        }
+        if (routine == 0)
+            break;
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%.80s", shown > 0 ? ", " : "",
+                 model->scopes.scopes[routine].name);
+        below = most;
+    }
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "--in %s: %s has no such routine, and no loop there (FILE:LINE); most of its "
+                   "accesses are in %s",
+                   text, model->name, names);
+}
+
+/* Keeps the groups inside; how many. */
+static size_t keep_inside(struct ft_model *model, const struct ft_scopes *scopes, const char *text)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < model->group_count; i++) {
+        struct ft_model_group *group = &model->groups[i];
+        if (is_inside(scopes, group->scope, text)) {
+            model->groups[kept++] = *group;
+            continue;
+        }
+        for (size_t size = 0; size < model->size_count; size++)
+            ft_model_histogram_fini(&group->histograms[size]);
+        free(group->histograms);
+    }
+    model->group_count = kept;
+    return kept;
+}
+
+int ft_model_choose_scope(struct ft_model *model, const char *text, struct ft_diag *diag)
+{
+    bool any = false;
+    for (size_t i = 0; i < model->group_count; i++)
+        any = any || is_inside(&model->scopes, model->groups[i].scope, text);
+    if (!any)
+        return refuse(model, text, diag);
+    for (size_t i = 0; i < model->replica_count; i++)
+        keep_inside(&model->replicas[i], &model->scopes, text);
+    keep_inside(model, &model->scopes, text);
+    return FT_OK;
+}
