@@ -137,13 +137,11 @@ static enum alike compare_data(const struct matcher *matcher, uint32_t a, uint32
 typedef int key_maker(const struct matcher *matcher, unsigned side, uint32_t group,
                       const struct ft_group_line *line, char **ret_text);
 
-/* Of a line, data and kinds; and of strides, or whichever. */
+/* Of a line, data and kinds; and of strides, or whichever. Without a line, of the scope. */
 static int print_key(const struct matcher *matcher, unsigned side, uint32_t group,
                      const struct ft_group_line *line, const char *strides, char **ret_text)
 {
     const struct ft_group_place *place = place_of(matcher, side, group);
-    if (!line->line && !line->is_relative)
-        return 0;
     char *data = data_text(matcher, side, group);
     int status = data ? asprintf(ret_text, "%" PRIu32 " %u %u %s:%d%" PRIu32 " [%s]%s",
                                  matcher->place[side][place->scope], place->storage, place->kinds,

@@ -49,6 +49,28 @@ static uint32_t difference(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
+static bool has_line(const struct ft_loop_list *list, size_t i)
+{
+    return list->places->scopes->scopes[list->scopes[i]].first_line != 0;
+}
+
+static bool have_same_shape(const struct ft_loop_list *list, size_t i, size_t j)
+{
+    const struct ft_scope_place *items = list->places->items;
+    return items[list->scopes[i]].shape == items[list->scopes[j]].shape;
+}
+
+/* As many loops have no line and the same shape on both sides: which is which is certain. */
+static uint32_t score_without_lines(const struct ft_loop_list lists[2], size_t i, size_t j)
+{
+    const struct ft_scope_place *left = &lists[0].places->items[lists[0].scopes[i]];
+    const struct ft_scope_place *right = &lists[1].places->items[lists[1].scopes[j]];
+    return !has_line(&lists[0], i) && !has_line(&lists[1], j) && left->shape == right->shape &&
+                   lists[0].alike[i] == lists[1].alike[j] && strcmp(left->name, right->name) == 0
+               ? SCORE_PAIR + SCORE_SHAPE
+               : 0;
+}
+
 /* 0: they are not the same; ret_same_line may be NULL. */
 static uint32_t score(const struct ft_loop_list lists[2], size_t i, size_t j, bool *ret_same_line)
 {
@@ -60,7 +82,9 @@ static uint32_t score(const struct ft_loop_list lists[2], size_t i, size_t j, bo
     bool same_file =
         strcmp(left->file, right->file) == 0 ||
         (is_in_file_of_routine(lists[0].places, a) && is_in_file_of_routine(lists[1].places, b));
-    if (!same_file || !left_line || !right_line || strcmp(left->name, right->name) != 0)
+    if (!left_line || !right_line)
+        return score_without_lines(lists, i, j);
+    if (!same_file || strcmp(left->name, right->name) != 0)
         return 0;
     bool same_line = left_line == right_line || left->relative_line == right->relative_line;
     bool same_shape =
@@ -107,23 +131,36 @@ static size_t collect(const struct ft_loop_list lists[2], const uint32_t *best,
     return count;
 }
 
+static bool count_alike(struct ft_loop_list *list)
+{
+    list->alike = calloc(list->count + 1, sizeof *list->alike);
+    for (size_t i = 0; list->alike && i < list->count; i++)
+        for (size_t j = 0; !has_line(list, i) && j < list->count; j++)
+            list->alike[i] += !has_line(list, j) && have_same_shape(list, i, j);
+    return list->alike != NULL;
+}
+
 int ft_loops_align(struct ft_loop_list lists[2], struct ft_aligned_loops **ret_pairs,
                    size_t *ret_count, struct ft_diag *diag)
 {
     uint32_t *best = calloc((lists[0].count + 1) * (lists[1].count + 1), sizeof *best);
     struct ft_aligned_loops *pairs = calloc(lists[0].count + 1, sizeof *pairs);
-    if (!best || !pairs) {
-        free(best);
-        free(pairs);
-        return ft_fail_memory(diag, "the loops of two builds");
-    }
     for (size_t i = 0; i < 2; i++)
         if (lists[i].count > 1)
             qsort_r(lists[i].scopes, lists[i].count, sizeof *lists[i].scopes, compare_places,
                     (void *)lists[i].places);
-    fill(lists, best);
-    *ret_count = collect(lists, best, pairs);
-    *ret_pairs = pairs;
+    bool complete = best && pairs && count_alike(&lists[0]) && count_alike(&lists[1]);
+    if (complete) {
+        fill(lists, best);
+        *ret_count = collect(lists, best, pairs);
+        *ret_pairs = pairs;
+    } else {
+        free(pairs);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        free(lists[i].alike);
+        lists[i].alike = NULL;
+    }
     free(best);
-    return FT_OK;
+    return complete ? FT_OK : ft_fail_memory(diag, "the loops of two builds");
 }

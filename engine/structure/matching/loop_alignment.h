@@ -5,7 +5,9 @@
  * Two may be the same if the same routines were inlined around them, in one file (or each in the
  * file of its routine, where that was renamed), and they begin with the same line, in the file or
  * from the start of their routine; or have the same loops inside and the same number of lines, one
- * more or less. Where there is a choice, the same line counts more than the same shape.
+ * more or less. Where there is a choice, the same line counts more than the same shape. Loops
+ * without lines may be the same if they have the same loops inside, and both builds as many of
+ * them.
  */
 #ifndef FT_ENGINE_STRUCTURE_MATCHING_LOOP_ALIGNMENT_H
 #define FT_ENGINE_STRUCTURE_MATCHING_LOOP_ALIGNMENT_H
@@ -16,6 +18,7 @@ struct ft_loop_list {
     const struct ft_scope_places *places;
     uint32_t *scopes; /* sorted by the call */
     size_t count;
+    uint32_t *alike; /* the call's: of each without lines, how many have its shape */
 };
 
 struct ft_aligned_loops {
