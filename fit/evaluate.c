@@ -14,12 +14,21 @@
 #include "fit/tail_median.h"
 #include "formats/base/array.h"
 
+#define FEW_BLOCKS 32.0
+
 static void pool(struct ft_forecast_bin *into, const struct ft_forecast_bin *from)
 {
     double touches = into->touches + from->touches;
     into->distance_blocks +=
         (from->distance_blocks - into->distance_blocks) * from->touches / touches;
     into->touches = touches;
+}
+
+/* A footprint is whole; where it is a few large blocks, that matters. */
+static double rounding(double footprint_blocks)
+{
+    bool few = footprint_blocks >= 0.5 && footprint_blocks < FEW_BLOCKS;
+    return few ? round(footprint_blocks) / footprint_blocks : 1;
 }
 
 /* Touches and cold ones. There are no more cold ones than touches; which of them is wrong where
@@ -30,7 +39,7 @@ static void forecast_touches(const struct ft_model_histogram *histogram, bool al
                              struct ft_forecast *forecast)
 {
     double touches = ft_function_at(&histogram->touches, at);
-    double cold = fmin(ft_function_at(&histogram->cold, at), footprint);
+    double cold = fmin(ft_function_at(&histogram->cold, at), footprint) * rounding(footprint);
     bool contradict = all_cold || cold > touches;
     forecast->touches = contradict && !histogram->touches.exact ? cold : touches;
     forecast->cold = contradict ? forecast->touches : cold;

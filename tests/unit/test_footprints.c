@@ -154,6 +154,35 @@ static void test_contradiction(void)
     ft_forecast_fini(&forecast);
 }
 
+/* Some touches are cold, half of those of the program, in a footprint that comes to a number that
+ * is not whole. */
+static void test_whole(void)
+{
+    struct ft_function footprint = {.coefficients = {4.6}};
+    struct ft_model_bin bin = {.distance_blocks = {.coefficients = {2}}};
+    struct ft_model_member member = {.weight = 1, .bins = &bin, .bin_count = 1};
+    struct ft_model_histogram histogram = {.touches = {.coefficients = {1000}, .exact = true},
+                                           .cold = {.coefficients = {2.3}},
+                                           .members = &member,
+                                           .member_count = 1};
+    struct ft_model_group group = {.histograms = &histogram};
+    struct ft_model model = {.basis = ft_basis_default("N"),
+                             .size_count = 1,
+                             .distinct_blocks = &footprint,
+                             .groups = &group,
+                             .group_count = 1};
+    struct ft_point at = ft_point_at(&model.basis, &n[4]);
+    struct ft_forecast forecast = {0};
+    tap_ok(ft_forecast_evaluate(&model, 0, 0, &at, &forecast, NULL) == FT_OK &&
+               fabs(forecast.cold - 2.5) < 1e-12,
+           "half of 4.6 pages, which are 5: %.2f", forecast.cold);
+    footprint.coefficients[0] = 46.6;
+    tap_ok(ft_forecast_evaluate(&model, 0, 0, &at, &forecast, NULL) == FT_OK &&
+               fabs(forecast.cold - 2.3) < 1e-12,
+           "46.6 pages are left alone: %.2f", forecast.cold);
+    ft_forecast_fini(&forecast);
+}
+
 int main(void)
 {
     struct fit fit;
@@ -163,6 +192,7 @@ int main(void)
         test_sparse(&fit);
         test_settled(&fit);
         test_contradiction();
+        test_whole();
         end(&fit);
     }
     return tap_plan_done();
