@@ -27,7 +27,7 @@ static const struct ft_option options[] = {
      "the parameter of -p is the number in the place of # in the program's path, such as ssor-#"},
     {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead"},
     {"method", 'm', "NAME",
-     "how histograms are fitted: ensemble (default), modes, split or patterns"},
+     "how histograms are fitted: ensemble (default), modes, split, split-2004 or patterns"},
     {"whole", 0, NULL,
      "one histogram for the program in place of its groups, as published in 2007"},
     {"basis", 0, "TERMS",

@@ -5,6 +5,7 @@
 #include "fit/modes.h"
 #include "fit/patterns.h"
 #include "fit/split_bins.h"
+#include "fit/split_counts.h"
 #include "formats/base/array.h"
 
 static const struct ft_fit_method ensemble_method = {
@@ -13,7 +14,8 @@ static const struct ft_fit_method ensemble_method = {
 };
 
 const struct ft_fit_method *const ft_fit_methods[] = {
-    &ensemble_method, &ft_modes_method, &ft_split_bins_method, &ft_patterns_method, NULL};
+    &ensemble_method,        &ft_modes_method,    &ft_split_bins_method,
+    &ft_split_counts_method, &ft_patterns_method, NULL};
 
 void ft_fit_methods_of(const struct ft_fit_method *method,
                        const struct ft_fit_method *ret_methods[FT_METHODS_MAX])
@@ -22,7 +24,7 @@ void ft_fit_methods_of(const struct ft_fit_method *method,
     if (method->fit)
         ret_methods[count++] = method;
     for (size_t i = 0; !method->fit && ft_fit_methods[i] && count + 1 < FT_METHODS_MAX; i++)
-        if (ft_fit_methods[i]->fit)
+        if (ft_fit_methods[i]->fit && !ft_fit_methods[i]->alone)
             ret_methods[count++] = ft_fit_methods[i];
     ret_methods[count] = NULL;
 }

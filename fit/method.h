@@ -27,6 +27,7 @@ struct ft_fit_task {
 struct ft_fit_method {
     const char *name;    /* as --method takes it */
     const char *summary; /* one line for --help */
+    bool alone;          /* no member of the ensemble: too much like another one */
     int (*fit)(const struct ft_fit_task *task, struct ft_model_member *ret_member,
                struct ft_diag *diag); /* NULL: the ensemble of the others */
 };

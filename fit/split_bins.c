@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "formats/base/array.h"
+
 #define SIMILAR       0.05 /* relative difference of distances */
 #define ROUNDING      2.0  /* blocks: distances are whole, and arrays start anywhere in a block */
 #define LEAST_SHARE   0.02 /* of the touches from there on: smaller pieces are not split */
@@ -53,8 +55,15 @@ static void find_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, stru
 static int emit(struct ft_splitter *splitter, const struct ft_cut *low,
                 const struct ft_function *distance)
 {
-    return ft_bins_append(splitter->member, &splitter->capacity, &low->tail, distance,
-                          splitter->diag);
+    size_t before = splitter->member->bin_count;
+    int status =
+        ft_bins_append(splitter->member, &splitter->capacity, &low->tail, distance, splitter->diag);
+    if (status < 0 || splitter->member->bin_count == before)
+        return status;
+    if (!FT_RESERVE(splitter->cuts, splitter->cut_capacity, before + 1))
+        return ft_fail_memory(splitter->diag, "a modelled histogram");
+    splitter->cuts[before] = *low;
+    return FT_OK;
 }
 
 /* Bins for the leading distances; moves low past them. */
@@ -90,12 +99,11 @@ static int split_leading(struct ft_splitter *splitter, struct ft_cut *low)
     }
 }
 
-/* Fits the mean distance of a piece; gives the first size that was used. Sizes at which it is empty
- * take the nearest larger size's. */
-static size_t fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
-                           const struct ft_cut *high, size_t first,
-                           const struct ft_expectation *expectation,
-                           struct ft_function *ret_distance)
+/* Sizes at which a piece is empty take the nearest larger size's mean distance. */
+size_t ft_splitter_fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
+                                const struct ft_cut *high, size_t first,
+                                const struct ft_expectation *expectation,
+                                struct ft_function *ret_distance)
 {
     double means[FT_TRAINING_MAX];
     for (size_t k = splitter->count; k-- > 0;) {
@@ -138,8 +146,8 @@ static double median_ratio(const struct ft_splitter *splitter, const struct ft_c
     return (ratios[(count - 1) / 2] + ratios[count / 2]) / 2;
 }
 
-static bool similar(const struct ft_axis *axis, size_t first, const struct ft_function *a,
-                    const struct ft_function *b)
+bool ft_split_similar(const struct ft_axis *axis, size_t first, const struct ft_function *a,
+                      const struct ft_function *b)
 {
     for (size_t i = first; i <= axis->count; i++) {
         const struct ft_point *at = i < axis->count ? &axis->points[i] : &axis->beyond;
@@ -174,9 +182,9 @@ static int split(struct ft_splitter *splitter, const struct whole *whole, const 
     struct ft_function piece = ft_function_add(&low->tail, &high->tail, -1);
     middle.tail = ft_function_add(&high->tail, &piece, 1 - ratio);
     struct ft_function below, above;
-    fit_distance(splitter, low, &middle, whole->first, &whole->distance, &below);
-    fit_distance(splitter, &middle, high, whole->first, &whole->distance, &above);
-    if (similar(ft_fitter_axis(splitter->fitter), whole->first, &below, &above))
+    ft_splitter_fit_distance(splitter, low, &middle, whole->first, &whole->distance, &below);
+    ft_splitter_fit_distance(splitter, &middle, high, whole->first, &whole->distance, &above);
+    if (ft_split_similar(ft_fitter_axis(splitter->fitter), whole->first, &below, &above))
         return emit(splitter, low, distance);
     int status = split(splitter, whole, low, &middle, &below, depth + 1);
     return status < 0 ? status : split(splitter, whole, &middle, high, &above, depth + 1);
@@ -193,7 +201,7 @@ int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     if (empty)
         return FT_OK;
     struct ft_function distance;
-    first = fit_distance(splitter, low, high, first, &splitter->distance, &distance);
+    first = ft_splitter_fit_distance(splitter, low, high, first, &splitter->distance, &distance);
     struct whole whole = {.touches = high->ranks[last] - low->ranks[last], .first = first};
     whole.distance = ft_expect_alike(ft_fitter_axis(splitter->fitter), &distance);
     return split(splitter, &whole, low, high, &distance, 0);
@@ -207,7 +215,10 @@ int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
     init_splitter(&splitter, task, ret_member, diag);
     find_ends(&splitter, &low, &high);
     int status = split_leading(&splitter, &low);
-    return status < 0 ? status : fit_piece(&splitter, &low, &high);
+    if (status == FT_OK)
+        status = fit_piece(&splitter, &low, &high);
+    free(splitter.cuts);
+    return status;
 }
 
 static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_member,

@@ -28,6 +28,8 @@ struct ft_splitter {
     struct ft_expectation tail, distance;
     struct ft_model_member *member;
     size_t capacity;
+    struct ft_cut *cuts; /* [bins of the member]: the one before each */
+    size_t cut_capacity;
     struct ft_diag *diag;
 };
 
@@ -41,5 +43,13 @@ int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
 ft_fit_piece_fn ft_split_piece;
 /* Fits the tail at ranks[first..]. */
 void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut);
+/* Fits the mean distance of a piece; gives the first size that was used. */
+size_t ft_splitter_fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
+                                const struct ft_cut *high, size_t first,
+                                const struct ft_expectation *expectation,
+                                struct ft_function *ret_distance);
+/* Whether two distances are one bin's, at the sizes from `first` on and far beyond. */
+bool ft_split_similar(const struct ft_axis *axis, size_t first, const struct ft_function *a,
+                      const struct ft_function *b);
 
 #endif
