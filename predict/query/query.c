@@ -7,7 +7,8 @@
 
 #include "predict/machine_blocks.h"
 
-#define LINE_BYTES 64U /* of a cache that is given without, where a model has it */
+#define SIZE_MOST  1e15 /* whole numbers are exact, and powers of them are numbers */
+#define LINE_BYTES 64U  /* of a cache that is given without, where a model has it */
 
 /* "0.95" or "95%", in [0, 1]. */
 static int read_share(const char *option, const char *text, double *ret_share, struct ft_diag *diag)
@@ -230,6 +231,9 @@ int ft_query_value(const struct ft_model *model, const char *option, const char 
         value = (double)bytes;
     else if (end == number || *end || !(value > 0 && isfinite(value)))
         return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: a number above 0 is needed", option, text);
+    if (value > SIZE_MOST)
+        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: sizes up to %g can be asked about", option,
+                       text, SIZE_MOST);
     *ret_value = value;
     return FT_OK;
 }

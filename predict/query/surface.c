@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define CAPACITIES_MAX 52U /* the last one is 2^61 bytes */
+
 int ft_surface_cut_init(struct ft_surface_cut *cut, const struct ft_size_line *line,
                         struct ft_diag *diag)
 {
@@ -63,7 +65,7 @@ size_t ft_surface_capacities(const struct ft_model *model, double n)
     for (size_t size = 0; size < model->size_count; size++)
         most = fmax(most, (double)model->block_bytes[size] *
                               ft_function_at(&model->distinct_blocks[size], &at));
-    while (ft_surface_capacity(count - 1) < most)
+    while (count < CAPACITIES_MAX && ft_surface_capacity(count - 1) < most)
         count++;
     return count;
 }
