@@ -3,13 +3,16 @@
  * trust it: how much was matched, how well the training sizes are met, and whether they mix.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/advice.h"
 #include "fit/build_names.h"
 #include "fit/commands.h"
 #include "fit/fit_model.h"
+#include "fit/fit_report.h"
 #include "fit/shape.h"
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
@@ -20,7 +23,7 @@
 #define STRANGE_LEAST 0.01
 
 static const struct ft_option options[] = {
-    {"output", 'o', "MODEL", "the model file to write (needed)"},
+    {"output", 'o', "MODEL", "the model file to write (needed, but with --report or --advise)"},
     {"parameter", 'p', "NAME",
      "the parameter that the model runs over (default: the one that varies)"},
     {"from-name", 0, "PATTERN",
@@ -36,6 +39,12 @@ static const struct ft_option options[] = {
      "what functions look like: convex or concave, rising or falling (or one of each: "
      "rising,convex), or any (default: they rise or fall as the values do, and bend one way)"},
     {"name", 'n', "NAME", "what the model is called (default: as the program)"},
+    {"report", 0, NULL,
+     "how well the model knows the training sizes: errors with each of them, and without it"},
+    {"advise", 0, "NAME=SIZE",
+     "which groups are poorly known at that size, and which further training size would help"},
+    {"groups", 'g', "COUNT", "--report, --advise: show COUNT groups (10)"},
+    {"csv", 0, NULL, "with --report: the report alone, of all groups, as CSV"},
     {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
 };
 
@@ -151,6 +160,72 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
     printf("\ntime: %s\n", ft_text_seconds(text, seconds));
 }
 
+/* ---- what the model knows ---- */
+
+static int report(const struct ft_arguments *arguments, const struct ft_model *model,
+                  const struct ft_match *match, const struct entries *entries, struct ft_diag *diag)
+{
+    const bool csv = ft_option_count(arguments, "csv") > 0;
+    struct ft_fit_report table = {0};
+    uint64_t groups = 0;
+    int status = ft_option_u64(arguments, "groups", 10, 0, UINT32_MAX, &groups, diag);
+    if (status == FT_OK)
+        status = ft_fit_report_make(model, match, entries->items, entries->count, &table, diag);
+    if (status == FT_OK && !csv)
+        fputs("\nErrors of misses over all capacities, and overlap of histograms:\n\n", stdout);
+    if (status == FT_OK)
+        status = ft_fit_report_print(&table, model, csv, groups, stdout, diag);
+    ft_fit_report_fini(&table);
+    return status;
+}
+
+/* --advise NAME=SIZE */
+static int read_target(const char *text, const struct ft_model *model, double *ret_target,
+                       struct ft_diag *diag)
+{
+    const size_t length = strlen(model->parameter);
+    char *end = NULL;
+    if (strncmp(text, model->parameter, length) != 0 || text[length] != '=')
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--advise %s: the model's parameter is %s, so --advise %s=SIZE is needed",
+                       text, model->parameter, model->parameter);
+    double target = strtod(text + length + 1, &end);
+    if (end == text + length + 1 || *end || !(target > 0 && isfinite(target)))
+        return ft_fail(diag, FT_ERROR_USAGE, "--advise %s: a number above 0 is needed", text);
+    *ret_target = target;
+    return FT_OK;
+}
+
+static int advise(const struct ft_arguments *arguments, const struct ft_model *model,
+                  struct ft_diag *diag)
+{
+    struct ft_advice advice = {0};
+    uint64_t groups = 0;
+    double target = 0;
+    int status = ft_option_u64(arguments, "groups", 10, 0, UINT32_MAX, &groups, diag);
+    if (status == FT_OK)
+        status = read_target(ft_option_last(arguments, "advise"), model, &target, diag);
+    if (status == FT_OK)
+        status = ft_advise(model, target, &advice, diag);
+    if (status == FT_OK)
+        status = ft_advice_print(&advice, model, groups, stdout, diag);
+    ft_advice_fini(&advice);
+    return status;
+}
+
+/* fit --advise MODEL: nothing is fitted. */
+static int advise_file(const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    struct ft_model model;
+    int status =
+        ft_model_read(ft_operands(arguments)[0], ft_option_last(arguments, "name"), &model, diag);
+    if (status < 0)
+        return status;
+    status = advise(arguments, &model, diag);
+    ft_model_fini(&model);
+    return status;
+}
+
 static int misuse_method(const struct ft_arguments *arguments, const char *method)
 {
     char names[256] = "";
@@ -174,8 +249,10 @@ static int run(const struct ft_arguments *arguments)
     const char *shape = ft_option_last(arguments, "shape");
     const char *from_name = ft_option_last(arguments, "from-name");
     struct ft_series_notes series = {0};
+    struct ft_match match = {0};
     uint64_t threads = 0;
     fit.series = &series;
+    fit.match = &match;
     if (over && strcmp(over, "footprint") != 0)
         return ft_command_misuse(arguments, "--over %s: a model can run over the footprint", over);
     if (over && fit.parameter)
@@ -186,10 +263,14 @@ static int run(const struct ft_arguments *arguments)
             arguments, "--from-name %s: -p NAME and a # where the number stands are needed",
             from_name);
     fit.whole = ft_option_count(arguments, "whole") > 0;
-    if (!output)
+    const bool reports = ft_option_count(arguments, "report") > 0;
+    const bool advises = ft_option_count(arguments, "advise") > 0;
+    if (!output && !reports && !advises)
         return ft_command_misuse(arguments, "-o MODEL is needed");
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "no histogram file was given");
+    if (advises && ft_operand_count(arguments) == 1 && ft_model_file_is(ft_operands(arguments)[0]))
+        return advise_file(arguments, &diag) < 0 ? ft_command_fail(arguments, &diag) : 0;
     if (method && !(fit.method = ft_fit_method_find(method)))
         return misuse_method(arguments, method);
     if (shape && ft_shape_read(shape, &fit.shape, &diag) < 0)
@@ -208,16 +289,24 @@ static int run(const struct ft_arguments *arguments)
         status = ft_build_names_read(entries.items, entries.count, fit.parameter, from_name, &diag);
     if (status == FT_OK)
         status = ft_fit_model(entries.items, entries.count, &fit, &model, &diag);
-    if (status == FT_OK)
+    if (status == FT_OK && output)
         status = ft_model_write(output, &model, &diag);
     if (status == FT_OK) {
         warn_of_differences(&model);
         warn_of_residues(&model);
         if (series.builds > 1)
             warn_of_strides(&model, &series.strides);
-        print_summary(&model, &series, 1e-9 * (double)(ft_clock_ns() - start_ns));
+        if (!reports || ft_option_count(arguments, "csv") == 0)
+            print_summary(&model, &series, 1e-9 * (double)(ft_clock_ns() - start_ns));
+    }
+    if (status == FT_OK && reports)
+        status = report(arguments, &model, &match, &entries, &diag);
+    if (status == FT_OK && advises) {
+        fputc('\n', stdout);
+        status = advise(arguments, &model, &diag);
     }
     entries_fini(&entries);
+    ft_match_fini(&match);
     ft_model_fini(&model);
     return status < 0 ? ft_command_fail(arguments, &diag) : 0;
 }
@@ -238,7 +327,12 @@ const struct ft_command ft_fit_command = {
         "\n"
         "  foretrace capture -D N=64 -o 64.h5 -- ./matmul 64     (and N = 80, 96, 112, 128)\n"
         "  foretrace replay -o histograms.h5 64.h5 80.h5 96.h5 112.h5 128.h5\n"
-        "  foretrace fit -o model.h5 histograms.h5\n",
+        "  foretrace fit -o model.h5 histograms.h5\n"
+        "\n"
+        "How well the sizes are known, and what to train with besides to forecast N = 400:\n"
+        "\n"
+        "  foretrace fit --report --advise N=400 histograms.h5\n"
+        "  foretrace fit --advise N=400 model.h5                 (of a model that is there)\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

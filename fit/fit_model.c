@@ -483,6 +483,10 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         model.scopes = *last;
         *last = (struct ft_scopes){0};
         *ret_model = model;
+        if (options->match) {
+            *options->match = work.match;
+            work.match = (struct ft_match){0};
+        }
     } else {
         ft_model_fini(&model);
     }

@@ -5,6 +5,7 @@
 #ifndef FT_FIT_FIT_MODEL_H
 #define FT_FIT_FIT_MODEL_H
 
+#include "fit/match.h"
 #include "fit/method.h"
 #include "fit/series_strides.h"
 #include "formats/histograms/histograms.h"
@@ -20,6 +21,7 @@ struct ft_fit_options {
     const char *basis;              /* terms as ft_basis_read takes them; NULL: the default ones */
     int threads;                    /* 0: as OpenMP decides */
     struct ft_series_notes *series; /* filled where not NULL; points into the model's scopes */
+    struct ft_match *match; /* filled where not NULL: which references the model's groups are */
 };
 
 /* entries in any order. Errors of the data's meaning (no parameter, two sizes alike, too few) are
