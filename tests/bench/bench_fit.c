@@ -93,23 +93,31 @@ static void make_histogram(struct ft_histogram *histogram, uint64_t group, size_
     histogram->touches += histogram->cold;
 }
 
+/* A routine for each group: those of one routine may be joined. */
 static void make_scopes(struct ft_scopes *scopes, size_t groups)
 {
     *scopes = (struct ft_scopes){.modules = allocate(1, sizeof *scopes->modules),
                                  .module_count = 1,
-                                 .scopes = allocate(3, sizeof *scopes->scopes),
-                                 .scope_count = 3,
+                                 .scopes = allocate(2 + groups, sizeof *scopes->scopes),
+                                 .scope_count = 2 + groups,
                                  .references = allocate(groups, sizeof *scopes->references),
                                  .reference_count = groups,
                                  .group_count = (uint32_t)groups};
     scopes->modules[0] = (struct ft_scope_module){strdup("program"), strdup("program"), "aa"};
     scopes->scopes[0] = (struct ft_scope){.module = FT_NO_MODULE, .kind = FT_SCOPE_PROGRAM};
     scopes->scopes[1] = (struct ft_scope){.kind = FT_SCOPE_MODULE};
-    scopes->scopes[2] =
-        (struct ft_scope){.parent = 1, .kind = FT_SCOPE_ROUTINE, .end_offset = 16 * groups};
-    for (size_t i = 0; i < groups; i++)
+    for (size_t i = 0; i < groups; i++) {
+        scopes->scopes[2 + i] = (struct ft_scope){.parent = 1,
+                                                  .kind = FT_SCOPE_ROUTINE,
+                                                  .start_offset = 16 * i,
+                                                  .end_offset = 16 * (i + 1)};
         scopes->references[i] = (struct ft_scoped_reference){
-            .offset = 16 * i, .scope = 2, .group = (uint32_t)i, .size_bytes = 8};
+            .offset = 16 * i, .scope = (uint32_t)(2 + i), .group = (uint32_t)i, .size_bytes = 8};
+    }
+    for (size_t i = 0; i < scopes->scope_count; i++) {
+        scopes->scopes[i].name = strdup("program");
+        scopes->scopes[i].file = strdup("");
+    }
 }
 
 static void make_entry(struct ft_histograms *entry, size_t groups, size_t block_sizes, double n)
