@@ -157,6 +157,17 @@ int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const doubl
     return FT_OK;
 }
 
+int ft_axis_leave_out(const struct ft_axis *axis, size_t size, struct ft_axis *ret_axis,
+                      struct ft_diag *diag)
+{
+    double values[FT_TRAINING_MAX * FT_PARAMETERS_MAX];
+    size_t kept = 0, width = axis->basis.parameter_count;
+    for (size_t k = 0; k < axis->count; k++)
+        if (k != size)
+            memcpy(&values[width * kept++], axis->points[k].parameters, width * sizeof *values);
+    return ft_axis_init(ret_axis, &axis->basis, values, kept, diag);
+}
+
 void ft_axis_fini(struct ft_axis *axis)
 {
     free(axis->n);

@@ -44,6 +44,9 @@ struct ft_axis {
 /* basis NULL: the default one, of a parameter that is nowhere named. */
 int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const double *n, size_t count,
                  struct ft_diag *diag);
+/* The same axis without one of its training sizes. */
+int ft_axis_leave_out(const struct ft_axis *axis, size_t size, struct ft_axis *ret_axis,
+                      struct ft_diag *diag);
 void ft_axis_fini(struct ft_axis *axis);
 
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n);

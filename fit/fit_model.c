@@ -23,6 +23,7 @@
 #include "formats/base/table.h"
 
 #define MATCHED_LEAST 0.2 /* of the accesses: less is another program */
+#define REPLICAS_MOST 9U
 
 /* What all steps share. */
 struct work {
@@ -39,6 +40,7 @@ struct work {
     uint32_t **members;              /* [entry]: references ordered by group */
     size_t **member_ends;            /* [entry][group + 1]: where each group's begin */
     struct ft_model *model;
+    const struct ft_model *like; /* whose members a replica's are of; NULL: weigh all methods */
 };
 
 /* References of each entry in the order of their groups (a counting sort); none without a group. */
@@ -78,6 +80,24 @@ struct fitters {
     struct ft_fitter *all_sizes;
     struct ft_held_out_fitters held_out;
 };
+
+/* Members of the same methods and weights as another histogram's. */
+static int fit_alike(const struct work *work, const struct ft_fit_task *task,
+                     const struct ft_model_histogram *other, struct ft_model_histogram *histogram,
+                     struct ft_diag *diag)
+{
+    int status = FT_OK;
+    histogram->members = calloc(other->member_count + 1, sizeof *histogram->members);
+    if (!histogram->members)
+        return ft_fail_memory(diag, "a modelled histogram");
+    for (size_t i = 0; i < other->member_count && status == FT_OK; i++) {
+        struct ft_model_member *member = &histogram->members[histogram->member_count++];
+        member->method = other->members[i].method;
+        member->weight = other->members[i].weight;
+        status = work->methods[member->method]->fit(task, member, diag);
+    }
+    return status;
+}
 
 /* One group at one block size. `cold` are its cold touches at the next smaller one, and then those
  * at this one. */
@@ -122,40 +142,58 @@ static int fit_histogram(const struct work *work, const struct fitters *fitters,
                                    &histogram->cold,
                                    &work->model->distinct_blocks[size],
                                    data_axis(work)};
-        status = ft_ensemble_fit(&fitters->held_out, work->methods, &task, histogram, diag);
+        status = work->like
+                     ? fit_alike(work, &task, &work->like->groups[group].histograms[size],
+                                 histogram, diag)
+                     : ft_ensemble_fit(&fitters->held_out, work->methods, &task, histogram, diag);
     }
     for (size_t e = 0; e < work->count; e++)
         ft_profile_fini(&profiles[e]);
     return status;
 }
 
+static double accesses_of(const struct work *work, size_t group, size_t entry)
+{
+    double accesses = 0;
+    for (size_t i = work->member_ends[entry][group]; i < work->member_ends[entry][group + 1]; i++)
+        accesses += (double)work->entries[entry]->reference_accesses[work->members[entry][i]];
+    return accesses;
+}
+
+/* What is known of groups without a fit. */
+static int describe_groups(const struct work *work, struct ft_diag *diag)
+{
+    const size_t last = work->count - 1;
+    const struct ft_histograms *entry = work->entries[last];
+    for (size_t i = 0; i < work->match.group_count; i++) {
+        struct ft_model_group *into = &work->model->groups[i];
+        const struct ft_matched_group *from = &work->match.groups[i];
+        into->scope = from->scope;
+        into->rest = from->rest;
+        into->stride_bytes = FT_STRIDE_NONE;
+        if (from->first_reference != UINT32_MAX) {
+            into->line = entry->scopes.references[from->first_reference].line;
+            into->stride_bytes = entry->reference_strides[from->first_reference];
+        }
+        into->reference_count =
+            (uint32_t)(work->member_ends[last][i + 1] - work->member_ends[last][i]);
+        into->accesses_at_largest = (uint64_t)accesses_of(work, i, last);
+        into->histograms = calloc(work->model->size_count + 1, sizeof *into->histograms);
+        if (!into->histograms)
+            return ft_fail_memory(diag, "a model");
+    }
+    return FT_OK;
+}
+
 static int fit_group(const struct work *work, const struct fitters *fitters, size_t group,
                      struct ft_diag *diag)
 {
-    struct ft_model_group *into = &work->model->groups[group];
-    const struct ft_matched_group *from = &work->match.groups[group];
-    size_t last = work->count - 1;
     double accesses[FT_TRAINING_MAX];
-    into->scope = from->scope;
-    into->rest = from->rest;
-    into->stride_bytes = FT_STRIDE_NONE;
-    if (from->first_reference != UINT32_MAX) {
-        into->line = work->entries[last]->scopes.references[from->first_reference].line;
-        into->stride_bytes = work->entries[last]->reference_strides[from->first_reference];
-    }
-    for (size_t e = 0; e < work->count; e++) {
-        accesses[e] = 0;
-        for (size_t i = work->member_ends[e][group]; i < work->member_ends[e][group + 1]; i++)
-            accesses[e] += (double)work->entries[e]->reference_accesses[work->members[e][i]];
-    }
-    into->reference_count =
-        (uint32_t)(work->member_ends[last][group + 1] - work->member_ends[last][group]);
-    into->accesses_at_largest = (uint64_t)accesses[last];
+    for (size_t e = 0; e < work->count; e++)
+        accesses[e] = accesses_of(work, group, e);
     struct ft_expectation nothing = ft_expect_nothing(&work->axis);
-    ft_fit_function(fitters->all_sizes, accesses, 0, &nothing, &into->accesses);
-    into->histograms = calloc(work->model->size_count + 1, sizeof *into->histograms);
-    if (!into->histograms)
-        return ft_fail_memory(diag, "a model");
+    ft_fit_function(fitters->all_sizes, accesses, 0, &nothing,
+                    &work->model->groups[group].accesses);
     int status = FT_OK;
     double cold[FT_TRAINING_MAX] = {0};
     for (size_t size = 0; size < work->model->size_count && status == FT_OK; size++)
@@ -235,12 +273,10 @@ static int fit_footprints(struct work *work, struct ft_diag *diag)
 {
     struct ft_model *model = work->model;
     struct ft_fitter *fitter = NULL;
-    model->distinct_blocks = calloc(model->size_count + 1, sizeof *model->distinct_blocks);
     work->footprints = calloc(model->size_count + 1, sizeof *work->footprints);
     double *blocks = calloc(model->size_count * work->count + 1, sizeof *blocks);
-    int status = model->distinct_blocks && work->footprints && blocks
-                     ? ft_fitter_create(&work->axis, &fitter, diag)
-                     : ft_fail_memory(diag, "a model");
+    int status = work->footprints && blocks ? ft_fitter_create(&work->axis, &fitter, diag)
+                                            : ft_fail_memory(diag, "a model");
     for (size_t size = 0; size < model->size_count && status == FT_OK; size++) {
         for (size_t e = 0; e < work->count; e++)
             blocks[size * work->count + e] = (double)work->entries[e]->distinct_blocks[size];
@@ -249,6 +285,84 @@ static int fit_footprints(struct work *work, struct ft_diag *diag)
     }
     ft_fitter_destroy(fitter);
     free(blocks);
+    return status;
+}
+
+/* All functions of the model, over the sizes of the work. */
+static int fit_functions(struct work *work, int threads, struct ft_diag *diag)
+{
+    int status = fit_footprints(work, diag);
+    if (status == FT_OK)
+        status = fit_all(work, threads, diag);
+    if (status == FT_OK)
+        status = ft_footprints_settle(work->model, work->footprints, &work->axis, diag);
+    free(work->footprints);
+    work->footprints = NULL;
+    return status;
+}
+
+/* The counts of scopes, without those of one entry. */
+static double *leave_out_counts(const struct work *work, size_t left_out)
+{
+    size_t rows = work->entries[work->count - 1]->scopes.scope_count * FT_QUANTITY_COUNT;
+    double *counts = malloc((rows * (work->count - 1) + 1) * sizeof *counts);
+    double *to = counts;
+    for (size_t i = 0; counts && i < rows; i++)
+        for (size_t e = 0; e < work->count; e++)
+            if (e != left_out)
+                *to++ = work->scope_counts[i * work->count + e];
+    return counts;
+}
+
+/* The same fit without one of the sizes. */
+static int fit_replica(const struct work *work, struct ft_model *replica, int threads,
+                       struct ft_diag *diag)
+{
+    const struct ft_histograms *entries[FT_TRAINING_MAX];
+    uint32_t *members[FT_TRAINING_MAX];
+    size_t *member_ends[FT_TRAINING_MAX];
+    struct work fewer = *work;
+    fewer.entries = entries;
+    fewer.members = members;
+    fewer.member_ends = member_ends;
+    fewer.model = replica;
+    fewer.like = work->model;
+    fewer.held_out = (struct ft_held_out_axes){0};
+    fewer.count = 0;
+    for (size_t e = 0; e < work->count; e++) {
+        if (e == replica->left_out)
+            continue;
+        entries[fewer.count] = work->entries[e];
+        members[fewer.count] = work->members[e];
+        member_ends[fewer.count++] = work->member_ends[e];
+    }
+    fewer.axis = fewer.data_axis = (struct ft_axis){0};
+    fewer.scope_counts = leave_out_counts(work, replica->left_out);
+    if (!fewer.scope_counts)
+        return ft_fail_memory(diag, "the counts of scopes");
+    int status = ft_axis_leave_out(&work->axis, replica->left_out, &fewer.axis, diag);
+    if (status == FT_OK && data_axis(work))
+        status = ft_axis_leave_out(&work->data_axis, replica->left_out, &fewer.data_axis, diag);
+    if (status == FT_OK)
+        status = fit_functions(&fewer, threads, diag);
+    ft_axis_fini(&fewer.axis);
+    ft_axis_fini(&fewer.data_axis);
+    free(fewer.scope_counts);
+    return status;
+}
+
+/* Jackknife: one replica without each size, of many sizes without each of the largest. */
+static int fit_replicas(struct work *work, int threads, struct ft_diag *diag)
+{
+    struct ft_model *model = work->model;
+    if (work->count <= FT_SIZES_LEAST)
+        return FT_OK;
+    size_t count = work->count < REPLICAS_MOST ? work->count : REPLICAS_MOST;
+    int status = ft_model_add_replicas(model, count, diag);
+    for (size_t i = 0; status == FT_OK && i < count; i++) {
+        model->replicas[i].left_out = work->count - count + i;
+        status = fit_replica(work, &model->replicas[i], threads, diag);
+    }
     return status;
 }
 
@@ -295,9 +409,10 @@ static int describe(struct work *work, const char *parameter, const struct ft_fi
     model->trace_hashes = calloc(work->count + 1, sizeof *model->trace_hashes);
     model->block_bytes = calloc(last->size_count + 1, sizeof *model->block_bytes);
     model->groups = calloc(work->match.group_count + 1, sizeof *model->groups);
+    model->distinct_blocks = calloc(last->size_count + 1, sizeof *model->distinct_blocks);
     if (!model->program || !model->name || !model->method || !named || !model->options ||
         !model->tool_version || !model->training || !model->trace_hashes || !model->block_bytes ||
-        !model->groups)
+        !model->groups || !model->distinct_blocks)
         return ft_fail_memory(diag, "a model");
     model->size_count = last->size_count;
     model->group_count = work->match.group_count;
@@ -327,7 +442,6 @@ static void work_fini(struct work *work)
     free(work->members);
     free(work->member_ends);
     free(work->scope_counts);
-    free(work->footprints);
     free(work->entries);
 }
 
@@ -388,6 +502,7 @@ static int join_groups(struct work *work, struct ft_diag *diag)
 static int fit_ordered(struct work *work, const char *parameter, const double *values,
                        const struct ft_fit_options *options, struct ft_diag *diag)
 {
+    const int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     int status = ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag);
     if (status == FT_OK)
         status = init_data_axis(work, diag);
@@ -410,14 +525,13 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
     if (status == FT_OK)
         status = describe(work, parameter, options, values, diag);
     if (status == FT_OK)
-        status = fit_footprints(work, diag);
+        status = describe_groups(work, diag);
     if (status == FT_OK)
         status = list_scopes(work, diag);
     if (status == FT_OK)
-        status =
-            fit_all(work, options->threads > 0 ? options->threads : omp_get_max_threads(), diag);
+        status = fit_functions(work, threads, diag);
     if (status == FT_OK)
-        status = ft_footprints_settle(work->model, work->footprints, &work->axis, diag);
+        status = fit_replicas(work, threads, diag);
     return status;
 }
 

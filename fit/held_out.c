@@ -6,17 +6,6 @@
 
 #define ROUNDING 2.0 /* misses: an error relative to fewer says nothing */
 
-static int leave_out(const struct ft_axis *axis, size_t size, struct ft_axis *ret_axis,
-                     struct ft_diag *diag)
-{
-    double values[FT_TRAINING_MAX * FT_PARAMETERS_MAX];
-    size_t kept = 0, width = axis->basis.parameter_count;
-    for (size_t k = 0; k < axis->count; k++)
-        if (k != size)
-            memcpy(&values[width * kept++], axis->points[k].parameters, width * sizeof *values);
-    return ft_axis_init(ret_axis, &axis->basis, values, kept, diag);
-}
-
 int ft_held_out_axes_init(struct ft_held_out_axes *held_out, const struct ft_axis *axis,
                           const struct ft_axis *data, struct ft_diag *diag)
 {
@@ -27,9 +16,9 @@ int ft_held_out_axes_init(struct ft_held_out_axes *held_out, const struct ft_axi
     for (size_t i = 0; i < FT_HELD_OUT_MAX && status == FT_OK; i++) {
         size_t size = axis->count - 1 - i;
         held_out->sizes[held_out->count] = size;
-        status = leave_out(axis, size, &held_out->axes[held_out->count++], diag);
+        status = ft_axis_leave_out(axis, size, &held_out->axes[held_out->count++], diag);
         if (status == FT_OK && data)
-            status = leave_out(data, size, &held_out->data_axes[i], diag);
+            status = ft_axis_leave_out(data, size, &held_out->data_axes[i], diag);
     }
     if (status < 0)
         ft_held_out_axes_fini(held_out);
