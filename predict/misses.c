@@ -25,14 +25,16 @@ double ft_miss_probability(double sets, double ways, double distance_blocks)
 }
 
 struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast, uint64_t blocks,
-                                     uint64_t ways)
+                                     uint64_t ways, double scale)
 {
     uint64_t whole_sets = blocks / ways;
-    double sets = (double)whole_sets;
-    struct ft_miss_count misses = {ft_forecast_misses(forecast, (double)blocks), forecast->cold};
+    double sets = whole_sets > 1 ? scale * (double)whole_sets : 1;
+    double set_ways = whole_sets > 1 ? (double)ways : scale * (double)ways;
+    struct ft_miss_count misses = {ft_forecast_misses(forecast, scale * (double)blocks),
+                                   forecast->cold};
     for (size_t i = 0; i < forecast->bin_count; i++)
         misses.set_associative +=
             forecast->bins[i].touches *
-            ft_miss_probability(sets, (double)ways, forecast->bins[i].distance_blocks);
+            ft_miss_probability(sets, set_ways, forecast->bins[i].distance_blocks);
     return misses;
 }

@@ -19,8 +19,9 @@ struct ft_miss_count {
     double set_associative;
 };
 
-/* Misses of a cache of so many blocks; blocks is a multiple of ways. */
+/* Misses of a cache of so many blocks, as if it were `scale` times as large: in its sets, or where
+ * it has one alone in its ways. blocks is a multiple of ways. */
 struct ft_miss_count ft_count_misses(const struct ft_forecast *forecast, uint64_t blocks,
-                                     uint64_t ways);
+                                     uint64_t ways, double scale);
 
 #endif

@@ -10,18 +10,10 @@
 #ifndef FT_PREDICT_PREDICTION_H
 #define FT_PREDICT_PREDICTION_H
 
-#include "fit/evaluate.h"
-#include "machines/machine.h"
-#include "predict/resolution.h"
+#include "predict/figures.h"
 
-enum ft_figure {
-    FT_FIGURE_ACCESSES,
-    FT_FIGURE_INSTRUCTIONS,
-    FT_FIGURE_FLOPS,
-    FT_FIGURE_SCHEDULE_CYCLES, /* lower bound; of a scope with nested ones: the sum of theirs */
-    FT_FIGURE_MEMORY_CYCLES,   /* from set-associative misses */
-    FT_FIGURE_COUNT
-};
+#include "predict/interval.h"
+#include "predict/resolution.h"
 
 struct ft_prediction {
     const struct ft_model *model;
@@ -32,18 +24,9 @@ struct ft_prediction {
     bool dirty_memory;
     size_t width;                      /* columns of a row */
     double *own, *nested;              /* [scope * width + column] */
+    struct ft_interval *intervals;     /* of nested: [scope * width + column] */
     struct ft_resolution *resolutions; /* [level of the machine] */
 };
-
-/* The columns of the misses in a level. */
-static inline size_t ft_full_column(size_t level)
-{
-    return FT_FIGURE_COUNT + 2 * level;
-}
-static inline size_t ft_set_column(size_t level)
-{
-    return FT_FIGURE_COUNT + 2 * level + 1;
-}
 
 /* Checks first that the model has the machine's block sizes (machine_blocks.h). */
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine, double n,
@@ -53,7 +36,7 @@ void ft_prediction_fini(struct ft_prediction *prediction);
 static inline double ft_prediction_cycles(const struct ft_prediction *prediction, size_t scope)
 {
     const double *row = prediction->nested + scope * prediction->width;
-    return row[FT_FIGURE_SCHEDULE_CYCLES] + row[FT_FIGURE_MEMORY_CYCLES];
+    return row[FT_FIGURE_CYCLES];
 }
 
 #endif

@@ -1,12 +1,57 @@
 /* For programs: one CSV row a scope, the program first; and one JSON object. */
+#include <math.h>
+
 #include "formats/scope_report.h"
 #include "machines/level_report.h"
+#include "predict/regimes.h"
 #include "predict/report.h"
 #include "predict/time.h"
 
-static double seconds_of(const struct ft_prediction *prediction, size_t scope)
+/* Cycles in all are shown as the time that they take. */
+static const char *const figure_names[FT_FIGURE_COUNT] = {
+    "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "seconds"};
+
+static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
 {
-    return ft_machine_seconds(prediction->machine, ft_prediction_cycles(prediction, scope));
+    return prediction->intervals + scope * prediction->width;
+}
+
+/* An end of an interval; nothing where nothing is known of how sure a figure is. */
+static void add_end(struct ft_table *table, double end)
+{
+    if (isnan(end))
+        ft_table_empty(table);
+    else
+        ft_table_count(table, end);
+}
+
+static void add_interval_cells(struct ft_table *table, const struct ft_prediction *prediction,
+                               uint32_t scope)
+{
+    const struct ft_interval *intervals = intervals_of(prediction, scope);
+    for (size_t column = 0; column < prediction->width; column++) {
+        const bool is_time = column == FT_FIGURE_CYCLES;
+        const struct ft_interval interval = intervals[column];
+        add_end(table,
+                is_time ? ft_machine_seconds(prediction->machine, interval.low) : interval.low);
+        add_end(table,
+                is_time ? ft_machine_seconds(prediction->machine, interval.high) : interval.high);
+    }
+}
+
+static void add_interval_columns(struct ft_table *table, const struct ft_machine *machine)
+{
+    static const char *const ends[] = {"low", "high"};
+    for (size_t column = 0; column < FT_FIGURE_COUNT; column++)
+        for (size_t end = 0; end < 2; end++)
+            ft_key_column(table, figure_names[column], ends[end]);
+    for (size_t i = 0; i < machine->level_count; i++)
+        for (size_t end = 0; end < 4; end++) {
+            char what[64];
+            snprintf(what, sizeof what, "predicted_%s_%s",
+                     end < 2 ? "fully_associative" : "set_associative", ends[end % 2]);
+            ft_level_column(table, &machine->levels[i], what);
+        }
 }
 
 static void add_csv_row(struct ft_table *table, const struct ft_report *report, uint32_t scope)
@@ -14,10 +59,15 @@ static void add_csv_row(struct ft_table *table, const struct ft_report *report, 
     const struct ft_prediction *prediction = report->prediction;
     const double *row = prediction->nested + scope * prediction->width;
     ft_scope_cells(table, true, &prediction->model->scopes, scope);
-    for (size_t column = 0; column < FT_FIGURE_COUNT; column++)
-        ft_table_count(table, row[column]);
-    ft_table_seconds(table, seconds_of(prediction, scope));
-    ft_level_cells(table, true, prediction->machine, row + FT_FIGURE_COUNT);
+    for (size_t column = 0; column < prediction->width; column++) {
+        const struct ft_interval *interval = &intervals_of(prediction, scope)[column];
+        if (!isnan(interval->low) && !interval->known)
+            ft_table_empty(table);
+        else if (column == FT_FIGURE_CYCLES)
+            ft_table_seconds(table, ft_machine_seconds(prediction->machine, row[column]));
+        else
+            ft_table_count(table, row[column]);
+    }
     if (report->check) {
         const double *simulated = report->check->nested + scope * report->check->width;
         ft_table_count(table, simulated[0]);
@@ -25,18 +75,17 @@ static void add_csv_row(struct ft_table *table, const struct ft_report *report, 
     }
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_table_text(table, prediction->resolutions[i].resolved ? "1" : "0");
+    add_interval_cells(table, prediction, scope);
 }
 
 int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
-    static const char *const figures[FT_FIGURE_COUNT] = {"accesses", "instructions", "flops",
-                                                         "schedule_cycles", "memory_cycles"};
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
     ft_scope_columns(table, true);
-    for (size_t column = 0; column < FT_FIGURE_COUNT; column++)
-        ft_table_column(table, figures[column], figures[column], true);
+    for (size_t column = 0; column < FT_FIGURE_CYCLES; column++)
+        ft_table_column(table, figure_names[column], figure_names[column], true);
     ft_table_column(table, "seconds", "seconds", true);
     ft_level_columns(table, true, report->prediction->machine, "predicted");
     if (report->check) {
@@ -45,12 +94,26 @@ int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *
     }
     for (size_t i = 0; i < report->prediction->machine->level_count; i++)
         ft_level_column(table, &report->prediction->machine->levels[i], "resolved");
+    add_interval_columns(table, report->prediction->machine);
     add_csv_row(table, report, 0);
     for (size_t i = 0; i < report->count; i++)
         add_csv_row(table, report, report->list[i]);
     int status = ft_table_write(table, stream, true, diag);
     ft_table_destroy(table);
     return status;
+}
+
+/* [low, high]; null where nothing is known of how sure a figure is. */
+static json_t *interval_json(double low, double high)
+{
+    return isnan(low) ? json_null()
+                      : json_pack("[o, o]", ft_json_number(low), ft_json_number(high));
+}
+
+/* A figure; null where its interval is so wide that the number would say nothing. */
+static json_t *estimate_json(double value, const struct ft_interval *interval)
+{
+    return isnan(interval->low) || interval->known ? ft_json_number(value) : json_null();
 }
 
 /* (predicted - simulated) / simulated; null where nothing was simulated. */
@@ -69,11 +132,15 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
 {
     const struct ft_prediction *prediction = report->prediction;
     const double *predicted =
-        prediction->nested + scope * prediction->width + FT_FIGURE_COUNT + 2 * level;
+        prediction->nested + scope * prediction->width + ft_full_column(level);
+    const struct ft_interval *intervals = intervals_of(prediction, scope) + ft_full_column(level);
     json_t *entry = ft_json_merge(
         ft_level_json(&prediction->machine->levels[level]),
-        json_pack("{s:o, s:o}", "predicted_fully_associative", ft_json_number(predicted[0]),
-                  "predicted_set_associative", ft_json_number(predicted[1])));
+        json_pack("{s:o, s:o, s:o, s:o}", "predicted_fully_associative",
+                  estimate_json(predicted[0], &intervals[0]), "fully_associative_interval",
+                  interval_json(intervals[0].low, intervals[0].high), "predicted_set_associative",
+                  estimate_json(predicted[1], &intervals[1]), "set_associative_interval",
+                  interval_json(intervals[1].low, intervals[1].high)));
     if (scope == 0)
         entry = ft_json_merge(entry, resolution_json(&prediction->resolutions[level]));
     if (!report->check)
@@ -91,16 +158,23 @@ static json_t *figures_json(const struct ft_report *report, uint32_t scope)
 {
     const struct ft_prediction *prediction = report->prediction;
     const double *row = prediction->nested + scope * prediction->width;
-    json_t *levels = json_array();
+    const struct ft_interval *intervals = intervals_of(prediction, scope);
+    json_t *figures = json_object(), *levels = json_array();
+    for (size_t column = 0; column < FT_FIGURE_COUNT; column++) {
+        const double unit =
+            column == FT_FIGURE_CYCLES ? ft_machine_seconds(prediction->machine, 1) : 1;
+        char key[64];
+        snprintf(key, sizeof key, "%s_interval", figure_names[column]);
+        json_t *interval =
+            interval_json(intervals[column].low * unit, intervals[column].high * unit);
+        figures =
+            ft_json_merge(figures, json_pack("{s:o, s:o}", figure_names[column],
+                                             estimate_json(row[column] * unit, &intervals[column]),
+                                             key, interval));
+    }
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_json_append(&levels, level_json(report, scope, i));
-    json_t *figures = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "accesses",
-                                ft_json_number(row[FT_FIGURE_ACCESSES]), "instructions",
-                                ft_json_number(row[FT_FIGURE_INSTRUCTIONS]), "flops",
-                                ft_json_number(row[FT_FIGURE_FLOPS]), "schedule_cycles",
-                                ft_json_number(row[FT_FIGURE_SCHEDULE_CYCLES]), "memory_cycles",
-                                ft_json_number(row[FT_FIGURE_MEMORY_CYCLES]), "seconds",
-                                ft_json_number(seconds_of(prediction, scope)), "levels", levels);
+    figures = ft_json_merge(figures, json_pack("{s:o}", "levels", levels));
     if (!report->check)
         return figures;
     return ft_json_merge(
@@ -108,15 +182,35 @@ static json_t *figures_json(const struct ft_report *report, uint32_t scope)
                            (json_int_t)report->check->nested[scope * report->check->width]));
 }
 
+/* The regimes that were dropped, each with the training sizes that functions left out. */
+static json_t *left_out_json(const struct ft_prediction *prediction)
+{
+    const struct ft_model *model = prediction->model;
+    struct ft_regime regimes[FT_REGIMES_MAX];
+    const size_t count = ft_regimes_dropped(model, prediction->machine, regimes);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *sizes = json_array();
+        for (size_t k = 0; k < regimes[i].left_out && k < model->training_count; k++)
+            ft_json_append(&sizes, ft_json_number(model->training[k]));
+        ft_json_append(&list, json_pack("{s:o, s:o, s:o}", "sizes", sizes, "share",
+                                        ft_json_number(regimes[i].share), "most_in",
+                                        ft_json_text(model->scopes.scopes[regimes[i].scope].name)));
+    }
+    return list;
+}
+
 static json_t *fitted_json(const struct ft_prediction *prediction)
 {
     const struct ft_model *model = prediction->model;
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "parameter", ft_json_text(model->parameter),
-                     "sizes", (json_int_t)model->training_count, "smallest",
-                     ft_json_number(model->training[0]), "largest",
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:b, s:o, s:I, s:o}", "parameter",
+                     ft_json_text(model->parameter), "sizes", (json_int_t)model->training_count,
+                     "smallest", ft_json_number(model->training[0]), "largest",
                      ft_json_number(model->training[model->training_count - 1]), "extrapolation",
-                     ft_json_number(prediction->extrapolation), "matched_share",
-                     ft_json_number(model->matched_share));
+                     ft_json_number(prediction->extrapolation), "extrapolated",
+                     prediction->extrapolation != 1, "matched_share",
+                     ft_json_number(model->matched_share), "replicas",
+                     (json_int_t)model->replica_count, "left_out", left_out_json(prediction));
 }
 
 int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag *diag)

@@ -7,12 +7,19 @@
 
 #include "formats/scope_report.h"
 #include "machines/level_report.h"
+#include "predict/interval_text.h"
+#include "predict/regimes.h"
 #include "predict/report.h"
 #include "predict/time.h"
 
 static const double *predicted_row(const struct ft_report *report, size_t scope)
 {
     return report->prediction->nested + scope * report->prediction->width;
+}
+
+static const struct ft_interval *intervals_of(const struct ft_report *report, size_t scope)
+{
+    return report->prediction->intervals + scope * report->prediction->width;
 }
 
 static const double *simulated_row(const struct ft_report *report, size_t scope)
@@ -24,6 +31,14 @@ static double seconds_of(const struct ft_report *report, size_t scope)
 {
     return ft_machine_seconds(report->prediction->machine,
                               ft_prediction_cycles(report->prediction, scope));
+}
+
+static struct ft_interval seconds_interval(const struct ft_report *report, size_t scope)
+{
+    struct ft_interval interval = intervals_of(report, scope)[FT_FIGURE_CYCLES];
+    interval.low = ft_machine_seconds(report->prediction->machine, interval.low);
+    interval.high = ft_machine_seconds(report->prediction->machine, interval.high);
+    return interval;
 }
 
 static void print_head(const struct ft_prediction *prediction, FILE *stream)
@@ -46,21 +61,111 @@ static void print_head(const struct ft_prediction *prediction, FILE *stream)
             ft_text_share(share, model->matched_share), model->parameter, largest);
 }
 
+/* "accesses      1.23 G (1.20 G to 1.26 G)" */
+static void print_figure(const char *name, double value, const struct ft_interval *interval,
+                         ft_number_writer *write, FILE *stream)
+{
+    char text[FT_NUMBER_TEXT], range[FT_INTERVAL_TEXT];
+    ft_text_interval(range, interval, write);
+    fprintf(stream, "%-12s  %s%s%s%s", name, ft_text_estimate(text, value, interval, write),
+            range[0] ? " (" : "", range, range[0] ? ")" : "");
+}
+
 static void print_total(const struct ft_report *report, FILE *stream)
 {
     const struct ft_prediction *prediction = report->prediction;
     const double *row = predicted_row(report, 0);
-    char text[FT_NUMBER_TEXT];
-    fprintf(stream, "accesses      %s\n", ft_text_count(text, row[FT_FIGURE_ACCESSES]));
-    fprintf(stream, "instructions  %s\n", ft_text_count(text, row[FT_FIGURE_INSTRUCTIONS]));
-    fprintf(stream,
-            "schedule      %s cycles, a lower bound: issue width and units, no dependences\n",
-            ft_text_count(text, row[FT_FIGURE_SCHEDULE_CYCLES]));
-    fprintf(stream, "memory        %s cycles, the exposed share of the miss latencies%s\n",
-            ft_text_count(text, row[FT_FIGURE_MEMORY_CYCLES]),
+    const struct ft_interval *intervals = intervals_of(report, 0);
+    const struct ft_interval seconds = seconds_interval(report, 0);
+    if (prediction->model->replica_count > 0)
+        fputs("Figures with 95 % intervals\n", stream);
+    print_figure("accesses", row[FT_FIGURE_ACCESSES], &intervals[FT_FIGURE_ACCESSES], ft_text_count,
+                 stream);
+    fputc('\n', stream);
+    print_figure("instructions", row[FT_FIGURE_INSTRUCTIONS], &intervals[FT_FIGURE_INSTRUCTIONS],
+                 ft_text_count, stream);
+    fputc('\n', stream);
+    print_figure("schedule", row[FT_FIGURE_SCHEDULE_CYCLES], &intervals[FT_FIGURE_SCHEDULE_CYCLES],
+                 ft_text_count, stream);
+    fputs(" cycles, a lower bound: issue width and units, no dependences\n", stream);
+    print_figure("memory", row[FT_FIGURE_MEMORY_CYCLES], &intervals[FT_FIGURE_MEMORY_CYCLES],
+                 ft_text_count, stream);
+    fprintf(stream, " cycles, the exposed share of the miss latencies%s\n",
             prediction->dirty_memory ? ", modified lines written back" : "");
-    fprintf(stream, "time          %s at %.3g GHz, the sum of both\n\n",
-            ft_text_seconds(text, seconds_of(report, 0)), prediction->machine->clock_ghz);
+    print_figure("time", seconds_of(report, 0), &seconds, ft_text_seconds, stream);
+    fprintf(stream, " at %.3g GHz, the sum of both\n\n", prediction->machine->clock_ghz);
+}
+
+static int finish(struct ft_table *table, FILE *stream, struct ft_diag *diag)
+{
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static int print_levels(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    static const char *const kinds[] = {"misses, full", "misses, set"};
+    const struct ft_prediction *prediction = report->prediction;
+    const double accesses = fmax(predicted_row(report, 0)[FT_FIGURE_ACCESSES], 1);
+    char text[FT_NUMBER_TEXT], range[FT_INTERVAL_TEXT];
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_level_geometry_columns(table);
+    for (size_t j = 0; j < 2; j++) {
+        ft_table_column(table, kinds[j], kinds[j], true);
+        ft_table_column(table, "interval", "interval", true);
+        ft_table_column(table, "an access", "share", true);
+    }
+    for (size_t i = 0; i < prediction->machine->level_count; i++) {
+        ft_level_geometry_cells(table, &prediction->machine->levels[i]);
+        for (size_t j = ft_full_column(i); j <= ft_set_column(i); j++) {
+            const double misses = predicted_row(report, 0)[j];
+            const struct ft_interval *interval = &intervals_of(report, 0)[j];
+            const bool refused = !isnan(interval->low) && !interval->known;
+            ft_table_text(table, ft_text_estimate(text, misses, interval, ft_text_count));
+            ft_text_interval(range, interval, ft_text_count);
+            ft_table_text(table, range[0] ? range : "-");
+            if (refused)
+                ft_table_empty(table);
+            else
+                ft_table_share(table, misses / accesses);
+        }
+    }
+    return finish(table, stream, diag);
+}
+
+/* What the model does not know, or was not shown. */
+static void print_doubts(const struct ft_report *report, FILE *stream)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const struct ft_model *model = prediction->model;
+    struct ft_regime regimes[FT_REGIMES_MAX];
+    const size_t count = ft_regimes_dropped(model, prediction->machine, regimes);
+    bool refused = false;
+    char share[FT_NUMBER_TEXT];
+    for (size_t i = 0; i < prediction->width; i++)
+        refused =
+            refused || (intervals_of(report, 0)[i].high > 0 && !intervals_of(report, 0)[i].known);
+    if (model->replica_count == 0)
+        fprintf(stream,
+                "\nwarning: nothing is known of how sure these figures are: intervals take a model "
+                "of\n4 sizes or more, by 'foretrace fit' of this version (%zu sizes here)\n",
+                model->training_count);
+    else if (refused)
+        fprintf(stream,
+                "\nnote: unknown is what the training sizes do not tell: without one of them, "
+                "it would\nbe forecast as something else by as much as itself. Learn from more, "
+                "and larger, sizes\n");
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, "\nnote: functions of %s of the touches leave out %s =",
+                ft_text_share(share, regimes[i].share), model->parameter);
+        for (size_t k = 0; k < regimes[i].left_out && k < model->training_count; k++)
+            fprintf(stream, " %.15g", model->training[k]);
+        fprintf(stream, ", where another law holds (most of\nthem in %s)\n",
+                model->scopes.scopes[regimes[i].scope].name);
+    }
 }
 
 /* What the training sizes cannot teach must not look like a forecast. */
@@ -99,13 +204,6 @@ static void print_warnings(const struct ft_prediction *prediction, FILE *stream)
     }
 }
 
-static int finish(struct ft_table *table, FILE *stream, struct ft_diag *diag)
-{
-    int status = ft_table_write(table, stream, false, diag);
-    ft_table_destroy(table);
-    return status;
-}
-
 static int print_times(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &report->prediction->model->scopes;
@@ -123,13 +221,15 @@ static int print_times(const struct ft_report *report, FILE *stream, struct ft_d
     const bool inlined = ft_scope_inlined_column(table, scopes, report->list, report->count);
     for (size_t i = 0; i < report->count; i++) {
         const double *row = predicted_row(report, report->list[i]);
+        const struct ft_interval *intervals = intervals_of(report, report->list[i]);
+        const struct ft_interval interval = seconds_interval(report, report->list[i]);
         double seconds = seconds_of(report, report->list[i]);
+        static const size_t columns[] = {FT_FIGURE_ACCESSES, FT_FIGURE_INSTRUCTIONS,
+                                         FT_FIGURE_SCHEDULE_CYCLES, FT_FIGURE_MEMORY_CYCLES};
         ft_scope_cells(table, false, scopes, report->list[i]);
-        ft_table_count(table, row[FT_FIGURE_ACCESSES]);
-        ft_table_count(table, row[FT_FIGURE_INSTRUCTIONS]);
-        ft_table_count(table, row[FT_FIGURE_SCHEDULE_CYCLES]);
-        ft_table_count(table, row[FT_FIGURE_MEMORY_CYCLES]);
-        ft_table_seconds(table, seconds);
+        for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
+            ft_table_estimate(table, row[columns[j]], &intervals[columns[j]], ft_text_count);
+        ft_table_estimate(table, seconds, &interval, ft_text_seconds);
         ft_table_share(table, total > 0 ? seconds / total : 0);
         if (inlined)
             ft_scope_inlined_cell(table, scopes, report->list[i]);
@@ -150,8 +250,12 @@ static int print_misses(const struct ft_report *report, FILE *stream, struct ft_
     ft_level_columns(table, false, prediction->machine, "predicted");
     for (size_t i = 0; i < report->count; i++) {
         ft_scope_cells(table, false, &prediction->model->scopes, report->list[i]);
-        ft_level_cells(table, false, prediction->machine,
-                       predicted_row(report, report->list[i]) + FT_FIGURE_COUNT);
+        for (size_t j = FT_FIGURE_COUNT; j < prediction->width; j++) {
+            const struct ft_level *level = &prediction->machine->levels[(j - FT_FIGURE_COUNT) / 2];
+            if (j == ft_full_column((j - FT_FIGURE_COUNT) / 2) || level->ways != level->blocks)
+                ft_table_estimate(table, predicted_row(report, report->list[i])[j],
+                                  &intervals_of(report, report->list[i])[j], ft_text_count);
+        }
     }
     fprintf(stream, "\nMisses, fully associative (full) and binomial set-associative (set):\n\n");
     return finish(table, stream, diag);
@@ -232,12 +336,15 @@ static int print_check_scopes(const struct ft_report *report, FILE *stream, stru
 int ft_report_text(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_prediction *prediction = report->prediction;
-    const double *total = predicted_row(report, 0);
     print_head(prediction, stream);
     print_total(report, stream);
-    int status = ft_level_table_print(prediction->machine, total + FT_FIGURE_COUNT,
-                                      total[FT_FIGURE_ACCESSES], stream, diag);
+    const double *total = predicted_row(report, 0);
+    int status = prediction->model->replica_count > 0
+                     ? print_levels(report, stream, diag)
+                     : ft_level_table_print(prediction->machine, total + FT_FIGURE_COUNT,
+                                            total[FT_FIGURE_ACCESSES], stream, diag);
     print_warnings(prediction, stream);
+    print_doubts(report, stream);
     if (status == FT_OK)
         status = print_times(report, stream, diag);
     if (status == FT_OK && !report->check)

@@ -51,7 +51,7 @@ static int add_misses(struct ft_miss_curve *curve, size_t group, size_t size,
         evaluated = true;
         double *misses = sample + FT_SAMPLE_MISSES + 2 * i;
         misses[0] += curve->in_sets
-                         ? ft_count_misses(forecast, level->blocks, level->ways).set_associative
+                         ? ft_count_misses(forecast, level->blocks, level->ways, 1).set_associative
                          : ft_forecast_misses(forecast, (double)level->blocks);
         misses[1] += forecast->cold;
     }

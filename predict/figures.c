@@ -1,0 +1,93 @@
+/*
+ * Groups give accesses and misses to the rows of their scopes: each group's histogram is evaluated
+ * once for each block size, and every level with blocks of that size counts its misses in it.
+ * Counts give instructions and the schedule. The memory penalty follows from a row's misses. Then
+ * nested rows are summed up.
+ */
+#include "predict/figures.h"
+
+#include <stdlib.h>
+
+#include "formats/scope_report.h"
+#include "predict/misses.h"
+#include "predict/schedule.h"
+#include "predict/time.h"
+
+static void add_misses(const struct ft_figures *figures, const struct ft_forecast *forecast,
+                       size_t level, double *row)
+{
+    const double scale = figures->capacity_scales ? figures->capacity_scales[level] : 1;
+    const struct ft_level *from = &figures->machine->levels[level];
+    struct ft_miss_count misses = ft_count_misses(forecast, from->blocks, from->ways, scale);
+    row[ft_full_column(level)] += misses.fully_associative;
+    row[ft_set_column(level)] += misses.set_associative;
+}
+
+static int add_group(const struct ft_figures *figures, size_t group, struct ft_forecast *forecast,
+                     double *row, struct ft_diag *diag)
+{
+    const struct ft_model *model = figures->model;
+    row[FT_FIGURE_ACCESSES] += ft_function_at(&model->groups[group].accesses, &figures->at);
+    for (size_t size = 0; size < model->size_count; size++) {
+        bool evaluated = false;
+        for (size_t i = 0; i < figures->machine->level_count; i++) {
+            if (figures->machine->levels[i].block_bytes != model->block_bytes[size])
+                continue;
+            int status =
+                evaluated ? FT_OK
+                          : ft_forecast_evaluate(model, group, size, &figures->at, forecast, diag);
+            if (status != FT_OK)
+                return status;
+            evaluated = true;
+            add_misses(figures, forecast, i, row);
+        }
+    }
+    return FT_OK;
+}
+
+static void add_counts(const struct ft_figures *figures, const struct ft_model_scope_counts *counts,
+                       double *row)
+{
+    struct ft_scope_forecast forecast;
+    ft_scope_forecast_evaluate(counts, &figures->at, &forecast);
+    row[FT_FIGURE_INSTRUCTIONS] += forecast.instructions;
+    row[FT_FIGURE_FLOPS] += forecast.flops;
+    row[FT_FIGURE_SCHEDULE_CYCLES] +=
+        ft_schedule_cycles(figures->machine, forecast.instructions, forecast.mix, NULL);
+}
+
+static int add_memory(const struct ft_figures *figures, double *rows, struct ft_diag *diag)
+{
+    const struct ft_machine *machine = figures->machine;
+    double *misses = calloc(machine->level_count + 1, sizeof *misses);
+    if (!misses)
+        return ft_fail_memory(diag, "a prediction");
+    for (size_t scope = 0; scope < figures->model->scopes.scope_count; scope++) {
+        double *row = rows + scope * ft_figures_width(machine);
+        for (size_t i = 0; i < machine->level_count; i++)
+            misses[i] = row[ft_set_column(i)];
+        row[FT_FIGURE_MEMORY_CYCLES] = ft_memory_cycles(machine, misses, figures->dirty_memory);
+        row[FT_FIGURE_CYCLES] = row[FT_FIGURE_SCHEDULE_CYCLES] + row[FT_FIGURE_MEMORY_CYCLES];
+    }
+    free(misses);
+    return FT_OK;
+}
+
+int ft_figures_own(const struct ft_figures *figures, double *rows, struct ft_diag *diag)
+{
+    const struct ft_model *model = figures->model;
+    const size_t width = ft_figures_width(figures->machine);
+    struct ft_forecast forecast = {0};
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < model->group_count; i++)
+        status = add_group(figures, i, &forecast, rows + model->groups[i].scope * width, diag);
+    ft_forecast_fini(&forecast);
+    for (size_t i = 0; i < model->counts_count; i++)
+        add_counts(figures, &model->counts[i], rows + model->counts[i].scope * width);
+    return status == FT_OK ? add_memory(figures, rows, diag) : status;
+}
+
+void ft_figures_nest(const struct ft_figures *figures, double *rows)
+{
+    ft_scopes_add_nested(&figures->model->scopes, rows, ft_figures_width(figures->machine));
+}

@@ -1,0 +1,39 @@
+/*
+ * How sure a forecast figure is: a 95 % interval from the replicas of its model, each of which was
+ * fitted without one of the training sizes (the jackknife; Efron & Tibshirani 1993, chapter 11),
+ * widened where the same figure, reckoned otherwise, comes out elsewhere. docs/method.md,
+ * "Intervals". Pure and thread safe.
+ */
+#ifndef FT_PREDICT_INTERVAL_H
+#define FT_PREDICT_INTERVAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ft_interval {
+    double low, high; /* NAN without replicas: nothing is known of how sure the figure is */
+    bool exact;       /* all replicas agree to the last digit: a law that data confirmed */
+    bool known;       /* the interval is not as wide as the figure itself */
+};
+
+/* What is known of one figure. */
+struct ft_evidence {
+    double estimate;
+    const double *replicas; /* [replica_count]: the same figure by each replica */
+    size_t replica_count;
+    const double *alternatives; /* [alternative_count]: the same, reckoned otherwise */
+    size_t alternative_count;
+    double factor;         /* logarithm of a factor by which the figure may be off: as a forecast
+                              of the largest training size from the others was, or as the fit is
+                              at the training sizes */
+    double floor_relative; /* no interval is narrower to either side: a model that is good to   */
+    double floor_absolute; /* less may not claim it. Both 0: exact where all replicas agree */
+};
+
+struct ft_interval ft_interval_of(const struct ft_evidence *evidence);
+
+/* The number of standard errors that 95 % lie within, estimated from so many values: Student's t
+ * with count - 1 degrees of freedom. */
+double ft_interval_errors(size_t count);
+
+#endif
