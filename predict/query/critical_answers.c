@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "predict/query/answer_curves.h"
+#include "predict/query/answer_interval.h"
 #include "predict/query/critical_sizes.h"
 
 #define FITS_RATIO 0.001 /* misses of reuse, of which the cache is said to hold the rest */
@@ -24,6 +25,7 @@ static int critical_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_answer_cache_columns(answer, table);
     ft_table_column(table, "up to", "last_before", true);
     ft_table_column(table, "from", "first_after", true);
+    ft_interval_columns(answer, table, "first_after");
     ft_table_column(table, "beyond training", "extrapolation", true);
     ft_table_column(table, "before", "reuse_miss_ratio_before", true);
     ft_table_column(table, "after", "reuse_miss_ratio_after", true);
@@ -73,16 +75,44 @@ static void scope_cells(const struct ft_answer *answer, struct ft_table *table,
     }
 }
 
-static int critical_row(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
-                        const struct ft_critical_size *size, double *sample, struct ft_diag *diag)
+/* The critical size next to the estimate in which the ratio changes the same way. */
+static int ask_critical(const struct ft_model *replica, size_t index, void *context,
+                        double estimate, double *ret_answer, struct ft_diag *diag)
+{
+    const struct ft_curve_question *question = context;
+    struct ft_critical_size *sizes;
+    size_t count;
+    int status = ft_critical_sizes(&question->curves[index], question->cache, &sizes, &count, diag);
+    (void)replica;
+    if (status != FT_OK)
+        return status;
+    *ret_answer = NAN;
+    for (size_t i = 0; i < count; i++)
+        if ((sizes[i].after > sizes[i].before) == question->rises)
+            *ret_answer = ft_nearer_size(estimate, *ret_answer, sizes[i].first_after);
+    free(sizes);
+    return FT_OK;
+}
+
+static int critical_row(struct ft_answer *answer, struct ft_miss_curve *curve,
+                        struct ft_curve_question *question, const struct ft_critical_size *size,
+                        double *sample, struct ft_diag *diag)
 {
     const struct ft_model *model = curve->line.model;
     struct ft_table *table = ft_answer_row(answer, 0, model);
+    const size_t cache = question->cache;
+    struct ft_interval interval;
     ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
+    question->rises = size->after > size->before;
+    int status =
+        ft_answer_interval(model, ask_critical, question, size->first_after, 0, &interval, diag);
+    if (status != FT_OK)
+        return status;
     ft_answer_size(table, size->last_before);
     ft_answer_size(table, size->first_after);
+    ft_interval_cells(answer, table, &interval, ft_interval_size_cell);
     ft_answer_extrapolation(table, model, size->first_after);
-    int status = ft_miss_curve_at(curve, size->first_after, sample, diag);
+    status = ft_miss_curve_at(curve, size->first_after, sample, diag);
     bool known = ft_answer_knows_sample(curve, cache, sample);
     ft_table_share(table, size->before);
     ft_answer_ratio(answer, table, size->after, known);
@@ -92,35 +122,31 @@ static int critical_row(struct ft_answer *answer, struct ft_miss_curve *curve, s
     return status;
 }
 
-static int critical_list(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
-                         struct ft_diag *diag)
+static int critical_list(struct ft_answer *answer, struct ft_miss_curve *curve,
+                         struct ft_curve_question *question, struct ft_diag *diag)
 {
     struct ft_critical_size *sizes;
     size_t count;
-    int status = ft_critical_sizes(curve, cache, &sizes, &count, diag);
+    int status = ft_critical_sizes(curve, question->cache, &sizes, &count, diag);
     if (status != FT_OK)
         return status;
     double *sample = calloc(curve->width, sizeof *sample);
     if (!sample)
         status = ft_fail_memory(diag, "critical sizes");
     for (size_t i = 0; i < count && status == FT_OK; i++)
-        status = critical_row(answer, curve, cache, &sizes[i], sample, diag);
+        status = critical_row(answer, curve, question, &sizes[i], sample, diag);
     free(sample);
     free(sizes);
     return status;
 }
 
-/* A limit within the sizes asked about; ">=" where it is the last of them, and so may be beyond. */
 static void limit_cell(struct ft_table *table, const struct ft_miss_curve *curve, bool holds,
                        double n)
 {
-    char text[FT_NUMBER_TEXT];
-    if (!holds) {
+    if (holds)
+        ft_answer_limit(table, curve, n);
+    else
         ft_table_empty(table);
-        return;
-    }
-    snprintf(text, sizeof text, "%s%.10g", n >= curve->line.to ? ">= " : "", n);
-    ft_table_labelled(table, text, n);
 }
 
 static int level_row(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
@@ -145,7 +171,7 @@ static int level_row(struct ft_answer *answer, struct ft_miss_curve *curve, size
         return status;
     ft_table_share(table, largest.ratio);
     /* Reached only there: larger sizes may miss more. */
-    limit_cell(table, curve, true, largest.threshold);
+    ft_answer_limit(table, curve, largest.threshold);
     ft_answer_extrapolation(table, model, largest.threshold);
     return FT_OK;
 }
@@ -155,14 +181,19 @@ static int critical_rows(struct ft_answer *answer, const struct ft_model *model,
 {
     struct ft_size_line line;
     struct ft_miss_curve curve = {0};
+    struct ft_curve_question question = {0};
     int status = ft_query_line(answer->query, model, &line, diag);
     if (status == FT_OK)
         status = ft_answer_curve(answer, &line, true, &curve, diag);
+    if (status == FT_OK)
+        status = ft_answer_replica_curves(answer, model, true, &question.curves, diag);
     for (size_t i = 0; i < answer->query->caches.level_count && status == FT_OK; i++) {
-        status = critical_list(answer, &curve, i, diag);
+        question.cache = i;
+        status = critical_list(answer, &curve, &question, diag);
         if (status == FT_OK)
             status = level_row(answer, &curve, i, diag);
     }
+    ft_answer_curves_free(model, question.curves);
     ft_miss_curve_fini(&curve);
     return status;
 }

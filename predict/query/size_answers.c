@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "predict/query/answer_curves.h"
+#include "predict/query/answer_interval.h"
 #include "predict/query/critical_sizes.h"
 
 static int sizes_columns(struct ft_answer *answer, struct ft_diag *diag)
@@ -15,6 +16,7 @@ static int sizes_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_answer_cache_columns(answer, table);
     ft_table_column(table, "holds from", "first", true);
     ft_table_column(table, "to", "last", true);
+    ft_interval_columns(answer, table, "last");
     ft_table_column(table, "beyond training", "extrapolation", true);
     ft_table_column(table, "hit ratio there", "hit_ratio", true);
     ft_table_column(table, "and of the next size", "next_hit_ratio", true);
@@ -22,19 +24,48 @@ static int sizes_columns(struct ft_answer *answer, struct ft_diag *diag)
     return FT_OK;
 }
 
-static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
-                     const struct ft_size_range *range, double *sample, struct ft_diag *diag)
+/* The end of the range that ends next to the estimate. */
+static int ask_range(const struct ft_model *replica, size_t index, void *context, double estimate,
+                     double *ret_answer, struct ft_diag *diag)
+{
+    const struct ft_curve_question *question = context;
+    struct ft_size_range *ranges;
+    size_t count;
+    int status = ft_holding_sizes(&question->curves[index], question->cache, question->miss_ratio,
+                                  &ranges, &count, diag);
+    (void)replica;
+    if (status != FT_OK)
+        return status;
+    *ret_answer = NAN;
+    for (size_t i = 0; i < count; i++)
+        *ret_answer = ft_nearer_size(estimate, *ret_answer, ranges[i].last);
+    free(ranges);
+    return FT_OK;
+}
+
+static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve,
+                     struct ft_curve_question *question, const struct ft_size_range *range,
+                     double *sample, struct ft_diag *diag)
 {
     const struct ft_model *model = curve->line.model;
     struct ft_table *table = ft_answer_row(answer, 0, model);
+    const size_t cache = question->cache;
+    const bool ends = range->last < curve->line.to; /* nothing is known of what comes then */
+    struct ft_interval interval = {.low = NAN, .high = NAN};
+    int status = FT_OK;
+    if (ends)
+        status = ft_answer_interval(model, ask_range, question, range->last, 0, &interval, diag);
+    if (status != FT_OK)
+        return status;
     ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
     ft_answer_size(table, range->first);
-    ft_answer_size(table, range->last);
+    ft_answer_limit(table, curve, range->last);
+    ft_interval_cells(answer, table, &interval, ft_interval_size_cell);
     ft_answer_extrapolation(table, model, range->last);
-    int status = ft_miss_curve_at(curve, range->last, sample, diag);
+    status = ft_miss_curve_at(curve, range->last, sample, diag);
     bool known = ft_answer_knows_sample(curve, cache, sample);
     ft_answer_ratio(answer, table, 1 - ft_miss_ratio(curve, sample, cache), known);
-    if (range->last >= curve->line.to) { /* nothing is known of what comes then */
+    if (!ends) {
         ft_table_empty(table);
         ft_answer_known_cell(answer, table, known);
         return status;
@@ -48,21 +79,23 @@ static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve, size
     return status;
 }
 
-static int cache_ranges(struct ft_answer *answer, struct ft_miss_curve *curve, size_t cache,
-                        double *sample, struct ft_diag *diag)
+static int cache_ranges(struct ft_answer *answer, struct ft_miss_curve *curve,
+                        struct ft_curve_question *question, double *sample, struct ft_diag *diag)
 {
     struct ft_size_range *ranges;
     size_t count;
-    int status = ft_holding_sizes(curve, cache, answer->query->miss_ratio, &ranges, &count, diag);
+    int status =
+        ft_holding_sizes(curve, question->cache, question->miss_ratio, &ranges, &count, diag);
     if (status != FT_OK)
         return status;
     for (size_t i = 0; i < count && status == FT_OK; i++)
-        status = range_row(answer, curve, cache, &ranges[i], sample, diag);
+        status = range_row(answer, curve, question, &ranges[i], sample, diag);
     if (count == 0) {
         struct ft_table *table = ft_answer_row(answer, 0, curve->line.model);
-        ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
+        ft_answer_cache_cells(answer, table, &curve->caches->levels[question->cache]);
         for (int i = answer->people ? 0 : -1; i < 5; i++)
             ft_table_empty(table);
+        ft_interval_no_cells(answer, table);
         answer->note = "'-': at no size that was asked about";
     }
     free(ranges);
@@ -73,14 +106,21 @@ static int sizes_rows(struct ft_answer *answer, const struct ft_model *model, st
 {
     struct ft_size_line line;
     struct ft_miss_curve curve = {0};
+    struct ft_curve_question question = {.miss_ratio = answer->query->miss_ratio};
     double *sample = NULL;
     int status = ft_query_line(answer->query, model, &line, diag);
     if (status == FT_OK)
         status = ft_answer_curve(answer, &line, answer->query->reuse, &curve, diag);
+    if (status == FT_OK)
+        status =
+            ft_answer_replica_curves(answer, model, answer->query->reuse, &question.curves, diag);
     if (status == FT_OK && !(sample = calloc(curve.width, sizeof *sample)))
         status = ft_fail_memory(diag, "ranges of sizes");
-    for (size_t i = 0; i < answer->query->caches.level_count && status == FT_OK; i++)
-        status = cache_ranges(answer, &curve, i, sample, diag);
+    for (size_t i = 0; i < answer->query->caches.level_count && status == FT_OK; i++) {
+        question.cache = i;
+        status = cache_ranges(answer, &curve, &question, sample, diag);
+    }
+    ft_answer_curves_free(model, question.curves);
     free(sample);
     ft_miss_curve_fini(&curve);
     return status;

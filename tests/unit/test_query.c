@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/json.h"
+#include "predict/interval.h"
+#include "predict/query/answer.h"
 #include "predict/query/critical_sizes.h"
 #include "predict/query/mini_ref.h"
 #include "predict/query/mini_set.h"
@@ -458,6 +461,116 @@ static void check_least_caches(void)
     ft_whole_fini(&whole);
 }
 
+/* ---- intervals ---- */
+
+#define REPLICAS 4
+
+/* One group with all its reuse at `slope` N blocks. */
+static void straight_model(struct small_model *small, double slope)
+{
+    begin(small, "N", "N,N^2", 10, 40);
+    const struct ft_basis *basis = &small->model.basis;
+    small->footprint[0] = term(basis, 1, 100);
+    small->model.group_count = 1;
+    small->groups[0].accesses = small->histograms[0].touches = term(basis, 2, 10);
+    small->histograms[0].cold = term(basis, 1, 1);
+    small->members[0].bin_count = 1;
+    small->bins[0][0].tail = term(basis, 2, 10);
+    small->bins[0][0].distance_blocks = term(basis, 1, slope);
+}
+
+/* The first row of a list of an answer; the caller gives it up. */
+static json_t *first_row(const struct ft_query *query, const struct ft_model *model,
+                         const char *list)
+{
+    struct ft_answer answer;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream || ft_answer_make(query, model, 1, &answer, NULL) != FT_OK ||
+        ft_answer_write(&answer, stream, NULL) != FT_OK || fclose(stream) != 0)
+        abort();
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *row = json_incref(json_array_get(json_object_get(root, list), 0));
+    json_decref(root);
+    ft_answer_fini(&answer);
+    free(text);
+    return row;
+}
+
+static bool equal(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fabs(b); /* JSON has 15 digits */
+}
+
+static double number_of(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+/* Replicas of slopes around 7: at N = 100 the least cache is 701 blocks, theirs 651 to 751; 2,048
+ * blocks hold until N = 292, theirs end at 2048 / slope. */
+static void check_intervals(void)
+{
+    static const double slopes[REPLICAS] = {6.5, 7, 7.25, 7.5};
+    struct small_model small, others[REPLICAS];
+    struct ft_model replicas[REPLICAS];
+    struct ft_level level;
+    double least[REPLICAS], last[REPLICAS];
+    straight_model(&small, 7);
+    for (int i = 0; i < REPLICAS; i++) {
+        straight_model(&others[i], slopes[i]);
+        replicas[i] = others[i].model;
+        least[i] = 32 * (floor(slopes[i] * 100) + 1);
+        last[i] = ceil(2048 / slopes[i]) - 1;
+    }
+    struct ft_query query = {.question = FT_ASK_LEAST_CACHE,
+                             .form = FT_REPORT_JSON,
+                             .at = "N=100",
+                             .miss_ratio = 0.05,
+                             .within = 0.1};
+    struct ft_model *model = &small.model;
+    json_t *row = first_row(&query, model, "least_caches");
+    tap_ok(number_of(row, "capacity_bytes") == 32 * 701 &&
+               json_is_null(json_object_get(row, "capacity_bytes_low")),
+           "a model without replicas does not know how sure it is");
+    json_decref(row);
+    model->replicas = replicas;
+    model->replica_count = REPLICAS;
+    row = first_row(&query, model, "least_caches");
+    struct ft_interval expected = ft_interval_of(&(struct ft_evidence){.estimate = 32 * 701,
+                                                                       .replicas = least,
+                                                                       .replica_count = REPLICAS,
+                                                                       .floor_relative = 0.02});
+    tap_ok(expected.known && equal(number_of(row, "capacity_bytes_low"), expected.low) &&
+               equal(number_of(row, "capacity_bytes_high"), expected.high) &&
+               expected.low < least[0] && expected.high > least[REPLICAS - 1],
+           "least cache 22432, %.0f to %.0f", expected.low, expected.high);
+    json_decref(row);
+    query.question = FT_ASK_SIZES;
+    query.at = NULL;
+    query.caches = cache_of(&level, 2048);
+    static char name[] = "--cache";
+    query.caches.name = level.name = name;
+    row = first_row(&query, model, "ranges");
+    expected = ft_interval_of(
+        &(struct ft_evidence){.estimate = 292, .replicas = last, .replica_count = REPLICAS});
+    tap_ok(number_of(row, "last") == 292 && expected.known &&
+               equal(number_of(row, "last_low"), expected.low) &&
+               equal(number_of(row, "last_high"), expected.high) &&
+               expected.low < last[REPLICAS - 1],
+           "95 %% hit up to N = 292, %.1f to %.1f", expected.low, expected.high);
+    json_decref(row);
+    query.question = FT_ASK_CRITICAL;
+    row = first_row(&query, model, "critical_sizes");
+    tap_ok(number_of(row, "first_after") == 293 &&
+               fabs(number_of(row, "first_after_low") - expected.low - 1) < 1.5 &&
+               fabs(number_of(row, "first_after_high") - expected.high - 1) < 1.5,
+           "critical from 293 on, %.1f to %.1f", number_of(row, "first_after_low"),
+           number_of(row, "first_after_high"));
+    json_decref(row);
+}
+
 int main(void)
 {
     check_zhong();
@@ -466,5 +579,6 @@ int main(void)
     check_known_set();
     check_random_set();
     check_least_caches();
+    check_intervals();
     return tap_plan_done();
 }
