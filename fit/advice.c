@@ -209,6 +209,10 @@ static void choose(struct work *work, struct ft_advice *advice)
 int ft_advise(const struct ft_model *model, double target, struct ft_advice *ret_advice,
               struct ft_diag *diag)
 {
+    if (model->basis.parameter_count > 1)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s runs over %zu parameters: sizes are advised for models over one",
+                       model->name, model->basis.parameter_count);
     if (model->replica_count < 2)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%s has no replicas, by whose differences to tell what is poorly known: a "

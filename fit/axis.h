@@ -1,7 +1,7 @@
 /*
- * The axis that models run over: the training sizes, and a grid of points from the smallest of them
- * to FT_GRID_REACH times the largest on which shapes are enforced, with all terms evaluated. And
- * the sets of terms that a fit chooses from.
+ * The axis, or the axes of several parameters, that models run over: the training sizes, and a grid
+ * of points from the smallest of them to FT_GRID_REACH times the largest on which shapes are
+ * enforced, with all terms evaluated. And the sets of terms that a fit chooses from.
  *
  * Terms are divided by their value at the largest training size: design matrices stay well scaled.
  * Immutable after init, so any number of threads may share one.
@@ -13,7 +13,8 @@
 
 #define FT_GRID_COUNT   40U
 #define FT_GRID_REACH   4.0 /* the target is not known when a model is fitted */
-#define FT_TERMS_MAX    4U  /* of one function */
+#define FT_TERMS_MAX    16U /* of one function; of one parameter no set has more than 4 */
+#define FT_LINE_POINTS  12U
 #define FT_TRAINING_MAX 64U
 
 /* Some terms of the basis, by growth. */
@@ -23,33 +24,49 @@ struct ft_term_set {
     uint8_t terms[FT_TERMS_MAX];
 };
 
+/* Of several parameters: points along which one of them grows, from its smallest training value to
+ * FT_GRID_REACH times the largest, the others at one end of theirs. */
+struct ft_axis_line {
+    double positions[FT_LINE_POINTS]; /* values of that parameter */
+    struct ft_point points[FT_LINE_POINTS];
+    double terms[FT_LINE_POINTS][FT_BASIS_MAX]; /* scaled */
+};
+
 struct ft_axis {
     struct ft_basis basis;
     bool chosen; /* the basis, by a user: nothing is known of its terms' use */
     size_t count;
-    double *n;                     /* [count], ascending */
+    size_t distinct[FT_PARAMETERS_MAX]; /* values of each parameter */
+    double least[FT_PARAMETERS_MAX], largest[FT_PARAMETERS_MAX];
+    double *n;                     /* [count], ascending; the first parameter's */
     struct ft_point *points;       /* [count] */
-    struct ft_point beyond;        /* FT_GRID_REACH times the largest size */
-    double scales[FT_BASIS_MAX];   /* 1 / term at the largest size */
+    struct ft_point beyond;        /* FT_GRID_REACH times the largest value of each parameter */
+    double scales[FT_BASIS_MAX];   /* 1 / term at the largest values */
     double (*terms)[FT_BASIS_MAX]; /* [count]: scaled */
-    double grid[FT_GRID_COUNT];    /* sizes */
+    double grid[FT_GRID_COUNT];    /* sizes; of one parameter */
     /* Where an inner one lies between its neighbours: 0 to 1. */
     double grid_shares[FT_GRID_COUNT];
     double grid_terms[FT_GRID_COUNT][FT_BASIS_MAX];
+    struct ft_axis_line *lines; /* of several parameters */
+    size_t line_count;
     struct ft_term_set *sets; /* all that are tried, the fewest terms first */
     size_t set_count;
     struct ft_term_set powers; /* all terms that exact fits know (exact.h): whole powers */
 };
 
-/* basis NULL: the default one, of a parameter that is nowhere named. */
-int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const double *n, size_t count,
-                 struct ft_diag *diag);
-/* The same axis without one of its training sizes. */
+/* values: [count][parameters]. basis NULL: the default one, of a parameter that is nowhere named.
+ */
+int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const double *values,
+                 size_t count, struct ft_diag *diag);
+/* The same terms without one of the training sizes. */
 int ft_axis_leave_out(const struct ft_axis *axis, size_t size, struct ft_axis *ret_axis,
                       struct ft_diag *diag);
 void ft_axis_fini(struct ft_axis *axis);
 
+/* Of one parameter. */
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n);
+/* How many values a parameter has, over rows of so many. */
+size_t ft_axis_distinct(const double *values, size_t count, size_t width, size_t parameter);
 /* A combination of a set's terms, all terms being given. */
 double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
                       const double terms[FT_BASIS_MAX]);

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/cross_fit.h"
 #include "fit/exact.h"
 #include "fit/function_memo.h"
 #include "fit/plain_fit.h"
@@ -44,6 +45,7 @@
 
 struct ft_fitter {
     const struct ft_axis *axis;
+    struct ft_cross_fitter *cross; /* where there are several parameters */
     struct ft_term_selector *selector;
     struct ft_function_memo *memo;
     struct ft_weighted_values weighted;
@@ -58,8 +60,10 @@ int ft_fitter_create(const struct ft_axis *axis, struct ft_fitter **ret_fitter,
         return ft_fail_memory(diag, "a fitter");
     fitter->axis = axis;
     fitter->memo = ft_function_memo_create(axis->count);
-    int status = fitter->memo ? ft_term_selector_create(axis, &fitter->selector, diag)
-                              : ft_fail_memory(diag, "a fitter");
+    int status = !fitter->memo ? ft_fail_memory(diag, "a fitter")
+                 : axis->basis.parameter_count > 1
+                     ? ft_cross_fitter_create(axis, &fitter->cross, diag)
+                     : ft_term_selector_create(axis, &fitter->selector, diag);
     if (status < 0) {
         ft_fitter_destroy(fitter);
         return status;
@@ -72,6 +76,7 @@ void ft_fitter_destroy(struct ft_fitter *fitter)
 {
     if (!fitter)
         return;
+    ft_cross_fitter_destroy(fitter->cross);
     ft_term_selector_destroy(fitter->selector);
     ft_function_memo_destroy(fitter->memo);
     free(fitter);
@@ -309,6 +314,10 @@ static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
 {
     const struct ft_axis *axis = fitter->axis;
     struct ft_function function;
+    if (fitter->cross) {
+        ft_cross_fit(fitter->cross, y, first, expectation, ret_function);
+        return;
+    }
     first = fit_from(fitter, y, first, expectation, &function);
     function.rms_relative_error = rms_error(axis, y, first, &function);
     while (function.rms_relative_error > GOOD && axis->count - first > SIZES_LEAST) {

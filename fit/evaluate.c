@@ -152,5 +152,10 @@ double ft_model_extrapolation(const struct ft_model *model, double n)
 {
     double smallest = model->training[0];
     double largest = model->training[model->training_count - 1];
-    return n > largest ? n / largest : n < smallest ? smallest / n : 1;
+    double farthest = n > largest ? n / largest : n < smallest ? smallest / n : 1;
+    for (size_t i = 0; i < model->fixed_count; i++) {
+        const struct ft_model_fixed *fixed = &model->fixed[i];
+        farthest = fmax(farthest, fmax(fixed->value / fixed->largest, fixed->least / fixed->value));
+    }
+    return farthest;
 }

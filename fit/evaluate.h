@@ -52,8 +52,8 @@ struct ft_scope_forecast {
 void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts,
                                 const struct ft_point *at, struct ft_scope_forecast *ret_forecast);
 
-/* How far n lies outside the training range: n / largest above it, smallest / n below it, else 1.
- */
+/* How far n lies outside the training range: n / largest above it, smallest / n below it, else 1;
+ * or a parameter that has been fixed, where that is farther. For models over one parameter. */
 double ft_model_extrapolation(const struct ft_model *model, double n);
 
 #endif

@@ -26,17 +26,37 @@ static size_t leading_term(const struct ft_axis *axis, const struct ft_function 
     return leading;
 }
 
-/* Products of powers, without logarithms, up to an exponent; of terms that a user chose, those with
- * logarithms too. */
-static uint32_t powers_up_to(const struct ft_axis *axis, double exponent)
+/* Products of powers, without logarithms or what falls, up to an exponent of each parameter; of
+ * terms that a user chose, those with logarithms too. */
+static uint32_t powers_up_to(const struct ft_axis *axis, const double *exponents, double more)
 {
     uint32_t terms = 0;
     for (size_t i = 0; i < axis->basis.term_count; i++) {
         const struct ft_term *term = &axis->basis.terms[i];
-        if (ft_term_exponent(term) <= exponent && (axis->chosen || !ft_term_has_logarithm(term)))
+        bool below = axis->chosen || !ft_term_has_logarithm(term);
+        for (size_t j = 0; j < axis->basis.parameter_count; j++)
+            below = below && term->exponents[j] <= exponents[j] + more &&
+                    (axis->chosen || term->exponents[j] >= 0);
+        if (below)
             terms |= 1U << i;
     }
     return terms;
+}
+
+/* Of one parameter, the exponent of the leading term; of several, the largest of each in any term
+ * that matters: the leading one may be of one parameter alone. */
+static void exponents_of(const struct ft_axis *axis, const struct ft_function *function,
+                         double exponents[FT_PARAMETERS_MAX])
+{
+    uint32_t terms = 1U << leading_term(axis, function);
+    if (axis->basis.parameter_count > 1)
+        terms = terms_of(axis, function);
+    for (size_t j = 0; j < FT_PARAMETERS_MAX; j++) {
+        exponents[j] = axis->basis.parameter_count > 1 ? 0 : -INFINITY;
+        for (size_t i = 0; i < axis->basis.term_count; i++)
+            if (terms >> i & 1)
+                exponents[j] = fmax(exponents[j], axis->basis.terms[i].exponents[j]);
+    }
 }
 
 static uint32_t logarithms(const struct ft_axis *axis)
@@ -45,6 +65,23 @@ static uint32_t logarithms(const struct ft_axis *axis)
     for (size_t i = 0; i < axis->basis.term_count; i++)
         if (ft_term_has_logarithm(&axis->basis.terms[i]))
             terms |= 1U << i;
+    return terms;
+}
+
+/* What falls with a parameter, as the work of one of several threads does with their number, up to
+ * an exponent of each. */
+static uint32_t shares(const struct ft_axis *axis, const double *exponents)
+{
+    uint32_t terms = 0;
+    for (size_t i = 0; i < axis->basis.term_count; i++) {
+        bool falls = false, below = true;
+        for (size_t j = 0; j < axis->basis.parameter_count; j++) {
+            falls = falls || axis->basis.terms[i].exponents[j] < 0;
+            below = below && axis->basis.terms[i].exponents[j] <= exponents[j];
+        }
+        if (falls && below)
+            terms |= 1U << i;
+    }
     return terms;
 }
 
@@ -61,9 +98,10 @@ static uint32_t growing_logarithms(const struct ft_axis *axis)
 
 struct ft_expectation ft_expect_nothing(const struct ft_axis *axis)
 {
-    uint32_t terms = powers_up_to(axis, axis->chosen ? INFINITY : 3);
+    static const double loops[FT_PARAMETERS_MAX] = {3, 3, 3};
+    uint32_t terms = powers_up_to(axis, loops, axis->chosen ? INFINITY : 0);
     return (struct ft_expectation){.terms = terms,
-                                   .further = logarithms(axis),
+                                   .further = logarithms(axis) | shares(axis, loops),
                                    .scattered = terms | growing_logarithms(axis),
                                    .rounding = COUNT_ROUNDING,
                                    .leading = FT_NO_TERM};
@@ -72,10 +110,11 @@ struct ft_expectation ft_expect_nothing(const struct ft_axis *axis)
 struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft_function *whole)
 {
     size_t leading = leading_term(axis, whole);
-    double exponent = ft_term_exponent(&axis->basis.terms[leading]);
-    return (struct ft_expectation){.terms = powers_up_to(axis, exponent) | 1U << leading,
-                                   .further = logarithms(axis),
-                                   .faster = powers_up_to(axis, exponent + 1),
+    double exponents[FT_PARAMETERS_MAX];
+    exponents_of(axis, whole, exponents);
+    return (struct ft_expectation){.terms = powers_up_to(axis, exponents, 0) | 1U << leading,
+                                   .further = logarithms(axis) | shares(axis, exponents),
+                                   .faster = powers_up_to(axis, exponents, 1),
                                    .rounding = COUNT_ROUNDING,
                                    .leading = leading};
 }
@@ -83,10 +122,11 @@ struct ft_expectation ft_expect_part(const struct ft_axis *axis, const struct ft
 struct ft_expectation ft_expect_distance(const struct ft_axis *axis,
                                          const struct ft_function *footprint)
 {
-    size_t leading = leading_term(axis, footprint);
-    uint32_t terms = powers_up_to(axis, ft_term_exponent(&axis->basis.terms[leading]));
+    double exponents[FT_PARAMETERS_MAX];
+    exponents_of(axis, footprint, exponents);
+    uint32_t terms = powers_up_to(axis, exponents, 0);
     return (struct ft_expectation){.terms = terms,
-                                   .further = logarithms(axis),
+                                   .further = logarithms(axis) | shares(axis, exponents),
                                    .scattered = terms | logarithms(axis),
                                    .leading = FT_NO_TERM};
 }

@@ -19,15 +19,17 @@
 #include "formats/base/table.h"
 #include "formats/trace_operand.h"
 
-#define MATCHED_WELL  0.95
-#define STRANGE_LEAST 0.01
+#define MATCHED_WELL    0.95
+#define STRANGE_LEAST   0.01
+#define PARAMETERS_TEXT 512 /* bytes for the names of all */
 
 static const struct ft_option options[] = {
     {"output", 'o', "MODEL", "the model file to write (needed, but with --report or --advise)"},
     {"parameter", 'p', "NAME",
-     "the parameter that the model runs over (default: the one that varies)"},
+     "the parameter that the model runs over; several: -p N -p M (default: all that vary)"},
     {"from-name", 0, "PATTERN",
-     "the parameter of -p is the number in the place of # in the program's path, such as ssor-#"},
+     "the (first) parameter of -p is the number in the place of # in the program's path, such as "
+     "ssor-#"},
     {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead"},
     {"method", 'm', "NAME",
      "how histograms are fitted: ensemble (default), modes, split, split-2004 or patterns"},
@@ -93,7 +95,7 @@ static void warn_of_residues(const struct ft_model *model)
             "predict better (%s =",
             model->parameter, modulus, modulus * 8, model->parameter);
     for (size_t i = 0; i < model->training_count; i++)
-        fprintf(stderr, " %g", model->training[i]);
+        fprintf(stderr, " %g", ft_model_training(model, i)[0]);
     fputs(")\n", stderr);
 }
 
@@ -108,7 +110,7 @@ static void warn_of_differences(const struct ft_model *model)
             "The model of the rest is worth little; leave out the sizes that differ ('foretrace "
             "info' shows command and modules, 'foretrace structure --match' two builds)\n",
             ft_text_share(text, model->matched_share), model->parameter,
-            model->training[model->training_count - 1]);
+            ft_model_training(model, model->training_count - 1)[0]);
 }
 
 /* Strides that are no function of the size. */
@@ -127,7 +129,7 @@ static void warn_of_strides(const struct ft_model *model, const struct ft_series
         fprintf(stderr, " %" PRId64, strides->strides[i]);
     fprintf(stderr, " bytes at %s =", model->parameter);
     for (size_t i = 0; i < model->training_count; i++)
-        fprintf(stderr, " %g", model->training[i]);
+        fprintf(stderr, " %g", ft_model_training(model, i)[0]);
     fputs(". Builds that are padded alike predict better\n", stderr);
 }
 
@@ -141,9 +143,8 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
         for (size_t j = 0; j < model->size_count; j++)
             bins += model->groups[i].histograms[j].members[0].bin_count;
     }
-    printf("%s over %s =", model->program, model->parameter);
-    for (size_t i = 0; i < model->training_count; i++)
-        printf(" %g", model->training[i]);
+    char sizes[FT_TRAINING_TEXT];
+    printf("%s over %s", model->program, ft_model_training_text(sizes, model));
     printf(", method %s\n", model->method);
     if (series->builds > 1)
         printf("builds: %zu, matched by source and structure\n", series->builds);
@@ -237,12 +238,26 @@ static int misuse_method(const struct ft_arguments *arguments, const char *metho
     return ft_command_misuse(arguments, "there is no method '%s'; there are %s", method, names);
 }
 
+/* Those of all -p, with commas between; NULL where there are none. */
+static const char *join_parameters(const struct ft_arguments *arguments, char text[PARAMETERS_TEXT])
+{
+    const size_t count = ft_option_count(arguments, "parameter");
+    text[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, PARAMETERS_TEXT - length, "%s%s", i > 0 ? "," : "",
+                 ft_option_at(arguments, "parameter", i));
+    }
+    return count > 0 ? text : NULL;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
     const char *output = ft_option_last(arguments, "output");
     const char *method = ft_option_last(arguments, "method");
-    struct ft_fit_options fit = {.parameter = ft_option_last(arguments, "parameter"),
+    char parameters[PARAMETERS_TEXT];
+    struct ft_fit_options fit = {.parameter = join_parameters(arguments, parameters),
                                  .name = ft_option_last(arguments, "name"),
                                  .basis = ft_option_last(arguments, "basis")};
     const char *over = ft_option_last(arguments, "over");
@@ -286,7 +301,8 @@ static int run(const struct ft_arguments *arguments)
     for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
         status = read_entries(&entries, ft_operands(arguments)[i], &diag);
     if (status == FT_OK && from_name)
-        status = ft_build_names_read(entries.items, entries.count, fit.parameter, from_name, &diag);
+        status = ft_build_names_read(entries.items, entries.count,
+                                     ft_option_at(arguments, "parameter", 0), from_name, &diag);
     if (status == FT_OK)
         status = ft_fit_model(entries.items, entries.count, &fit, &model, &diag);
     if (status == FT_OK && output)
@@ -318,7 +334,8 @@ const struct ft_command ft_fit_command = {
     .details =
         "Takes all entries of all histogram files. They must come from one program at three or "
         "more\n"
-        "sizes (five are advised) of one parameter, recorded by capture's -D NAME=VALUE.\n"
+        "sizes (five are advised) of one parameter, recorded by capture's -D NAME=VALUE, or at\n"
+        "combinations of two or three of them, five and eight traces at least.\n"
         "\n"
         "Where sizes are fixed when a program is compiled, each size is a build of its own: their\n"
         "routines, loops and references are matched by source and structure. The size is recorded\n"

@@ -1,5 +1,5 @@
 /*
- * 1. Entries are sorted by the parameter that varies over them (training_sizes.h).
+ * 1. Entries are sorted by the parameters that vary over them (training_sizes.h).
  * 2. References and scopes are matched over the sizes (match.h).
  * 3. Footprints first: they bound distances. Then every group at every block size, and every scope,
  *    in parallel: each writes its own place only, so the result does not depend on who does what.
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/cross_terms.h"
 #include "fit/ensemble.h"
 #include "fit/footprints.h"
 #include "fit/join_groups.h"
@@ -388,15 +389,20 @@ static bool describe_methods(const struct work *work)
     return model->methods != NULL;
 }
 
-static int describe(struct work *work, const char *parameter, const struct ft_fit_options *choice,
-                    const double *values, struct ft_diag *diag)
+static int describe(struct work *work, const struct ft_fit_options *choice, const double *values,
+                    struct ft_diag *diag)
 {
     struct ft_model *model = work->model;
     const struct ft_histograms *last = work->entries[work->count - 1];
-    char options[512];
+    char options[512], names[256] = "";
+    for (size_t i = 0; i < model->basis.parameter_count; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? "," : "",
+                 model->basis.parameters[i]);
+    }
     snprintf(options, sizeof options, "%s%s --method %s%s%s%s",
              choice->over_footprint ? "--over footprint" : "--parameter ",
-             choice->over_footprint ? "" : parameter, work->method->name,
+             choice->over_footprint ? "" : names, work->method->name,
              choice->whole ? " --whole" : "", choice->basis ? " --basis " : "",
              choice->basis ? choice->basis : "");
     model->program = strdup(last->metadata.program ? last->metadata.program : "");
@@ -405,7 +411,8 @@ static int describe(struct work *work, const char *parameter, const struct ft_fi
     bool named = describe_methods(work);
     model->options = strdup(options);
     model->tool_version = strdup(FT_VERSION);
-    model->training = calloc(work->count + 1, sizeof *model->training);
+    model->training =
+        calloc(work->count * model->basis.parameter_count + 1, sizeof *model->training);
     model->trace_hashes = calloc(work->count + 1, sizeof *model->trace_hashes);
     model->block_bytes = calloc(last->size_count + 1, sizeof *model->block_bytes);
     model->groups = calloc(work->match.group_count + 1, sizeof *model->groups);
@@ -418,8 +425,9 @@ static int describe(struct work *work, const char *parameter, const struct ft_fi
     model->group_count = work->match.group_count;
     model->matched_share = work->match.matched_share;
     memcpy(model->block_bytes, last->block_bytes, last->size_count * sizeof *last->block_bytes);
+    memcpy(model->training, values,
+           work->count * model->basis.parameter_count * sizeof *model->training);
     for (size_t e = 0; e < work->count; e++) {
-        model->training[e] = values[e];
         model->training_count = e + 1;
         if (!(model->trace_hashes[e] = strdup(work->entries[e]->trace_hash)))
             return ft_fail_memory(diag, "a model");
@@ -499,7 +507,7 @@ static int join_groups(struct work *work, struct ft_diag *diag)
     return status;
 }
 
-static int fit_ordered(struct work *work, const char *parameter, const double *values,
+static int fit_ordered(struct work *work, const double *values,
                        const struct ft_fit_options *options, struct ft_diag *diag)
 {
     const int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
@@ -515,7 +523,7 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
     if (status == FT_OK)
         status = join_groups(work, diag);
     if (status == FT_OK && options->series)
-        status = note_series(work, values, options->series, diag);
+        status = note_series(work, work->axis.n, options->series, diag);
     if (status == FT_OK && options->whole)
         ft_match_join(&work->match, work->entries);
     if (status == FT_OK)
@@ -523,7 +531,7 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
     if (status == FT_OK)
         status = ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
     if (status == FT_OK)
-        status = describe(work, parameter, options, values, diag);
+        status = describe(work, options, values, diag);
     if (status == FT_OK)
         status = describe_groups(work, diag);
     if (status == FT_OK)
@@ -535,32 +543,79 @@ static int fit_ordered(struct work *work, const char *parameter, const double *v
     return status;
 }
 
-/* NULL: the data size. */
-static int choose_parameter(const struct ft_histograms *entries, size_t count,
-                            const struct ft_fit_options *options, const char **ret_parameter,
-                            struct ft_diag *diag)
+/* What the model runs over. */
+struct parameters {
+    char *asked; /* the names asked for */
+    const char *names[FT_PARAMETERS_MAX];
+    size_t count;
+};
+
+/* Splits "N,M"; names that are more than can be are counted, not kept. */
+static size_t split_names(char *text, const char *names[FT_PARAMETERS_MAX])
 {
-    *ret_parameter = NULL;
-    if (!options->over_footprint)
-        return ft_training_parameter(entries, count, options->parameter, ret_parameter, diag);
-    if (count < FT_SIZES_LEAST)
-        return ft_training_refuse_few(count, diag);
-    return FT_OK;
+    size_t count = 0;
+    char *rest = NULL;
+    for (char *name = strtok_r(text, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        if (count < FT_PARAMETERS_MAX)
+            names[count] = name;
+        count++;
+    }
+    return count;
 }
 
-/* The parameter, and the terms of its functions. */
-static int choose_basis(struct ft_model *model, const char *parameter,
-                        const struct ft_fit_options *options, struct ft_diag *diag)
+static int choose_parameters(const struct ft_histograms *entries, size_t count,
+                             const struct ft_fit_options *options, struct parameters *parameters,
+                             struct ft_diag *diag)
 {
-    const char *terms = options->basis;
+    const char *asked[FT_PARAMETERS_MAX];
+    size_t asked_count = 0;
+    *parameters = (struct parameters){.names = {FT_DATA_SIZE}, .count = 1};
+    if (options->over_footprint)
+        return count < FT_SIZES_LEAST ? ft_training_refuse_few(count, diag) : FT_OK;
+    if (options->parameter) {
+        parameters->asked = strdup(options->parameter);
+        if (!parameters->asked)
+            return ft_fail_memory(diag, "the parameters");
+        asked_count = split_names(parameters->asked, asked);
+    }
+    return ft_training_parameters(entries, count, asked, asked_count, parameters->names,
+                                  &parameters->count, diag);
+}
+
+/* The default terms; the training sizes must tell them apart. */
+static int default_basis(struct ft_basis *basis, const double *values, size_t count,
+                         struct ft_diag *diag)
+{
+    const size_t width = basis->parameter_count;
+    size_t distinct[FT_PARAMETERS_MAX];
+    if (width == 1) {
+        *basis = ft_basis_default(basis->parameters[0]);
+        return FT_OK;
+    }
+    for (size_t i = 0; i < width; i++)
+        distinct[i] = ft_axis_distinct(values, count, width, i);
+    *basis = ft_cross_basis(basis->parameters, width, distinct);
+    return ft_training_tells(values, count, basis->parameters, width, diag);
+}
+
+/* The parameters, and the terms of functions. */
+static int choose_basis(struct ft_model *model, const struct parameters *parameters,
+                        const double *values, size_t count, const struct ft_fit_options *options,
+                        struct ft_diag *diag)
+{
+    const char *terms = options->basis, *names[FT_PARAMETERS_MAX];
     if (!terms && options->over_footprint)
         terms = FT_FOOTPRINT_TERMS;
-    model->parameter = strdup(parameter);
-    if (!model->parameter)
-        return ft_fail_memory(diag, "a model");
-    struct ft_basis basis = ft_basis_default(model->parameter);
-    int status = terms ? ft_basis_read(&basis, model->parameter, terms, diag) : FT_OK;
-    model->basis = basis;
+    for (size_t i = 0; i < parameters->count; i++) {
+        char *name = strdup(parameters->names[i]);
+        if (!name)
+            return ft_fail_memory(diag, "a model");
+        *(i > 0 ? &model->further[i - 1] : &model->parameter) = name;
+        names[i] = name;
+    }
+    model->basis = ft_basis_of(names, parameters->count);
+    int status = terms ? ft_basis_add_list(&model->basis, terms, diag)
+                       : default_basis(&model->basis, values, count, diag);
     model->basis.shape = options->shape;
     return status;
 }
@@ -571,8 +626,8 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
 {
     struct ft_model model = {0};
     struct work work = {.count = entry_count, .model = &model};
-    const char *parameter = NULL;
-    double values[FT_TRAINING_MAX];
+    struct parameters parameters = {0};
+    double values[FT_TRAINING_MAX * FT_PARAMETERS_MAX];
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (entry_count == 0 || entry_count > FT_TRAINING_MAX)
         return ft_fail(diag, FT_ERROR_USAGE, "%zu traces: between %u and %u can be fitted",
@@ -583,14 +638,16 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     work.entries = calloc(entry_count, sizeof *work.entries);
     if (!work.entries)
         return ft_fail_memory(diag, "the entries");
-    int status = choose_parameter(entries, entry_count, options, &parameter, diag);
+    int status = choose_parameters(entries, entry_count, options, &parameters, diag);
     if (status == FT_OK)
-        status = ft_training_order(entries, entry_count, parameter, work.entries, values, diag);
-    parameter = parameter ? parameter : FT_DATA_SIZE;
+        status = ft_training_order(entries, entry_count,
+                                   options->over_footprint ? NULL : parameters.names,
+                                   parameters.count, work.entries, values, diag);
     if (status == FT_OK)
-        status = choose_basis(&model, parameter, options, diag);
+        status = choose_basis(&model, &parameters, values, entry_count, options, diag);
+    free(parameters.asked);
     if (status == FT_OK)
-        status = fit_ordered(&work, parameter, values, options, diag);
+        status = fit_ordered(&work, values, options, diag);
     if (status == FT_OK) {
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
         ft_scopes_forget_groups(last);
@@ -615,7 +672,8 @@ uint64_t ft_fit_mixed_residues(const struct ft_model *model)
     for (size_t size = 0; size < model->size_count && model->block_bytes[size] <= 256; size++) {
         double modulus = (double)model->block_bytes[size] / 8; /* elements of 8 bytes in a line */
         for (size_t i = 1; i < model->training_count && modulus >= 2; i++)
-            if (fmod(model->training[i], modulus) != fmod(model->training[0], modulus))
+            if (fmod(ft_model_training(model, i)[0], modulus) !=
+                fmod(ft_model_training(model, 0)[0], modulus))
                 return (uint64_t)modulus;
     }
     return 0;

@@ -12,7 +12,7 @@
 #include "formats/model/model.h"
 
 struct ft_fit_options {
-    const char *parameter; /* NULL: the one that varies */
+    const char *parameter; /* names, with commas between; NULL: all that vary */
     bool over_footprint;   /* the size of the data in place of a parameter, FT_DATA_SIZE */
     const struct ft_fit_method *method; /* NULL: the default */
     bool whole;                         /* one histogram for the program, none of its groups */
@@ -31,9 +31,9 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
                  const struct ft_fit_options *options, struct ft_model *ret_model,
                  struct ft_diag *diag);
 
-/* 0 of models over the data size. Modulus of the first line size at which the training sizes leave
- * several residues: then rows of arrays start at changing places in their lines, and counts wobble.
- * 0 where all agree. */
+/* Of the first parameter. 0 of models over the data size. Modulus of the first line size at which
+ * the training sizes leave several residues: then rows of arrays start at changing places in their
+ * lines, and counts wobble. 0 where all agree. */
 uint64_t ft_fit_mixed_residues(const struct ft_model *model);
 
 /* The largest relative error of what the model says about its own training sizes, over the counts

@@ -71,7 +71,8 @@ static int forecast(struct work *work, const struct ft_model *model, size_t grou
                     size_t block_size, size_t size, struct ft_tail_curve *ret_curve,
                     struct ft_diag *diag)
 {
-    const struct ft_point at = ft_point_at(&work->model->basis, &work->model->training[size]);
+    const struct ft_point at =
+        ft_point_at(&work->model->basis, ft_model_training(work->model, size));
     *ret_curve = (struct ft_tail_curve){0};
     int status = ft_forecast_evaluate(model, group, block_size, &at, &work->forecast, diag);
     if (status == FT_OK)

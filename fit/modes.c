@@ -31,6 +31,7 @@
 #define GROWTH_RATIO 0.75 /* of the sizes from which growth is told */
 #define SIZES_LEAST  3    /* at which a gap must be seen */
 #define DEPTH_MAX    16
+#define SLOWER       0.01 /* of a growth: what it costs beside its mismatch */
 
 struct gap {
     double width;              /* log(upper / lower) */
@@ -144,48 +145,145 @@ static const struct gap *nearest_gap(const struct gaps *gaps, const struct gap *
     return nearest;
 }
 
-/* The size with which the largest one gives the growth of a gap: far enough below it that rounding
- * does not matter, near enough that the gap is there. */
-static size_t middle_size(const struct ft_axis *axis)
+/* How far below the largest size one lies in a parameter, as a logarithm. */
+static double depth_of(const struct ft_axis *axis, size_t size, size_t parameter)
 {
-    size_t middle = axis->count - SIZES_LEAST;
-    while (middle > 0 && axis->n[middle] > GROWTH_RATIO * axis->n[axis->count - 1])
-        middle--;
-    return middle;
+    return log(axis->points[axis->count - 1].parameters[parameter] /
+               axis->points[size].parameters[parameter]);
 }
 
-/* Traces the gap that is `top` at the largest and `next` at the middle size. Gives the first size
- * that it reaches (the count where it is lost above the middle), and the least width. */
-static size_t trace(const struct ft_axis *axis, const struct gaps *gaps, const struct gap *top,
-                    const struct gap *next, double *ranks, double *ret_width)
+/* The size with which the largest one gives the growth of a gap in a parameter: far enough below it
+ * that rounding does not matter, near enough that the gap is there, all other parameters being the
+ * same. The count where there is none. */
+static size_t middle_size(const struct ft_axis *axis, size_t parameter)
 {
-    size_t last = axis->count - 1, middle = middle_size(axis), first = last;
-    double base = log(axis->n[last]) - log(axis->n[middle]);
-    ranks[last] = top->rank;
-    *ret_width = top->width;
+    const size_t last = axis->count - 1;
+    size_t found = axis->count;
+    for (size_t k = last; k-- > 0;) {
+        bool alone = axis->basis.parameter_count > 1 || k <= axis->count - SIZES_LEAST;
+        for (size_t j = 0; j < axis->basis.parameter_count; j++)
+            alone = alone && (j == parameter ||
+                              axis->points[k].parameters[j] == axis->points[last].parameters[j]);
+        if (!alone || depth_of(axis, k, parameter) <= 0)
+            continue;
+        found = k;
+        if (axis->points[k].parameters[parameter] <=
+            GROWTH_RATIO * axis->points[last].parameters[parameter])
+            break;
+    }
+    return found;
+}
+
+/* A gap at the largest size, and what it is at the middle size of each parameter. */
+struct growth {
+    const struct gap *top;
+    const struct gap *next[FT_PARAMETERS_MAX];
+    size_t middle[FT_PARAMETERS_MAX];
+};
+
+static struct gap forecast_gap(const struct ft_axis *axis, const struct growth *growth, size_t size)
+{
+    struct gap gap = *growth->top;
+    for (size_t j = 0; j < axis->basis.parameter_count; j++) {
+        double ratio = depth_of(axis, size, j) / depth_of(axis, growth->middle[j], j);
+        if (ratio == 0)
+            continue;
+        gap.tail += (growth->next[j]->tail - growth->top->tail) * ratio;
+        gap.lower += (growth->next[j]->lower - growth->top->lower) * ratio;
+        gap.upper += (growth->next[j]->upper - growth->top->upper) * ratio;
+    }
+    return gap;
+}
+
+/* Traces a gap over the sizes. Gives the first size that it reaches (the count where it is lost
+ * above the middle ones), and the least width. */
+static size_t trace(const struct ft_axis *axis, const struct gaps *gaps,
+                    const struct growth *growth, double *ranks, double *ret_width)
+{
+    size_t last = axis->count - 1, first = last;
+    ranks[last] = growth->top->rank;
+    *ret_width = growth->top->width;
     while (first > 0) {
-        double ratio = (log(axis->n[last]) - log(axis->n[first - 1])) / base;
-        struct gap forecast = {.tail = top->tail + (next->tail - top->tail) * ratio,
-                               .lower = top->lower + (next->lower - top->lower) * ratio,
-                               .upper = top->upper + (next->upper - top->upper) * ratio};
-        const struct gap *found =
-            first - 1 == middle ? next : nearest_gap(&gaps[first - 1], &forecast);
+        const struct gap forecast = forecast_gap(axis, growth, first - 1);
+        const struct gap *found = nearest_gap(&gaps[first - 1], &forecast);
+        for (size_t j = 0; j < axis->basis.parameter_count; j++)
+            if (growth->middle[j] == first - 1)
+                found = growth->next[j];
         if (!found)
             break;
         ranks[--first] = found->rank;
         *ret_width = fmin(*ret_width, found->width);
     }
-    return first > middle ? axis->count : first;
+    for (size_t j = 0; j < axis->basis.parameter_count; j++)
+        if (first > growth->middle[j])
+            return axis->count;
+    return first;
 }
 
-/* Ends and tail of a gap do not shrink with the size, nor grow faster than n^4, roundings apart. */
-static bool plausible(const struct ft_axis *axis, const struct gap *top, const struct gap *next)
+static bool grows_plausibly(double top, double next, double base, bool falls)
 {
-    double base = log(axis->n[axis->count - 1]) - log(axis->n[middle_size(axis)]);
     double slack = 0.05 + 0.1 * base;
-    return top->tail - next->tail > -slack && top->tail - next->tail < 4 * base + slack &&
-           top->lower - next->lower > -slack && top->lower - next->lower < 4 * base + slack &&
-           top->upper - next->upper > -slack && top->upper - next->upper < 4 * base + slack;
+    return top - next > (falls ? -4 * base : 0) - slack && top - next < 4 * base + slack;
+}
+
+/* Ends and tail of a gap do not shrink with the size, nor grow faster than n^4, roundings apart. Of
+ * several parameters one may be the number of those that share the work. */
+static bool plausible(const struct ft_axis *axis, const struct growth *growth, size_t parameter)
+{
+    const struct gap *top = growth->top, *next = growth->next[parameter];
+    double base = depth_of(axis, growth->middle[parameter], parameter);
+    bool falls = axis->basis.parameter_count > 1;
+    return grows_plausibly(top->tail, next->tail, base, falls) &&
+           grows_plausibly(top->lower, next->lower, base, falls) &&
+           grows_plausibly(top->upper, next->upper, base, falls);
+}
+
+/* How badly a gap's growth along a parameter explains the sizes that differ from the largest in it
+ * alone: the mean mismatch there, and of equals the slower growth. */
+static double line_mismatch(const struct ft_axis *axis, const struct gaps *gaps,
+                            const struct growth *growth, size_t parameter)
+{
+    const size_t last = axis->count - 1;
+    double sum = 0, count = 0;
+    for (size_t k = 0; k < last; k++) {
+        bool alone = true;
+        for (size_t j = 0; j < axis->basis.parameter_count; j++)
+            alone = alone && (j == parameter || depth_of(axis, k, j) == 0);
+        if (!alone)
+            continue;
+        const struct gap forecast = forecast_gap(axis, growth, k);
+        const struct gap *found = nearest_gap(&gaps[k], &forecast);
+        sum += found ? mismatch(found, &forecast) : 2 * TRACE_ERROR;
+        count++;
+    }
+    const struct gap *top = growth->top, *next = growth->next[parameter];
+    double change = fabs(top->lower - next->lower) + fabs(top->upper - next->upper) +
+                    fabs(top->tail - next->tail);
+    return sum / count + SLOWER * change;
+}
+
+/* The gap's counterparts along all parameters but the first. */
+static bool find_counterparts(const struct ft_axis *axis, const struct gaps *gaps,
+                              struct growth *growth)
+{
+    for (size_t j = 1; j < axis->basis.parameter_count; j++) {
+        const struct gaps *nexts = &gaps[growth->middle[j]];
+        const struct gap *best = NULL;
+        double least = INFINITY;
+        for (size_t i = 0; i < nexts->count; i++) {
+            growth->next[j] = &nexts->items[i];
+            if (!plausible(axis, growth, j))
+                continue;
+            double value = line_mismatch(axis, gaps, growth, j);
+            if (value < least)
+                best = growth->next[j];
+            least = fmin(least, value);
+        }
+        growth->next[j] = best;
+        if (!best)
+            return false;
+    }
+    return true;
 }
 
 /* Ranks at the sizes that a trace does not reach: from its tail, forecast backwards. */
@@ -201,17 +299,39 @@ static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cu
  * largest. Those were wider gaps: where they disagree, they are right. Beyond the largest size it
  * may outgrow the one below, which then holds it down (fit/evaluate.h): of touches that come to the
  * next row, a share that grows with the row goes to another page, until all of them do. */
+static bool is_between_at(const struct ft_point *at, const struct ft_cut *low,
+                          const struct ft_cut *cut, const struct ft_cut *high, bool learned)
+{
+    double tail = ft_function_at(&cut->tail, at), most = ft_function_at(&low->tail, at);
+    double least = fmin(ft_function_at(&high->tail, at), most);
+    return !(learned && tail > most * (1 + 1e-9)) && !(tail < least * (1 - 1e-9));
+}
+
+/* Of several parameters, at the training sizes and along all lines. */
+static bool is_between_on_lines(const struct ft_axis *axis, const struct ft_cut *low,
+                                const struct ft_cut *cut, const struct ft_cut *high)
+{
+    for (size_t k = cut->first; k < axis->count; k++)
+        if (!is_between_at(&axis->points[k], low, cut, high, true))
+            return false;
+    for (size_t i = 0; i < axis->line_count * FT_LINE_POINTS; i++)
+        if (!is_between_at(&axis->lines[i / FT_LINE_POINTS].points[i % FT_LINE_POINTS], low, cut,
+                           high, false))
+            return false;
+    return true;
+}
+
 static bool is_between(const struct ft_axis *axis, const struct ft_cut *low,
                        const struct ft_cut *cut, const struct ft_cut *high)
 {
+    if (axis->basis.parameter_count > 1)
+        return is_between_on_lines(axis, low, cut, high);
     const double largest = axis->n[axis->count - 1];
     double step = pow(FT_GRID_REACH * largest / axis->n[cut->first], 1.0 / (FT_GRID_COUNT - 1));
     double n = axis->n[cut->first];
     for (size_t i = 0; i < FT_GRID_COUNT; i++, n *= step) {
         struct ft_point at = ft_axis_point(axis, n);
-        double tail = ft_function_at(&cut->tail, &at), most = ft_function_at(&low->tail, &at);
-        double least = fmin(ft_function_at(&high->tail, &at), most);
-        if ((n <= largest && tail > most * (1 + 1e-9)) || tail < least * (1 - 1e-9))
+        if (!is_between_at(&at, low, cut, high, n <= largest))
             return false;
     }
     return true;
@@ -226,16 +346,20 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
     for (size_t k = 0; k < splitter->count; k++)
         list_gaps(&splitter->profiles[k], low->ranks[k], high->ranks[k],
                   splitter->profiles[k].touches - high->ranks[k], &gaps[k]);
-    const struct gaps *tops = &gaps[last], *nexts = &gaps[middle_size(axis)];
+    struct growth growth = {.top = NULL};
+    for (size_t j = 0; j < axis->basis.parameter_count; j++)
+        if ((growth.middle[j] = middle_size(axis, j)) == axis->count)
+            return false;
+    const struct gaps *tops = &gaps[last], *nexts = &gaps[growth.middle[0]];
     double best = 0;
     for (size_t i = 0; i < tops->count * nexts->count; i++) {
-        const struct gap *top = &tops->items[i / nexts->count];
-        const struct gap *next = &nexts->items[i % nexts->count];
+        growth.top = &tops->items[i / nexts->count];
+        growth.next[0] = &nexts->items[i % nexts->count];
         struct ft_cut cut = {0};
         double width = 0;
-        if (!plausible(axis, top, next))
+        if (!plausible(axis, &growth, 0) || !find_counterparts(axis, gaps, &growth))
             continue;
-        cut.first = trace(axis, gaps, top, next, cut.ranks, &width);
+        cut.first = trace(axis, gaps, &growth, cut.ranks, &width);
         if (cut.first == splitter->count)
             continue;
         ft_splitter_fit_tail(splitter, &cut);

@@ -1,8 +1,12 @@
 #include "fit/training_sizes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PAIR_TERMS  4     /* 1, a, b, a b */
+#define INDEPENDENT 1e-14 /* of the square of a column: what others must leave of it */
 
 static const struct ft_parameter *find_parameter(const struct ft_histograms *entry,
                                                  const char *name)
@@ -63,37 +67,88 @@ int ft_training_refuse_few(size_t count, struct ft_diag *diag)
                    count == 1 ? "" : "s", FT_SIZES_LEAST);
 }
 
-int ft_training_parameter(const struct ft_histograms *entries, size_t count, const char *asked,
-                          const char **ret_name, struct ft_diag *diag)
+static bool is_recorded(const struct ft_histograms *entries, size_t count, const char *name)
+{
+    for (size_t e = 0; e < count; e++)
+        if (find_parameter(&entries[e], name))
+            return true;
+    return false;
+}
+
+/* The names that were asked for, or else all that vary. */
+static int choose_names(const struct ft_histograms *entries, size_t count, const char *const *asked,
+                        size_t asked_count, const char **ret_names, size_t *ret_count,
+                        struct ft_diag *diag)
 {
     char names[512], all[512];
-    size_t varying = list_names(entries, count, false, names, sizeof names);
-    size_t recorded = list_names(entries, count, true, all, sizeof all);
     const char *name = NULL;
-    if (recorded == 0)
+    *ret_count = 0;
+    list_names(entries, count, true, all, sizeof all);
+    if (asked_count > FT_PARAMETERS_MAX)
+        return ft_fail(diag, FT_ERROR_USAGE, "%zu parameters: a model runs over %u at most",
+                       asked_count, FT_PARAMETERS_MAX);
+    for (size_t i = 0; i < asked_count; i++) {
+        if (!is_recorded(entries, count, asked[i]))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "no parameter '%s' was recorded (there is %s): give -D %s=VALUE to "
+                           "capture",
+                           asked[i], all, asked[i]);
+        ret_names[(*ret_count)++] = asked[i];
+    }
+    size_t varying = list_names(entries, count, false, names, sizeof names);
+    if (asked_count == 0 && varying > FT_PARAMETERS_MAX)
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "%zu parameters vary (%s): a model runs over %u at most; use traces in which "
+            "only these differ",
+            varying, names, FT_PARAMETERS_MAX);
+    for (size_t n = 0; asked_count == 0 && (name = nth_name(entries, count, n)); n++)
+        if (varies(entries, count, name))
+            ret_names[(*ret_count)++] = name;
+    for (size_t n = 0; asked_count > 0 && (name = nth_name(entries, count, n)); n++) {
+        bool chosen = !varies(entries, count, name);
+        for (size_t i = 0; i < asked_count; i++)
+            chosen = chosen || strcmp(asked[i], name) == 0;
+        if (!chosen)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "several parameters vary (%s), and %s is not among those that the model "
+                           "is to run over: name it too, or use traces in which it is the same",
+                           names, name);
+    }
+    return FT_OK;
+}
+
+/* Traces that a model over so many parameters needs: each parameter, any two of them together, and
+ * one to spare. */
+static size_t sizes_least(size_t parameters)
+{
+    return parameters == 1 ? FT_SIZES_LEAST : parameters * (parameters + 1) / 2 + 2;
+}
+
+int ft_training_parameters(const struct ft_histograms *entries, size_t count,
+                           const char *const *asked, size_t asked_count, const char **ret_names,
+                           size_t *ret_count, struct ft_diag *diag)
+{
+    char all[512];
+    if (list_names(entries, count, true, all, sizeof all) == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "no trace recorded a parameter: give -D NAME=VALUE to capture, with the "
                        "program's size as the value");
-    for (size_t n = 0; (name = nth_name(entries, count, n)); n++)
-        if (asked ? strcmp(name, asked) == 0 : varies(entries, count, name))
-            break;
-    if (asked && !name)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "no parameter '%s' was recorded (there is %s): give -D %s=VALUE to capture",
-                       asked, all, asked);
-    if (varying > 1)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "several parameters vary (%s): a model runs over one; use traces in which "
-                       "only that one differs",
-                       names);
+    int status = choose_names(entries, count, asked, asked_count, ret_names, ret_count, diag);
+    if (status)
+        return status;
     if (count < FT_SIZES_LEAST)
         return ft_training_refuse_few(count, diag);
-    if (!name)
+    if (*ret_count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%s is the same in all traces: capture the program at several sizes, each "
                        "with its own -D NAME=VALUE",
                        all);
-    *ret_name = name;
+    if (count < sizes_least(*ret_count))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%zu traces: a model over %zu parameters (%s) needs at least %zu, best all "
+                       "combinations of a few values of each",
+                       count, *ret_count, all, sizes_least(*ret_count));
     return FT_OK;
 }
 
@@ -119,67 +174,157 @@ static int find_value(const struct ft_histograms *entry, const char *parameter, 
 {
     if (!parameter) {
         *ret_value = ft_training_data_bytes(entry);
-        return FT_OK;
+    } else {
+        const struct ft_parameter *found = find_parameter(entry, parameter);
+        if (!found)
+            return refuse_unsized(entry, parameter, diag);
+        *ret_value = found->value;
     }
-    const struct ft_parameter *found = find_parameter(entry, parameter);
-    if (!found)
-        return refuse_unsized(entry, parameter, diag);
-    *ret_value = found->value;
+    if (!(*ret_value > 0))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s = %.15g in trace %s: models run over sizes above 0",
+                       parameter ? parameter : FT_DATA_SIZE, *ret_value, entry->trace_hash);
     return FT_OK;
 }
 
-/* Puts an entry in its place among those sorted so far. */
-static int sort_in(const struct ft_histograms *entry, const char *parameter, size_t sorted_count,
-                   const struct ft_histograms **sorted, double *values, struct ft_diag *diag)
+/* By the first parameter, then by the next. */
+static int compare_values(const double *a, const double *b, size_t width)
 {
-    double value = 0;
-    int status = find_value(entry, parameter, &value, diag);
-    if (status)
-        return status;
-    if (!(value > 0))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s = %.15g in trace %s: models run over sizes above 0",
-                       parameter ? parameter : FT_DATA_SIZE, value, entry->trace_hash);
+    for (size_t i = 0; i < width; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* Puts an entry in its place among those sorted so far. */
+static int sort_in(const struct ft_histograms *entry, const char *const *parameters, size_t width,
+                   size_t sorted_count, const struct ft_histograms **sorted, double *values,
+                   struct ft_diag *diag)
+{
+    double own[FT_PARAMETERS_MAX];
+    for (size_t i = 0; i < width; i++) {
+        int status = find_value(entry, parameters ? parameters[i] : NULL, &own[i], diag);
+        if (status)
+            return status;
+    }
     size_t at = sorted_count;
-    for (; at > 0 && values[at - 1] > value; at--) {
-        values[at] = values[at - 1];
+    for (; at > 0 && compare_values(values + (at - 1) * width, own, width) > 0; at--) {
+        memcpy(values + at * width, values + (at - 1) * width, width * sizeof *values);
         sorted[at] = sorted[at - 1];
     }
-    values[at] = value;
+    memcpy(values + at * width, own, width * sizeof *values);
     sorted[at] = entry;
     return FT_OK;
 }
 
+/* "N = 16, M = 2" */
+static char *values_text(char *text, size_t room, const char *const *parameters, size_t width,
+                         const double *values)
+{
+    text[0] = 0;
+    for (size_t i = 0; i < width; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, room - length, "%s%s = %.15g", i > 0 ? ", " : "",
+                 parameters ? parameters[i] : FT_DATA_SIZE, values[i]);
+    }
+    return text;
+}
+
 /* Whether the entry can be in one model with those before it. */
 static int check_entry(const struct ft_histograms *const *sorted, const double *values,
-                       size_t index, const char *parameter, struct ft_diag *diag)
+                       size_t index, const char *const *parameters, size_t width,
+                       struct ft_diag *diag)
 {
     const struct ft_histograms *first = sorted[0], *before = sorted[index - 1];
     const struct ft_histograms *entry = sorted[index];
-    if (values[index] == values[index - 1])
+    char text[256];
+    values_text(text, sizeof text, parameters, width, values + index * width);
+    if (compare_values(values + index * width, values + (index - 1) * width, width) == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "two traces have %s = %.15g (content hashes %s and %s%s): give one of them",
-                       parameter, values[index], before->trace_hash, entry->trace_hash,
+                       "two traces have %s (content hashes %s and %s%s): give one of them", text,
+                       before->trace_hash, entry->trace_hash,
                        strcmp(before->trace_hash, entry->trace_hash) == 0 ? ", the same trace"
                                                                           : "");
     if (entry->size_count != first->size_count ||
         memcmp(entry->block_bytes, first->block_bytes,
                first->size_count * sizeof *first->block_bytes) != 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s = %g and %g were replayed with different block "
-                       "sizes: replay all with the same -b",
-                       parameter, values[0], values[index]);
+                       "%s and the smallest size were replayed with different block sizes: replay "
+                       "all with the same -b",
+                       text);
     return FT_OK;
 }
 
-int ft_training_order(const struct ft_histograms *entries, size_t count, const char *parameter,
+int ft_training_order(const struct ft_histograms *entries, size_t count,
+                      const char *const *parameters, size_t width,
                       const struct ft_histograms **ret_sorted, double *ret_values,
                       struct ft_diag *diag)
 {
     int status = FT_OK;
     for (size_t e = 0; !status && e < count; e++)
-        status = sort_in(&entries[e], parameter, e, ret_sorted, ret_values, diag);
+        status = sort_in(&entries[e], parameters, width, e, ret_sorted, ret_values, diag);
     for (size_t e = 1; !status && e < count; e++)
-        status = check_entry(ret_sorted, ret_values, e, parameter ? parameter : FT_DATA_SIZE, diag);
+        status = check_entry(ret_sorted, ret_values, e, parameters, width, diag);
+    return status;
+}
+
+/* Whether terms are independent over the rows: Gram-Schmidt on columns of length 1. */
+static bool are_independent(double columns[][PAIR_TERMS], size_t rows, size_t count)
+{
+    for (size_t j = 0; j < count; j++) {
+        double length = 0, left = 0;
+        for (size_t i = 0; i < rows; i++)
+            length += columns[i][j] * columns[i][j];
+        for (size_t k = 0; k < j; k++) {
+            double part = 0;
+            for (size_t i = 0; i < rows; i++)
+                part += columns[i][k] * columns[i][j];
+            for (size_t i = 0; i < rows; i++)
+                columns[i][j] -= part * columns[i][k];
+        }
+        for (size_t i = 0; i < rows; i++)
+            left += columns[i][j] * columns[i][j];
+        if (!(left > INDEPENDENT * length))
+            return false;
+        for (size_t i = 0; i < rows; i++)
+            columns[i][j] /= sqrt(left);
+    }
+    return true;
+}
+
+/* Parameters a and b, and with `together` their product. */
+static bool are_told_apart(const double *values, size_t count, size_t width, size_t a, size_t b,
+                           bool together, double columns[][PAIR_TERMS])
+{
+    for (size_t i = 0; i < count; i++) {
+        columns[i][0] = 1;
+        columns[i][1] = values[i * width + a];
+        columns[i][2] = values[i * width + b];
+        columns[i][3] = columns[i][1] * columns[i][2];
+    }
+    return are_independent(columns, count, together ? 4 : 3);
+}
+
+int ft_training_tells(const double *values, size_t count, const char *const *names, size_t width,
+                      struct ft_diag *diag)
+{
+    double(*columns)[PAIR_TERMS] = calloc(count, sizeof *columns);
+    int status = columns ? FT_OK : ft_fail_memory(diag, "the training sizes");
+    for (size_t a = 0; a < width; a++)
+        for (size_t b = a + 1; !status && b < width; b++) {
+            if (!are_told_apart(values, count, width, a, b, false, columns))
+                status = ft_fail(diag, FT_ERROR_USAGE,
+                                 "%s and %s grow together in all traces: capture some in which "
+                                 "one grows and the other stays, or take traces in which one is "
+                                 "the same",
+                                 names[a], names[b]);
+            else if (!are_told_apart(values, count, width, a, b, true, columns))
+                status = ft_fail(diag, FT_ERROR_USAGE,
+                                 "no trace has both %s and %s larger than the smallest: how they "
+                                 "act together is not known. Capture all combinations of a few "
+                                 "values of each",
+                                 names[a], names[b]);
+        }
+    free(columns);
     return status;
 }

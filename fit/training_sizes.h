@@ -1,6 +1,6 @@
 /*
- * What a model runs over: the one parameter that varies over the traces, or the size of their data;
- * and the traces in its order.
+ * What a model runs over: the parameters that vary over the traces, or the size of their data; and
+ * the traces in its order.
  */
 #ifndef FT_FIT_TRAINING_SIZES_H
 #define FT_FIT_TRAINING_SIZES_H
@@ -12,16 +12,24 @@
 
 /* The error of fewer traces than FT_SIZES_LEAST. */
 int ft_training_refuse_few(size_t count, struct ft_diag *diag);
-/* asked: the name, or NULL for the one that varies. The name is an entry's; FT_ERROR_USAGE where
- * there is no such one, or too few traces. */
-int ft_training_parameter(const struct ft_histograms *entries, size_t count, const char *asked,
-                          const char **ret_name, struct ft_diag *diag);
 /* FT_DATA_SIZE of a trace. */
 double ft_training_data_bytes(const struct ft_histograms *entry);
-/* [count] each, by growing value; parameter NULL: by data size. FT_ERROR_USAGE where an entry has
- * no value above 0, two have the same one, or block sizes differ. */
-int ft_training_order(const struct ft_histograms *entries, size_t count, const char *parameter,
+/* asked: names, or none for all that vary. ret_names[FT_PARAMETERS_MAX] are the entries' or those
+ * asked for; FT_ERROR_USAGE where there are no such ones, or too few traces. */
+int ft_training_parameters(const struct ft_histograms *entries, size_t count,
+                           const char *const *asked, size_t asked_count, const char **ret_names,
+                           size_t *ret_count, struct ft_diag *diag);
+/* [count] entries, and as many rows of values, one a parameter; by growing value, of several
+ * parameters by the first, then the next. parameters NULL: by data size, the width being 1.
+ * FT_ERROR_USAGE where an entry has no value above 0, two have the same ones, or block sizes
+ * differ. */
+int ft_training_order(const struct ft_histograms *entries, size_t count,
+                      const char *const *parameters, size_t width,
                       const struct ft_histograms **ret_sorted, double *ret_values,
+                      struct ft_diag *diag);
+/* Whether the sizes tell the effect of each parameter, and of any two together: FT_ERROR_USAGE
+ * where they do not. */
+int ft_training_tells(const double *values, size_t count, const char *const *names, size_t width,
                       struct ft_diag *diag);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/model/model_restriction.h"
 #include "formats/trace_operand.h"
 #include "predict/commands.h"
 #include "predict/model_show.h"
@@ -16,6 +17,7 @@
 static const struct ft_option options[] = {
     {"output", 'o', "MODEL", "merge: the model file to write (needed)"},
     {"model", 0, "NAME", "show: only this one of the file's models"},
+    {"fix", 0, "NAME=VALUE", "show: the other parameters of a model over several: M=10,T=4"},
     {"machine", 'm', "MACHINE",
      "show: the misses in its caches and TLBs (fully associative); a name, a YAML file, or "
      "caches=L1:32K:64:full@4,memory@100"},
@@ -139,6 +141,8 @@ static int show(const struct ft_arguments *arguments, struct ft_diag *diag)
     } else if (status == FT_OK) {
         status = read_models(path, &file, diag);
     }
+    for (size_t i = 0; status == FT_OK && i < file.count; i++)
+        status = ft_model_restrict_by_text(&file.models[i], ft_option_last(arguments, "fix"), diag);
     if (status == FT_OK)
         status =
             show_models(arguments, file.models, file.count, machine_name ? &machine : NULL, diag);

@@ -13,10 +13,11 @@
 
 static void print_head(const struct ft_model *model, FILE *stream)
 {
-    fprintf(stream, "%s, a model of %s over %s =", model->name, model->program, model->parameter);
-    for (size_t i = 0; i < model->training_count; i++)
-        fprintf(stream, " %.15g", model->training[i]);
-    fputs("\n", stream);
+    char sizes[FT_TRAINING_TEXT];
+    fprintf(stream, "%s, a model of %s over %s\n", model->name, model->program,
+            ft_model_training_text(sizes, model));
+    for (size_t i = 0; i < model->fixed_count; i++)
+        fprintf(stream, "at %s = %.15g\n", model->fixed[i].name, model->fixed[i].value);
 }
 
 static bool is_distance(const struct ft_model_formula *formula)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/base/table.h"
+#include "formats/model/model_restriction.h"
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
 #include "machines/report_options.h"
@@ -16,43 +17,39 @@
 
 #define MATCHED_WELL 0.95
 
-/* --at NAME=VALUE, or the trace of --check tells the value. */
-static int find_value(const struct ft_arguments *arguments, const struct ft_model *model,
-                      double *ret_value, struct ft_diag *diag)
+/* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
+static int find_values(const struct ft_arguments *arguments, const struct ft_model *model,
+                       double *values, struct ft_diag *diag)
 {
-    const char *at = ft_option_last(arguments, "at");
     const char *trace = ft_option_last(arguments, "check");
-    double value = 0, traced = 0;
-    if (at) {
-        size_t length = strlen(model->parameter);
-        char *end = NULL;
-        if (strncmp(at, model->parameter, length) != 0 || at[length] != '=')
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "--at %s: the model's parameter is %s, so --at %s=VALUE is needed", at,
-                           model->parameter, model->parameter);
-        uint64_t bytes = 0;
-        value = strtod(at + length + 1, &end);
-        if (model->over_footprint && ft_parse_bytes(at + length + 1, &bytes, NULL) == FT_OK &&
-            bytes > 0)
-            value = (double)bytes;
-        else if (end == at + length + 1 || *end || !(value > 0 && isfinite(value)))
-            return ft_fail(diag, FT_ERROR_USAGE, "--at %s: a number above 0 is needed", at);
+    const size_t given = ft_option_count(arguments, "at");
+    for (size_t i = 0; i < given; i++) {
+        struct ft_diag inner = {0};
+        if (ft_model_read_values(model, ft_option_at(arguments, "at", i), values, &inner) < 0)
+            return ft_fail(diag, FT_ERROR_USAGE, "--at %s", inner.message);
     }
-    if (trace && model->over_footprint && !at)
+    if (trace && model->over_footprint && given == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "the model runs over the size of the data: --at %s=BYTES is needed, which "
                        "'foretrace footprint %s' tells",
                        model->parameter, trace);
-    if (trace && !model->over_footprint) {
-        int status = ft_check_parameter(trace, model->parameter, &traced, diag);
+    for (size_t i = 0; i < model->basis.parameter_count; i++) {
+        const char *name = model->basis.parameters[i];
+        double traced = 0;
+        int status = trace && !model->over_footprint
+                         ? ft_check_parameter(trace, name, &traced, diag)
+                         : FT_OK;
         if (status != FT_OK)
             return status;
-        if (at && traced != value)
-            return ft_fail(diag, FT_ERROR_USAGE, "--at %s: %s has %s = %.15g", at, trace,
-                           model->parameter, traced);
-        value = traced;
+        if (values[i] != 0 && traced != 0 && traced != values[i])
+            return ft_fail(diag, FT_ERROR_USAGE, "--at %s=%.15g: %s has %s = %.15g", name,
+                           values[i], trace, name, traced);
+        values[i] = traced != 0 ? traced : values[i];
+        if (values[i] == 0)
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "the model runs over %zu parameters: --at %s=VALUE is needed, too",
+                           model->basis.parameter_count, name);
     }
-    *ret_value = value;
     return FT_OK;
 }
 
@@ -90,16 +87,18 @@ static void warn_of_stranger(const char *trace, const struct ft_check *check)
                 trace, ft_text_share(text, check->matched_share));
 }
 
-static int predict(const struct ft_arguments *arguments, const struct ft_model *model,
+static int predict(const struct ft_arguments *arguments, struct ft_model *model,
                    const struct ft_report_options *options, struct ft_diag *diag)
 {
     const char *trace = ft_option_last(arguments, "check");
     struct ft_prediction prediction = {0};
     struct ft_check check = {0};
-    double value = 0;
-    int status = find_value(arguments, model, &value, diag);
+    double values[FT_PARAMETERS_MAX] = {0};
+    int status = find_values(arguments, model, values, diag);
+    if (status == FT_OK && model->basis.parameter_count > 1)
+        status = ft_model_restrict(model, values, diag);
     if (status == FT_OK)
-        status = ft_predict(model, &options->machine, value,
+        status = ft_predict(model, &options->machine, values[0],
                             ft_option_count(arguments, "dirty") > 0, &prediction, diag);
     if (status == FT_OK && trace)
         status = ft_check_trace(trace, &prediction, &check, diag);
@@ -147,7 +146,7 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option predict_options[] = {
-    {"at", 0, "NAME=VALUE", "the size to forecast: the value of the model's parameter"},
+    {"at", 0, "NAME=VALUE", "the size to forecast; of several parameters N=160,M=5"},
     {"model", 0, "NAME", "the one of the file's models (needed where it has several)"},
     {"check", 0, "TRACE", "simulate this trace of the same size exactly and show both"},
     {"dirty", 0, NULL, "charge every miss to memory the write-back of a modified line"},

@@ -227,6 +227,9 @@ int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag 
         json_decref(parameters);
         parameters = NULL;
     }
+    for (size_t i = 0; i < model->fixed_count; i++)
+        parameters = ft_json_merge(parameters, json_pack("{s:o}", model->fixed[i].name,
+                                                         ft_json_number(model->fixed[i].value)));
     json_t *value = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o}", "program", ft_json_text(model->program), "machine",
         ft_json_text(prediction->machine->name), "parameters", parameters, "fitted",

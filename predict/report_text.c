@@ -41,6 +41,17 @@ static struct ft_interval seconds_interval(const struct ft_report *report, size_
     return interval;
 }
 
+/* The other parameters of a model over several. */
+static void print_fixed(const struct ft_model *model, FILE *stream)
+{
+    for (size_t i = 0; i < model->fixed_count; i++) {
+        const struct ft_model_fixed *fixed = &model->fixed[i];
+        bool inside = fixed->value >= fixed->least && fixed->value <= fixed->largest;
+        fprintf(stream, "at %s = %.15g, learned from %.15g to %.15g%s; ", fixed->name, fixed->value,
+                fixed->least, fixed->largest, inside ? "" : ", so an extrapolation");
+    }
+}
+
 static void print_head(const struct ft_prediction *prediction, FILE *stream)
 {
     const struct ft_model *model = prediction->model;
@@ -51,11 +62,12 @@ static void print_head(const struct ft_prediction *prediction, FILE *stream)
             machine->name, machine->description);
     fprintf(stream, "fitted over %zu sizes, %s = %.15g to %.15g; ", model->training_count,
             model->parameter, smallest, largest);
-    if (prediction->extrapolation == 1)
+    print_fixed(model, stream);
+    if (prediction->n >= smallest && prediction->n <= largest)
         fprintf(stream, "%.15g lies inside\n", prediction->n);
     else
         fprintf(stream, "%.15g is an extrapolation, %.3g times %s\n", prediction->n,
-                prediction->extrapolation,
+                prediction->n > largest ? prediction->n / largest : smallest / prediction->n,
                 prediction->n > largest ? "the largest" : "below the smallest");
     fprintf(stream, "%s of the accesses at %s = %.15g are in references found at all sizes\n\n",
             ft_text_share(share, model->matched_share), model->parameter, largest);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define EXPONENT_MAX    8.0
+#define FALLING_MAX     2.0 /* of what falls with a parameter: N^2*T^-1 */
 #define LOGARITHM_MAX   4.0
 #define DENOMINATOR_MAX 24
 
@@ -112,6 +113,8 @@ static const char *read_factor(const struct ft_basis *basis, const char *text, s
 /* The whole text as a term. */
 static bool read_term(const struct ft_basis *basis, const char *text, struct ft_term *ret_term)
 {
+    /* What several threads share falls with their number; nothing falls with a size alone. */
+    const double falling = basis->parameter_count > 1 ? FALLING_MAX : 0;
     *ret_term = (struct ft_term){0};
     if (strcmp(text, "1") == 0)
         return true;
@@ -122,7 +125,7 @@ static bool read_term(const struct ft_basis *basis, const char *text, struct ft_
         text = skip_blanks(text);
     } while (*text++ == '*');
     for (size_t i = 0; i < basis->parameter_count; i++)
-        if (ret_term->exponents[i] < 0 || ret_term->exponents[i] > EXPONENT_MAX)
+        if (ret_term->exponents[i] < -falling || ret_term->exponents[i] > EXPONENT_MAX)
             return false;
     return text[-1] == 0;
 }
@@ -194,9 +197,20 @@ bool ft_term_has_logarithm(const struct ft_term *term)
     return count_logarithms(term) != 0;
 }
 
-/* By growth where all parameters grow alike, then by those of the first parameters. */
+static bool is_constant(const struct ft_term *term)
+{
+    bool constant = !ft_term_has_logarithm(term);
+    for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
+        constant = constant && term->exponents[i] == 0;
+    return constant;
+}
+
+/* The constant, then by growth where all parameters grow alike, then by those of the first
+ * parameters. */
 int ft_term_compare(const struct ft_term *a, const struct ft_term *b)
 {
+    if (is_constant(a) || is_constant(b))
+        return (int)is_constant(b) - (int)is_constant(a);
     double left = ft_term_exponent(a), right = ft_term_exponent(b);
     if (left != right)
         return left < right ? -1 : 1;
@@ -211,6 +225,30 @@ int ft_term_compare(const struct ft_term *a, const struct ft_term *b)
     return 0;
 }
 
+size_t ft_basis_insert(struct ft_basis *basis, const struct ft_term *term)
+{
+    size_t place = 0;
+    while (place < basis->term_count && ft_term_compare(&basis->terms[place], term) < 0)
+        place++;
+    if (place < basis->term_count && ft_term_compare(&basis->terms[place], term) == 0)
+        return place;
+    if (basis->term_count == FT_BASIS_MAX)
+        return FT_BASIS_MAX;
+    memmove(&basis->terms[place + 1], &basis->terms[place],
+            (basis->term_count - place) * sizeof *term);
+    basis->terms[place] = *term;
+    basis->term_count++;
+    return place;
+}
+
+size_t ft_basis_find(const struct ft_basis *basis, const struct ft_term *term)
+{
+    size_t i = 0;
+    while (i < basis->term_count && ft_term_compare(&basis->terms[i], term) != 0)
+        i++;
+    return i;
+}
+
 int ft_basis_add(struct ft_basis *basis, const char *text, struct ft_diag *diag)
 {
     struct ft_term term;
@@ -221,17 +259,8 @@ int ft_basis_add(struct ft_basis *basis, const char *text, struct ft_diag *diag)
                        text, basis->parameters[0], basis->parameter_count > 1 ? " and " : "",
                        basis->parameter_count > 1 ? basis->parameters[1] : "", basis->parameters[0],
                        basis->parameters[0], basis->parameters[0]);
-    size_t place = 0;
-    while (place < basis->term_count && ft_term_compare(&basis->terms[place], &term) < 0)
-        place++;
-    if (place < basis->term_count && ft_term_compare(&basis->terms[place], &term) == 0)
-        return FT_OK;
-    if (basis->term_count == FT_BASIS_MAX)
+    if (ft_basis_insert(basis, &term) == FT_BASIS_MAX)
         return ft_fail(diag, FT_ERROR_USAGE, "a model has at most %u terms", FT_BASIS_MAX);
-    memmove(&basis->terms[place + 1], &basis->terms[place],
-            (basis->term_count - place) * sizeof term);
-    basis->terms[place] = term;
-    basis->term_count++;
     return FT_OK;
 }
 
@@ -245,10 +274,17 @@ struct ft_basis ft_basis_default(const char *parameter)
             {{0}, {0}}, {{0}, {1}}, {{1}, {0}}, {{1}, {1}}, {{2}, {0}}, {{3}, {0}}, {{4}, {0}}}};
 }
 
-int ft_basis_read(struct ft_basis *ret_basis, const char *parameter, const char *list,
-                  struct ft_diag *diag)
+struct ft_basis ft_basis_of(const char *const *parameters, size_t count)
 {
-    struct ft_basis basis = {.parameter_count = 1, .parameters = {parameter}, .term_count = 1};
+    struct ft_basis basis = {.parameter_count = count, .term_count = 1};
+    for (size_t i = 0; i < count; i++)
+        basis.parameters[i] = parameters[i];
+    return basis;
+}
+
+int ft_basis_add_list(struct ft_basis *ret_basis, const char *list, struct ft_diag *diag)
+{
+    struct ft_basis basis = *ret_basis;
     int status = FT_OK;
     while (status == FT_OK && *list) {
         char text[FT_TERM_TEXT];
@@ -266,13 +302,20 @@ int ft_basis_read(struct ft_basis *ret_basis, const char *parameter, const char 
     return status;
 }
 
+int ft_basis_read(struct ft_basis *ret_basis, const char *parameter, const char *list,
+                  struct ft_diag *diag)
+{
+    struct ft_basis basis = ft_basis_of(&parameter, 1);
+    int status = ft_basis_add_list(&basis, list, diag);
+    if (status == FT_OK)
+        *ret_basis = basis;
+    return status;
+}
+
 size_t ft_basis_power(const struct ft_basis *basis, double exponent)
 {
-    struct ft_term power = {.exponents = {exponent}};
-    size_t i = 0;
-    while (i < basis->term_count && ft_term_compare(&basis->terms[i], &power) != 0)
-        i++;
-    return i;
+    const struct ft_term power = {.exponents = {exponent}};
+    return ft_basis_find(basis, &power);
 }
 
 /* ---- functions ---- */
@@ -282,6 +325,8 @@ static double power_of(double value, double exponent)
 {
     if (exponent != floor(exponent))
         return pow(value, exponent);
+    if (exponent < 0)
+        return 1 / power_of(value, -exponent);
     double product = 1;
     for (int i = 0; i < (int)exponent; i++)
         product *= value;

@@ -1,6 +1,7 @@
 /*
  * The terms that a model's functions are combinations of: products of powers and of powers of
- * logarithms of its parameters, such as N^2*log2(N) or N*M^(1/2). A basis is a list of them, the
+ * logarithms of its parameters, such as N^2*log2(N) or N*M^(1/2); with several parameters powers
+ * may be below 0, such as N^2*T^-1. A basis is a list of them, the
  * constant first, the others by growth. As text, in files and options, factors stand between '*':
  * N, N^3, N^0.5, N^(1/3), sqrt(N), log2(N), log(N)^2 (logarithms of other bases differ by a factor
  * alone and are taken for log2).
@@ -46,19 +47,26 @@ struct ft_basis {
 /* {1, log2 N, N, N log2 N, N^2, N^3, N^4}: what loops over arrays make, and sorting, searching and
  * balanced trees. */
 struct ft_basis ft_basis_default(const char *parameter);
+/* The constant alone. */
+struct ft_basis ft_basis_of(const char *const *parameters, size_t count);
 /* The constant and the terms of a list, such as "N,N^2*log2(N)": at most FT_CHOSEN_TERMS_MAX, so
  * that all sets of them can be tried. */
 #define FT_CHOSEN_TERMS_MAX 12U
+int ft_basis_add_list(struct ft_basis *basis, const char *list, struct ft_diag *diag);
 int ft_basis_read(struct ft_basis *ret_basis, const char *parameter, const char *list,
                   struct ft_diag *diag);
 /* FT_ERROR_USAGE where text is no term of the basis's parameters, or the basis is full; a term that
  * is there already changes nothing. */
 int ft_basis_add(struct ft_basis *basis, const char *text, struct ft_diag *diag);
+/* Puts a term in its place, if it is not there, and gives that; FT_BASIS_MAX where all is full. */
+size_t ft_basis_insert(struct ft_basis *basis, const struct ft_term *term);
+/* The place of a term; the count where it is not there. */
+size_t ft_basis_find(const struct ft_basis *basis, const struct ft_term *term);
 /* "N^2*log2(N)"; "1" of the constant. */
 char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t term);
 /* The sum of its exponents. */
 double ft_term_exponent(const struct ft_term *term);
-/* By growth, where all parameters grow alike: below, at or above 0. */
+/* The constant first, then by growth, where all parameters grow alike: below, at or above 0. */
 int ft_term_compare(const struct ft_term *a, const struct ft_term *b);
 bool ft_term_has_logarithm(const struct ft_term *term);
 /* The term parameter^exponent, of the first parameter; the count where there is none. */

@@ -1,10 +1,57 @@
 #include "formats/model/model.h"
 
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct ft_point ft_model_largest(const struct ft_model *model)
 {
-    return ft_point_at(&model->basis, &model->training[model->training_count - 1]);
+    return ft_point_at(&model->basis, ft_model_training(model, model->training_count - 1));
+}
+
+const double *ft_model_training(const struct ft_model *model, size_t size)
+{
+    return model->training + size * model->basis.parameter_count;
+}
+
+/* Appends to text what snprintf makes of the rest. */
+__attribute__((format(printf, 2, 3))) static void append(char text[FT_TRAINING_TEXT],
+                                                         const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, FT_TRAINING_TEXT - length, format, arguments);
+    va_end(arguments);
+}
+
+char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model *model)
+{
+    const size_t width = model->basis.parameter_count;
+    text[0] = 0;
+    for (size_t i = 0; i < width; i++)
+        append(text, "%s%s", i > 0 ? ", " : "", model->basis.parameters[i]);
+    append(text, " =");
+    for (size_t i = 0; i < model->training_count; i++)
+        for (size_t j = 0; j < width; j++)
+            append(text, "%s%.15g",
+                   j > 0                ? ", "
+                   : i > 0 && width > 1 ? "; "
+                                        : " ",
+                   ft_model_training(model, i)[j]);
+    return text;
+}
+
+void ft_model_range(const struct ft_model *model, size_t parameter, double *ret_least,
+                    double *ret_largest)
+{
+    *ret_least = *ret_largest = ft_model_training(model, 0)[parameter];
+    for (size_t i = 1; i < model->training_count; i++) {
+        *ret_least = fmin(*ret_least, ft_model_training(model, i)[parameter]);
+        *ret_largest = fmax(*ret_largest, ft_model_training(model, i)[parameter]);
+    }
 }
 
 void ft_model_histogram_fini(struct ft_model_histogram *histogram)
@@ -59,6 +106,8 @@ void ft_model_fini(struct ft_model *model)
     free(model->name);
     free(model->program);
     free(model->parameter);
+    for (size_t i = 0; i + 1 < FT_PARAMETERS_MAX; i++)
+        free(model->further[i]);
     free(model->training);
     free(model->trace_hashes);
     free(model->block_bytes);

@@ -1,5 +1,5 @@
 /*
- * A fitted model: counts and reuse distances of every group as functions of one parameter n
+ * A fitted model: counts and reuse distances of every group as functions of one parameter or more
  * (Marin & Mellor-Crummey 2004, section 2.3; docs/method.md). Enough for predict: nothing else is
  * opened. Functions are linear combinations of the terms of a basis (formats/model/basis.h).
  *
@@ -69,18 +69,27 @@ struct ft_model_scope_counts {
     struct ft_function iterations; /* loops: executions of the header */
 };
 
+/* A parameter of a model over several that has been given a value (model_restriction.h). */
+struct ft_model_fixed {
+    const char *name;
+    double value;
+    double least, largest; /* training values */
+};
+
 /* A replica is the same model, fitted without one of the training sizes: what is forecast by the
  * model and by all of its replicas has an interval (jackknife). It has functions of its own and
  * shares the rest with its model. */
 struct ft_model {
     char *name; /* by which it is found in a file */
     char *program;
-    char *parameter;            /* the parameter that the model runs over: "N" */
-    bool over_footprint;        /* which is the size of the data, in bytes */
-    struct ft_basis basis;      /* of that parameter */
+    char *parameter; /* the parameter that the model runs over, "N"; the first of several */
+    char *further[FT_PARAMETERS_MAX - 1]; /* the other ones */
+    bool over_footprint;                  /* which is the size of the data, in bytes */
+    struct ft_basis basis;                /* of all of them */
     struct ft_basis data_basis; /* of FT_DATA_SIZE: terms of members over the data size; none where
                                    there are no such members */
-    double *training;           /* its values, ascending */
+    double *training;           /* [training_count][parameters]: their values, ascending; of several
+                                   by the first, then the next */
     size_t training_count;
     char **trace_hashes;     /* [training_count] */
     struct ft_scopes scopes; /* of the largest training size */
@@ -100,6 +109,8 @@ struct ft_model {
     struct ft_model *replicas; /* [replica_count]; without replicas of their own */
     size_t replica_count;
     size_t left_out; /* of a replica: the training size that it was fitted without */
+    struct ft_model_fixed fixed[FT_PARAMETERS_MAX - 1]; /* not in files */
+    size_t fixed_count;
 };
 
 void ft_model_fini(struct ft_model *model);
@@ -114,6 +125,14 @@ struct ft_point ft_model_data_point(const struct ft_model *model, const struct f
 /* Of a bin, at a point of the model's own terms. */
 double ft_member_distance(const struct ft_model *model, const struct ft_model_member *member,
                           size_t bin, const struct ft_point *at);
+/* The values of a training size, one a parameter. */
+const double *ft_model_training(const struct ft_model *model, size_t size);
+/* "N = 16 32 64", of several parameters "N, M = 16, 1; 16, 2; 32, 1". */
+#define FT_TRAINING_TEXT 2048
+char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model *model);
+/* The least and the largest training value of a parameter. */
+void ft_model_range(const struct ft_model *model, size_t parameter, double *ret_least,
+                    double *ret_largest);
 
 /* Models side by side, of several programs or builds; their names differ. */
 struct ft_model_file {

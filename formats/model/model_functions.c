@@ -3,6 +3,8 @@
 
 /* A place in the table. */
 struct walk {
+    ft_model_function_fn *change; /* NULL: none */
+    void *context;
     struct ft_function *functions; /* NULL: only count */
     bool store;                    /* into the table, else from it */
     size_t at;
@@ -10,6 +12,8 @@ struct walk {
 
 static void visit(struct walk *walk, struct ft_function *function)
 {
+    if (walk->change)
+        walk->change(walk->context, function);
     if (walk->functions && walk->store)
         walk->functions[walk->at] = *function;
     else if (walk->functions)
@@ -25,7 +29,8 @@ static void visit_histogram(struct walk *walk, struct ft_model_histogram *histog
         struct ft_model_member *member = &histogram->members[i];
         for (size_t k = 0; k < member->bin_count; k++) {
             visit(walk, &member->bins[k].tail);
-            visit(walk, &member->bins[k].distance_blocks);
+            if (!member->over_data || !walk->change)
+                visit(walk, &member->bins[k].distance_blocks);
         }
     }
 }
@@ -52,6 +57,11 @@ static size_t visit_all(struct walk walk, struct ft_model *model)
     for (size_t i = 0; i < model->counts_count; i++)
         visit_counts(&walk, &model->counts[i]);
     return walk.at;
+}
+
+void ft_model_change_functions(struct ft_model *model, ft_model_function_fn *change, void *context)
+{
+    visit_all((struct walk){.change = change, .context = context}, model);
 }
 
 size_t ft_model_count_functions(const struct ft_model *model)

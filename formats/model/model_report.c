@@ -159,11 +159,9 @@ static int print_footprint(const struct ft_model *model, FILE *stream, struct ft
 
 static int print_model(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
 {
-    char text[FT_NUMBER_TEXT];
-    fprintf(stream, "  fitted over   %s =", model->parameter);
-    for (size_t i = 0; i < model->training_count; i++)
-        fprintf(stream, " %.15g", model->training[i]);
-    fprintf(stream, "\n  groups        %zu, with %s of the accesses in references of all sizes\n\n",
+    char text[FT_NUMBER_TEXT], sizes[FT_TRAINING_TEXT];
+    fprintf(stream, "  fitted over   %s\n", ft_model_training_text(sizes, model));
+    fprintf(stream, "  groups        %zu, with %s of the accesses in references of all sizes\n\n",
             model->group_count, ft_text_share(text, model->matched_share));
     int status = print_totals(model, stream, diag);
     fputc('\n', stream);
@@ -223,6 +221,26 @@ static json_t *routines_json(const struct ft_model *model, const struct total *t
     return list;
 }
 
+/* Of several parameters, a row of their values. */
+static json_t *training_json(const struct ft_model *model, size_t size)
+{
+    const double *values = ft_model_training(model, size);
+    if (model->basis.parameter_count == 1)
+        return ft_json_number(values[0]);
+    json_t *row = json_array();
+    for (size_t i = 0; i < model->basis.parameter_count; i++)
+        ft_json_append(&row, ft_json_number(values[i]));
+    return row;
+}
+
+static json_t *parameters_json(const struct ft_model *model)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < model->basis.parameter_count; i++)
+        ft_json_append(&names, ft_json_text(model->basis.parameters[i]));
+    return names;
+}
+
 static json_t *model_json(const struct ft_model *model)
 {
     struct total *totals = find_totals(model);
@@ -230,7 +248,7 @@ static json_t *model_json(const struct ft_model *model)
         return NULL;
     json_t *training = json_array(), *hashes = json_array();
     for (size_t i = 0; i < model->training_count; i++) {
-        ft_json_append(&training, ft_json_number(model->training[i]));
+        ft_json_append(&training, training_json(model, i));
         ft_json_append(&hashes, ft_json_text(model->trace_hashes[i]));
     }
     json_t *root = json_pack(
@@ -243,6 +261,8 @@ static json_t *model_json(const struct ft_model *model)
         ft_function_json(&totals[0].instructions, &model->basis), "block_sizes", sizes_json(model),
         "routines", routines_json(model, totals));
     free(totals);
+    if (model->basis.parameter_count > 1)
+        root = ft_json_merge(root, json_pack("{s:o}", "parameters", parameters_json(model)));
     return root;
 }
 

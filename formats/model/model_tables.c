@@ -6,12 +6,15 @@
  * Each replica is a group `replica_0`, `replica_1`... with tables `left_out`, `histograms`,
  * `members` and `functions` of its own.
  *
+ * Of several parameters each has a row of `parameters`, and `training` a column.
+ *
  * Versions 1 and 2 had one member a histogram, whose bin count was in `histograms`, and no
  * replicas. Version 1 had one parameter, in `model`, one value in `training`, and always the same
  * terms.
  */
 #include "formats/model/model_tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,22 +105,27 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
                             .tool_version = model->tool_version,
                             .matched_share = model->matched_share,
                             .over_footprint = model->over_footprint};
-    struct text parameter = {model->parameter}, terms[FT_BASIS_MAX], data_terms[FT_BASIS_MAX];
+    struct text parameters[FT_PARAMETERS_MAX], terms[FT_BASIS_MAX], data_terms[FT_BASIS_MAX];
+    const size_t width = model->basis.parameter_count;
     char term_texts[2 * FT_BASIS_MAX][FT_TERM_TEXT];
     struct training *training = calloc(model->training_count + 1, sizeof *training);
     struct training_type training_type;
     training_type_init(&training_type, &model->basis);
     if (!training)
         return ft_fail_memory(diag, "the tables of a model");
+    for (size_t i = 0; i < width; i++)
+        parameters[i].text = i > 0 ? model->further[i - 1] : model->parameter;
     for (size_t i = 0; i < model->basis.term_count; i++)
         terms[i].text = ft_term_text(term_texts[i], &model->basis, i);
     for (size_t i = 0; i < model->data_basis.term_count; i++)
         data_terms[i].text = ft_term_text(term_texts[FT_BASIS_MAX + i], &model->data_basis, i);
-    for (size_t i = 0; i < model->training_count; i++)
-        training[i] = (struct training){{model->training[i]}, model->trace_hashes[i]};
+    for (size_t i = 0; i < model->training_count; i++) {
+        memcpy(training[i].values, ft_model_training(model, i), width * sizeof(double));
+        training[i].trace_hash = model->trace_hashes[i];
+    }
     const struct ft_records tables[] = {
         {"model", &header_type, &header, 1},
-        {"parameters", &text_type, &parameter, 1},
+        {"parameters", &text_type, parameters, width},
         {"terms", &text_type, terms, model->basis.term_count},
         {"data_terms", &text_type, data_terms, model->data_basis.term_count},
         {"training", &training_type.type, training, model->training_count},
@@ -165,16 +173,33 @@ static int read_header(hid_t root, struct ft_model *model, struct ft_diag *diag)
     return model->name ? FT_OK : ft_fail_memory(diag, "a model");
 }
 
-static int read_parameter(hid_t root, struct ft_model *model, struct ft_diag *diag)
+static int read_parameters(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
     struct text *rows = NULL;
-    if (is_version_1(root))
-        return FT_OK; /* it stood in the header */
-    int status = ft_records_read_exactly(root, "parameters", &text_type, 1, (void **)&rows, diag);
-    if (!status)
-        model->parameter = rows[0].text;
-    free(rows);
-    return status;
+    size_t count = 1;
+    int status = FT_OK;
+    if (!is_version_1(root)) { /* in whose header it stood */
+        status = ft_records_read(root, "parameters", &text_type, (void **)&rows, &count, diag);
+        for (size_t i = 0; !status && i < count; i++) {
+            if (i >= FT_PARAMETERS_MAX)
+                free(rows[i].text);
+            else if (i > 0)
+                model->further[i - 1] = rows[i].text;
+            else
+                model->parameter = rows[i].text;
+        }
+        free(rows);
+    }
+    if (!status && (count == 0 || count > FT_PARAMETERS_MAX))
+        status = ft_fail(diag, FT_ERROR_DATA, "there are %zu parameters", count);
+    if (status)
+        return status;
+    const char *names[FT_PARAMETERS_MAX] = {model->parameter};
+    for (size_t i = 1; i < count; i++)
+        names[i] = model->further[i - 1];
+    model->basis = ft_basis_of(names, count);
+    model->basis.term_count = 0;
+    return FT_OK;
 }
 
 static int read_terms(hid_t root, const char *name, struct ft_basis *basis, struct ft_diag *diag)
@@ -201,7 +226,6 @@ static int read_bases(hid_t root, struct ft_model *model, struct ft_diag *diag)
         model->basis = ft_basis_default(model->parameter);
         return FT_OK;
     }
-    model->basis = (struct ft_basis){.parameter_count = 1, .parameters = {model->parameter}};
     model->data_basis = (struct ft_basis){.parameter_count = 1, .parameters = {FT_DATA_SIZE}};
     int status = read_terms(root, "terms", &model->basis, diag);
     if (!status && model->basis.term_count == 0)
@@ -209,6 +233,18 @@ static int read_bases(hid_t root, struct ft_model *model, struct ft_diag *diag)
     if (!status && H5Lexists(root, "data_terms", H5P_DEFAULT) > 0)
         status = read_terms(root, "data_terms", &model->data_basis, diag);
     return status;
+}
+
+/* Whether values are above 0, and a larger size than those before. */
+static bool follows(const double *values, const double *before, size_t width)
+{
+    for (size_t i = 0; i < width; i++)
+        if (!(values[i] > 0 && isfinite(values[i])))
+            return false;
+    for (size_t i = 0; before && i < width; i++)
+        if (values[i] != before[i])
+            return values[i] > before[i];
+    return !before;
 }
 
 static int read_training(hid_t root, struct ft_model *model, struct ft_diag *diag)
@@ -222,7 +258,8 @@ static int read_training(hid_t root, struct ft_model *model, struct ft_diag *dia
                                  (void **)&training, &count, diag);
     if (status < 0)
         return status;
-    model->training = calloc(count + 1, sizeof *model->training);
+    const size_t width = model->basis.parameter_count;
+    model->training = calloc(count * width + 1, sizeof *model->training);
     model->trace_hashes = calloc(count + 1, sizeof *model->trace_hashes);
     bool allocated = model->training && model->trace_hashes;
     bool ascending = count > 0;
@@ -231,9 +268,10 @@ static int read_training(hid_t root, struct ft_model *model, struct ft_diag *dia
             free(training[i].trace_hash);
             continue;
         }
-        model->training[i] = training[i].values[0];
+        double *values = model->training + i * width;
+        memcpy(values, training[i].values, width * sizeof *values);
         model->trace_hashes[i] = training[i].trace_hash;
-        ascending = ascending && model->training[i] > (i > 0 ? model->training[i - 1] : 0);
+        ascending = ascending && follows(values, i > 0 ? values - width : NULL, width);
     }
     model->training_count = allocated ? count : 0;
     free(training);
@@ -294,8 +332,8 @@ static int read_counts(hid_t root, struct ft_model *model, struct ft_diag *diag)
 int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_model *, struct ft_diag *) = {
-        read_header,  read_parameter, read_bases,  read_training, read_sizes,
-        read_methods, read_scopes,    read_groups, read_counts,   ft_fitted_tables_read};
+        read_header,  read_parameters, read_bases,  read_training, read_sizes,
+        read_methods, read_scopes,     read_groups, read_counts,   ft_fitted_tables_read};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, model, diag);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/model/model_restriction.h"
 #include "formats/trace_operand.h"
 #include "predict/commands.h"
 #include "predict/query/answer.h"
@@ -96,6 +97,9 @@ static int run(const struct ft_arguments *arguments)
     for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
         status = read_file(ft_operands(arguments)[i], ft_option_last(arguments, "model"), &models,
                            &diag);
+    for (size_t i = 0; i < models.count && status == FT_OK; i++)
+        status =
+            ft_model_restrict_by_text(&models.items[i], ft_option_last(arguments, "fix"), &diag);
     for (size_t i = 0; i < models.count && part && status == FT_OK; i++)
         status = ft_model_choose_scope(&models.items[i], part, &diag);
     if (status == FT_OK)
@@ -108,6 +112,7 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option options[] = {
     FT_QUERY_OPTIONS,
+    {"fix", 0, "NAME=VALUE", "the other parameters of models over several: M=10,T=4"},
     {"svg", 0, "FILE", "draw the surface into FILE, a panel a model"},
     {"json", 0, NULL, "as JSON (docs/json.md)"},
     {"csv", 0, NULL, "the (first) table as CSV"},

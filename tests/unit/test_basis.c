@@ -115,11 +115,12 @@ int main(void)
     test_term("N*log(M)^2", "N*log2(M)^2", 9 * 16);
     test_term("N*N*log2(M)*log2(M)", "N^2*log2(M)^2", 81 * 16);
     static const char *const wrong[] = {
-        "",    "K",      "N^",     "N^-1",    "N**M",    "N*",     "2*N",     "N^9",
+        "",    "K",      "N^",     "N^-3",    "N**M",    "N*",     "2*N",     "N^9",
         "N M", "log2(N", "log2 N", "sqrt(4)", "N^(1/0)", "N^(1/3", "N^1e400", "log(N)^0.5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         test_refused(wrong[i]);
     test_term("N^(2)", "N^2", 81);
+    test_term("N^2*M^-1", "N^2*M^-1", 81.0 / 16);
     test_back();
     test_order();
     test_functions();

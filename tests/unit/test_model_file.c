@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/model/model.h"
+#include "formats/model/model_restriction.h"
 #include "tests/tap.h"
 
 static struct ft_function line(double constant, double slope)
@@ -82,6 +82,26 @@ static struct ft_model make_model(const char *name)
     return model;
 }
 
+/* The same over N and M: M is the second column, each function has a term of both. */
+static struct ft_model make_model_over_two(void)
+{
+    struct ft_model model = make_model("two");
+    static const double rows[] = {10, 1, 10, 2, 20, 1};
+    const struct ft_term terms[] = {{{1, 1}, {0}}, {{0, 1}, {0}}, {{2, -1}, {0, 1}}};
+    const char *names[] = {model.parameter, model.further[0] = strdup("M")};
+    free(model.training);
+    model.training = malloc(sizeof rows);
+    memcpy(model.training, rows, sizeof rows);
+    model.basis = ft_basis_of(names, 2);
+    for (size_t i = 0; i < 3; i++)
+        ft_basis_insert(&model.basis, &terms[i]);
+    for (size_t i = 0; i < model.replica_count; i++) {
+        model.replicas[i].training = model.training;
+        model.replicas[i].basis = model.basis;
+    }
+    return model;
+}
+
 static bool same_functions(const struct ft_function *a, const struct ft_function *b)
 {
     for (size_t i = 0; i < FT_BASIS_MAX; i++)
@@ -130,11 +150,12 @@ static void test_one(const char *path, const struct ft_model *written, const cha
     tap_ok(same, "and so are its replicas");
     /* 7 + log2(16) blocks of 64 bytes: the data size is 704. The second bin's distance is 1 + its
      * root. */
-    double n = 16;
-    struct ft_point at = ft_point_at(&model.basis, &n);
+    const double values[FT_PARAMETERS_MAX] = {16, 1};
+    const struct ft_point at = ft_point_at(&model.basis, values);
     const struct ft_model_member *member = &model.groups[0].histograms[0].members[1];
-    tap_ok(read && ft_model_data_point(&model, &at).parameters[0] == 704 &&
-               fabs(ft_member_distance(&model, member, 1, &at) - (1 + sqrt(704))) < 1e-9,
+    tap_ok(model.basis.parameter_count > 1 ||
+               (ft_model_data_point(&model, &at).parameters[0] == 704 &&
+                fabs(ft_member_distance(&model, member, 1, &at) - (1 + sqrt(704))) < 1e-9),
            "a member's distances over the data size, at N = 16");
     ft_model_fini(&model);
 }
@@ -151,6 +172,46 @@ static void test_refusals(const char *path)
            "an unknown name: %s", diag.message);
 }
 
+/* A model over N and M, written, read, and restricted to N at M = 8: values stay the same. */
+static void test_several_parameters(void)
+{
+    struct ft_model written = make_model_over_two(), model = {0};
+    struct ft_diag diag = {0};
+    for (size_t i = 0; i < written.basis.term_count; i++)
+        written.replicas[1].distinct_blocks[0].coefficients[i] =
+            written.distinct_blocks[0].coefficients[i] = 1 + (double)i;
+    tap_ok(ft_model_write("several.h5", &written, &diag) == FT_OK, "two parameters %s",
+           diag.message);
+    test_one("several.h5", &written, NULL);
+    if (!tap_ok(ft_model_read("several.h5", NULL, &model, &diag) == FT_OK &&
+                    model.basis.parameter_count == 2 && model.basis.term_count == 4 &&
+                    strcmp(model.basis.parameters[1], "M") == 0 &&
+                    ft_model_training(&model, 1)[1] == 2,
+                "and is read %s", diag.message))
+        return;
+    char text[FT_TRAINING_TEXT];
+    tap_ok(strcmp(ft_model_training_text(text, &model), "N, M = 10, 1; 10, 2; 20, 1") == 0, "%s",
+           text);
+    const double at[] = {40, 8};
+    const struct ft_point before = ft_point_at(&model.basis, at);
+    const double blocks = ft_function_at(&model.distinct_blocks[0], &before);
+    tap_ok(ft_model_restrict_by_text(&model, NULL, &diag) == FT_ERROR_USAGE, "%s", diag.message);
+    tap_ok(ft_model_restrict_by_text(&model, "K=3", &diag) == FT_ERROR_USAGE, "%s", diag.message);
+    tap_ok(ft_model_restrict_by_text(&model, "M=-3", &diag) == FT_ERROR_USAGE, "%s", diag.message);
+    if (!tap_ok(ft_model_restrict_by_text(&model, "M=8", &diag) == FT_OK &&
+                    model.basis.parameter_count == 1 && model.training_count == 2 &&
+                    model.training[1] == 20 && model.fixed_count == 1 &&
+                    model.fixed[0].largest == 2 && model.replicas[2].left_out == 1,
+                "a model over N at M = 8 %s", diag.message))
+        return;
+    const struct ft_point after = ft_point_at(&model.basis, at);
+    tap_ok(ft_function_at(&model.distinct_blocks[0], &after) == blocks &&
+               ft_function_at(&model.replicas[1].distinct_blocks[0], &after) == blocks,
+           "its functions have the same values, %g", blocks);
+    ft_model_fini(&model);
+    ft_model_fini(&written);
+}
+
 int main(void)
 {
     struct ft_model models[] = {make_model("first"), make_model("second")};
@@ -165,6 +226,7 @@ int main(void)
     test_refusals("two.h5");
     tap_ok(ft_model_file_write("twice.h5", &twice, &diag) == FT_ERROR_USAGE, "two of one name: %s",
            diag.message);
+    test_several_parameters();
     ft_model_fini(&models[0]);
     ft_model_fini(&models[1]);
     return tap_plan_done();

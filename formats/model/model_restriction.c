@@ -1,0 +1,189 @@
+/*
+ * A term of several parameters is one of the first times a number; terms that become alike are
+ * added up. Training values of the first parameter are taken once each.
+ */
+#include "formats/model/model_restriction.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/options.h"
+#include "formats/model/model_functions.h"
+
+/* Where each term goes, and times what. */
+struct restriction {
+    struct ft_basis basis;
+    size_t term_count; /* before */
+    size_t places[FT_BASIS_MAX];
+    double factors[FT_BASIS_MAX];
+};
+
+static struct restriction make_restriction(const struct ft_basis *from, const double *values)
+{
+    struct restriction restriction = {.basis = ft_basis_of(from->parameters, 1),
+                                      .term_count = from->term_count};
+    double others[FT_PARAMETERS_MAX] = {1};
+    memcpy(others + 1, values + 1, (from->parameter_count - 1) * sizeof *others);
+    for (size_t term = 0; term < from->term_count; term++) {
+        const struct ft_term kept = {{from->terms[term].exponents[0]},
+                                     {from->terms[term].logarithms[0]}};
+        ft_basis_insert(&restriction.basis, &kept);
+    }
+    for (size_t term = 0; term < from->term_count; term++) {
+        const struct ft_term kept = {{from->terms[term].exponents[0]},
+                                     {from->terms[term].logarithms[0]}};
+        struct ft_basis other = *from;
+        other.term_count = 1;
+        other.terms[0] = from->terms[term];
+        other.terms[0].logarithms[0] = 0;
+        restriction.places[term] = ft_basis_find(&restriction.basis, &kept);
+        restriction.factors[term] = ft_point_at(&other, others).terms[0];
+    }
+    return restriction;
+}
+
+static void restrict_function(void *context, struct ft_function *function)
+{
+    const struct restriction *restriction = context;
+    double coefficients[FT_BASIS_MAX] = {0};
+    for (size_t term = 0; term < restriction->term_count; term++)
+        coefficients[restriction->places[term]] +=
+            function->coefficients[term] * restriction->factors[term];
+    memcpy(function->coefficients, coefficients, sizeof coefficients);
+}
+
+static size_t find_value(const struct ft_model *model, double value)
+{
+    size_t at = 0;
+    while (at < model->training_count && model->training[at] < value)
+        at++;
+    return at;
+}
+
+/* Training sizes of the first parameter alone, ascending, and the trace of one of each. */
+static void restrict_training(struct ft_model *model, size_t width)
+{
+    const size_t rows = model->training_count;
+    model->training_count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const double value = model->training[i * width];
+        char *hash = model->trace_hashes[i];
+        size_t at = find_value(model, value), after = model->training_count - at;
+        if (after > 0 && model->training[at] == value) {
+            free(hash);
+            continue;
+        }
+        memmove(&model->training[at + 1], &model->training[at], after * sizeof value);
+        memmove(&model->trace_hashes[at + 1], &model->trace_hashes[at], after * sizeof hash);
+        model->training[at] = value;
+        model->trace_hashes[at] = hash;
+        model->training_count++;
+    }
+}
+
+static void fix_parameters(struct ft_model *model, const double *values)
+{
+    for (size_t i = 1; i < model->basis.parameter_count; i++) {
+        struct ft_model_fixed *fixed = &model->fixed[model->fixed_count++];
+        fixed->name = model->basis.parameters[i];
+        fixed->value = values[i];
+        ft_model_range(model, i, &fixed->least, &fixed->largest);
+    }
+}
+
+int ft_model_restrict(struct ft_model *model, const double *values, struct ft_diag *diag)
+{
+    const size_t width = model->basis.parameter_count;
+    struct restriction restriction = make_restriction(&model->basis, values);
+    double *left_out = calloc(model->replica_count + 1, sizeof *left_out);
+    if (!left_out)
+        return ft_fail_memory(diag, "a model");
+    for (size_t i = 0; i < model->replica_count; i++)
+        left_out[i] = ft_model_training(model, model->replicas[i].left_out)[0];
+    fix_parameters(model, values);
+    restrict_training(model, width);
+    model->basis = restriction.basis;
+    ft_model_change_functions(model, restrict_function, &restriction);
+    for (size_t i = 0; i < model->replica_count; i++) {
+        struct ft_model *replica = &model->replicas[i];
+        ft_model_change_functions(replica, restrict_function, &restriction);
+        replica->basis = model->basis;
+        replica->training_count = model->training_count;
+        replica->left_out = find_value(model, left_out[i]);
+    }
+    free(left_out);
+    return FT_OK;
+}
+
+/* ---- values as text ---- */
+
+static int refuse_name(const struct ft_model *model, const char *text, size_t length,
+                       struct ft_diag *diag)
+{
+    const struct ft_basis *basis = &model->basis;
+    if (basis->parameter_count == 1)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%.*s: the model's parameter is %s, so %s=VALUE is needed", (int)length,
+                       text, basis->parameters[0], basis->parameters[0]);
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "%.*s: the model's parameters are %s, %s%s%s, so %s=VALUE,%s=VALUE%s is needed",
+                   (int)length, text, basis->parameters[0], basis->parameters[1],
+                   basis->parameter_count > 2 ? ", " : "",
+                   basis->parameter_count > 2 ? basis->parameters[2] : "", basis->parameters[0],
+                   basis->parameters[1], basis->parameter_count > 2 ? "..." : "");
+}
+
+/* "N=64", up to a comma; moves past it. */
+static int read_value(const struct ft_model *model, const char **text, double *values,
+                      struct ft_diag *diag)
+{
+    const struct ft_basis *basis = &model->basis;
+    const size_t length = strcspn(*text, ","), name = strcspn(*text, "=,");
+    size_t parameter = 0;
+    while (parameter < basis->parameter_count &&
+           (strlen(basis->parameters[parameter]) != name ||
+            memcmp(basis->parameters[parameter], *text, name) != 0))
+        parameter++;
+    if (parameter == basis->parameter_count || (*text)[name] != '=')
+        return refuse_name(model, *text, length, diag);
+    char number[64], *end = NULL;
+    snprintf(number, sizeof number, "%.*s", (int)(length - name - 1), *text + name + 1);
+    uint64_t bytes = 0;
+    double value = strtod(number, &end);
+    if (model->over_footprint && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
+        value = (double)bytes;
+    else if (end == number || *end || !(value > 0 && isfinite(value)))
+        return ft_fail(diag, FT_ERROR_USAGE, "%.*s: a number above 0 is needed", (int)length,
+                       *text);
+    values[parameter] = value;
+    *text += length + ((*text)[length] == ',');
+    return FT_OK;
+}
+
+int ft_model_read_values(const struct ft_model *model, const char *text, double *values,
+                         struct ft_diag *diag)
+{
+    int status = FT_OK;
+    do
+        status = read_value(model, &text, values, diag);
+    while (!status && *text);
+    return status;
+}
+
+int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct ft_diag *diag)
+{
+    double values[FT_PARAMETERS_MAX] = {0};
+    const char *const *names = model->basis.parameters;
+    int status = text ? ft_model_read_values(model, text, values, diag) : FT_OK;
+    for (size_t i = 1; !status && i < model->basis.parameter_count; i++)
+        if (values[i] == 0)
+            status = ft_fail(diag, FT_ERROR_USAGE,
+                             "the model %s runs over %zu parameters: a value of %s is needed "
+                             "(--fix %s=VALUE)",
+                             model->name, model->basis.parameter_count, names[i], names[i]);
+    if (!status && model->basis.parameter_count > 1)
+        status = ft_model_restrict(model, values, diag);
+    return status;
+}
