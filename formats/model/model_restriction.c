@@ -52,6 +52,7 @@ static void restrict_function(void *context, struct ft_function *function)
         coefficients[restriction->places[term]] +=
             function->coefficients[term] * restriction->factors[term];
     memcpy(function->coefficients, coefficients, sizeof coefficients);
+    function->left_out = 0; /* of all combinations: they are no sizes of the first parameter */
 }
 
 static size_t find_value(const struct ft_model *model, double value)
