@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/alignment.h"
 #include "fit/cross_terms.h"
 #include "formats/base/array.h"
 
@@ -62,14 +63,20 @@ static struct ft_term_set set_of(uint32_t mask)
     return set;
 }
 
+/* The default basis of its parameters, alignments apart. */
 static bool is_default(const struct ft_axis *axis)
 {
     const struct ft_basis *basis = &axis->basis;
     struct ft_basis known = ft_basis_default(basis->parameters[0]);
     if (basis->parameter_count > 1)
         known = ft_cross_basis(basis->parameters, basis->parameter_count, axis->distinct);
-    return basis->term_count == known.term_count &&
-           memcmp(basis->terms, known.terms, known.term_count * sizeof *known.terms) == 0;
+    size_t found = (size_t)__builtin_popcount(ft_alignment_terms(basis));
+    if (basis->term_count != known.term_count + found)
+        return false;
+    for (size_t i = 0; i < known.term_count; i++)
+        if (ft_basis_find(basis, &known.terms[i]) == basis->term_count)
+            return false;
+    return true;
 }
 
 /* A list of sets that is being made. */
@@ -109,25 +116,56 @@ static int list_cross_sets(struct ft_axis *axis, struct ft_diag *diag)
     return status;
 }
 
+static int add_set(struct ft_axis *axis, size_t *capacity, uint32_t mask, struct ft_diag *diag)
+{
+    if (!FT_RESERVE(axis->sets, *capacity, axis->set_count + 1))
+        return ft_fail_memory(diag, "the terms of a fit");
+    axis->sets[axis->set_count++] = set_of(mask);
+    return FT_OK;
+}
+
+/* A set of the default basis where alignments may stand between its terms. */
+static uint32_t place_set(const struct ft_basis *basis, uint32_t set)
+{
+    const struct ft_basis known = ft_basis_default(basis->parameters[0]);
+    uint32_t mask = 0;
+    for (size_t term = 0; term < known.term_count; term++)
+        if (set >> term & 1)
+            mask |= 1U << ft_basis_find(basis, &known.terms[term]);
+    return mask;
+}
+
+/* The sets of the default basis of so many terms, with alignments or without. */
+static int list_known(struct ft_axis *axis, int terms, size_t *capacity, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; i < sizeof default_sets / sizeof *default_sets && status == FT_OK; i++) {
+        uint32_t aligned[FT_ALIGNMENT_SETS], mask = place_set(&axis->basis, default_sets[i]);
+        if (__builtin_popcount(mask) == terms)
+            status = add_set(axis, capacity, mask, diag);
+        size_t count = ft_alignment_sets(&axis->basis, mask, aligned);
+        for (size_t k = 0; k < count && status == FT_OK; k++)
+            if (__builtin_popcount(aligned[k]) == terms)
+                status = add_set(axis, capacity, aligned[k], diag);
+    }
+    return status;
+}
+
 static int list_sets(struct ft_axis *axis, struct ft_diag *diag)
 {
-    size_t capacity = 0, listed = sizeof default_sets / sizeof *default_sets;
-    const bool known = !axis->chosen;
-    if (known && axis->basis.parameter_count > 1)
-        return list_cross_sets(axis, diag);
+    size_t capacity = 0;
     uint32_t all = (uint32_t)((UINT64_C(1) << axis->basis.term_count) - 1);
-    int most = known || axis->basis.term_count <= FEW_TERMS ? MOST_TERMS : 3;
-    for (int count = 1; count <= most; count++) {
-        for (uint32_t i = 1; known ? i <= listed : i <= all; i++) {
-            uint32_t mask = known ? default_sets[i - 1] : i;
-            if (__builtin_popcount(mask) != count)
-                continue;
-            if (!FT_RESERVE(axis->sets, capacity, axis->set_count + 1))
-                return ft_fail_memory(diag, "the terms of a fit");
-            axis->sets[axis->set_count++] = set_of(mask);
-        }
-    }
-    return FT_OK;
+    int most = axis->basis.term_count <= FEW_TERMS ? MOST_TERMS : 3, status = FT_OK;
+    axis->aligned = axis->chosen ? 0 : ft_alignment_terms(&axis->basis);
+    if (!axis->chosen && axis->basis.parameter_count > 1)
+        return list_cross_sets(axis, diag);
+    for (int count = 1; count <= MOST_TERMS && status == FT_OK && !axis->chosen; count++)
+        status = list_known(axis, count, &capacity, diag);
+    for (int count = 1; count <= most && axis->chosen; count++)
+        for (uint32_t mask = 1; mask <= all && status == FT_OK; mask++)
+            if (__builtin_popcount(mask) == count)
+                status = add_set(axis, &capacity, mask, diag);
+    return status;
 }
 
 /* The whole powers of the first parameter, the MOST_TERMS lowest ones. */
@@ -153,7 +191,7 @@ double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
 
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n)
 {
-    return ft_point_at(&axis->basis, &n);
+    return ft_smooth_point_at(&axis->basis, &n);
 }
 
 static void scale_terms(const struct ft_axis *axis, const struct ft_point *point,
@@ -189,7 +227,7 @@ static void place_points(struct ft_axis *axis, const double *values)
         }
         far[j] = FT_GRID_REACH * axis->largest[j];
     }
-    struct ft_point largest = ft_point_at(&axis->basis, axis->largest);
+    struct ft_point largest = ft_smooth_point_at(&axis->basis, axis->largest);
     for (size_t term = 0; term < axis->basis.term_count; term++)
         axis->scales[term] = largest.terms[term] != 0 ? 1 / largest.terms[term] : 1;
     for (size_t i = 0; i < axis->count; i++) {
@@ -197,7 +235,7 @@ static void place_points(struct ft_axis *axis, const double *values)
         axis->points[i] = ft_point_at(&axis->basis, values + i * width);
         scale_terms(axis, &axis->points[i], axis->terms[i]);
     }
-    axis->beyond = ft_point_at(&axis->basis, far);
+    axis->beyond = ft_smooth_point_at(&axis->basis, far);
 }
 
 static void place_grid(struct ft_axis *axis)

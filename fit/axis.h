@@ -34,7 +34,9 @@ struct ft_axis_line {
 
 struct ft_axis {
     struct ft_basis basis;
-    bool chosen; /* the basis, by a user: nothing is known of its terms' use */
+    bool chosen;      /* the basis, by a user: nothing is known of its terms' use */
+    uint32_t aligned; /* terms with alignments, of a basis that was not chosen: taken where nothing
+                         without them fits */
     size_t count;
     size_t distinct[FT_PARAMETERS_MAX]; /* values of each parameter */
     double least[FT_PARAMETERS_MAX], largest[FT_PARAMETERS_MAX];
@@ -63,7 +65,8 @@ int ft_axis_leave_out(const struct ft_axis *axis, size_t size, struct ft_axis *r
                       struct ft_diag *diag);
 void ft_axis_fini(struct ft_axis *axis);
 
-/* Of one parameter. */
+/* Of one parameter, between sizes: with alignments at their means, so that functions run smoothly.
+ */
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n);
 /* How many values a parameter has, over rows of so many. */
 size_t ft_axis_distinct(const double *values, size_t count, size_t width, size_t parameter);

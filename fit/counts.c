@@ -14,6 +14,7 @@
  *    fast the function grows. Where a leading term is expected, and the growth of the values, the
  *    slope of log y over log n with its standard error, agrees with it, only sets with that term
  *    compete. Where none is, the slowest growth wins that fits nearly as well as the best set.
+ *    Before that, terms with alignments are tried where sizes mix residues (alignment.h).
  * 5. Else further terms (logarithms; one order more where all else fits badly) are tried, and must
  *    be much better; and if they scatter too, better than the expected growth by more than chance.
  * 6. Small sizes may follow another law (arrays below a page, memory that start-up code touched
@@ -193,6 +194,21 @@ static bool fit_slowest(struct ft_fitter *fitter, const double *y, size_t first,
     return false;
 }
 
+/* Alignments, where they explain what scatters without them. */
+static bool fit_aligned(struct ft_fitter *fitter, const double *y, size_t first,
+                        const struct ft_expectation *expectation, double best,
+                        struct ft_function *function)
+{
+    struct ft_function aligned = {0};
+    double without = best, score = best - MUCH_BETTER;
+    const uint32_t allowed = expectation->terms | 1U | fitter->axis->aligned;
+    select_terms(fitter, y, first, allowed, 0, expectation->rounding, &score, &aligned);
+    if (score >= without - MUCH_BETTER || rms_error(fitter->axis, y, first, &aligned) > GOOD)
+        return false;
+    *function = aligned;
+    return true;
+}
+
 static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first,
                          const struct ft_expectation *expectation, struct ft_function *function)
 {
@@ -202,6 +218,9 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
     uint32_t allowed = expectation->terms | 1U;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
     double error = rms_error(axis, y, first, function);
+    if (error > GOOD && axis->aligned != 0 &&
+        fit_aligned(fitter, y, first, expectation, best, function))
+        return;
     bool scatters = error > GOOD, leads = expectation->leading != FT_NO_TERM;
     if (scatters && leads)
         select_terms(fitter, y, first, allowed, 1U << expectation->leading, expectation->rounding,

@@ -40,7 +40,7 @@ static uint32_t powers_up_to(const struct ft_axis *axis, const double *exponents
         if (below)
             terms |= 1U << i;
     }
-    return terms;
+    return terms & ~axis->aligned;
 }
 
 /* Of one parameter, the exponent of the leading term; of several, the largest of each in any term

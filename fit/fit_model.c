@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/alignment.h"
 #include "fit/cross_terms.h"
 #include "fit/ensemble.h"
 #include "fit/footprints.h"
@@ -590,6 +591,7 @@ static int default_basis(struct ft_basis *basis, const double *values, size_t co
     size_t distinct[FT_PARAMETERS_MAX];
     if (width == 1) {
         *basis = ft_basis_default(basis->parameters[0]);
+        ft_alignment_extend(basis, values, count);
         return FT_OK;
     }
     for (size_t i = 0; i < width; i++)

@@ -14,6 +14,7 @@
 #define FALLING_MAX     2.0 /* of what falls with a parameter: N^2*T^-1 */
 #define LOGARITHM_MAX   4.0
 #define DENOMINATOR_MAX 24
+#define MODULUS_MAX     4096.0
 
 /* ---- terms as text ---- */
 
@@ -77,7 +78,24 @@ static size_t find_parameter(const struct ft_basis *basis, const char *name, siz
     return i;
 }
 
-/* A factor: N, sqrt(N), log2(N), log(N), and a power behind it. */
+/* "(N,8)" behind "align". */
+static const char *read_alignment(const struct ft_basis *basis, const char *text,
+                                  struct ft_term *term)
+{
+    double modulus = 0;
+    text = skip_blanks(expect(text, '('));
+    size_t length = name_length(text);
+    if (find_parameter(basis, text, length) != 0 || basis->parameter_count > 1 || term->modulus)
+        return NULL;
+    text = expect(text + length, ',');
+    text = text ? expect(read_number(text, &modulus), ')') : NULL;
+    if (!text || modulus < 2 || modulus > MODULUS_MAX || modulus != floor(modulus))
+        return NULL;
+    term->modulus = (uint16_t)modulus;
+    return text;
+}
+
+/* A factor: N, sqrt(N), log2(N), log(N), and a power behind it; or align(N,8). */
 static const char *read_factor(const struct ft_basis *basis, const char *text, struct ft_term *term)
 {
     text = skip_blanks(text);
@@ -85,7 +103,9 @@ static const char *read_factor(const struct ft_basis *basis, const char *text, s
     bool root = length == 4 && memcmp(text, "sqrt", 4) == 0;
     bool logarithm = (length == 4 && memcmp(text, "log2", 4) == 0) ||
                      (length == 3 && memcmp(text, "log", 3) == 0);
-    bool called = *skip_blanks(text + length) == '(' && (root || logarithm);
+    bool opens = *skip_blanks(text + length) == '(', called = opens && (root || logarithm);
+    if (opens && length == 5 && memcmp(text, "align", 5) == 0)
+        return read_alignment(basis, text + length, term);
     if (called) {
         text = skip_blanks(expect(text + length, '('));
         length = name_length(text);
@@ -169,6 +189,8 @@ char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t
             append_power(text, from->logarithms[i]);
         }
     }
+    if (from->modulus != 0)
+        append(text, "%salign(%.24s,%u)", text[0] ? "*" : "", basis->parameters[0], from->modulus);
     if (!text[0])
         append(text, "1");
     return text;
@@ -199,7 +221,7 @@ bool ft_term_has_logarithm(const struct ft_term *term)
 
 static bool is_constant(const struct ft_term *term)
 {
-    bool constant = !ft_term_has_logarithm(term);
+    bool constant = !ft_term_has_logarithm(term) && term->modulus == 0;
     for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
         constant = constant && term->exponents[i] == 0;
     return constant;
@@ -222,7 +244,7 @@ int ft_term_compare(const struct ft_term *a, const struct ft_term *b)
         if (a->logarithms[i] != b->logarithms[i])
             return a->logarithms[i] < b->logarithms[i] ? -1 : 1;
     }
-    return 0;
+    return (a->modulus > b->modulus) - (a->modulus < b->modulus);
 }
 
 size_t ft_basis_insert(struct ft_basis *basis, const struct ft_term *term)
@@ -274,6 +296,16 @@ struct ft_basis ft_basis_default(const char *parameter)
             {{0}, {0}}, {{0}, {1}}, {{1}, {0}}, {{1}, {1}}, {{2}, {0}}, {{3}, {0}}, {{4}, {0}}}};
 }
 
+/* Of the first term of a list: to the next comma outside parentheses. */
+static size_t term_length(const char *list)
+{
+    size_t length = 0;
+    unsigned depth = 0;
+    for (; list[length] && (list[length] != ',' || depth > 0); length++)
+        depth += list[length] == '(' ? 1 : list[length] == ')' && depth > 0 ? -1U : 0;
+    return length;
+}
+
 struct ft_basis ft_basis_of(const char *const *parameters, size_t count)
 {
     struct ft_basis basis = {.parameter_count = count, .term_count = 1};
@@ -288,7 +320,7 @@ int ft_basis_add_list(struct ft_basis *ret_basis, const char *list, struct ft_di
     int status = FT_OK;
     while (status == FT_OK && *list) {
         char text[FT_TERM_TEXT];
-        size_t length = strcspn(list, ",");
+        size_t length = term_length(list);
         snprintf(text, sizeof text, "%.*s", (int)length, list);
         status = ft_basis_add(&basis, text, diag);
         list += length + (list[length] == ',');
@@ -320,6 +352,25 @@ size_t ft_basis_power(const struct ft_basis *basis, double exponent)
 
 /* ---- functions ---- */
 
+double ft_alignment(double n, unsigned modulus)
+{
+    double rest = fmod(round(fabs(n)), modulus), divisor = modulus;
+    while (rest > 0) {
+        double next = fmod(divisor, rest);
+        divisor = rest;
+        rest = next;
+    }
+    return 1 - divisor / modulus;
+}
+
+double ft_mean_alignment(unsigned modulus)
+{
+    double sum = 0;
+    for (unsigned n = 0; n < modulus; n++)
+        sum += ft_alignment(n, modulus);
+    return sum / modulus;
+}
+
 /* Whole powers by multiplication: counts of loops are whole numbers, and stay so. */
 static double power_of(double value, double exponent)
 {
@@ -333,7 +384,7 @@ static double power_of(double value, double exponent)
     return product;
 }
 
-struct ft_point ft_point_at(const struct ft_basis *basis, const double *parameters)
+static struct ft_point point_at(const struct ft_basis *basis, const double *parameters, bool smooth)
 {
     struct ft_point point = {.term_count = basis->term_count};
     memcpy(point.parameters, parameters, basis->parameter_count * sizeof *parameters);
@@ -345,9 +396,22 @@ struct ft_point ft_point_at(const struct ft_basis *basis, const double *paramete
             if (from->logarithms[i] != 0)
                 value *= power_of(log2(parameters[i]), from->logarithms[i]);
         }
+        if (from->modulus != 0)
+            value *= smooth ? ft_mean_alignment(from->modulus)
+                            : ft_alignment(parameters[0], from->modulus);
         point.terms[term] = value;
     }
     return point;
+}
+
+struct ft_point ft_point_at(const struct ft_basis *basis, const double *parameters)
+{
+    return point_at(basis, parameters, false);
+}
+
+struct ft_point ft_smooth_point_at(const struct ft_basis *basis, const double *parameters)
+{
+    return point_at(basis, parameters, true);
 }
 
 double ft_function_at(const struct ft_function *function, const struct ft_point *at)

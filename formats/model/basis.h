@@ -4,7 +4,11 @@
  * may be below 0, such as N^2*T^-1. A basis is a list of them, the
  * constant first, the others by growth. As text, in files and options, factors stand between '*':
  * N, N^3, N^0.5, N^(1/3), sqrt(N), log2(N), log(N)^2 (logarithms of other bases differ by a factor
- * alone and are taken for log2).
+ * alone and are taken for log2), align(N,8).
+ *
+ * align(N,L) = 1 - gcd(N,L)/L is how badly rows of N elements are aligned to lines of L: 0 where
+ * they all start like the first, more the more places in a line they start at. With it polynomials
+ * become quasi-polynomials. Only the parameter of a model of one has it.
  *
  * Plain values without ownership, but for the names of parameters, which must outlive a basis.
  */
@@ -24,6 +28,7 @@
 struct ft_term {
     double exponents[FT_PARAMETERS_MAX];   /* of each parameter */
     uint8_t logarithms[FT_PARAMETERS_MAX]; /* the power of log2 of each parameter */
+    uint16_t modulus;                      /* times align(first parameter, modulus); 0: not */
 };
 
 /* What functions may look like while they are fitted (fit/shape.h), where a user says more than
@@ -69,6 +74,10 @@ double ft_term_exponent(const struct ft_term *term);
 /* The constant first, then by growth, where all parameters grow alike: below, at or above 0. */
 int ft_term_compare(const struct ft_term *a, const struct ft_term *b);
 bool ft_term_has_logarithm(const struct ft_term *term);
+/* align(n, modulus), of n rounded to whole numbers. */
+double ft_alignment(double n, unsigned modulus);
+/* Its mean over all n. */
+double ft_mean_alignment(unsigned modulus);
 /* The term parameter^exponent, of the first parameter; the count where there is none. */
 size_t ft_basis_power(const struct ft_basis *basis, double exponent);
 
@@ -79,6 +88,8 @@ struct ft_point {
     double terms[FT_BASIS_MAX];
 };
 struct ft_point ft_point_at(const struct ft_basis *basis, const double *parameters);
+/* The same with all alignments at their means: functions then run smoothly between sizes. */
+struct ft_point ft_smooth_point_at(const struct ft_basis *basis, const double *parameters);
 
 struct ft_function {
     double coefficients[FT_BASIS_MAX]; /* of the basis's terms, 0 beyond them */

@@ -28,16 +28,19 @@ static struct restriction make_restriction(const struct ft_basis *from, const do
     memcpy(others + 1, values + 1, (from->parameter_count - 1) * sizeof *others);
     for (size_t term = 0; term < from->term_count; term++) {
         const struct ft_term kept = {{from->terms[term].exponents[0]},
-                                     {from->terms[term].logarithms[0]}};
+                                     {from->terms[term].logarithms[0]},
+                                     from->terms[term].modulus};
         ft_basis_insert(&restriction.basis, &kept);
     }
     for (size_t term = 0; term < from->term_count; term++) {
         const struct ft_term kept = {{from->terms[term].exponents[0]},
-                                     {from->terms[term].logarithms[0]}};
+                                     {from->terms[term].logarithms[0]},
+                                     from->terms[term].modulus};
         struct ft_basis other = *from;
         other.term_count = 1;
         other.terms[0] = from->terms[term];
         other.terms[0].logarithms[0] = 0;
+        other.terms[0].modulus = 0;
         restriction.places[term] = ft_basis_find(&restriction.basis, &kept);
         restriction.factors[term] = ft_point_at(&other, others).terms[0];
     }

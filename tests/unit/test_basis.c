@@ -103,6 +103,53 @@ static void test_functions(void)
     tap_ok(at.terms[4] == 4398042316801.0, "whole powers are exact");
 }
 
+/* Alignments, of bases of one parameter. */
+static void test_alignments(void)
+{
+    static const char list[] = "align(N,8),N, align( N , 8 )*N ,N^2*align(N,6)";
+    struct ft_basis basis;
+    char text[3][FT_TERM_TEXT];
+    int status = ft_basis_read(&basis, "N", list, NULL);
+    tap_ok(status == FT_OK && basis.term_count == 5 &&
+               strcmp(ft_term_text(text[0], &basis, 1), "align(N,8)") == 0 &&
+               strcmp(ft_term_text(text[1], &basis, 3), "N*align(N,8)") == 0 &&
+               strcmp(ft_term_text(text[2], &basis, 4), "N^2*align(N,6)") == 0,
+           "commas in parentheses are no ends of terms: %s, %s, %s", text[0], text[1], text[2]);
+    tap_ok(ft_basis_power(&basis, 0) == 0 && ft_basis_power(&basis, 1) == 2,
+           "they are no powers, and stand behind them");
+    unsigned wrong = 0;
+    for (int n = 1; n < 200; n++) {
+        int divisor = 1;
+        const double at = n;
+        struct ft_point point = ft_point_at(&basis, &at);
+        for (int i = 1; i <= 6; i++)
+            divisor = n % i == 0 && 6 % i == 0 ? i : divisor;
+        wrong += fabs(point.terms[4] - at * at * (6 - divisor) / 6) > 1e-9 ||
+                 point.terms[1] != ft_alignment(n, 8) || point.terms[3] != n * ft_alignment(n, 8);
+    }
+    tap_ok(wrong == 0 && ft_alignment(16, 8) == 0 && ft_alignment(12, 8) == 0.5 &&
+               ft_alignment(7, 8) == 0.875 && ft_alignment(0, 8) == 0,
+           "1 - gcd / modulus, at 200 sizes");
+    const double odd = 7;
+    struct ft_point smooth = ft_smooth_point_at(&basis, &odd);
+    tap_ok(smooth.terms[1] == 1 - 20. / 64 && smooth.terms[3] == 7 * smooth.terms[1] &&
+               smooth.terms[2] == 7,
+           "and its mean over all sizes, %g", smooth.terms[1]);
+    static const char *const none[] = {"align(N,1)",    "align(N,4097)", "align(N,2.5)",
+                                       "align(M,8)",    "align(N,)",     "align(N)",
+                                       "align(N,8",     "align(N,8)^2",  "align(N,8)*align(N,4)",
+                                       "align(N,8)*N,", "align"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct ft_diag diag = {0};
+        basis = ft_basis_default("N");
+        tap_ok(ft_basis_add(&basis, none[i], &diag) == FT_ERROR_USAGE, "'%s' is refused: %s",
+               none[i], diag.message);
+    }
+    basis = of_two();
+    tap_ok(ft_basis_add(&basis, "align(N,8)", NULL) == FT_ERROR_USAGE,
+           "so it is with two parameters");
+}
+
 int main(void)
 {
     test_term("N", "N", 9);
@@ -124,5 +171,6 @@ int main(void)
     test_back();
     test_order();
     test_functions();
+    test_alignments();
     return tap_plan_done();
 }

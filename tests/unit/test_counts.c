@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/alignment.h"
 #include "fit/counts.h"
 #include "fit/evaluate.h"
 #include "fit/exact.h"
@@ -400,6 +401,53 @@ static void test_chosen(void)
     ft_axis_fini(&axis);
 }
 
+/* Lines of rows that start anywhere in a line, at sizes of two alignments: as without alignments
+ * where these agree, and far better where they do not. */
+static void test_alignments(void)
+{
+    static const double mixed[7] = {12, 16, 20, 24, 28, 32, 36};
+    static const double alike[7] = {16, 32, 48, 64, 80, 96, 112};
+    struct ft_basis basis = ft_basis_default("N"), same = basis;
+    struct ft_axis axis, plain;
+    struct ft_fitter *fitter, *without;
+    double y[7], worst = 0, worst_without = 0;
+    ft_alignment_extend(&same, alike, 7);
+    ft_alignment_extend(&basis, mixed, 4);
+    tap_ok(same.term_count == 7 && basis.term_count == 7,
+           "sizes that agree, or are few, tell nothing of alignments");
+    ft_alignment_extend(&basis, mixed, 7);
+    tap_ok(basis.term_count == 10 && ft_alignment_terms(&basis) != 0,
+           "sizes of two alignments modulo 8 do: %zu terms", basis.term_count);
+    if (ft_axis_init(&axis, &basis, mixed, 7, NULL) < 0 ||
+        ft_axis_init(&plain, NULL, mixed, 7, NULL) < 0 ||
+        ft_fitter_create(&axis, &fitter, NULL) < 0 || ft_fitter_create(&plain, &without, NULL) < 0)
+        abort();
+    for (int i = 0; i < 7; i++)
+        y[i] = pow(mixed[i], 2) / 8 + 3 * mixed[i] * ft_alignment(mixed[i], 8) + 0.3;
+    struct ft_function function = fit(fitter, y, NULL), other = fit(without, y, NULL);
+    for (double n = 40; n <= 144; n += 4) {
+        struct ft_point at = ft_point_at(&basis, &n), there = ft_point_at(&plain.basis, &n);
+        double expected = n * n / 8 + 3 * n * ft_alignment(n, 8) + 0.3;
+        worst = fmax(worst, fabs(ft_function_at(&function, &at) / expected - 1));
+        worst_without = fmax(worst_without, fabs(ft_function_at(&other, &there) / expected - 1));
+    }
+    tap_ok(worst < 0.01 && worst_without > 0.02,
+           "lines of rows within %.2g %% up to four times the largest size, %.2g %% without",
+           100 * worst, 100 * worst_without);
+    for (int i = 0; i < 7; i++)
+        y[i] = 5 * pow(mixed[i], 2) * (i % 3 ? 1.002 : 0.998);
+    function = fit(fitter, y, NULL);
+    other = fit(without, y, NULL);
+    const double far = 144;
+    struct ft_point at = ft_point_at(&basis, &far), there = ft_point_at(&plain.basis, &far);
+    tap_ok(ft_function_at(&function, &at) == ft_function_at(&other, &there),
+           "what fits without them has none");
+    ft_fitter_destroy(fitter);
+    ft_fitter_destroy(without);
+    ft_axis_fini(&axis);
+    ft_axis_fini(&plain);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -417,6 +465,7 @@ int main(void)
     test_repetition(&axis);
     test_expectation(&axis, fitter);
     test_chosen();
+    test_alignments();
     test_evaluation();
     ft_fitter_destroy(fitter);
     ft_axis_fini(&axis);

@@ -1,0 +1,27 @@
+/*
+ * Terms for sizes that mix residues: where rows of N elements start at changing places in their
+ * lines, counts of lines are no polynomials of N, but nearly ones of N and align(N, L), the
+ * elements a line being L (docs/method.md, "Functions"). They are added to the default terms where
+ * the training sizes can tell what an alignment does.
+ *
+ * Pure and thread safe.
+ */
+#ifndef FT_FIT_ALIGNMENT_H
+#define FT_FIT_ALIGNMENT_H
+
+#include "formats/model/basis.h"
+
+/* Adds align(n, L) n^0 to n^2 for the L of lines of 32 to 128 bytes with elements of 8 bytes, where
+ * each alignment that the sizes n have is that of two or more, and there are several. */
+void ft_alignment_extend(struct ft_basis *basis, const double *n, size_t count);
+
+/* The terms with an alignment. */
+uint32_t ft_alignment_terms(const struct ft_basis *basis);
+
+/* The sets with alignments that go with a set without: besides its leading term n^m, those with
+ * n^(m-1), n^(m-2), or both, of one L. Room for FT_ALIGNMENT_SETS masks; gives how many. */
+#define FT_ALIGNMENT_SETS 9U
+size_t ft_alignment_sets(const struct ft_basis *basis, uint32_t set,
+                         uint32_t ret_sets[FT_ALIGNMENT_SETS]);
+
+#endif
