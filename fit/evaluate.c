@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/tail_median.h"
+#include "fit/methods/tail_median.h"
 #include "formats/base/array.h"
 
 #define FEW_BLOCKS 32.0

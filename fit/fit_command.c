@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/advice.h"
-#include "fit/build_names.h"
 #include "fit/commands.h"
 #include "fit/fit_model.h"
-#include "fit/fit_report.h"
-#include "fit/shape.h"
+#include "fit/functions/shape.h"
+#include "fit/matching/build_names.h"
+#include "fit/report/advice.h"
+#include "fit/report/fit_report.h"
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/base/table.h"

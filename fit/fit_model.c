@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/alignment.h"
-#include "fit/cross_terms.h"
-#include "fit/ensemble.h"
 #include "fit/footprints.h"
-#include "fit/join_groups.h"
-#include "fit/match.h"
-#include "fit/patterns.h"
+#include "fit/functions/alignment.h"
+#include "fit/functions/cross_terms.h"
+#include "fit/matching/join_groups.h"
+#include "fit/matching/match.h"
+#include "fit/matching/whole_program.h"
+#include "fit/methods/ensemble.h"
+#include "fit/methods/patterns.h"
 #include "fit/scope_counts.h"
 #include "fit/training_sizes.h"
-#include "fit/whole_program.h"
 #include "formats/base/table.h"
 
 #define MATCHED_LEAST 0.2 /* of the accesses: less is another program */

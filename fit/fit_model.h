@@ -5,9 +5,9 @@
 #ifndef FT_FIT_FIT_MODEL_H
 #define FT_FIT_FIT_MODEL_H
 
-#include "fit/match.h"
-#include "fit/method.h"
-#include "fit/series_strides.h"
+#include "fit/matching/match.h"
+#include "fit/matching/series_strides.h"
+#include "fit/methods/method.h"
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 

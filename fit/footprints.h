@@ -9,7 +9,7 @@
 #ifndef FT_FIT_FOOTPRINTS_H
 #define FT_FIT_FOOTPRINTS_H
 
-#include "fit/counts.h"
+#include "fit/functions/counts.h"
 #include "formats/model/model.h"
 
 /* What the footprint at one block size is made of. */

@@ -5,7 +5,7 @@
 #ifndef FT_FIT_SCOPE_COUNTS_H
 #define FT_FIT_SCOPE_COUNTS_H
 
-#include "fit/match.h"
+#include "fit/matching/match.h"
 
 enum ft_quantity {
     FT_QUANTITY_INSTRUCTIONS,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "predict/intervals/spread.h"
 #include "predict/machine_blocks.h"
-#include "predict/spread.h"
 
 /* Says of each level whether the training runs could teach its misses. */
 static void judge_levels(struct ft_prediction *prediction)

@@ -12,7 +12,7 @@
 
 #include "predict/figures.h"
 
-#include "predict/interval.h"
+#include "predict/intervals/interval.h"
 #include "predict/resolution.h"
 
 struct ft_prediction {

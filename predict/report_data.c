@@ -3,7 +3,7 @@
 
 #include "formats/scope_report.h"
 #include "machines/level_report.h"
-#include "predict/regimes.h"
+#include "predict/intervals/regimes.h"
 #include "predict/report.h"
 #include "predict/time.h"
 

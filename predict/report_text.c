@@ -7,8 +7,8 @@
 
 #include "formats/scope_report.h"
 #include "machines/level_report.h"
-#include "predict/interval_text.h"
-#include "predict/regimes.h"
+#include "predict/intervals/interval_text.h"
+#include "predict/intervals/regimes.h"
 #include "predict/report.h"
 #include "predict/time.h"
 

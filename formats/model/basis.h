@@ -31,8 +31,8 @@ struct ft_term {
     uint16_t modulus;                      /* times align(first parameter, modulus); 0: not */
 };
 
-/* What functions may look like while they are fitted (fit/shape.h), where a user says more than
- * that. */
+/* What functions may look like while they are fitted (fit/functions/shape.h), where a user says
+ * more than that. */
 enum ft_shape {
     FT_SHAPE_CONVEX = 1U << 0,
     FT_SHAPE_CONCAVE = 1U << 1,

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fit/counts.h"
+#include "fit/functions/counts.h"
 
 /* ---- shares ---- */
 

@@ -1,11 +1,12 @@
 /*
  * How sure an answer is that is one number, such as a capacity or a size: the same question is
- * asked of all replicas of the model, and their answers make an interval (predict/interval.h).
+ * asked of all replicas of the model, and their answers make an interval
+ * (predict/intervals/interval.h).
  */
 #ifndef FT_PREDICT_QUERY_ANSWER_INTERVAL_H
 #define FT_PREDICT_QUERY_ANSWER_INTERVAL_H
 
-#include "predict/interval.h"
+#include "predict/intervals/interval.h"
 #include "predict/query/answer.h"
 
 /* Asks a replica: the answer next to `estimate`, NAN where there is none. */

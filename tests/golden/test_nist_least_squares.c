@@ -6,7 +6,7 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-#include "fit/quadratic_program.h"
+#include "fit/functions/quadratic_program.h"
 #include "tests/tap.h"
 
 static const double longley[16][7] = {

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/build_names.h"
-#include "fit/match.h"
+#include "fit/matching/build_names.h"
+#include "fit/matching/match.h"
+#include "fit/matching/series_strides.h"
 #include "fit/scope_counts.h"
-#include "fit/series_strides.h"
 #include "formats/code/unit.h"
 #include "tests/tap.h"
 

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/alignment.h"
-#include "fit/counts.h"
 #include "fit/evaluate.h"
-#include "fit/exact.h"
-#include "fit/shape.h"
+#include "fit/functions/alignment.h"
+#include "fit/functions/counts.h"
+#include "fit/functions/exact.h"
+#include "fit/functions/shape.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

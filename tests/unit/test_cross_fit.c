@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/counts.h"
-#include "fit/cross_terms.h"
+#include "fit/functions/counts.h"
+#include "fit/functions/cross_terms.h"
 #include "fit/training_sizes.h"
 #include "tests/random.h"
 #include "tests/tap.h"

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/ensemble.h"
-#include "fit/tail_median.h"
+#include "fit/methods/ensemble.h"
+#include "fit/methods/tail_median.h"
 #include "tests/tap.h"
 
 #define SIZES   5

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "fit/counts.h"
-#include "predict/interval.h"
-#include "predict/interval_text.h"
+#include "fit/functions/counts.h"
+#include "predict/intervals/interval.h"
+#include "predict/intervals/interval_text.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

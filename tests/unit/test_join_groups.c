@@ -2,7 +2,7 @@
  * Paths of a routine that scatter apart and not together: a routine with a loop, of which now this
  * path, now that does the work, beside groups that must stay as they are.
  */
-#include "fit/join_groups.h"
+#include "fit/matching/join_groups.h"
 
 #include <gsl/gsl_errno.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/match.h"
+#include "fit/matching/match.h"
 #include "fit/scope_counts.h"
 #include "formats/code/unit.h"
 #include "tests/tap.h"

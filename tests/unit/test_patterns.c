@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "fit/evaluate.h"
-#include "fit/patterns.h"
+#include "fit/methods/patterns.h"
 #include "tests/tap.h"
 
 #define SIZES   5

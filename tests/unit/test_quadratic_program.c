@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "fit/quadratic_program.h"
+#include "fit/functions/quadratic_program.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "formats/base/json.h"
-#include "predict/interval.h"
+#include "predict/intervals/interval.h"
 #include "predict/query/answer.h"
 #include "predict/query/critical_sizes.h"
 #include "predict/query/mini_ref.h"

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/split_bins.h"
-#include "fit/split_counts.h"
+#include "fit/methods/split_bins.h"
+#include "fit/methods/split_counts.h"
 #include "tests/tap.h"
 
 #define SIZES 5

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/plain_fit.h"
-#include "fit/quadratic_program.h"
-#include "fit/shape.h"
-#include "fit/term_selection.h"
+#include "fit/functions/plain_fit.h"
+#include "fit/functions/quadratic_program.h"
+#include "fit/functions/shape.h"
+#include "fit/functions/term_selection.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

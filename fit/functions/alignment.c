@@ -1,0 +1,81 @@
+/*
+ * A group's lines over an array of rows: the n^m elements over L, and for each of the n^(m-1) rows,
+ * or what else begins anew, a line more where it does not begin with one. How often that is follows
+ * from gcd(n, L): so many elements apart are the places where rows start.
+ */
+#include "fit/functions/alignment.h"
+
+#include <math.h>
+
+#define POWERS       3 /* n^0 to n^2 */
+#define MODULUS_LOW  4U
+#define MODULUS_HIGH 16U
+#define SIZES_LEAST  5U /* fewer leave none to verify what alignments add */
+
+/* Whether there are several alignments among the sizes, each of two sizes or more. */
+static bool tells(const double *n, size_t count, unsigned modulus)
+{
+    bool several = false;
+    for (size_t i = 0; i < count; i++) {
+        double alignment = ft_alignment(n[i], modulus);
+        size_t alike = 0;
+        if (n[i] != floor(n[i]))
+            return false;
+        for (size_t k = 0; k < count; k++)
+            alike += ft_alignment(n[k], modulus) == alignment;
+        if (alike < 2)
+            return false;
+        several = several || alike < count;
+    }
+    return several;
+}
+
+void ft_alignment_extend(struct ft_basis *basis, const double *n, size_t count)
+{
+    for (unsigned modulus = MODULUS_LOW; modulus <= MODULUS_HIGH; modulus *= 2) {
+        if (count < SIZES_LEAST || basis->parameter_count != 1 || !tells(n, count, modulus))
+            continue;
+        for (unsigned power = 0; power < POWERS; power++) {
+            const struct ft_term term = {.exponents = {power}, .modulus = (uint16_t)modulus};
+            ft_basis_insert(basis, &term);
+        }
+    }
+}
+
+uint32_t ft_alignment_terms(const struct ft_basis *basis)
+{
+    uint32_t terms = 0;
+    for (size_t i = 0; i < basis->term_count; i++)
+        if (basis->terms[i].modulus != 0)
+            terms |= 1U << i;
+    return terms;
+}
+
+/* The place of align(n, modulus) n^exponent as a mask, 0 where it is not there. */
+static uint32_t aligned_power(const struct ft_basis *basis, double exponent, unsigned modulus)
+{
+    const struct ft_term term = {.exponents = {exponent}, .modulus = (uint16_t)modulus};
+    size_t place = ft_basis_find(basis, &term);
+    return place < basis->term_count ? 1U << place : 0;
+}
+
+size_t ft_alignment_sets(const struct ft_basis *basis, uint32_t set,
+                         uint32_t ret_sets[FT_ALIGNMENT_SETS])
+{
+    size_t count = 0;
+    double exponent = 0;
+    for (size_t i = 0; i < basis->term_count; i++)
+        if (set >> i & 1)
+            exponent = fmax(exponent, ft_term_exponent(&basis->terms[i]));
+    for (unsigned modulus = MODULUS_LOW; modulus <= MODULUS_HIGH; modulus *= 2) {
+        uint32_t one = aligned_power(basis, exponent - 1, modulus);
+        uint32_t two = aligned_power(basis, exponent - 2, modulus);
+        if (one)
+            ret_sets[count++] = set | one;
+        if (two)
+            ret_sets[count++] = set | two;
+        if (one && two)
+            ret_sets[count++] = set | one | two;
+    }
+    return count;
+}

@@ -1,0 +1,366 @@
+/*
+ * 1. All values equal: constant. Whole numbers on an exact polynomial (exact.h): that. Or all but
+ *    the smallest sizes on one of so few terms that two sizes are to spare.
+ * 2. Else every set of terms that leaves a size over is solved by least squares of RELATIVE errors
+ *    (counts grow like n^3: absolute ones would ignore all sizes but the largest), within the
+ * shapes of shape.h. Most solutions have one by themselves; only the others need the quadratic
+ * program.
+ * 3. Each set is also solved without the largest size, which it then predicts. Score:
+ *    AICc + count * ln(held-out error^2), the least wins, and of equals the one with fewest terms.
+ *    A held-out error below the residuals of its own fit is luck, and counts as those; errors below
+ *    a floor count as the floor.
+ * 4. Where even the best set fits badly, the values scatter (sizes with different residues modulo a
+ *    line, buffers that double, data-dependent paths), and the score would choose by chance how
+ *    fast the function grows. Where a leading term is expected, and the growth of the values, the
+ *    slope of log y over log n with its standard error, agrees with it, only sets with that term
+ *    compete. Where none is, the slowest growth wins that fits nearly as well as the best set.
+ *    Before that, terms with alignments are tried where sizes mix residues (alignment.h).
+ * 5. Else further terms (logarithms; one order more where all else fits badly) are tried, and must
+ *    be much better; and if they scatter too, better than the expected growth by more than chance.
+ * 6. Small sizes may follow another law (arrays below a page, memory that start-up code touched
+ *    before): the smallest is left out while the others then fit much better.
+ */
+#include "fit/functions/counts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/functions/cross_fit.h"
+#include "fit/functions/exact.h"
+#include "fit/functions/function_memo.h"
+#include "fit/functions/plain_fit.h"
+#include "fit/functions/shape.h"
+#include "fit/functions/term_selection.h"
+
+#define GOOD          0.01 /* relative: what fits worse scatters */
+#define MUCH_BETTER   10.0 /* in the score */
+#define SIZES_LEAST   3U   /* to tell anything but a constant */
+#define DROPPED_MOST  2U   /* sizes that an exact fit may leave out */
+#define DROP_RATIO    0.4  /* of residuals, for which the smallest size is left out */
+#define NEARLY        2.0  /* ratio of errors that chance explains */
+#define GROWTH_ERRORS 3.0  /* standard errors within which a growth agrees */
+
+#define EXACT_DENOMINATOR 1024  /* of the coefficients of loops */
+#define EXACT_SQUARES     1e-12 /* relative errors above which nothing is exact */
+
+struct ft_fitter {
+    const struct ft_axis *axis;
+    struct ft_cross_fitter *cross; /* where there are several parameters */
+    struct ft_term_selector *selector;
+    struct ft_function_memo *memo;
+    struct ft_weighted_values weighted;
+    struct ft_plain_fit plain;
+};
+
+int ft_fitter_create(const struct ft_axis *axis, struct ft_fitter **ret_fitter,
+                     struct ft_diag *diag)
+{
+    struct ft_fitter *fitter = calloc(1, sizeof *fitter);
+    if (!fitter)
+        return ft_fail_memory(diag, "a fitter");
+    fitter->axis = axis;
+    fitter->memo = ft_function_memo_create(axis->count);
+    int status = !fitter->memo ? ft_fail_memory(diag, "a fitter")
+                 : axis->basis.parameter_count > 1
+                     ? ft_cross_fitter_create(axis, &fitter->cross, diag)
+                     : ft_term_selector_create(axis, &fitter->selector, diag);
+    if (status < 0) {
+        ft_fitter_destroy(fitter);
+        return status;
+    }
+    *ret_fitter = fitter;
+    return FT_OK;
+}
+
+void ft_fitter_destroy(struct ft_fitter *fitter)
+{
+    if (!fitter)
+        return;
+    ft_cross_fitter_destroy(fitter->cross);
+    ft_term_selector_destroy(fitter->selector);
+    ft_function_memo_destroy(fitter->memo);
+    free(fitter);
+}
+
+const struct ft_axis *ft_fitter_axis(const struct ft_fitter *fitter)
+{
+    return fitter->axis;
+}
+
+/* Powers of n as a function of the basis; false where a term is not in it. */
+static bool set_polynomial(const struct ft_axis *axis, const double powers[FT_EXACT_DEGREE_MAX + 1],
+                           struct ft_function *ret_function)
+{
+    *ret_function = (struct ft_function){.exact = true};
+    for (size_t power = 0; power <= FT_EXACT_DEGREE_MAX; power++) {
+        size_t term = ft_basis_power(&axis->basis, (double)power);
+        if (term < axis->basis.term_count)
+            ret_function->coefficients[term] = powers[power];
+        else if (powers[power] != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t first,
+                        struct ft_function *function)
+{
+    double powers[FT_EXACT_DEGREE_MAX + 1], scaled[FT_TERMS_MAX];
+    size_t spare;
+    struct ft_function exact;
+    if (!ft_exact_polynomial(axis->n + first, y + first, axis->count - first, powers, &spare) ||
+        !set_polynomial(axis, powers, &exact))
+        return false;
+    /* With one spare size alone, chance is possible: then it must have a shape as well. */
+    struct ft_term_set set = {.count = 0};
+    for (uint8_t term = 0; term < axis->basis.term_count; term++) {
+        if (exact.coefficients[term] == 0)
+            continue;
+        scaled[set.count] = exact.coefficients[term] / axis->scales[term];
+        set.terms[set.count++] = term;
+    }
+    if (spare < 2 &&
+        !ft_shape_holds(axis, &set, scaled, ft_shape_falls(axis, y[first], y[axis->count - 1])))
+        return false;
+    *function = exact;
+    return true;
+}
+
+/* The relative error of a function over the sizes from `first` on. */
+static double rms_error(const struct ft_axis *axis, const double *y, size_t first,
+                        const struct ft_function *function)
+{
+    double sum = 0;
+    for (size_t i = first; i < axis->count; i++) {
+        double error = ft_function_at(function, &axis->points[i]) - y[i];
+        sum += pow(error / ft_error_magnitude(y[i]), 2);
+    }
+    return sqrt(sum / (double)(axis->count - first));
+}
+
+/* Steps 2 and 3 over the sets within `allowed` that have all the `needed` terms. */
+static void select_terms(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
+                         uint32_t needed, double rounding, double *best,
+                         struct ft_function *function)
+{
+    const struct ft_term_choice choice = {y, first, allowed, needed, rounding};
+    ft_select_terms(fitter->selector, &choice, best, function);
+}
+
+/* Step 4: whether y may grow like n^exponent. */
+static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t first,
+                          double exponent)
+{
+    double count = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0, sum_yy = 0;
+    for (size_t i = first; i < axis->count; i++) {
+        if (y[i] <= 0)
+            continue;
+        double x = log(axis->n[i]), value = log(y[i]);
+        count++;
+        sum_x += x;
+        sum_y += value;
+        sum_xx += x * x;
+        sum_xy += x * value;
+        sum_yy += value * value;
+    }
+    if (count < 3)
+        return true;
+    double spread = sum_xx - sum_x * sum_x / count;
+    double slope = (sum_xy - sum_x * sum_y / count) / spread;
+    double residual = sum_yy - sum_y * sum_y / count - slope * slope * spread;
+    double error = sqrt(fmax(residual, 0) / (count - 2) / spread);
+    return fabs(slope - exponent) <= GROWTH_ERRORS * error;
+}
+
+/* Step 4 where no growth is expected: the slowest one that fits nearly as well as the best set. */
+static bool fit_slowest(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
+                        double rounding, double best_error, struct ft_function *function)
+{
+    const struct ft_basis *basis = &fitter->axis->basis;
+    for (size_t term = 1; term < basis->term_count; term++) {
+        struct ft_function candidate = *function;
+        double best = INFINITY;
+        uint32_t slower = (2U << term) - 1; /* terms stand by growth */
+        if (ft_term_exponent(&basis->terms[term]) == 0 || !(allowed >> term & 1))
+            continue;
+        select_terms(fitter, y, first, allowed & slower, 0, rounding, &best, &candidate);
+        if (best < INFINITY &&
+            rms_error(fitter->axis, y, first, &candidate) <= NEARLY * best_error) {
+            *function = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Alignments, where they explain what scatters without them. */
+static bool fit_aligned(struct ft_fitter *fitter, const double *y, size_t first,
+                        const struct ft_expectation *expectation, double best,
+                        struct ft_function *function)
+{
+    struct ft_function aligned = {0};
+    double without = best, score = best - MUCH_BETTER;
+    const uint32_t allowed = expectation->terms | 1U | fitter->axis->aligned;
+    select_terms(fitter, y, first, allowed, 0, expectation->rounding, &score, &aligned);
+    if (score >= without - MUCH_BETTER || rms_error(fitter->axis, y, first, &aligned) > GOOD)
+        return false;
+    *function = aligned;
+    return true;
+}
+
+static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first,
+                         const struct ft_expectation *expectation, struct ft_function *function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    struct ft_function expected = {0};
+    double best = INFINITY, best_expected = INFINITY;
+    uint32_t allowed = expectation->terms | 1U;
+    select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
+    double error = rms_error(axis, y, first, function);
+    if (error > GOOD && axis->aligned != 0 &&
+        fit_aligned(fitter, y, first, expectation, best, function))
+        return;
+    bool scatters = error > GOOD, leads = expectation->leading != FT_NO_TERM;
+    if (scatters && leads)
+        select_terms(fitter, y, first, allowed, 1U << expectation->leading, expectation->rounding,
+                     &best_expected, &expected);
+    leads = best_expected < INFINITY;
+    if (leads &&
+        growth_agrees(axis, y, first, ft_term_exponent(&axis->basis.terms[expectation->leading]))) {
+        *function = expected;
+        return;
+    }
+    if (scatters && expectation->scattered != 0 &&
+        fit_slowest(fitter, y, first, expectation->scattered, expectation->rounding, error,
+                    function))
+        return;
+    best -= MUCH_BETTER;
+    allowed |= expectation->further;
+    if (error > GOOD / 2)
+        allowed |= expectation->faster;
+    select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
+    error = rms_error(axis, y, first, function);
+    if (leads && error > GOOD && rms_error(axis, y, first, &expected) <= NEARLY * error)
+        *function = expected;
+}
+
+/* A combination of a set's terms, its coefficients rounded to small fractions, that meets all
+ * values from `skip` on. */
+static bool meets_exactly(const struct ft_fitter *fitter, const struct ft_term_set *set,
+                          const double *y, size_t skip, struct ft_function *ret_function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    const double *x = fitter->plain.coefficients;
+    bool exact = ft_shape_holds(axis, set, x, ft_shape_falls(axis, y[skip], y[axis->count - 1]));
+    *ret_function = (struct ft_function){.exact = true};
+    for (size_t j = 0; j < set->count; j++)
+        ret_function->coefficients[set->terms[j]] =
+            round(x[j] * axis->scales[set->terms[j]] * EXACT_DENOMINATOR) / EXACT_DENOMINATOR;
+    for (size_t i = skip; i < axis->count && exact; i++)
+        exact = ft_function_at(ret_function, &axis->points[i]) == y[i];
+    return exact;
+}
+
+/* Whether the values from `skip` on may be sums of small fractions of powers: cheap to tell, for
+ * means are not. */
+static bool may_be_exact(const struct ft_axis *axis, const double *y, size_t skip)
+{
+    for (size_t i = skip; i < axis->count; i++)
+        if (axis->n[i] == floor(axis->n[i]) &&
+            y[i] * EXACT_DENOMINATOR != floor(y[i] * EXACT_DENOMINATOR))
+            return false;
+    return true;
+}
+
+/* Step 1 for the sizes from `skip` on, with few terms: at least two sizes confirm each of them. */
+static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t skip,
+                            struct ft_function *function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    double magnitudes[FT_TRAINING_MAX];
+    if (!may_be_exact(axis, y, skip))
+        return false;
+    for (size_t i = skip; i < axis->count; i++)
+        magnitudes[i] = ft_error_magnitude(y[i]);
+    ft_weighted_values_init(&fitter->weighted, axis, axis->powers.mask, y, magnitudes, skip,
+                            axis->count);
+    /* What all powers together do not meet, no few of them do. */
+    if (axis->powers.count <= axis->count - skip &&
+        ft_plain_fit(&fitter->plain, &fitter->weighted, &axis->powers) &&
+        fitter->plain.square_sum > EXACT_SQUARES)
+        return false;
+    for (size_t s = 0; s < axis->set_count; s++) {
+        const struct ft_term_set *set = &axis->sets[s];
+        struct ft_function candidate;
+        if (set->count + 2U > axis->count - skip || (set->mask & ~axis->powers.mask) != 0 ||
+            !ft_plain_fit(&fitter->plain, &fitter->weighted, set) ||
+            fitter->plain.square_sum > EXACT_SQUARES ||
+            !meets_exactly(fitter, set, y, skip, &candidate))
+            continue;
+        *function = candidate;
+        return true;
+    }
+    return false;
+}
+
+/* Steps 1 to 5 for the sizes from `first` on. Gives the first size that was used. */
+static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
+                       const struct ft_expectation *expectation, struct ft_function *function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    size_t skip = first;
+    double sum = 0;
+    bool constant = true;
+    for (size_t i = first; i < axis->count; i++) {
+        sum += y[i];
+        constant = constant && y[i] == y[first];
+    }
+    *function = (struct ft_function){.exact = constant};
+    function->coefficients[0] = constant ? y[first] : sum / (double)(axis->count - first);
+    if (constant || axis->count - first < SIZES_LEAST || fit_exactly(axis, y, first, function))
+        return first;
+    while (++skip + SIZES_LEAST <= axis->count && skip <= first + DROPPED_MOST)
+        if (fit_end_exactly(fitter, y, skip, function))
+            return skip;
+    fit_by_terms(fitter, y, first, expectation, function);
+    return first;
+}
+
+/* All steps. */
+static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
+                     const struct ft_expectation *expectation, struct ft_function *ret_function)
+{
+    const struct ft_axis *axis = fitter->axis;
+    struct ft_function function;
+    if (fitter->cross) {
+        ft_cross_fit(fitter->cross, y, first, expectation, ret_function);
+        return;
+    }
+    first = fit_from(fitter, y, first, expectation, &function);
+    function.rms_relative_error = rms_error(axis, y, first, &function);
+    while (function.rms_relative_error > GOOD && axis->count - first > SIZES_LEAST) {
+        struct ft_function fewer;
+        size_t later = fit_from(fitter, y, first + 1, expectation, &fewer);
+        fewer.rms_relative_error = rms_error(axis, y, later, &fewer);
+        if (fewer.rms_relative_error > DROP_RATIO * function.rms_relative_error)
+            break;
+        function = fewer;
+        first = later;
+    }
+    function.left_out = (uint32_t)first;
+    *ret_function = function;
+}
+
+size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
+                       const struct ft_expectation *expectation, struct ft_function *ret_function)
+{
+    const struct ft_fit_question question = {y, first, fitter->axis->count, expectation};
+    struct ft_function function;
+    if (!ft_function_memo_find(fitter->memo, &question, &function)) {
+        fit_anew(fitter, y, first, expectation, &function);
+        ft_function_memo_keep(fitter->memo, &question, &function);
+    }
+    *ret_function = function;
+    return function.left_out;
+}

@@ -1,0 +1,20 @@
+/*
+ * The terms and the sets of terms of functions of several parameters. Terms are products of one
+ * factor a parameter; sets are what loops make: the product of a set of each parameter (a nest of
+ * loops over both), their sum (one loop after the other), and one that grows with a parameter
+ * besides one that does not (start-up, then repetitions; work that threads share, then their own).
+ */
+#ifndef FT_FIT_CROSS_TERMS_H
+#define FT_FIT_CROSS_TERMS_H
+
+#include "fit/functions/axis.h"
+
+/* The default terms. distinct[parameter]: how many values each has: with few of them, high powers
+ * of it cannot be told. */
+struct ft_basis ft_cross_basis(const char *const *parameters, size_t count, const size_t *distinct);
+
+/* Calls visit with each set of the default terms, as a mask; some several times. */
+typedef int ft_cross_set_fn(void *context, uint32_t mask);
+int ft_cross_sets(const struct ft_basis *basis, ft_cross_set_fn *visit, void *context);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * Which terms a function has: of the axis's sets the one with the least
+ *
+ *   AICc + count * ln(held-out error^2)
+ *
+ * where the held-out error is that at the largest size when the set is fitted to the others. Each
+ * set is fitted by least squares of relative errors, within the shapes of shape.h. A held-out error
+ * below the residuals of its own fit is luck, and counts as those; errors below a floor count as
+ * the floor. Of equals the set with fewest terms wins.
+ *
+ * A selector is used by one thread at a time; many may share an axis.
+ */
+#ifndef FT_FIT_TERM_SELECTION_H
+#define FT_FIT_TERM_SELECTION_H
+
+#include <stdbool.h>
+
+#include "fit/functions/axis.h"
+
+struct ft_term_selector;
+int ft_term_selector_create(const struct ft_axis *axis, struct ft_term_selector **ret_selector,
+                            struct ft_diag *diag);
+void ft_term_selector_destroy(struct ft_term_selector *selector);
+
+/* What an error of a value is relative to: blocks and touches are whole. */
+static inline double ft_error_magnitude(double y)
+{
+    return y + 2;
+}
+
+struct ft_term_choice {
+    const double *y;          /* [axis count], >= 0 */
+    size_t first;             /* sizes before are left out */
+    uint32_t allowed, needed; /* terms */
+    double rounding;          /* absolute error of a value that is no error */
+};
+/* The best set whose score is below *best, which it then has: coefficients of the terms themselves,
+ * all others 0; everything else of *function is left as it was. */
+void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_choice *choice,
+                     double *best, struct ft_function *function);
+
+/* One set within its shape, over the sizes [first, end). False where it does not fit them.
+ * Coefficients are of the scaled terms. */
+bool ft_solve_shaped(struct ft_term_selector *selector, const struct ft_term_set *set,
+                     const double *y, size_t first, size_t end, bool falling,
+                     double *ret_coefficients);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * The strides of a group are those of its reference with most accesses: the others of it move
+ * alike.
+ */
+#include "fit/matching/series_strides.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/functions/exact.h"
+
+#define LOOPS_MAX 8U /* around a group: the strides of outer ones are not looked at */
+
+bool ft_strides_follow(const double *values, const int64_t *strides, size_t count)
+{
+    double bytes[FT_TRAINING_MAX], coefficients[FT_EXACT_DEGREE_MAX + 1];
+    size_t spare = 0;
+    for (size_t e = 0; e < count; e++)
+        bytes[e] = (double)strides[e];
+    return ft_exact_polynomial(values, bytes, count, coefficients, &spare) && spare > 0;
+}
+
+/* heaviest: [group]: the reference with most accesses, or UINT32_MAX. */
+static void find_heaviest(const struct ft_match *match, const struct ft_histograms *entry,
+                          size_t index, uint32_t *heaviest)
+{
+    for (size_t g = 0; g < match->group_count; g++)
+        heaviest[g] = UINT32_MAX;
+    for (uint32_t i = 0; i < entry->scopes.reference_count; i++) {
+        const uint32_t group = match->group_of[index][i];
+        if (group != FT_NO_GROUP &&
+            (heaviest[group] == UINT32_MAX ||
+             entry->reference_accesses[i] > entry->reference_accesses[heaviest[group]]))
+            heaviest[group] = i;
+    }
+}
+
+/* Of each loop around a group, the innermost first; FT_STRIDE_MIXED where it is no number. */
+struct strides {
+    size_t count;
+    int64_t bytes[LOOPS_MAX];
+};
+
+/* What is gathered of the groups. */
+struct gathered {
+    struct strides *strides; /* [group][entry] */
+    uint32_t *heaviest;      /* [group]: of the last entry */
+    double *weights;         /* [group]: accesses of the last entry */
+};
+
+/* From a text of strides (formats/scopes.h); before version 5 of the files the one of the runs. */
+static struct strides strides_of(const struct ft_histograms *entry, uint32_t reference)
+{
+    struct strides strides = {0};
+    const struct ft_scopes *scopes = &entry->scopes;
+    if (!scopes->groups) {
+        const int64_t seen = entry->reference_strides[reference];
+        strides.bytes[0] = seen == FT_STRIDE_NONE ? FT_STRIDE_MIXED : seen;
+        strides.count = 1;
+        return strides;
+    }
+    const char *text = scopes->groups[scopes->references[reference].group].strides;
+    for (const char *end = text + strlen(text); end > text && strides.count < LOOPS_MAX;) {
+        const char *start = end;
+        while (start > text && start[-1] != ' ')
+            start--;
+        char *behind;
+        const int64_t bytes = strtoll(start, &behind, 10);
+        strides.bytes[strides.count++] = behind == end ? bytes : FT_STRIDE_MIXED;
+        end = start > text ? start - 1 : text;
+    }
+    return strides;
+}
+
+enum follows { FOLLOWS_UNKNOWN, FOLLOWS, FOLLOWS_NOT };
+
+/* of: [entry]. ret_strides: those of the innermost loop that do not follow. */
+static enum follows judge_group(const struct strides *of, const double *values, size_t count,
+                                int64_t *ret_strides)
+{
+    enum follows result = FOLLOWS_UNKNOWN;
+    for (size_t level = 0; level < of->count; level++) {
+        bool is_known = true;
+        for (size_t e = 0; e < count; e++) {
+            is_known =
+                is_known && of[e].count == of->count && of[e].bytes[level] != FT_STRIDE_MIXED;
+            ret_strides[e] = of[e].bytes[level];
+        }
+        if (is_known && !ft_strides_follow(values, ret_strides, count))
+            return FOLLOWS_NOT;
+        result = is_known ? FOLLOWS : result;
+    }
+    return result;
+}
+
+static void judge_groups(const struct ft_match *match, const struct ft_histograms *last,
+                         const double *values, const struct gathered *gathered,
+                         struct ft_series_strides *into)
+{
+    const size_t count = match->entry_count;
+    double all = 0, most = 0;
+    for (size_t g = 0; g < match->group_count; g++)
+        all += gathered->weights[g];
+    for (size_t g = 0; g < match->group_count; g++) {
+        const double accesses = gathered->weights[g];
+        const uint32_t heaviest = gathered->heaviest[g];
+        int64_t strides[FT_TRAINING_MAX];
+        enum follows follows =
+            match->groups[g].rest || heaviest == UINT32_MAX
+                ? FOLLOWS_UNKNOWN
+                : judge_group(&gathered->strides[g * count], values, count, strides);
+        into->known += follows != FOLLOWS_UNKNOWN ? accesses / all : 0;
+        into->strange += follows == FOLLOWS_NOT ? accesses / all : 0;
+        if (follows != FOLLOWS_NOT || accesses <= most)
+            continue;
+        most = accesses;
+        into->scope = &last->scopes.scopes[last->scopes.references[heaviest].scope];
+        into->line = last->scopes.references[heaviest].line;
+        memcpy(into->strides, strides, count * sizeof *strides);
+    }
+}
+
+int ft_series_strides_find(const struct ft_match *match, const struct ft_histograms *const *entries,
+                           const double *values, struct ft_series_strides *ret_strides,
+                           struct ft_diag *diag)
+{
+    const size_t count = match->entry_count;
+    const struct ft_histograms *last = entries[count - 1];
+    struct gathered made = {
+        .strides = calloc(match->group_count * count + 1, sizeof *made.strides),
+        .heaviest = calloc(match->group_count + 1, sizeof *made.heaviest),
+        .weights = calloc(match->group_count + 1, sizeof *made.weights),
+    };
+    *ret_strides = (struct ft_series_strides){0};
+    bool complete = made.strides && made.heaviest && made.weights;
+    for (size_t e = 0; complete && e < count; e++) {
+        find_heaviest(match, entries[e], e, made.heaviest);
+        for (size_t g = 0; g < match->group_count; g++)
+            if (made.heaviest[g] != UINT32_MAX)
+                made.strides[g * count + e] = strides_of(entries[e], made.heaviest[g]);
+    }
+    for (size_t i = 0; complete && i < last->scopes.reference_count; i++)
+        if (match->group_of[count - 1][i] != FT_NO_GROUP)
+            made.weights[match->group_of[count - 1][i]] += (double)last->reference_accesses[i];
+    if (complete)
+        judge_groups(match, last, values, &made, ret_strides);
+    free(made.strides);
+    free(made.heaviest);
+    free(made.weights);
+    return complete ? FT_OK : ft_fail_memory(diag, "the strides of builds");
+}

@@ -1,0 +1,47 @@
+/*
+ * A fitting method: turns the measured histograms of one group into a modelled one. One method a
+ * file; method.c lists them. To add one, see CONTRIBUTING.md.
+ *
+ * The method fills
+ * ret_member->bins (malloc'ed, ascending, the first tail being touches - cold) and leaves its
+ * method and weight alone. Called from several threads,
+ * each with its own fitter; the result must depend on its inputs alone.
+ */
+#ifndef FT_FIT_METHOD_H
+#define FT_FIT_METHOD_H
+
+#include "fit/functions/counts.h"
+#include "fit/methods/profile.h"
+#include "formats/model/model.h"
+
+struct ft_fit_task {
+    struct ft_fitter *fitter;
+    const struct ft_profile *profiles;   /* [training size] */
+    const struct ft_function *touches;   /* of the group: bounds its counts */
+    const struct ft_function *cold;      /* of these */
+    const struct ft_function *footprint; /* of the program, in blocks: bounds distances */
+    const struct ft_axis *data;          /* the training sizes' data sizes, FT_DATA_SIZE; NULL: the
+                                            model runs over these */
+};
+
+struct ft_fit_method {
+    const char *name;    /* as --method takes it */
+    const char *summary; /* one line for --help */
+    bool alone;          /* no member of the ensemble: too much like another one */
+    int (*fit)(const struct ft_fit_task *task, struct ft_model_member *ret_member,
+               struct ft_diag *diag); /* NULL: the ensemble of the others */
+};
+
+extern const struct ft_fit_method *const ft_fit_methods[]; /* the default first, then NULL */
+const struct ft_fit_method *ft_fit_method_find(const char *name);
+/* The method itself, or those that the ensemble weighs (fit/methods/ensemble.h), the best guess
+ * first; then NULL. */
+#define FT_METHODS_MAX 8U
+void ft_fit_methods_of(const struct ft_fit_method *method,
+                       const struct ft_fit_method *ret_methods[FT_METHODS_MAX]);
+
+/* Appends a bin to a member that is being made; a bin of the same distance takes it in. */
+int ft_bins_append(struct ft_model_member *member, size_t *capacity, const struct ft_function *tail,
+                   const struct ft_function *distance_blocks, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,181 @@
+#include "predict/formulas/model_formulas.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+#include "formats/base/table.h"
+#include "predict/formulas/level_formulas.h"
+#include "predict/machine_blocks.h"
+#include "predict/prediction.h"
+
+static int append(struct ft_model_formulas *formulas, const struct ft_model_formula *formula,
+                  struct ft_diag *diag)
+{
+    if (!FT_RESERVE(formulas->items, formulas->capacity, formulas->count + 1))
+        return ft_fail_memory(diag, "formulas");
+    formulas->items[formulas->count++] = *formula;
+    return FT_OK;
+}
+
+/* number 0: `what` has none behind it. */
+static int add(struct ft_model_formulas *formulas, size_t group, uint64_t block_bytes,
+               const struct ft_function *function, const char *what, size_t number,
+               struct ft_diag *diag)
+{
+    struct ft_model_formula formula = {.group = group,
+                                       .block_bytes = block_bytes,
+                                       .function = *function,
+                                       .error = function->rms_relative_error};
+    if (number > 0)
+        snprintf(formula.what, sizeof formula.what, "%s %zu", what, number);
+    else
+        snprintf(formula.what, sizeof formula.what, "%s", what);
+    return append(formulas, &formula, diag);
+}
+
+/* ---- of the program ---- */
+
+/* Errors of parts add up, each by its share at the largest training size. */
+struct sum {
+    struct ft_function function;
+    double off;
+};
+
+static void add_part(struct sum *sum, const struct ft_function *part,
+                     const struct ft_point *largest)
+{
+    sum->function = ft_function_add(&sum->function, part, 1);
+    sum->off += part->rms_relative_error * ft_function_at(part, largest);
+    sum->function.rms_relative_error = sum->off / fmax(ft_function_at(&sum->function, largest), 1);
+}
+
+static int add_totals(struct ft_model_formulas *formulas, const struct ft_model *model,
+                      struct ft_diag *diag)
+{
+    const struct ft_point largest = ft_model_largest(model);
+    struct sum accesses = {0}, instructions = {0};
+    for (size_t i = 0; i < model->group_count; i++)
+        add_part(&accesses, &model->groups[i].accesses, &largest);
+    for (size_t i = 0; i < model->counts_count; i++)
+        add_part(&instructions, &model->counts[i].instructions, &largest);
+    int status = add(formulas, FT_NO_GROUP_SHOWN, 0, &accesses.function, "accesses", 0, diag);
+    if (status == FT_OK)
+        status =
+            add(formulas, FT_NO_GROUP_SHOWN, 0, &instructions.function, "instructions", 0, diag);
+    for (size_t i = 0; status == FT_OK && i < model->size_count; i++)
+        status = add(formulas, FT_NO_GROUP_SHOWN, model->block_bytes[i], &model->distinct_blocks[i],
+                     "distinct blocks", 0, diag);
+    return status;
+}
+
+static int add_level(struct ft_model_formulas *formulas, const struct ft_model *model,
+                     const struct ft_level *level, double reach, struct ft_diag *diag)
+{
+    struct ft_formula_range *ranges = NULL;
+    size_t count = 0, size = 0;
+    char bytes[FT_NUMBER_TEXT];
+    while (model->block_bytes[size] != level->block_bytes)
+        size++;
+    int status =
+        ft_level_formulas(model, size, (double)level->blocks, reach, &ranges, &count, diag);
+    ft_text_bytes(bytes, (double)(level->blocks * level->block_bytes));
+    for (size_t i = 0; status == FT_OK && i < count; i++) {
+        struct ft_model_formula formula = {.group = FT_NO_GROUP_SHOWN,
+                                           .block_bytes = level->block_bytes,
+                                           .from = ranges[i].from,
+                                           .to = ranges[i].to,
+                                           .transition = ranges[i].transition,
+                                           .value_from = ranges[i].misses_from,
+                                           .value_to = ranges[i].misses_to,
+                                           .function = ranges[i].misses,
+                                           .error = ranges[i].error};
+        snprintf(formula.what, sizeof formula.what, "misses in %.40s, %s", level->name, bytes);
+        status = append(formulas, &formula, diag);
+    }
+    free(ranges);
+    return status;
+}
+
+/* ---- of groups ---- */
+
+static int add_group(struct ft_model_formulas *formulas, const struct ft_model *model, size_t i,
+                     struct ft_diag *diag)
+{
+    const struct ft_model_group *group = &model->groups[i];
+    int status = add(formulas, i, 0, &group->accesses, "accesses", 0, diag);
+    for (size_t size = 0; status == FT_OK && size < model->size_count; size++) {
+        const struct ft_model_histogram *histogram = &group->histograms[size];
+        const struct ft_model_member *heaviest = histogram->members;
+        uint64_t block_bytes = model->block_bytes[size];
+        status = add(formulas, i, block_bytes, &histogram->touches, "touches", 0, diag);
+        if (status == FT_OK)
+            status = add(formulas, i, block_bytes, &histogram->cold, "first touches", 0, diag);
+        for (size_t bin = 0; status == FT_OK && bin < heaviest->bin_count; bin++) {
+            status = add(formulas, i, block_bytes, &heaviest->bins[bin].distance_blocks,
+                         FT_FORMULA_DISTANCE, bin + 1, diag);
+            if (status == FT_OK && heaviest->over_data)
+                formulas->items[formulas->count - 1].basis = &model->data_basis;
+            if (status == FT_OK)
+                status = add(formulas, i, block_bytes, &heaviest->bins[bin].tail, FT_FORMULA_TAIL,
+                             bin + 1, diag);
+        }
+    }
+    return status;
+}
+
+struct heavy_group {
+    uint64_t accesses;
+    size_t group;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct heavy_group *a = left, *b = right;
+    if (a->accesses != b->accesses)
+        return a->accesses < b->accesses ? 1 : -1;
+    return a->group < b->group ? -1 : 1;
+}
+
+static int add_groups(struct ft_model_formulas *formulas, const struct ft_model *model,
+                      size_t limit, struct ft_diag *diag)
+{
+    struct heavy_group *groups = calloc(model->group_count + 1, sizeof *groups);
+    if (!groups)
+        return ft_fail_memory(diag, "formulas");
+    for (size_t i = 0; i < model->group_count; i++)
+        groups[i] = (struct heavy_group){model->groups[i].accesses_at_largest, i};
+    qsort(groups, model->group_count, sizeof *groups, compare);
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < limit && i < model->group_count; i++)
+        status = add_group(formulas, model, groups[i].group, diag);
+    free(groups);
+    return status;
+}
+
+int ft_model_formulas_init(struct ft_model_formulas *formulas, const struct ft_model *model,
+                           const struct ft_machine *machine, double reach, size_t group_limit,
+                           struct ft_diag *diag)
+{
+    *formulas = (struct ft_model_formulas){0};
+    int status = machine ? ft_predict_check_sizes(model, machine, diag) : FT_OK;
+    if (status == FT_OK)
+        status = add_totals(formulas, model, diag);
+    for (size_t i = 0; status == FT_OK && machine && i < machine->level_count; i++)
+        status = add_level(formulas, model, &machine->levels[i], reach, diag);
+    if (status == FT_OK)
+        status = add_groups(formulas, model, group_limit, diag);
+    for (size_t i = 0; i < formulas->count; i++)
+        if (!formulas->items[i].basis)
+            formulas->items[i].basis = &model->basis;
+    if (status < 0)
+        ft_model_formulas_fini(formulas);
+    return status;
+}
+
+void ft_model_formulas_fini(struct ft_model_formulas *formulas)
+{
+    free(formulas->items);
+    *formulas = (struct ft_model_formulas){0};
+}

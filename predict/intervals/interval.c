@@ -1,0 +1,66 @@
+/*
+ * The jackknife's variance of a figure x from k replicas x_i is (k - 1) / k times the sum of
+ * (x_i - mean)^2; the interval is t standard errors wide to either side. A replica that chose other
+ * terms is far from the others and widens it, as it should: then the sizes do not tell which terms
+ * are right.
+ */
+#include "predict/intervals/interval.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#define AGREE 1e-9 /* relative: rounding alone */
+#define UNKNOWN_FROM                                                                               \
+    1.0 /* of the figure: an interval that reaches so far to a side says nothing                   \
+         */
+
+double ft_interval_errors(size_t count)
+{
+    return count > 1 ? gsl_cdf_tdist_Pinv(0.975, (double)count - 1) : INFINITY;
+}
+
+static double jackknife_error(const struct ft_evidence *evidence)
+{
+    const double count = (double)evidence->replica_count;
+    double sum = 0, square = 0;
+    for (size_t i = 0; i < evidence->replica_count; i++)
+        sum += evidence->replicas[i];
+    for (size_t i = 0; i < evidence->replica_count; i++)
+        square += pow(evidence->replicas[i] - sum / count, 2);
+    return sqrt(square * (count - 1) / count);
+}
+
+/* Whether nothing tells the figure from what all replicas say. */
+static bool agree(const struct ft_evidence *evidence)
+{
+    double tolerance = AGREE * fabs(evidence->estimate);
+    for (size_t i = 0; i < evidence->replica_count; i++)
+        if (fabs(evidence->replicas[i] - evidence->estimate) > tolerance)
+            return false;
+    for (size_t i = 0; i < evidence->alternative_count; i++)
+        if (fabs(evidence->alternatives[i] - evidence->estimate) > tolerance)
+            return false;
+    return true;
+}
+
+struct ft_interval ft_interval_of(const struct ft_evidence *evidence)
+{
+    const double estimate = evidence->estimate;
+    if (evidence->replica_count < 2)
+        return (struct ft_interval){NAN, NAN, false, false};
+    double floor = fmax(evidence->floor_relative * fabs(estimate), evidence->floor_absolute);
+    if (agree(evidence))
+        return (struct ft_interval){fmax(estimate - floor, 0), estimate + floor, floor == 0, true};
+    double half = ft_interval_errors(evidence->replica_count) * jackknife_error(evidence);
+    double low = fmin(estimate - half, estimate * exp(-evidence->factor));
+    double high = fmax(estimate + half, estimate * exp(evidence->factor));
+    for (size_t i = 0; i < evidence->alternative_count; i++) {
+        low = fmin(low, evidence->alternatives[i]);
+        high = fmax(high, evidence->alternatives[i]);
+    }
+    double reach = fmax(estimate - low, high - estimate);
+    low = fmax(fmin(low, estimate - floor), 0);
+    high = fmax(high, estimate + floor);
+    bool known = reach < UNKNOWN_FROM * estimate || reach <= evidence->floor_absolute;
+    return (struct ft_interval){low, high, false, known};
+}

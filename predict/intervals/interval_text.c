@@ -1,0 +1,44 @@
+#include "predict/intervals/interval_text.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_refused(const struct ft_interval *interval)
+{
+    return !isnan(interval->low) && !interval->known;
+}
+
+char *ft_text_estimate(char text[FT_NUMBER_TEXT], double value, const struct ft_interval *interval,
+                       ft_number_writer *write)
+{
+    if (!is_refused(interval))
+        return write(text, value);
+    strcpy(text, "unknown");
+    return text;
+}
+
+char *ft_text_interval(char text[FT_INTERVAL_TEXT], const struct ft_interval *interval,
+                       ft_number_writer *write)
+{
+    char low[FT_NUMBER_TEXT], high[FT_NUMBER_TEXT];
+    text[0] = 0;
+    if (interval->exact)
+        strcpy(text, "exact");
+    else if (!isnan(interval->low))
+        snprintf(text, FT_INTERVAL_TEXT, "%s to %s", write(low, interval->low),
+                 write(high, interval->high));
+    return text;
+}
+
+void ft_table_estimate(struct ft_table *table, double value, const struct ft_interval *interval,
+                       ft_number_writer *write)
+{
+    char text[FT_NUMBER_TEXT], share[FT_NUMBER_TEXT];
+    ft_text_estimate(text, value, interval, write);
+    if (isnan(interval->low) || is_refused(interval) || interval->exact || value <= 0)
+        ft_table_text(table, text);
+    else
+        ft_table_format(
+            table, "%s +-%s", text,
+            ft_text_share(share, fmax(interval->high - value, value - interval->low) / value));
+}

@@ -1,0 +1,230 @@
+/*
+ * 1. All figures are reckoned anew for each variant of the model: every replica; the model with
+ *    capacities CAPACITY_SPREAD smaller and larger, for a working set near the capacity fits or
+ *    does not; each method's members alone, where they are nearly as good as the best.
+ * 2. The largest training size is forecast by the model and by the replica without it, in caches
+ *    that are to the data there what the machine's are to the data at the size asked for. By as
+ *    much as these two differ, scaled by how much farther the forecast reaches, it may be off.
+ * 3. Accesses and executions are reckoned once more, higher by as much as their functions miss the
+ *    training counts: what does not fit these will not fit others.
+ * 4. Each figure's values make its interval.
+ */
+#include "predict/intervals/spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "predict/intervals/altered_model.h"
+
+#define CAPACITY_SPREAD 0.05
+#define FLOOR           0.02 /* of misses and times: models of caches are no better */
+#define FLOOR_MISSES    1.0  /* blocks are whole */
+
+struct variants {
+    const struct ft_figures *figures;
+    size_t numbers;       /* of all figures of a variant */
+    double *rows;         /* [variant * numbers + ...]: replicas, then alternatives */
+    size_t replica_count; /* of these variants */
+    size_t count;
+    double *raised;            /* by as much as functions are off at the training sizes */
+    double *fitted, *held_out; /* the largest size; NULL where it is in all replicas */
+    double reach;              /* of the forecast, as a multiple of that to the largest size */
+};
+
+static int reckon(const struct ft_figures *figures, double *rows, struct ft_diag *diag)
+{
+    int status = ft_figures_own(figures, rows, diag);
+    if (status == FT_OK)
+        ft_figures_nest(figures, rows);
+    return status;
+}
+
+static int add_variant(struct variants *variants, const struct ft_figures *figures,
+                       struct ft_diag *diag)
+{
+    return reckon(figures, variants->rows + variants->count++ * variants->numbers, diag);
+}
+
+static int add_replicas(struct variants *variants, struct ft_diag *diag)
+{
+    const struct ft_model *model = variants->figures->model;
+    int status = FT_OK;
+    for (size_t i = 0; i < model->replica_count && status == FT_OK; i++) {
+        struct ft_figures replica = *variants->figures;
+        replica.model = &model->replicas[i];
+        status = add_variant(variants, &replica, diag);
+    }
+    variants->replica_count = variants->count;
+    return status;
+}
+
+static int add_capacities(struct variants *variants, double *scales, struct ft_diag *diag)
+{
+    struct ft_figures scaled = *variants->figures;
+    int status = FT_OK;
+    scaled.capacity_scales = scales;
+    for (int sign = -1; sign <= 1 && status == FT_OK; sign += 2) {
+        for (size_t i = 0; i < scaled.machine->level_count; i++)
+            scales[i] = 1 + sign * CAPACITY_SPREAD;
+        status = add_variant(variants, &scaled, diag);
+    }
+    return status;
+}
+
+static int add_methods(struct variants *variants, struct ft_diag *diag)
+{
+    const struct ft_model *model = variants->figures->model;
+    int status = FT_OK;
+    for (uint32_t i = 0; model->method_count > 1 && i < model->method_count && !status; i++) {
+        struct ft_altered_model alone;
+        struct ft_figures figures = *variants->figures;
+        status = ft_altered_by_method(model, i, &alone, diag);
+        if (status != FT_OK)
+            return status;
+        figures.model = &alone.model;
+        status = add_variant(variants, &figures, diag);
+        ft_altered_fini(&alone);
+    }
+    return status;
+}
+
+static int raise_by_misfit(struct variants *variants, struct ft_diag *diag)
+{
+    struct ft_altered_model raised;
+    struct ft_figures figures = *variants->figures;
+    variants->raised = calloc(variants->numbers + 1, sizeof *variants->raised);
+    if (!variants->raised)
+        return ft_fail_memory(diag, "a prediction's intervals");
+    int status = ft_altered_by_misfit(figures.model, &raised, diag);
+    if (status != FT_OK)
+        return status;
+    figures.model = &raised.model;
+    status = reckon(&figures, variants->raised, diag);
+    ft_altered_fini(&raised);
+    return status;
+}
+
+/* Of each level, how many times larger the data are at the largest training size. */
+static void scale_to_largest(const struct ft_figures *figures, const struct ft_point *largest,
+                             double *scales)
+{
+    const struct ft_model *model = figures->model;
+    for (size_t i = 0; i < figures->machine->level_count; i++) {
+        size_t size = 0;
+        while (model->block_bytes[size] != figures->machine->levels[i].block_bytes)
+            size++;
+        double there = ft_function_at(&model->distinct_blocks[size], &figures->at);
+        double here = ft_function_at(&model->distinct_blocks[size], largest);
+        scales[i] = there > 0 && here > 0 ? here / there : 1;
+    }
+}
+
+/* Step 2. */
+static int hold_out_largest(struct variants *variants, double *scales, struct ft_diag *diag)
+{
+    const struct ft_model *model = variants->figures->model;
+    const size_t last = model->training_count - 1;
+    const struct ft_model *replica = &model->replicas[model->replica_count - 1];
+    struct ft_figures largest = *variants->figures;
+    double step = log(model->training[last] / model->training[last - 1]);
+    double reach = log(largest.at.parameters[0] / model->training[last]);
+    if (replica->left_out != last)
+        return FT_OK;
+    variants->reach = fmax(reach / step, 1);
+    variants->fitted = calloc(variants->numbers + 1, sizeof *variants->fitted);
+    variants->held_out = calloc(variants->numbers + 1, sizeof *variants->held_out);
+    if (!variants->fitted || !variants->held_out)
+        return ft_fail_memory(diag, "a prediction's intervals");
+    largest.at = ft_model_largest(model);
+    largest.capacity_scales = scales;
+    scale_to_largest(variants->figures, &largest.at, scales);
+    int status = reckon(&largest, variants->fitted, diag);
+    largest.model = replica;
+    return status == FT_OK ? reckon(&largest, variants->held_out, diag) : status;
+}
+
+static struct ft_interval interval_at(const struct variants *variants, double estimate,
+                                      size_t number, double *values)
+{
+    const size_t column = number % ft_figures_width(variants->figures->machine);
+    for (size_t i = 0; i < variants->count; i++)
+        values[i] = variants->rows[i * variants->numbers + number];
+    struct ft_evidence evidence = {.estimate = estimate,
+                                   .replicas = values,
+                                   .replica_count = variants->replica_count,
+                                   .alternatives = values + variants->replica_count,
+                                   .alternative_count = variants->count - variants->replica_count};
+    if (variants->raised && estimate > 0)
+        evidence.factor = fmax(log(variants->raised[number] / estimate), 0);
+    if (variants->held_out) {
+        double error = log((variants->held_out[number] + 1) / (variants->fitted[number] + 1));
+        evidence.factor = fmax(evidence.factor, variants->reach * fabs(error));
+    }
+    if (column == FT_FIGURE_MEMORY_CYCLES || column == FT_FIGURE_CYCLES)
+        evidence.floor_relative = FLOOR;
+    if (column >= FT_FIGURE_COUNT) {
+        evidence.floor_relative = FLOOR;
+        evidence.floor_absolute = FLOOR_MISSES;
+    }
+    return ft_interval_of(&evidence);
+}
+
+static void free_variants(struct variants *variants)
+{
+    free(variants->rows);
+    free(variants->raised);
+    free(variants->fitted);
+    free(variants->held_out);
+}
+
+/* Where not even a scope's accesses are known, nothing is known of what they miss. */
+static void doubt_misses(size_t width, const double *row, struct ft_interval *intervals)
+{
+    const struct ft_interval accesses = intervals[FT_FIGURE_ACCESSES];
+    if (isnan(accesses.low) || accesses.known)
+        return;
+    for (size_t column = FT_FIGURE_MEMORY_CYCLES; column < width; column++) {
+        struct ft_interval *interval = &intervals[column];
+        interval->low = 0;
+        interval->high =
+            fmax(interval->high, row[column] * accesses.high / fmax(row[FT_FIGURE_ACCESSES], 1));
+        if (column >= FT_FIGURE_COUNT)
+            interval->high = fmax(interval->high, accesses.high);
+        interval->known = false;
+    }
+}
+
+int ft_spread_intervals(const struct ft_figures *figures, const double *nested,
+                        struct ft_interval *ret_intervals, struct ft_diag *diag)
+{
+    const struct ft_model *model = figures->model;
+    const struct ft_machine *machine = figures->machine;
+    const size_t width = ft_figures_width(machine);
+    struct variants variants = {.figures = figures, .numbers = model->scopes.scope_count * width};
+    const size_t most = model->replica_count + 2 + model->method_count;
+    double *scales = calloc(machine->level_count + 1, sizeof *scales);
+    double *values = calloc(most + 1, sizeof *values);
+    variants.rows = calloc(most * variants.numbers + 1, sizeof *variants.rows);
+    int status = scales && values && variants.rows
+                     ? FT_OK
+                     : ft_fail_memory(diag, "a prediction's intervals");
+    if (status == FT_OK && model->replica_count > 0) {
+        status = add_replicas(&variants, diag);
+        if (status == FT_OK)
+            status = add_capacities(&variants, scales, diag);
+        if (status == FT_OK)
+            status = add_methods(&variants, diag);
+        if (status == FT_OK)
+            status = raise_by_misfit(&variants, diag);
+        if (status == FT_OK)
+            status = hold_out_largest(&variants, scales, diag);
+    }
+    for (size_t i = 0; i < variants.numbers && status == FT_OK; i++)
+        ret_intervals[i] = interval_at(&variants, nested[i], i, values);
+    for (size_t i = 0; i < variants.numbers && status == FT_OK; i += width)
+        doubt_misses(width, nested + i, ret_intervals + i);
+    free(scales);
+    free(values);
+    free_variants(&variants);
+    return status;
+}

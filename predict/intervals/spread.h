@@ -1,0 +1,17 @@
+/*
+ * Intervals of all figures of a prediction (interval.h): the same figures are reckoned from every
+ * replica of the model, and otherwise: for capacities 5 % smaller and larger, and from each method
+ * of the ensemble alone.
+ */
+#ifndef FT_PREDICT_SPREAD_H
+#define FT_PREDICT_SPREAD_H
+
+#include "predict/figures.h"
+#include "predict/intervals/interval.h"
+
+/* Of nested figures, nested[scope * width + column], an interval each; NAN where the model has no
+ * replicas. */
+int ft_spread_intervals(const struct ft_figures *figures, const double *nested,
+                        struct ft_interval *ret_intervals, struct ft_diag *diag);
+
+#endif
