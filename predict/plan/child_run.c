@@ -22,32 +22,35 @@
 
 #define EXIT_NOT_STARTED 125
 
-static void become_foretrace(char *const *arguments, const char *errors_path, pid_t parent)
+static void become_foretrace(char *const *arguments, const struct ft_child_terms *terms,
+                             pid_t parent)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int errors = open(errors_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int errors = open(terms->errors_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (null < 0 || errors < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
         dup2(errors, STDERR_FILENO) < 0)
         _exit(EXIT_NOT_STARTED);
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGQUIT, SIG_DFL);
+    (void)pthread_sigmask(SIG_SETMASK, &terms->signals->before, NULL);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent)
         execv("/proc/self/exe", arguments);
     _exit(EXIT_NOT_STARTED);
 }
 
-/* Until the child ends, or the limit is reached. */
-static bool wait_until(int child_fd, double limit_seconds)
+/* Until the child ends, the limit is reached, or a signal comes. */
+static bool wait_until(int child_fd, const struct ft_child_terms *terms)
 {
-    const uint64_t end_ns = ft_clock_ns() + (uint64_t)(1e9 * limit_seconds);
-    struct pollfd end = {.fd = child_fd, .events = POLLIN};
+    const uint64_t end_ns = ft_clock_ns() + (uint64_t)(1e9 * terms->limit_seconds);
+    struct pollfd ends[] = {{.fd = child_fd, .events = POLLIN},
+                            {.fd = terms->signals->fd, .events = POLLIN}};
     for (;;) {
         uint64_t now_ns = ft_clock_ns();
         if (now_ns >= end_ns)
             return false;
-        int count = poll(&end, 1, (int)((end_ns - now_ns) / 1000000 + 1));
+        int count = poll(ends, 2, (int)((end_ns - now_ns) / 1000000 + 1));
         if (count > 0)
-            return true;
+            return ends[1].revents == 0;
         if (count < 0 && errno != EINTR)
             return false;
     }
@@ -59,13 +62,19 @@ static double seconds_of(const struct rusage *usage)
            1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-static int watch(pid_t child, double limit_seconds, struct ft_child_run *ret_run,
+static bool is_interrupted(const struct ft_held_signals *signals)
+{
+    struct pollfd signal = {.fd = signals->fd, .events = POLLIN};
+    return poll(&signal, 1, 0) > 0;
+}
+
+static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_child_run *ret_run,
                  struct ft_diag *diag)
 {
     struct rusage usage;
     int child_fd = pidfd_open(child, 0);
     int wait_status = 0;
-    bool ended = child_fd >= 0 && wait_until(child_fd, limit_seconds);
+    bool ended = child_fd >= 0 && wait_until(child_fd, terms);
     if (child_fd >= 0)
         close(child_fd);
     if (!ended)
@@ -75,6 +84,8 @@ static int watch(pid_t child, double limit_seconds, struct ft_child_run *ret_run
         ;
     if (waited < 0 || child_fd < 0)
         return ft_fail(diag, FT_ERROR_IO, "a trial cannot be waited for: %s", strerror(errno));
+    if (is_interrupted(terms->signals))
+        return ft_fail(diag, FT_ERROR_FAILURE, "interrupted");
     *ret_run = (struct ft_child_run){
         .ended = ended,
         .exit_code =
@@ -84,7 +95,7 @@ static int watch(pid_t child, double limit_seconds, struct ft_child_run *ret_run
     return FT_OK;
 }
 
-int ft_child_run(char *const *arguments, const char *errors_path, double limit_seconds,
+int ft_child_run(char *const *arguments, const struct ft_child_terms *terms,
                  struct ft_child_run *ret_run, struct ft_diag *diag)
 {
     size_t count = 0;
@@ -99,10 +110,10 @@ int ft_child_run(char *const *arguments, const char *errors_path, double limit_s
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0)
-        become_foretrace(all, errors_path, parent);
+        become_foretrace(all, terms, parent);
     int status = child < 0
                      ? ft_fail(diag, FT_ERROR_IO, "a trial cannot be started: %s", strerror(errno))
-                     : watch(child, limit_seconds, ret_run, diag);
+                     : watch(child, terms, ret_run, diag);
     free(all);
     return status;
 }

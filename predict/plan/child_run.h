@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "formats/base/status.h"
+#include "predict/plan/held_signals.h"
 
 struct ft_child_run {
     bool ended;         /* false: killed at the limit, with all that it captured */
@@ -16,9 +16,15 @@ struct ft_child_run {
     double cpu_seconds; /* of it and of all that it waited for */
 };
 
-/* arguments: those behind the program's name, NULL behind the last. limit_seconds of the clock on
- * the wall. Fails where it cannot be started. */
-int ft_child_run(char *const *arguments, const char *errors_path, double limit_seconds,
+struct ft_child_terms {
+    const char *errors_path;               /* where its standard error goes */
+    double limit_seconds;                  /* of the clock on the wall */
+    const struct ft_held_signals *signals; /* at one of these it is killed */
+};
+
+/* arguments: those behind the program's name, NULL behind the last. Fails where it cannot be
+ * started, and where a signal waits. */
+int ft_child_run(char *const *arguments, const struct ft_child_terms *terms,
                  struct ft_child_run *ret_run, struct ft_diag *diag);
 
 /* The last line of a file of errors, as far as it fits; empty where there is none. */

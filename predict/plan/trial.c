@@ -92,11 +92,14 @@ int ft_trial_program_init(struct ft_trial_program *program, char **words, const 
                        "the command does not say where its size stands: write {%s} in the place of "
                        "%s's value, as in './matmul {%s}'",
                        parameter, parameter, parameter);
+    int status = ft_held_signals_init(&program->signals, diag);
+    if (status < 0)
+        return status;
     int length = snprintf(program->folder, sizeof program->folder, "%s/foretrace-plan-XXXXXX",
                           parent && parent[0] ? parent : "/tmp");
     if (length < 0 || (size_t)length >= sizeof program->folder || !mkdtemp(program->folder)) {
-        int status = ft_fail(diag, FT_ERROR_IO, "%s: a folder for the trials: %s", program->folder,
-                             strerror(errno));
+        status = ft_fail(diag, FT_ERROR_IO, "%s: a folder for the trials: %s", program->folder,
+                         strerror(errno));
         program->folder[0] = 0;
         return status;
     }
@@ -116,11 +119,12 @@ static void empty_folder(const char *path)
 
 void ft_trial_program_fini(struct ft_trial_program *program)
 {
-    if (!program->folder[0])
-        return;
-    empty_folder(program->folder);
-    (void)rmdir(program->folder);
-    program->folder[0] = 0;
+    if (program->folder[0]) {
+        empty_folder(program->folder);
+        (void)rmdir(program->folder);
+        program->folder[0] = 0;
+    }
+    ft_held_signals_fini(&program->signals);
 }
 
 /* FOLDER/NAMESUFFIX; ft_trial_program_init has left room for it. */
@@ -217,8 +221,9 @@ static int capture(const struct ft_trial_program *program, double limit_seconds,
     arguments[2] = file_in(program, TRACE, SUFFIX, trace);
     arguments[3] = "--";
     memcpy(arguments + 4, words, count * sizeof *words);
-    int status =
-        ft_child_run(arguments, file_in(program, ERRORS, "", errors), limit_seconds, ret_run, diag);
+    const struct ft_child_terms terms = {file_in(program, ERRORS, "", errors), limit_seconds,
+                                         &program->signals};
+    int status = ft_child_run(arguments, &terms, ret_run, diag);
     if (status == FT_OK && ret_run->ended && ret_run->exit_code >= EXIT_NOT_CAPTURED)
         status = fail_run(program, words[0], trial->n, ret_run, diag);
     trial->capture_seconds = ret_run->cpu_seconds;
@@ -239,8 +244,9 @@ static int replay(const struct ft_trial_program *program, double limit_seconds,
                          file_in(program, HISTOGRAMS, "", histograms),
                          file_in(program, TRACE, trial->suffix, trace),
                          NULL};
-    int status =
-        ft_child_run(arguments, file_in(program, ERRORS, "", errors), limit_seconds, ret_run, diag);
+    const struct ft_child_terms terms = {file_in(program, ERRORS, "", errors), limit_seconds,
+                                         &program->signals};
+    int status = ft_child_run(arguments, &terms, ret_run, diag);
     if (status == FT_OK && ret_run->ended && ret_run->exit_code != 0)
         status = fail_run(program, "replay", trial->n, ret_run, diag);
     trial->replay_seconds = ret_run->cpu_seconds;

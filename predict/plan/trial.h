@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/base/status.h"
+#include "predict/plan/held_signals.h"
 
 #define FT_TRIAL_BLOCKS_MAX 16U /* block sizes of a replay */
 
@@ -22,6 +22,7 @@ struct ft_trial_program {
     const char *parameter;  /* NAME */
     const char *block_list; /* "64,4K", as replay takes it */
     char folder[PATH_MAX];  /* of the trials' files */
+    struct ft_held_signals signals; /* so that the files do not stay behind */
 };
 
 struct ft_trial {
@@ -35,7 +36,8 @@ struct ft_trial {
     int exit_code;                          /* of the program */
 };
 
-/* words must have {NAME} somewhere, else FT_ERROR_USAGE. Makes the folder. */
+/* words must have {NAME} somewhere, else FT_ERROR_USAGE. Makes the folder, and holds signals until
+ * fini has removed it. */
 int ft_trial_program_init(struct ft_trial_program *program, char **words, const char *parameter,
                           const char *block_list, struct ft_diag *diag);
 void ft_trial_program_fini(struct ft_trial_program *program);
