@@ -18,7 +18,7 @@ double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_
 /* What a thread fits with. */
 struct fitters {
     struct ft_fitter *all_sizes;
-    struct ft_held_out_fitters held_out;
+    struct ft_held_out held_out;
 };
 
 /* Members of the same methods and weights as another histogram's. */
@@ -138,7 +138,7 @@ static int fit_all(struct ft_fit_work *work, int threads, struct ft_diag *diag)
         struct fitters fitters = {0};
         int result = ft_fitter_create(&work->axis, &fitters.all_sizes, &own);
         if (result == FT_OK)
-            result = ft_held_out_fitters_init(&fitters.held_out, &work->held_out, &own);
+            result = ft_held_out_init(&fitters.held_out, &work->held_out, &own);
 #pragma omp for schedule(dynamic, 4)
         for (size_t i = 0; i < items; i++) {
             if (result < 0)
@@ -149,7 +149,7 @@ static int fit_all(struct ft_fit_work *work, int threads, struct ft_diag *diag)
                 fit_scope(work, fitters.all_sizes, &model->counts[i - model->group_count]);
         }
         ft_fitter_destroy(fitters.all_sizes);
-        ft_held_out_fitters_fini(&fitters.held_out);
+        ft_held_out_fini(&fitters.held_out);
 #pragma omp critical
         if (result < 0 && status == FT_OK)
             status = ft_fail(diag, result, "%s", own.message);

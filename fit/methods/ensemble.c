@@ -52,7 +52,7 @@ static void drop_light(struct ft_model_histogram *histogram)
 }
 
 /* The other methods beside the first. */
-static int add_others(const struct ft_held_out_fitters *held_out,
+static int add_others(const struct ft_held_out *held_out,
                       const struct ft_fit_method *const *methods, const struct ft_fit_task *task,
                       struct ft_model_histogram *histogram, struct ft_diag *diag)
 {
@@ -67,17 +67,16 @@ static int add_others(const struct ft_held_out_fitters *held_out,
     return status;
 }
 
-int ft_ensemble_fit(const struct ft_held_out_fitters *held_out,
-                    const struct ft_fit_method *const *methods, const struct ft_fit_task *task,
-                    struct ft_model_histogram *ret_histogram, struct ft_diag *diag)
+int ft_ensemble_fit(const struct ft_held_out *held_out, const struct ft_fit_method *const *methods,
+                    const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+                    struct ft_diag *diag)
 {
     double error = 0;
     ret_histogram->members = calloc(FT_MEMBERS_MAX, sizeof *ret_histogram->members);
     if (!ret_histogram->members)
         return ft_fail_memory(diag, "a modelled histogram");
     int status = add_member(methods[0], task, 0, 1, ret_histogram, diag);
-    if (status < 0 || !methods[1] || held_out->axes->count == 0 ||
-        is_exact(&ret_histogram->members[0]))
+    if (status < 0 || !methods[1] || !held_out->fitter || is_exact(&ret_histogram->members[0]))
         return status;
     status = ft_held_out_error(held_out, methods[0], task, &error, diag);
     if (status < 0 || error <= FT_ENSEMBLE_FLOOR)

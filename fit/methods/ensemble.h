@@ -1,6 +1,6 @@
 /*
  * The ensemble of methods: no one is the best for all histograms (docs/method.md, "Histograms").
- * Each is weighed by 1 / error^2, its error at the largest training sizes when they are left out
+ * Each is weighed by 1 / error^2, its error at the largest training size when that is left out
  * (held_out.h); what the members say together is the weighted median of their tails
  * (tail_median.h).
  *
@@ -18,8 +18,8 @@
 /* Fits methods, NULL after the last, to a task; fills members, the heaviest first, with the
  * methods' places in the list. Where nothing can be left out, or with one method, the first one
  * alone. */
-int ft_ensemble_fit(const struct ft_held_out_fitters *held_out,
-                    const struct ft_fit_method *const *methods, const struct ft_fit_task *task,
-                    struct ft_model_histogram *ret_histogram, struct ft_diag *diag);
+int ft_ensemble_fit(const struct ft_held_out *held_out, const struct ft_fit_method *const *methods,
+                    const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+                    struct ft_diag *diag);
 
 #endif

@@ -2,24 +2,18 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define ROUNDING 2.0 /* misses: an error relative to fewer says nothing */
 
 int ft_held_out_axes_init(struct ft_held_out_axes *held_out, const struct ft_axis *axis,
                           const struct ft_axis *data, struct ft_diag *diag)
 {
-    int status = FT_OK;
-    *held_out = (struct ft_held_out_axes){.have_data = data != NULL};
+    *held_out = (struct ft_held_out_axes){0};
     if (axis->count < FT_HELD_OUT_LEAST)
         return FT_OK;
-    for (size_t i = 0; i < FT_HELD_OUT_MAX && status == FT_OK; i++) {
-        size_t size = axis->count - 1 - i;
-        held_out->sizes[held_out->count] = size;
-        status = ft_axis_leave_out(axis, size, &held_out->axes[held_out->count++], diag);
-        if (status == FT_OK && data)
-            status = ft_axis_leave_out(data, size, &held_out->data_axes[i], diag);
-    }
+    int status = ft_axis_leave_out(axis, axis->count - 1, &held_out->axis, diag);
+    if (status == FT_OK && data)
+        status = ft_axis_leave_out(data, axis->count - 1, &held_out->data, diag);
     if (status < 0)
         ft_held_out_axes_fini(held_out);
     return status;
@@ -27,30 +21,22 @@ int ft_held_out_axes_init(struct ft_held_out_axes *held_out, const struct ft_axi
 
 void ft_held_out_axes_fini(struct ft_held_out_axes *held_out)
 {
-    for (size_t i = 0; i < held_out->count; i++) {
-        ft_axis_fini(&held_out->axes[i]);
-        ft_axis_fini(&held_out->data_axes[i]);
-    }
+    ft_axis_fini(&held_out->axis);
+    ft_axis_fini(&held_out->data);
     *held_out = (struct ft_held_out_axes){0};
 }
 
-int ft_held_out_fitters_init(struct ft_held_out_fitters *fitters,
-                             const struct ft_held_out_axes *axes, struct ft_diag *diag)
+int ft_held_out_init(struct ft_held_out *held_out, const struct ft_held_out_axes *axes,
+                     struct ft_diag *diag)
 {
-    int status = FT_OK;
-    *fitters = (struct ft_held_out_fitters){.axes = axes};
-    for (size_t i = 0; i < axes->count && status == FT_OK; i++)
-        status = ft_fitter_create(&axes->axes[i], &fitters->fitters[i], diag);
-    if (status < 0)
-        ft_held_out_fitters_fini(fitters);
-    return status;
+    *held_out = (struct ft_held_out){.axes = axes};
+    return axes->axis.count > 0 ? ft_fitter_create(&axes->axis, &held_out->fitter, diag) : FT_OK;
 }
 
-void ft_held_out_fitters_fini(struct ft_held_out_fitters *fitters)
+void ft_held_out_fini(struct ft_held_out *held_out)
 {
-    for (size_t i = 0; i < FT_HELD_OUT_MAX; i++)
-        ft_fitter_destroy(fitters->fitters[i]);
-    *fitters = (struct ft_held_out_fitters){0};
+    ft_fitter_destroy(held_out->fitter);
+    *held_out = (struct ft_held_out){0};
 }
 
 /* The next distance of either histogram, of which so many bins are passed; infinite after both. */
@@ -87,50 +73,28 @@ double ft_histogram_error(const struct ft_forecast_bin *bins, size_t bin_count,
     return from > 0 ? area / from : 0;
 }
 
-/* The error where the i-th of the sizes is left out. */
-static int error_at(const struct ft_held_out_fitters *held_out, size_t i,
-                    const struct ft_fit_method *method, const struct ft_fit_task *task,
-                    double *ret_error, struct ft_diag *diag)
+int ft_held_out_error(const struct ft_held_out *held_out, const struct ft_fit_method *method,
+                      const struct ft_fit_task *task, double *ret_error, struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
-    const size_t size = held_out->axes->sizes[i];
-    const struct ft_point *at = &axis->points[size];
-    struct ft_profile profiles[FT_TRAINING_MAX]; /* borrowed */
-    size_t kept = 0;
-    for (size_t k = 0; k < axis->count; k++)
-        if (k != size)
-            profiles[kept++] = task->profiles[k];
+    const size_t largest = axis->count - 1;
+    const struct ft_profile *measured = &task->profiles[largest];
+    const struct ft_point *at = &axis->points[largest];
     struct ft_fit_task others = *task;
-    others.fitter = held_out->fitters[i];
-    others.profiles = profiles;
-    others.data = held_out->axes->have_data ? &held_out->axes->data_axes[i] : NULL;
+    others.fitter = held_out->fitter; /* the profiles of its sizes come first */
+    others.data = task->data ? &held_out->axes->data : NULL;
     struct ft_model_member member = {0};
     int status = method->fit(&others, &member, diag);
     struct ft_forecast_bin *bins = malloc((member.bin_count + 1) * sizeof *bins);
     if (status == FT_OK && !bins)
         status = ft_fail_memory(diag, "a forecast histogram");
     if (status == FT_OK) {
-        const struct ft_profile *measured = &task->profiles[size];
         size_t bin_count =
-            ft_member_forecast(&member, at, task->data ? &task->data->points[size] : at,
+            ft_member_forecast(&member, at, task->data ? &task->data->points[largest] : at,
                                measured->touches, ft_function_at(task->footprint, at), bins);
         *ret_error = ft_histogram_error(bins, bin_count, measured);
     }
     free(bins);
     free(member.bins);
-    return status;
-}
-
-int ft_held_out_error(const struct ft_held_out_fitters *fitters, const struct ft_fit_method *method,
-                      const struct ft_fit_task *task, double *ret_error, struct ft_diag *diag)
-{
-    double sum = 0;
-    int status = FT_OK;
-    for (size_t i = 0; i < fitters->axes->count && status == FT_OK; i++) {
-        double error = 0;
-        status = error_at(fitters, i, method, task, &error, diag);
-        sum += error * error;
-    }
-    *ret_error = fitters->axes->count > 0 ? sqrt(sum / (double)fitters->axes->count) : 0;
     return status;
 }

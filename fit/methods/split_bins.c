@@ -230,5 +230,6 @@ static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_membe
 const struct ft_fit_method ft_split_bins_method = {
     .name = "split",
     .summary = "recursive splitting with the median ratio, as published in 2005",
+    .alone = true,
     .fit = fit,
 };
