@@ -1,8 +1,9 @@
 /*
  * The jackknife's variance of a figure x from k replicas x_i is (k - 1) / k times the sum of
- * (x_i - mean)^2; the interval is t standard errors wide to either side. A replica that chose other
- * terms is far from the others and widens it, as it should: then the sizes do not tell which terms
- * are right.
+ * (x_i - mean)^2; the interval is t standard errors wide to either side of the figure and of that
+ * mean. A replica that chose other terms is far from the others and widens it, as it should: then
+ * the sizes do not tell which terms are right. Nor do they where the model chose others than all of
+ * its replicas, which agree with each other but not with it.
  */
 #include "predict/intervals/interval.h"
 
@@ -19,14 +20,20 @@ double ft_interval_errors(size_t count)
     return count > 1 ? gsl_cdf_tdist_Pinv(0.975, (double)count - 1) : INFINITY;
 }
 
-static double jackknife_error(const struct ft_evidence *evidence)
+static double mean_of(const struct ft_evidence *evidence)
 {
-    const double count = (double)evidence->replica_count;
-    double sum = 0, square = 0;
+    double sum = 0;
     for (size_t i = 0; i < evidence->replica_count; i++)
         sum += evidence->replicas[i];
+    return sum / (double)evidence->replica_count;
+}
+
+static double jackknife_error(const struct ft_evidence *evidence)
+{
+    const double count = (double)evidence->replica_count, mean = mean_of(evidence);
+    double square = 0;
     for (size_t i = 0; i < evidence->replica_count; i++)
-        square += pow(evidence->replicas[i] - sum / count, 2);
+        square += pow(evidence->replicas[i] - mean, 2);
     return sqrt(square * (count - 1) / count);
 }
 
@@ -52,8 +59,9 @@ struct ft_interval ft_interval_of(const struct ft_evidence *evidence)
     if (agree(evidence))
         return (struct ft_interval){fmax(estimate - floor, 0), estimate + floor, floor == 0, true};
     double half = ft_interval_errors(evidence->replica_count) * jackknife_error(evidence);
-    double low = fmin(estimate - half, estimate * exp(-evidence->factor));
-    double high = fmax(estimate + half, estimate * exp(evidence->factor));
+    double mean = mean_of(evidence);
+    double low = fmin(fmin(estimate, mean) - half, estimate * exp(-evidence->factor));
+    double high = fmax(fmax(estimate, mean) + half, estimate * exp(evidence->factor));
     for (size_t i = 0; i < evidence->alternative_count; i++) {
         low = fmin(low, evidence->alternatives[i]);
         high = fmax(high, evidence->alternatives[i]);

@@ -3,8 +3,9 @@
  *    capacities CAPACITY_SPREAD smaller and larger, for a working set near the capacity fits or
  *    does not; each method's members alone, where they are nearly as good as the best.
  * 2. The largest training size is forecast by the model and by the replica without it, in caches
- *    that are to the data there what the machine's are to the data at the size asked for. By as
- *    much as these two differ, scaled by how much farther the forecast reaches, it may be off.
+ *    that are to the data there what the machine's are to the data at the size asked for, and in
+ *    some around them: of one alone both may say the same by chance. By as much as these two
+ *    differ, scaled by how much farther the forecast reaches, it may be off.
  * 3. Accesses and executions are reckoned once more, higher by as much as their functions miss the
  *    training counts: what does not fit these will not fit others.
  * 4. Each figure's values make its interval.
@@ -13,12 +14,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "predict/intervals/altered_model.h"
 
 #define CAPACITY_SPREAD 0.05
 #define FLOOR           0.02 /* of misses and times: models of caches are no better */
 #define FLOOR_MISSES    1.0  /* blocks are whole */
+#define NORMAL_ERRORS   1.96 /* standard errors that 95 % lie within, where these are known */
+#define SCALES          5    /* of the caches in which the largest size is forecast */
+#define SCALE_STEP      1.41 /* from one to the next: a factor of 4 in all */
 
 struct variants {
     const struct ft_figures *figures;
@@ -26,9 +31,10 @@ struct variants {
     double *rows;         /* [variant * numbers + ...]: replicas, then alternatives */
     size_t replica_count; /* of these variants */
     size_t count;
-    double *raised;            /* by as much as functions are off at the training sizes */
-    double *fitted, *held_out; /* the largest size; NULL where it is in all replicas */
-    double reach;              /* of the forecast, as a multiple of that to the largest size */
+    double *raised;   /* by as much as functions are off at the training sizes */
+    double *held_out; /* by figure: the mean square, over the scales, of the logarithmic error at
+                         the largest size; NULL where it is in all replicas */
+    double reach;     /* of the forecast, as a multiple of that to the largest size */
 };
 
 static int reckon(const struct ft_figures *figures, double *rows, struct ft_diag *diag)
@@ -119,11 +125,27 @@ static void scale_to_largest(const struct ft_figures *figures, const struct ft_p
     }
 }
 
+/* Adds the squares of the errors of the replica without the largest size at one scale. */
+static int add_errors(const struct variants *variants, struct ft_figures *largest,
+                      const struct ft_model *replica, double *rows, struct ft_diag *diag)
+{
+    double *fitted = rows, *held_out = rows + variants->numbers;
+    memset(rows, 0, 2 * variants->numbers * sizeof *rows);
+    largest->model = variants->figures->model;
+    int status = reckon(largest, fitted, diag);
+    largest->model = replica;
+    if (status == FT_OK)
+        status = reckon(largest, held_out, diag);
+    for (size_t i = 0; i < variants->numbers; i++)
+        variants->held_out[i] += pow(log((held_out[i] + 1) / (fitted[i] + 1)), 2) / SCALES;
+    return status;
+}
+
 /* Step 2. */
 static int hold_out_largest(struct variants *variants, double *scales, struct ft_diag *diag)
 {
     const struct ft_model *model = variants->figures->model;
-    const size_t last = model->training_count - 1;
+    const size_t last = model->training_count - 1, levels = variants->figures->machine->level_count;
     const struct ft_model *replica = &model->replicas[model->replica_count - 1];
     struct ft_figures largest = *variants->figures;
     double step = log(model->training[last] / model->training[last - 1]);
@@ -131,16 +153,22 @@ static int hold_out_largest(struct variants *variants, double *scales, struct ft
     if (replica->left_out != last)
         return FT_OK;
     variants->reach = fmax(reach / step, 1);
-    variants->fitted = calloc(variants->numbers + 1, sizeof *variants->fitted);
+    double *rows = malloc((2 * variants->numbers + 1) * sizeof *rows);
     variants->held_out = calloc(variants->numbers + 1, sizeof *variants->held_out);
-    if (!variants->fitted || !variants->held_out)
-        return ft_fail_memory(diag, "a prediction's intervals");
+    int status =
+        rows && variants->held_out ? FT_OK : ft_fail_memory(diag, "a prediction's intervals");
     largest.at = ft_model_largest(model);
     largest.capacity_scales = scales;
     scale_to_largest(variants->figures, &largest.at, scales);
-    int status = reckon(&largest, variants->fitted, diag);
-    largest.model = replica;
-    return status == FT_OK ? reckon(&largest, variants->held_out, diag) : status;
+    for (size_t i = 0; i < levels; i++)
+        scales[i] /= pow(SCALE_STEP, SCALES / 2);
+    for (size_t k = 0; k < SCALES && status == FT_OK; k++) {
+        status = add_errors(variants, &largest, replica, rows, diag);
+        for (size_t i = 0; i < levels; i++)
+            scales[i] *= SCALE_STEP;
+    }
+    free(rows);
+    return status;
 }
 
 static struct ft_interval interval_at(const struct variants *variants, double estimate,
@@ -157,8 +185,10 @@ static struct ft_interval interval_at(const struct variants *variants, double es
     if (variants->raised && estimate > 0)
         evidence.factor = fmax(log(variants->raised[number] / estimate), 0);
     if (variants->held_out) {
-        double error = log((variants->held_out[number] + 1) / (variants->fitted[number] + 1));
-        evidence.factor = fmax(evidence.factor, variants->reach * fabs(error));
+        /* So few sizes tell the error itself as badly as they tell a standard error. */
+        double errors = ft_interval_errors(variants->replica_count) / NORMAL_ERRORS;
+        double error = errors * sqrt(variants->held_out[number]);
+        evidence.factor = fmax(evidence.factor, variants->reach * error);
     }
     if (column == FT_FIGURE_MEMORY_CYCLES || column == FT_FIGURE_CYCLES)
         evidence.floor_relative = FLOOR;
@@ -173,7 +203,6 @@ static void free_variants(struct variants *variants)
 {
     free(variants->rows);
     free(variants->raised);
-    free(variants->fitted);
     free(variants->held_out);
 }
 

@@ -146,6 +146,11 @@ static void check_rules(void)
     interval = ft_interval_of(&evidence);
     tap_ok(!interval.known && interval.low == 0 && interval.high > 200,
            "one replica that says four times as much: unknown");
+    const double aside[] = {40, 40, 40, 40};
+    evidence = (struct ft_evidence){.estimate = 50, .replicas = aside, .replica_count = 4};
+    interval = ft_interval_of(&evidence);
+    tap_ok(interval.known && interval.low == 40 && interval.high == 50,
+           "replicas that agree with each other but not with the model: up to what they say");
     evidence.replica_count = 0;
     interval = ft_interval_of(&evidence);
     tap_ok(isnan(interval.low) && !interval.known && !interval.exact, "no replicas: no interval");
