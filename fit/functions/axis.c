@@ -238,17 +238,36 @@ static void place_points(struct ft_axis *axis, const double *values)
     axis->beyond = ft_smooth_point_at(&axis->basis, far);
 }
 
+/* Values on the grid: not negative, rising and convex, rounding apart. */
+static bool is_convex(const struct ft_axis *axis, const double values[FT_GRID_COUNT])
+{
+    const double slack = 1e-13 * values[FT_GRID_COUNT - 1];
+    bool convex = values[0] >= 0;
+    for (size_t i = 1; i < FT_GRID_COUNT; i++)
+        convex = convex && values[i] >= values[i - 1];
+    for (size_t i = 1; i + 1 < FT_GRID_COUNT; i++)
+        convex = convex && values[i] - values[i - 1] <=
+                               axis->grid_shares[i] * (values[i + 1] - values[i - 1]) + slack;
+    return convex;
+}
+
 static void place_grid(struct ft_axis *axis)
 {
+    double terms[FT_BASIS_MAX];
     double step = pow(FT_GRID_REACH * axis->largest[0] / axis->least[0], 1.0 / (FT_GRID_COUNT - 1));
     for (size_t i = 0; i < FT_GRID_COUNT; i++) {
         axis->grid[i] = i > 0 ? axis->grid[i - 1] * step : axis->least[0];
         struct ft_point point = ft_axis_point(axis, axis->grid[i]);
-        scale_terms(axis, &point, axis->grid_terms[i]);
+        scale_terms(axis, &point, terms);
+        for (size_t term = 0; term < axis->basis.term_count; term++)
+            axis->grid_terms[term][i] = terms[term];
     }
     for (size_t i = 1; i + 1 < FT_GRID_COUNT; i++)
         axis->grid_shares[i] =
             (axis->grid[i] - axis->grid[i - 1]) / (axis->grid[i + 1] - axis->grid[i - 1]);
+    for (size_t term = 0; term < axis->basis.term_count; term++)
+        if (is_convex(axis, axis->grid_terms[term]))
+            axis->convex |= 1U << term;
 }
 
 /* `ends`: bit j says at which end of its values parameter j stands. */

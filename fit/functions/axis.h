@@ -48,7 +48,8 @@ struct ft_axis {
     double grid[FT_GRID_COUNT];    /* sizes; of one parameter */
     /* Where an inner one lies between its neighbours: 0 to 1. */
     double grid_shares[FT_GRID_COUNT];
-    double grid_terms[FT_GRID_COUNT][FT_BASIS_MAX];
+    double grid_terms[FT_BASIS_MAX][FT_GRID_COUNT]; /* scaled */
+    uint32_t convex; /* terms that are convex and rise all along the grid, and are >= 0 */
     struct ft_axis_line *lines; /* of several parameters */
     size_t line_count;
     struct ft_term_set *sets; /* all that are tried, the fewest terms first */

@@ -43,6 +43,7 @@
 
 #define EXACT_DENOMINATOR 1024  /* of the coefficients of loops */
 #define EXACT_SQUARES     1e-12 /* relative errors above which nothing is exact */
+#define NEARLY_ZERO       1e-7  /* of a determinant: far above its rounding */
 
 struct ft_fitter {
     const struct ft_axis *axis;
@@ -273,28 +274,46 @@ static bool may_be_exact(const struct ft_axis *axis, const double *y, size_t ski
     return true;
 }
 
+/* Whether the largest sizes, one more than terms, may lie on a combination of one or two terms:
+ * their determinant with the values is 0, rounding apart. */
+static bool ends_alike(const struct ft_axis *axis, const struct ft_term_set *set, const double *y)
+{
+    const size_t last = axis->count - 1;
+    const double(*t)[FT_BASIS_MAX] = (const double(*)[FT_BASIS_MAX])axis->terms + last;
+    const double *end = y + last;
+    const size_t a = set->terms[0], b = set->terms[1];
+    double parts[3] = {0};
+    if (set->count == 1) {
+        parts[0] = end[0] * t[-1][a];
+        parts[1] = -end[-1] * t[0][a];
+    } else if (set->count == 2) {
+        parts[0] = end[0] * (t[-1][a] * t[-2][b] - t[-1][b] * t[-2][a]);
+        parts[1] = end[-1] * (t[-2][a] * t[0][b] - t[-2][b] * t[0][a]);
+        parts[2] = end[-2] * (t[0][a] * t[-1][b] - t[0][b] * t[-1][a]);
+    }
+    double most = fabs(parts[0]) + fabs(parts[1]) + fabs(parts[2]);
+    return fabs(parts[0] + parts[1] + parts[2]) <= NEARLY_ZERO * most;
+}
+
 /* Step 1 for the sizes from `skip` on, with few terms: at least two sizes confirm each of them. */
 static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t skip,
                             struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
     double magnitudes[FT_TRAINING_MAX];
-    if (!may_be_exact(axis, y, skip))
+    if (!may_be_exact(axis, y, skip) ||
+        (axis->count - skip > FT_EXACT_DEGREE_MAX + 1 &&
+         !ft_exact_is_likely(axis->n + skip, y + skip, axis->count - skip)))
         return false;
     for (size_t i = skip; i < axis->count; i++)
         magnitudes[i] = ft_error_magnitude(y[i]);
     ft_weighted_values_init(&fitter->weighted, axis, axis->powers.mask, y, magnitudes, skip,
                             axis->count);
-    /* What all powers together do not meet, no few of them do. */
-    if (axis->powers.count <= axis->count - skip &&
-        ft_plain_fit(&fitter->plain, &fitter->weighted, &axis->powers) &&
-        fitter->plain.square_sum > EXACT_SQUARES)
-        return false;
     for (size_t s = 0; s < axis->set_count; s++) {
         const struct ft_term_set *set = &axis->sets[s];
         struct ft_function candidate;
         if (set->count + 2U > axis->count - skip || (set->mask & ~axis->powers.mask) != 0 ||
-            !ft_plain_fit(&fitter->plain, &fitter->weighted, set) ||
+            !ends_alike(axis, set, y) || !ft_plain_fit(&fitter->plain, &fitter->weighted, set) ||
             fitter->plain.square_sum > EXACT_SQUARES ||
             !meets_exactly(fitter, set, y, skip, &candidate))
             continue;

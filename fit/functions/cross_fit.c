@@ -92,6 +92,11 @@ static void keep_rows(struct ft_cross_fitter *fitter, size_t parameter, bool las
             kept->columns[term][kept->rows] = fitter->weighted.columns[term][row];
         kept->rows++;
     }
+    for (size_t row = kept->rows; row < ft_padded_rows(kept->rows); row++) {
+        kept->values[row] = 0;
+        for (size_t term = 0; term < axis->basis.term_count; term++)
+            kept->columns[term][row] = 0;
+    }
     fitter->holdouts += *left_out > 0;
 }
 

@@ -12,6 +12,7 @@
 #include "fit/functions/axis.h"
 
 #define DENOMINATOR_MAX 1024
+#define ROUNDING        1e-12 /* of differences */
 
 __extension__ typedef __int128 wide;
 
@@ -58,6 +59,23 @@ static bool is_whole(double value)
     return value == floor(value) && fabs(value) < 9007199254740992.0;
 }
 
+bool ft_exact_is_likely(const double *n, const double *y, size_t count)
+{
+    const size_t points = count < FT_EXACT_DEGREE_MAX + 2 ? count : FT_EXACT_DEGREE_MAX + 2;
+    double difference = 0, most = 0; /* the difference of order points - 1, as a sum */
+    n += count - points;
+    y += count - points;
+    for (size_t i = 0; i < points; i++) {
+        double divisor = 1;
+        for (size_t j = 0; j < points; j++)
+            divisor *= j != i ? n[i] - n[j] : 1;
+        double part = y[i] / divisor;
+        difference += part;
+        most += fabs(part);
+    }
+    return !(fabs(difference) > ROUNDING * most);
+}
+
 /* Replaces the differences of order d - 1 in table[0..count) by those of order d. */
 static bool next_differences(struct fraction *table, const double *n, size_t count, size_t order)
 {
@@ -102,7 +120,7 @@ bool ft_exact_polynomial(const double *n, const double *y, size_t count,
 {
     struct fraction table[FT_TRAINING_MAX], newton[FT_EXACT_DEGREE_MAX + 1],
         powers[FT_EXACT_DEGREE_MAX + 1];
-    if (count < 2 || count > FT_TRAINING_MAX)
+    if (count < 2 || count > FT_TRAINING_MAX || !ft_exact_is_likely(n, y, count))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (!is_whole(n[i]) || !is_whole(y[i]))

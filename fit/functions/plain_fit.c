@@ -15,17 +15,6 @@
 #define INDEPENDENT (4 * DBL_EPSILON) /* of a column of length 1: what others must leave of it */
 #define SPARE_LEAST 1e-6              /* 1 - h, below which the formula loses too many digits */
 
-static double product(const double *a, const double *b, size_t rows)
-{
-    double even = 0, odd = 0; /* two sums: each waits for itself alone */
-    size_t i = 0;
-    for (; i + 1 < rows; i += 2) {
-        even += a[i] * b[i];
-        odd += a[i + 1] * b[i + 1];
-    }
-    return i < rows ? even + odd + a[i] * b[i] : even + odd;
-}
-
 static void subtract_multiple(double *from, double factor, const double *what, size_t rows)
 {
     for (size_t i = 0; i < rows; i++)
@@ -36,31 +25,44 @@ void ft_weighted_values_init(struct ft_weighted_values *weighted, const struct f
                              uint32_t terms, const double *y, const double *magnitudes,
                              size_t first, size_t end)
 {
-    size_t rows = weighted->rows = end - first;
-    weighted->terms = terms;
-    double weights[FT_TRAINING_MAX];
+    const size_t rows = end - first, padded = ft_padded_rows(rows);
+    weighted->first = first;
+    weighted->rows = rows;
+    weighted->terms = 0;
     for (size_t i = 0; i < rows; i++) {
-        weights[i] = 1 / magnitudes[first + i];
-        weighted->values[i] = y[first + i] * weights[i];
+        weighted->weights[i] = 1 / magnitudes[first + i];
+        weighted->values[i] = y[first + i] * weighted->weights[i];
     }
-    for (size_t term = 0; term < axis->basis.term_count; term++) {
+    for (size_t i = rows; i < padded; i++)
+        weighted->values[i] = 0;
+    ft_weighted_values_add(weighted, axis, terms);
+}
+
+void ft_weighted_values_add(struct ft_weighted_values *weighted, const struct ft_axis *axis,
+                            uint32_t terms)
+{
+    const size_t rows = weighted->rows, padded = ft_padded_rows(rows);
+    const uint32_t all = (uint32_t)((UINT64_C(1) << axis->basis.term_count) - 1);
+    for (uint32_t left = terms & all & ~weighted->terms; left != 0; left &= left - 1) {
+        const size_t term = (size_t)__builtin_ctz(left);
         double *column = weighted->columns[term];
-        if (!(terms >> term & 1))
-            continue;
         for (size_t i = 0; i < rows; i++)
-            column[i] = axis->terms[first + i][term] * weights[i];
-        double length = weighted->lengths[term] = sqrt(product(column, column, rows));
+            column[i] = axis->terms[weighted->first + i][term] * weighted->weights[i];
+        for (size_t i = rows; i < padded; i++)
+            column[i] = 0;
+        double length = weighted->lengths[term] = sqrt(ft_row_product(column, column, padded));
         double scale = length > 0 ? 1 / length : 0;
-        for (size_t i = 0; i < rows; i++)
+        for (size_t i = 0; i < padded; i++)
             column[i] *= scale;
     }
+    weighted->terms |= terms & all;
 }
 
 /* The columns of a set as Q R. */
 static bool orthogonalise(struct ft_plain_fit *fit, const struct ft_weighted_values *weighted,
                           const struct ft_term_set *set)
 {
-    const size_t rows = weighted->rows;
+    const size_t rows = ft_padded_rows(weighted->rows);
     for (size_t j = 0; j < set->count; j++) {
         double *column = fit->orthogonal[j];
         fit->lengths[j] = weighted->lengths[set->terms[j]];
@@ -69,10 +71,10 @@ static bool orthogonalise(struct ft_plain_fit *fit, const struct ft_weighted_val
         for (size_t i = 0; i < rows; i++)
             column[i] = weighted->columns[set->terms[j]][i];
         for (size_t k = 0; k < j; k++) {
-            fit->triangle[k][j] = product(fit->orthogonal[k], column, rows);
+            fit->triangle[k][j] = ft_row_product(fit->orthogonal[k], column, rows);
             subtract_multiple(column, fit->triangle[k][j], fit->orthogonal[k], rows);
         }
-        double length = fit->triangle[j][j] = sqrt(product(column, column, rows));
+        double length = fit->triangle[j][j] = sqrt(ft_row_product(column, column, rows));
         if (!(length > INDEPENDENT))
             return false;
         double scale = 1 / length;
@@ -98,19 +100,20 @@ static void solve_triangle(const struct ft_plain_fit *fit, const double *right, 
 bool ft_plain_fit(struct ft_plain_fit *fit, const struct ft_weighted_values *weighted,
                   const struct ft_term_set *set)
 {
-    const size_t rows = weighted->rows;
+    const size_t rows = ft_padded_rows(weighted->rows);
     double parts[FT_TERMS_MAX];
+    fit->rows = weighted->rows;
     fit->terms = set->count;
-    if (set->count > rows || !orthogonalise(fit, weighted, set))
+    if (set->count > weighted->rows || !orthogonalise(fit, weighted, set))
         return false;
     for (size_t i = 0; i < rows; i++)
         fit->residuals[i] = weighted->values[i];
     for (size_t j = 0; j < set->count; j++) {
         const double *column = fit->orthogonal[j];
-        parts[j] = product(column, fit->residuals, rows);
+        parts[j] = ft_row_product(column, fit->residuals, rows);
         subtract_multiple(fit->residuals, parts[j], column, rows);
     }
-    fit->square_sum = product(fit->residuals, fit->residuals, rows);
+    fit->square_sum = ft_row_product(fit->residuals, fit->residuals, rows);
     solve_triangle(fit, parts, fit->coefficients);
     return true;
 }

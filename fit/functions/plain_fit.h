@@ -14,9 +14,11 @@
 #include "fit/functions/axis.h"
 
 /* The values at sizes [first, first + rows) and the terms there, both divided by what errors are
- * relative to; the terms' columns divided by their lengths. */
+ * relative to; the terms' columns divided by their lengths. All of them are 0 from there on up to
+ * ft_padded_rows(rows). */
 struct ft_weighted_values {
-    size_t rows;
+    size_t first, rows;
+    double weights[FT_TRAINING_MAX];
     double values[FT_TRAINING_MAX];
     uint32_t terms;               /* those that are there */
     double lengths[FT_BASIS_MAX]; /* 0 or not finite: the term is of no use */
@@ -26,9 +28,28 @@ struct ft_weighted_values {
 void ft_weighted_values_init(struct ft_weighted_values *weighted, const struct ft_axis *axis,
                              uint32_t terms, const double *y, const double *magnitudes,
                              size_t first, size_t end);
+/* Adds those of the terms that are not there yet. */
+void ft_weighted_values_add(struct ft_weighted_values *weighted, const struct ft_axis *axis,
+                            uint32_t terms);
+
+/* Rows are taken so many at a time. */
+#define FT_ROWS_TOGETHER 4U
+static inline size_t ft_padded_rows(size_t rows)
+{
+    return (rows + FT_ROWS_TOGETHER - 1) / FT_ROWS_TOGETHER * FT_ROWS_TOGETHER;
+}
+/* The sum of a[i] * b[i]. */
+static inline double ft_row_product(const double *a, const double *b, size_t padded_rows)
+{
+    double sums[FT_ROWS_TOGETHER] = {0};
+    for (size_t i = 0; i < padded_rows; i += FT_ROWS_TOGETHER)
+        for (size_t k = 0; k < FT_ROWS_TOGETHER; k++)
+            sums[k] += a[i + k] * b[i + k];
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
 
 struct ft_plain_fit {
-    size_t terms;
+    size_t rows, terms;
     double coefficients[FT_TERMS_MAX];
     double square_sum;                                /* of the relative errors */
     double residuals[FT_TRAINING_MAX];                /* relative: value - fit */

@@ -57,20 +57,39 @@ static double bulge(const struct ft_axis *axis, size_t i, double before, double 
     return here - (before + axis->grid_shares[i] * (after - before));
 }
 
-/* A grid point's value; short, as there are 40 for each set of terms that is tried. */
-static inline double value_at(const struct ft_axis *axis, const struct ft_term_set *set,
-                              const double *coefficients, size_t i)
+static double value_at(const struct ft_axis *axis, const struct ft_term_set *set,
+                       const double *coefficients, size_t i)
 {
-    const double *terms = axis->grid_terms[i];
-    double value = coefficients[0] * terms[set->terms[0]];
+    double value = coefficients[0] * axis->grid_terms[set->terms[0]][i];
     for (size_t j = 1; j < set->count; j++)
-        value += coefficients[j] * terms[set->terms[j]];
+        value += coefficients[j] * axis->grid_terms[set->terms[j]][i];
     return value;
+}
+
+/* The same of all points. */
+static void place_values(const struct ft_axis *axis, const struct ft_term_set *set,
+                         const double *coefficients, double values[FT_GRID_COUNT])
+{
+    for (size_t i = 0; i < FT_GRID_COUNT; i++)
+        values[i] = coefficients[0] * axis->grid_terms[set->terms[0]][i];
+    for (size_t j = 1; j < set->count; j++)
+        for (size_t i = 0; i < FT_GRID_COUNT; i++)
+            values[i] += coefficients[j] * axis->grid_terms[set->terms[j]][i];
 }
 
 static double larger(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* Most that have a shape are sums of terms that have it. */
+static bool is_convex_sum(const struct ft_axis *axis, const struct ft_term_set *set,
+                          const double *coefficients)
+{
+    bool convex = true;
+    for (size_t j = 0; j < set->count; j++)
+        convex = convex && coefficients[j] >= 0 && (axis->convex >> set->terms[j] & 1);
+    return convex;
 }
 
 /* Most that have no shape turn at an end. */
@@ -96,10 +115,13 @@ bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
     const double sign = falling ? -1 : 1;
     if (axis->basis.shape & FT_SHAPE_ANY)
         return true;
+    if (!falling && ft_shape_may_bend(axis, FT_BEND_CONVEX) &&
+        is_convex_sum(axis, set, coefficients))
+        return true;
     if (turns_at_an_end(axis, set, coefficients, sign))
         return false;
+    place_values(axis, set, coefficients, values);
     for (size_t i = 0; i < FT_GRID_COUNT; i++) {
-        values[i] = value_at(axis, set, coefficients, i);
         largest = larger(largest, fabs(values[i]));
         off = larger(off, -values[i]);
         if (i > 0)
@@ -116,20 +138,26 @@ bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
            (ft_shape_may_bend(axis, FT_BEND_CONCAVE) && down <= SLACK * largest);
 }
 
+void ft_shape_constraint(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,
+                         enum ft_bend bend, size_t place, double *ret_constraint)
+{
+    const size_t last = FT_GRID_COUNT - 1, least = falling ? last : 0;
+    const size_t flattest = (bend == FT_BEND_CONVEX) == falling ? last : 1;
+    for (size_t j = 0; j < set->count; j++) {
+        const double *term = axis->grid_terms[set->terms[j]];
+        if (place == 0)
+            ret_constraint[j] = term[least];
+        else if (place == last)
+            ret_constraint[j] = (falling ? -1 : 1) * (term[flattest] - term[flattest - 1]);
+        else
+            ret_constraint[j] =
+                -bend * bulge(axis, place, term[place - 1], term[place], term[place + 1]);
+    }
+}
+
 void ft_shape_constrain(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,
                         enum ft_bend bend, gsl_matrix *constraints)
 {
-    size_t last = FT_GRID_COUNT - 1, least = falling ? last : 0;
-    size_t flattest = (bend == FT_BEND_CONVEX) == falling ? last : 1;
-    double sign = falling ? -1 : 1;
-    for (size_t j = 0; j < set->count; j++) {
-        double term[FT_GRID_COUNT];
-        for (size_t i = 0; i < FT_GRID_COUNT; i++)
-            term[i] = axis->grid_terms[i][set->terms[j]];
-        gsl_matrix_set(constraints, 0, j, term[least]);
-        for (size_t i = 1; i < last; i++)
-            gsl_matrix_set(constraints, i, j,
-                           -bend * bulge(axis, i, term[i - 1], term[i], term[i + 1]));
-        gsl_matrix_set(constraints, last, j, sign * (term[flattest] - term[flattest - 1]));
-    }
+    for (size_t i = 0; i < FT_GRID_COUNT; i++)
+        ft_shape_constraint(axis, set, falling, bend, i, gsl_matrix_ptr(constraints, i, 0));
 }

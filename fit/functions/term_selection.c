@@ -1,10 +1,11 @@
 /*
- * 1. Every set is fitted without regard to shape (plain_fit.h). A shape can but raise errors, so
- *    that gives a bound below each set's score.
+ * 1. One walk along all sets bounds the squares of their errors without regard to shape
+ *    (set_bounds.h). A shape can but raise errors, so that gives a bound below each set's score.
  * 2. From the least bound on, sets get their scores, until the next bound is above the best score:
- *    most never do. A plain fit that has a shape is the constrained one too, with or without the
- *    largest size, whose error then is known in closed form. Only for the others is the quadratic
- *    program solved, once a bend.
+ *    most never do. A plain fit (plain_fit.h) that has a shape is the constrained one too, with or
+ *    without the largest size, whose error then is known in closed form. Only for the others is the
+ *    quadratic program solved, once a bend.
+ * Costs stand for scores: cost^count = exp(score), which takes no logarithm.
  */
 #include "fit/functions/term_selection.h"
 
@@ -12,35 +13,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/functions/plain_fit.h"
-#include "fit/functions/quadratic_program.h"
+#include "fit/functions/set_bounds.h"
 #include "fit/functions/shape.h"
+#include "fit/functions/shaped_fit.h"
 
 #define ERROR_FLOOR 1e-5 /* relative */
 #define EQUAL       1e-9 /* scores */
 
-enum progress { UNKNOWN, BOUNDED, SCORED };
+enum progress { /* of a set */ UNKNOWN, BOUNDED, FITTED, SCORED };
 
 /* A set, its plain fit, and the same without the largest size. */
 struct candidate {
-    enum progress progress;
-    bool asked;   /* in this choice */
-    double bound; /* of the score; the score itself once it is known; infinite: it does not fit */
     double coefficients[FT_TERMS_MAX]; /* within its shape once there is a score */
     double square_sum;
     bool has_held_out;
     struct ft_left_out held_out;
 };
 
+/* What all sets share. */
+struct scale {
+    size_t count;        /* of sizes */
+    double least_square; /* errors below are none */
+    bool falling;
+    double factors[FT_TERMS_MAX + 2]; /* of the cost, by terms */
+};
+
 struct ft_term_selector {
     const struct ft_axis *axis;
-    struct ft_qp_workspace *workspace;
-    gsl_matrix *design, *shape;
-    gsl_vector *values, *weights, *zeros, *solution;
+    struct ft_shaped_fitter *shaped;
     struct ft_weighted_values weighted;
     struct ft_plain_fit plain;
-    struct candidate *candidates; /* of each set, for these values: choices among other terms
-                                     often follow */
+    size_t plain_of; /* a set; the axis's count: of none of these values */
+    struct ft_set_tree *tree;
+    /* Of each set, for these values: choices among other terms often follow. */
+    enum progress *progress;
+    double *costs; /* bounds below them until they are SCORED; infinite: it does not fit */
+    struct ft_set_bound *bounds;
+    struct candidate *candidates; /* from FITTED on */
+    uint32_t bounded;             /* of all sets of these terms the bounds are known */
+    struct scale scale;
+    uint32_t *asked; /* sets that a choice is from, and are not looked at yet */
     double y[FT_TRAINING_MAX];
     size_t first;
     double rounding;
@@ -54,18 +66,16 @@ int ft_term_selector_create(const struct ft_axis *axis, struct ft_term_selector 
     if (!selector)
         return ft_fail_memory(diag, "a choice of terms");
     selector->axis = axis;
-    selector->design = gsl_matrix_alloc(axis->count, FT_TERMS_MAX);
-    selector->shape = gsl_matrix_alloc(FT_GRID_COUNT, FT_TERMS_MAX);
-    selector->values = gsl_vector_alloc(axis->count);
-    selector->weights = gsl_vector_alloc(axis->count);
-    selector->zeros = gsl_vector_calloc(FT_GRID_COUNT);
-    selector->solution = gsl_vector_alloc(FT_TERMS_MAX);
+    selector->progress = calloc(axis->set_count, sizeof *selector->progress);
+    selector->costs = calloc(axis->set_count, sizeof *selector->costs);
+    selector->bounds = calloc(axis->set_count, sizeof *selector->bounds);
     selector->candidates = calloc(axis->set_count, sizeof *selector->candidates);
-    int status = ft_qp_workspace_create(axis->count, FT_TERMS_MAX, FT_GRID_COUNT,
-                                        &selector->workspace, diag);
-    if (status == FT_OK &&
-        (!selector->design || !selector->shape || !selector->values || !selector->weights ||
-         !selector->zeros || !selector->solution || !selector->candidates))
+    selector->asked = calloc(axis->set_count, sizeof *selector->asked);
+    int status = ft_shaped_fitter_create(axis, &selector->shaped, diag);
+    if (status == FT_OK)
+        status = ft_set_tree_create(axis, &selector->tree, diag);
+    if (status == FT_OK && (!selector->progress || !selector->costs || !selector->bounds ||
+                            !selector->candidates || !selector->asked))
         status = ft_fail_memory(diag, "a choice of terms");
     if (status < 0) {
         ft_term_selector_destroy(selector);
@@ -79,144 +89,47 @@ void ft_term_selector_destroy(struct ft_term_selector *selector)
 {
     if (!selector)
         return;
-    ft_qp_workspace_destroy(selector->workspace);
-    gsl_matrix_free(selector->design);
-    gsl_matrix_free(selector->shape);
-    gsl_vector_free(selector->values);
-    gsl_vector_free(selector->weights);
-    gsl_vector_free(selector->zeros);
-    gsl_vector_free(selector->solution);
+    ft_shaped_fitter_destroy(selector->shaped);
+    ft_set_tree_destroy(selector->tree);
+    free(selector->progress);
+    free(selector->costs);
+    free(selector->bounds);
     free(selector->candidates);
+    free(selector->asked);
     free(selector);
 }
 
-/* ---- one set within its shape ---- */
-
-/* One set of terms over the sizes [first, end). */
-struct task {
-    const struct ft_term_set *set;
-    const double *y;
-    size_t first, end;
-    bool falling;
-};
-
-static double relative_error(const struct ft_axis *axis, const struct task *task,
-                             const double *coefficients, size_t size)
+static double cost_of(const struct scale *scale, size_t terms, double square, double ahead_square)
 {
-    double value = ft_term_set_at(task->set, coefficients, axis->terms[size]);
-    return (value - task->y[size]) / ft_error_magnitude(task->y[size]);
+    square = fmax(square, scale->least_square);
+    return square * fmax(ahead_square, square) * scale->factors[terms];
 }
 
-static double square_sum(const struct ft_axis *axis, const struct task *task,
-                         const double *coefficients)
+static void set_scale(struct ft_term_selector *selector, const struct ft_term_choice *choice)
 {
-    double sum = 0;
-    for (size_t i = task->first; i < task->end; i++) {
-        double error = relative_error(axis, task, coefficients, i);
-        sum += error * error;
-    }
-    return sum;
-}
-
-/* By the quadratic program: the better of both bends. False where neither fits. */
-static bool solve_constrained(struct ft_term_selector *selector, const struct task *task,
-                              double *ret_coefficients)
-{
-    static const enum ft_bend bends[] = {FT_BEND_CONVEX, FT_BEND_CONCAVE};
     const struct ft_axis *axis = selector->axis;
-    size_t rows = task->end - task->first, columns = task->set->count;
-    gsl_matrix_view design = gsl_matrix_submatrix(selector->design, 0, 0, rows, columns);
-    gsl_matrix_view shape = gsl_matrix_submatrix(selector->shape, 0, 0, FT_GRID_COUNT, columns);
-    gsl_vector_view values = gsl_vector_subvector(selector->values, 0, rows);
-    gsl_vector_view weights = gsl_vector_subvector(selector->weights, 0, rows);
-    gsl_vector_view solution = gsl_vector_subvector(selector->solution, 0, columns);
-    const double *x = gsl_vector_const_ptr(selector->solution, 0);
-    double best = INFINITY;
-    for (size_t i = 0; i < rows; i++) {
-        double y = task->y[task->first + i];
-        gsl_vector_set(&values.vector, i, y);
-        gsl_vector_set(&weights.vector, i, 1 / ft_error_magnitude(y));
-        for (size_t j = 0; j < columns; j++)
-            gsl_matrix_set(&design.matrix, i, j, axis->terms[task->first + i][task->set->terms[j]]);
-    }
-    for (size_t i = 0; i < 2; i++) {
-        if (!ft_shape_may_bend(axis, bends[i]))
-            continue;
-        ft_shape_constrain(axis, task->set, task->falling, bends[i], &shape.matrix);
-        if (ft_qp_solve(selector->workspace, &design.matrix, &values.vector, &weights.vector,
-                        &shape.matrix, selector->zeros, &solution.vector, NULL, NULL) < 0)
-            continue;
-        double error = square_sum(axis, task, x);
-        if (error < best)
-            memcpy(ret_coefficients, x, columns * sizeof *x);
-        best = fmin(best, error);
-    }
-    return best < INFINITY;
-}
-
-static void weigh(const struct ft_term_selector *selector, struct ft_weighted_values *weighted,
-                  const double *y, size_t first, size_t end, uint32_t terms)
-{
-    double magnitudes[FT_TRAINING_MAX];
-    for (size_t i = first; i < end; i++)
-        magnitudes[i] = ft_error_magnitude(y[i]);
-    ft_weighted_values_init(weighted, selector->axis, terms, y, magnitudes, first, end);
-}
-
-bool ft_solve_shaped(struct ft_term_selector *selector, const struct ft_term_set *set,
-                     const double *y, size_t first, size_t end, bool falling,
-                     double *ret_coefficients)
-{
-    const struct task task = {set, y, first, end, falling};
-    struct ft_weighted_values weighted;
-    weigh(selector, &weighted, y, first, end, set->mask);
-    if (!ft_plain_fit(&selector->plain, &weighted, set))
-        return false;
-    if (!ft_shape_holds(selector->axis, set, selector->plain.coefficients, falling))
-        return solve_constrained(selector, &task, ret_coefficients);
-    memcpy(ret_coefficients, selector->plain.coefficients, set->count * sizeof *ret_coefficients);
-    return true;
-}
-
-/* ---- scores ---- */
-
-/* What all sets share. */
-struct scale {
-    size_t count; /* of sizes */
-    double floor; /* of errors */
-    bool falling;
-};
-
-static double score_of(double count, double terms, double error, double ahead)
-{
-    double spare = fmax(count - terms - 1, 0.5);
-    return 2 * count * log(error * ahead) + 2 * terms + 2 * terms * (terms + 1) / spare;
-}
-
-/* Step 1 for one set. */
-static void bound_score(struct ft_term_selector *selector, const struct scale *scale, size_t index)
-{
-    const struct ft_term_set *set = &selector->axis->sets[index];
-    struct candidate *candidate = &selector->candidates[index];
-    candidate->progress = SCORED;
-    candidate->bound = INFINITY;
-    if (set->count + 1U > scale->count || !ft_plain_fit(&selector->plain, &selector->weighted, set))
+    struct scale *scale = &selector->scale;
+    const double first = choice->y[choice->first], last = choice->y[axis->count - 1];
+    const double floor = ERROR_FLOOR + choice->rounding / ft_error_magnitude(last);
+    const size_t count = axis->count - choice->first;
+    scale->least_square = floor * floor;
+    scale->falling = ft_shape_falls(axis, first, last);
+    if (scale->count == count)
         return;
-    candidate->square_sum = selector->plain.square_sum;
-    memcpy(candidate->coefficients, selector->plain.coefficients, sizeof candidate->coefficients);
-    candidate->has_held_out =
-        ft_plain_fit_leave_out(&selector->plain, scale->count - 1, &candidate->held_out);
-    double count = (double)scale->count;
-    double error = fmax(sqrt(candidate->square_sum / count), scale->floor);
-    double luck = candidate->has_held_out ? sqrt(candidate->held_out.square_sum / (count - 1)) : 0;
-    candidate->bound = score_of(count, set->count, error, fmax(error, luck));
-    candidate->progress = BOUNDED;
+    scale->count = count;
+    for (size_t terms = 0; terms <= FT_TERMS_MAX; terms++) {
+        double parameters = (double)terms;
+        double spare = fmax((double)count - parameters - 1, 0.5);
+        double penalty = 2 * parameters + 2 * parameters * (parameters + 1) / spare;
+        scale->factors[terms] = exp(penalty / (double)count);
+    }
 }
 
 /* Forgets the candidates of other values. */
 static void take_values(struct ft_term_selector *selector, const struct ft_term_choice *choice)
 {
     const struct ft_axis *axis = selector->axis;
+    double magnitudes[FT_TRAINING_MAX];
     const size_t bytes = (axis->count - choice->first) * sizeof *choice->y;
     bool same = selector->has_values && selector->first == choice->first &&
                 selector->rounding == choice->rounding;
@@ -226,120 +139,204 @@ static void take_values(struct ft_term_selector *selector, const struct ft_term_
     selector->first = choice->first;
     selector->rounding = choice->rounding;
     memcpy(selector->y + choice->first, choice->y + choice->first, bytes);
-    weigh(selector, &selector->weighted, choice->y, choice->first, axis->count, UINT32_MAX);
-    for (size_t s = 0; s < axis->set_count; s++)
-        selector->candidates[s].progress = UNKNOWN;
+    for (size_t i = choice->first; i < axis->count; i++)
+        magnitudes[i] = ft_error_magnitude(choice->y[i]);
+    ft_weighted_values_init(&selector->weighted, axis, 0, choice->y, magnitudes, choice->first,
+                            axis->count);
+    set_scale(selector, choice);
+    selector->bounded = 0;
+    selector->plain_of = axis->set_count;
+    memset(selector->progress, 0, axis->set_count * sizeof *selector->progress);
+    memset(selector->bounds, 0, axis->set_count * sizeof *selector->bounds);
 }
 
-/* Step 1. */
-static void bound_scores(struct ft_term_selector *selector, const struct ft_term_choice *choice,
-                         const struct scale *scale)
+/* Step 1. Gives how many sets are asked for that may cost so much or less: errors have a floor. */
+static size_t bound_costs(struct ft_term_selector *selector, const struct ft_term_choice *choice,
+                          double limit)
 {
-    take_values(selector, choice);
-    for (size_t s = 0; s < selector->axis->set_count; s++) {
-        const uint32_t mask = selector->axis->sets[s].mask;
-        struct candidate *candidate = &selector->candidates[s];
-        candidate->asked = (mask & ~choice->allowed) != 0 || (choice->needed & ~mask) != 0;
-        if (!candidate->asked && candidate->progress == UNKNOWN)
-            bound_score(selector, scale, s);
+    const struct ft_axis *axis = selector->axis;
+    const struct scale *scale = &selector->scale;
+    const size_t all = scale->count - 1;
+    size_t asked = 0, most = all < FT_TERMS_MAX ? all : FT_TERMS_MAX;
+    while (most > 0 && cost_of(scale, most, 0, 0) > limit)
+        most--;
+    if (most == 0)
+        return 0;
+    for (uint32_t s = 0; s < axis->set_count; s++) {
+        const uint32_t mask = axis->sets[s].mask;
+        if ((mask & ~choice->allowed) == 0 && (choice->needed & ~mask) == 0 &&
+            axis->sets[s].count <= most)
+            selector->asked[asked++] = s;
     }
+    if ((choice->allowed & ~selector->bounded) != 0) {
+        ft_weighted_values_add(&selector->weighted, axis, choice->allowed);
+        ft_set_tree_bound(selector->tree, &selector->weighted, choice->allowed, selector->bounded,
+                          most, selector->bounds);
+        if ((selector->bounded & ~choice->allowed) == 0 && (most == all || most == FT_TERMS_MAX))
+            selector->bounded = choice->allowed;
+    }
+    const double count = (double)scale->count;
+    for (size_t i = 0; i < asked; i++) {
+        const uint32_t s = selector->asked[i];
+        const struct ft_set_bound *bound = &selector->bounds[s];
+        if (selector->progress[s] != UNKNOWN)
+            continue;
+        selector->costs[s] = cost_of(scale, axis->sets[s].count, bound->square_sum / count,
+                                     bound->held_out / (count - 1));
+        selector->progress[s] = BOUNDED;
+    }
+    return asked;
 }
 
-/* The error at the largest size of the set when fitted to the others, at least their own. False
- * where it does not fit those. */
-static bool look_ahead(struct ft_term_selector *selector, const struct candidate *candidate,
-                       const struct task *task, double *ret_error)
+static bool fit_set(struct ft_term_selector *selector, size_t index)
 {
-    struct task fewer = *task;
+    if (selector->plain_of != index &&
+        !ft_plain_fit(&selector->plain, &selector->weighted, &selector->axis->sets[index]))
+        return false;
+    selector->plain_of = index;
+    return true;
+}
+
+/* The plain fit of a set, and what that says of its cost. */
+static void fit_plainly(struct ft_term_selector *selector, size_t index)
+{
+    const struct ft_term_set *set = &selector->axis->sets[index];
+    const double count = (double)selector->scale.count;
+    struct candidate *candidate = &selector->candidates[index];
+    selector->progress[index] = SCORED;
+    selector->costs[index] = INFINITY;
+    if (!fit_set(selector, index))
+        return;
+    candidate->square_sum = selector->plain.square_sum;
+    memcpy(candidate->coefficients, selector->plain.coefficients,
+           set->count * sizeof *candidate->coefficients);
+    candidate->has_held_out =
+        ft_plain_fit_leave_out(&selector->plain, selector->scale.count - 1, &candidate->held_out);
+    double luck = candidate->has_held_out ? candidate->held_out.square_sum / (count - 1) : 0;
+    selector->costs[index] =
+        cost_of(&selector->scale, set->count, candidate->square_sum / count, luck);
+    selector->progress[index] = FITTED;
+}
+
+/* Whether the shape may be had with `most` squares of errors; left_out: without the largest size.
+ */
+static bool may_take_shape(struct ft_term_selector *selector, size_t index,
+                           const struct ft_shaped_task *task, double most,
+                           const struct ft_left_out *left_out)
+{
+    return isinf(most) || !fit_set(selector, index) ||
+           ft_shaped_bound(selector->axis, task, &selector->plain, left_out) <= most;
+}
+
+/* The square of the error at the largest size of the set when fitted to the others, at least their
+ * own; infinite where it does not fit those, or only with a square above `most`. */
+static double look_ahead(struct ft_term_selector *selector, size_t index,
+                         const struct ft_shaped_task *task, double most)
+{
+    struct ft_shaped_task fewer = *task;
+    const struct candidate *candidate = &selector->candidates[index];
     const struct ft_left_out *held_out = &candidate->held_out;
     double coefficients[FT_TERMS_MAX];
     double count = (double)(--fewer.end - fewer.first);
-    if (candidate->has_held_out &&
-        ft_shape_holds(selector->axis, task->set, held_out->coefficients, task->falling)) {
-        *ret_error = fmax(fabs(held_out->error), sqrt(held_out->square_sum / count));
-        return true;
+    bool solved;
+    if (!candidate->has_held_out) {
+        solved = ft_shaped_fit(selector->shaped, &fewer, coefficients);
+    } else if (ft_shape_holds(selector->axis, task->set, held_out->coefficients, task->falling)) {
+        return fmax(held_out->error * held_out->error, held_out->square_sum / count);
+    } else {
+        solved = may_take_shape(selector, index, task, most * count, held_out) &&
+                 ft_shaped_fit_constrained(selector->shaped, &fewer, coefficients);
     }
-    bool solved = candidate->has_held_out
-                      ? solve_constrained(selector, &fewer, coefficients)
-                      : ft_solve_shaped(selector, task->set, task->y, fewer.first, fewer.end,
-                                        task->falling, coefficients);
-    if (solved)
-        *ret_error = fmax(fabs(relative_error(selector->axis, task, coefficients, fewer.end)),
-                          sqrt(square_sum(selector->axis, &fewer, coefficients) / count));
-    return solved;
+    if (!solved)
+        return INFINITY;
+    double error = ft_shaped_error(selector->axis, task, coefficients, fewer.end);
+    return fmax(error * error, ft_shaped_square_sum(selector->axis, &fewer, coefficients) / count);
 }
 
 /* Step 2 for one set; its coefficients become those within its shape. Where it cannot come down to
- * `best` its bound alone rises. */
-static void score(struct ft_term_selector *selector, const struct scale *scale,
-                  const struct task *task, double best, struct candidate *candidate)
+ * `limit` its bound alone rises. */
+static void score(struct ft_term_selector *selector, size_t index,
+                  const struct ft_shaped_task *task, double limit)
 {
-    double count = (double)scale->count, terms = (double)task->set->count, ahead;
+    const struct scale *scale = &selector->scale;
+    struct candidate *candidate = &selector->candidates[index];
+    const double count = (double)scale->count;
+    const size_t terms = task->set->count;
+    const double most = sqrt(limit / scale->factors[terms]) * count;
     double x[FT_TERMS_MAX];
-    memcpy(x, candidate->coefficients, sizeof x);
+    memcpy(x, candidate->coefficients, terms * sizeof *x);
     bool shaped = ft_shape_holds(selector->axis, task->set, x, task->falling);
-    bool turns = (!shaped && !solve_constrained(selector, task, x)) ||
-                 (!task->falling && !(selector->axis->basis.shape & FT_SHAPE_ANY) &&
-                  x[task->set->count - 1] < 0); /* if not on the grid */
-    candidate->progress = SCORED;
-    candidate->bound = INFINITY;
-    if (turns)
+    double square = candidate->square_sum / count;
+    selector->progress[index] = FITTED;
+    selector->costs[index] = limit * (1 + EQUAL);
+    if (!shaped && !may_take_shape(selector, index, task, most, NULL))
         return;
-    double sum = shaped ? candidate->square_sum : square_sum(selector->axis, task, x);
-    double error = fmax(sqrt(sum / count), scale->floor);
-    double bound = score_of(count, terms, error, error);
-    if (bound > best + EQUAL) {
-        candidate->progress = BOUNDED;
-        candidate->bound = fmax(candidate->bound, bound);
-    } else if (look_ahead(selector, candidate, task, &ahead)) {
-        memcpy(candidate->coefficients, x, sizeof x);
-        candidate->bound = score_of(count, terms, error, fmax(ahead, error));
-    }
+    bool fits = shaped || ft_shaped_fit_constrained(selector->shaped, task, x);
+    if (!task->falling && !(selector->axis->basis.shape & FT_SHAPE_ANY) && x[terms - 1] < 0)
+        fits = false; /* it turns, if not on the grid */
+    if (fits && !shaped)
+        square = ft_shaped_square_sum(selector->axis, task, x) / count;
+    const double cost = fits ? cost_of(scale, terms, square, 0) : INFINITY;
+    selector->costs[index] = cost;
+    if (!fits)
+        selector->progress[index] = SCORED;
+    if (!fits || cost > limit)
+        return;
+    const double own = fmax(square, scale->least_square);
+    const double ahead = look_ahead(selector, index, task, limit / scale->factors[terms] / own);
+    selector->costs[index] = limit * (1 + EQUAL);
+    if (isinf(ahead) && !isinf(limit))
+        return;
+    memcpy(candidate->coefficients, x, terms * sizeof *x);
+    selector->progress[index] = SCORED;
+    selector->costs[index] = cost_of(scale, terms, square, ahead);
 }
 
-/* The set with the least bound that was not asked yet; the count where there is none. */
-static size_t least_bound(const struct ft_term_selector *selector)
+/* Takes the set with the least cost from those that are asked for. */
+static size_t take_least(struct ft_term_selector *selector, size_t *asked)
 {
-    const size_t count = selector->axis->set_count;
-    size_t least = count;
-    for (size_t s = 0; s < count; s++)
-        if (!selector->candidates[s].asked &&
-            (least == count || selector->candidates[s].bound < selector->candidates[least].bound))
-            least = s;
-    return least;
+    size_t least = 0;
+    for (size_t i = 1; i < *asked; i++)
+        if (selector->costs[selector->asked[i]] < selector->costs[selector->asked[least]])
+            least = i;
+    size_t set = selector->asked[least];
+    selector->asked[least] = selector->asked[--*asked];
+    return set;
 }
 
 void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_choice *choice,
                      double *best, struct ft_function *function)
 {
     const struct ft_axis *axis = selector->axis;
-    const double *y = choice->y;
-    const size_t last = axis->count - 1;
-    const struct scale scale = {
-        .count = axis->count - choice->first,
-        .floor = ERROR_FLOOR + choice->rounding / ft_error_magnitude(y[last]),
-        .falling = ft_shape_falls(axis, y[choice->first], y[last]),
-    };
-    size_t winner = 0, next;
+    size_t winner = 0;
     bool found = false;
-    bound_scores(selector, choice, &scale);
-    while ((next = least_bound(selector)) < axis->set_count &&
-           selector->candidates[next].bound <= *best + EQUAL) {
-        struct candidate *candidate = &selector->candidates[next];
-        const struct task task = {&axis->sets[next], y, choice->first, axis->count, scale.falling};
-        if (candidate->progress != SCORED)
-            score(selector, &scale, &task, *best, candidate);
-        candidate->asked = true;
-        double value = candidate->progress == SCORED ? candidate->bound : INFINITY;
-        bool equal = fabs(value - *best) <= EQUAL;
-        if (value < *best - EQUAL || (found && equal && next < winner)) {
-            *best = fmin(value, *best);
+    take_values(selector, choice);
+    const double count = (double)selector->scale.count;
+    double least = exp(*best / count);
+    size_t asked = bound_costs(selector, choice, least * (1 + EQUAL));
+    while (asked > 0) {
+        const size_t next = take_least(selector, &asked);
+        const struct ft_shaped_task task = {&axis->sets[next], choice->y, choice->first,
+                                            axis->count, selector->scale.falling};
+        const double limit = least * (1 + EQUAL);
+        if (selector->costs[next] > limit)
+            break;
+        if (selector->progress[next] == BOUNDED)
+            fit_plainly(selector, next);
+        if (selector->progress[next] == FITTED && selector->costs[next] <= limit)
+            score(selector, next, &task, limit);
+        const double cost = selector->costs[next];
+        if (selector->progress[next] != SCORED || cost > limit)
+            continue;
+        if (cost < least * (1 - EQUAL) || (found && next < winner)) {
+            least = fmin(cost, least);
             winner = next;
             found = true;
         }
     }
     if (!found)
         return;
+    *best = count * log(least);
     const struct ft_term_set *set = &axis->sets[winner];
     memset(function->coefficients, 0, sizeof function->coefficients);
     for (size_t j = 0; j < set->count; j++)

@@ -15,18 +15,12 @@
 
 #include <stdbool.h>
 
-#include "fit/functions/axis.h"
+#include "fit/functions/shaped_fit.h"
 
 struct ft_term_selector;
 int ft_term_selector_create(const struct ft_axis *axis, struct ft_term_selector **ret_selector,
                             struct ft_diag *diag);
 void ft_term_selector_destroy(struct ft_term_selector *selector);
-
-/* What an error of a value is relative to: blocks and touches are whole. */
-static inline double ft_error_magnitude(double y)
-{
-    return y + 2;
-}
 
 struct ft_term_choice {
     const double *y;          /* [axis count], >= 0 */
@@ -38,11 +32,5 @@ struct ft_term_choice {
  * all others 0; everything else of *function is left as it was. */
 void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_choice *choice,
                      double *best, struct ft_function *function);
-
-/* One set within its shape, over the sizes [first, end). False where it does not fit them.
- * Coefficients are of the scaled terms. */
-bool ft_solve_shaped(struct ft_term_selector *selector, const struct ft_term_set *set,
-                     const double *y, size_t first, size_t end, bool falling,
-                     double *ret_coefficients);
 
 #endif
