@@ -104,6 +104,24 @@ static bool set_polynomial(const struct ft_axis *axis, const double powers[FT_EX
     return true;
 }
 
+/* The relative error of a function over the sizes from `first` on. */
+static double rms_error(const struct ft_axis *axis, const double *y, size_t first,
+                        const struct ft_function *function)
+{
+    double values[FT_TRAINING_MAX], sum = 0;
+    memset(values, 0, axis->count * sizeof *values);
+    for (size_t term = 0; term < axis->basis.term_count; term++) {
+        const double coefficient = function->coefficients[term];
+        for (size_t i = first; i < axis->count && coefficient != 0; i++)
+            values[i] += coefficient * axis->points[i].terms[term];
+    }
+    for (size_t i = first; i < axis->count; i++) {
+        double error = ((values[i] > 0 ? values[i] : 0) - y[i]) / ft_error_magnitude(y[i]);
+        sum += error * error;
+    }
+    return sqrt(sum / (double)(axis->count - first));
+}
+
 static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t first,
                         struct ft_function *function)
 {
@@ -125,28 +143,21 @@ static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t firs
         !ft_shape_holds(axis, &set, scaled, ft_shape_falls(axis, y[first], y[axis->count - 1])))
         return false;
     *function = exact;
+    function->rms_relative_error = rms_error(axis, y, first, function);
     return true;
 }
 
-/* The relative error of a function over the sizes from `first` on. */
-static double rms_error(const struct ft_axis *axis, const double *y, size_t first,
-                        const struct ft_function *function)
-{
-    double sum = 0;
-    for (size_t i = first; i < axis->count; i++) {
-        double error = ft_function_at(function, &axis->points[i]) - y[i];
-        sum += pow(error / ft_error_magnitude(y[i]), 2);
-    }
-    return sqrt(sum / (double)(axis->count - first));
-}
-
-/* Steps 2 and 3 over the sets within `allowed` that have all the `needed` terms. */
+/* Steps 2 and 3 over the sets within `allowed` that have all the `needed` terms. What is found has
+ * its error with it. */
 static void select_terms(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
                          uint32_t needed, double rounding, double *best,
                          struct ft_function *function)
 {
     const struct ft_term_choice choice = {y, first, allowed, needed, rounding};
+    const double before = *best;
     ft_select_terms(fitter->selector, &choice, best, function);
+    if (*best < before)
+        function->rms_relative_error = rms_error(fitter->axis, y, first, function);
 }
 
 /* Step 4: whether y may grow like n^exponent. */
@@ -186,8 +197,7 @@ static bool fit_slowest(struct ft_fitter *fitter, const double *y, size_t first,
         if (ft_term_exponent(&basis->terms[term]) == 0 || !(allowed >> term & 1))
             continue;
         select_terms(fitter, y, first, allowed & slower, 0, rounding, &best, &candidate);
-        if (best < INFINITY &&
-            rms_error(fitter->axis, y, first, &candidate) <= NEARLY * best_error) {
+        if (best < INFINITY && candidate.rms_relative_error <= NEARLY * best_error) {
             *function = candidate;
             return true;
         }
@@ -204,12 +214,13 @@ static bool fit_aligned(struct ft_fitter *fitter, const double *y, size_t first,
     double without = best, score = best - MUCH_BETTER;
     const uint32_t allowed = expectation->terms | 1U | fitter->axis->aligned;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &score, &aligned);
-    if (score >= without - MUCH_BETTER || rms_error(fitter->axis, y, first, &aligned) > GOOD)
+    if (score >= without - MUCH_BETTER || aligned.rms_relative_error > GOOD)
         return false;
     *function = aligned;
     return true;
 }
 
+/* Steps 2 to 5. The function is a constant before. */
 static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first,
                          const struct ft_expectation *expectation, struct ft_function *function)
 {
@@ -218,7 +229,9 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
     double best = INFINITY, best_expected = INFINITY;
     uint32_t allowed = expectation->terms | 1U;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
-    double error = rms_error(axis, y, first, function);
+    if (isinf(best))
+        function->rms_relative_error = rms_error(axis, y, first, function);
+    double error = function->rms_relative_error;
     if (error > GOOD && axis->aligned != 0 &&
         fit_aligned(fitter, y, first, expectation, best, function))
         return;
@@ -241,8 +254,8 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
     if (error > GOOD / 2)
         allowed |= expectation->faster;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
-    error = rms_error(axis, y, first, function);
-    if (leads && error > GOOD && rms_error(axis, y, first, &expected) <= NEARLY * error)
+    error = function->rms_relative_error;
+    if (leads && error > GOOD && expected.rms_relative_error <= NEARLY * error)
         *function = expected;
 }
 
@@ -323,9 +336,23 @@ static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t sk
     return false;
 }
 
-/* Steps 1 to 5 for the sizes from `first` on. Gives the first size that was used. */
+/* Whether no function that step 4 and 5 may choose has an error of `most` or less. */
+static bool scatters_more(struct ft_fitter *fitter, const double *y, size_t first,
+                          const struct ft_expectation *expectation, double most)
+{
+    const struct ft_axis *axis = fitter->axis;
+    const uint32_t terms = expectation->terms | 1U | expectation->further | expectation->faster |
+                           expectation->scattered | axis->aligned;
+    const struct ft_term_choice choice = {y, first, terms, 0, expectation->rounding};
+    return most < INFINITY && !(axis->basis.shape & FT_SHAPE_ANY) &&
+           ft_least_term_error(fitter->selector, &choice) > most;
+}
+
+/* Steps 1 to 5 for the sizes from `first` on. Gives the first size that was used; the count where
+ * no function has an error of `most` or less. */
 static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
-                       const struct ft_expectation *expectation, struct ft_function *function)
+                       const struct ft_expectation *expectation, double most,
+                       struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
     size_t skip = first;
@@ -342,6 +369,8 @@ static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
     while (++skip + SIZES_LEAST <= axis->count && skip <= first + DROPPED_MOST)
         if (fit_end_exactly(fitter, y, skip, function))
             return skip;
+    if (scatters_more(fitter, y, first, expectation, most))
+        return axis->count;
     fit_by_terms(fitter, y, first, expectation, function);
     return first;
 }
@@ -356,13 +385,12 @@ static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
         ft_cross_fit(fitter->cross, y, first, expectation, ret_function);
         return;
     }
-    first = fit_from(fitter, y, first, expectation, &function);
-    function.rms_relative_error = rms_error(axis, y, first, &function);
+    first = fit_from(fitter, y, first, expectation, INFINITY, &function);
     while (function.rms_relative_error > GOOD && axis->count - first > SIZES_LEAST) {
         struct ft_function fewer;
-        size_t later = fit_from(fitter, y, first + 1, expectation, &fewer);
-        fewer.rms_relative_error = rms_error(axis, y, later, &fewer);
-        if (fewer.rms_relative_error > DROP_RATIO * function.rms_relative_error)
+        const double most = DROP_RATIO * function.rms_relative_error;
+        size_t later = fit_from(fitter, y, first + 1, expectation, most, &fewer);
+        if (later == axis->count || fewer.rms_relative_error > most)
             break;
         function = fewer;
         first = later;

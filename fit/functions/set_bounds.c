@@ -117,6 +117,11 @@ struct walk {
     struct ft_set_bound *bounds;
 };
 
+static inline double not_negative(double value)
+{
+    return value > 0 ? value : 0;
+}
+
 static void bound_set(const struct walk *walk, const struct level *level, const double *column,
                       double squares, double part, struct ft_set_bound *bound)
 {
@@ -125,11 +130,11 @@ static void bound_set(const struct walk *walk, const struct level *level, const 
     double sum = level->square_sum - part * part / squares;
     double spare = level->spare - column[last] * share;
     double residual = level->values[last] - part * share;
-    bound->square_sum = fmax(0, sum - CANCELLED * level->square_sum - walk->lost);
+    bound->square_sum = not_negative(sum - CANCELLED * level->square_sum - walk->lost);
     bound->held_out = 0;
     if (spare > SPARE_LEAST)
-        bound->held_out =
-            fmax(0, sum - residual * residual / spare - LEFT_OUT * level->square_sum - walk->lost);
+        bound->held_out = not_negative(sum - residual * residual / spare -
+                                       LEFT_OUT * level->square_sum - walk->lost);
 }
 
 static void subtract_multiple(double *restrict to, const double *restrict from, double factor,

@@ -19,6 +19,7 @@
 
 #define ERROR_FLOOR 1e-5 /* relative */
 #define EQUAL       1e-9 /* scores */
+#define ROUNDING    1e-6 /* of a bound of errors: far above it */
 
 enum progress { /* of a set */ UNKNOWN, BOUNDED, FITTED, SCORED };
 
@@ -99,10 +100,21 @@ void ft_term_selector_destroy(struct ft_term_selector *selector)
     free(selector);
 }
 
+/* Short, unlike the library's. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static double cost_of(const struct scale *scale, size_t terms, double square, double ahead_square)
 {
-    square = fmax(square, scale->least_square);
-    return square * fmax(ahead_square, square) * scale->factors[terms];
+    square = larger(square, scale->least_square);
+    return square * larger(ahead_square, square) * scale->factors[terms];
 }
 
 static void set_scale(struct ft_term_selector *selector, const struct ft_term_choice *choice)
@@ -119,7 +131,7 @@ static void set_scale(struct ft_term_selector *selector, const struct ft_term_ch
     scale->count = count;
     for (size_t terms = 0; terms <= FT_TERMS_MAX; terms++) {
         double parameters = (double)terms;
-        double spare = fmax((double)count - parameters - 1, 0.5);
+        double spare = larger((double)count - parameters - 1, 0.5);
         double penalty = 2 * parameters + 2 * parameters * (parameters + 1) / spare;
         scale->factors[terms] = exp(penalty / (double)count);
     }
@@ -242,7 +254,7 @@ static double look_ahead(struct ft_term_selector *selector, size_t index,
     if (!candidate->has_held_out) {
         solved = ft_shaped_fit(selector->shaped, &fewer, coefficients);
     } else if (ft_shape_holds(selector->axis, task->set, held_out->coefficients, task->falling)) {
-        return fmax(held_out->error * held_out->error, held_out->square_sum / count);
+        return larger(held_out->error * held_out->error, held_out->square_sum / count);
     } else {
         solved = may_take_shape(selector, index, task, most * count, held_out) &&
                  ft_shaped_fit_constrained(selector->shaped, &fewer, coefficients);
@@ -250,7 +262,8 @@ static double look_ahead(struct ft_term_selector *selector, size_t index,
     if (!solved)
         return INFINITY;
     double error = ft_shaped_error(selector->axis, task, coefficients, fewer.end);
-    return fmax(error * error, ft_shaped_square_sum(selector->axis, &fewer, coefficients) / count);
+    return larger(error * error,
+                  ft_shaped_square_sum(selector->axis, &fewer, coefficients) / count);
 }
 
 /* Step 2 for one set; its coefficients become those within its shape. Where it cannot come down to
@@ -282,7 +295,7 @@ static void score(struct ft_term_selector *selector, size_t index,
         selector->progress[index] = SCORED;
     if (!fits || cost > limit)
         return;
-    const double own = fmax(square, scale->least_square);
+    const double own = larger(square, scale->least_square);
     const double ahead = look_ahead(selector, index, task, limit / scale->factors[terms] / own);
     selector->costs[index] = limit * (1 + EQUAL);
     if (isinf(ahead) && !isinf(limit))
@@ -302,6 +315,16 @@ static size_t take_least(struct ft_term_selector *selector, size_t *asked)
     size_t set = selector->asked[least];
     selector->asked[least] = selector->asked[--*asked];
     return set;
+}
+
+double ft_least_term_error(struct ft_term_selector *selector, const struct ft_term_choice *choice)
+{
+    double least = INFINITY;
+    take_values(selector, choice);
+    size_t asked = bound_costs(selector, choice, INFINITY);
+    for (size_t i = 0; i < asked; i++)
+        least = lesser(least, selector->bounds[selector->asked[i]].square_sum);
+    return (1 - ROUNDING) * sqrt(least / (double)selector->scale.count);
 }
 
 void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_choice *choice,
@@ -329,7 +352,7 @@ void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_cho
         if (selector->progress[next] != SCORED || cost > limit)
             continue;
         if (cost < least * (1 - EQUAL) || (found && next < winner)) {
-            least = fmin(cost, least);
+            least = lesser(cost, least);
             winner = next;
             found = true;
         }

@@ -32,5 +32,7 @@ struct ft_term_choice {
  * all others 0; everything else of *function is left as it was. */
 void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_choice *choice,
                      double *best, struct ft_function *function);
+/* A bound below the relative errors (root of mean square) of all sets of a choice. */
+double ft_least_term_error(struct ft_term_selector *selector, const struct ft_term_choice *choice);
 
 #endif
