@@ -2,13 +2,12 @@
  * `foretrace export`: a trace as the text of another tool, on standard output or as a file that
  * gets its name when it is whole.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "formats/base/hdf5_output.h"
+#include "formats/base/text_output.h"
 #include "formats/commands.h"
 #include "formats/text/text_export.h"
 #include "formats/trace_operand.h"
@@ -48,37 +47,18 @@ static int export_to(const struct ft_arguments *arguments, const struct ft_text_
     return status;
 }
 
-/* Writes PATH.partial, which becomes PATH or is removed. */
 static int export_to_file(const struct ft_arguments *arguments, const struct ft_text_format *format,
                           const char *path, struct ft_diag *diag)
 {
-    char *partial = NULL;
-    int status = ft_output_check(path, diag);
+    struct ft_text_output output;
+    int status = ft_output_check_input(path, ft_operands(arguments)[0], diag);
     if (!status)
-        status = ft_output_check_input(path, ft_operands(arguments)[0], diag);
+        status = ft_text_output_create(path, &output, diag);
     if (status)
         return status;
-    if (asprintf(&partial, "%s.partial", path) < 0)
-        return ft_fail_memory(diag, path);
-    FILE *file = fopen(partial, "we");
-    if (!file) {
-        status = ft_output_fail(partial, errno, diag);
-        free(partial);
-        return status;
-    }
-    setvbuf(file, NULL, _IOFBF, OUTPUT_BYTES);
-    errno = 0;
-    status = export_to(arguments, format, file, diag);
-    if (!status && (ferror(file) || fflush(file) != 0 || fsync(fileno(file)) != 0))
-        status = ft_output_fail(path, errno ? errno : EIO, diag);
-    if (fclose(file) != 0 && !status)
-        status = ft_output_fail(path, errno, diag);
-    if (!status && rename(partial, path) != 0)
-        status = ft_output_fail(path, errno, diag);
-    if (status)
-        unlink(partial);
-    free(partial);
-    return status;
+    setvbuf(output.stream, NULL, _IOFBF, OUTPUT_BYTES);
+    status = export_to(arguments, format, output.stream, diag);
+    return ft_text_output_finish(&output, status, diag);
 }
 
 static int run(const struct ft_arguments *arguments)

@@ -206,7 +206,7 @@ int ft_output_fail(const char *path, int error, struct ft_diag *diag)
 {
     bool no_room = error == ENOSPC || error == EDQUOT || error == EFBIG;
     return ft_fail(diag, FT_ERROR_IO, "%s: cannot be written: %s%s", path, strerror(error),
-                   no_room ? "; make room there, or give -o a file elsewhere" : "");
+                   no_room ? "; make room there, or name a file elsewhere" : "");
 }
 
 static hid_t create_file(struct ft_hdf5_output *output)

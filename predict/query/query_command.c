@@ -1,12 +1,12 @@
 /*
  * `foretrace query`: reads the models, answers the question that the options ask of them.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/text_output.h"
 #include "formats/model/model_restriction.h"
 #include "formats/trace_operand.h"
 #include "predict/commands.h"
@@ -49,16 +49,12 @@ static int read_file(const char *path, const char *name, struct models *models,
 static int draw(const char *path, const struct ft_query *query, const struct models *models,
                 struct ft_diag *diag)
 {
-    FILE *stream = fopen(path, "w");
-    if (!stream)
-        return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
-    int status = ft_surface_svg(query, models->items, models->count, stream, diag);
-    bool failed = ferror(stream) != 0;
-    if ((fclose(stream) != 0 || failed) && status == FT_OK)
-        status = ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    struct ft_text_output output;
+    int status = ft_text_output_create(path, &output, diag);
     if (status != FT_OK)
-        (void)remove(path);
-    return status;
+        return status;
+    status = ft_surface_svg(query, models->items, models->count, output.stream, diag);
+    return ft_text_output_finish(&output, status, diag);
 }
 
 static int ask(const struct ft_arguments *arguments, const struct models *models,
