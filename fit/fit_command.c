@@ -3,7 +3,6 @@
  * trust it: how much was matched, how well the training sizes are met, and whether they mix.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/base/table.h"
+#include "formats/model/model_values.h"
 #include "formats/trace_operand.h"
 
 #define MATCHED_WELL    0.95
@@ -48,6 +48,15 @@ static const struct ft_option options[] = {
     {"groups", 'g', "COUNT", "--report, --advise: show COUNT groups (10)"},
     {"csv", 0, NULL, "with --report: the report alone, of all groups, as CSV"},
     {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
+};
+
+/* What the options ask for. */
+struct request {
+    struct ft_fit_options fit;
+    char parameters[PARAMETERS_TEXT];
+    const char *output, *from_name, *advise; /* NULL: not given */
+    bool reports, csv;
+    uint64_t groups;
 };
 
 /* The entries of all files, moved together. */
@@ -163,69 +172,47 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
 
 /* ---- what the model knows ---- */
 
-static int report(const struct ft_arguments *arguments, const struct ft_model *model,
+static int report(const struct request *request, const struct ft_model *model,
                   const struct ft_match *match, const struct entries *entries, struct ft_diag *diag)
 {
-    const bool csv = ft_option_count(arguments, "csv") > 0;
     struct ft_fit_report table = {0};
-    uint64_t groups = 0;
-    int status = ft_option_u64(arguments, "groups", 10, 0, UINT32_MAX, &groups, diag);
-    if (status == FT_OK)
-        status = ft_fit_report_make(model, match, entries->items, entries->count, &table, diag);
-    if (status == FT_OK && !csv)
+    int status = ft_fit_report_make(model, match, entries->items, entries->count, &table, diag);
+    if (status == FT_OK && !request->csv)
         fputs("\nErrors of misses over all capacities, and overlap of histograms:\n\n", stdout);
     if (status == FT_OK)
-        status = ft_fit_report_print(&table, model, csv, groups, stdout, diag);
+        status = ft_fit_report_print(&table, model, request->csv, request->groups, stdout, diag);
     ft_fit_report_fini(&table);
     return status;
 }
 
-/* --advise NAME=SIZE */
-static int read_target(const char *text, const struct ft_model *model, double *ret_target,
-                       struct ft_diag *diag)
-{
-    const size_t length = strlen(model->parameter);
-    char *end = NULL;
-    if (strncmp(text, model->parameter, length) != 0 || text[length] != '=')
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--advise %s: the model's parameter is %s, so --advise %s=SIZE is needed",
-                       text, model->parameter, model->parameter);
-    double target = strtod(text + length + 1, &end);
-    if (end == text + length + 1 || *end || !(target > 0 && isfinite(target)))
-        return ft_fail(diag, FT_ERROR_USAGE, "--advise %s: a number above 0 is needed", text);
-    *ret_target = target;
-    return FT_OK;
-}
-
-static int advise(const struct ft_arguments *arguments, const struct ft_model *model,
-                  struct ft_diag *diag)
+static int advise(const struct request *request, const struct ft_model *model, struct ft_diag *diag)
 {
     struct ft_advice advice = {0};
-    uint64_t groups = 0;
-    double target = 0;
-    int status = ft_option_u64(arguments, "groups", 10, 0, UINT32_MAX, &groups, diag);
+    struct ft_diag inner = {0};
+    double target[FT_PARAMETERS_MAX] = {0};
+    if (ft_model_read_values(model, request->advise, target, &inner) < 0)
+        return ft_fail(diag, FT_ERROR_USAGE, "--advise %s", inner.message);
+    int status = ft_advise(model, target[0], &advice, diag);
     if (status == FT_OK)
-        status = read_target(ft_option_last(arguments, "advise"), model, &target, diag);
-    if (status == FT_OK)
-        status = ft_advise(model, target, &advice, diag);
-    if (status == FT_OK)
-        status = ft_advice_print(&advice, model, groups, stdout, diag);
+        status = ft_advice_print(&advice, model, request->groups, stdout, diag);
     ft_advice_fini(&advice);
     return status;
 }
 
 /* fit --advise MODEL: nothing is fitted. */
-static int advise_file(const struct ft_arguments *arguments, struct ft_diag *diag)
+static int advise_file(const struct ft_arguments *arguments, const struct request *request,
+                       struct ft_diag *diag)
 {
     struct ft_model model;
-    int status =
-        ft_model_read(ft_operands(arguments)[0], ft_option_last(arguments, "name"), &model, diag);
+    int status = ft_model_read(ft_operands(arguments)[0], request->fit.name, &model, diag);
     if (status < 0)
         return status;
-    status = advise(arguments, &model, diag);
+    status = advise(request, &model, diag);
     ft_model_fini(&model);
     return status;
 }
+
+/* ---- options ---- */
 
 static int misuse_method(const struct ft_arguments *arguments, const char *method)
 {
@@ -251,79 +238,115 @@ static const char *join_parameters(const struct ft_arguments *arguments, char te
     return count > 0 ? text : NULL;
 }
 
-static int run(const struct ft_arguments *arguments)
+/* Those of the fit itself; 0 or an exit code. */
+static int read_fit_options(const struct ft_arguments *arguments, struct request *request)
 {
     struct ft_diag diag = {0};
-    const char *output = ft_option_last(arguments, "output");
+    struct ft_fit_options *fit = &request->fit;
     const char *method = ft_option_last(arguments, "method");
-    char parameters[PARAMETERS_TEXT];
-    struct ft_fit_options fit = {.parameter = join_parameters(arguments, parameters),
-                                 .name = ft_option_last(arguments, "name"),
-                                 .basis = ft_option_last(arguments, "basis")};
     const char *over = ft_option_last(arguments, "over");
     const char *shape = ft_option_last(arguments, "shape");
-    const char *from_name = ft_option_last(arguments, "from-name");
-    struct ft_series_notes series = {0};
-    struct ft_match match = {0};
+    const char *from_name = request->from_name = ft_option_last(arguments, "from-name");
     uint64_t threads = 0;
-    fit.series = &series;
-    fit.match = &match;
+    fit->parameter = join_parameters(arguments, request->parameters);
+    fit->name = ft_option_last(arguments, "name");
+    fit->basis = ft_option_last(arguments, "basis");
+    fit->whole = ft_option_count(arguments, "whole") > 0;
+    fit->over_footprint = over != NULL;
     if (over && strcmp(over, "footprint") != 0)
-        return ft_command_misuse(arguments, "--over %s: a model can run over the footprint", over);
-    if (over && fit.parameter)
+        return ft_command_misuse(arguments, "--over %s: --over footprint is all there is", over);
+    if (over && fit->parameter)
         return ft_command_misuse(arguments, "--parameter and --over exclude each other");
-    fit.over_footprint = over != NULL;
-    if (from_name && (!fit.parameter || !strchr(from_name, '#')))
+    if (from_name && (!fit->parameter || !strchr(from_name, '#')))
         return ft_command_misuse(
             arguments, "--from-name %s: -p NAME and a # where the number stands are needed",
             from_name);
-    fit.whole = ft_option_count(arguments, "whole") > 0;
-    const bool reports = ft_option_count(arguments, "report") > 0;
-    const bool advises = ft_option_count(arguments, "advise") > 0;
-    if (!output && !reports && !advises)
-        return ft_command_misuse(arguments, "-o MODEL is needed");
-    if (ft_operand_count(arguments) == 0)
-        return ft_command_misuse(arguments, "no histogram file was given");
-    if (advises && ft_operand_count(arguments) == 1 && ft_model_file_is(ft_operands(arguments)[0]))
-        return advise_file(arguments, &diag) < 0 ? ft_command_fail(arguments, &diag) : 0;
-    if (method && !(fit.method = ft_fit_method_find(method)))
+    if (method && !(fit->method = ft_fit_method_find(method)))
         return misuse_method(arguments, method);
-    if (shape && ft_shape_read(shape, &fit.shape, &diag) < 0)
+    if (shape && ft_shape_read(shape, &fit->shape, &diag) < 0)
         return ft_command_misuse(arguments, "--shape: %s", diag.message);
     if (ft_option_u64(arguments, "threads", 0, 1, 1024, &threads, &diag) < 0)
         return ft_command_fail(arguments, &diag);
-    fit.threads = (int)threads;
+    fit->threads = (int)threads;
+    return 0;
+}
 
+/* All options, so that nothing that takes long comes before a mistake in one. */
+static int read_options(const struct ft_arguments *arguments, struct request *request)
+{
+    struct ft_diag diag = {0};
+    request->output = ft_option_last(arguments, "output");
+    request->advise = ft_option_last(arguments, "advise");
+    request->reports = ft_option_count(arguments, "report") > 0;
+    request->csv = ft_option_count(arguments, "csv") > 0;
+    if (!request->output && !request->reports && !request->advise)
+        return ft_command_misuse(arguments, "-o MODEL is needed (or --report or --advise alone)");
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "no histogram file was given");
+    if (request->csv && (!request->reports || request->advise))
+        return ft_command_misuse(arguments, "--csv is for --report, without --advise");
+    if (request->advise && !strchr(request->advise, '='))
+        return ft_command_misuse(arguments, "--advise %s: NAME=SIZE is needed", request->advise);
+    if (ft_option_u64(arguments, "groups", 10, 0, UINT32_MAX, &request->groups, &diag) < 0)
+        return ft_command_fail(arguments, &diag);
+    return read_fit_options(arguments, request);
+}
+
+/* ---- the command ---- */
+
+static int fit_files(const struct ft_arguments *arguments, struct request *request,
+                     struct ft_diag *diag)
+{
     const uint64_t start_ns = ft_clock_ns();
+    struct ft_series_notes series = {0};
+    struct ft_match match = {0};
     struct entries entries = {0};
     struct ft_model model = {0};
     int status = FT_OK;
+    request->fit.series = &series;
+    request->fit.match = &match;
     for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
-        status = read_entries(&entries, ft_operands(arguments)[i], &diag);
-    if (status == FT_OK && from_name)
-        status = ft_build_names_read(entries.items, entries.count,
-                                     ft_option_at(arguments, "parameter", 0), from_name, &diag);
+        status = read_entries(&entries, ft_operands(arguments)[i], diag);
+    if (status == FT_OK && request->from_name)
+        status =
+            ft_build_names_read(entries.items, entries.count,
+                                ft_option_at(arguments, "parameter", 0), request->from_name, diag);
     if (status == FT_OK)
-        status = ft_fit_model(entries.items, entries.count, &fit, &model, &diag);
-    if (status == FT_OK && output)
-        status = ft_model_write(output, &model, &diag);
+        status = ft_fit_model(entries.items, entries.count, &request->fit, &model, diag);
+    if (status == FT_OK && request->output)
+        status = ft_model_write(request->output, &model, diag);
     if (status == FT_OK) {
         warn_of_differences(&model);
         warn_of_residues(&model);
         if (series.builds > 1)
             warn_of_strides(&model, &series.strides);
-        if (!reports || ft_option_count(arguments, "csv") == 0)
+        if (!request->csv)
             print_summary(&model, &series, 1e-9 * (double)(ft_clock_ns() - start_ns));
     }
-    if (status == FT_OK && reports)
-        status = report(arguments, &model, &match, &entries, &diag);
-    if (status == FT_OK && advises) {
+    if (status == FT_OK && request->reports)
+        status = report(request, &model, &match, &entries, diag);
+    if (status == FT_OK && request->advise) {
         fputc('\n', stdout);
-        status = advise(arguments, &model, &diag);
+        status = advise(request, &model, diag);
     }
     entries_fini(&entries);
     ft_match_fini(&match);
     ft_model_fini(&model);
+    return status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    struct request request = {0};
+    int code = read_options(arguments, &request);
+    if (code != 0)
+        return code;
+    const bool is_fitted = request.advise && !request.reports && !request.output &&
+                           ft_operand_count(arguments) == 1 &&
+                           ft_model_file_is(ft_operands(arguments)[0]);
+    int status =
+        is_fitted ? advise_file(arguments, &request, &diag) : fit_files(arguments, &request, &diag);
     return status < 0 ? ft_command_fail(arguments, &diag) : 0;
 }
 

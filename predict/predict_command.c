@@ -9,6 +9,7 @@
 
 #include "formats/base/table.h"
 #include "formats/model/model_restriction.h"
+#include "formats/model/model_values.h"
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
 #include "machines/report_options.h"

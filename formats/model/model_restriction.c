@@ -4,13 +4,11 @@
  */
 #include "formats/model/model_restriction.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/options.h"
 #include "formats/model/model_functions.h"
+#include "formats/model/model_values.h"
 
 /* Where each term goes, and times what. */
 struct restriction {
@@ -119,61 +117,6 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
     }
     free(left_out);
     return FT_OK;
-}
-
-/* ---- values as text ---- */
-
-static int refuse_name(const struct ft_model *model, const char *text, size_t length,
-                       struct ft_diag *diag)
-{
-    const struct ft_basis *basis = &model->basis;
-    if (basis->parameter_count == 1)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%.*s: the model's parameter is %s, so %s=VALUE is needed", (int)length,
-                       text, basis->parameters[0], basis->parameters[0]);
-    return ft_fail(diag, FT_ERROR_USAGE,
-                   "%.*s: the model's parameters are %s, %s%s%s, so %s=VALUE,%s=VALUE%s is needed",
-                   (int)length, text, basis->parameters[0], basis->parameters[1],
-                   basis->parameter_count > 2 ? ", " : "",
-                   basis->parameter_count > 2 ? basis->parameters[2] : "", basis->parameters[0],
-                   basis->parameters[1], basis->parameter_count > 2 ? "..." : "");
-}
-
-/* "N=64", up to a comma; moves past it. */
-static int read_value(const struct ft_model *model, const char **text, double *values,
-                      struct ft_diag *diag)
-{
-    const struct ft_basis *basis = &model->basis;
-    const size_t length = strcspn(*text, ","), name = strcspn(*text, "=,");
-    size_t parameter = 0;
-    while (parameter < basis->parameter_count &&
-           (strlen(basis->parameters[parameter]) != name ||
-            memcmp(basis->parameters[parameter], *text, name) != 0))
-        parameter++;
-    if (parameter == basis->parameter_count || (*text)[name] != '=')
-        return refuse_name(model, *text, length, diag);
-    char number[64], *end = NULL;
-    snprintf(number, sizeof number, "%.*s", (int)(length - name - 1), *text + name + 1);
-    uint64_t bytes = 0;
-    double value = strtod(number, &end);
-    if (model->over_footprint && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
-        value = (double)bytes;
-    else if (end == number || *end || !(value > 0 && isfinite(value)))
-        return ft_fail(diag, FT_ERROR_USAGE, "%.*s: a number above 0 is needed", (int)length,
-                       *text);
-    values[parameter] = value;
-    *text += length + ((*text)[length] == ',');
-    return FT_OK;
-}
-
-int ft_model_read_values(const struct ft_model *model, const char *text, double *values,
-                         struct ft_diag *diag)
-{
-    int status = FT_OK;
-    do
-        status = read_value(model, &text, values, diag);
-    while (!status && *text);
-    return status;
 }
 
 int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct ft_diag *diag)

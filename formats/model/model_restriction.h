@@ -15,9 +15,4 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
  * there; nothing is done to a model over one parameter. text NULL: none was given. */
 int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct ft_diag *diag);
 
-/* Reads "N=64,M=10" or one part of it into values, one a parameter; those that are not named stay
- * as they are. FT_ERROR_USAGE where a name is no parameter or a value is not above 0. */
-int ft_model_read_values(const struct ft_model *model, const char *text, double *values,
-                         struct ft_diag *diag);
-
 #endif

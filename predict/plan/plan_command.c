@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "formats/base/table.h"
+#include "formats/model/model_values.h"
 #include "formats/trace_operand.h"
 #include "predict/commands.h"
 #include "predict/machine_blocks.h"
@@ -43,7 +44,7 @@ static int read_target(const struct ft_arguments *arguments, struct question *qu
     char *end = NULL;
     double value = at[length] == '=' ? strtod(at + length + 1, &end) : 0;
     if (length == 0 || length >= sizeof question->name || !end || end == at + length + 1 || *end ||
-        !(value >= 2 && value <= 1e15 && value == floor(value)))
+        !(value >= 2 && value <= FT_MODEL_SIZE_MOST && value == floor(value)))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--at %s: NAME=NUMBER is needed, a whole number of at least 2", at);
     snprintf(question->name, sizeof question->name, "%.*s", (int)length, at);

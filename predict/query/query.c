@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/model/model_values.h"
 #include "predict/machine_blocks.h"
 
-#define SIZE_MOST  1e15 /* whole numbers are exact, and powers of them are numbers */
-#define LINE_BYTES 64U  /* of a cache that is given without, where a model has it */
+#define LINE_BYTES 64U /* of a cache that is given without, where a model has it */
 
 /* "0.95" or "95%", in [0, 1]. */
 static int read_share(const char *option, const char *text, double *ret_share, struct ft_diag *diag)
@@ -217,24 +217,13 @@ void ft_query_fini(struct ft_query *query)
 int ft_query_value(const struct ft_model *model, const char *option, const char *text,
                    double *ret_value, struct ft_diag *diag)
 {
-    size_t length = strlen(model->parameter);
-    const bool named = strncmp(text, model->parameter, length) == 0 && text[length] == '=';
-    const char *number = named ? text + length + 1 : text;
-    char *end = NULL;
-    uint64_t bytes = 0;
-    double value = strtod(number, &end);
-    if (!named && strchr(text, '='))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--%s %s: the parameter of %s is %s, so --%s %s=VALUE is needed", option,
-                       text, model->name, model->parameter, option, model->parameter);
-    if (model->over_footprint && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
-        value = (double)bytes;
-    else if (end == number || *end || !(value > 0 && isfinite(value)))
-        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: a number above 0 is needed", option, text);
-    if (value > SIZE_MOST)
-        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: sizes up to %g can be asked about", option,
-                       text, SIZE_MOST);
-    *ret_value = value;
+    double values[FT_PARAMETERS_MAX] = {0};
+    struct ft_diag inner = {0};
+    int status = strchr(text, '=') ? ft_model_read_values(model, text, values, &inner)
+                                   : ft_model_read_number(model, text, values, &inner);
+    if (status < 0)
+        return ft_fail(diag, status, "--%s %s", option, inner.message);
+    *ret_value = values[0];
     return FT_OK;
 }
 

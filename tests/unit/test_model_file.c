@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats/model/model_restriction.h"
+#include "formats/model/model_values.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"
 

@@ -1,0 +1,77 @@
+#include "formats/model/model_values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/options.h"
+
+static int read_number(const struct ft_model *model, const char *number, const char *text,
+                       double *ret_value, struct ft_diag *diag)
+{
+    char *end = NULL;
+    uint64_t bytes = 0;
+    double value = strtod(number, &end);
+    if (model->over_footprint && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
+        value = (double)bytes;
+    else if (end == number || *end || !(value > 0 && isfinite(value)))
+        return ft_fail(diag, FT_ERROR_USAGE, "%s: a number above 0 is needed", text);
+    if (value > FT_MODEL_SIZE_MOST)
+        return ft_fail(diag, FT_ERROR_USAGE, "%s: sizes up to %g can be asked about", text,
+                       FT_MODEL_SIZE_MOST);
+    *ret_value = value;
+    return FT_OK;
+}
+
+int ft_model_read_number(const struct ft_model *model, const char *text, double *ret_value,
+                         struct ft_diag *diag)
+{
+    return read_number(model, text, text, ret_value, diag);
+}
+
+static int refuse_name(const struct ft_model *model, const char *text, struct ft_diag *diag)
+{
+    const struct ft_basis *basis = &model->basis;
+    if (basis->parameter_count == 1)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s: the parameter of the model %s is %s, so %s=VALUE is needed", text,
+                       model->name, basis->parameters[0], basis->parameters[0]);
+    return ft_fail(
+        diag, FT_ERROR_USAGE,
+        "%s: the parameters of the model %s are %s, %s%s%s, so %s=VALUE,%s=VALUE%s is needed", text,
+        model->name, basis->parameters[0], basis->parameters[1],
+        basis->parameter_count > 2 ? ", " : "",
+        basis->parameter_count > 2 ? basis->parameters[2] : "", basis->parameters[0],
+        basis->parameters[1], basis->parameter_count > 2 ? "..." : "");
+}
+
+/* "N=64" */
+static int read_value(const struct ft_model *model, const char *text, double *values,
+                      struct ft_diag *diag)
+{
+    const struct ft_basis *basis = &model->basis;
+    const size_t name = strcspn(text, "=");
+    size_t parameter = 0;
+    while (parameter < basis->parameter_count &&
+           (strlen(basis->parameters[parameter]) != name ||
+            memcmp(basis->parameters[parameter], text, name) != 0))
+        parameter++;
+    if (parameter == basis->parameter_count || text[name] != '=')
+        return refuse_name(model, text, diag);
+    return read_number(model, text + name + 1, text, &values[parameter], diag);
+}
+
+int ft_model_read_values(const struct ft_model *model, const char *text, double *values,
+                         struct ft_diag *diag)
+{
+    int status = FT_OK;
+    do {
+        const size_t length = strcspn(text, ",");
+        char *part = strndup(text, length);
+        status = part ? read_value(model, part, values, diag) : ft_fail_memory(diag, text);
+        free(part);
+        text += length + (text[length] == ',');
+    } while (status == FT_OK && *text);
+    return status;
+}

@@ -1,0 +1,23 @@
+/*
+ * Sizes that a user asks a model about, as text: a number of bytes may be "64M" where the model
+ * runs over the size of the data. Sizes up to FT_MODEL_SIZE_MOST can be asked about: whole numbers
+ * are exact there, and their powers are numbers. FT_ERROR_USAGE, with the text in the message,
+ * where something else stands there.
+ */
+#ifndef FT_FORMATS_MODEL_VALUES_H
+#define FT_FORMATS_MODEL_VALUES_H
+
+#include "formats/model/model.h"
+
+#define FT_MODEL_SIZE_MOST 1e15
+
+/* A number alone. */
+int ft_model_read_number(const struct ft_model *model, const char *text, double *ret_value,
+                         struct ft_diag *diag);
+
+/* Reads "N=64,M=10" or one part of it into values, one a parameter; those that are not named stay
+ * as they are. */
+int ft_model_read_values(const struct ft_model *model, const char *text, double *values,
+                         struct ft_diag *diag);
+
+#endif
