@@ -1,7 +1,8 @@
 /*
  * 1. All figures are reckoned anew for each variant of the model: every replica; the model with
- *    capacities CAPACITY_SPREAD smaller and larger, for a working set near the capacity fits or
- *    does not; each method's members alone, where they are nearly as good as the best.
+ *    distances a standard error longer and capacities smaller, and the reverse, for a working set
+ *    near the capacity fits or does not; each method's members alone, where they are nearly as good
+ *    as the best.
  * 2. The largest training size is forecast by the model and by the replica without it, in caches
  *    that are to the data there what the machine's are to the data at the size asked for, and in
  *    some around them: of one alone both may say the same by chance. By as much as these two
@@ -17,8 +18,10 @@
 #include <string.h>
 
 #include "predict/intervals/altered_model.h"
+#include "predict/intervals/distance_spread.h"
 
-#define CAPACITY_SPREAD 0.05
+#define CAPACITY_SPREAD 0.05 /* the least */
+#define ELEMENT_BYTES   8
 #define FLOOR           0.02 /* of misses and times: models of caches are no better */
 #define FLOOR_MISSES    1.0  /* blocks are whole */
 #define NORMAL_ERRORS   1.96 /* standard errors that 95 % lie within, where these are known */
@@ -64,15 +67,38 @@ static int add_replicas(struct variants *variants, struct ft_diag *diag)
     return status;
 }
 
+/* Rows of n elements that begin at changing places in their lines share these otherwise: a loop
+ * over a column goes to a line more after every so many rows as a line has elements. Where rows did
+ * at the training sizes as they do at n, functions know it. */
+static double capacity_spread(const struct ft_figures *figures, const struct ft_level *level)
+{
+    const struct ft_model *model = figures->model;
+    const unsigned elements = (unsigned)(level->block_bytes / ELEMENT_BYTES);
+    if (model->over_footprint || elements < 2)
+        return CAPACITY_SPREAD;
+    for (size_t i = 0; i < model->training_count; i++)
+        if (ft_alignment(model->training[i], elements) !=
+            ft_alignment(figures->at.parameters[0], elements))
+            return fmax(CAPACITY_SPREAD, 1.0 / elements);
+    return CAPACITY_SPREAD;
+}
+
+/* Distances a standard error longer and caches smaller, and the reverse. */
 static int add_capacities(struct variants *variants, double *scales, struct ft_diag *diag)
 {
     struct ft_figures scaled = *variants->figures;
+    const struct ft_model *model = scaled.model;
     int status = FT_OK;
     scaled.capacity_scales = scales;
     for (int sign = -1; sign <= 1 && status == FT_OK; sign += 2) {
+        struct ft_distance_spread spread;
         for (size_t i = 0; i < scaled.machine->level_count; i++)
-            scales[i] = 1 + sign * CAPACITY_SPREAD;
-        status = add_variant(variants, &scaled, diag);
+            scales[i] = 1 + sign * capacity_spread(variants->figures, &scaled.machine->levels[i]);
+        status = ft_distance_spread(model, &scaled.at, -sign, &spread, diag);
+        scaled.model = &spread.model;
+        if (status == FT_OK)
+            status = add_variant(variants, &scaled, diag);
+        ft_distance_spread_fini(&spread);
     }
     return status;
 }

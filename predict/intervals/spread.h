@@ -1,7 +1,7 @@
 /*
  * Intervals of all figures of a prediction (interval.h): the same figures are reckoned from every
- * replica of the model, and otherwise: for capacities 5 % smaller and larger, and from each method
- * of the ensemble alone.
+ * replica of the model, and otherwise: for capacities smaller and larger, and from each method of
+ * the ensemble alone.
  */
 #ifndef FT_PREDICT_SPREAD_H
 #define FT_PREDICT_SPREAD_H
