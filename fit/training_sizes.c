@@ -63,8 +63,9 @@ static size_t list_names(const struct ft_histograms *entries, size_t count, bool
 int ft_training_refuse_few(size_t count, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "%zu trace%s: traces of at least %u sizes are needed, 5 are advised", count,
-                   count == 1 ? "" : "s", FT_SIZES_LEAST);
+                   "%zu trace%s: traces of at least %u sizes are needed, 5 are advised; "
+                   "'foretrace plan' proposes which",
+                   count, count == 1 ? "" : "s", FT_SIZES_LEAST);
 }
 
 static bool is_recorded(const struct ft_histograms *entries, size_t count, const char *name)

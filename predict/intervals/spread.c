@@ -187,7 +187,7 @@ static int hold_out_largest(struct variants *variants, double *scales, struct ft
     largest.capacity_scales = scales;
     scale_to_largest(variants->figures, &largest.at, scales);
     for (size_t i = 0; i < levels; i++)
-        scales[i] /= pow(SCALE_STEP, SCALES / 2);
+        scales[i] /= pow(SCALE_STEP, (SCALES - 1) / 2.0);
     for (size_t k = 0; k < SCALES && status == FT_OK; k++) {
         status = add_errors(variants, &largest, replica, rows, diag);
         for (size_t i = 0; i < levels; i++)

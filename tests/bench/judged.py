@@ -1,0 +1,115 @@
+"""Forecasts held against exact simulation, level by level, and what they come to: for
+tests/bench/hard-cases and the test of a few of its cases."""
+import json
+import os
+
+from forecasts import BLOCKS, FORETRACE, attempt, capture, machine, quantile, run
+
+SURE = 0.01
+FEW_MISSES = 8
+
+
+def simulate(folder, trace):
+    """Accesses, and misses of each level."""
+    path = trace.replace('.h5', '.simulated.json')
+    if not os.path.exists(path):
+        text = run(folder, FORETRACE, 'simulate', '--machine', machine(), '--json', trace)
+        with open(path + '.partial', 'w') as file:
+            file.write(text)
+        os.rename(path + '.partial', path)
+    with open(path) as file:
+        total = json.load(file)['total']
+    return total['accesses'], [level['simulated_fully_associative'] for level in total['levels']]
+
+
+def forecast(folder, name, case):
+    """The figures of the program in a report, from histograms and a model in a folder of that name;
+    none where fit refuses."""
+    parameter, training, target, command = case
+    own = f'{folder}/{"-".join(name.replace(":", "").split())}'
+    os.makedirs(own, exist_ok=True)
+    histograms, model = own + '/histograms.h5', own + '/model.h5'
+    if not os.path.exists(histograms):
+        traces = [capture(folder, parameter, size, command) for size in training]
+        run(own, FORETRACE, 'replay', '-b', BLOCKS, '-o', histograms, *traces)
+    code, _ = attempt(own, FORETRACE, 'fit', histograms, '-o', model)
+    if code:
+        return None
+    return json.loads(run(own, FORETRACE, 'predict', model, '--at', f'{parameter}={target}',
+                          '--machine', machine(), '--json'))['total']
+
+
+def judge(folder, name, case):
+    """The case's figures, none where fit refuses."""
+    parameter, _, target, command = case
+    total = forecast(folder, name, case)
+    if total is None:
+        return None
+    accesses, simulated = simulate(folder, capture(folder, parameter, target, command))
+    figures = Figures()
+    figures.note_accesses(total, accesses)
+    for level, misses in zip(total['levels'], simulated):
+        figures.add_level(level, misses, accesses)
+    return figures
+
+
+class Figures:
+    """What a case, or all of them, comes to."""
+
+    def __init__(self):
+        self.errors, self.bare, self.guesses, self.unknown = [], [], 0, 0
+        self.accesses = ''
+
+    def add_level(self, level, simulated, accesses):
+        predicted = level['predicted_fully_associative']
+        self.guesses += not level['resolved']
+        self.unknown += level['resolved'] and predicted is None
+        if not level['resolved'] or predicted is None or not simulated:
+            return
+        found = {'name': level['name'], 'error': (predicted - simulated) / simulated,
+                 'matters': simulated > 0.001 * accesses}
+        low, high = level['fully_associative_interval'] or (None, None)
+        if low is None:
+            self.bare.append(found)
+            return
+        outside = max(low - simulated, simulated - high, 0)
+        found.update(covered=outside == 0, width=(high - low) / 2 / max(predicted, 1),
+                     wrong=outside > max(SURE * simulated, FEW_MISSES))
+        self.errors.append(found)
+
+    def note_accesses(self, total, simulated):
+        predicted, interval = total['accesses'], total['accesses_interval']
+        self.accesses = 'unknown'
+        if predicted is not None:
+            self.accesses = f'{100 * (predicted - simulated) / simulated:+.1f} %'
+            outside = max(interval[0] - simulated, simulated - interval[1]) if interval else 0
+            self.accesses += ' wrong' if outside > SURE * simulated else ''
+
+    def add(self, other):
+        self.errors += other.errors
+        self.bare += other.bare
+        self.guesses += other.guesses
+        self.unknown += other.unknown
+
+    def wrong(self):
+        return [error for error in self.errors if error['wrong']]
+
+    def print(self, name):
+        def share(values, choose):
+            return f'{100 * choose(values):.1f} %' if values else '-'
+        errors, wrong = self.errors, self.wrong()
+        cells = [len(errors), self.guesses, self.unknown, len(self.bare)]
+        cells += [share([abs(error['error']) for error in errors + self.bare], max),
+                  share([abs(error['error']) for error in errors + self.bare if error['matters']],
+                        max),
+                  share([error['covered'] for error in errors], lambda all: sum(all) / len(all)),
+                  share([error['width'] for error in errors], lambda all: quantile(all, 0.5)),
+                  len(wrong), sum(error['matters'] for error in wrong)]
+        print(f'{name:21}' + ''.join(f'{cell:>9}' for cell in cells) + f'{self.accesses:>15}'.rstrip(),
+              flush=True)
+
+
+def describe(error):
+    """One level that is wrong."""
+    return (f'{error["name"]}: {100 * error["error"]:+.1f} % beside +-{100 * error["width"]:.1f} %'
+            f'{"" if error["matters"] else ", few misses"}')
