@@ -10,40 +10,30 @@
 #include <stdint.h>
 
 #include "fit/functions/axis.h"
+#include "formats/base/common_divisor.h"
 
 #define DENOMINATOR_MAX 1024
 #define ROUNDING        1e-12 /* of differences */
 
-__extension__ typedef __int128 wide;
-
 struct fraction {
-    wide numerator, denominator; /* reduced, denominator > 0 */
+    ft_int128 numerator, denominator; /* reduced, denominator > 0 */
 };
 
-static wide greatest_common_divisor(wide a, wide b)
+static struct fraction reduced(ft_int128 numerator, ft_int128 denominator)
 {
-    a = a < 0 ? -a : a;
-    while (b != 0) {
-        wide rest = a % b;
-        a = b;
-        b = rest < 0 ? -rest : rest;
-    }
-    return a;
-}
-
-static struct fraction reduced(wide numerator, wide denominator)
-{
-    wide divisor = greatest_common_divisor(numerator, denominator);
+    ft_int128 divisor =
+        (ft_int128)ft_common_divisor(ft_magnitude(numerator), ft_magnitude(denominator));
     divisor = denominator < 0 ? -divisor : divisor;
     return (struct fraction){numerator / divisor, denominator / divisor};
 }
 
 /* *ret_sum = a + b * factor. False on overflow. */
-static bool add_multiple(struct fraction a, struct fraction b, wide factor,
+static bool add_multiple(struct fraction a, struct fraction b, ft_int128 factor,
                          struct fraction *ret_sum)
 {
-    wide common = greatest_common_divisor(a.denominator, b.denominator);
-    wide left, right, denominator;
+    ft_int128 common =
+        (ft_int128)ft_common_divisor(ft_magnitude(a.denominator), ft_magnitude(b.denominator));
+    ft_int128 left, right, denominator;
     if (__builtin_mul_overflow(a.numerator, b.denominator / common, &left) ||
         __builtin_mul_overflow(b.numerator, a.denominator / common, &right) ||
         __builtin_mul_overflow(right, factor, &right) ||
@@ -81,7 +71,7 @@ static bool next_differences(struct fraction *table, const double *n, size_t cou
 {
     for (size_t i = 0; i + order < count; i++) {
         struct fraction difference;
-        wide divisor = (wide)n[i + order] - (wide)n[i];
+        ft_int128 divisor = (ft_int128)n[i + order] - (ft_int128)n[i];
         if (divisor == 0 || !add_multiple(table[i + 1], table[i], -1, &difference) ||
             __builtin_mul_overflow(difference.denominator, divisor, &difference.denominator))
             return false;
@@ -107,9 +97,9 @@ static bool multiply_out(const struct fraction *newton, const double *n, size_t 
         powers[j] = (struct fraction){0, 1};
     for (size_t k = degree + 1; k-- > 0;) {
         for (size_t j = FT_EXACT_DEGREE_MAX; j > 0; j--) /* powers = powers * (n - n[k]) */
-            if (!add_multiple(powers[j - 1], powers[j], -(wide)n[k], &powers[j]))
+            if (!add_multiple(powers[j - 1], powers[j], -(ft_int128)n[k], &powers[j]))
                 return false;
-        if (!add_multiple(newton[k], powers[0], -(wide)n[k], &powers[0]))
+        if (!add_multiple(newton[k], powers[0], -(ft_int128)n[k], &powers[0]))
             return false;
     }
     return true;
@@ -125,7 +115,7 @@ bool ft_exact_polynomial(const double *n, const double *y, size_t count,
     for (size_t i = 0; i < count; i++) {
         if (!is_whole(n[i]) || !is_whole(y[i]))
             return false;
-        table[i] = (struct fraction){(wide)y[i], 1};
+        table[i] = (struct fraction){(ft_int128)y[i], 1};
     }
     for (size_t degree = 0; degree <= FT_EXACT_DEGREE_MAX && degree + 2 <= count; degree++) {
         if (degree > 0 && !next_differences(table, n, count, degree))

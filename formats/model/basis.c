@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/common_divisor.h"
+
 #define EXPONENT_MAX    8.0
 #define FALLING_MAX     2.0 /* of what falls with a parameter: N^2*T^-1 */
 #define LOGARITHM_MAX   4.0
@@ -354,13 +356,8 @@ size_t ft_basis_power(const struct ft_basis *basis, double exponent)
 
 double ft_alignment(double n, unsigned modulus)
 {
-    double rest = fmod(round(fabs(n)), modulus), divisor = modulus;
-    while (rest > 0) {
-        double next = fmod(divisor, rest);
-        divisor = rest;
-        rest = next;
-    }
-    return 1 - divisor / modulus;
+    const double rest = fmod(round(fabs(n)), modulus);
+    return rest > 0 ? 1 - (double)ft_common_divisor((ft_uint128)rest, modulus) / modulus : 0;
 }
 
 double ft_mean_alignment(unsigned modulus)

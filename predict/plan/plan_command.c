@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/common_divisor.h"
 #include "formats/base/table.h"
 #include "formats/model/model_values.h"
 #include "formats/trace_operand.h"
@@ -138,16 +139,6 @@ static int read_question(const struct ft_arguments *arguments, struct question *
     return status == FT_OK ? list_blocks(question, diag) : status;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Rows of so many elements begin at the same places of their lines and tiles. */
 static uint64_t period_of(const struct question *question)
 {
@@ -155,8 +146,8 @@ static uint64_t period_of(const struct question *question)
     for (size_t i = 0; i < question->size_count; i++)
         if (question->block_bytes[i] <= LINE_MOST)
             line = question->block_bytes[i];
-    uint64_t elements = line / common_divisor(line, question->element_bytes);
-    return elements / common_divisor(elements, question->tile) * question->tile;
+    uint64_t elements = line / (uint64_t)ft_common_divisor(line, question->element_bytes);
+    return elements / (uint64_t)ft_common_divisor(elements, question->tile) * question->tile;
 }
 
 static void warn(const struct ft_plan_report *report)

@@ -12,6 +12,8 @@
  */
 #include "engine/structure/values/access_distances.h"
 
+#include "formats/base/common_divisor.h"
+
 static const struct ft_access_distances unknown = {.may_meet = true};
 
 static bool overlaps(const struct ft_loop_access *from, const struct ft_loop_access *to,
@@ -54,14 +56,10 @@ static struct ft_access_distances constant_step(const struct ft_loop_access *fro
 
 /* ---- loops inside ---- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
+/* 0 of steps of 0 alone. */
+static int64_t common_step(int64_t a, int64_t b)
 {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
+    return (int64_t)ft_common_divisor(ft_magnitude(a), ft_magnitude(b));
 }
 
 static bool same_levels(const struct ft_loop_access *from, const struct ft_loop_access *to)
@@ -82,14 +80,14 @@ static bool may_meet_inside(const struct ft_loop_access *from, const struct ft_l
             if (access->inner[l].kind != FT_STEP_CONSTANT)
                 return true;
             moves |= access->inner[l].bytes != 0;
-            divisor = common_divisor(divisor, access->inner[l].bytes);
+            divisor = common_step(divisor, access->inner[l].bytes);
         }
     }
     if (!moves)
         return false;
     if (from->step.kind != FT_STEP_CONSTANT)
         return true;
-    divisor = common_divisor(divisor, from->step.bytes);
+    divisor = common_step(divisor, from->step.bytes);
     return constant_step(from, to, difference, divisor).meets;
 }
 

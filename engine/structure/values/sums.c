@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 wide_size;
+#include "formats/base/common_divisor.h"
 
 struct ft_sum ft_sum_constant(int64_t value)
 {
@@ -25,21 +24,12 @@ struct ft_sum ft_sum_unknown(uint32_t unknown)
     return sum;
 }
 
-static wide_size common_divisor(wide_size a, wide_size b)
-{
-    while (b) {
-        wide_size rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* A fraction in lowest terms; false where it does not fit. */
-static bool make_fraction(wide numerator, wide denominator, struct ft_term *term)
+static bool make_fraction(ft_int128 numerator, ft_int128 denominator, struct ft_term *term)
 {
-    wide_size size = numerator < 0 ? -(wide_size)numerator : (wide_size)numerator;
-    wide divisor = denominator == 1 ? 1 : (wide)common_divisor(size, (wide_size)denominator);
+    ft_int128 divisor = denominator == 1 ? 1
+                                         : (ft_int128)ft_common_divisor(ft_magnitude(numerator),
+                                                                        (ft_uint128)denominator);
     numerator /= divisor;
     denominator /= divisor;
     if (numerator > INT64_MAX || numerator < INT64_MIN || denominator > INT64_MAX)
@@ -54,16 +44,16 @@ static bool add_term(struct ft_term *a, const struct ft_term *b, int64_t numerat
                      int64_t denominator)
 {
     struct ft_term product;
-    if (!make_fraction((wide)b->numerator * numerator, (wide)b->denominator * denominator,
+    if (!make_fraction((ft_int128)b->numerator * numerator, (ft_int128)b->denominator * denominator,
                        &product))
         return false;
     if (!a->denominator) {
         *a = (struct ft_term){b->unknown, product.numerator, product.denominator};
         return true;
     }
-    wide left, right, above, below = (wide)a->denominator * product.denominator;
-    left = (wide)a->numerator * product.denominator;
-    right = (wide)product.numerator * a->denominator;
+    ft_int128 left, right, above, below = (ft_int128)a->denominator * product.denominator;
+    left = (ft_int128)a->numerator * product.denominator;
+    right = (ft_int128)product.numerator * a->denominator;
     return !__builtin_add_overflow(left, right, &above) && make_fraction(above, below, a);
 }
 
