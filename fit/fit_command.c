@@ -16,6 +16,7 @@
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/base/table.h"
+#include "formats/base/text_append.h"
 #include "formats/model/model_values.h"
 #include "formats/trace_operand.h"
 
@@ -217,11 +218,8 @@ static int advise_file(const struct ft_arguments *arguments, const struct reques
 static int misuse_method(const struct ft_arguments *arguments, const char *method)
 {
     char names[256] = "";
-    for (size_t i = 0; ft_fit_methods[i]; i++) {
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
-                 ft_fit_methods[i]->name);
-    }
+    for (size_t i = 0; ft_fit_methods[i]; i++)
+        ft_text_append(names, sizeof names, "%s%s", i > 0 ? ", " : "", ft_fit_methods[i]->name);
     return ft_command_misuse(arguments, "there is no method '%s'; there are %s", method, names);
 }
 
@@ -230,11 +228,9 @@ static const char *join_parameters(const struct ft_arguments *arguments, char te
 {
     const size_t count = ft_option_count(arguments, "parameter");
     text[0] = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(text);
-        snprintf(text + length, PARAMETERS_TEXT - length, "%s%s", i > 0 ? "," : "",
-                 ft_option_at(arguments, "parameter", i));
-    }
+    for (size_t i = 0; i < count; i++)
+        ft_text_append(text, PARAMETERS_TEXT, "%s%s", i > 0 ? "," : "",
+                       ft_option_at(arguments, "parameter", i));
     return count > 0 ? text : NULL;
 }
 

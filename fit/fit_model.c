@@ -19,6 +19,7 @@
 #include "fit/scope_counts.h"
 #include "fit/training_sizes.h"
 #include "formats/base/table.h"
+#include "formats/base/text_append.h"
 
 #define MATCHED_LEAST 0.2 /* of the accesses: less is another program */
 
@@ -121,11 +122,8 @@ static int describe(struct ft_fit_work *work, const struct ft_fit_options *choic
     struct ft_model *model = work->model;
     const struct ft_histograms *last = work->entries[work->count - 1];
     char options[512], names[256] = "";
-    for (size_t i = 0; i < model->basis.parameter_count; i++) {
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? "," : "",
-                 model->basis.parameters[i]);
-    }
+    for (size_t i = 0; i < model->basis.parameter_count; i++)
+        ft_text_append(names, sizeof names, "%s%s", i > 0 ? "," : "", model->basis.parameters[i]);
     snprintf(options, sizeof options, "%s%s --method %s%s%s%s",
              choice->over_footprint ? "--over footprint" : "--parameter ",
              choice->over_footprint ? "" : names, work->method->name,
