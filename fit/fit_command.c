@@ -109,6 +109,16 @@ static void warn_of_residues(const struct ft_model *model)
     fputs(")\n", stderr);
 }
 
+static void warn_of_few(const struct ft_model *model)
+{
+    if (model->replica_count == 0)
+        fprintf(stderr,
+                "foretrace fit: warning: %zu sizes do not tell how sure forecasts are: they will "
+                "have no intervals, and may be far off. 5 are advised, 4 the least for these; "
+                "'foretrace plan' proposes which\n",
+                model->training_count);
+}
+
 static void warn_of_differences(const struct ft_model *model)
 {
     char text[FT_NUMBER_TEXT];
@@ -314,6 +324,7 @@ static int fit_files(const struct ft_arguments *arguments, struct request *reque
     if (status == FT_OK) {
         warn_of_differences(&model);
         warn_of_residues(&model);
+        warn_of_few(&model);
         if (series.builds > 1)
             warn_of_strides(&model, &series.strides);
         if (!request->csv)
