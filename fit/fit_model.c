@@ -2,6 +2,7 @@
  * 1. Entries are sorted by the parameters that vary over them (training_sizes.h).
  * 2. References and scopes are matched over the sizes (match.h).
  * 3. All functions are fitted (fit_functions.c), and again without each of the sizes (replicas.c).
+ * 4. Over the data size: how that grows with what the traces recorded (growth.c).
  */
 #include "fit/fit_model.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "fit/fit_work.h"
+#include "fit/growth.h"
 #include "fit/matching/join_groups.h"
 #include "fit/matching/whole_program.h"
 #include "fit/methods/patterns.h"
@@ -295,6 +297,8 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     free(parameters.asked);
     if (status == FT_OK)
         status = fit_ordered(&work, values, options, diag);
+    if (status == FT_OK && model.over_footprint)
+        status = ft_growth_fit(entries, entry_count, work.entries, &model, diag);
     if (status == FT_OK) {
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
         ft_scopes_forget_groups(last);

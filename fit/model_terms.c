@@ -40,9 +40,8 @@ int ft_choose_parameters(const struct ft_histograms *entries, size_t count,
                                   &parameters->count, diag);
 }
 
-/* The default terms; the training sizes must tell them apart. */
-static int default_basis(struct ft_basis *basis, const double *values, size_t count,
-                         struct ft_diag *diag)
+int ft_default_terms(struct ft_basis *basis, const double *values, size_t count,
+                     struct ft_diag *diag)
 {
     const size_t width = basis->parameter_count;
     size_t distinct[FT_PARAMETERS_MAX];
@@ -73,7 +72,7 @@ int ft_choose_basis(struct ft_model *model, const struct ft_model_parameters *pa
     }
     model->basis = ft_basis_of(names, parameters->count);
     int status = terms ? ft_basis_add_list(&model->basis, terms, diag)
-                       : default_basis(&model->basis, values, count, diag);
+                       : ft_default_terms(&model->basis, values, count, diag);
     model->basis.shape = options->shape;
     return status;
 }

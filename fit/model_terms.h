@@ -18,6 +18,11 @@ int ft_choose_parameters(const struct ft_histograms *entries, size_t count,
                          const struct ft_fit_options *options,
                          struct ft_model_parameters *ret_parameters, struct ft_diag *diag);
 
+/* The default terms of a basis that has its parameters; FT_ERROR_USAGE where the training sizes
+ * cannot tell several parameters apart. */
+int ft_default_terms(struct ft_basis *basis, const double *values, size_t count,
+                     struct ft_diag *diag);
+
 /* Names the model's parameters and chooses the terms of its functions: those of the options, else
  * the default ones, as far as the training sizes can tell them apart. values: [count][parameters].
  */

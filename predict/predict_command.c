@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "formats/base/table.h"
+#include "formats/model/asked_size.h"
 #include "formats/model/model_restriction.h"
-#include "formats/model/model_values.h"
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
 #include "machines/report_options.h"
@@ -18,40 +18,49 @@
 
 #define MATCHED_WELL 0.95
 
-/* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
-static int find_values(const struct ft_arguments *arguments, const struct ft_model *model,
-                       double *values, struct ft_diag *diag)
+/* What the trace of --check says of a name; it must agree with what was given. */
+static int take_from_trace(const char *trace, const char *name, double *value, struct ft_diag *diag)
 {
-    const char *trace = ft_option_last(arguments, "check");
-    const size_t given = ft_option_count(arguments, "at");
+    double traced = 0;
+    int status = ft_check_parameter(trace, name, &traced, diag);
+    if (status != FT_OK)
+        return status;
+    if (*value != 0 && *value != traced)
+        return ft_fail(diag, FT_ERROR_USAGE, "--at %s=%.15g: %s has %s = %.15g", name, *value,
+                       trace, name, traced);
+    *value = traced;
+    return FT_OK;
+}
+
+/* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
+static int find_size(const struct ft_arguments *arguments, const struct ft_model *model,
+                     struct ft_asked *asked, struct ft_diag *diag)
+{
+    const char *trace = ft_option_last(arguments, "check"), *name;
+    const size_t given = ft_option_count(arguments, "at"), width = model->basis.parameter_count;
     for (size_t i = 0; i < given; i++) {
         struct ft_diag inner = {0};
-        if (ft_model_read_values(model, ft_option_at(arguments, "at", i), values, &inner) < 0)
+        if (ft_asked_read(model, ft_option_at(arguments, "at", i), asked, &inner) < 0)
             return ft_fail(diag, FT_ERROR_USAGE, "--at %s", inner.message);
     }
-    if (trace && model->over_footprint && given == 0)
+    if (model->over_footprint && given == 0 && !ft_asked_other(model, 0))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "the model runs over the size of the data: --at %s=BYTES is needed, which "
                        "'foretrace footprint %s' tells",
                        model->parameter, trace);
-    for (size_t i = 0; i < model->basis.parameter_count; i++) {
-        const char *name = model->basis.parameters[i];
-        double traced = 0;
-        int status = trace && !model->over_footprint
-                         ? ft_check_parameter(trace, name, &traced, diag)
-                         : FT_OK;
-        if (status != FT_OK)
-            return status;
-        if (values[i] != 0 && traced != 0 && traced != values[i])
-            return ft_fail(diag, FT_ERROR_USAGE, "--at %s=%.15g: %s has %s = %.15g", name,
-                           values[i], trace, name, traced);
-        values[i] = traced != 0 ? traced : values[i];
-        if (values[i] == 0)
-            return ft_fail(diag, FT_ERROR_USAGE,
-                           "the model runs over %zu parameters: --at %s=VALUE is needed, too",
-                           model->basis.parameter_count, name);
-    }
-    return FT_OK;
+    int status = FT_OK;
+    for (size_t i = 0; trace && i < FT_PARAMETERS_MAX && status == FT_OK; i++)
+        if (!model->over_footprint && i < width && !(i == 0 && ft_asked_otherwise(asked)))
+            status = take_from_trace(trace, model->basis.parameters[i], &asked->values[i], diag);
+        else if (model->over_footprint && asked->values[0] == 0 &&
+                 (name = ft_asked_other(model, i)))
+            status = take_from_trace(trace, name, &asked->others[i], diag);
+    for (size_t i = ft_asked_otherwise(asked); i < width && status == FT_OK; i++)
+        if (asked->values[i] == 0)
+            status = ft_fail(diag, FT_ERROR_USAGE,
+                             "the model runs over %zu parameters: --at %s=VALUE is needed, too",
+                             width, model->basis.parameters[i]);
+    return status;
 }
 
 /* Selects the scopes that take the most time and prints them. */
@@ -94,12 +103,16 @@ static int predict(const struct ft_arguments *arguments, struct ft_model *model,
     const char *trace = ft_option_last(arguments, "check");
     struct ft_prediction prediction = {0};
     struct ft_check check = {0};
-    double values[FT_PARAMETERS_MAX] = {0};
-    int status = find_values(arguments, model, values, diag);
+    struct ft_asked asked = {0};
+    struct ft_asked_size size = {0};
+    struct ft_diag inner = {0};
+    int status = find_size(arguments, model, &asked, diag);
     if (status == FT_OK && model->basis.parameter_count > 1)
-        status = ft_model_restrict(model, values, diag);
+        status = ft_model_restrict(model, asked.values, diag);
+    if (status == FT_OK && (status = ft_asked_settle(model, &asked, &size, &inner)) < 0)
+        status = ft_fail(diag, status, "--at %s", inner.message);
     if (status == FT_OK)
-        status = ft_predict(model, &options->machine, values[0],
+        status = ft_predict(model, &options->machine, &size,
                             ft_option_count(arguments, "dirty") > 0, &prediction, diag);
     if (status == FT_OK && trace)
         status = ft_check_trace(trace, &prediction, &check, diag);
@@ -147,7 +160,8 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option predict_options[] = {
-    {"at", 0, "NAME=VALUE", "the size to forecast; of several parameters N=160,M=5"},
+    {"at", 0, "NAME=VALUE",
+     "the size to forecast; of several parameters N=160,M=5; or s=BYTES of data"},
     {"model", 0, "NAME", "the one of the file's models (needed where it has several)"},
     {"check", 0, "TRACE", "simulate this trace of the same size exactly and show both"},
     {"dirty", 0, NULL, "charge every miss to memory the write-back of a modified line"},

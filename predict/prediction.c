@@ -47,11 +47,13 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     memcpy(prediction->nested, prediction->own, numbers * sizeof *prediction->own);
     ft_figures_nest(&figures, prediction->nested);
     judge_levels(prediction);
-    return ft_spread_intervals(&figures, prediction->nested, prediction->intervals, diag);
+    return ft_spread_intervals(&figures, &prediction->size, prediction->nested,
+                               prediction->intervals, diag);
 }
 
-int ft_predict(const struct ft_model *model, const struct ft_machine *machine, double n,
-               bool dirty_memory, struct ft_prediction *ret_prediction, struct ft_diag *diag)
+int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
+               const struct ft_asked_size *size, bool dirty_memory,
+               struct ft_prediction *ret_prediction, struct ft_diag *diag)
 {
     gsl_set_error_handler_off(); /* the default one aborts the program */
     int status = ft_predict_check_sizes(model, machine, diag);
@@ -60,9 +62,10 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine, d
     struct ft_prediction prediction = {
         .model = model,
         .machine = machine,
-        .n = n,
-        .at = ft_point_at(&model->basis, &n),
-        .extrapolation = ft_model_extrapolation(model, n),
+        .size = *size,
+        .n = size->value,
+        .at = ft_point_at(&model->basis, &size->value),
+        .extrapolation = ft_model_extrapolation(model, size->value),
         .dirty_memory = dirty_memory,
         .width = ft_figures_width(machine),
     };

@@ -10,15 +10,16 @@
 #ifndef FT_PREDICT_PREDICTION_H
 #define FT_PREDICT_PREDICTION_H
 
+#include "formats/model/asked_size.h"
 #include "predict/figures.h"
-
 #include "predict/intervals/interval.h"
 #include "predict/resolution.h"
 
 struct ft_prediction {
     const struct ft_model *model;
     const struct ft_machine *machine;
-    double n;
+    struct ft_asked_size size;
+    double n;             /* its value */
     struct ft_point at;   /* the same, with the model's terms */
     double extrapolation; /* as ft_model_extrapolation gives it */
     bool dirty_memory;
@@ -29,8 +30,9 @@ struct ft_prediction {
 };
 
 /* Checks first that the model has the machine's block sizes (machine_blocks.h). */
-int ft_predict(const struct ft_model *model, const struct ft_machine *machine, double n,
-               bool dirty_memory, struct ft_prediction *ret_prediction, struct ft_diag *diag);
+int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
+               const struct ft_asked_size *size, bool dirty_memory,
+               struct ft_prediction *ret_prediction, struct ft_diag *diag);
 void ft_prediction_fini(struct ft_prediction *prediction);
 
 static inline double ft_prediction_cycles(const struct ft_prediction *prediction, size_t scope)

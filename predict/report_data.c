@@ -1,6 +1,7 @@
 /* For programs: one CSV row a scope, the program first; and one JSON object. */
 #include <math.h>
 
+#include "formats/model/model_report.h"
 #include "formats/scope_report.h"
 #include "machines/level_report.h"
 #include "predict/intervals/regimes.h"
@@ -234,6 +235,7 @@ int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag 
         "{s:o, s:o, s:o, s:o, s:o, s:o}", "program", ft_json_text(model->program), "machine",
         ft_json_text(prediction->machine->name), "parameters", parameters, "fitted",
         fitted_json(prediction), "total", figures_json(report, 0), "loops", loops);
+    value = ft_asked_json(value, model, &prediction->size);
     if (report->check)
         value = ft_json_merge(value, json_pack("{s:{s:s, s:o}}", "check", "trace",
                                                report->check->trace_hash, "matched_share",

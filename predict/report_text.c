@@ -57,7 +57,7 @@ static void print_head(const struct ft_prediction *prediction, FILE *stream)
     const struct ft_model *model = prediction->model;
     const struct ft_machine *machine = prediction->machine;
     double smallest = model->training[0], largest = model->training[model->training_count - 1];
-    char share[FT_NUMBER_TEXT];
+    char share[FT_NUMBER_TEXT], asked[FT_ASKED_TEXT];
     fprintf(stream, "%s, %s = %.15g on %s: %s\n", model->program, model->parameter, prediction->n,
             machine->name, machine->description);
     fprintf(stream, "fitted over %zu sizes, %s = %.15g to %.15g; ", model->training_count,
@@ -69,6 +69,8 @@ static void print_head(const struct ft_prediction *prediction, FILE *stream)
         fprintf(stream, "%.15g is an extrapolation, %.3g times %s\n", prediction->n,
                 prediction->n > largest ? prediction->n / largest : smallest / prediction->n,
                 prediction->n > largest ? "the largest" : "below the smallest");
+    if (*ft_asked_text(asked, model, &prediction->size))
+        fprintf(stream, "%s\n", asked);
     fprintf(stream, "%s of the accesses at %s = %.15g are in references found at all sizes\n\n",
             ft_text_share(share, model->matched_share), model->parameter, largest);
 }

@@ -15,6 +15,7 @@
 
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
+#include "formats/model/function_records.h"
 #include "formats/model/model_functions.h"
 
 #define BINS_MAX   (1U << 28) /* of a model, in files that can be right */
@@ -39,24 +40,11 @@ static const struct ft_record_type histogram_type = {sizeof(uint64_t), histogram
 static const struct ft_record_type histogram_2_type = {sizeof(uint64_t), histogram_2_fields, 1};
 static const struct ft_record_type member_type = FT_RECORD_TYPE(member, member_fields);
 static const struct ft_record_type left_out_type = {sizeof(uint64_t), left_out_fields, 1};
-/* Arrays are as long as the larger one of the model's bases has terms. */
-struct function_type {
-    struct ft_field fields[4];
-    struct ft_record_type type;
-};
-
-static void function_type_init(struct function_type *type, const struct ft_model *model)
+/* Coefficients are as many as the larger one of the model's bases has terms. */
+static size_t function_terms(const struct ft_model *model)
 {
     size_t data_terms = model->data_basis.term_count, terms = model->basis.term_count;
-    uint32_t length = (uint32_t)(data_terms > terms ? data_terms : terms);
-    const struct ft_field fields[] = {
-        FT_FIELD_ARRAY(ft_function, coefficients, FT_FIELD_F64, length),
-        FT_FIELD(ft_function, rms_relative_error, FT_FIELD_F64),
-        FT_FIELD(ft_function, exact, FT_FIELD_U8),
-        FT_FIELD(ft_function, left_out, FT_FIELD_U32),
-    };
-    memcpy(type->fields, fields, sizeof fields);
-    type->type = (struct ft_record_type){sizeof(struct ft_function), type->fields, 4};
+    return data_terms > terms ? data_terms : terms;
 }
 
 /* Group by group, each with all block sizes. */
@@ -118,8 +106,8 @@ static int make_tables(const struct ft_model *model, struct made_tables *tables,
 static int write_functions(hid_t group, const struct ft_model *model, struct ft_diag *diag)
 {
     struct made_tables made = {0};
-    struct function_type type;
-    function_type_init(&type, model);
+    struct ft_function_records type;
+    ft_function_records_init(&type, function_terms(model));
     int status = make_tables(model, &made, diag);
     const struct ft_records tables[] = {
         {"histograms", &histogram_type, made.member_counts, made.histogram_count},
@@ -248,10 +236,11 @@ static int read_functions(hid_t group, struct ft_model *model, struct ft_diag *d
     struct member *members = NULL;
     struct ft_function *functions = NULL;
     size_t member_count = 0;
-    struct function_type type;
-    function_type_init(&type, model);
-    if (!ft_fitted_tables_have_members(group))
-        type.type.field_count--; /* left_out */
+    struct ft_function_records type;
+    if (ft_fitted_tables_have_members(group))
+        ft_function_records_init(&type, function_terms(model));
+    else
+        ft_function_records_init_old(&type, function_terms(model));
     int status = read_member_tables(group, model->group_count * model->size_count, &counts,
                                     &members, &member_count, diag);
     if (!status)

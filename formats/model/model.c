@@ -107,6 +107,7 @@ void ft_model_fini(struct ft_model *model)
     free(model->options);
     free(model->tool_version);
     ft_scopes_fini(&model->scopes);
+    ft_data_growth_fini(&model->growth);
     *model = (struct ft_model){0};
 }
 

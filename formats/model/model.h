@@ -15,6 +15,7 @@
 
 #include "formats/base/status.h"
 #include "formats/model/basis.h"
+#include "formats/model/data_growth.h"
 #include "formats/scopes.h"
 
 /* Version 2 has inlined calls around loops, and terms that are data. Version 3 has members,
@@ -86,6 +87,8 @@ struct ft_model {
     char *further[FT_PARAMETERS_MAX - 1]; /* the other ones */
     bool over_footprint;                  /* which is the size of the data, in bytes */
     struct ft_basis basis;                /* of all of them */
+    struct ft_data_growth growth; /* of the data with what the traces recorded, where the model is
+                                     over the data size */
     struct ft_basis data_basis; /* of FT_DATA_SIZE: terms of members over the data size; none where
                                    there are no such members */
     double *training;           /* [training_count][parameters]: their values, ascending; of several

@@ -263,7 +263,7 @@ static json_t *model_json(const struct ft_model *model)
     free(totals);
     if (model->basis.parameter_count > 1)
         root = ft_json_merge(root, json_pack("{s:o}", "parameters", parameters_json(model)));
-    return root;
+    return ft_model_growth_json(root, model);
 }
 
 json_t *ft_models_json(const struct ft_model_file *file)
@@ -272,4 +272,54 @@ json_t *ft_models_json(const struct ft_model_file *file)
     for (size_t i = 0; i < file->count; i++)
         ft_json_append(&models, model_json(&file->models[i]));
     return json_pack("{s:s, s:o}", "kind", "model", "models", models);
+}
+
+json_t *ft_asked_json(json_t *into, const struct ft_model *model, const struct ft_asked_size *size)
+{
+    json_t *asked = json_object();
+    const char *name;
+    if (!ft_asked_otherwise(&size->asked)) {
+        json_decref(asked);
+        return into;
+    }
+    for (size_t i = 0; i < FT_PARAMETERS_MAX && (name = ft_asked_other(model, i)); i++)
+        asked =
+            ft_json_merge(asked, json_pack("{s:o}", name, ft_json_number(size->asked.others[i])));
+    return ft_json_merge(into, json_pack("{s:o, s:o}", "asked", asked, "data_bytes",
+                                         ft_json_number(size->data_bytes)));
+}
+
+void ft_model_growth_print(const struct ft_model *model, FILE *stream)
+{
+    const struct ft_data_growth *growth = &model->growth;
+    char text[FT_FORMULA_TEXT];
+    const size_t count = growth->basis.parameter_count;
+    if (count == 0)
+        return;
+    fprintf(stream, "the data grow as " FT_DATA_SIZE "(");
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "%s%s", i > 0 ? ", " : "", growth->names[i]);
+    fprintf(stream, ") = %s", ft_formula_text(text, &growth->bytes[0], &growth->basis));
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, ", %s = %.15g to %.15g", growth->names[i], growth->least[i],
+                growth->largest[i]);
+    fputc('\n', stream);
+}
+
+json_t *ft_model_growth_json(json_t *into, const struct ft_model *model)
+{
+    const struct ft_data_growth *growth = &model->growth;
+    json_t *ranges = json_object();
+    if (growth->basis.parameter_count == 0) {
+        json_decref(ranges);
+        return into;
+    }
+    for (size_t i = 0; i < growth->basis.parameter_count; i++)
+        ranges = ft_json_merge(ranges, json_pack("{s:[o, o]}", growth->names[i],
+                                                 ft_json_number(growth->least[i]),
+                                                 ft_json_number(growth->largest[i])));
+    return ft_json_merge(into,
+                         json_pack("{s:{s:o, s:o, s:b}}", "data_growth", "ranges", ranges, "bytes",
+                                   ft_function_json(&growth->bytes[0], &growth->basis), "exact",
+                                   growth->bytes[0].exact));
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "formats/base/json.h"
+#include "formats/model/asked_size.h"
 #include "formats/model/model.h"
 
 #define FT_FORMULA_TEXT 256 /* bytes that a formula fits in */
@@ -23,5 +24,11 @@ int ft_models_print(const char *path, const struct ft_model_file *file, FILE *st
                     struct ft_diag *diag);
 /* NULL without memory. */
 json_t *ft_models_json(const struct ft_model_file *file);
+/* How the data grow with what the traces recorded, where that is known: a line, and the key
+ * `data_growth`. */
+void ft_model_growth_print(const struct ft_model *model, FILE *stream);
+json_t *ft_model_growth_json(json_t *into, const struct ft_model *model);
+/* Adds what was asked, `asked`, where it was not a value of the model's own parameter. */
+json_t *ft_asked_json(json_t *into, const struct ft_model *model, const struct ft_asked_size *size);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/model/asked_size.h"
 #include "formats/model/model_functions.h"
-#include "formats/model/model_values.h"
 
 /* Where each term goes, and times what. */
 struct restriction {
@@ -121,9 +121,13 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
 
 int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct ft_diag *diag)
 {
-    double values[FT_PARAMETERS_MAX] = {0};
+    struct ft_asked asked = {0};
+    const double *values = asked.values;
     const char *const *names = model->basis.parameters;
-    int status = text ? ft_model_read_values(model, text, values, diag) : FT_OK;
+    int status = text ? ft_asked_read(model, text, &asked, diag) : FT_OK;
+    if (!status && ft_asked_otherwise(&asked))
+        status = ft_fail(diag, FT_ERROR_USAGE, "%s: this is no parameter of the model %s", text,
+                         model->name);
     for (size_t i = 1; !status && i < model->basis.parameter_count; i++)
         if (values[i] == 0)
             status = ft_fail(diag, FT_ERROR_USAGE,

@@ -4,7 +4,8 @@
  * `counts`; `histograms`, group by group, each with all block sizes, and how many members it has;
  * `members`, histogram by histogram; all `functions` (model_functions.h); and the group `scopes`.
  * Each replica is a group `replica_0`, `replica_1`... with tables `left_out`, `histograms`,
- * `members` and `functions` of its own.
+ * `members` and `functions` of its own. Some models over the data size have a group `data_growth`
+ * (data_growth_tables.h).
  *
  * Of several parameters each has a row of `parameters`, and `training` a column.
  *
@@ -19,7 +20,9 @@
 #include <string.h>
 
 #include "formats/base/records.h"
+#include "formats/model/data_growth_tables.h"
 #include "formats/model/fitted_tables.h"
+#include "formats/model/term_table.h"
 
 struct header {
     char *name, *program, *method, *options, *tool_version;
@@ -105,9 +108,8 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
                             .tool_version = model->tool_version,
                             .matched_share = model->matched_share,
                             .over_footprint = model->over_footprint};
-    struct text parameters[FT_PARAMETERS_MAX], terms[FT_BASIS_MAX], data_terms[FT_BASIS_MAX];
+    struct text parameters[FT_PARAMETERS_MAX];
     const size_t width = model->basis.parameter_count;
-    char term_texts[2 * FT_BASIS_MAX][FT_TERM_TEXT];
     struct training *training = calloc(model->training_count + 1, sizeof *training);
     struct training_type training_type;
     training_type_init(&training_type, &model->basis);
@@ -115,10 +117,6 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
         return ft_fail_memory(diag, "the tables of a model");
     for (size_t i = 0; i < width; i++)
         parameters[i].text = i > 0 ? model->further[i - 1] : model->parameter;
-    for (size_t i = 0; i < model->basis.term_count; i++)
-        terms[i].text = ft_term_text(term_texts[i], &model->basis, i);
-    for (size_t i = 0; i < model->data_basis.term_count; i++)
-        data_terms[i].text = ft_term_text(term_texts[FT_BASIS_MAX + i], &model->data_basis, i);
     for (size_t i = 0; i < model->training_count; i++) {
         memcpy(training[i].values, ft_model_training(model, i), width * sizeof(double));
         training[i].trace_hash = model->trace_hashes[i];
@@ -126,8 +124,6 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
     const struct ft_records tables[] = {
         {"model", &header_type, &header, 1},
         {"parameters", &text_type, parameters, width},
-        {"terms", &text_type, terms, model->basis.term_count},
-        {"data_terms", &text_type, data_terms, model->data_basis.term_count},
         {"training", &training_type.type, training, model->training_count},
         {"block_sizes", &size_type, model->block_bytes, model->size_count},
         {"methods", &text_type, model->methods, model->method_count},
@@ -136,13 +132,19 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
     };
     int status = ft_records_write_all(group, tables, sizeof tables / sizeof *tables, diag);
     free(training);
+    if (!status)
+        status = ft_term_table_write(group, "terms", &model->basis, diag);
+    if (!status)
+        status = ft_term_table_write(group, "data_terms", &model->data_basis, diag);
     return status ? status : ft_scopes_write(&model->scopes, group, diag);
 }
 
 int ft_model_tables_write(hid_t group, const struct ft_model *model, struct ft_diag *diag)
 {
     int status = write_description(group, model, diag);
-    return status ? status : ft_fitted_tables_write(group, model, diag);
+    if (!status)
+        status = ft_fitted_tables_write(group, model, diag);
+    return status ? status : ft_data_growth_write(group, &model->growth, diag);
 }
 
 /* ---- reading ---- */
@@ -202,24 +204,6 @@ static int read_parameters(hid_t root, struct ft_model *model, struct ft_diag *d
     return FT_OK;
 }
 
-static int read_terms(hid_t root, const char *name, struct ft_basis *basis, struct ft_diag *diag)
-{
-    struct text *rows = NULL;
-    size_t count = 0;
-    int status = ft_records_read(root, name, &text_type, (void **)&rows, &count, diag);
-    for (size_t i = 0; !status && i < count; i++) {
-        struct ft_diag inner = {0};
-        if (ft_basis_add(basis, rows[i].text, &inner) < 0)
-            status = ft_fail(diag, FT_ERROR_DATA, "%s", inner.message);
-    }
-    if (!status && basis->term_count != count)
-        status = ft_fail(diag, FT_ERROR_DATA, "the %s are not all different", name);
-    for (size_t i = 0; i < count && rows; i++)
-        free(rows[i].text);
-    free(rows);
-    return status;
-}
-
 static int read_bases(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
     if (is_version_1(root)) {
@@ -227,11 +211,11 @@ static int read_bases(hid_t root, struct ft_model *model, struct ft_diag *diag)
         return FT_OK;
     }
     model->data_basis = (struct ft_basis){.parameter_count = 1, .parameters = {FT_DATA_SIZE}};
-    int status = read_terms(root, "terms", &model->basis, diag);
+    int status = ft_term_table_read(root, "terms", &model->basis, diag);
     if (!status && model->basis.term_count == 0)
         status = ft_fail(diag, FT_ERROR_DATA, "there are no terms");
     if (!status && H5Lexists(root, "data_terms", H5P_DEFAULT) > 0)
-        status = read_terms(root, "data_terms", &model->data_basis, diag);
+        status = ft_term_table_read(root, "data_terms", &model->data_basis, diag);
     return status;
 }
 
@@ -329,11 +313,16 @@ static int read_counts(hid_t root, struct ft_model *model, struct ft_diag *diag)
     return status;
 }
 
+static int read_growth(hid_t root, struct ft_model *model, struct ft_diag *diag)
+{
+    return ft_data_growth_read(root, model->replica_count, &model->growth, diag);
+}
+
 int ft_model_tables_read(hid_t group, struct ft_model *model, struct ft_diag *diag)
 {
     static int (*const parts[])(hid_t, struct ft_model *, struct ft_diag *) = {
-        read_header,  read_parameters, read_bases,  read_training, read_sizes,
-        read_methods, read_scopes,     read_groups, read_counts,   ft_fitted_tables_read};
+        read_header, read_parameters, read_bases,  read_training,         read_sizes, read_methods,
+        read_scopes, read_groups,     read_counts, ft_fitted_tables_read, read_growth};
     int status = FT_OK;
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
         status = parts[i](group, model, diag);

@@ -7,13 +7,13 @@
 
 #include "formats/base/options.h"
 
-static int read_number(const struct ft_model *model, const char *number, const char *text,
-                       double *ret_value, struct ft_diag *diag)
+int ft_model_read_size(const char *number, bool in_bytes, const char *text, double *ret_value,
+                       struct ft_diag *diag)
 {
     char *end = NULL;
     uint64_t bytes = 0;
     double value = strtod(number, &end);
-    if (model->over_footprint && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
+    if (in_bytes && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
         value = (double)bytes;
     else if (end == number || *end || !(value > 0 && isfinite(value)))
         return ft_fail(diag, FT_ERROR_USAGE, "%s: a number above 0 is needed", text);
@@ -27,7 +27,7 @@ static int read_number(const struct ft_model *model, const char *number, const c
 int ft_model_read_number(const struct ft_model *model, const char *text, double *ret_value,
                          struct ft_diag *diag)
 {
-    return read_number(model, text, text, ret_value, diag);
+    return ft_model_read_size(text, model->over_footprint, text, ret_value, diag);
 }
 
 static int refuse_name(const struct ft_model *model, const char *text, struct ft_diag *diag)
@@ -59,7 +59,8 @@ static int read_value(const struct ft_model *model, const char *text, double *va
         parameter++;
     if (parameter == basis->parameter_count || text[name] != '=')
         return refuse_name(model, text, diag);
-    return read_number(model, text + name + 1, text, &values[parameter], diag);
+    return ft_model_read_size(text + name + 1, model->over_footprint, text, &values[parameter],
+                              diag);
 }
 
 int ft_model_read_values(const struct ft_model *model, const char *text, double *values,

@@ -11,6 +11,9 @@
 
 #define FT_MODEL_SIZE_MOST 1e15
 
+/* A size, as it stands in text behind its name; in bytes it may be "64M". */
+int ft_model_read_size(const char *number, bool in_bytes, const char *text, double *ret_value,
+                       struct ft_diag *diag);
 /* A number alone. */
 int ft_model_read_number(const struct ft_model *model, const char *text, double *ret_value,
                          struct ft_diag *diag);

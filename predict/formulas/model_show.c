@@ -18,6 +18,7 @@ static void print_head(const struct ft_model *model, FILE *stream)
             ft_model_training_text(sizes, model));
     for (size_t i = 0; i < model->fixed_count; i++)
         fprintf(stream, "at %s = %.15g\n", model->fixed[i].name, model->fixed[i].value);
+    ft_model_growth_print(model, stream);
 }
 
 static bool is_distance(const struct ft_model_formula *formula)
@@ -278,9 +279,10 @@ int ft_model_show_json(const struct ft_model_show *shows, size_t count, FILE *st
         json_t *formulas = json_array();
         for (size_t j = 0; j < shows[i].formulas.count; j++)
             ft_json_append(&formulas, formula_json(model, &shows[i].formulas.items[j]));
-        ft_json_append(&models, json_pack("{s:o, s:o, s:o, s:o}", "name", ft_json_text(model->name),
-                                          "program", ft_json_text(model->program), "parameter",
-                                          ft_json_text(model->parameter), "formulas", formulas));
+        json_t *json = json_pack("{s:o, s:o, s:o, s:o}", "name", ft_json_text(model->name),
+                                 "program", ft_json_text(model->program), "parameter",
+                                 ft_json_text(model->parameter), "formulas", formulas);
+        ft_json_append(&models, ft_model_growth_json(json, model));
     }
     return ft_json_write(json_pack("{s:s, s:o}", "kind", "formulas", "models", models), stream,
                          diag);

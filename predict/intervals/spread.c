@@ -54,13 +54,16 @@ static int add_variant(struct variants *variants, const struct ft_figures *figur
     return reckon(figures, variants->rows + variants->count++ * variants->numbers, diag);
 }
 
-static int add_replicas(struct variants *variants, struct ft_diag *diag)
+static int add_replicas(struct variants *variants, const struct ft_asked_size *size,
+                        struct ft_diag *diag)
 {
     const struct ft_model *model = variants->figures->model;
     int status = FT_OK;
     for (size_t i = 0; i < model->replica_count && status == FT_OK; i++) {
         struct ft_figures replica = *variants->figures;
+        const double n = ft_asked_by_replica(model, i, size);
         replica.model = &model->replicas[i];
+        replica.at = ft_point_at(&model->basis, &n);
         status = add_variant(variants, &replica, diag);
     }
     variants->replica_count = variants->count;
@@ -249,8 +252,9 @@ static void doubt_misses(size_t width, const double *row, struct ft_interval *in
     }
 }
 
-int ft_spread_intervals(const struct ft_figures *figures, const double *nested,
-                        struct ft_interval *ret_intervals, struct ft_diag *diag)
+int ft_spread_intervals(const struct ft_figures *figures, const struct ft_asked_size *size,
+                        const double *nested, struct ft_interval *ret_intervals,
+                        struct ft_diag *diag)
 {
     const struct ft_model *model = figures->model;
     const struct ft_machine *machine = figures->machine;
@@ -264,7 +268,7 @@ int ft_spread_intervals(const struct ft_figures *figures, const double *nested,
                      ? FT_OK
                      : ft_fail_memory(diag, "a prediction's intervals");
     if (status == FT_OK && model->replica_count > 0) {
-        status = add_replicas(&variants, diag);
+        status = add_replicas(&variants, size, diag);
         if (status == FT_OK)
             status = add_capacities(&variants, scales, diag);
         if (status == FT_OK)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/base/json.h"
+#include "formats/model/model_report.h"
 #include "predict/resolution.h"
 
 static const struct ft_answer_maker *const makers[] = {
@@ -137,9 +138,10 @@ void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *tabl
 
 /* ---- writing ---- */
 
-static int read_value(const struct ft_answer *answer, const struct ft_model *model, double *ret_n)
+static int read_size(const struct ft_answer *answer, const struct ft_model *model,
+                     struct ft_asked_size *ret_size)
 {
-    return answer->query->at ? ft_query_value(model, "at", answer->query->at, ret_n, NULL)
+    return answer->query->at ? ft_query_size(model, "at", answer->query->at, ret_size, NULL)
                              : FT_ERROR_USAGE;
 }
 
@@ -148,11 +150,13 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
 {
     for (size_t i = 0; i < answer->model_count; i++) {
         const struct ft_model *model = &answer->models[i];
-        double largest = model->training[model->training_count - 1], n;
+        double largest = model->training[model->training_count - 1];
+        char text[FT_ASKED_TEXT];
+        struct ft_asked_size size = {0};
         fprintf(stream, "%s, learned from %s = %.15g to %.15g", model->name, model->parameter,
                 model->training[0], largest);
-        if (read_value(answer, model, &n) == FT_OK) {
-            double times = ft_model_extrapolation(model, n);
+        if (read_size(answer, model, &size) == FT_OK) {
+            double n = size.value, times = ft_model_extrapolation(model, n);
             fprintf(stream, "; %s = %.15g ", model->parameter, n);
             if (times == 1)
                 fputs("lies inside", stream);
@@ -160,6 +164,8 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
                 fprintf(stream, "is an extrapolation, %.3g times %s", times,
                         n > largest ? "the largest" : "below the smallest");
         }
+        if (*ft_asked_text(text, model, &size))
+            fprintf(stream, "\n%s", text);
         fputc('\n', stream);
     }
     if (answer->query->in)
@@ -192,16 +198,19 @@ static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_di
 
 static json_t *model_json(const struct ft_answer *answer, const struct ft_model *model)
 {
-    double n;
+    struct ft_asked_size size;
     json_t *json =
         json_pack("{s:o, s:o, s:o, s:o, s:o}", "model", ft_json_text(model->name), "program",
                   ft_json_text(model->program), "parameter", ft_json_text(model->parameter),
                   "smallest", ft_json_number(model->training[0]), "largest",
                   ft_json_number(model->training[model->training_count - 1]));
-    if (read_value(answer, model, &n) != FT_OK)
+    if (read_size(answer, model, &size) != FT_OK)
         return json;
-    return ft_json_merge(json, json_pack("{s:o, s:o}", "at", ft_json_number(n), "extrapolation",
-                                         ft_json_number(ft_model_extrapolation(model, n))));
+    return ft_asked_json(
+        ft_json_merge(json,
+                      json_pack("{s:o, s:o}", "at", ft_json_number(size.value), "extrapolation",
+                                ft_json_number(ft_model_extrapolation(model, size.value)))),
+        model, &size);
 }
 
 static int write_json(const struct ft_answer *answer, FILE *stream, struct ft_diag *diag)

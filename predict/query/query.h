@@ -9,6 +9,7 @@
 #define FT_PREDICT_QUERY_H
 
 #include "formats/base/options.h"
+#include "formats/model/asked_size.h"
 #include "machines/report_options.h"
 #include "predict/query/miss_curve.h"
 
@@ -44,7 +45,7 @@ struct ft_query {
 /* The options of a command that asks. */
 /* clang-format off */
 #define FT_QUERY_OPTIONS                                                                           \
-    {"at", 0, "NAME=VALUE", "a size: the value of the model's parameter"},                         \
+    {"at", 0, "NAME=VALUE", "a size: a value of the model's parameter, or s=BYTES"},                         \
     {"cache", 0, "BYTES[:LINE[:WAYS]]",                                                            \
      "a cache, such as 32K, 1M:64 or 48K:64:12; may be given several times"},                      \
     {"machine", 'm', "MACHINE", "all caches and TLBs of a machine: a name, or a YAML file"},       \
@@ -66,7 +67,11 @@ int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *m
                   size_t model_count, struct ft_query *ret_query, struct ft_diag *diag);
 void ft_query_fini(struct ft_query *query);
 
-/* The value that an option gives a model's parameter: "N=100" or "100", sizes of data also "4M". */
+/* The size that an option gives: "N=100" or "100", sizes of data also "4M"; or what else the model
+ * can be asked at. */
+int ft_query_size(const struct ft_model *model, const char *option, const char *text,
+                  struct ft_asked_size *ret_size, struct ft_diag *diag);
+/* The value of the model's parameter alone. */
 int ft_query_value(const struct ft_model *model, const char *option, const char *text,
                    double *ret_value, struct ft_diag *diag);
 /* The block size of the surface, as an index of the model's: as --line says, else that of caches

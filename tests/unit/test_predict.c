@@ -276,8 +276,9 @@ static void check_prediction(const struct ft_machine *machine)
     struct ft_prediction prediction = {0};
     struct ft_diag diag = {0};
     build_model(&model);
-    if (!tap_ok(ft_predict(&model, machine, 100, false, &prediction, &diag) == FT_OK, "predicts %s",
-                diag.message))
+    if (!tap_ok(ft_predict(&model, machine, &(struct ft_asked_size){.value = 100}, false,
+                           &prediction, &diag) == FT_OK,
+                "predicts %s", diag.message))
         return;
     const double *loop = prediction.nested + 3 * prediction.width;
     const double *routine = prediction.nested + 2 * prediction.width;
@@ -312,7 +313,8 @@ static void check_prediction(const struct ft_machine *machine)
     ft_prediction_fini(&prediction);
 
     model.size_count = 2; /* 32 K was not replayed */
-    int status = ft_predict(&model, machine, 100, false, &prediction, &diag);
+    int status = ft_predict(&model, machine, &(struct ft_asked_size){.value = 100}, false,
+                            &prediction, &diag);
     tap_ok(status == FT_ERROR_USAGE && strstr(diag.message, "-b 32,128,32K"), "%s", diag.message);
 }
 
