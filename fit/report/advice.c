@@ -7,8 +7,9 @@
  * of the misses at n, is what no sum of terms follows; so a size where all replicas agree tells
  * nothing.
  *
- * Candidates agree with the target modulo the elements of 8 bytes in a line: beyond the largest
- * training size, between the two sizes farthest from each other, and below the smallest.
+ * Candidates agree with the target modulo the elements of 8 bytes in a line, or are powers of two
+ * like all other sizes: beyond the largest training size, between the two sizes farthest from each
+ * other, and below the smallest.
  */
 #include "fit/report/advice.h"
 
@@ -40,9 +41,26 @@ struct work {
 
 /* ---- candidates ---- */
 
+static bool is_power_of_two(double n)
+{
+    int exponent;
+    return frexp(n, &exponent) == 0.5;
+}
+
+/* Whether target and training sizes are powers of two all: of a program that takes no others. */
+static bool are_powers_of_two(const struct ft_model *model, double target)
+{
+    bool are = is_power_of_two(target);
+    for (size_t i = 0; i < model->training_count; i++)
+        are &= is_power_of_two(model->training[i]);
+    return are;
+}
+
 static double agreeing(const struct ft_model *model, double target, double n)
 {
     double period = 1;
+    if (are_powers_of_two(model, target))
+        return exp2(round(log2(n)));
     for (size_t i = 0; i < model->size_count && (double)model->block_bytes[i] <= LINE_MOST; i++)
         period = fmax((double)model->block_bytes[i] / 8, 1);
     if (model->over_footprint || target != floor(target))

@@ -148,6 +148,13 @@ static void test_advice(void)
            advice.size_count);
     tap_ok(helps && advice.best == 0, "all tell the same: the smallest is best");
     ft_advice_fini(&advice);
+    for (size_t i = 0; i < SIZES; i++)
+        model.training[i] = (double)(16 << i);
+    bool powers = ft_advise(&model, 2048, &advice, NULL) == FT_OK && advice.size_count == 3;
+    for (size_t i = 0; i < advice.size_count && powers; i++)
+        powers &= advice.sizes[i].n == (const double[]){8, 512, 1024}[i];
+    tap_ok(powers, "powers of two after powers of two: %zu", advice.size_count);
+    ft_advice_fini(&advice);
     ft_model_fini(&model);
 
     static const double same[SIZES] = {1, 1, 1, 1, 1};
