@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#define POWERS       3 /* n^0 to n^2 */
 #define MODULUS_LOW  4U
 #define MODULUS_HIGH 16U
 #define SIZES_LEAST  5U /* fewer leave none to verify what alignments add */
@@ -35,7 +34,7 @@ void ft_alignment_extend(struct ft_basis *basis, const double *n, size_t count)
     for (unsigned modulus = MODULUS_LOW; modulus <= MODULUS_HIGH; modulus *= 2) {
         if (count < SIZES_LEAST || basis->parameter_count != 1 || !tells(n, count, modulus))
             continue;
-        for (unsigned power = 0; power < POWERS; power++) {
+        for (unsigned power = 0; power < FT_ALIGNED_POWERS; power++) {
             const struct ft_term term = {.exponents = {power}, .modulus = (uint16_t)modulus};
             ft_basis_insert(basis, &term);
         }
@@ -78,4 +77,17 @@ size_t ft_alignment_sets(const struct ft_basis *basis, uint32_t set,
             ret_sets[count++] = set | one | two;
     }
     return count;
+}
+
+uint32_t ft_alignment_whole_set(const struct ft_basis *basis, unsigned degree, unsigned modulus)
+{
+    uint32_t set = 0;
+    for (unsigned power = 0; power <= degree; power++) {
+        size_t plain = ft_basis_power(basis, power);
+        uint32_t aligned = power < degree ? aligned_power(basis, power, modulus) : 1;
+        if (plain == basis->term_count || aligned == 0)
+            return 0;
+        set |= 1U << plain | aligned;
+    }
+    return set;
 }

@@ -15,6 +15,8 @@
  * each alignment that the sizes n have is that of two or more, and there are several. */
 void ft_alignment_extend(struct ft_basis *basis, const double *n, size_t count);
 
+#define FT_ALIGNED_POWERS 3U
+
 /* The terms with an alignment. */
 uint32_t ft_alignment_terms(const struct ft_basis *basis);
 
@@ -23,5 +25,9 @@ uint32_t ft_alignment_terms(const struct ft_basis *basis);
 #define FT_ALIGNMENT_SETS 9U
 size_t ft_alignment_sets(const struct ft_basis *basis, uint32_t set,
                          uint32_t ret_sets[FT_ALIGNMENT_SETS]);
+
+/* All powers up to a degree, and align(n, modulus) with all those below it; 0 where the basis lacks
+ * one. */
+uint32_t ft_alignment_whole_set(const struct ft_basis *basis, unsigned degree, unsigned modulus);
 
 #endif

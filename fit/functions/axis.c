@@ -54,7 +54,7 @@ static const uint32_t default_sets[] = {
     ONE | N1 | N2 | N3,
 };
 
-static struct ft_term_set set_of(uint32_t mask)
+struct ft_term_set ft_term_set_of(uint32_t mask)
 {
     struct ft_term_set set = {.mask = mask};
     for (uint8_t term = 0; term < FT_BASIS_MAX; term++)
@@ -95,7 +95,7 @@ static int list_set(void *context, uint32_t mask)
             return FT_OK;
     if (!FT_RESERVE(axis->sets, listing->capacity, axis->set_count + 1))
         return ft_fail_memory(listing->diag, "the terms of a fit");
-    axis->sets[axis->set_count++] = set_of(mask);
+    axis->sets[axis->set_count++] = ft_term_set_of(mask);
     return FT_OK;
 }
 
@@ -120,7 +120,7 @@ static int add_set(struct ft_axis *axis, size_t *capacity, uint32_t mask, struct
 {
     if (!FT_RESERVE(axis->sets, *capacity, axis->set_count + 1))
         return ft_fail_memory(diag, "the terms of a fit");
-    axis->sets[axis->set_count++] = set_of(mask);
+    axis->sets[axis->set_count++] = ft_term_set_of(mask);
     return FT_OK;
 }
 
@@ -177,7 +177,7 @@ static struct ft_term_set powers_of(const struct ft_basis *basis)
         if (term < basis->term_count)
             mask |= 1U << term;
     }
-    return set_of(mask);
+    return ft_term_set_of(mask);
 }
 
 double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,

@@ -71,6 +71,7 @@ void ft_axis_fini(struct ft_axis *axis);
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n);
 /* How many values a parameter has, over rows of so many. */
 size_t ft_axis_distinct(const double *values, size_t count, size_t width, size_t parameter);
+struct ft_term_set ft_term_set_of(uint32_t mask);
 /* A combination of a set's terms, all terms being given. */
 double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
                       const double terms[FT_BASIS_MAX]);

@@ -1,6 +1,7 @@
 /*
  * 1. All values equal: constant. Whole numbers on an exact polynomial (exact.h): that. Or all but
- *    the smallest sizes on one of so few terms that two sizes are to spare.
+ *    the smallest sizes on one of so few terms that two sizes are to spare; or on an exact
+ *    quasi-polynomial (quasi_exact.h) where sizes mix residues.
  * 2. Else every set of terms that leaves a size over is solved by least squares of RELATIVE errors
  *    (counts grow like n^3: absolute ones would ignore all sizes but the largest), within the
  * shapes of shape.h. Most solutions have one by themselves; only the others need the quadratic
@@ -30,6 +31,7 @@
 #include "fit/functions/exact.h"
 #include "fit/functions/function_memo.h"
 #include "fit/functions/plain_fit.h"
+#include "fit/functions/quasi_exact.h"
 #include "fit/functions/shape.h"
 #include "fit/functions/term_selection.h"
 
@@ -49,6 +51,7 @@ struct ft_fitter {
     const struct ft_axis *axis;
     struct ft_cross_fitter *cross; /* where there are several parameters */
     struct ft_term_selector *selector;
+    struct ft_quasi_exact *quasi;
     struct ft_function_memo *memo;
     struct ft_weighted_values weighted;
     struct ft_plain_fit plain;
@@ -66,6 +69,8 @@ int ft_fitter_create(const struct ft_axis *axis, struct ft_fitter **ret_fitter,
                  : axis->basis.parameter_count > 1
                      ? ft_cross_fitter_create(axis, &fitter->cross, diag)
                      : ft_term_selector_create(axis, &fitter->selector, diag);
+    if (status == FT_OK)
+        status = ft_quasi_exact_create(axis, &fitter->quasi, diag);
     if (status < 0) {
         ft_fitter_destroy(fitter);
         return status;
@@ -80,6 +85,7 @@ void ft_fitter_destroy(struct ft_fitter *fitter)
         return;
     ft_cross_fitter_destroy(fitter->cross);
     ft_term_selector_destroy(fitter->selector);
+    ft_quasi_exact_destroy(fitter->quasi);
     ft_function_memo_destroy(fitter->memo);
     free(fitter);
 }
@@ -368,6 +374,9 @@ static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
         return first;
     while (++skip + SIZES_LEAST <= axis->count && skip <= first + DROPPED_MOST)
         if (fit_end_exactly(fitter, y, skip, function))
+            return skip;
+    for (skip = first; skip <= first + DROPPED_MOST && skip < axis->count; skip++)
+        if (ft_quasi_exact_find(fitter->quasi, y, skip, function))
             return skip;
     if (scatters_more(fitter, y, first, expectation, most))
         return axis->count;

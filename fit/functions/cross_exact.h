@@ -1,15 +1,22 @@
 /*
- * Exact polynomials of several parameters (exact.h has those of one): a combination of terms whose
- * coefficients are nearly small fractions is made of these fractions, and holds where it gives
- * every training count in whole-number arithmetic. Pure and thread safe.
+ * Exact polynomials of several parameters, and quasi-polynomials (exact.h has the polynomials of
+ * one): a combination of terms whose coefficients are nearly small fractions is made of these
+ * fractions, and holds where it gives every training count in whole-number arithmetic. Pure and
+ * thread safe.
  */
 #ifndef FT_FIT_CROSS_EXACT_H
 #define FT_FIT_CROSS_EXACT_H
 
-#include "fit/functions/axis.h"
+#include "fit/functions/plain_fit.h"
 
-/* Whether all terms of a set are whole powers. */
+/* Whether all terms of a set are whole powers, or such with an alignment. */
 bool ft_cross_is_polynomial(const struct ft_axis *axis, const struct ft_term_set *set);
+
+/* Least squares to the last digit: what the coefficients (of scaled terms) leave is fitted again.
+ * weighted: of y; as before afterwards. */
+void ft_cross_refine(const struct ft_axis *axis, const struct ft_term_set *set, const double *y,
+                     struct ft_weighted_values *weighted, struct ft_plain_fit *plain,
+                     double *coefficients);
 
 /* coefficients: [set->count], of the unscaled terms. True where fractions near them give
  * y[first..axis count) exactly, which then replace them. */

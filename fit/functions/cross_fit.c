@@ -27,7 +27,6 @@
 #define EXACTLY     1e-12 /* squares of relative errors above which nothing is exact */
 #define SLACK       1e-7  /* of the largest value on a line: less is no turn */
 #define SIZES_LEAST 3U
-#define REFINEMENTS 2
 
 struct ft_cross_fitter {
     const struct ft_axis *axis;
@@ -220,29 +219,6 @@ static double rms_error(const struct ft_axis *axis, const double *y, size_t firs
 
 /* ---- step 1 ---- */
 
-/* Least squares to the last digit: what is left is fitted again. */
-static void refine(struct ft_cross_fitter *fitter, const struct ft_term_set *set,
-                   double *coefficients)
-{
-    const struct ft_axis *axis = fitter->axis;
-    double values[FT_TRAINING_MAX];
-    memcpy(values, fitter->weighted.values, sizeof values);
-    for (size_t pass = 0; pass < REFINEMENTS; pass++) {
-        for (size_t i = 0; i < fitter->weighted.rows; i++) {
-            const size_t size = fitter->first + i;
-            long double left = fitter->y[size];
-            for (size_t j = 0; j < set->count; j++)
-                left -= (long double)(coefficients[j] * axis->scales[set->terms[j]]) *
-                        axis->points[size].terms[set->terms[j]];
-            fitter->weighted.values[i] = (double)left / ft_error_magnitude(fitter->y[size]);
-        }
-        if (ft_plain_fit(&fitter->plain, &fitter->weighted, set))
-            for (size_t j = 0; j < set->count; j++)
-                coefficients[j] += fitter->plain.coefficients[j];
-    }
-    memcpy(fitter->weighted.values, values, sizeof values);
-}
-
 static bool fit_exactly(struct ft_cross_fitter *fitter, struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
@@ -254,7 +230,7 @@ static bool fit_exactly(struct ft_cross_fitter *fitter, struct ft_function *func
             fitter->plain.square_sum > EXACTLY)
             continue;
         memcpy(coefficients, fitter->plain.coefficients, set->count * sizeof *coefficients);
-        refine(fitter, set, coefficients);
+        ft_cross_refine(axis, set, fitter->y, &fitter->weighted, &fitter->plain, coefficients);
         bool shaped = shape_holds(axis, set, coefficients);
         for (size_t j = 0; j < set->count; j++)
             coefficients[j] *= axis->scales[set->terms[j]];

@@ -13,6 +13,12 @@
 
 #include "fit/functions/axis.h"
 
+/* What an error of a value is relative to: blocks and touches are whole. */
+static inline double ft_error_magnitude(double y)
+{
+    return y + 2;
+}
+
 /* The values at sizes [first, first + rows) and the terms there, both divided by what errors are
  * relative to; the terms' columns divided by their lengths. All of them are 0 from there on up to
  * ft_padded_rows(rows). */

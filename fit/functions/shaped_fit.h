@@ -32,11 +32,6 @@ bool ft_shaped_fit_constrained(struct ft_shaped_fitter *fitter, const struct ft_
 double ft_shaped_bound(const struct ft_axis *axis, const struct ft_shaped_task *task,
                        const struct ft_plain_fit *plain, const struct ft_left_out *left_out);
 
-/* What an error of a value is relative to: blocks and touches are whole. */
-static inline double ft_error_magnitude(double y)
-{
-    return y + 2;
-}
 /* The relative error at a size, and the sum of its squares at those of a task. */
 double ft_shaped_error(const struct ft_axis *axis, const struct ft_shaped_task *task,
                        const double *coefficients, size_t size);

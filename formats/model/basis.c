@@ -351,12 +351,20 @@ double ft_alignment(double n, unsigned modulus)
     return rest > 0 ? 1 - (double)ft_common_divisor((ft_uint128)rest, modulus) / modulus : 0;
 }
 
+/* Pillai's function, the sum of gcd(n, modulus) over all n, is a product over the powers p^k of
+ * primes in the modulus: p^(k - 1) ((k + 1) p - k). */
 double ft_mean_alignment(unsigned modulus)
 {
-    double sum = 0;
-    for (unsigned n = 0; n < modulus; n++)
-        sum += ft_alignment(n, modulus);
-    return sum / modulus;
+    double sum = 1;
+    unsigned rest = modulus;
+    for (unsigned prime = 2; rest > 1; prime++) {
+        unsigned power = 1, k = 0;
+        for (; rest % prime == 0; rest /= prime, k++)
+            power *= prime;
+        if (k > 0)
+            sum *= (double)power / prime * ((k + 1) * prime - k);
+    }
+    return 1 - sum / ((double)modulus * modulus);
 }
 
 /* Whole powers by multiplication: counts of loops are whole numbers, and stay so. */

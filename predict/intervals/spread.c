@@ -2,7 +2,7 @@
  * 1. All figures are reckoned anew for each variant of the model: every replica; the model with
  *    distances a standard error longer and capacities smaller, and the reverse, for a working set
  *    near the capacity fits or does not; each method's members alone, where they are nearly as good
- *    as the best.
+ *    as the best; all alignments at their means, where no training size had the residue.
  * 2. The largest training size is forecast by the model and by the replica without it, in caches
  *    that are to the data there what the machine's are to the data at the size asked for, and in
  *    some around them: of one alone both may say the same by chance. By as much as these two
@@ -121,6 +121,29 @@ static int add_methods(struct variants *variants, struct ft_diag *diag)
         ft_altered_fini(&alone);
     }
     return status;
+}
+
+/* Whether some function may hang on a residue of the size that no training size had. */
+static bool has_new_residue(const struct ft_model *model, double n)
+{
+    for (size_t term = 0; term < model->basis.term_count; term++) {
+        const double modulus = model->basis.terms[term].modulus;
+        bool seen = modulus == 0;
+        for (size_t i = 0; i < model->training_count && !seen; i++)
+            seen = fmod(ft_model_training(model, i)[0] - n, modulus) == 0;
+        if (!seen)
+            return true;
+    }
+    return false;
+}
+
+static int add_mean_alignments(struct variants *variants, struct ft_diag *diag)
+{
+    struct ft_figures smooth = *variants->figures;
+    if (!has_new_residue(smooth.model, smooth.at.parameters[0]))
+        return FT_OK;
+    smooth.at = ft_smooth_point_at(&smooth.model->basis, smooth.at.parameters);
+    return add_variant(variants, &smooth, diag);
 }
 
 static int raise_by_misfit(struct variants *variants, struct ft_diag *diag)
@@ -260,7 +283,7 @@ int ft_spread_intervals(const struct ft_figures *figures, const struct ft_asked_
     const struct ft_machine *machine = figures->machine;
     const size_t width = ft_figures_width(machine);
     struct variants variants = {.figures = figures, .numbers = model->scopes.scope_count * width};
-    const size_t most = model->replica_count + 2 + model->method_count;
+    const size_t most = model->replica_count + 3 + model->method_count;
     double *scales = calloc(machine->level_count + 1, sizeof *scales);
     double *values = calloc(most + 1, sizeof *values);
     variants.rows = calloc(most * variants.numbers + 1, sizeof *variants.rows);
@@ -273,6 +296,8 @@ int ft_spread_intervals(const struct ft_figures *figures, const struct ft_asked_
             status = add_capacities(&variants, scales, diag);
         if (status == FT_OK)
             status = add_methods(&variants, diag);
+        if (status == FT_OK)
+            status = add_mean_alignments(&variants, diag);
         if (status == FT_OK)
             status = raise_by_misfit(&variants, diag);
         if (status == FT_OK)

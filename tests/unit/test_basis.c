@@ -135,6 +135,14 @@ static void test_alignments(void)
     tap_ok(smooth.terms[1] == 1 - 20. / 64 && smooth.terms[3] == 7 * smooth.terms[1] &&
                smooth.terms[2] == 7,
            "and its mean over all sizes, %g", smooth.terms[1]);
+    double worst = 0;
+    for (unsigned modulus = 2; modulus < 200; modulus++) {
+        double sum = 0;
+        for (unsigned n = 0; n < modulus; n++)
+            sum += ft_alignment(n, modulus);
+        worst = fmax(worst, fabs(ft_mean_alignment(modulus) - sum / modulus));
+    }
+    tap_ok(worst < 1e-14, "as its values have for all L below 200 (%.1e)", worst);
     static const char *const none[] = {"align(N,1)",    "align(N,4097)", "align(N,2.5)",
                                        "align(M,8)",    "align(N,)",     "align(N)",
                                        "align(N,8",     "align(N,8)^2",  "align(N,8)*align(N,4)",

@@ -10,6 +10,7 @@
 
 #include "formats/base/json.h"
 #include "formats/code/unit.h"
+#include "predict/intervals/spread.h"
 #include "predict/misses.h"
 #include "predict/prediction.h"
 #include "predict/report.h"
@@ -318,6 +319,47 @@ static void check_prediction(const struct ft_machine *machine)
     tap_ok(status == FT_ERROR_USAGE && strstr(diag.message, "-b 32,128,32K"), "%s", diag.message);
 }
 
+/* Accesses with an alignment, learned at N = 10, 20, 40 (2, 4 and 0 modulo 8), on which two
+ * replicas agree: exact where the residue is one of these, with all else that is. */
+static void check_new_residues(const struct ft_machine *machine)
+{
+    static const double sizes[] = {100, 104, 101};
+    struct ft_model model, replicas[2];
+    const size_t width = ft_figures_width(machine);
+    struct ft_interval *intervals = calloc(4 * width, sizeof *intervals);
+    build_model(&model);
+    const struct ft_term aligned = {.exponents = {2}, .modulus = 8};
+    size_t term = ft_basis_insert(&model.basis, &aligned);
+    model.groups[1].accesses.coefficients[term] = 0.5;
+    replicas[0] = replicas[1] = model;
+    model.replicas = replicas;
+    model.replica_count = 2;
+    for (size_t i = 0; i < 3 && intervals; i++) {
+        const double n = sizes[i];
+        const struct ft_figures figures = {
+            .model = &model, .machine = machine, .at = ft_point_at(&model.basis, &n)};
+        double *rows = calloc(4 * width, sizeof *rows), low, high;
+        bool seen = n != 101;
+        if (!rows || ft_figures_own(&figures, rows, NULL) < 0)
+            abort();
+        ft_figures_nest(&figures, rows);
+        const struct ft_asked_size size = {.value = n, .asked = {.values = {n}}};
+        int status = ft_spread_intervals(&figures, &size, rows, intervals, NULL);
+        const struct ft_interval *accesses = &intervals[3 * width + FT_FIGURE_ACCESSES];
+        const double expected = 10 * n + 0.5 * n * n * ft_alignment(n, 8);
+        const double mean = 10 * n + 0.5 * n * n * ft_mean_alignment(8);
+        low = seen ? expected : fmin(expected, mean);
+        high = seen ? expected : fmax(expected, mean);
+        tap_ok(status == FT_OK && accesses->exact == seen && accesses->low <= low &&
+                   accesses->high >= high && rows[3 * width + FT_FIGURE_ACCESSES] == expected,
+               "N = %g: %.0f accesses, %.0f to %.0f", n, expected, accesses->low, accesses->high);
+        tap_ok(intervals[3 * width + FT_FIGURE_INSTRUCTIONS].exact,
+               "and instructions, which hang on no alignment, exactly");
+        free(rows);
+    }
+    free(intervals);
+}
+
 int main(void)
 {
     struct ft_machine machine = {0};
@@ -330,6 +372,7 @@ int main(void)
         check_schedule(&machine);
         check_time(&machine);
         check_prediction(&machine);
+        check_new_residues(&machine);
     }
     ft_machine_fini(&machine);
     return tap_plan_done();
