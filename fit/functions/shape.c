@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SLACK 1e-9 /* of the largest value */
+#define STRAIGHT 1e-13 /* of a term: rounding alone */
+#define SLACK    1e-9  /* of the largest value */
 
 int ft_shape_read(const char *text, uint32_t *ret_shape, struct ft_diag *diag)
 {
@@ -138,6 +139,13 @@ bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
            (ft_shape_may_bend(axis, FT_BEND_CONCAVE) && down <= SLACK * largest);
 }
 
+/* A straight term has none: constraints are scaled to length 1, and rounding would become one. */
+static double term_bulge(const struct ft_axis *axis, const double *term, size_t i)
+{
+    double out = bulge(axis, i, term[i - 1], term[i], term[i + 1]);
+    return fabs(out) > STRAIGHT * fabs(term[i + 1]) ? out : 0;
+}
+
 void ft_shape_constraint(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,
                          enum ft_bend bend, size_t place, double *ret_constraint)
 {
@@ -150,8 +158,7 @@ void ft_shape_constraint(const struct ft_axis *axis, const struct ft_term_set *s
         else if (place == last)
             ret_constraint[j] = (falling ? -1 : 1) * (term[flattest] - term[flattest - 1]);
         else
-            ret_constraint[j] =
-                -bend * bulge(axis, place, term[place - 1], term[place], term[place + 1]);
+            ret_constraint[j] = -bend * term_bulge(axis, term, place);
     }
 }
 
