@@ -16,7 +16,6 @@
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/base/table.h"
-#include "formats/base/text_append.h"
 #include "formats/model/model_values.h"
 #include "formats/trace_operand.h"
 
@@ -107,16 +106,6 @@ static void warn_of_residues(const struct ft_model *model)
     for (size_t i = 0; i < model->training_count; i++)
         fprintf(stderr, " %g", ft_model_training(model, i)[0]);
     fputs(")\n", stderr);
-}
-
-static void warn_of_few(const struct ft_model *model)
-{
-    if (model->replica_count == 0)
-        fprintf(stderr,
-                "foretrace fit: warning: %zu sizes do not tell how sure forecasts are: they will "
-                "have no intervals, and may be far off. 5 are advised, 4 the least for these; "
-                "'foretrace plan' proposes which\n",
-                model->training_count);
 }
 
 static void warn_of_differences(const struct ft_model *model)
@@ -228,8 +217,11 @@ static int advise_file(const struct ft_arguments *arguments, const struct reques
 static int misuse_method(const struct ft_arguments *arguments, const char *method)
 {
     char names[256] = "";
-    for (size_t i = 0; ft_fit_methods[i]; i++)
-        ft_text_append(names, sizeof names, "%s%s", i > 0 ? ", " : "", ft_fit_methods[i]->name);
+    for (size_t i = 0; ft_fit_methods[i]; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                 ft_fit_methods[i]->name);
+    }
     return ft_command_misuse(arguments, "there is no method '%s'; there are %s", method, names);
 }
 
@@ -238,9 +230,11 @@ static const char *join_parameters(const struct ft_arguments *arguments, char te
 {
     const size_t count = ft_option_count(arguments, "parameter");
     text[0] = 0;
-    for (size_t i = 0; i < count; i++)
-        ft_text_append(text, PARAMETERS_TEXT, "%s%s", i > 0 ? "," : "",
-                       ft_option_at(arguments, "parameter", i));
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, PARAMETERS_TEXT - length, "%s%s", i > 0 ? "," : "",
+                 ft_option_at(arguments, "parameter", i));
+    }
     return count > 0 ? text : NULL;
 }
 
@@ -324,7 +318,6 @@ static int fit_files(const struct ft_arguments *arguments, struct request *reque
     if (status == FT_OK) {
         warn_of_differences(&model);
         warn_of_residues(&model);
-        warn_of_few(&model);
         if (series.builds > 1)
             warn_of_strides(&model, &series.strides);
         if (!request->csv)

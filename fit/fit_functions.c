@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "fit/fit_work.h"
+#include "fit/functions/shaped_fit.h"
 #include "fit/methods/ensemble.h"
 #include "fit/scope_counts.h"
+
+#define SETTLED 0.02 /* relative error at the largest size, below which terms hold */
 
 double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_t entry)
 {
@@ -17,139 +20,260 @@ double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_
 
 /* What a thread fits with. */
 struct fitters {
-    struct ft_fitter *all_sizes;
-    struct ft_held_out held_out;
+    const struct ft_fit_work *work;
+    struct ft_footprint *const *footprints;         /* [version][block size] */
+    struct ft_fitter *of_versions[FT_VERSIONS_MAX]; /* the model's, those without each size */
+    struct ft_leave_out *leave_out;                 /* NULL where no size can be left out */
 };
 
-/* Members of the same methods and weights as another histogram's. */
-static int fit_alike(const struct ft_fit_work *work, const struct ft_fit_task *task,
-                     const struct ft_model_histogram *other, struct ft_model_histogram *histogram,
-                     struct ft_diag *diag)
+/* The training sizes of a version, from what is known at all of them. */
+static void leave_out(const struct ft_fit_work *work, size_t version, const double *values,
+                      double ret_values[FT_TRAINING_MAX])
 {
-    int status = FT_OK;
-    histogram->members = calloc(other->member_count + 1, sizeof *histogram->members);
-    if (!histogram->members)
-        return ft_fail_memory(diag, "a modelled histogram");
-    for (size_t i = 0; i < other->member_count && status == FT_OK; i++) {
-        struct ft_model_member *member = &histogram->members[histogram->member_count++];
-        member->method = other->members[i].method;
-        member->weight = other->members[i].weight;
-        status = work->methods[member->method]->fit(task, member, diag);
-    }
-    return status;
+    for (size_t k = 0, at = 0; k < work->count; k++)
+        if (version == 0 || k != ft_fit_version(work, version)->left_out)
+            ret_values[at++] = values[k];
 }
 
-/* One group at one block size. `cold` are its cold touches at the next smaller one, and then those
- * at this one. */
-static int fit_histogram(const struct ft_fit_work *work, const struct fitters *fitters,
-                         size_t group, size_t size, double cold[FT_TRAINING_MAX],
-                         struct ft_diag *diag)
+/* What is expected of a version's function that is a part of its footprint at a block size;
+ * SIZE_MAX: nothing. */
+static struct ft_expectation expect(const struct fitters *fitters, size_t version, size_t size)
 {
-    struct ft_model_histogram *histogram = &work->model->groups[group].histograms[size];
-    struct ft_profile profiles[FT_TRAINING_MAX] = {0};
-    struct ft_fitter *fitter = fitters->all_sizes;
-    const struct ft_footprint *footprint = &work->footprints[size];
-    double smaller_cold[FT_TRAINING_MAX], touches[FT_TRAINING_MAX];
-    int status = FT_OK;
-    memcpy(smaller_cold, cold, work->count * sizeof *cold);
-    for (size_t e = 0; e < work->count && status == FT_OK; e++) {
+    const struct ft_axis *axis = ft_fitter_axis(fitters->of_versions[version]);
+    return size == SIZE_MAX ? ft_expect_nothing(axis)
+                            : ft_expect_part(axis, &fitters->footprints[version][size].blocks);
+}
+
+static void fit_version(const struct fitters *fitters, const double *y, size_t version, size_t size,
+                        struct ft_function *ret_function)
+{
+    const struct ft_expectation expectation = expect(fitters, version, size);
+    double values[FT_TRAINING_MAX];
+    leave_out(fitters->work, version, y, values);
+    ft_fit_function(fitters->of_versions[version], values, 0, &expectation, ret_function);
+}
+
+/* A function of all versions. Where the largest size is predicted from the others its terms hold,
+ * and without another size coefficients alone change. */
+static void fit_versions(const struct fitters *fitters, const double *y, size_t size,
+                         struct ft_function ret_versions[FT_VERSIONS_MAX])
+{
+    const struct ft_axis *axis = &fitters->work->axis;
+    const size_t last = ft_fit_versions(fitters->work) - 1, largest = axis->count - 1;
+    fit_version(fitters, y, 0, size, &ret_versions[0]);
+    if (last == 0)
+        return;
+    fit_version(fitters, y, last, size, &ret_versions[last]);
+    double ahead = ft_function_at(&ret_versions[last], &axis->points[largest]);
+    if (fabs(ahead - y[largest]) <= SETTLED * ft_error_magnitude(y[largest]))
+        ft_leave_out_each(fitters->leave_out, y, &ret_versions[0], &ret_versions[1]);
+    else
+        for (size_t i = 1; i < last; i++)
+            fit_version(fitters, y, i, size, &ret_versions[i]);
+}
+
+/* A group at one block size, at all training sizes. */
+struct group_counts {
+    struct ft_profile profiles[FT_TRAINING_MAX];
+    double touches[FT_TRAINING_MAX];
+    double cold[FT_TRAINING_MAX];
+    double smaller_cold[FT_TRAINING_MAX]; /* at the next smaller block size */
+};
+
+static int count_group(const struct ft_fit_work *work, size_t group, size_t size,
+                       struct group_counts *counts, struct ft_diag *diag)
+{
+    memcpy(counts->smaller_cold, counts->cold, work->count * sizeof *counts->cold);
+    for (size_t e = 0; e < work->count; e++) {
         const struct ft_histograms *entry = work->entries[e];
+        struct ft_profile *profile = &counts->profiles[e];
         size_t begin = work->member_ends[e][group], end = work->member_ends[e][group + 1];
         const struct ft_histogram **histograms = malloc((end - begin + 1) * sizeof *histograms);
-        if (!histograms) {
-            status = ft_fail_memory(diag, "the histograms of a group");
-            break;
-        }
+        if (!histograms)
+            return ft_fail_memory(diag, "the histograms of a group");
         for (size_t i = begin; i < end; i++)
             histograms[i - begin] =
                 &entry->histograms[work->members[e][i] * entry->size_count + size];
-        status = ft_profile_init(&profiles[e], histograms, end - begin, diag);
+        int status = ft_profile_init(profile, histograms, end - begin, diag);
         free(histograms);
-        cold[e] = (double)profiles[e].cold;
-        touches[e] = cold[e] + profiles[e].touches;
+        if (status < 0)
+            return status;
+        counts->cold[e] = (double)profile->cold;
+        counts->touches[e] = counts->cold[e] + profile->touches;
     }
-    if (status == FT_OK) {
-        struct ft_expectation nothing = ft_expect_nothing(&work->axis);
-        ft_fit_function(fitter, touches, 0, &nothing, &histogram->touches);
-        struct ft_expectation part =
-            ft_expect_part(&work->axis, &work->model->distinct_blocks[size]);
-        if (footprint->follows == FT_OWN_LAW)
-            ft_fit_function(fitter, cold, 0, &part, &histogram->cold);
-        else
-            histogram->cold = ft_cold_unexplained(footprint, cold, smaller_cold, work->count);
-        struct ft_fit_task task = {fitter,
-                                   profiles,
-                                   &histogram->touches,
-                                   &histogram->cold,
-                                   &work->model->distinct_blocks[size],
-                                   ft_fit_data_axis(work)};
-        status = work->like
-                     ? fit_alike(work, &task, &work->like->groups[group].histograms[size],
-                                 histogram, diag)
-                     : ft_ensemble_fit(&fitters->held_out, work->methods, &task, histogram, diag);
+    return FT_OK;
+}
+
+static void fit_cold(const struct fitters *fitters, const struct group_counts *counts, size_t size,
+                     struct ft_function ret_versions[FT_VERSIONS_MAX])
+{
+    const struct ft_fit_work *work = fitters->work;
+    double cold[FT_TRAINING_MAX], smaller[FT_TRAINING_MAX];
+    bool alike = true;
+    for (size_t i = 0; i < ft_fit_versions(work); i++)
+        alike = alike && fitters->footprints[i][size].follows == FT_OWN_LAW;
+    if (alike) {
+        fit_versions(fitters, counts->cold, size, ret_versions);
+        return;
     }
-    for (size_t e = 0; e < work->count; e++)
-        ft_profile_fini(&profiles[e]);
+    for (size_t i = 0; i < ft_fit_versions(work); i++) {
+        const struct ft_footprint *footprint = &fitters->footprints[i][size];
+        if (footprint->follows == FT_OWN_LAW) {
+            fit_version(fitters, counts->cold, i, size, &ret_versions[i]);
+            continue;
+        }
+        leave_out(work, i, counts->cold, cold);
+        leave_out(work, i, counts->smaller_cold, smaller);
+        ret_versions[i] = ft_cold_unexplained(footprint, cold, smaller,
+                                              ft_fitter_axis(fitters->of_versions[i])->count);
+    }
+}
+
+/* Profiles of a version's sizes, which belong to the counts. */
+static void list_profiles(const struct ft_fit_work *work, size_t version,
+                          const struct group_counts *counts, struct ft_profile *ret_profiles)
+{
+    for (size_t k = 0, at = 0; k < work->count; k++)
+        if (version == 0 || k != ft_fit_version(work, version)->left_out)
+            ret_profiles[at++] = counts->profiles[k];
+}
+
+static int fit_warm(const struct fitters *fitters, const struct group_counts *counts, size_t group,
+                    size_t size, const struct ft_function touches[FT_VERSIONS_MAX],
+                    const struct ft_function cold[FT_VERSIONS_MAX], struct ft_diag *diag)
+{
+    const struct ft_fit_work *work = fitters->work;
+    const bool over_data = ft_fit_data_axis(work) != NULL;
+    struct ft_ensemble_histograms histograms = {.count = ft_fit_versions(work)};
+    struct ft_fit_task tasks[FT_VERSIONS_MAX];
+    struct ft_profile *profiles = malloc(histograms.count * work->count * sizeof *profiles);
+    if (!profiles)
+        return ft_fail_memory(diag, "the histograms of a group");
+    for (size_t i = 0; i < histograms.count; i++) {
+        struct ft_profile *own = profiles + i * work->count;
+        list_profiles(work, i, counts, own);
+        tasks[i] = (struct ft_fit_task){.fitter = fitters->of_versions[i],
+                                        .profiles = own,
+                                        .touches = &touches[i],
+                                        .cold = &cold[i],
+                                        .footprint = &fitters->footprints[i][size].blocks};
+        if (over_data)
+            tasks[i].data = i > 0 ? &work->data_without.without[i - 1] : &work->data_axis;
+        histograms.all[i] = &ft_fit_version(work, i)->groups[group].histograms[size];
+    }
+    tasks[0].leave_out = fitters->leave_out;
+    int status = ft_ensemble_fit(work->methods, &tasks[0], &tasks[1], &histograms, diag);
+    free(profiles);
     return status;
 }
 
-static int fit_group(const struct ft_fit_work *work, const struct fitters *fitters, size_t group,
-                     struct ft_diag *diag)
+/* One group at one block size. */
+static int fit_histogram(const struct fitters *fitters, size_t group, size_t size,
+                         struct group_counts *counts, struct ft_diag *diag)
 {
+    const struct ft_fit_work *work = fitters->work;
+    struct ft_function touches[FT_VERSIONS_MAX], cold[FT_VERSIONS_MAX];
+    int status = count_group(work, group, size, counts, diag);
+    if (status == FT_OK) {
+        fit_versions(fitters, counts->touches, SIZE_MAX, touches);
+        fit_cold(fitters, counts, size, cold);
+        for (size_t i = 0; i < ft_fit_versions(work); i++) {
+            struct ft_model_histogram *histogram =
+                &ft_fit_version(work, i)->groups[group].histograms[size];
+            histogram->touches = touches[i];
+            histogram->cold = cold[i];
+        }
+        status = fit_warm(fitters, counts, group, size, touches, cold, diag);
+    }
+    for (size_t e = 0; e < work->count; e++)
+        ft_profile_fini(&counts->profiles[e]);
+    return status;
+}
+
+static int fit_group(const struct fitters *fitters, size_t group, struct ft_diag *diag)
+{
+    const struct ft_fit_work *work = fitters->work;
+    struct ft_function versions[FT_VERSIONS_MAX];
     double accesses[FT_TRAINING_MAX];
     for (size_t e = 0; e < work->count; e++)
         accesses[e] = ft_fit_group_accesses(work, group, e);
-    struct ft_expectation nothing = ft_expect_nothing(&work->axis);
-    ft_fit_function(fitters->all_sizes, accesses, 0, &nothing,
-                    &work->model->groups[group].accesses);
+    fit_versions(fitters, accesses, SIZE_MAX, versions);
+    for (size_t i = 0; i < ft_fit_versions(work); i++)
+        ft_fit_version(work, i)->groups[group].accesses = versions[i];
     int status = FT_OK;
-    double cold[FT_TRAINING_MAX] = {0};
+    struct group_counts counts = {0};
     for (size_t size = 0; size < work->model->size_count && status == FT_OK; size++)
-        status = fit_histogram(work, fitters, group, size, cold, diag);
+        status = fit_histogram(fitters, group, size, &counts, diag);
     return status;
 }
 
-static void fit_scope(const struct ft_fit_work *work, struct ft_fitter *fitter,
-                      struct ft_model_scope_counts *into)
+static void place_scope_function(struct ft_model_scope_counts *into, size_t quantity,
+                                 const struct ft_function *function)
 {
-    const double *counts =
-        work->scope_counts + (size_t)into->scope * FT_QUANTITY_COUNT * work->count;
-    struct ft_function *functions[FT_QUANTITY_COUNT] = {
+    struct ft_function *const functions[FT_QUANTITY_COUNT] = {
         [FT_QUANTITY_INSTRUCTIONS] = &into->instructions,
         [FT_QUANTITY_FLOPS] = &into->flops,
         [FT_QUANTITY_ENTRIES] = &into->entries,
         [FT_QUANTITY_ITERATIONS] = &into->iterations,
     };
-    for (size_t class = 0; class < FT_MIX_COUNT; class ++)
-        functions[FT_QUANTITY_MIX + class] = &into->mix[class];
-    struct ft_expectation nothing = ft_expect_nothing(&work->axis);
-    for (size_t quantity = 0; quantity < FT_QUANTITY_COUNT; quantity++)
-        ft_fit_function(fitter, counts + quantity * work->count, 0, &nothing, functions[quantity]);
+    if (functions[quantity])
+        *functions[quantity] = *function;
+    else
+        into->mix[quantity - FT_QUANTITY_MIX] = *function;
 }
 
-static int fit_all(struct ft_fit_work *work, int threads, struct ft_diag *diag)
+static void fit_scope(const struct fitters *fitters, size_t index)
 {
-    struct ft_model *model = work->model;
+    const struct ft_fit_work *work = fitters->work;
+    const double *counts = work->scope_counts + (size_t)work->model->counts[index].scope *
+                                                    FT_QUANTITY_COUNT * work->count;
+    struct ft_function versions[FT_VERSIONS_MAX];
+    for (size_t quantity = 0; quantity < FT_QUANTITY_COUNT; quantity++) {
+        fit_versions(fitters, counts + quantity * work->count, SIZE_MAX, versions);
+        for (size_t i = 0; i < ft_fit_versions(work); i++)
+            place_scope_function(&ft_fit_version(work, i)->counts[index], quantity, &versions[i]);
+    }
+}
+
+static int fitters_init(struct fitters *fitters, struct ft_diag *diag)
+{
+    const struct ft_fit_work *work = fitters->work;
+    int status = ft_fitter_create(&work->axis, &fitters->of_versions[0], diag);
+    for (size_t i = 1; i < ft_fit_versions(work) && status == FT_OK; i++)
+        status = ft_fitter_create(&work->without.without[i - 1], &fitters->of_versions[i], diag);
+    if (status == FT_OK && ft_fit_versions(work) > 1)
+        status = ft_leave_out_create(&work->without, &fitters->leave_out, diag);
+    return status;
+}
+
+static void fitters_fini(struct fitters *fitters)
+{
+    for (size_t i = 0; i < FT_VERSIONS_MAX; i++)
+        ft_fitter_destroy(fitters->of_versions[i]);
+    ft_leave_out_destroy(fitters->leave_out);
+}
+
+static int fit_all(const struct ft_fit_work *work, struct ft_footprint *const *footprints,
+                   int threads, struct ft_diag *diag)
+{
+    const struct ft_model *model = work->model;
     int status = FT_OK;
     size_t items = model->group_count + model->counts_count;
 #pragma omp parallel num_threads(threads)
     {
         struct ft_diag own = {0};
-        struct fitters fitters = {0};
-        int result = ft_fitter_create(&work->axis, &fitters.all_sizes, &own);
-        if (result == FT_OK)
-            result = ft_held_out_init(&fitters.held_out, &work->held_out, &own);
+        struct fitters fitters = {.work = work, .footprints = footprints};
+        int result = fitters_init(&fitters, &own);
 #pragma omp for schedule(dynamic, 4)
         for (size_t i = 0; i < items; i++) {
             if (result < 0)
                 continue;
             if (i < model->group_count)
-                result = fit_group(work, &fitters, i, &own);
+                result = fit_group(&fitters, i, &own);
             else
-                fit_scope(work, fitters.all_sizes, &model->counts[i - model->group_count]);
+                fit_scope(&fitters, i - model->group_count);
         }
-        ft_fitter_destroy(fitters.all_sizes);
-        ft_held_out_fini(&fitters.held_out);
+        fitters_fini(&fitters);
 #pragma omp critical
         if (result < 0 && status == FT_OK)
             status = ft_fail(diag, result, "%s", own.message);
@@ -157,19 +281,22 @@ static int fit_all(struct ft_fit_work *work, int threads, struct ft_diag *diag)
     return status;
 }
 
-static int fit_footprints(struct ft_fit_work *work, struct ft_diag *diag)
+/* Of one version: few functions, so each is a fit of its own. */
+static int fit_footprints(const struct ft_fit_work *work, size_t version,
+                          struct ft_footprint *footprints, struct ft_diag *diag)
 {
-    struct ft_model *model = work->model;
+    const struct ft_axis *axis = version > 0 ? &work->without.without[version - 1] : &work->axis;
+    const size_t sizes = work->model->size_count;
+    double values[FT_TRAINING_MAX];
     struct ft_fitter *fitter = NULL;
-    work->footprints = calloc(model->size_count + 1, sizeof *work->footprints);
-    double *blocks = calloc(model->size_count * work->count + 1, sizeof *blocks);
-    int status = work->footprints && blocks ? ft_fitter_create(&work->axis, &fitter, diag)
-                                            : ft_fail_memory(diag, "a model");
-    for (size_t size = 0; size < model->size_count && status == FT_OK; size++) {
+    double *blocks = calloc(sizes * axis->count + 1, sizeof *blocks);
+    int status = blocks ? ft_fitter_create(axis, &fitter, diag) : ft_fail_memory(diag, "a model");
+    for (size_t size = 0; size < sizes && status == FT_OK; size++) {
         for (size_t e = 0; e < work->count; e++)
-            blocks[size * work->count + e] = (double)work->entries[e]->distinct_blocks[size];
-        ft_footprint_fit(fitter, blocks, model->block_bytes, size, work->footprints);
-        model->distinct_blocks[size] = work->footprints[size].blocks;
+            values[e] = (double)work->entries[e]->distinct_blocks[size];
+        leave_out(work, version, values, blocks + size * axis->count);
+        ft_footprint_fit(fitter, blocks, work->model->block_bytes, size, footprints);
+        ft_fit_version(work, version)->distinct_blocks[size] = footprints[size].blocks;
     }
     ft_fitter_destroy(fitter);
     free(blocks);
@@ -178,12 +305,20 @@ static int fit_footprints(struct ft_fit_work *work, struct ft_diag *diag)
 
 int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_diag *diag)
 {
-    int status = fit_footprints(work, diag);
+    const size_t versions = ft_fit_versions(work);
+    struct ft_footprint *footprints[FT_VERSIONS_MAX] = {NULL};
+    int status = FT_OK;
+    for (size_t i = 0; i < versions && status == FT_OK; i++) {
+        footprints[i] = calloc(work->model->size_count + 1, sizeof *footprints[i]);
+        status = footprints[i] ? fit_footprints(work, i, footprints[i], diag)
+                               : ft_fail_memory(diag, "a model");
+    }
     if (status == FT_OK)
-        status = fit_all(work, threads, diag);
-    if (status == FT_OK)
-        status = ft_footprints_settle(work->model, work->footprints, &work->axis, diag);
-    free(work->footprints);
-    work->footprints = NULL;
+        status = fit_all(work, footprints, threads, diag);
+    for (size_t i = 0; i < versions && status == FT_OK; i++)
+        status = ft_footprints_settle(ft_fit_version(work, i), footprints[i],
+                                      i > 0 ? &work->without.without[i - 1] : &work->axis, diag);
+    for (size_t i = 0; i < versions; i++)
+        free(footprints[i]);
     return status;
 }

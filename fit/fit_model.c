@@ -1,7 +1,7 @@
 /*
  * 1. Entries are sorted by the parameters that vary over them (training_sizes.h).
  * 2. References and scopes are matched over the sizes (match.h).
- * 3. All functions are fitted (fit_functions.c), and again without each of the sizes (replicas.c).
+ * 3. All functions are fitted, and without each of the sizes (fit_functions.c, replicas.c).
  * 4. Over the data size: how that grows with what the traces recorded (growth.c).
  */
 #include "fit/fit_model.h"
@@ -21,7 +21,6 @@
 #include "fit/scope_counts.h"
 #include "fit/training_sizes.h"
 #include "formats/base/table.h"
-#include "formats/base/text_append.h"
 
 #define MATCHED_LEAST 0.2 /* of the accesses: less is another program */
 
@@ -124,8 +123,11 @@ static int describe(struct ft_fit_work *work, const struct ft_fit_options *choic
     struct ft_model *model = work->model;
     const struct ft_histograms *last = work->entries[work->count - 1];
     char options[512], names[256] = "";
-    for (size_t i = 0; i < model->basis.parameter_count; i++)
-        ft_text_append(names, sizeof names, "%s%s", i > 0 ? "," : "", model->basis.parameters[i]);
+    for (size_t i = 0; i < model->basis.parameter_count; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? "," : "",
+                 model->basis.parameters[i]);
+    }
     snprintf(options, sizeof options, "%s%s --method %s%s%s%s",
              choice->over_footprint ? "--over footprint" : "--parameter ",
              choice->over_footprint ? "" : names, work->method->name,
@@ -166,7 +168,8 @@ static void work_fini(struct ft_fit_work *work)
     ft_match_fini(&work->match);
     ft_axis_fini(&work->axis);
     ft_axis_fini(&work->data_axis);
-    ft_held_out_axes_fini(&work->held_out);
+    ft_leave_out_axes_fini(&work->without);
+    ft_leave_out_axes_fini(&work->data_without);
     for (size_t e = 0; e < work->count; e++) {
         if (work->members)
             free(work->members[e]);
@@ -241,8 +244,6 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
     if (status == FT_OK)
         status = init_data_axis(work, diag);
     if (status == FT_OK)
-        status = ft_held_out_axes_init(&work->held_out, &work->axis, ft_fit_data_axis(work), diag);
-    if (status == FT_OK)
         status = ft_match_init(&work->match, work->entries, work->count, diag);
     if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
         status = refuse_strangers(work, diag);
@@ -263,9 +264,9 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
     if (status == FT_OK)
         status = list_scopes(work, diag);
     if (status == FT_OK)
-        status = ft_fit_functions(work, threads, diag);
+        status = ft_fit_add_replicas(work, diag);
     if (status == FT_OK)
-        status = ft_fit_replicas(work, threads, diag);
+        status = ft_fit_functions(work, threads, diag);
     return status;
 }
 

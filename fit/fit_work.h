@@ -6,8 +6,9 @@
 #define FT_FIT_FIT_WORK_H
 
 #include "fit/footprints.h"
+#include "fit/functions/leave_out.h"
 #include "fit/matching/match.h"
-#include "fit/methods/held_out.h"
+#include "fit/methods/method.h"
 
 struct ft_fit_work {
     const struct ft_histograms **entries; /* by size */
@@ -18,13 +19,24 @@ struct ft_fit_work {
     const struct ft_fit_method *method;
     const struct ft_fit_method *methods[FT_METHODS_MAX]; /* that are weighed, then NULL */
     struct ft_axis data_axis;                            /* the traces' data sizes */
-    struct ft_held_out_axes held_out;
-    struct ft_footprint *footprints; /* [block size] */
-    uint32_t **members;              /* [entry]: references ordered by group */
-    size_t **member_ends;            /* [entry][group + 1]: where each group's begin */
+    struct ft_leave_out_axes without;                    /* the sizes of replicas, in their order */
+    struct ft_leave_out_axes data_without;
+    uint32_t **members;   /* [entry]: references ordered by group */
+    size_t **member_ends; /* [entry][group + 1]: where each group's begin */
     struct ft_model *model;
-    const struct ft_model *like; /* whose members a replica's are of; NULL: weigh all methods */
 };
+
+/* The model and its replicas, as they are fitted together: the model first, then those without each
+ * size of work->without, the largest one last. */
+#define FT_VERSIONS_MAX (2 + FT_LEAVE_OUT_MAX)
+static inline size_t ft_fit_versions(const struct ft_fit_work *work)
+{
+    return 1 + work->model->replica_count;
+}
+static inline struct ft_model *ft_fit_version(const struct ft_fit_work *work, size_t version)
+{
+    return version > 0 ? &work->model->replicas[version - 1] : work->model;
+}
 
 /* The axis of the data sizes; NULL where the model runs over these. */
 static inline const struct ft_axis *ft_fit_data_axis(const struct ft_fit_work *work)
@@ -35,13 +47,13 @@ static inline const struct ft_axis *ft_fit_data_axis(const struct ft_fit_work *w
 /* The accesses of a group at one size. */
 double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_t entry);
 
-/* All functions of work->model, whose groups and counts are listed, over the sizes of the work:
- * footprints first, which bound distances; then every group at every block size, and every scope,
- * in parallel: each writes its own place only, so the result does not depend on who does what. */
+/* All functions of work->model and its replicas, whose groups and counts are listed: footprints
+ * first, which bound distances; then every group at every block size, and every scope, in parallel:
+ * each writes its own place only, so the result does not depend on who does what. */
 int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_diag *diag);
 
-/* Jackknife: replicas of work->model, each fitted without one of the sizes; of many sizes without
- * each of the largest. */
-int ft_fit_replicas(struct ft_fit_work *work, int threads, struct ft_diag *diag);
+/* Makes room in work->model for replicas without each of the sizes, of many each of the largest;
+ * and the axes without them. Of so few sizes that none can be left out, there are none. */
+int ft_fit_add_replicas(struct ft_fit_work *work, struct ft_diag *diag);
 
 #endif

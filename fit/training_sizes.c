@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/text_append.h"
-
 #define PAIR_TERMS  4     /* 1, a, b, a b */
 #define INDEPENDENT 1e-14 /* of the square of a column: what others must leave of it */
 
@@ -55,8 +53,10 @@ static size_t list_names(const struct ft_histograms *entries, size_t count, bool
     size_t found = 0;
     text[0] = 0;
     for (size_t n = 0; (name = nth_name(entries, count, n)); n++)
-        if (all || varies(entries, count, name))
-            ft_text_append(text, room, "%s%s", found++ > 0 ? ", " : "", name);
+        if (all || varies(entries, count, name)) {
+            size_t length = strlen(text);
+            snprintf(text + length, room - length, "%s%s", found++ > 0 ? ", " : "", name);
+        }
     return found;
 }
 
@@ -223,9 +223,11 @@ static char *values_text(char *text, size_t room, const char *const *parameters,
                          const double *values)
 {
     text[0] = 0;
-    for (size_t i = 0; i < width; i++)
-        ft_text_append(text, room, "%s%s = %.15g", i > 0 ? ", " : "",
-                       parameters ? parameters[i] : FT_DATA_SIZE, values[i]);
+    for (size_t i = 0; i < width; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, room - length, "%s%s = %.15g", i > 0 ? ", " : "",
+                 parameters ? parameters[i] : FT_DATA_SIZE, values[i]);
+    }
     return text;
 }
 

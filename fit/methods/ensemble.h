@@ -11,15 +11,22 @@
 #ifndef FT_FIT_ENSEMBLE_H
 #define FT_FIT_ENSEMBLE_H
 
-#include "fit/methods/held_out.h"
+#include "fit/methods/method.h"
 
 #define FT_ENSEMBLE_FLOOR 1e-3 /* errors below count as this */
 
+/* A histogram of the model, and what it is without sizes: those of the task's leave-out, then the
+ * largest one. */
+struct ft_ensemble_histograms {
+    struct ft_model_histogram *all[2 + FT_LEAVE_OUT_MAX];
+    size_t count; /* 1: no size can be left out, and the first method stands alone */
+};
+
 /* Fits methods, NULL after the last, to a task; fills members, the heaviest first, with the
- * methods' places in the list. Where nothing can be left out, or with one method, the first one
- * alone. */
-int ft_ensemble_fit(const struct ft_held_out *held_out, const struct ft_fit_method *const *methods,
-                    const struct ft_fit_task *task, struct ft_model_histogram *ret_histogram,
+ * methods' places in the list. All histograms get the same methods and weights. others: the same
+ * task without each size, [histograms->count - 1]. */
+int ft_ensemble_fit(const struct ft_fit_method *const *methods, const struct ft_fit_task *task,
+                    const struct ft_fit_task *others, struct ft_ensemble_histograms *histograms,
                     struct ft_diag *diag);
 
 #endif

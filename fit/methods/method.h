@@ -2,33 +2,35 @@
  * A fitting method: turns the measured histograms of one group into a modelled one. One method a
  * file; method.c lists them. To add one, see CONTRIBUTING.md.
  *
- * The method fills
- * ret_member->bins (malloc'ed, ascending, the first tail being touches - cold) and leaves its
- * method and weight alone. Called from several threads,
- * each with its own fitter; the result must depend on its inputs alone.
+ * The method fills the bins (malloc'ed, ascending, the first tail being touches - cold) of
+ * ret_members[0], and leaves its method and weight alone. Where the task has a leave-out, the
+ * members after it get the same bins, with functions without each of its sizes. Called from several
+ * threads, each with its own fitter; the result must depend on its inputs alone.
  */
 #ifndef FT_FIT_METHOD_H
 #define FT_FIT_METHOD_H
 
 #include "fit/functions/counts.h"
+#include "fit/functions/leave_out.h"
 #include "fit/methods/profile.h"
 #include "formats/model/model.h"
 
 struct ft_fit_task {
     struct ft_fitter *fitter;
     const struct ft_profile *profiles;   /* [training size] */
-    const struct ft_function *touches;   /* of the group: bounds its counts */
-    const struct ft_function *cold;      /* of these */
+    const struct ft_function *touches;   /* of the group: bounds its counts; [1 + sizes left out] */
+    const struct ft_function *cold;      /* of these; the same */
     const struct ft_function *footprint; /* of the program, in blocks: bounds distances */
     const struct ft_axis *data;          /* the training sizes' data sizes, FT_DATA_SIZE; NULL: the
                                             model runs over these */
+    struct ft_leave_out *leave_out;      /* NULL: no size is left out */
 };
 
 struct ft_fit_method {
     const char *name;    /* as --method takes it */
     const char *summary; /* one line for --help */
     bool alone;          /* no member of the ensemble: too much like another one */
-    int (*fit)(const struct ft_fit_task *task, struct ft_model_member *ret_member,
+    int (*fit)(const struct ft_fit_task *task, struct ft_model_member *ret_members,
                struct ft_diag *diag); /* NULL: the ensemble of the others */
 };
 
@@ -40,8 +42,19 @@ const struct ft_fit_method *ft_fit_method_find(const char *name);
 void ft_fit_methods_of(const struct ft_fit_method *method,
                        const struct ft_fit_method *ret_methods[FT_METHODS_MAX]);
 
-/* Appends a bin to a member that is being made; a bin of the same distance takes it in. */
-int ft_bins_append(struct ft_model_member *member, size_t *capacity, const struct ft_function *tail,
-                   const struct ft_function *distance_blocks, struct ft_diag *diag);
+/* Members that are being made: the model's, then those without a size. */
+struct ft_bins {
+    struct ft_model_member *members;
+    size_t left_out; /* how many of the latter */
+    size_t capacity;
+};
+struct ft_bins ft_bins_of(const struct ft_fit_task *task, struct ft_model_member *members);
+/* A function, and the same without each size that is left out. */
+struct ft_functions {
+    const struct ft_function *all, *without;
+};
+/* Appends a bin; a bin of the same distance takes it in. */
+int ft_bins_append(struct ft_bins *bins, struct ft_functions tail,
+                   struct ft_functions distance_blocks, struct ft_diag *diag);
 
 #endif

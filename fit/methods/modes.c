@@ -338,7 +338,8 @@ static bool is_between(const struct ft_axis *axis, const struct ft_cut *low,
 }
 
 static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
-                     const struct ft_cut *high, struct ft_cut *ret_cut)
+                     const struct ft_cut *high, struct ft_cut *ret_cut,
+                     struct ft_function without[FT_LEAVE_OUT_MAX])
 {
     const struct ft_axis *axis = ft_fitter_axis(splitter->fitter);
     struct gaps gaps[FT_TRAINING_MAX] = {0};
@@ -373,6 +374,8 @@ static bool find_cut(struct ft_splitter *splitter, const struct ft_cut *low,
         complete_ranks(splitter, &cut);
         *ret_cut = cut;
     }
+    if (best > 0)
+        ft_splitter_leave_out(splitter, ret_cut, without);
     for (size_t k = 0; best > 0 && k < splitter->count; k++)
         ret_cut->ranks[k] = fmin(fmax(ret_cut->ranks[k], low->ranks[k]), high->ranks[k]);
     return best > 0;
@@ -382,7 +385,8 @@ static int fit_between(struct ft_splitter *splitter, const struct ft_cut *low,
                        const struct ft_cut *high, unsigned depth)
 {
     struct ft_cut cut = {0};
-    if (depth == DEPTH_MAX || !find_cut(splitter, low, high, &cut))
+    struct ft_function without[FT_LEAVE_OUT_MAX];
+    if (depth == DEPTH_MAX || !find_cut(splitter, low, high, &cut, without))
         return ft_split_piece(splitter, low, high);
     int status = fit_between(splitter, low, &cut, depth + 1);
     return status < 0 ? status : fit_between(splitter, &cut, high, depth + 1);
@@ -394,10 +398,10 @@ static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     return fit_between(splitter, low, high, 0);
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_member,
+static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_members,
                struct ft_diag *diag)
 {
-    return ft_split_whole(task, fit_piece, ret_member, diag);
+    return ft_split_whole(task, fit_piece, ret_members, diag);
 }
 
 const struct ft_fit_method ft_modes_method = {

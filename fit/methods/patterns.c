@@ -20,12 +20,16 @@ struct pattern {
     double square_error;
 };
 
-/* Least squares of means = c + e * term. */
-static struct pattern fit_pattern(const struct ft_axis *axis, size_t term, const double *means)
+/* Least squares of means = c + e * term, without the size `out`, if there is one. */
+static struct pattern fit_pattern(const struct ft_axis *axis, size_t term, const double *means,
+                                  size_t out)
 {
-    double count = (double)axis->count, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+    double count = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
     for (size_t k = 0; k < axis->count; k++) {
         double x = axis->terms[k][term];
+        if (k == out)
+            continue;
+        count++;
         sum_x += x;
         sum_y += means[k];
         sum_xx += x * x;
@@ -42,24 +46,39 @@ static struct pattern fit_pattern(const struct ft_axis *axis, size_t term, const
     return pattern;
 }
 
-static struct ft_function fit_distance(const struct ft_axis *axis, const double *means)
+/* A part of the touches, whose bin is in the making. */
+struct part {
+    size_t group; /* the first */
+    size_t term;
+    double means[FT_TRAINING_MAX];
+    struct ft_function distance;
+};
+
+static void set_pattern(const struct ft_axis *axis, size_t term, const struct pattern *pattern,
+                        struct ft_function *distance)
 {
-    struct ft_function distance = {.exact = false};
+    memset(distance->coefficients, 0, sizeof distance->coefficients);
+    distance->coefficients[term] = pattern->factor * axis->scales[term];
+    distance->coefficients[0] += pattern->constant;
+}
+
+/* The distance of the means. */
+static void fit_distance(const struct ft_axis *axis, struct part *part)
+{
     double least = INFINITY, sum = 0;
+    part->distance = (struct ft_function){.exact = false};
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
         size_t term = ft_basis_power(&axis->basis, exponents[i]);
-        struct pattern pattern = fit_pattern(axis, term, means);
+        struct pattern pattern = fit_pattern(axis, term, part->means, SIZE_MAX);
         if (pattern.square_error >= least * (1 - 1e-9))
             continue;
         least = pattern.square_error;
-        memset(distance.coefficients, 0, sizeof distance.coefficients);
-        distance.coefficients[term] = pattern.factor * axis->scales[term];
-        distance.coefficients[0] += pattern.constant;
+        part->term = term;
+        set_pattern(axis, term, &pattern, &part->distance);
     }
     for (size_t k = 0; k < axis->count; k++)
-        sum += pow(means[k] + ROUNDING, 2);
-    distance.rms_relative_error = sqrt(least / sum);
-    return distance;
+        sum += pow(part->means[k] + ROUNDING, 2);
+    part->distance.rms_relative_error = sqrt(least / sum);
 }
 
 static bool similar(const struct ft_axis *axis, const struct ft_function *a,
@@ -82,42 +101,69 @@ static bool same_values(const double *a, const double *b, size_t count)
     return true;
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_member,
+static void list_means(const struct ft_fit_task *task, size_t count, size_t group,
+                       double means[FT_TRAINING_MAX])
+{
+    for (size_t k = 0; k < count; k++) {
+        double touches = task->profiles[k].touches;
+        means[k] = touches > 0
+                       ? ft_profile_mean(&task->profiles[k], touches * (double)group / GROUPS,
+                                         touches * (double)(group + 1) / GROUPS)
+                       : 0;
+    }
+}
+
+/* A bin of the groups from a part's first one on. */
+static int append(const struct ft_fit_task *task, const struct ft_axis *axis,
+                  const struct part *part, struct ft_bins *bins, struct ft_diag *diag)
+{
+    const struct ft_function none = {.exact = false};
+    struct ft_function tails[1 + FT_LEAVE_OUT_MAX], distances[1 + FT_LEAVE_OUT_MAX];
+    for (size_t i = 0; i <= bins->left_out; i++) {
+        struct ft_function warm = ft_function_add(&task->touches[i], &task->cold[i], -1);
+        tails[i] = ft_function_add(&none, &warm, 1 - (double)part->group / GROUPS);
+        distances[i] = part->distance;
+        if (i == 0)
+            continue;
+        struct pattern pattern =
+            fit_pattern(axis, part->term, part->means, ft_leave_out_size(task->leave_out, i - 1));
+        set_pattern(axis, part->term, &pattern, &distances[i]);
+    }
+    return ft_bins_append(bins, (struct ft_functions){tails, tails + 1},
+                          (struct ft_functions){distances, distances + 1}, diag);
+}
+
+static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_members,
                struct ft_diag *diag)
 {
     const struct ft_axis *axis = task->data ? task->data : ft_fitter_axis(task->fitter);
-    struct ft_function warm = ft_function_add(task->touches, task->cold, -1), first = {0};
-    double means[FT_TRAINING_MAX] = {0}, before[FT_TRAINING_MAX];
-    size_t capacity = 0, begun = 0;
+    struct ft_bins bins = ft_bins_of(task, ret_members);
+    struct part parts[2], *part = &parts[0], *next = &parts[1];
+    double means[FT_TRAINING_MAX];
     int status = FT_OK;
-    ret_member->over_data = task->data != NULL;
+    for (size_t i = 0; i <= bins.left_out; i++)
+        ret_members[i].over_data = task->data != NULL;
     if (task->profiles[axis->count - 1].touches <= 0)
         return FT_OK;
-    for (size_t group = 0; group <= GROUPS && status == FT_OK; group++) {
-        struct ft_function distance = {0};
-        memcpy(before, means, sizeof before);
-        for (size_t k = 0; k < axis->count && group < GROUPS; k++) {
-            double touches = task->profiles[k].touches;
-            means[k] = touches > 0
-                           ? ft_profile_mean(&task->profiles[k], touches * (double)group / GROUPS,
-                                             touches * (double)(group + 1) / GROUPS)
-                           : 0;
-        }
-        if (group > 0 && group < GROUPS && same_values(means, before, axis->count))
+    list_means(task, axis->count, 0, means);
+    memcpy(part->means, means, axis->count * sizeof *means);
+    part->group = 0;
+    fit_distance(axis, part);
+    for (size_t group = 1; group < GROUPS && status == FT_OK; group++) {
+        list_means(task, axis->count, group, next->means);
+        if (same_values(next->means, means, axis->count))
             continue; /* the same touches' next group */
-        if (group < GROUPS)
-            distance = fit_distance(axis, means);
-        if (group > 0 && group < GROUPS && similar(axis, &first, &distance))
+        memcpy(means, next->means, axis->count * sizeof *means);
+        next->group = group;
+        fit_distance(axis, next);
+        if (similar(axis, &part->distance, &next->distance))
             continue;
-        if (group > 0) {
-            struct ft_function none = {.exact = false};
-            struct ft_function tail = ft_function_add(&none, &warm, 1 - (double)begun / GROUPS);
-            status = ft_bins_append(ret_member, &capacity, &tail, &first, diag);
-        }
-        first = distance;
-        begun = group;
+        status = append(task, axis, part, &bins, diag);
+        struct part *done = part;
+        part = next;
+        next = done;
     }
-    return status;
+    return status == FT_OK ? append(task, axis, part, &bins, diag) : status;
 }
 
 const struct ft_fit_method ft_patterns_method = {

@@ -20,7 +20,7 @@
 #define LEADING_LIMIT FT_BIN_EXACT /* blocks: beyond, bins hold several distances */
 
 static void init_splitter(struct ft_splitter *splitter, const struct ft_fit_task *task,
-                          struct ft_model_member *member, struct ft_diag *diag)
+                          struct ft_model_member *members, struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
     *splitter = (struct ft_splitter){.fitter = task->fitter,
@@ -28,21 +28,40 @@ static void init_splitter(struct ft_splitter *splitter, const struct ft_fit_task
                                      .count = axis->count,
                                      .tail = ft_expect_part(axis, task->touches),
                                      .distance = ft_expect_distance(axis, task->footprint),
-                                     .member = member,
+                                     .leave_out = task->leave_out,
+                                     .bins = ft_bins_of(task, members),
                                      .diag = diag};
+}
+
+static void list_tails(const struct ft_splitter *splitter, const struct ft_cut *cut,
+                       double tails[FT_TRAINING_MAX])
+{
+    for (size_t k = 0; k < splitter->count; k++)
+        tails[k] = splitter->profiles[k].touches - cut->ranks[k];
 }
 
 void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut)
 {
     double tails[FT_TRAINING_MAX];
-    for (size_t k = 0; k < splitter->count; k++)
-        tails[k] = splitter->profiles[k].touches - cut->ranks[k];
+    list_tails(splitter, cut, tails);
     ft_fit_function(splitter->fitter, tails, cut->first, &splitter->tail, &cut->tail);
+}
+
+void ft_splitter_leave_out(const struct ft_splitter *splitter, struct ft_cut *cut,
+                           struct ft_function without[FT_LEAVE_OUT_MAX])
+{
+    double tails[FT_TRAINING_MAX];
+    cut->without = without;
+    if (!splitter->leave_out)
+        return;
+    list_tails(splitter, cut, tails);
+    ft_leave_out_each(splitter->leave_out, tails, &cut->tail, without);
 }
 
 /* The cuts before the first and after the last warm touch. */
 static void find_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, struct ft_cut *ret_high)
 {
+    static const struct ft_function nothing[FT_LEAVE_OUT_MAX];
     for (size_t k = 0; k < splitter->count; k++) {
         ret_low->ranks[k] = 0;
         ret_high->ranks[k] = splitter->profiles[k].touches;
@@ -50,15 +69,16 @@ static void find_ends(struct ft_splitter *splitter, struct ft_cut *ret_low, stru
     ret_low->first = ret_high->first = 0;
     ft_splitter_fit_tail(splitter, ret_low);
     ret_high->tail = (struct ft_function){.exact = true};
+    ret_high->without = nothing;
 }
 
-static int emit(struct ft_splitter *splitter, const struct ft_cut *low,
-                const struct ft_function *distance)
+static int append(struct ft_splitter *splitter, const struct ft_cut *low,
+                  struct ft_functions distance)
 {
-    size_t before = splitter->member->bin_count;
-    int status =
-        ft_bins_append(splitter->member, &splitter->capacity, &low->tail, distance, splitter->diag);
-    if (status < 0 || splitter->member->bin_count == before)
+    const struct ft_functions tail = {&low->tail, low->without};
+    const size_t before = splitter->bins.members->bin_count;
+    int status = ft_bins_append(&splitter->bins, tail, distance, splitter->diag);
+    if (status < 0 || splitter->bins.members->bin_count == before)
         return status;
     if (!FT_RESERVE(splitter->cuts, splitter->cut_capacity, before + 1))
         return ft_fail_memory(splitter->diag, "a modelled histogram");
@@ -66,9 +86,21 @@ static int emit(struct ft_splitter *splitter, const struct ft_cut *low,
     return FT_OK;
 }
 
-/* Bins for the leading distances; moves low past them. */
-static int split_leading(struct ft_splitter *splitter, struct ft_cut *low)
+static int emit(struct ft_splitter *splitter, const struct ft_cut *low,
+                const struct ft_piece_distance *distance)
 {
+    struct ft_function without[FT_LEAVE_OUT_MAX];
+    if (splitter->leave_out)
+        ft_leave_out_each(splitter->leave_out, distance->means, &distance->fitted, without);
+    return append(splitter, low, (struct ft_functions){&distance->fitted, without});
+}
+
+/* Bins for the leading distances; moves low past them. The tails without sizes of cuts from here on
+ * are in `without`. */
+static int split_leading(struct ft_splitter *splitter, struct ft_cut *low,
+                         struct ft_function without[FT_LEAVE_OUT_MAX])
+{
+    struct ft_function constants[1 + FT_LEAVE_OUT_MAX];
     for (;;) {
         const struct ft_profile *last = &splitter->profiles[splitter->count - 1];
         if (low->ranks[splitter->count - 1] >= last->touches)
@@ -88,11 +120,13 @@ static int split_leading(struct ft_splitter *splitter, struct ft_cut *low)
         }
         if (!same)
             return FT_OK;
-        struct ft_function constant = {.coefficients = {distance}, .exact = true};
-        int status = emit(splitter, low, &constant);
+        for (size_t i = 0; i <= splitter->bins.left_out; i++)
+            constants[i] = (struct ft_function){.coefficients = {distance}, .exact = true};
+        int status = append(splitter, low, (struct ft_functions){constants, constants});
         if (status < 0)
             return status;
         ft_splitter_fit_tail(splitter, &next);
+        ft_splitter_leave_out(splitter, &next, without);
         *low = next;
         if (!more)
             return FT_OK;
@@ -103,16 +137,16 @@ static int split_leading(struct ft_splitter *splitter, struct ft_cut *low)
 size_t ft_splitter_fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
                                 const struct ft_cut *high, size_t first,
                                 const struct ft_expectation *expectation,
-                                struct ft_function *ret_distance)
+                                struct ft_piece_distance *ret_distance)
 {
-    double means[FT_TRAINING_MAX];
+    double *means = ret_distance->means;
     for (size_t k = splitter->count; k-- > 0;) {
         if (high->ranks[k] - low->ranks[k] > 0)
             means[k] = ft_profile_mean(&splitter->profiles[k], low->ranks[k], high->ranks[k]);
         else
             means[k] = k + 1 < splitter->count ? means[k + 1] : 0;
     }
-    return ft_fit_function(splitter->fitter, means, first, expectation, ret_distance);
+    return ft_fit_function(splitter->fitter, means, first, expectation, &ret_distance->fitted);
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -166,8 +200,17 @@ struct whole {
     size_t first;
 };
 
+/* A tail between two others, above whose upper one lies a share of what is between them. */
+static struct ft_function tail_between(const struct ft_function *low,
+                                       const struct ft_function *high, double share)
+{
+    struct ft_function piece = ft_function_add(low, high, -1);
+    return ft_function_add(high, &piece, share);
+}
+
 static int split(struct ft_splitter *splitter, const struct whole *whole, const struct ft_cut *low,
-                 const struct ft_cut *high, const struct ft_function *distance, unsigned depth)
+                 const struct ft_cut *high, const struct ft_piece_distance *distance,
+                 unsigned depth)
 {
     size_t last = splitter->count - 1;
     double ratio = median_ratio(splitter, low, high, whole->first);
@@ -179,13 +222,17 @@ static int split(struct ft_splitter *splitter, const struct whole *whole, const 
     struct ft_cut middle = {.first = whole->first};
     for (size_t k = 0; k < splitter->count; k++)
         middle.ranks[k] = low->ranks[k] + ratio * (high->ranks[k] - low->ranks[k]);
-    struct ft_function piece = ft_function_add(&low->tail, &high->tail, -1);
-    middle.tail = ft_function_add(&high->tail, &piece, 1 - ratio);
-    struct ft_function below, above;
+    middle.tail = tail_between(&low->tail, &high->tail, 1 - ratio);
+    struct ft_piece_distance below, above;
     ft_splitter_fit_distance(splitter, low, &middle, whole->first, &whole->distance, &below);
     ft_splitter_fit_distance(splitter, &middle, high, whole->first, &whole->distance, &above);
-    if (ft_split_similar(ft_fitter_axis(splitter->fitter), whole->first, &below, &above))
+    if (ft_split_similar(ft_fitter_axis(splitter->fitter), whole->first, &below.fitted,
+                         &above.fitted))
         return emit(splitter, low, distance);
+    struct ft_function without[FT_LEAVE_OUT_MAX];
+    for (size_t i = 0; i < splitter->bins.left_out; i++)
+        without[i] = tail_between(&low->without[i], &high->without[i], 1 - ratio);
+    middle.without = without;
     int status = split(splitter, whole, low, &middle, &below, depth + 1);
     return status < 0 ? status : split(splitter, whole, &middle, high, &above, depth + 1);
 }
@@ -200,31 +247,33 @@ int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
         empty = empty && high->ranks[k] <= low->ranks[k];
     if (empty)
         return FT_OK;
-    struct ft_function distance;
+    struct ft_piece_distance distance;
     first = ft_splitter_fit_distance(splitter, low, high, first, &splitter->distance, &distance);
     struct whole whole = {.touches = high->ranks[last] - low->ranks[last], .first = first};
-    whole.distance = ft_expect_alike(ft_fitter_axis(splitter->fitter), &distance);
+    whole.distance = ft_expect_alike(ft_fitter_axis(splitter->fitter), &distance.fitted);
     return split(splitter, &whole, low, high, &distance, 0);
 }
 
 int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
-                   struct ft_model_member *ret_member, struct ft_diag *diag)
+                   struct ft_model_member *ret_members, struct ft_diag *diag)
 {
     struct ft_splitter splitter;
+    struct ft_function without[FT_LEAVE_OUT_MAX];
     struct ft_cut low = {0}, high = {0};
-    init_splitter(&splitter, task, ret_member, diag);
+    init_splitter(&splitter, task, ret_members, diag);
     find_ends(&splitter, &low, &high);
-    int status = split_leading(&splitter, &low);
+    ft_splitter_leave_out(&splitter, &low, without);
+    int status = split_leading(&splitter, &low, without);
     if (status == FT_OK)
         status = fit_piece(&splitter, &low, &high);
     free(splitter.cuts);
     return status;
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_member,
+static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_members,
                struct ft_diag *diag)
 {
-    return ft_split_whole(task, ft_split_piece, ret_member, diag);
+    return ft_split_whole(task, ft_split_piece, ret_members, diag);
 }
 
 const struct ft_fit_method ft_split_bins_method = {

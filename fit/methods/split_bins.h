@@ -18,6 +18,7 @@ struct ft_cut {
     double ranks[FT_TRAINING_MAX];
     size_t first;
     struct ft_function tail;
+    const struct ft_function *without; /* the tail without each size that is left out */
 };
 
 /* A histogram in the making. */
@@ -26,9 +27,9 @@ struct ft_splitter {
     const struct ft_profile *profiles;
     size_t count; /* training sizes */
     struct ft_expectation tail, distance;
-    struct ft_model_member *member;
-    size_t capacity;
-    struct ft_cut *cuts; /* [bins of the member]: the one before each */
+    struct ft_leave_out *leave_out; /* NULL: no size is left out */
+    struct ft_bins bins;
+    struct ft_cut *cuts; /* [bins]: the one before each */
     size_t cut_capacity;
     struct ft_diag *diag;
 };
@@ -38,16 +39,25 @@ struct ft_splitter {
 typedef int ft_fit_piece_fn(struct ft_splitter *splitter, const struct ft_cut *low,
                             const struct ft_cut *high);
 int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
-                   struct ft_model_member *ret_member, struct ft_diag *diag);
+                   struct ft_model_member *ret_members, struct ft_diag *diag);
 /* Bins for the piece between two cuts, fitted to the sizes at which both were seen. */
 ft_fit_piece_fn ft_split_piece;
-/* Fits the tail at ranks[first..]. */
+/* Fits the tail at ranks[first..]; the same without sizes is not known then. */
 void ft_splitter_fit_tail(struct ft_splitter *splitter, struct ft_cut *cut);
-/* Fits the mean distance of a piece; gives the first size that was used. */
+/* A fitted cut's tail without each size that is left out. */
+void ft_splitter_leave_out(const struct ft_splitter *splitter, struct ft_cut *cut,
+                           struct ft_function without[FT_LEAVE_OUT_MAX]);
+
+/* The mean distances of a piece. */
+struct ft_piece_distance {
+    double means[FT_TRAINING_MAX];
+    struct ft_function fitted;
+};
+/* Gives the first size that was used. */
 size_t ft_splitter_fit_distance(struct ft_splitter *splitter, const struct ft_cut *low,
                                 const struct ft_cut *high, size_t first,
                                 const struct ft_expectation *expectation,
-                                struct ft_function *ret_distance);
+                                struct ft_piece_distance *ret_distance);
 /* Whether two distances are one bin's, at the sizes from `first` on and far beyond. */
 bool ft_split_similar(const struct ft_axis *axis, size_t first, const struct ft_function *a,
                       const struct ft_function *b);

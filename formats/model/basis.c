@@ -5,12 +5,12 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/common_divisor.h"
-#include "formats/base/text_append.h"
 
 #define EXPONENT_MAX    8.0
 #define FALLING_MAX     2.0 /* of what falls with a parameter: N^2*T^-1 */
@@ -152,6 +152,17 @@ static bool read_term(const struct ft_basis *basis, const char *text, struct ft_
     return text[-1] == 0;
 }
 
+/* Appends to text what snprintf makes of the rest. */
+__attribute__((format(printf, 2, 3))) static void append(char text[FT_TERM_TEXT],
+                                                         const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, FT_TERM_TEXT - length, format, arguments);
+    va_end(arguments);
+}
+
 /* "^2", "^0.5"; "^(1/3)" where decimals would not give it back; nothing of 1. */
 static void append_power(char text[FT_TERM_TEXT], double power)
 {
@@ -161,9 +172,9 @@ static void append_power(char text[FT_TERM_TEXT], double power)
     if (power == 1)
         return;
     if (below == 1 || below == DENOMINATOR_MAX || 16 % below == 0)
-        ft_text_append(text, FT_TERM_TEXT, "^%.17g", power);
+        append(text, "^%.17g", power);
     else
-        ft_text_append(text, FT_TERM_TEXT, "^(%.0f/%d)", round(power * below), below);
+        append(text, "^(%.0f/%d)", round(power * below), below);
 }
 
 char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t term)
@@ -172,20 +183,18 @@ char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t
     text[0] = 0;
     for (size_t i = 0; i < basis->parameter_count; i++) {
         if (from->exponents[i] != 0) {
-            ft_text_append(text, FT_TERM_TEXT, "%s%.24s", text[0] ? "*" : "", basis->parameters[i]);
+            append(text, "%s%.24s", text[0] ? "*" : "", basis->parameters[i]);
             append_power(text, from->exponents[i]);
         }
         if (from->logarithms[i] != 0) {
-            ft_text_append(text, FT_TERM_TEXT, "%slog2(%.24s)", text[0] ? "*" : "",
-                           basis->parameters[i]);
+            append(text, "%slog2(%.24s)", text[0] ? "*" : "", basis->parameters[i]);
             append_power(text, from->logarithms[i]);
         }
     }
     if (from->modulus != 0)
-        ft_text_append(text, FT_TERM_TEXT, "%salign(%.24s,%u)", text[0] ? "*" : "",
-                       basis->parameters[0], from->modulus);
+        append(text, "%salign(%.24s,%u)", text[0] ? "*" : "", basis->parameters[0], from->modulus);
     if (!text[0])
-        ft_text_append(text, FT_TERM_TEXT, "1");
+        append(text, "1");
     return text;
 }
 

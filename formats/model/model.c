@@ -1,11 +1,10 @@
 #include "formats/model/model.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "formats/base/text_append.h"
 
 struct ft_point ft_model_largest(const struct ft_model *model)
 {
@@ -17,21 +16,31 @@ const double *ft_model_training(const struct ft_model *model, size_t size)
     return model->training + size * model->basis.parameter_count;
 }
 
+/* Appends to text what snprintf makes of the rest. */
+__attribute__((format(printf, 2, 3))) static void append(char text[FT_TRAINING_TEXT],
+                                                         const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, FT_TRAINING_TEXT - length, format, arguments);
+    va_end(arguments);
+}
+
 char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model *model)
 {
     const size_t width = model->basis.parameter_count;
     text[0] = 0;
     for (size_t i = 0; i < width; i++)
-        ft_text_append(text, FT_TRAINING_TEXT, "%s%s", i > 0 ? ", " : "",
-                       model->basis.parameters[i]);
-    ft_text_append(text, FT_TRAINING_TEXT, " =");
+        append(text, "%s%s", i > 0 ? ", " : "", model->basis.parameters[i]);
+    append(text, " =");
     for (size_t i = 0; i < model->training_count; i++)
         for (size_t j = 0; j < width; j++)
-            ft_text_append(text, FT_TRAINING_TEXT, "%s%.15g",
-                           j > 0                ? ", "
-                           : i > 0 && width > 1 ? "; "
-                                                : " ",
-                           ft_model_training(model, i)[j]);
+            append(text, "%s%.15g",
+                   j > 0                ? ", "
+                   : i > 0 && width > 1 ? "; "
+                                        : " ",
+                   ft_model_training(model, i)[j]);
     return text;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "formats/base/result_file.h"
-#include "formats/base/text_append.h"
 #include "formats/model/model_tables.h"
 
 #define KIND       "model"
@@ -125,8 +124,11 @@ static int refuse_name(const char *path, const char *name, const struct ft_model
                        struct ft_diag *diag)
 {
     char names[512] = "";
-    for (size_t i = 0; i < file->count; i++)
-        ft_text_append(names, sizeof names, "%s%s", i > 0 ? ", " : "", file->models[i].name);
+    for (size_t i = 0; i < file->count; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                 file->models[i].name);
+    }
     if (name)
         return ft_fail(diag, FT_ERROR_USAGE, "%s has no model '%s'; it has %s", path, name, names);
     return ft_fail(diag, FT_ERROR_USAGE, "%s has %zu models: choose one by --model NAME, of %s",

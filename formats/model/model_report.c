@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "formats/base/table.h"
-#include "formats/base/text_append.h"
 
 #define ROUTINES_SHOWN 10U
 
@@ -25,14 +24,15 @@ static void power_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, si
 static void append_term(char text[FT_FORMULA_TEXT], const struct ft_basis *basis, size_t term,
                         double coefficient)
 {
-    const char *sign = coefficient < 0 ? (text[0] ? " - " : "-") : (text[0] ? " + " : "");
+    const size_t length = strlen(text);
+    const char *sign = coefficient < 0 ? (length ? " - " : "-") : (length ? " + " : "");
     char number[32], power[FT_TERM_TEXT];
     snprintf(number, sizeof number, "%.4g", fabs(coefficient));
     power_text(power, basis, term);
     if (power[0] && strcmp(number, "1") == 0)
         number[0] = 0;
-    ft_text_append(text, FT_FORMULA_TEXT, "%s%s%s%s", sign, number,
-                   number[0] && power[0] ? " " : "", power);
+    snprintf(text + length, FT_FORMULA_TEXT - length, "%s%s%s%s", sign, number,
+             number[0] && power[0] ? " " : "", power);
 }
 
 char *ft_formula_text(char text[FT_FORMULA_TEXT], const struct ft_function *function,

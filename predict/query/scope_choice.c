@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/text_append.h"
-
 #define NAMES_SHOWN 5U
 
 static bool is_named(const struct ft_scope *scope, const char *text)
@@ -59,8 +57,9 @@ static int refuse(const struct ft_model *model, const char *text, struct ft_diag
         }
         if (routine == 0)
             break;
-        ft_text_append(names, sizeof names, "%s%.80s", shown > 0 ? ", " : "",
-                       model->scopes.scopes[routine].name);
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%.80s", shown > 0 ? ", " : "",
+                 model->scopes.scopes[routine].name);
         below = most;
     }
     return ft_fail(diag, FT_ERROR_USAGE,

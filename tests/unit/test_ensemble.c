@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "fit/methods/ensemble.h"
+#include "fit/methods/held_out.h"
 #include "fit/methods/tail_median.h"
 #include "tests/tap.h"
 
@@ -115,11 +116,12 @@ static int fit_factor(const struct ft_fit_task *task, double factor, bool exact,
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
     struct ft_function tail = ft_function_add(task->touches, task->cold, -1);
     struct ft_function distance = {.exact = exact};
-    size_t capacity = 0;
+    struct ft_bins bins = ft_bins_of(task, member);
     distance.coefficients[ft_basis_power(&axis->basis, 1)] = factor;
     tail.exact = exact;
     (*count)++;
-    return ft_bins_append(member, &capacity, &tail, &distance, diag);
+    return ft_bins_append(&bins, (struct ft_functions){&tail, NULL},
+                          (struct ft_functions){&distance, NULL}, diag);
 }
 
 static int fit_proven(const struct ft_fit_task *task, struct ft_model_member *member,
@@ -184,9 +186,22 @@ static double expected_weight(double factor)
     return pow(expected_error(sizes[SIZES - 1], factor), -2);
 }
 
-static void free_histogram(struct ft_model_histogram *histogram)
+/* The model's histogram and the one without the largest size. */
+struct fitted {
+    struct ft_model_histogram all, held_out;
+};
+
+static int fit_methods(const struct ft_fit_method *const *methods, const struct ft_fit_task *task,
+                       const struct ft_fit_task *others, struct fitted *fitted)
 {
-    ft_model_histogram_fini(histogram);
+    struct ft_ensemble_histograms histograms = {{&fitted->all, &fitted->held_out}, others ? 2 : 1};
+    return ft_ensemble_fit(methods, task, others, &histograms, NULL);
+}
+
+static void free_fitted(struct fitted *fitted)
+{
+    ft_model_histogram_fini(&fitted->all);
+    ft_model_histogram_fini(&fitted->held_out);
     calls[0] = calls[1] = calls[2] = 0;
 }
 
@@ -200,53 +215,61 @@ static void test_errors(const struct ft_profile *profile)
            "without any bin all warm misses are missing, in every cache");
 }
 
-static void test_members(const struct ft_held_out *held_out, const struct ft_fit_task *task)
+static void test_members(const struct ft_fit_task *task, const struct ft_fit_task *others)
 {
-    struct ft_model_histogram histogram = {0};
+    struct fitted fitted = {{.members = NULL}, {.members = NULL}};
     const struct ft_fit_method *first_exact[] = {&proven, &over, &under, NULL};
-    int status = ft_ensemble_fit(held_out, first_exact, task, &histogram, NULL);
-    tap_ok(status == FT_OK && histogram.member_count == 1 && calls[0] == 1 && calls[1] == 0,
-           "where the first method is exact no size is left out and no other method asked");
-    free_histogram(&histogram);
+    int status = fit_methods(first_exact, task, others, &fitted);
+    tap_ok(status == FT_OK && fitted.all.member_count == 1 && calls[0] == 2 && calls[1] == 0,
+           "where the first method is exact no other method is asked");
+    free_fitted(&fitted);
 
     const struct ft_fit_method *first_right[] = {&right, &over, &under, NULL};
-    status = ft_ensemble_fit(held_out, first_right, task, &histogram, NULL);
-    tap_ok(status == FT_OK && histogram.member_count == 1 && calls[0] == 2 && calls[1] == 0,
-           "where it predicts the size left out, no other method is asked");
-    free_histogram(&histogram);
+    status = fit_methods(first_right, task, others, &fitted);
+    tap_ok(status == FT_OK && fitted.all.member_count == 1 && calls[0] == 2 && calls[1] == 0,
+           "nor where it predicts the size left out");
+    free_fitted(&fitted);
 
     const struct ft_fit_method *last_right[] = {&over, &under, &right, NULL};
-    status = ft_ensemble_fit(held_out, last_right, task, &histogram, NULL);
-    tap_ok(status == FT_OK && histogram.member_count == 1 && histogram.members[0].method == 2,
+    status = fit_methods(last_right, task, others, &fitted);
+    tap_ok(status == FT_OK && fitted.all.member_count == 1 && fitted.all.members[0].method == 2,
            "a method that outweighs the others is left alone");
-    free_histogram(&histogram);
+    free_fitted(&fitted);
+
+    status = fit_methods(last_right, task, NULL, &fitted);
+    tap_ok(status == FT_OK && fitted.all.member_count == 1 && fitted.all.members[0].method == 0 &&
+               calls[0] == 0 && calls[1] == 1,
+           "where no size can be left out the first one stands alone");
+    free_fitted(&fitted);
 
     const struct ft_fit_method *all_wrong[] = {&over, &under, &far_over, NULL};
-    status = ft_ensemble_fit(held_out, all_wrong, task, &histogram, NULL);
-    tap_ok(status == FT_OK && histogram.member_count == 3 && histogram.members[0].method == 1 &&
-               histogram.members[1].method == 0 && histogram.members[2].method == 2,
+    status = fit_methods(all_wrong, task, others, &fitted);
+    tap_ok(status == FT_OK && fitted.all.member_count == 3 && fitted.all.members[0].method == 1 &&
+               fitted.all.members[1].method == 0 && fitted.all.members[2].method == 2,
            "three that are wrong, the heaviest first");
-    bool weights = histogram.member_count == 3;
+    bool weights = fitted.all.member_count == 3 && fitted.held_out.member_count == 3;
     static const double factors[] = {0.7, 1.5, 1.6};
     for (size_t i = 0; weights && i < 3; i++)
-        weights =
-            near(histogram.members[i].weight, expected_weight(factors[i]) / expected_weight(0.7));
-    tap_ok(weights, "weights are 1 / error^2, relative to the heaviest");
-    free_histogram(&histogram);
+        weights = near(fitted.all.members[i].weight,
+                       expected_weight(factors[i]) / expected_weight(0.7)) &&
+                  fitted.held_out.members[i].weight == fitted.all.members[i].weight &&
+                  fitted.held_out.members[i].method == fitted.all.members[i].method;
+    tap_ok(weights, "weights are 1 / error^2, relative to the heaviest, without a size too");
+    free_fitted(&fitted);
 }
 
 /* What three that are wrong say together, of a model with one group. */
-static void test_forecast(const struct ft_held_out *held_out, const struct ft_fit_task *task)
+static void test_forecast(const struct ft_fit_task *task, const struct ft_fit_task *others)
 {
     const struct ft_fit_method *all_wrong[] = {&over, &under, &far_over, NULL};
-    struct ft_model_histogram histogram = {.touches = *task->touches, .cold = *task->cold};
+    struct fitted fitted = {{.touches = *task->touches, .cold = *task->cold}, {.members = NULL}};
     struct ft_function footprint = *task->footprint;
-    struct ft_model_group group = {.histograms = &histogram};
+    struct ft_model_group group = {.histograms = &fitted.all};
     struct ft_model model = {
         .size_count = 1, .groups = &group, .group_count = 1, .distinct_blocks = &footprint};
     struct ft_forecast forecast = {0};
     struct ft_point at = ft_axis_point(ft_fitter_axis(task->fitter), 1000);
-    int status = ft_ensemble_fit(held_out, all_wrong, task, &histogram, NULL);
+    int status = fit_methods(all_wrong, task, others, &fitted);
     if (status == FT_OK)
         status = ft_forecast_evaluate(&model, 0, 0, &at, &forecast, NULL);
     tap_ok(status == FT_OK && forecast.bin_count == 1 &&
@@ -254,52 +277,39 @@ static void test_forecast(const struct ft_held_out *held_out, const struct ft_fi
                near(forecast.bins[0].touches, TOUCHES) && forecast.cold == COLD,
            "the median of distances of 700, 1500 and 1600 is 1500");
     ft_forecast_fini(&forecast);
-    free_histogram(&histogram);
-}
-
-static void test_few_sizes(void)
-{
-    struct ft_axis axis;
-    struct ft_held_out_axes axes;
-    int status = ft_axis_init(&axis, NULL, sizes, 3, NULL);
-    if (status == FT_OK)
-        status = ft_held_out_axes_init(&axes, &axis, NULL, NULL);
-    tap_ok(status == FT_OK && axes.axis.count == 0, "of three sizes none is left out");
-    ft_held_out_axes_fini(&axes);
-    ft_axis_fini(&axis);
+    free_fitted(&fitted);
 }
 
 int main(void)
 {
     struct ft_axis axis;
-    struct ft_held_out_axes axes;
-    struct ft_held_out held_out;
-    struct ft_fitter *fitter;
+    struct ft_axis fewer;
+    struct ft_fitter *fitter, *held_out;
     struct ft_profile profiles[SIZES];
     gsl_set_error_handler_off();
     if (ft_axis_init(&axis, NULL, sizes, SIZES, NULL) < 0 ||
-        ft_held_out_axes_init(&axes, &axis, NULL, NULL) < 0 ||
-        ft_held_out_init(&held_out, &axes, NULL) < 0 || ft_fitter_create(&axis, &fitter, NULL) < 0)
+        ft_axis_leave_out(&axis, SIZES - 1, &fewer, NULL) < 0 ||
+        ft_fitter_create(&fewer, &held_out, NULL) < 0 || ft_fitter_create(&axis, &fitter, NULL) < 0)
         return 1;
     for (int k = 0; k < SIZES; k++)
         profiles[k] = profile_at(sizes[k]);
     struct ft_function touches = {.coefficients = {TOUCHES + COLD}},
                        cold = {.coefficients = {COLD}};
     struct ft_function footprint = {.coefficients = {1e9}};
-    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint, NULL};
-    tap_ok(axes.axis.count == 4 && axes.axis.n[3] == 300, "the largest size is left out");
+    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint, NULL, NULL};
+    struct ft_fit_task others = task;
+    others.fitter = held_out;
     test_weighted_median();
     test_tail_median();
     test_random_medians();
     test_errors(&profiles[SIZES - 1]);
-    test_members(&held_out, &task);
-    test_forecast(&held_out, &task);
-    test_few_sizes();
+    test_members(&task, &others);
+    test_forecast(&task, &others);
     for (int k = 0; k < SIZES; k++)
         ft_profile_fini(&profiles[k]);
     ft_fitter_destroy(fitter);
-    ft_held_out_fini(&held_out);
-    ft_held_out_axes_fini(&axes);
+    ft_fitter_destroy(held_out);
+    ft_axis_fini(&fewer);
     ft_axis_fini(&axis);
     return tap_plan_done();
 }

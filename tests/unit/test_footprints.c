@@ -130,15 +130,6 @@ static void test_settled(struct fit *fit)
     ft_forecast_fini(&forecast);
 }
 
-static struct ft_model model_of(struct ft_function *footprint, struct ft_model_group *group)
-{
-    return (struct ft_model){.basis = ft_basis_default("N"),
-                             .size_count = 1,
-                             .distinct_blocks = footprint,
-                             .groups = group,
-                             .group_count = 1};
-}
-
 /* 10 touches at any size, all cold, in a footprint that has grown to 1000 blocks. */
 static void test_contradiction(void)
 {
@@ -146,7 +137,11 @@ static void test_contradiction(void)
     struct ft_model_histogram histogram = {.touches = {.coefficients = {10}, .exact = true},
                                            .cold = {.coefficients = {5000}}};
     struct ft_model_group group = {.histograms = &histogram};
-    const struct ft_model model = model_of(&footprint, &group);
+    struct ft_model model = {.basis = ft_basis_default("N"),
+                             .size_count = 1,
+                             .distinct_blocks = &footprint,
+                             .groups = &group,
+                             .group_count = 1};
     struct ft_point at = ft_point_at(&model.basis, &n[4]);
     struct ft_forecast forecast = {0};
     tap_ok(ft_forecast_evaluate(&model, 0, 0, &at, &forecast, NULL) == FT_OK &&
@@ -171,7 +166,11 @@ static void test_whole(void)
                                            .members = &member,
                                            .member_count = 1};
     struct ft_model_group group = {.histograms = &histogram};
-    const struct ft_model model = model_of(&footprint, &group);
+    struct ft_model model = {.basis = ft_basis_default("N"),
+                             .size_count = 1,
+                             .distinct_blocks = &footprint,
+                             .groups = &group,
+                             .group_count = 1};
     struct ft_point at = ft_point_at(&model.basis, &n[4]);
     struct ft_forecast forecast = {0};
     tap_ok(ft_forecast_evaluate(&model, 0, 0, &at, &forecast, NULL) == FT_OK &&

@@ -220,7 +220,8 @@ int main(void)
     struct ft_model_file file = {models, 2}, twice = {(struct ft_model[]){models[0], models[0]}, 2};
     struct ft_diag diag = {0};
     models[1].groups[0].histograms[0].members[1].weight = 0.125;
-    enter_temporary_folder();
+    if (chdir(temporary_folder()) < 0)
+        return 1;
     tap_ok(ft_model_write("one.h5", &models[0], &diag) == FT_OK, "one model %s", diag.message);
     test_one("one.h5", &models[0], NULL);
     tap_ok(ft_model_file_write("two.h5", &file, &diag) == FT_OK, "two models %s", diag.message);

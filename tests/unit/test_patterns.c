@@ -93,7 +93,7 @@ int main(void)
     struct ft_function touches = constant(4 * QUARTER + 1000), footprint = constant(1e9);
     struct ft_function cold = constant(1000);
     struct ft_model_member member = {0};
-    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint, NULL};
+    struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint, NULL, NULL};
     int status = ft_patterns_method.fit(&task, &member, NULL);
     tap_ok(status == FT_OK && member.bin_count == 4, "four laws in %zu bins", member.bin_count);
     double far = 200000, expected[4];

@@ -158,7 +158,7 @@ int main(void)
     struct ft_function all, blocks, cold = {.exact = true};
     ft_fit_function(fitter, touches, 0, &nothing, &all);
     ft_fit_function(fitter, footprint, 0, &nothing, &blocks);
-    struct ft_fit_task task = {fitter, profiles, &all, &cold, &blocks, NULL};
+    struct ft_fit_task task = {fitter, profiles, &all, &cold, &blocks, NULL, NULL};
     struct ft_model_member member = {0};
     int status = ft_split_bins_method.fit(&task, &member, NULL);
     tap_ok(status == FT_OK, "split into %zu bins", member.bin_count);
