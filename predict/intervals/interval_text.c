@@ -33,12 +33,14 @@ char *ft_text_interval(char text[FT_INTERVAL_TEXT], const struct ft_interval *in
 void ft_table_estimate(struct ft_table *table, double value, const struct ft_interval *interval,
                        ft_number_writer *write)
 {
-    char text[FT_NUMBER_TEXT], share[FT_NUMBER_TEXT];
+    char text[FT_NUMBER_TEXT], number[FT_NUMBER_TEXT];
     ft_text_estimate(text, value, interval, write);
-    if (isnan(interval->low) || is_refused(interval) || interval->exact || value <= 0)
+    const double farther = fmax(interval->high - value, value - interval->low);
+    if (isnan(interval->low) || is_refused(interval) || interval->exact ||
+        (value <= 0 && interval->high <= 0))
         ft_table_text(table, text);
+    else if (farther <= value)
+        ft_table_format(table, "%s +-%s", text, ft_text_share(number, farther / value));
     else
-        ft_table_format(
-            table, "%s +-%s", text,
-            ft_text_share(share, fmax(interval->high - value, value - interval->low) / value));
+        ft_table_format(table, "%s (up to %s)", text, write(number, interval->high));
 }

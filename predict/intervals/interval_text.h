@@ -1,5 +1,6 @@
 /*
- * Figures with their intervals, for people: "1.23 M +-4.0 %", "unknown", "(1.20 M to 1.26 M)".
+ * Figures with their intervals, for people: "1.23 M +-4.0 %", "0.00 (up to 1.00)",
+ * "unknown", "1.20 M to 1.26 M".
  */
 #ifndef FT_PREDICT_INTERVAL_TEXT_H
 #define FT_PREDICT_INTERVAL_TEXT_H
@@ -18,7 +19,8 @@ char *ft_text_estimate(char text[FT_NUMBER_TEXT], double value, const struct ft_
 /* "1.20 M to 1.26 M", "exact", or "" where nothing is known. */
 char *ft_text_interval(char text[FT_INTERVAL_TEXT], const struct ft_interval *interval,
                        ft_number_writer *write);
-/* The figure, and the farther end of its interval as a share of it. */
+/* The figure, and the farther end of its interval as a share of it; the upper end itself where the
+ * share would be over 100 %. */
 void ft_table_estimate(struct ft_table *table, double value, const struct ft_interval *interval,
                        ft_number_writer *write);
 

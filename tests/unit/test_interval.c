@@ -3,6 +3,8 @@
  * intervals of fitted laws cover the law about as often as they claim.
  */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fit/functions/counts.h"
@@ -161,6 +163,25 @@ static void tap_text(const char *text, const char *expected, const char *what)
     tap_ok(strcmp(text, expected) == 0, "%s: '%s'", what, text);
 }
 
+/* Of one column without a title, as people see it. */
+static void tap_cell(double value, struct ft_interval interval, const char *expected)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    struct ft_table *table = ft_table_create();
+    if (!stream || !table)
+        abort();
+    ft_table_column(table, "", "figure", false);
+    ft_table_estimate(table, value, &interval, ft_text_count);
+    int status = ft_table_write(table, stream, false, NULL);
+    ft_table_destroy(table);
+    fclose(stream);
+    text[strcspn(text + 1, "\n") + 1] = 0;
+    tap_text(text + strspn(text, "\n"), expected, status == FT_OK ? "a cell" : "no table");
+    free(text);
+}
+
 static void check_texts(void)
 {
     char text[FT_INTERVAL_TEXT], number[FT_NUMBER_TEXT];
@@ -171,6 +192,13 @@ static void check_texts(void)
     tap_text(ft_text_interval(text, &none, ft_text_count), "", "nothing known");
     tap_text(ft_text_estimate(number, 1000, &wide, ft_text_count), "unknown", "a refusal");
     tap_text(ft_text_estimate(number, 1000, &none, ft_text_count), "1.00 k", "a figure alone");
+    tap_cell(1000, some, "1.00 k +-20.0 %");
+    tap_cell(1000, exact, "1.00 k");
+    tap_cell(1000, none, "1.00 k");
+    tap_cell(1000, wide, "unknown");
+    tap_cell(1e-9, (struct ft_interval){0, 1, false, true}, "0.00 (up to 1)");
+    tap_cell(0, (struct ft_interval){0, 1, false, true}, "0 (up to 1)");
+    tap_cell(0, (struct ft_interval){0, 0, false, true}, "0");
 }
 
 int main(void)
