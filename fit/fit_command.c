@@ -92,9 +92,19 @@ static int read_entries(struct entries *entries, const char *path, struct ft_dia
     return FT_OK;
 }
 
-static void warn_of_residues(const struct ft_model *model)
+/* Whether an earlier training size has the same value of a parameter. */
+static bool is_repeated(const struct ft_model *model, size_t size, size_t parameter)
 {
-    uint64_t modulus = ft_fit_mixed_residues(model);
+    for (size_t i = 0; i < size; i++)
+        if (ft_model_training(model, i)[parameter] == ft_model_training(model, size)[parameter])
+            return true;
+    return false;
+}
+
+static void warn_of_residues(const struct ft_model *model, size_t parameter)
+{
+    const char *name = model->basis.parameters[parameter];
+    uint64_t modulus = ft_fit_mixed_residues(model, parameter);
     if (modulus == 0)
         return;
     fprintf(stderr,
@@ -102,9 +112,10 @@ static void warn_of_residues(const struct ft_model *model)
             ", the elements of 8 bytes in a line of %" PRIu64 " bytes: rows then start at changing "
             "places in their lines, and counts scatter. Sizes that agree, with the target's too, "
             "predict better (%s =",
-            model->parameter, modulus, modulus * 8, model->parameter);
+            name, modulus, modulus * 8, name);
     for (size_t i = 0; i < model->training_count; i++)
-        fprintf(stderr, " %g", ft_model_training(model, i)[0]);
+        if (!is_repeated(model, i, parameter))
+            fprintf(stderr, " %g", ft_model_training(model, i)[parameter]);
     fputs(")\n", stderr);
 }
 
@@ -317,7 +328,8 @@ static int fit_files(const struct ft_arguments *arguments, struct request *reque
         status = ft_model_write(request->output, &model, diag);
     if (status == FT_OK) {
         warn_of_differences(&model);
-        warn_of_residues(&model);
+        for (size_t i = 0; i < model.basis.parameter_count; i++)
+            warn_of_residues(&model, i);
         if (series.builds > 1)
             warn_of_strides(&model, &series.strides);
         if (!request->csv)

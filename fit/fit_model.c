@@ -22,7 +22,8 @@
 #include "fit/training_sizes.h"
 #include "formats/base/table.h"
 
-#define MATCHED_LEAST 0.2 /* of the accesses: less is another program */
+#define LAYS_OUT      0.25 /* of growth in proportion to a parameter */
+#define MATCHED_LEAST 0.2  /* of the accesses: less is another program */
 
 /* References of each entry in the order of their groups (a counting sort); none without a group. */
 static int list_members(struct ft_fit_work *work, struct ft_diag *diag)
@@ -317,15 +318,32 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     return status;
 }
 
-uint64_t ft_fit_mixed_residues(const struct ft_model *model)
+/* Whether data are laid out by a parameter: by the first one, and by others with which they grow;
+ * not by repetitions, or by threads that share them. */
+static bool lays_out(const struct ft_model *model, size_t parameter)
 {
-    if (model->over_footprint)
+    double values[FT_PARAMETERS_MAX] = {0}, least, largest;
+    if (parameter == 0)
+        return true;
+    for (size_t i = 0; i < model->basis.parameter_count; i++)
+        ft_model_range(model, i, &least, &values[i]);
+    const struct ft_point high = ft_point_at(&model->basis, values);
+    ft_model_range(model, parameter, &values[parameter], &largest);
+    const struct ft_point low = ft_point_at(&model->basis, values);
+    const double growth = ft_function_at(&model->distinct_blocks[0], &high) /
+                          fmax(ft_function_at(&model->distinct_blocks[0], &low), 1);
+    return growth - 1 > LAYS_OUT * (largest / values[parameter] - 1);
+}
+
+uint64_t ft_fit_mixed_residues(const struct ft_model *model, size_t parameter)
+{
+    if (model->over_footprint || !lays_out(model, parameter))
         return 0;
     for (size_t size = 0; size < model->size_count && model->block_bytes[size] <= 256; size++) {
         double modulus = (double)model->block_bytes[size] / 8; /* elements of 8 bytes in a line */
         for (size_t i = 1; i < model->training_count && modulus >= 2; i++)
-            if (fmod(ft_model_training(model, i)[0], modulus) !=
-                fmod(ft_model_training(model, 0)[0], modulus))
+            if (fmod(ft_model_training(model, i)[parameter], modulus) !=
+                fmod(ft_model_training(model, 0)[parameter], modulus))
                 return (uint64_t)modulus;
     }
     return 0;

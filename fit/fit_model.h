@@ -31,10 +31,11 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
                  const struct ft_fit_options *options, struct ft_model *ret_model,
                  struct ft_diag *diag);
 
-/* Of the first parameter. 0 of models over the data size. Modulus of the first line size at which
- * the training sizes leave several residues: then rows of arrays start at changing places in their
- * lines, and counts wobble. 0 where all agree. */
-uint64_t ft_fit_mixed_residues(const struct ft_model *model);
+/* Of a parameter: modulus of the first line size at which the training sizes leave several
+ * residues: then rows of arrays start at changing places in their lines, and counts wobble. 0 where
+ * all agree, of models over the data size, and of a further parameter with which the data hardly
+ * grow. */
+uint64_t ft_fit_mixed_residues(const struct ft_model *model, size_t parameter);
 
 /* The largest relative error of what the model says about its own training sizes, over the counts
  * of groups that make a thousandth of the touches or more. */
