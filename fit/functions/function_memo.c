@@ -18,6 +18,7 @@ struct place {
 
 struct ft_function_memo {
     size_t count_max;
+    uint64_t hashes[PLACES]; /* most questions are new: these alone tell, and are near */
     struct place places[PLACES];
     double values[]; /* [place * count_max + i]: of sizes from the first on */
 };
@@ -36,7 +37,7 @@ void ft_function_memo_destroy(struct ft_function_memo *memo)
     free(memo);
 }
 
-static size_t place_of(const struct ft_fit_question *question)
+static uint64_t hash_of(const struct ft_fit_question *question)
 {
     uint64_t hash = question->first;
     for (size_t i = question->first; i < question->count; i++) {
@@ -45,7 +46,7 @@ static size_t place_of(const struct ft_fit_question *question)
         hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;
     }
-    return hash & (PLACES - 1);
+    return hash;
 }
 
 static bool same_expectation(const struct ft_expectation *a, const struct ft_expectation *b)
@@ -57,9 +58,11 @@ static bool same_expectation(const struct ft_expectation *a, const struct ft_exp
 bool ft_function_memo_find(const struct ft_function_memo *memo,
                            const struct ft_fit_question *question, struct ft_function *ret_function)
 {
-    size_t at = place_of(question);
+    const uint64_t hash = hash_of(question);
+    const size_t at = hash & (PLACES - 1);
     const struct place *place = &memo->places[at];
-    if (!place->used || place->first != question->first || place->count != question->count ||
+    if (memo->hashes[at] != hash || !place->used || place->first != question->first ||
+        place->count != question->count ||
         !same_expectation(&place->expectation, question->expectation) ||
         memcmp(memo->values + at * memo->count_max, question->y + question->first,
                (question->count - question->first) * sizeof *question->y) != 0)
@@ -71,7 +74,9 @@ bool ft_function_memo_find(const struct ft_function_memo *memo,
 void ft_function_memo_keep(struct ft_function_memo *memo, const struct ft_fit_question *question,
                            const struct ft_function *function)
 {
-    size_t at = place_of(question);
+    const uint64_t hash = hash_of(question);
+    const size_t at = hash & (PLACES - 1);
+    memo->hashes[at] = hash;
     memo->places[at] =
         (struct place){true, question->first, question->count, *question->expectation, *function};
     memcpy(memo->values + at * memo->count_max, question->y + question->first,

@@ -58,56 +58,13 @@ static bool is_settled(const struct ensemble *ensemble, double error)
     return error <= SETTLED || ft_fitter_axis(ensemble->task->fitter)->count >= SIZES_MANY;
 }
 
-/* Fits a method without the largest size, which gives its error, and to all sizes; without each of
- * the others too where its error is small. There are members of all histograms also after an error.
- */
-static int fit_members(const struct ensemble *ensemble, size_t method,
-                       struct ft_model_member members[2 + FT_LEAVE_OUT_MAX], double *ret_error)
+/* Of bins that are not there: many histograms have few. */
+static void give_back_room(struct ft_model_member *member)
 {
-    const struct ft_fit_method *fitted = ensemble->methods[method];
-    struct ft_fit_task task = *ensemble->task;
-    struct ft_model_member *held_out = &members[ensemble->last];
-    int status = FT_OK;
-    *ret_error = 0;
-    for (size_t i = 0; i <= ensemble->last; i++)
-        members[i] = (struct ft_model_member){.method = (uint32_t)method, .weight = 1};
-    if (ensemble->last > 0) {
-        status = fitted->fit(&ensemble->others[ensemble->last - 1], held_out, ensemble->diag);
-        if (status == FT_OK)
-            status = ft_held_out_error(held_out, &task, ret_error, ensemble->diag);
-    }
-    if (!is_settled(ensemble, *ret_error))
-        task.leave_out = NULL;
-    return status == FT_OK ? fitted->fit(&task, members, ensemble->diag) : status;
-}
-
-/* Adds a member to all histograms, in its place by weight; of equals the first method stays first.
- */
-static void add_members(const struct ensemble *ensemble, double weight,
-                        const struct ft_model_member members[2 + FT_LEAVE_OUT_MAX])
-{
-    for (size_t i = 0; i <= ensemble->last; i++) {
-        struct ft_model_histogram *histogram = ensemble->histograms->all[i];
-        size_t at = histogram->member_count++;
-        for (; at > 0 && histogram->members[at - 1].weight < weight; at--)
-            histogram->members[at] = histogram->members[at - 1];
-        histogram->members[at] = members[i];
-        histogram->members[at].weight = weight;
-    }
-}
-
-/* Members of one method that are not settled, fitted anew without each size. */
-static int refit(const struct ensemble *ensemble, size_t method)
-{
-    int status = FT_OK;
-    for (size_t i = 1; i < ensemble->last; i++) {
-        struct ft_model_histogram *histogram = ensemble->histograms->all[i];
-        for (size_t j = 0; j < histogram->member_count && status == FT_OK; j++)
-            if (histogram->members[j].method == method)
-                status = ensemble->methods[method]->fit(&ensemble->others[i - 1],
-                                                        &histogram->members[j], ensemble->diag);
-    }
-    return status;
+    if (member->bin_count == 0)
+        return;
+    struct ft_model_bin *bins = realloc(member->bins, member->bin_count * sizeof *member->bins);
+    member->bins = bins ? bins : member->bins;
 }
 
 static double weight_of(double error)
@@ -130,27 +87,103 @@ static int make_room(const struct ensemble *ensemble)
     return FT_OK;
 }
 
+/* A method's error at the largest size; with the members of the fit without it, and empty ones in
+ * the other histograms, in their place by weight. Of equals the first method stays first. */
+static int weigh_method(const struct ensemble *ensemble, size_t method, double *ret_error)
+{
+    struct ft_model_member held_out = {.method = (uint32_t)method};
+    int status = FT_OK;
+    *ret_error = 0;
+    if (ensemble->last > 0) {
+        status = ensemble->methods[method]->fit(&ensemble->others[ensemble->last - 1], &held_out,
+                                                ensemble->diag);
+        give_back_room(&held_out);
+        if (status == FT_OK)
+            status = ft_held_out_error(&held_out, ensemble->task, ret_error, ensemble->diag);
+    }
+    held_out.weight = weight_of(*ret_error);
+    for (size_t i = 0; i <= ensemble->last; i++) {
+        struct ft_model_histogram *histogram = ensemble->histograms->all[i];
+        size_t at = histogram->member_count++;
+        for (; at > 0 && histogram->members[at - 1].weight < held_out.weight; at--)
+            histogram->members[at] = histogram->members[at - 1];
+        histogram->members[at] = held_out;
+        if (i < ensemble->last) {
+            histogram->members[at].bins = NULL;
+            histogram->members[at].bin_count = 0;
+        }
+    }
+    return status;
+}
+
+/* A method's member of a histogram; NULL: it was dropped. */
+static struct ft_model_member *member_of(const struct ensemble *ensemble, size_t histogram,
+                                         size_t method)
+{
+    const struct ft_model_histogram *from = ensemble->histograms->all[histogram];
+    for (size_t i = 0; i < from->member_count; i++)
+        if (from->members[i].method == method)
+            return &from->members[i];
+    return NULL;
+}
+
+/* Fits a method that was not dropped to all sizes, and without each below the largest: with the
+ * same cuts and terms, or where these do not hold anew. */
+static int fit_method(const struct ensemble *ensemble, size_t method, double error)
+{
+    const struct ft_fit_method *fitted = ensemble->methods[method];
+    struct ft_fit_task task = *ensemble->task;
+    struct ft_model_member members[1 + FT_LEAVE_OUT_MAX] = {{0}};
+    const bool settled = is_settled(ensemble, error);
+    const size_t versions = ensemble->last > 0 ? ensemble->last : 1;
+    task.bins_likely = member_of(ensemble, ensemble->last, method)->bin_count;
+    if (!settled)
+        task.leave_out = NULL;
+    int status = fitted->fit(&task, members, ensemble->diag);
+    for (size_t i = 0; i < versions; i++) {
+        struct ft_model_member *into = member_of(ensemble, i, method);
+        if (i > 0 && !settled && status == FT_OK)
+            status = fitted->fit(&ensemble->others[i - 1], &members[i], ensemble->diag);
+        give_back_room(&members[i]);
+        into->bins = members[i].bins;
+        into->bin_count = members[i].bin_count;
+        into->over_data = members[i].over_data;
+    }
+    return status;
+}
+
+/* The first method's members alone. */
+static void stand_alone(const struct ensemble *ensemble)
+{
+    for (size_t i = 0; i <= ensemble->last; i++)
+        ensemble->histograms->all[i]->members[0].weight = 1;
+}
+
 int ft_ensemble_fit(const struct ft_fit_method *const *methods, const struct ft_fit_task *task,
                     const struct ft_fit_task *others, struct ft_ensemble_histograms *histograms,
                     struct ft_diag *diag)
 {
-    const size_t last = histograms->count - 1;
-    const struct ensemble ensemble = {methods, task, others, histograms, last, diag};
-    struct ft_model_member members[2 + FT_LEAVE_OUT_MAX];
+    const struct ensemble ensemble = {methods, task, others, histograms, histograms->count - 1,
+                                      diag};
     double errors[FT_METHODS_MAX];
-    size_t count = 0;
     int status = make_room(&ensemble);
-    bool alone = false;
-    for (; methods[count] && !alone && status == FT_OK; count++) {
-        status = fit_members(&ensemble, count, members, &errors[count]);
-        alone =
-            count == 0 && (last == 0 || errors[0] <= FT_ENSEMBLE_FLOOR || is_exact(&members[0]));
-        add_members(&ensemble, alone ? 1 : weight_of(errors[count]), members);
+    if (status == FT_OK)
+        status = weigh_method(&ensemble, 0, &errors[0]);
+    if (status == FT_OK)
+        status = fit_method(&ensemble, 0, errors[0]);
+    if (status < 0)
+        return status;
+    if (ensemble.last == 0 || errors[0] <= FT_ENSEMBLE_FLOOR || !methods[1] ||
+        is_exact(&histograms->all[0]->members[0])) {
+        stand_alone(&ensemble);
+        return FT_OK;
     }
-    for (size_t i = 0; i <= last && !alone && status == FT_OK; i++)
+    for (size_t i = 1; methods[i] && status == FT_OK; i++)
+        status = weigh_method(&ensemble, i, &errors[i]);
+    for (size_t i = 0; i <= ensemble.last && status == FT_OK; i++)
         drop_light(histograms->all[i]);
-    for (size_t method = 0; method < count && status == FT_OK; method++)
-        if (!is_settled(&ensemble, errors[method]))
-            status = refit(&ensemble, method);
+    for (size_t i = 1; methods[i] && status == FT_OK; i++)
+        if (member_of(&ensemble, 0, i))
+            status = fit_method(&ensemble, i, errors[i]);
     return status;
 }

@@ -47,7 +47,9 @@ static bool same_values(const struct ft_function *a, const struct ft_function *b
 
 struct ft_bins ft_bins_of(const struct ft_fit_task *task, struct ft_model_member *members)
 {
-    return (struct ft_bins){.members = members, .left_out = ft_leave_out_count(task->leave_out)};
+    return (struct ft_bins){.members = members,
+                            .left_out = ft_leave_out_count(task->leave_out),
+                            .likely = task->bins_likely};
 }
 
 int ft_bins_append(struct ft_bins *bins, struct ft_functions tail,
@@ -60,7 +62,7 @@ int ft_bins_append(struct ft_bins *bins, struct ft_functions tail,
     for (size_t i = 0; i <= bins->left_out; i++) {
         struct ft_model_member *member = &bins->members[i];
         capacity = bins->capacity;
-        if (!FT_RESERVE(member->bins, capacity, at + 1))
+        if (!FT_RESERVE(member->bins, capacity, at < bins->likely ? bins->likely : at + 1))
             return ft_fail_memory(diag, "a modelled histogram");
         member->bins[at] = (struct ft_model_bin){
             .tail = i > 0 ? tail.without[i - 1] : *tail.all,

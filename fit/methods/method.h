@@ -24,6 +24,7 @@ struct ft_fit_task {
     const struct ft_axis *data;          /* the training sizes' data sizes, FT_DATA_SIZE; NULL: the
                                             model runs over these */
     struct ft_leave_out *leave_out;      /* NULL: no size is left out */
+    size_t bins_likely;                  /* room to begin with */
 };
 
 struct ft_fit_method {
@@ -46,7 +47,7 @@ void ft_fit_methods_of(const struct ft_fit_method *method,
 struct ft_bins {
     struct ft_model_member *members;
     size_t left_out; /* how many of the latter */
-    size_t capacity;
+    size_t capacity, likely;
 };
 struct ft_bins ft_bins_of(const struct ft_fit_task *task, struct ft_model_member *members);
 /* A function, and the same without each size that is left out. */

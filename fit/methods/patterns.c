@@ -101,14 +101,16 @@ static bool same_values(const double *a, const double *b, size_t count)
     return true;
 }
 
+/* The mean distances of a group; the groups are asked for in turn, and `atoms`, 0 at first, tells
+ * how far the sizes' profiles have been walked. */
 static void list_means(const struct ft_fit_task *task, size_t count, size_t group,
-                       double means[FT_TRAINING_MAX])
+                       size_t atoms[FT_TRAINING_MAX], double means[FT_TRAINING_MAX])
 {
     for (size_t k = 0; k < count; k++) {
         double touches = task->profiles[k].touches;
         means[k] = touches > 0
-                       ? ft_profile_mean(&task->profiles[k], touches * (double)group / GROUPS,
-                                         touches * (double)(group + 1) / GROUPS)
+                       ? ft_profile_next_mean(&task->profiles[k], touches * (double)group / GROUPS,
+                                              touches * (double)(group + 1) / GROUPS, &atoms[k])
                        : 0;
     }
 }
@@ -140,17 +142,18 @@ static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_membe
     struct ft_bins bins = ft_bins_of(task, ret_members);
     struct part parts[2], *part = &parts[0], *next = &parts[1];
     double means[FT_TRAINING_MAX];
+    size_t atoms[FT_TRAINING_MAX] = {0};
     int status = FT_OK;
     for (size_t i = 0; i <= bins.left_out; i++)
         ret_members[i].over_data = task->data != NULL;
     if (task->profiles[axis->count - 1].touches <= 0)
         return FT_OK;
-    list_means(task, axis->count, 0, means);
+    list_means(task, axis->count, 0, atoms, means);
     memcpy(part->means, means, axis->count * sizeof *means);
     part->group = 0;
     fit_distance(axis, part);
     for (size_t group = 1; group < GROUPS && status == FT_OK; group++) {
-        list_means(task, axis->count, group, next->means);
+        list_means(task, axis->count, group, atoms, next->means);
         if (same_values(next->means, means, axis->count))
             continue; /* the same touches' next group */
         memcpy(means, next->means, axis->count * sizeof *means);

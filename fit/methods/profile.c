@@ -74,10 +74,16 @@ size_t ft_profile_atom(const struct ft_profile *profile, double rank)
     return low;
 }
 
-static double sum_before(const struct ft_profile *profile, double rank)
+/* The sum of distances before a rank in an atom. */
+static double sum_before(const struct ft_profile *profile, double rank, size_t atom)
 {
-    size_t atom = ft_profile_atom(profile, rank);
     return profile->sums[atom] + (rank - profile->ranks[atom]) * profile->distances_blocks[atom];
+}
+
+static double mean_of_atoms(const struct ft_profile *profile, double begin, size_t first,
+                            double end, size_t last)
+{
+    return (sum_before(profile, end, last) - sum_before(profile, begin, first)) / (end - begin);
 }
 
 double ft_profile_mean(const struct ft_profile *profile, double begin, double end)
@@ -85,7 +91,25 @@ double ft_profile_mean(const struct ft_profile *profile, double begin, double en
     size_t first = ft_profile_atom(profile, begin);
     if (end <= profile->ranks[first + 1]) /* inside one atom: no rounding */
         return profile->distances_blocks[first];
-    return (sum_before(profile, end) - sum_before(profile, begin)) / (end - begin);
+    return mean_of_atoms(profile, begin, first, end, ft_profile_atom(profile, end));
+}
+
+/* The atom that holds a rank, from one before on. */
+static size_t walk(const struct ft_profile *profile, double rank, size_t atom)
+{
+    while (atom + 1 < profile->atom_count && profile->ranks[atom + 1] <= rank)
+        atom++;
+    return atom;
+}
+
+double ft_profile_next_mean(const struct ft_profile *profile, double begin, double end,
+                            size_t *atom)
+{
+    const size_t first = *atom = walk(profile, begin, *atom);
+    if (end <= profile->ranks[first + 1])
+        return profile->distances_blocks[first];
+    *atom = walk(profile, end, first);
+    return mean_of_atoms(profile, begin, first, end, *atom);
 }
 
 double ft_profile_rank(const struct ft_profile *profile, double distance_blocks)

@@ -27,6 +27,10 @@ void ft_profile_fini(struct ft_profile *profile);
 size_t ft_profile_atom(const struct ft_profile *profile, double rank);
 /* Mean distance of the ranks [begin, end), begin < end. */
 double ft_profile_mean(const struct ft_profile *profile, double begin, double end);
+/* The same for ranges that follow one another: *atom is that of their beginning or one before, 0 at
+ * first, and then that of the end. */
+double ft_profile_next_mean(const struct ft_profile *profile, double begin, double end,
+                            size_t *atom);
 /* The rank of the first touch at or beyond a distance. */
 double ft_profile_rank(const struct ft_profile *profile, double distance_blocks);
 

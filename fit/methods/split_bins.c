@@ -149,10 +149,12 @@ size_t ft_splitter_fit_distance(struct ft_splitter *splitter, const struct ft_cu
     return ft_fit_function(splitter->fitter, means, first, expectation, &ret_distance->fitted);
 }
 
-static int compare_doubles(const void *left, const void *right)
+/* Adds a value to a few, sorted. */
+static void insert(double *values, size_t count, double value)
 {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
+    for (; count > 0 && values[count - 1] > value; count--)
+        values[count] = values[count - 1];
+    values[count] = value;
 }
 
 /* The median over sizes of the share of touches below the middle of the range of distances. */
@@ -172,11 +174,10 @@ static double median_ratio(const struct ft_splitter *splitter, const struct ft_c
             last--;
         double middle = (nearest + profile->distances_blocks[last]) / 2;
         double rank = fmin(fmax(ft_profile_rank(profile, middle), begin), end);
-        ratios[count++] = (rank - begin) / (end - begin);
+        insert(ratios, count++, (rank - begin) / (end - begin));
     }
     if (count == 0)
         return 0;
-    qsort(ratios, count, sizeof *ratios, compare_doubles);
     return (ratios[(count - 1) / 2] + ratios[count / 2]) / 2;
 }
 
