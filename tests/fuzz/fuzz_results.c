@@ -15,7 +15,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/temporary_folder.h"
 
-#define TABLES_MAX  64
+#define TABLES_MAX  256
 #define PATCH_BYTES 4
 #define ROWS_BYTES  (1U << 20)
 
