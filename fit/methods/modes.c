@@ -20,7 +20,9 @@
 
 #define GAPS_MAX     16   /* gaps of one size that are considered */
 #define GAP_LEAST    0.14 /* natural logarithm of the ratio of a gap's ends */
+#define GAP_RATIO    1.15 /* below exp(GAP_LEAST): cheap to tell */
 #define CLIFF_LEAST  3.0  /* natural logarithm of the ratio of touches in neighbouring bins */
+#define CLIFF_RATIO  20.0 /* below exp(CLIFF_LEAST): cheap to tell */
 #define CLIFF_SHARE  0.1  /* of a piece's touches: what the bin on top must have */
 #define CLIFF_WIDTH  0.03 /* what a cliff counts as a gap, times that logarithm */
 #define STRAY_SHARE  1e-3 /* of a piece's touches: fewer inside a gap do not fill it */
@@ -77,12 +79,15 @@ static bool cliff_at(const struct ft_profile *profile, size_t i, double piece, s
 {
     double touches = profile->ranks[i + 1] - profile->ranks[i];
     double next = profile->ranks[i + 2] - profile->ranks[i + 1];
+    double ratio = touches > next ? touches / next : next / touches;
+    if (ratio < CLIFF_RATIO || fmax(touches, next) < CLIFF_SHARE * piece)
+        return false;
     double height = fabs(log(touches / next));
     *ret_gap = (struct gap){.width = CLIFF_WIDTH * height,
                             .rank = profile->ranks[i + 1],
                             .lower = log_distance(profile, i),
                             .upper = log_distance(profile, i + 1)};
-    return height > CLIFF_LEAST && fmax(touches, next) >= CLIFF_SHARE * piece;
+    return height > CLIFF_LEAST;
 }
 
 /* The gaps of one size between two ranks. From each atom the gap reaches as far as strays allow;
@@ -108,6 +113,8 @@ static void list_gaps(const struct ft_profile *profile, double begin, double end
             reach++;
         if (reach == before && i > first && reach > i + 1)
             continue; /* part of the gap that began one atom before */
+        if (profile->distances_blocks[reach] + 1 < GAP_RATIO * (profile->distances_blocks[i] + 1))
+            continue;
         gap =
             (struct gap){.lower = log_distance(profile, i), .upper = log_distance(profile, reach)};
         gap.width = gap.upper - gap.lower;
