@@ -36,7 +36,8 @@ static int write_models(hid_t root, const void *contents, struct ft_diag *diag)
         char name[NAME_BYTES];
         hid_t group;
         if (find_name(file, i, file->models[i].name) < file->count)
-            return ft_fail(diag, FT_ERROR_USAGE, "two models are called '%s'",
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "two models are called '%s': name one of them by NAME=MODEL",
                            file->models[i].name);
         status = ft_result_group_create(root, group_name(name, i), &group, diag);
         if (status)

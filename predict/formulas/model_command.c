@@ -69,6 +69,7 @@ static int take_models(const char *operand, struct ft_model_file *into, size_t *
         if (name[0]) {
             free(file.models[i].name);
             file.models[i].name = strdup(name);
+            status = file.models[i].name ? FT_OK : ft_fail_memory(diag, "a model");
         }
         into->models[into->count++] = file.models[i];
         file.models[i] = (struct ft_model){0};
@@ -151,12 +152,28 @@ static int show(const struct ft_arguments *arguments, struct ft_diag *diag)
     return status;
 }
 
+/* The options of the other action; 0 or an exit code. */
+static int refuse_options(const struct ft_arguments *arguments, const char *action,
+                          const char *const *others)
+{
+    for (; *others; others++)
+        if (ft_option_count(arguments, *others) > 0)
+            return ft_command_misuse(arguments, "%s takes no --%s", action, *others);
+    return 0;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
+    static const char *const of_merge[] = {"output", NULL};
+    static const char *const of_show[] = {"model", "fix", "machine", "groups", "json", "csv", NULL};
     struct ft_diag diag = {0};
     const size_t count = ft_operand_count(arguments);
     const char *action = count > 0 ? ft_operands(arguments)[0] : "";
-    int status;
+    int status, code = strcmp(action, "show") == 0    ? refuse_options(arguments, action, of_merge)
+                       : strcmp(action, "merge") == 0 ? refuse_options(arguments, action, of_show)
+                                                      : 0;
+    if (code != 0)
+        return code;
     if (strcmp(action, "show") == 0 && count == 2)
         status = show(arguments, &diag);
     else if (strcmp(action, "show") == 0)
@@ -181,10 +198,11 @@ const struct ft_command ft_model_command = {
         "references. Formulas of misses are within 1 % of what predict says, or tell the error.\n"
         "\n"
         "merge puts models of several programs or builds side by side; NAME= gives one a name.\n"
+        "'foretrace query MODEL' then answers for all of them in one table, predict for one.\n"
         "\n"
         "  foretrace model show --machine amd-zen5 model.h5\n"
         "  foretrace model merge -o both.h5 gcc=gcc.h5 clang=clang.h5\n"
-        "  foretrace model show --model clang both.h5          (predict takes --model, too)\n",
+        "  foretrace model show --model clang both.h5\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,
