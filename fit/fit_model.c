@@ -19,6 +19,7 @@
 #include "fit/methods/patterns.h"
 #include "fit/model_terms.h"
 #include "fit/scope_counts.h"
+#include "fit/thread_counts.h"
 #include "fit/training_sizes.h"
 #include "formats/base/table.h"
 
@@ -289,7 +290,9 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     work.entries = calloc(entry_count, sizeof *work.entries);
     if (!work.entries)
         return ft_fail_memory(diag, "the entries");
-    int status = ft_choose_parameters(entries, entry_count, options, &parameters, diag);
+    int status = ft_thread_counts_offer(entries, entry_count, options->parameter, diag);
+    if (status == FT_OK)
+        status = ft_choose_parameters(entries, entry_count, options, &parameters, diag);
     if (status == FT_OK)
         status = ft_training_order(entries, entry_count,
                                    options->over_footprint ? NULL : parameters.names,

@@ -5,6 +5,7 @@
 
 #include "engine/simulate/simulate_trace.h"
 #include "engine/structure/matching/scope_matching.h"
+#include "fit/thread_counts.h"
 #include "formats/scope_report.h"
 #include "formats/trace_operand.h"
 
@@ -21,6 +22,10 @@ int ft_check_parameter(const char *path, const char *name, double *ret_value, st
             *ret_value = metadata->parameters[i].value;
             status = FT_OK;
         }
+    if (status != FT_OK && strcmp(name, FT_THREADS) == 0) {
+        *ret_value = ft_trace_thread_count(trace);
+        status = FT_OK;
+    }
     ft_trace_close(trace);
     if (status != FT_OK)
         return ft_fail(diag, status, "%s: the trace does not say its %s (capture -D %s=...)", path,

@@ -1,0 +1,92 @@
+#include "fit/thread_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads are numbered from 0; an entry of one thread may have no stacks. */
+static uint32_t threads_of(const struct ft_histograms *entry)
+{
+    uint32_t threads = 0;
+    bool found = true;
+    while (found) {
+        found = false;
+        for (size_t i = 0; i < entry->stack_count && !found; i++)
+            found = ft_histogram_stack_has(&entry->stacks[i], threads);
+        threads += found;
+    }
+    return threads > 0 ? threads : 1;
+}
+
+static const struct ft_parameter *find(const struct ft_histograms *entry, const char *name)
+{
+    for (size_t i = 0; i < entry->metadata.parameter_count; i++)
+        if (strcmp(entry->metadata.parameters[i].name, name) == 0)
+            return &entry->metadata.parameters[i];
+    return NULL;
+}
+
+static bool are_alike(const struct ft_histograms *a, const struct ft_histograms *b)
+{
+    for (size_t i = 0; i < a->metadata.parameter_count; i++) {
+        const struct ft_parameter *own = &a->metadata.parameters[i];
+        const struct ft_parameter *other = find(b, own->name);
+        if (!other || other->value != own->value)
+            return false;
+    }
+    return a->metadata.parameter_count == b->metadata.parameter_count;
+}
+
+/* Whether what was recorded does not tell how many threads ran. */
+static bool is_unexplained(const struct ft_histograms *entries, size_t count)
+{
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < a; b++)
+            if (entries[a].metadata.parameter_count > 0 && are_alike(&entries[a], &entries[b]) &&
+                threads_of(&entries[a]) != threads_of(&entries[b]))
+                return true;
+    return false;
+}
+
+static bool is_asked(const char *asked)
+{
+    const size_t length = strlen(FT_THREADS);
+    while (asked && *asked) {
+        const size_t name = strcspn(asked, ",");
+        if (name == length && memcmp(asked, FT_THREADS, length) == 0)
+            return true;
+        asked += name + (asked[name] == ',');
+    }
+    return false;
+}
+
+static int add(struct ft_histograms *entry, struct ft_diag *diag)
+{
+    struct ft_metadata *metadata = &entry->metadata;
+    struct ft_parameter *parameters =
+        realloc(metadata->parameters, (metadata->parameter_count + 1) * sizeof *parameters);
+    if (!parameters)
+        return ft_fail_memory(diag, "the parameters");
+    metadata->parameters = parameters;
+    parameters[metadata->parameter_count] =
+        (struct ft_parameter){.name = strdup(FT_THREADS), .value = threads_of(entry)};
+    if (!parameters[metadata->parameter_count].name)
+        return ft_fail_memory(diag, "the parameters");
+    metadata->parameter_count++;
+    return FT_OK;
+}
+
+int ft_thread_counts_offer(struct ft_histograms *entries, size_t count, const char *asked,
+                           struct ft_diag *diag)
+{
+    for (size_t i = 0; i < count; i++)
+        if (find(&entries[i], FT_THREADS))
+            return FT_OK;
+    if (!is_asked(asked) && (asked || !is_unexplained(entries, count)))
+        return FT_OK;
+    for (size_t i = 0; i < count; i++) {
+        int status = add(&entries[i], diag);
+        if (status < 0)
+            return status;
+    }
+    return FT_OK;
+}
