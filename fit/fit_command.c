@@ -201,7 +201,7 @@ static int advise(const struct request *request, const struct ft_model *model, s
     struct ft_advice advice = {0};
     struct ft_diag inner = {0};
     double target[FT_PARAMETERS_MAX] = {0};
-    if (ft_model_read_values(model, request->advise, target, &inner) < 0)
+    if (ft_model_read_parts(model, request->advise, ft_model_read_value, target, &inner) < 0)
         return ft_fail(diag, FT_ERROR_USAGE, "--advise %s", inner.message);
     int status = ft_advise(model, target[0], &advice, diag);
     if (status == FT_OK)

@@ -32,11 +32,29 @@ static int take_from_trace(const char *trace, const char *name, double *value, s
     return FT_OK;
 }
 
+/* All that --at may give: of a model over parameters these, but not the first one where a size of
+ * the data stands for it; of one over the data what its traces recorded, where no size is given. */
+static int take_all_from_trace(const char *trace, const struct ft_model *model,
+                               struct ft_asked *asked, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    const char *name;
+    if (!model->over_footprint) {
+        const size_t first = ft_asked_otherwise(asked) ? 1 : 0;
+        for (size_t i = first; i < model->basis.parameter_count && status == FT_OK; i++)
+            status = take_from_trace(trace, model->basis.parameters[i], &asked->values[i], diag);
+    } else if (asked->values[0] == 0) {
+        for (size_t i = 0; status == FT_OK && (name = ft_asked_other(model, i)); i++)
+            status = take_from_trace(trace, name, &asked->others[i], diag);
+    }
+    return status;
+}
+
 /* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
 static int find_size(const struct ft_arguments *arguments, const struct ft_model *model,
                      struct ft_asked *asked, struct ft_diag *diag)
 {
-    const char *trace = ft_option_last(arguments, "check"), *name;
+    const char *trace = ft_option_last(arguments, "check");
     const size_t given = ft_option_count(arguments, "at"), width = model->basis.parameter_count;
     for (size_t i = 0; i < given; i++) {
         struct ft_diag inner = {0};
@@ -48,14 +66,8 @@ static int find_size(const struct ft_arguments *arguments, const struct ft_model
                        "the model runs over the size of the data: --at %s=BYTES is needed, which "
                        "'foretrace footprint %s' tells",
                        model->parameter, trace);
-    int status = FT_OK;
-    for (size_t i = 0; trace && i < FT_PARAMETERS_MAX && status == FT_OK; i++)
-        if (!model->over_footprint && i < width && !(i == 0 && ft_asked_otherwise(asked)))
-            status = take_from_trace(trace, model->basis.parameters[i], &asked->values[i], diag);
-        else if (model->over_footprint && asked->values[0] == 0 &&
-                 (name = ft_asked_other(model, i)))
-            status = take_from_trace(trace, name, &asked->others[i], diag);
-    for (size_t i = ft_asked_otherwise(asked); i < width && status == FT_OK; i++)
+    int status = trace ? take_all_from_trace(trace, model, asked, diag) : FT_OK;
+    for (size_t i = ft_asked_otherwise(asked) ? 1 : 0; i < width && status == FT_OK; i++)
         if (asked->values[i] == 0)
             status = ft_fail(diag, FT_ERROR_USAGE,
                              "the model runs over %zu parameters: --at %s=VALUE is needed, too",

@@ -48,48 +48,31 @@ static size_t find_other(const struct ft_model *model, const char *name, size_t 
     return i < FT_PARAMETERS_MAX && ft_asked_other(model, i) ? i : FT_PARAMETERS_MAX;
 }
 
-static bool is_own(const struct ft_model *model, const char *name, size_t length)
-{
-    for (size_t i = 0; i < model->basis.parameter_count; i++)
-        if (strlen(model->basis.parameters[i]) == length &&
-            memcmp(model->basis.parameters[i], name, length) == 0)
-            return true;
-    return false;
-}
-
-/* "N=64" */
-static int read_part(const struct ft_model *model, const char *part, struct ft_asked *asked,
+/* "N=64", or of what else it can be asked at. */
+static int read_part(const struct ft_model *model, const char *part, void *context,
                      struct ft_diag *diag)
 {
+    struct ft_asked *asked = context;
     const size_t name = strcspn(part, "="), other = find_other(model, part, name);
-    const bool own = is_own(model, part, name);
+    const bool own = ft_model_find_parameter(model, part, name) < model->basis.parameter_count;
     if (!own && part[name] == '=' && other < FT_PARAMETERS_MAX)
         return ft_model_read_size(part + name + 1, !model->over_footprint, part,
                                   &asked->others[other], diag);
     struct ft_diag inner = {0};
-    int status = ft_model_read_values(model, part, asked->values, &inner);
-    const char *also = own && part[name] == '=' ? NULL : ft_asked_other(model, 0);
-    if (status < 0)
-        return ft_fail(diag, status, "%s%s%s%s", inner.message, also ? ", or " : "",
-                       also ? also : "",
-                       !also                   ? ""
-                       : model->over_footprint ? "=VALUE"
-                                               : "=BYTES");
-    return FT_OK;
+    int status = ft_model_read_value(model, part, asked->values, &inner);
+    if (status == FT_OK)
+        return FT_OK;
+    const char *also = ft_asked_other(model, 0);
+    if ((own && part[name] == '=') || !also)
+        return ft_fail(diag, status, "%s", inner.message);
+    return ft_fail(diag, status, "%s, or %s=%s", inner.message, also,
+                   model->over_footprint ? "VALUE" : "BYTES");
 }
 
 int ft_asked_read(const struct ft_model *model, const char *text, struct ft_asked *asked,
                   struct ft_diag *diag)
 {
-    int status = FT_OK;
-    do {
-        const size_t length = strcspn(text, ",");
-        char *part = strndup(text, length);
-        status = part ? read_part(model, part, asked, diag) : ft_fail_memory(diag, text);
-        free(part);
-        text += length + (text[length] == ',');
-    } while (status == FT_OK && *text);
-    return status;
+    return ft_model_read_parts(model, text, read_part, asked, diag);
 }
 
 /* ---- from a size of the data to a value ---- */

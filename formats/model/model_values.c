@@ -46,31 +46,37 @@ static int refuse_name(const struct ft_model *model, const char *text, struct ft
         basis->parameters[1], basis->parameter_count > 2 ? "..." : "");
 }
 
-/* "N=64" */
-static int read_value(const struct ft_model *model, const char *text, double *values,
-                      struct ft_diag *diag)
+size_t ft_model_find_parameter(const struct ft_model *model, const char *name, size_t length)
 {
     const struct ft_basis *basis = &model->basis;
-    const size_t name = strcspn(text, "=");
     size_t parameter = 0;
     while (parameter < basis->parameter_count &&
-           (strlen(basis->parameters[parameter]) != name ||
-            memcmp(basis->parameters[parameter], text, name) != 0))
+           (strlen(basis->parameters[parameter]) != length ||
+            memcmp(basis->parameters[parameter], name, length) != 0))
         parameter++;
-    if (parameter == basis->parameter_count || text[name] != '=')
+    return parameter;
+}
+
+int ft_model_read_value(const struct ft_model *model, const char *text, void *context,
+                        struct ft_diag *diag)
+{
+    double *values = context;
+    const size_t name = strcspn(text, "=");
+    const size_t parameter = ft_model_find_parameter(model, text, name);
+    if (parameter == model->basis.parameter_count || text[name] != '=')
         return refuse_name(model, text, diag);
     return ft_model_read_size(text + name + 1, model->over_footprint, text, &values[parameter],
                               diag);
 }
 
-int ft_model_read_values(const struct ft_model *model, const char *text, double *values,
-                         struct ft_diag *diag)
+int ft_model_read_parts(const struct ft_model *model, const char *text, ft_read_part *read,
+                        void *context, struct ft_diag *diag)
 {
     int status = FT_OK;
     do {
         const size_t length = strcspn(text, ",");
         char *part = strndup(text, length);
-        status = part ? read_value(model, part, values, diag) : ft_fail_memory(diag, text);
+        status = part ? read(model, part, context, diag) : ft_fail_memory(diag, text);
         free(part);
         text += length + (text[length] == ',');
     } while (status == FT_OK && *text);

@@ -18,9 +18,15 @@ int ft_model_read_size(const char *number, bool in_bytes, const char *text, doub
 int ft_model_read_number(const struct ft_model *model, const char *text, double *ret_value,
                          struct ft_diag *diag);
 
-/* Reads "N=64,M=10" or one part of it into values, one a parameter; those that are not named stay
- * as they are. */
-int ft_model_read_values(const struct ft_model *model, const char *text, double *values,
+/* Which of the model's parameters it is; their count where it is none. */
+size_t ft_model_find_parameter(const struct ft_model *model, const char *name, size_t length);
+
+/* Gives each part of "N=64,M=10" to `read`, until that fails. */
+typedef int ft_read_part(const struct ft_model *model, const char *part, void *context,
                          struct ft_diag *diag);
+int ft_model_read_parts(const struct ft_model *model, const char *text, ft_read_part *read,
+                        void *context, struct ft_diag *diag);
+/* "N=64", into the parameter's place in the context: double[parameters]. */
+ft_read_part ft_model_read_value;
 
 #endif

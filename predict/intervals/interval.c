@@ -11,9 +11,8 @@
 #include <math.h>
 
 #define AGREE 1e-9 /* relative: rounding alone */
-#define UNKNOWN_FROM                                                                               \
-    1.0 /* of the figure: an interval that reaches so far to a side says nothing                   \
-         */
+/* Of the figure: an interval that reaches so far to a side says nothing. */
+#define UNKNOWN_FROM 1.0
 
 double ft_interval_errors(size_t count)
 {
