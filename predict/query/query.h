@@ -45,7 +45,7 @@ struct ft_query {
 /* The options of a command that asks. */
 /* clang-format off */
 #define FT_QUERY_OPTIONS                                                                           \
-    {"at", 0, "NAME=VALUE", "a size: a value of the model's parameter, or s=BYTES"},            \
+    {"at", 0, "NAME=VALUE", "a size: a value of the model's parameter, or s=BYTES"},               \
     {"cache", 0, "BYTES[:LINE[:WAYS]]",                                                            \
      "a cache, such as 32K, 1M:64 or 48K:64:12; may be given several times"},                      \
     {"machine", 'm', "MACHINE", "all caches and TLBs of a machine: a name, or a YAML file"},       \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/model/asked_size.h"
+#include "tests/bare_model.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"
 
@@ -14,35 +15,7 @@
 static struct ft_model make_model(const char *parameter, const char *const *terms,
                                   const double *coefficients, size_t count)
 {
-    struct ft_model model = {.name = strdup("model"),
-                             .program = strdup("program"),
-                             .parameter = strdup(parameter),
-                             .training = calloc(3, sizeof(double)),
-                             .training_count = 3,
-                             .trace_hashes = calloc(3, sizeof(char *)),
-                             .block_bytes = calloc(1, sizeof(uint64_t)),
-                             .size_count = 1,
-                             .distinct_blocks = calloc(1, sizeof(struct ft_function)),
-                             .groups = calloc(1, sizeof(struct ft_model_group)),
-                             .counts = calloc(1, sizeof(struct ft_model_scope_counts)),
-                             .method = strdup("modes"),
-                             .methods = calloc(1, sizeof(char *)),
-                             .method_count = 1,
-                             .options = strdup(""),
-                             .tool_version = strdup("test")};
-    model.basis = ft_basis_default(model.parameter);
-    model.data_basis = (struct ft_basis){.parameter_count = 1, .parameters = {FT_DATA_SIZE}};
-    model.block_bytes[0] = 64;
-    model.methods[0] = strdup("modes");
-    model.scopes.scopes = calloc(1, sizeof *model.scopes.scopes);
-    model.scopes.scope_count = 1;
-    model.scopes.scopes[0].module = UINT32_MAX;
-    model.scopes.scopes[0].name = strdup("program");
-    model.scopes.scopes[0].file = strdup("");
-    for (size_t i = 0; i < 3; i++) {
-        model.training[i] = 10 * (double)(1U << i);
-        model.trace_hashes[i] = strdup("hash");
-    }
+    struct ft_model model = bare_model("model", parameter);
     for (size_t i = 0; i < count; i++) {
         struct ft_basis one = ft_basis_of((const char *const *)&model.parameter, 1);
         one.term_count = 0;

@@ -5,6 +5,7 @@
 
 #include "formats/model/model_restriction.h"
 #include "formats/model/model_values.h"
+#include "tests/bare_model.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"
 
@@ -39,39 +40,10 @@ static void set_functions(struct ft_model *model, double seed, size_t member_cou
 
 static struct ft_model make_model(const char *name)
 {
-    struct ft_model model = {.name = strdup(name),
-                             .program = strdup("/bin/program"),
-                             .parameter = strdup("N"),
-                             .training = calloc(3, sizeof(double)),
-                             .training_count = 3,
-                             .trace_hashes = calloc(3, sizeof(char *)),
-                             .block_bytes = calloc(1, sizeof(uint64_t)),
-                             .size_count = 1,
-                             .distinct_blocks = calloc(1, sizeof(struct ft_function)),
-                             .groups = calloc(1, sizeof(struct ft_model_group)),
-                             .group_count = 1,
-                             .counts = calloc(1, sizeof(struct ft_model_scope_counts)),
-                             .counts_count = 1,
-                             .method = strdup("ensemble"),
-                             .methods = calloc(2, sizeof(char *)),
-                             .method_count = 2,
-                             .options = strdup(""),
-                             .tool_version = strdup("test")};
-    model.basis = ft_basis_default(model.parameter);
-    model.block_bytes[0] = 64;
-    model.methods[0] = strdup("modes");
-    model.methods[1] = strdup("split");
-    model.scopes.scopes = calloc(1, sizeof *model.scopes.scopes);
-    model.scopes.scope_count = 1;
-    model.scopes.scopes[0].module = UINT32_MAX; /* none */
-    model.scopes.scopes[0].name = strdup("program");
-    model.scopes.scopes[0].file = strdup("");
+    struct ft_model model = bare_model(name, "N");
+    model.group_count = model.counts_count = 1;
     model.groups[0].histograms = calloc(1, sizeof(struct ft_model_histogram));
-    for (size_t i = 0; i < 3; i++) {
-        model.training[i] = 10 * (double)(i + 1);
-        model.trace_hashes[i] = strdup("hash");
-    }
-    model.data_basis = (struct ft_basis){.parameter_count = 1, .parameters = {FT_DATA_SIZE}};
+    model.methods[model.method_count++] = strdup("split");
     if (ft_basis_add(&model.data_basis, "1", NULL) < 0 ||
         ft_basis_add(&model.data_basis, "s^(1/2)", NULL) < 0)
         abort();
