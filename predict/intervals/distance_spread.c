@@ -11,9 +11,8 @@
 
 #include "fit/evaluate.h"
 
-#define MIDDLE                                                                                     \
-    0.25 /* of a bin's share is left out to either side: its ends belong to neighbours             \
-          */
+/* Of a bin's share so much is left out to either side: its ends belong to neighbours. */
+#define MIDDLE 0.25
 
 /* The model's forecast of a group, and those of its replicas. */
 struct forecasts {
@@ -51,12 +50,14 @@ static double log_distance(const struct ft_forecast *forecast, double from, doub
 /* The jackknife's standard error of the same in the replicas. */
 static double log_error(const struct forecasts *forecasts, double from, double to)
 {
-    double sum = 0, square = 0;
+    double mean = 0, square = 0;
     const double count = (double)forecasts->count;
-    for (size_t i = 0; i < forecasts->count; i++)
-        sum += log_distance(&forecasts->replicas[i], from, to);
-    for (size_t i = 0; i < forecasts->count; i++)
-        square += pow(log_distance(&forecasts->replicas[i], from, to) - sum / count, 2);
+    for (size_t i = 0; i < forecasts->count; i++) { /* Welford's recurrence */
+        const double value = log_distance(&forecasts->replicas[i], from, to);
+        const double before = value - mean;
+        mean += before / (double)(i + 1);
+        square += before * (value - mean);
+    }
     return sqrt(square * (count - 1) / count);
 }
 
