@@ -105,8 +105,8 @@ class Figures:
                   share([error['covered'] for error in errors], lambda all: sum(all) / len(all)),
                   share([error['width'] for error in errors], lambda all: quantile(all, 0.5)),
                   len(wrong), sum(error['matters'] for error in wrong)]
-        print(f'{name:21}' + ''.join(f'{cell:>9}' for cell in cells) + f'{self.accesses:>15}'.rstrip(),
-              flush=True)
+        row = f'{name:21}' + ''.join(f'{cell:>9}' for cell in cells) + f'{self.accesses:>15}'
+        print(row.rstrip(), flush=True)
 
 
 def describe(error):
