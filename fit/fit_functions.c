@@ -23,7 +23,7 @@ struct fitters {
     const struct ft_fit_work *work;
     struct ft_footprint *const *footprints;         /* [version][block size] */
     struct ft_fitter *of_versions[FT_VERSIONS_MAX]; /* the model's, those without each size */
-    struct ft_leave_out *leave_out;                 /* NULL where no size can be left out */
+    struct ft_leave_out *leave_out;                 /* NULL: nothing is left out */
 };
 
 /* The training sizes of a version, from what is known at all of them. */
@@ -31,7 +31,7 @@ static void leave_out(const struct ft_fit_work *work, size_t version, const doub
                       double ret_values[FT_TRAINING_MAX])
 {
     for (size_t k = 0, at = 0; k < work->count; k++)
-        if (version == 0 || k != ft_fit_version(work, version)->left_out)
+        if (!(ft_fit_version(work, version)->left_out >> k & 1))
             ret_values[at++] = values[k];
 }
 
@@ -53,19 +53,30 @@ static void fit_version(const struct fitters *fitters, const double *y, size_t v
     ft_fit_function(fitters->of_versions[version], values, 0, &expectation, ret_function);
 }
 
+/* Whether a version predicts the sizes that it left out. */
+static bool is_settled(const struct fitters *fitters, const double *y, size_t version,
+                       const struct ft_function *function)
+{
+    const struct ft_axis *axis = &fitters->work->axis;
+    const uint64_t left_out = ft_fit_version(fitters->work, version)->left_out;
+    for (size_t k = 0; k < axis->count; k++)
+        if (left_out >> k & 1 && !(fabs(ft_function_at(function, &axis->points[k]) - y[k]) <=
+                                   SETTLED * ft_error_magnitude(y[k])))
+            return false;
+    return true;
+}
+
 /* A function of all versions. Where the largest size is predicted from the others its terms hold,
  * and without another size coefficients alone change. */
 static void fit_versions(const struct fitters *fitters, const double *y, size_t size,
                          struct ft_function ret_versions[FT_VERSIONS_MAX])
 {
-    const struct ft_axis *axis = &fitters->work->axis;
-    const size_t last = ft_fit_versions(fitters->work) - 1, largest = axis->count - 1;
+    const size_t last = ft_fit_versions(fitters->work) - 1;
     fit_version(fitters, y, 0, size, &ret_versions[0]);
     if (last == 0)
         return;
     fit_version(fitters, y, last, size, &ret_versions[last]);
-    double ahead = ft_function_at(&ret_versions[last], &axis->points[largest]);
-    if (fabs(ahead - y[largest]) <= SETTLED * ft_error_magnitude(y[largest]))
+    if (is_settled(fitters, y, last, &ret_versions[last]))
         ft_leave_out_each(fitters->leave_out, y, &ret_versions[0], &ret_versions[1]);
     else
         for (size_t i = 1; i < last; i++)
@@ -134,7 +145,7 @@ static void list_profiles(const struct ft_fit_work *work, size_t version,
                           const struct group_counts *counts, struct ft_profile *ret_profiles)
 {
     for (size_t k = 0, at = 0; k < work->count; k++)
-        if (version == 0 || k != ft_fit_version(work, version)->left_out)
+        if (!(ft_fit_version(work, version)->left_out >> k & 1))
             ret_profiles[at++] = counts->profiles[k];
 }
 
@@ -145,6 +156,7 @@ static int fit_warm(const struct fitters *fitters, const struct group_counts *co
     const struct ft_fit_work *work = fitters->work;
     const bool over_data = ft_fit_data_axis(work) != NULL;
     struct ft_ensemble_histograms histograms = {.count = ft_fit_versions(work)};
+    histograms.held_out = ft_fit_version(work, histograms.count - 1)->left_out;
     struct ft_fit_task tasks[FT_VERSIONS_MAX];
     struct ft_profile *profiles = malloc(histograms.count * work->count * sizeof *profiles);
     if (!profiles)

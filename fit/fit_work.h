@@ -19,7 +19,7 @@ struct ft_fit_work {
     const struct ft_fit_method *method;
     const struct ft_fit_method *methods[FT_METHODS_MAX]; /* that are weighed, then NULL */
     struct ft_axis data_axis;                            /* the traces' data sizes */
-    struct ft_leave_out_axes without;                    /* the sizes of replicas, in their order */
+    struct ft_leave_out_axes without;                    /* of replicas, in their order */
     struct ft_leave_out_axes data_without;
     uint32_t **members;   /* [entry]: references ordered by group */
     size_t **member_ends; /* [entry][group + 1]: where each group's begin */
@@ -52,8 +52,8 @@ double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_
  * each writes its own place only, so the result does not depend on who does what. */
 int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_diag *diag);
 
-/* Makes room in work->model for replicas without each of the sizes, of many each of the largest;
- * and the axes without them. Of so few sizes that none can be left out, there are none. */
+/* Makes room in work->model for replicas (fit/functions/leave_out_axes.h), and the axes without what
+ * they leave out. Of so few sizes that none can be left out, there are none. */
 int ft_fit_add_replicas(struct ft_fit_work *work, struct ft_diag *diag);
 
 #endif

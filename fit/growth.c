@@ -48,22 +48,32 @@ static int fit(const struct ft_axis *axis, const double *blocks, uint64_t block_
     return FT_OK;
 }
 
-/* Without the trace that a replica of the model is fitted without. */
+/* Of a trace, in the order of the model's sizes. */
+static size_t place_of(const struct ft_histograms *const *sorted, const struct ft_histograms *trace)
+{
+    size_t place = 0;
+    while (sorted[place] != trace)
+        place++;
+    return place;
+}
+
+/* Without the traces that a replica of the model is fitted without. */
 static int fit_fewer(const struct growth_sizes *sizes, const struct ft_axis *axis,
-                     const struct ft_histograms *without, struct ft_function *ret_bytes,
-                     struct ft_diag *diag)
+                     const struct ft_histograms *const *sorted, uint64_t without,
+                     struct ft_function *ret_bytes, struct ft_diag *diag)
 {
     struct ft_axis fewer = {0};
     double blocks[FT_TRAINING_MAX];
-    size_t left_out = 0, kept = 0;
+    uint64_t left_out = 0;
+    size_t kept = 0;
     for (size_t e = 0; e < sizes->count; e++)
-        if (sizes->order[e] == without)
-            left_out = e;
+        if (without >> place_of(sorted, sizes->order[e]) & 1)
+            left_out |= (uint64_t)1 << e;
         else
             blocks[kept++] = sizes->blocks[e];
     int status = ft_axis_leave_out(axis, left_out, &fewer, diag);
     if (status == FT_OK)
-        status = fit(&fewer, blocks, without->block_bytes[0], ret_bytes, diag);
+        status = fit(&fewer, blocks, sorted[0]->block_bytes[0], ret_bytes, diag);
     ft_axis_fini(&fewer);
     return status;
 }
@@ -81,7 +91,7 @@ static int fit_all(const struct growth_sizes *sizes, const struct ft_histograms 
     if (status == FT_OK)
         status = fit(&axis, sizes->blocks, model->block_bytes[0], &growth->bytes[0], diag);
     for (size_t i = 0; i < model->replica_count && status == FT_OK; i++)
-        status = fit_fewer(sizes, &axis, sorted[model->replicas[i].left_out], &growth->bytes[1 + i],
+        status = fit_fewer(sizes, &axis, sorted, model->replicas[i].left_out, &growth->bytes[1 + i],
                            diag);
     ft_axis_fini(&axis);
     return status;

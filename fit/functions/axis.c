@@ -107,13 +107,31 @@ static int compare_sets(const void *left, const void *right)
     return (a->mask > b->mask) - (a->mask < b->mask);
 }
 
+/* Saturated sets come last, each part in the order that it has. */
+static int part_saturated(struct ft_axis *axis, struct ft_diag *diag)
+{
+    struct ft_term_set *saturated = malloc((axis->set_count + 1) * sizeof *saturated);
+    size_t kept = 0;
+    if (!saturated)
+        return ft_fail_memory(diag, "the terms of a fit");
+    for (size_t i = 0; i < axis->set_count; i++)
+        if (ft_cross_has_spare(&axis->basis, axis->sets[i].mask, axis->distinct))
+            axis->sets[kept++] = axis->sets[i];
+        else
+            saturated[axis->saturated_count++] = axis->sets[i];
+    memcpy(axis->sets + kept, saturated, axis->saturated_count * sizeof *saturated);
+    axis->set_count = kept;
+    free(saturated);
+    return FT_OK;
+}
+
 static int list_cross_sets(struct ft_axis *axis, struct ft_diag *diag)
 {
     struct listing listing = {.axis = axis, .diag = diag};
     int status = ft_cross_sets(&axis->basis, list_set, &listing);
     if (axis->set_count > 0)
         qsort(axis->sets, axis->set_count, sizeof *axis->sets, compare_sets);
-    return status;
+    return status < 0 ? status : part_saturated(axis, diag);
 }
 
 static int add_set(struct ft_axis *axis, size_t *capacity, uint32_t mask, struct ft_diag *diag)
@@ -165,6 +183,8 @@ static int list_sets(struct ft_axis *axis, struct ft_diag *diag)
         for (uint32_t mask = 1; mask <= all && status == FT_OK; mask++)
             if (__builtin_popcount(mask) == count)
                 status = add_set(axis, &capacity, mask, diag);
+    if (status == FT_OK && axis->basis.parameter_count > 1)
+        status = part_saturated(axis, diag);
     return status;
 }
 
@@ -331,14 +351,14 @@ int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const doubl
     return init_axis(axis, values, false, diag);
 }
 
-int ft_axis_leave_out(const struct ft_axis *axis, size_t size, struct ft_axis *ret_axis,
+int ft_axis_leave_out(const struct ft_axis *axis, uint64_t sizes, struct ft_axis *ret_axis,
                       struct ft_diag *diag)
 {
     const size_t width = axis->basis.parameter_count;
     double values[FT_TRAINING_MAX * FT_PARAMETERS_MAX];
     *ret_axis = (struct ft_axis){.basis = axis->basis, .chosen = axis->chosen};
     for (size_t i = 0; i < axis->count; i++)
-        if (i != size)
+        if (!(sizes >> i & 1))
             memcpy(values + ret_axis->count++ * width, axis->points[i].parameters,
                    width * sizeof *values);
     return init_axis(ret_axis, values, true, diag);

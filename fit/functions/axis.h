@@ -54,6 +54,8 @@ struct ft_axis {
     size_t line_count;
     struct ft_term_set *sets; /* all that are tried, the fewest terms first */
     size_t set_count;
+    size_t saturated_count; /* of several parameters: further sets, after these, that have as many
+                               factors of a parameter as it has values (cross_terms.h) */
     struct ft_term_set powers; /* all terms that exact fits know (exact.h): whole powers */
 };
 
@@ -61,8 +63,8 @@ struct ft_axis {
  */
 int ft_axis_init(struct ft_axis *axis, const struct ft_basis *basis, const double *values,
                  size_t count, struct ft_diag *diag);
-/* The same terms without one of the training sizes. */
-int ft_axis_leave_out(const struct ft_axis *axis, size_t size, struct ft_axis *ret_axis,
+/* The same terms without some of the training sizes: bit k is size k. */
+int ft_axis_leave_out(const struct ft_axis *axis, uint64_t sizes, struct ft_axis *ret_axis,
                       struct ft_diag *diag);
 void ft_axis_fini(struct ft_axis *axis);
 

@@ -6,7 +6,8 @@
  *    wins, as in term_selection.h, of the sets whose solution keeps its shape along all lines of
  *    the axis.
  * 3. Further terms (logarithms, and what falls with a parameter: the work of one of several
- *    threads) must be much better.
+ *    threads) must be much better; so must sets with as many factors of a parameter as it has
+ *    values, which nothing can contradict, and which are tried where no others are GOOD.
  * 4. Where even the best is off by more than GOOD, values scatter: then a set that has the expected
  *    leading term wins, or else the one that grows least, if its error is nearly as small.
  */
@@ -38,6 +39,7 @@ struct ft_cross_fitter {
     struct ft_plain_fit plain;
     const double *y;
     size_t first;
+    size_t set_count; /* of the axis, that are looked at */
     double rounding;
 };
 
@@ -268,7 +270,7 @@ static void select_terms(struct ft_cross_fitter *fitter, uint32_t allowed, uint3
                          double growth_most, double *best, struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
-    for (size_t s = 0; s < axis->set_count; s++) {
+    for (size_t s = 0; s < fitter->set_count; s++) {
         double coefficients[FT_TERMS_MAX] = {0};
         const struct ft_term_set *set = &axis->sets[s];
         if ((set->mask & ~allowed) != 0 || (needed & ~set->mask) != 0 ||
@@ -308,18 +310,30 @@ static void fit_slowest(struct ft_cross_fitter *fitter, uint32_t allowed, double
     }
 }
 
-/* Further terms, where they are much better and values then do not scatter. */
-static bool fit_further(struct ft_cross_fitter *fitter, uint32_t allowed, double best,
+/* Further terms, where they are much better and values then do not scatter, or far less: those of
+ * few sizes may want a term more than these can tell. */
+static bool fit_further(struct ft_cross_fitter *fitter, uint32_t allowed, double best, double error,
                         struct ft_function *function)
 {
     struct ft_function candidate = {0};
     double better = best - MUCH_BETTER;
     select_terms(fitter, allowed, 0, INFINITY, &better, &candidate);
     if (better >= best - MUCH_BETTER ||
-        rms_error(fitter->axis, fitter->y, fitter->first, &candidate) > GOOD)
+        rms_error(fitter->axis, fitter->y, fitter->first, &candidate) > fmax(GOOD, error / NEARLY))
         return false;
     *function = candidate;
     return true;
+}
+
+/* Sets that go through all values of a parameter, whatever these are, where nothing else does. */
+static bool fit_saturated(struct ft_cross_fitter *fitter, uint32_t allowed, double best,
+                          double error, struct ft_function *function)
+{
+    const size_t spare = fitter->set_count;
+    fitter->set_count = spare + fitter->axis->saturated_count;
+    const bool better = fit_further(fitter, allowed, best, error, function);
+    fitter->set_count = spare;
+    return better;
 }
 
 static void fit_by_terms(struct ft_cross_fitter *fitter, const struct ft_expectation *expectation,
@@ -330,11 +344,13 @@ static void fit_by_terms(struct ft_cross_fitter *fitter, const struct ft_expecta
     double best = INFINITY, best_expected = INFINITY;
     uint32_t allowed = expectation->terms | 1U, further = expectation->further;
     struct ft_function expected = {0};
+    fitter->set_count = axis->set_count;
     select_terms(fitter, allowed, 0, INFINITY, &best, function);
     double error = rms_error(axis, y, fitter->first, function);
     if (error > GOOD / 2)
         further |= expectation->faster;
-    if (fit_further(fitter, allowed | further, best, function))
+    if (fit_further(fitter, allowed | further, best, error, function) ||
+        (error > GOOD && fit_saturated(fitter, allowed | further, best, error, function)))
         return;
     if (error > GOOD && expectation->leading != FT_NO_TERM) {
         select_terms(fitter, allowed, 1U << expectation->leading, INFINITY, &best_expected,

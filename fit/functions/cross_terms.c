@@ -107,6 +107,32 @@ struct ft_basis ft_cross_basis(const char *const *parameters, size_t count, cons
     return basis;
 }
 
+/* How many factors of a parameter the terms of a set have. */
+static size_t count_factors(const struct ft_basis *basis, uint32_t mask, size_t parameter)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < basis->term_count; i++) {
+        const struct ft_term *term = &basis->terms[i];
+        bool new = mask >> i & 1;
+        for (size_t k = 0; k < i && new; k++)
+            new = !(mask >> k & 1) ||
+                  basis->terms[k].exponents[parameter] != term->exponents[parameter] ||
+                  basis->terms[k].logarithms[parameter] != term->logarithms[parameter];
+        count += new;
+    }
+    return count;
+}
+
+bool ft_cross_has_spare(const struct ft_basis *basis, uint32_t mask, const size_t *distinct)
+{
+    for (size_t i = 0; i < basis->parameter_count; i++) {
+        const size_t factors = count_factors(basis, mask, i);
+        if (factors >= distinct[i] && !(factors == 2 && distinct[i] == 2) && factors > 1)
+            return false;
+    }
+    return true;
+}
+
 /* The product of sets, one a parameter, as a mask of terms; 0 where a term is not in the basis or
  * there are too many. */
 static uint32_t product_mask(const struct ft_basis *basis, const uint8_t *sets)

@@ -13,6 +13,10 @@
  * of it cannot be told. */
 struct ft_basis ft_cross_basis(const char *const *parameters, size_t count, const size_t *distinct);
 
+/* Whether each parameter has a value more than the set has factors of it, so that its values may
+ * contradict the set; of a parameter with two values a line is taken on trust. */
+bool ft_cross_has_spare(const struct ft_basis *basis, uint32_t mask, const size_t *distinct);
+
 /* Calls visit with each set of the default terms, as a mask; some several times. */
 typedef int ft_cross_set_fn(void *context, uint32_t mask);
 int ft_cross_sets(const struct ft_basis *basis, ft_cross_set_fn *visit, void *context);

@@ -55,7 +55,7 @@ struct ensemble {
  * coefficients alone. */
 static bool is_settled(const struct ensemble *ensemble, double error)
 {
-    return error <= SETTLED || ft_fitter_axis(ensemble->task->fitter)->count >= SIZES_MANY;
+    return error <= SETTLED || ft_fitter_axis(ensemble->task->fitter)->distinct[0] >= SIZES_MANY;
 }
 
 /* Of bins that are not there: many histograms have few. */
@@ -99,7 +99,8 @@ static int weigh_method(const struct ensemble *ensemble, size_t method, double *
                                                 ensemble->diag);
         give_back_room(&held_out);
         if (status == FT_OK)
-            status = ft_held_out_error(&held_out, ensemble->task, ret_error, ensemble->diag);
+            status = ft_held_out_error(&held_out, ensemble->task, ensemble->histograms->held_out,
+                                       ret_error, ensemble->diag);
     }
     held_out.weight = weight_of(*ret_error);
     for (size_t i = 0; i <= ensemble->last; i++) {

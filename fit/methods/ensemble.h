@@ -1,8 +1,8 @@
 /*
  * The ensemble of methods: no one is the best for all histograms (docs/method.md, "Histograms").
- * Each is weighed by 1 / error^2, its error at the largest training size when that is left out
- * (held_out.h); what the members say together is the weighted median of their tails
- * (tail_median.h).
+ * Each is weighed by 1 / error^2, its error at the largest training size, or those of the largest
+ * value of the first parameter, when that is left out (held_out.h); what the members say together
+ * is the weighted median of their tails (tail_median.h).
  *
  * Lazy: where the first method is exact, or right but for FT_ENSEMBLE_FLOOR, no other is asked; a
  * member that weighs more than all others together is the median, so they are dropped; so are those
@@ -19,7 +19,8 @@
  * largest one. */
 struct ft_ensemble_histograms {
     struct ft_model_histogram *all[2 + FT_LEAVE_OUT_MAX];
-    size_t count; /* 1: no size can be left out, and the first method stands alone */
+    size_t count;      /* 1: no size can be left out, and the first method stands alone */
+    uint64_t held_out; /* the sizes that the last one is fitted without */
 };
 
 /* Fits methods, NULL after the last, to a task; fills members, the heaviest first, with the

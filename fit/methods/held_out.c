@@ -40,19 +40,25 @@ double ft_histogram_error(const struct ft_forecast_bin *bins, size_t bin_count,
 }
 
 int ft_held_out_error(const struct ft_model_member *member, const struct ft_fit_task *task,
-                      double *ret_error, struct ft_diag *diag)
+                      uint64_t sizes, double *ret_error, struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
-    const size_t largest = axis->count - 1;
-    const struct ft_profile *measured = &task->profiles[largest];
-    const struct ft_point *at = &axis->points[largest];
+    double sum = 0, count = 0;
     struct ft_forecast_bin *bins = malloc((member->bin_count + 1) * sizeof *bins);
     if (!bins)
         return ft_fail_memory(diag, "a forecast histogram");
-    size_t bin_count =
-        ft_member_forecast(member, at, task->data ? &task->data->points[largest] : at,
-                           measured->touches, ft_function_at(task->footprint, at), bins);
-    *ret_error = ft_histogram_error(bins, bin_count, measured);
+    for (size_t k = 0; k < axis->count; k++) {
+        const struct ft_profile *measured = &task->profiles[k];
+        const struct ft_point *at = &axis->points[k];
+        if (!(sizes >> k & 1))
+            continue;
+        size_t bin_count =
+            ft_member_forecast(member, at, task->data ? &task->data->points[k] : at,
+                               measured->touches, ft_function_at(task->footprint, at), bins);
+        sum += ft_histogram_error(bins, bin_count, measured);
+        count++;
+    }
+    *ret_error = sum / count;
     free(bins);
     return FT_OK;
 }

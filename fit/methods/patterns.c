@@ -20,14 +20,14 @@ struct pattern {
     double square_error;
 };
 
-/* Least squares of means = c + e * term, without the size `out`, if there is one. */
+/* Least squares of means = c + e * term, without the sizes k of bits `out`. */
 static struct pattern fit_pattern(const struct ft_axis *axis, size_t term, const double *means,
-                                  size_t out)
+                                  uint64_t out)
 {
     double count = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
     for (size_t k = 0; k < axis->count; k++) {
         double x = axis->terms[k][term];
-        if (k == out)
+        if (out >> k & 1)
             continue;
         count++;
         sum_x += x;
@@ -69,7 +69,7 @@ static void fit_distance(const struct ft_axis *axis, struct part *part)
     part->distance = (struct ft_function){.exact = false};
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
         size_t term = ft_basis_power(&axis->basis, exponents[i]);
-        struct pattern pattern = fit_pattern(axis, term, part->means, SIZE_MAX);
+        struct pattern pattern = fit_pattern(axis, term, part->means, 0);
         if (pattern.square_error >= least * (1 - 1e-9))
             continue;
         least = pattern.square_error;
@@ -128,7 +128,7 @@ static int append(const struct ft_fit_task *task, const struct ft_axis *axis,
         if (i == 0)
             continue;
         struct pattern pattern =
-            fit_pattern(axis, part->term, part->means, ft_leave_out_size(task->leave_out, i - 1));
+            fit_pattern(axis, part->term, part->means, ft_leave_out_sizes(task->leave_out, i - 1));
         set_pattern(axis, part->term, &pattern, &distances[i]);
     }
     return ft_bins_append(bins, (struct ft_functions){tails, tails + 1},

@@ -48,7 +48,9 @@ static int order(struct work *work, const struct ft_histograms *entries, size_t 
                            model->trace_hashes[i]);
     }
     for (size_t i = 0; i < model->replica_count; i++)
-        work->replicas[model->replicas[i].left_out] = &model->replicas[i];
+        for (size_t k = 0; k < model->training_count; k++)
+            if (model->replicas[i].left_out >> k & 1)
+                work->replicas[k] = &model->replicas[i];
     return FT_OK;
 }
 

@@ -1,7 +1,8 @@
 /*
  * `histograms`, group by group, each with all block sizes, and how many members it has; `members`,
  * histogram by histogram; all `functions` (model_functions.h). Each replica is a group `replica_0`,
- * `replica_1`... with tables `left_out`, `histograms`, `members` and `functions` of its own.
+ * `replica_1`... with tables `left_out` (the training sizes), `histograms`, `members` and
+ * `functions` of its own.
  *
  * Versions 1 and 2 had one member a histogram, whose bin count was in `histograms`, no replicas,
  * and functions that did not say which sizes they left out.
@@ -125,12 +126,16 @@ static int write_replica(hid_t parent, const struct ft_model *replica, size_t nu
 {
     char name[NAME_BYTES];
     hid_t group;
-    uint64_t left_out = replica->left_out;
+    uint64_t left_out[FT_LEFT_OUT_MAX];
+    size_t count = 0;
+    for (uint64_t size = 0; size < FT_LEFT_OUT_MAX; size++)
+        if (replica->left_out >> size & 1)
+            left_out[count++] = size;
     snprintf(name, sizeof name, "replica_%zu", number);
     int status = ft_result_group_create(parent, name, &group, diag);
     if (status)
         return status;
-    status = ft_records_write(group, "left_out", &left_out_type, &left_out, 1, diag);
+    status = ft_records_write(group, "left_out", &left_out_type, left_out, count, diag);
     if (!status)
         status = write_functions(group, replica, diag);
     if (H5Gclose(group) < 0 && !status)
@@ -264,18 +269,21 @@ static int read_replica(hid_t root, struct ft_model *replica, size_t number, str
 {
     char name[NAME_BYTES];
     uint64_t *left_out = NULL;
+    size_t count = 0;
     snprintf(name, sizeof name, "replica_%zu", number);
     hid_t group = H5Gopen2(root, name, H5P_DEFAULT);
     if (group < 0)
         return ft_fail(diag, FT_ERROR_DATA, "the group '%s' is missing", name);
     int status =
-        ft_records_read_exactly(group, "left_out", &left_out_type, 1, (void **)&left_out, diag);
-    if (!status && left_out[0] >= replica->training_count)
+        ft_records_read(group, "left_out", &left_out_type, (void **)&left_out, &count, diag);
+    replica->left_out = 0;
+    for (size_t i = 0; !status && i < count; i++)
+        if (left_out[i] < replica->training_count && left_out[i] < FT_LEFT_OUT_MAX)
+            replica->left_out |= (uint64_t)1 << left_out[i];
+    if (!status && replica->left_out == 0)
         status = ft_fail(diag, FT_ERROR_DATA, "replica %zu leaves out no training size", number);
-    if (!status) {
-        replica->left_out = left_out[0];
+    if (!status)
         status = read_functions(group, replica, diag);
-    }
     free(left_out);
     H5Gclose(group);
     return status;

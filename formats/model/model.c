@@ -156,7 +156,7 @@ int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *
         int status = init_replica(model, &model->replicas[i], diag);
         if (status < 0)
             return status;
-        model->replicas[i].left_out = i;
+        model->replicas[i].left_out = (uint64_t)1 << i;
     }
     return FT_OK;
 }

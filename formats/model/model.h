@@ -70,6 +70,8 @@ struct ft_model_scope_counts {
     struct ft_function iterations; /* loops: executions of the header */
 };
 
+#define FT_LEFT_OUT_MAX 64U /* training sizes, the first ones */
+
 /* A parameter of a model over several that has been given a value (model_restriction.h). */
 struct ft_model_fixed {
     const char *name;
@@ -77,9 +79,9 @@ struct ft_model_fixed {
     double least, largest; /* training values */
 };
 
-/* A replica is the same model, fitted without one of the training sizes: what is forecast by the
- * model and by all of its replicas has an interval (jackknife). It has functions of its own and
- * shares the rest with its model. */
+/* A replica is the same model, fitted without one of the training sizes, or some of them: what is
+ * forecast by the model and by all of its replicas has an interval (jackknife). It has functions of
+ * its own and shares the rest with its model. */
 struct ft_model {
     char *name; /* by which it is found in a file */
     char *program;
@@ -111,7 +113,7 @@ struct ft_model {
     char *tool_version;
     struct ft_model *replicas; /* [replica_count]; without replicas of their own */
     size_t replica_count;
-    size_t left_out; /* of a replica: the training size that it was fitted without */
+    uint64_t left_out; /* of a replica: bit k where it was fitted without training size k */
     struct ft_model_fixed fixed[FT_PARAMETERS_MAX - 1]; /* not in files */
     size_t fixed_count;
 };

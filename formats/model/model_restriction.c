@@ -56,33 +56,22 @@ static void restrict_function(void *context, struct ft_function *function)
     function->left_out = 0; /* of all combinations: they are no sizes of the first parameter */
 }
 
-static size_t find_value(const struct ft_model *model, double value)
-{
-    size_t at = 0;
-    while (at < model->training_count && model->training[at] < value)
-        at++;
-    return at;
-}
-
-/* Training sizes of the first parameter alone, ascending, and the trace of one of each. */
+/* Values of the first parameter, by which sizes are ordered, and the trace of one of each. */
 static void restrict_training(struct ft_model *model, size_t width)
 {
     const size_t rows = model->training_count;
-    model->training_count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < rows; i++) {
         const double value = model->training[i * width];
         char *hash = model->trace_hashes[i];
-        size_t at = find_value(model, value), after = model->training_count - at;
-        if (after > 0 && model->training[at] == value) {
+        if (count > 0 && model->training[count - 1] == value) {
             free(hash);
             continue;
         }
-        memmove(&model->training[at + 1], &model->training[at], after * sizeof value);
-        memmove(&model->trace_hashes[at + 1], &model->trace_hashes[at], after * sizeof hash);
-        model->training[at] = value;
-        model->trace_hashes[at] = hash;
-        model->training_count++;
+        model->training[count] = value;
+        model->trace_hashes[count++] = hash;
     }
+    model->training_count = count;
 }
 
 static void fix_parameters(struct ft_model *model, const double *values)
@@ -95,15 +84,24 @@ static void fix_parameters(struct ft_model *model, const double *values)
     }
 }
 
-int ft_model_restrict(struct ft_model *model, const double *values, struct ft_diag *diag)
+/* Of the training values of the first parameter that there will be, those of which a replica has no
+ * size. */
+static uint64_t restrict_left_out(const struct ft_model *model, const struct ft_model *replica)
+{
+    uint64_t left_out = 0, kept = 0;
+    for (size_t i = 0, place = 0; i < model->training_count && i < FT_LEFT_OUT_MAX; i++) {
+        place += i > 0 && ft_model_training(model, i)[0] != ft_model_training(model, i - 1)[0];
+        *(replica->left_out >> i & 1 ? &left_out : &kept) |= (uint64_t)1 << place;
+    }
+    return left_out & ~kept;
+}
+
+void ft_model_restrict(struct ft_model *model, const double *values)
 {
     const size_t width = model->basis.parameter_count;
     struct restriction restriction = make_restriction(&model->basis, values);
-    double *left_out = calloc(model->replica_count + 1, sizeof *left_out);
-    if (!left_out)
-        return ft_fail_memory(diag, "a model");
     for (size_t i = 0; i < model->replica_count; i++)
-        left_out[i] = ft_model_training(model, model->replicas[i].left_out)[0];
+        model->replicas[i].left_out = restrict_left_out(model, &model->replicas[i]);
     fix_parameters(model, values);
     restrict_training(model, width);
     model->basis = restriction.basis;
@@ -113,10 +111,7 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
         ft_model_change_functions(replica, restrict_function, &restriction);
         replica->basis = model->basis;
         replica->training_count = model->training_count;
-        replica->left_out = find_value(model, left_out[i]);
     }
-    free(left_out);
-    return FT_OK;
 }
 
 int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct ft_diag *diag)
@@ -135,6 +130,6 @@ int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct f
                              "(--fix %s=VALUE)",
                              model->name, model->basis.parameter_count, names[i], names[i]);
     if (!status && model->basis.parameter_count > 1)
-        status = ft_model_restrict(model, values, diag);
+        ft_model_restrict(model, values);
     return status;
 }

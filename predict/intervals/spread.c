@@ -3,10 +3,11 @@
  *    distances a standard error longer and capacities smaller, and the reverse, for a working set
  *    near the capacity fits or does not; each method's members alone, where they are nearly as good
  *    as the best; all alignments at their means, where no training size had the residue.
- * 2. The largest training size is forecast by the model and by the replica without it, in caches
- *    that are to the data there what the machine's are to the data at the size asked for, and in
- *    some around them: of one alone both may say the same by chance. By as much as these two
- *    differ, scaled by how much farther the forecast reaches, it may be off.
+ * 2. The largest training size, or value of the first of several parameters, is forecast by the
+ *    model and by the replica without it, in caches that are to the data there what the machine's
+ *    are to the data at the size asked for, and in some around them: of one alone both may say the
+ *    same by chance. By as much as these two differ, scaled by how much farther the forecast
+ *    reaches, it may be off.
  * 3. Accesses and executions are reckoned once more, higher by as much as their functions miss the
  *    training counts: what does not fit these will not fit others.
  * 4. Each figure's values make its interval.
@@ -193,16 +194,25 @@ static int add_errors(const struct variants *variants, struct ft_figures *larges
     return status;
 }
 
+/* NULL: there is none. */
+static const struct ft_model *replica_without(const struct ft_model *model, size_t size)
+{
+    for (size_t i = 0; i < model->replica_count; i++)
+        if (model->replicas[i].left_out == (uint64_t)1 << size)
+            return &model->replicas[i];
+    return NULL;
+}
+
 /* Step 2. */
 static int hold_out_largest(struct variants *variants, double *scales, struct ft_diag *diag)
 {
     const struct ft_model *model = variants->figures->model;
     const size_t last = model->training_count - 1, levels = variants->figures->machine->level_count;
-    const struct ft_model *replica = &model->replicas[model->replica_count - 1];
+    const struct ft_model *replica = replica_without(model, last);
     struct ft_figures largest = *variants->figures;
     double step = log(model->training[last] / model->training[last - 1]);
     double reach = log(largest.at.parameters[0] / model->training[last]);
-    if (replica->left_out != last)
+    if (!replica)
         return FT_OK;
     variants->reach = fmax(reach / step, 1);
     double *rows = malloc((2 * variants->numbers + 1) * sizeof *rows);

@@ -117,16 +117,20 @@ static double swept_plane(const double *at)
 static void test_two(void)
 {
     static const double n[] = {16, 32, 48, 64, 80}, m[] = {1, 2, 3}, t[] = {1, 2, 4, 8};
+    static const double more[] = {1, 2, 3, 5, 8}, few[] = {16, 24, 32}, inside[] = {28, 4};
     static const double odd[] = {17, 29, 42, 61, 80}, one[] = {1};
     static const double far[] = {320, 12}, many[] = {320, 32};
     const struct grid repeats = grid_of(2, n, 5, m, 3, one, 1);
     const struct grid two_repeats = grid_of(2, n, 5, m, 2, one, 1);
     const struct grid threads = grid_of(2, n, 5, t, 4, one, 1);
     const struct grid uneven = grid_of(2, odd, 5, t, 4, one, 1);
+    const struct grid wide = grid_of(2, odd, 5, more, 5, one, 1);
+    const struct grid narrow = grid_of(2, few, 3, more, 5, one, 1);
     test_law("a product of loops", &repeats, multiply, 0, far, 0, true);
     test_law("at two repetitions", &two_repeats, multiply, 0, far, 0, true);
     test_law("start-up and repetitions", &repeats, start_and_repeat, 0, far, 0, true);
-    test_law("sixths and halves", &uneven, triangle, 0, many, 1e-15, true);
+    test_law("sixths and halves", &wide, triangle, 0, many, 1e-15, true);
+    test_law("a cubic through three values of N", &narrow, triangle, 0, inside, 0.1, false);
     test_law("a plane that threads share", &threads, shared_plane, 0, many, 1e-6, false);
     test_law("rows that are sorted", &uneven, sorted_rows, 0, many, 1e-6, false);
     test_law("noise of a thousandth", &repeats, multiply, 1e-3, far, 0.05, false);

@@ -194,7 +194,8 @@ struct fitted {
 static int fit_methods(const struct ft_fit_method *const *methods, const struct ft_fit_task *task,
                        const struct ft_fit_task *others, struct fitted *fitted)
 {
-    struct ft_ensemble_histograms histograms = {{&fitted->all, &fitted->held_out}, others ? 2 : 1};
+    struct ft_ensemble_histograms histograms = {
+        {&fitted->all, &fitted->held_out}, others ? 2 : 1, 1U << (SIZES - 1)};
     return ft_ensemble_fit(methods, task, others, &histograms, NULL);
 }
 
@@ -288,7 +289,7 @@ int main(void)
     struct ft_profile profiles[SIZES];
     gsl_set_error_handler_off();
     if (ft_axis_init(&axis, NULL, sizes, SIZES, NULL) < 0 ||
-        ft_axis_leave_out(&axis, SIZES - 1, &fewer, NULL) < 0 ||
+        ft_axis_leave_out(&axis, 1U << (SIZES - 1), &fewer, NULL) < 0 ||
         ft_fitter_create(&fewer, &held_out, NULL) < 0 || ft_fitter_create(&axis, &fitter, NULL) < 0)
         return 1;
     for (int k = 0; k < SIZES; k++)

@@ -114,7 +114,7 @@ static void make_model(struct ft_model *model, const double factors[SIZES])
     if (ft_model_add_replicas(model, SIZES, NULL) != FT_OK)
         abort();
     for (size_t i = 0; i < SIZES; i++) {
-        model->replicas[i].left_out = i;
+        model->replicas[i].left_out = (uint64_t)1 << i;
         model->replicas[i].distinct_blocks[0] = model->distinct_blocks[0];
         fill(&model->replicas[i], 0, 1);
         fill(&model->replicas[i], 1, factors[i]);

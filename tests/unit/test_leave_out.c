@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fit/functions/counts.h"
+#include "fit/functions/cross_terms.h"
 #include "fit/functions/shape.h"
 #include "fit/functions/shaped_fit.h"
 #include "fit/methods/modes.h"
@@ -37,8 +38,10 @@ struct fitting {
 
 static void begin(struct fitting *fitting)
 {
-    if (ft_axis_init(&fitting->axis, NULL, sizes, SIZES, NULL) < 0 ||
-        ft_leave_out_axes_init(&fitting->axes, &fitting->axis, NULL) < 0 ||
+    if (ft_axis_init(&fitting->axis, NULL, sizes, SIZES, NULL) < 0)
+        abort();
+    const struct ft_left_out_sets sets = ft_left_out_sets_of(&fitting->axis);
+    if (ft_leave_out_axes_init(&fitting->axes, &fitting->axis, &sets, NULL) < 0 ||
         ft_fitter_create(&fitting->axis, &fitting->fitter, NULL) < 0 ||
         ft_leave_out_create(&fitting->axes, &fitting->leave_out, NULL) < 0)
         abort();
@@ -50,6 +53,12 @@ static void end(struct fitting *fitting)
     ft_fitter_destroy(fitting->fitter);
     ft_leave_out_axes_fini(&fitting->axes);
     ft_axis_fini(&fitting->axis);
+}
+
+/* The one size of the i-th set. */
+static size_t left_out(const struct fitting *fitting, size_t i)
+{
+    return (size_t)__builtin_ctzll(ft_leave_out_sizes(fitting->leave_out, i));
 }
 
 /* Three terms or fewer, and noise. */
@@ -75,21 +84,22 @@ static struct ft_term_set terms_of(const struct ft_function *function)
     return set;
 }
 
-/* By GSL: the same terms at all sizes from the first on, but `out`. */
+/* By GSL: the same terms at all sizes from the first on, without those of bits `out`. */
 static void refit(const struct ft_axis *axis, const double *y, const struct ft_function *function,
-                  size_t out, double coefficients[FT_TERMS_MAX])
+                  uint64_t out, double coefficients[FT_TERMS_MAX])
 {
     const struct ft_term_set set = terms_of(function);
-    size_t rows = 0, most = SIZES - function->left_out;
+    size_t rows = 0;
     double square;
-    rows = most - (out >= function->left_out && out < SIZES ? 1 : 0);
+    for (size_t i = function->left_out; i < axis->count; i++)
+        rows += !(out >> i & 1);
     gsl_matrix *design = gsl_matrix_alloc(rows, set.count);
     gsl_matrix *covariance = gsl_matrix_alloc(set.count, set.count);
     gsl_vector *values = gsl_vector_alloc(rows), *weights = gsl_vector_alloc(rows);
     gsl_vector *solution = gsl_vector_alloc(set.count);
     gsl_multifit_linear_workspace *workspace = gsl_multifit_linear_alloc(rows, set.count);
-    for (size_t i = function->left_out, row = 0; i < SIZES; i++) {
-        if (i == out)
+    for (size_t i = function->left_out, row = 0; i < axis->count; i++) {
+        if (out >> i & 1)
             continue;
         for (size_t j = 0; j < set.count; j++)
             gsl_matrix_set(design, row, j, axis->terms[i][set.terms[j]]);
@@ -113,8 +123,8 @@ static double difference(const struct ft_axis *axis, const struct ft_function *f
                          const struct ft_term_set *set, const double *coefficients)
 {
     double worst = 0;
-    for (size_t i = 0; i <= SIZES; i++) {
-        const struct ft_point *at = i < SIZES ? &axis->points[i] : &axis->beyond;
+    for (size_t i = 0; i <= axis->count; i++) {
+        const struct ft_point *at = i < axis->count ? &axis->points[i] : &axis->beyond;
         double value = 0, scale = 1;
         for (size_t j = 0; j < set->count; j++) {
             double part = coefficients[j] * axis->scales[set->terms[j]] * at->terms[set->terms[j]];
@@ -182,17 +192,17 @@ static void test_functions(struct fitting *fitting, double noise, unsigned bound
         ft_leave_out_each(fitting->leave_out, y, &function, without);
         const struct ft_term_set set = terms_of(&function);
         if (set.count > 0)
-            refit(axis, y, &function, SIZES, found);
+            refit(axis, y, &function, 0, found);
         bool free = difference(axis, &function, &set, found) < CLOSE;
         for (size_t i = 0; i < LEFT; i++) {
-            size_t out = ft_leave_out_size(fitting->leave_out, i);
+            size_t out = left_out(fitting, i);
             bool stays = same_coefficients(&without[i], &function);
             if (function.exact || out < function.left_out) {
                 same += stays;
                 wrong += !stays;
                 continue;
             }
-            refit(axis, y, &function, out, others);
+            refit(axis, y, &function, (uint64_t)1 << out, others);
             bool holds = ft_shape_holds(&fitting->axes.without[i], &set, others,
                                         ft_shape_falls(axis, y[function.left_out], y[SIZES - 1]));
             if (free && holds) {
@@ -290,7 +300,7 @@ static void test_histograms(struct fitting *fitting, const struct ft_fit_method 
         if (ft_fitter_create(axis, &fitter, NULL) < 0)
             abort();
         for (size_t k = 0; k + 1 < SIZES; k++)
-            others[k] = profile_at(k, ft_leave_out_size(fitting->leave_out, i), steady);
+            others[k] = profile_at(k, left_out(fitting, i), steady);
         const struct ft_fit_task fewer = {fitter, others, &touches[1 + i], &cold[1 + i], &footprint,
                                           NULL,   NULL};
         right = right && method->fit(&fewer, &refitted, NULL) == FT_OK &&
@@ -324,13 +334,75 @@ static void test_histograms(struct fitting *fitting, const struct ft_fit_method 
         ft_profile_fini(&profiles[k]);
 }
 
+/* Of two parameters: all sizes with a value go at once. */
+static void test_several(void)
+{
+    static const char *const names[] = {"N", "T"};
+    static const double n[] = {40, 56, 72, 88, 104}, t[] = {1, 2, 3, 4};
+    enum { NS = 5, TS = 4 };
+    const size_t distinct[] = {NS, TS};
+    const struct ft_basis basis = ft_cross_basis(names, 2, distinct);
+    double rows[2 * NS * TS], worst = 0;
+    struct ft_axis axis;
+    struct ft_leave_out_axes axes;
+    struct ft_fitter *fitter;
+    struct ft_leave_out *leave_out;
+    unsigned compared = 0;
+    uint64_t state = 3;
+    bool right = true;
+    for (size_t i = 0; i < NS * TS; i++) {
+        rows[2 * i] = n[i / TS];
+        rows[2 * i + 1] = t[i % TS];
+    }
+    if (ft_axis_init(&axis, &basis, rows, NS * TS, NULL) < 0)
+        abort();
+    const struct ft_left_out_sets sets = ft_left_out_sets_of(&axis);
+    if (ft_leave_out_axes_init(&axes, &axis, &sets, NULL) < 0 ||
+        ft_fitter_create(&axis, &fitter, NULL) < 0 ||
+        ft_leave_out_create(&axes, &leave_out, NULL) < 0)
+        abort();
+    /* Of 9 sets each parameter has room for 4: the largest values, those of N last. */
+    for (size_t i = 0; i < 4; i++)
+        right = right && sets.sizes[i] == UINT64_C(0x11111) << i &&
+                sets.sizes[4 + i] == UINT64_C(0xf) << (4 * (i + 1)) &&
+                axes.without[i].count == NS * (TS - 1) &&
+                axes.without[4 + i].count == (NS - 1) * TS;
+    tap_ok(right && sets.count == 8, "all sizes with a value are left out: %zu sets", sets.count);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct ft_function function, without[FT_LEAVE_OUT_MAX];
+        struct ft_expectation nothing = ft_expect_nothing(&axis);
+        double y[NS * TS], others[FT_TERMS_MAX], factors[2] = {uniform(&state), uniform(&state)};
+        for (size_t i = 0; i < NS * TS; i++) {
+            const double at = rows[2 * i], threads = rows[2 * i + 1];
+            y[i] = floor((at * at * factors[0] + at * factors[1] * threads) *
+                             (1 + 0.01 * uniform(&state)) +
+                         1);
+        }
+        ft_fit_function(fitter, y, 0, &nothing, &function);
+        ft_leave_out_each(leave_out, y, &function, without);
+        const struct ft_term_set set = terms_of(&function);
+        if (set.count > 2) /* the others may not determine them */
+            continue;
+        for (size_t i = 0; i < ft_leave_out_count(leave_out); i++, compared++) {
+            refit(&axis, y, &function, ft_leave_out_sizes(leave_out, i), others);
+            worst = fmax(worst, difference(&axis, &without[i], &set, others));
+        }
+    }
+    tap_ok(compared > TRIALS && worst < CLOSE, "%u functions of two parameters as by GSL: %.1e",
+           compared, worst);
+    ft_leave_out_destroy(leave_out);
+    ft_fitter_destroy(fitter);
+    ft_leave_out_axes_fini(&axes);
+    ft_axis_fini(&axis);
+}
+
 int main(void)
 {
     struct fitting fitting = {.fitter = NULL};
     gsl_set_error_handler_off();
     begin(&fitting);
     tap_ok(ft_leave_out_count(fitting.leave_out) == LEFT &&
-               ft_leave_out_size(fitting.leave_out, 0) == 0 && ft_leave_out_count(NULL) == 0,
+               ft_leave_out_sizes(fitting.leave_out, 0) == 1 && ft_leave_out_count(NULL) == 0,
            "the sizes below the largest are left out");
     tap_ok(fitting.axes.without[LEFT].count == SIZES - 1 &&
                fitting.axes.without[LEFT].n[SIZES - 2] == sizes[SIZES - 2],
@@ -340,6 +412,7 @@ int main(void)
     test_functions(&fitting, 0.2, 20, "noise of 20 %");
     test_histograms(&fitting, &ft_modes_method, false);
     test_histograms(&fitting, &ft_patterns_method, true);
+    test_several();
     end(&fitting);
     return tap_plan_done();
 }
