@@ -7,9 +7,8 @@
 #define NEARLY     0.25 /* of the heaviest member's weight, 1 / error^2: twice its error */
 #define MISFIT_MAX 0.99
 
-/* Members and bins are still the model's. */
-static int copy(const struct ft_model *model, struct ft_altered_model *altered,
-                struct ft_diag *diag)
+int ft_altered_copy(const struct ft_model *model, struct ft_altered_model *altered,
+                    struct ft_diag *diag)
 {
     const size_t sizes = model->size_count;
     *altered = (struct ft_altered_model){.model = *model};
@@ -45,7 +44,7 @@ static void choose_member(struct ft_model_histogram *histogram, uint32_t method)
 int ft_altered_by_method(const struct ft_model *model, uint32_t method,
                          struct ft_altered_model *ret_altered, struct ft_diag *diag)
 {
-    int status = copy(model, ret_altered, diag);
+    int status = ft_altered_copy(model, ret_altered, diag);
     for (size_t i = 0; status == FT_OK && i < model->group_count * model->size_count; i++)
         choose_member(&ret_altered->histograms[i], method);
     return status;
@@ -61,7 +60,7 @@ static void raise_function(struct ft_function *function)
 int ft_altered_by_misfit(const struct ft_model *model, struct ft_altered_model *ret_altered,
                          struct ft_diag *diag)
 {
-    int status = copy(model, ret_altered, diag);
+    int status = ft_altered_copy(model, ret_altered, diag);
     for (size_t i = 0; status == FT_OK && i < model->group_count; i++)
         raise_function(&ret_altered->model.groups[i].accesses);
     for (size_t i = 0; status == FT_OK && i < model->counts_count; i++) {

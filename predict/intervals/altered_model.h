@@ -13,6 +13,10 @@ struct ft_altered_model {
     struct ft_model_histogram *histograms; /* [group * size_count + block size] */
 };
 
+/* As the model is; members and bins are still the model's. */
+int ft_altered_copy(const struct ft_model *model, struct ft_altered_model *ret_altered,
+                    struct ft_diag *diag);
+
 /* Each histogram by the member of one method alone, where it has one that is nearly as good as its
  * best one: expected errors of at most twice its own. */
 int ft_altered_by_method(const struct ft_model *model, uint32_t method,

@@ -2,7 +2,8 @@
  * 1. All figures are reckoned anew for each variant of the model: every replica; the model with
  *    distances a standard error longer and capacities smaller, and the reverse, for a working set
  *    near the capacity fits or does not; each method's members alone, where they are nearly as good
- *    as the best; all alignments at their means, where no training size had the residue.
+ *    as the best; accesses and executions by other laws (growth_spread.h); all alignments at their
+ *    means, where no training size had the residue.
  * 2. The largest training size, or value of the first of several parameters, is forecast by the
  *    model and by the replica without it, in caches that are to the data there what the machine's
  *    are to the data at the size asked for, and in some around them: of one alone both may say the
@@ -20,6 +21,7 @@
 
 #include "predict/intervals/altered_model.h"
 #include "predict/intervals/distance_spread.h"
+#include "predict/intervals/growth_spread.h"
 
 #define CAPACITY_SPREAD 0.05 /* the least */
 #define ELEMENT_BYTES   8
@@ -121,6 +123,57 @@ static int add_methods(struct variants *variants, struct ft_diag *diag)
         status = add_variant(variants, &figures, diag);
         ft_altered_fini(&alone);
     }
+    return status;
+}
+
+/* Where a scope's accesses are others, its misses are in proportion. */
+static void scale_misses(const struct ft_figures *figures, const double *from, double *rows)
+{
+    const size_t width = ft_figures_width(figures->machine);
+    for (size_t scope = 0; scope < figures->model->scopes.scope_count; scope++) {
+        const double *before = from + scope * width;
+        double *row = rows + scope * width;
+        const double ratio = before[FT_FIGURE_ACCESSES] > 0
+                                 ? row[FT_FIGURE_ACCESSES] / before[FT_FIGURE_ACCESSES]
+                                 : 1;
+        row[FT_FIGURE_MEMORY_CYCLES] *= ratio;
+        row[FT_FIGURE_CYCLES] = row[FT_FIGURE_SCHEDULE_CYCLES] + row[FT_FIGURE_MEMORY_CYCLES];
+        for (size_t column = FT_FIGURE_COUNT; column < width; column++)
+            row[column] *= ratio;
+    }
+}
+
+static int add_growth(struct variants *variants, const struct ft_model *model, const double *own,
+                      struct ft_diag *diag)
+{
+    struct ft_figures figures = *variants->figures;
+    double *rows = variants->rows + variants->count++ * variants->numbers;
+    figures.model = model;
+    int status = ft_figures_own(&figures, rows, diag);
+    if (status == FT_OK) {
+        scale_misses(&figures, own, rows);
+        ft_figures_nest(&figures, rows);
+    }
+    return status;
+}
+
+static int add_growths(struct variants *variants, struct ft_diag *diag)
+{
+    const struct ft_figures *figures = variants->figures;
+    struct ft_altered_model slow, fast;
+    int status = ft_growth_spread(figures->model, &figures->at, &slow, &fast, diag);
+    if (status != FT_OK)
+        return status;
+    double *own = calloc(variants->numbers + 1, sizeof *own);
+    status =
+        own ? ft_figures_own(figures, own, diag) : ft_fail_memory(diag, "a prediction's intervals");
+    if (status == FT_OK)
+        status = add_growth(variants, &slow.model, own, diag);
+    if (status == FT_OK)
+        status = add_growth(variants, &fast.model, own, diag);
+    free(own);
+    ft_altered_fini(&slow);
+    ft_altered_fini(&fast);
     return status;
 }
 
@@ -293,7 +346,7 @@ int ft_spread_intervals(const struct ft_figures *figures, const struct ft_asked_
     const struct ft_machine *machine = figures->machine;
     const size_t width = ft_figures_width(machine);
     struct variants variants = {.figures = figures, .numbers = model->scopes.scope_count * width};
-    const size_t most = model->replica_count + 3 + model->method_count;
+    const size_t most = model->replica_count + 5 + model->method_count;
     double *scales = calloc(machine->level_count + 1, sizeof *scales);
     double *values = calloc(most + 1, sizeof *values);
     variants.rows = calloc(most * variants.numbers + 1, sizeof *variants.rows);
@@ -306,6 +359,8 @@ int ft_spread_intervals(const struct ft_figures *figures, const struct ft_asked_
             status = add_capacities(&variants, scales, diag);
         if (status == FT_OK)
             status = add_methods(&variants, diag);
+        if (status == FT_OK)
+            status = add_growths(&variants, diag);
         if (status == FT_OK)
             status = add_mean_alignments(&variants, diag);
         if (status == FT_OK)

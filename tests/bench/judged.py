@@ -7,10 +7,17 @@ from forecasts import BLOCKS, FORETRACE, attempt, capture, machine, quantile, ru
 
 SURE = 0.01
 FEW_MISSES = 8
+COUNTS = ['accesses', 'instructions']
+
+
+def count(folder, trace):
+    """Accesses and instructions."""
+    told = json.loads(run(folder, FORETRACE, 'info', '--json', trace))
+    return {what: told[what] for what in COUNTS}
 
 
 def simulate(folder, trace):
-    """Accesses, and misses of each level."""
+    """Misses of each level."""
     path = trace.replace('.h5', '.simulated.json')
     if not os.path.exists(path):
         text = run(folder, FORETRACE, 'simulate', '--machine', machine(), '--json', trace)
@@ -19,7 +26,7 @@ def simulate(folder, trace):
         os.rename(path + '.partial', path)
     with open(path) as file:
         total = json.load(file)['total']
-    return total['accesses'], [level['simulated_fully_associative'] for level in total['levels']]
+    return [level['simulated_fully_associative'] for level in total['levels']]
 
 
 def forecast(folder, name, case):
@@ -45,11 +52,13 @@ def judge(folder, name, case):
     total = forecast(folder, name, case)
     if total is None:
         return None
-    accesses, simulated = simulate(folder, capture(folder, parameter, target, command))
+    trace = capture(folder, parameter, target, command)
+    counted, simulated = count(folder, trace), simulate(folder, trace)
     figures = Figures()
-    figures.note_accesses(total, accesses)
+    for what in COUNTS:
+        figures.add_count(what, total[what], total[what + '_interval'], counted[what])
     for level, misses in zip(total['levels'], simulated):
-        figures.add_level(level, misses, accesses)
+        figures.add_level(level, misses, counted['accesses'])
     return figures
 
 
@@ -58,7 +67,7 @@ class Figures:
 
     def __init__(self):
         self.errors, self.bare, self.guesses, self.unknown = [], [], 0, 0
-        self.accesses = ''
+        self.counts = []
 
     def add_level(self, level, simulated, accesses):
         predicted = level['predicted_fully_associative']
@@ -77,27 +86,35 @@ class Figures:
                      wrong=outside > max(SURE * simulated, FEW_MISSES))
         self.errors.append(found)
 
-    def note_accesses(self, total, simulated):
-        predicted, interval = total['accesses'], total['accesses_interval']
-        self.accesses = 'unknown'
-        if predicted is not None:
-            self.accesses = f'{100 * (predicted - simulated) / simulated:+.1f} %'
-            outside = max(interval[0] - simulated, simulated - interval[1]) if interval else 0
-            self.accesses += ' wrong' if outside > SURE * simulated else ''
+    def add_count(self, what, predicted, interval, counted):
+        if predicted is None:
+            self.counts.append({'name': what, 'text': 'unknown', 'wrong': False})
+            return
+        found = {'name': what, 'error': (predicted - counted) / counted, 'wrong': False,
+                 'matters': True}
+        found['text'] = f'{100 * found["error"]:+.1f} %'
+        if interval:
+            outside = max(interval[0] - counted, counted - interval[1])
+            found.update(width=(interval[1] - interval[0]) / 2 / max(predicted, 1),
+                         wrong=outside > SURE * counted)
+            found['text'] += ' wrong' if found['wrong'] else ''
+        self.counts.append(found)
 
     def add(self, other):
         self.errors += other.errors
         self.bare += other.bare
+        self.counts += other.counts
         self.guesses += other.guesses
         self.unknown += other.unknown
 
     def wrong(self):
-        return [error for error in self.errors if error['wrong']]
+        """Levels, then counts."""
+        return [error for error in self.errors + self.counts if error['wrong']]
 
     def print(self, name):
         def share(values, choose):
             return f'{100 * choose(values):.1f} %' if values else '-'
-        errors, wrong = self.errors, self.wrong()
+        errors, wrong = self.errors, [error for error in self.errors if error['wrong']]
         cells = [len(errors), self.guesses, self.unknown, len(self.bare)]
         cells += [share([abs(error['error']) for error in errors + self.bare], max),
                   share([abs(error['error']) for error in errors + self.bare if error['matters']],
@@ -105,11 +122,17 @@ class Figures:
                   share([error['covered'] for error in errors], lambda all: sum(all) / len(all)),
                   share([error['width'] for error in errors], lambda all: quantile(all, 0.5)),
                   len(wrong), sum(error['matters'] for error in wrong)]
-        row = f'{name:21}' + ''.join(f'{cell:>9}' for cell in cells) + f'{self.accesses:>15}'
+        cells = [f'{cell:>9}' for cell in cells]
+        for what in COUNTS:
+            counts = [count for count in self.counts if count['name'] == what]
+            text = counts[0]['text'] if len(counts) == 1 else \
+                f'{sum(count["wrong"] for count in counts)} wrong'
+            cells.append(f'{text:>15}')
+        row = f'{name:21}' + ''.join(cells)
         print(row.rstrip(), flush=True)
 
 
 def describe(error):
-    """One level that is wrong."""
+    """One level, or count, that is wrong."""
     return (f'{error["name"]}: {100 * error["error"]:+.1f} % beside +-{100 * error["width"]:.1f} %'
             f'{"" if error["matters"] else ", few misses"}')
