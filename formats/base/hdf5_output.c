@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "formats/base/hdf5_input.h"
+#include "formats/base/unfinished.h"
 
 struct ft_hdf5_output {
     char *path, *partial;
@@ -284,6 +285,11 @@ int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
     return FT_OK;
 }
 
+void ft_hdf5_output_remove_at_signals(struct ft_hdf5_output *output)
+{
+    ft_unfinished_add(output->partial);
+}
+
 hid_t ft_hdf5_output_file(const struct ft_hdf5_output *output)
 {
     return output->file;
@@ -341,6 +347,7 @@ void ft_hdf5_output_destroy(struct ft_hdf5_output *output, bool keep_partial)
         close(output->descriptor);
     if (!output->finished && !keep_partial)
         unlink(output->partial);
+    ft_unfinished_drop(output->partial);
     free(output->partial);
     free(output->path);
     free(output);

@@ -28,6 +28,8 @@ void ft_output_sync_folder(const char *path);
 
 int ft_hdf5_output_create(const char *path, struct ft_hdf5_output **ret_output,
                           struct ft_diag *diag);
+/* From now on the unfinished file is removed where a signal ends the process (unfinished.h). */
+void ft_hdf5_output_remove_at_signals(struct ft_hdf5_output *output);
 hid_t ft_hdf5_output_file(const struct ft_hdf5_output *output);
 /* FT_ERROR_IO where something could not be written so far. */
 int ft_hdf5_output_check(const struct ft_hdf5_output *output, struct ft_diag *diag);

@@ -50,6 +50,7 @@ int ft_result_file_write(const char *path, const char *kind, uint32_t version,
     int status = ft_hdf5_output_create(path, &output, diag);
     if (status)
         return status;
+    ft_hdf5_output_remove_at_signals(output);
     hid_t root = ft_hdf5_output_file(output);
     if (put_kind(root, kind, version) < 0) {
         status = ft_hdf5_output_fail(output, diag);

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "formats/base/hdf5_output.h"
+#include "formats/base/unfinished.h"
 
 #define MAGIC      "FTSEALED"
 #define KIND_BYTES 16
@@ -91,6 +92,7 @@ int ft_sealed_output_create(const char *path, const char *kind, uint32_t version
         ft_sealed_output_destroy(output);
         return status;
     }
+    ft_unfinished_add(output->partial);
     begin(output);
     *ret_output = output;
     return FT_OK;
@@ -163,6 +165,7 @@ int ft_sealed_output_finish(struct ft_sealed_output *output, struct ft_diag *dia
         note_error(output);
     if (output->error)
         return ft_output_fail(output->path, output->error, diag);
+    ft_unfinished_drop(output->partial);
     ft_output_sync_folder(output->path);
     free(output->partial);
     output->partial = NULL;
@@ -177,6 +180,7 @@ void ft_sealed_output_destroy(struct ft_sealed_output *output)
         (void)fclose(output->file); /* it is removed */
     if (output->partial)
         (void)unlink(output->partial);
+    ft_unfinished_drop(output->partial);
     if (output->bytes) {
         free(*output->bytes);
         *output->bytes = NULL;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "formats/base/hdf5_output.h"
+#include "formats/base/unfinished.h"
 
 int ft_text_output_create(const char *path, struct ft_text_output *ret_output, struct ft_diag *diag)
 {
@@ -21,6 +22,7 @@ int ft_text_output_create(const char *path, struct ft_text_output *ret_output, s
         free(output.partial);
         return status;
     }
+    ft_unfinished_add(output.partial);
     *ret_output = output;
     errno = 0;
     return FT_OK;
@@ -37,6 +39,7 @@ int ft_text_output_finish(struct ft_text_output *output, int status, struct ft_d
         status = ft_output_fail(output->path, errno, diag);
     if (status != FT_OK)
         (void)unlink(output->partial);
+    ft_unfinished_drop(output->partial);
     free(output->partial);
     return status;
 }
