@@ -14,13 +14,14 @@
 #include "predict/time.h"
 
 static void add_misses(const struct ft_figures *figures, const struct ft_forecast *forecast,
-                       size_t level, double *row)
+                       uint32_t scope, size_t level, double *row)
 {
     const double scale = figures->capacity_scales ? figures->capacity_scales[level] : 1;
+    const double factor = figures->miss_scales ? figures->miss_scales[scope] : 1;
     const struct ft_level *from = &figures->machine->levels[level];
     struct ft_miss_count misses = ft_count_misses(forecast, from->blocks, from->ways, scale);
-    row[ft_full_column(level)] += misses.fully_associative;
-    row[ft_set_column(level)] += misses.set_associative;
+    row[ft_full_column(level)] += factor * misses.fully_associative;
+    row[ft_set_column(level)] += factor * misses.set_associative;
 }
 
 static int add_group(const struct ft_figures *figures, size_t group, struct ft_forecast *forecast,
@@ -39,7 +40,7 @@ static int add_group(const struct ft_figures *figures, size_t group, struct ft_f
             if (status != FT_OK)
                 return status;
             evaluated = true;
-            add_misses(figures, forecast, i, row);
+            add_misses(figures, forecast, model->groups[group].scope, i, row);
         }
     }
     return FT_OK;

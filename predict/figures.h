@@ -43,6 +43,7 @@ struct ft_figures {
     bool dirty_memory;
     const double *capacity_scales; /* [level]: the capacity, as if it were so many times larger;
                                       NULL: as it is */
+    const double *miss_scales;     /* [scope]: what its groups miss, as a factor; NULL: as it is */
 };
 
 /* What scopes do themselves: rows[scope * width + column], all zero before. */

@@ -26,12 +26,54 @@ static void judge_levels(struct ft_prediction *prediction)
     }
 }
 
+static struct ft_figures figures_of(const struct ft_prediction *prediction,
+                                    const struct ft_spread_view *view)
+{
+    return (struct ft_figures){.model = view->model,
+                               .machine = prediction->machine,
+                               .at = view->at,
+                               .dirty_memory = prediction->dirty_memory,
+                               .capacity_scales = view->capacity_scales,
+                               .miss_scales = view->miss_scales};
+}
+
+/* The nested figures of a variant of the model. */
+static int reckon(const struct ft_spread_view *view, const void *context, double *rows,
+                  struct ft_diag *diag)
+{
+    const struct ft_figures figures = figures_of(context, view);
+    int status = ft_figures_own(&figures, rows, diag);
+    if (status == FT_OK)
+        ft_figures_nest(&figures, rows);
+    return status;
+}
+
+static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag)
+{
+    enum ft_spread_kind *kinds = calloc(prediction->width, sizeof *kinds);
+    if (!kinds)
+        return ft_fail_memory(diag, "a prediction");
+    for (size_t i = 0; i < prediction->width; i++)
+        kinds[i] = i >= FT_FIGURE_COUNT                                    ? FT_SPREAD_MISSES
+                   : i == FT_FIGURE_MEMORY_CYCLES || i == FT_FIGURE_CYCLES ? FT_SPREAD_TIME
+                                                                           : FT_SPREAD_COUNT;
+    const struct ft_spread_task task = {.model = prediction->model,
+                                        .machine = prediction->machine,
+                                        .size = &prediction->size,
+                                        .row_count = prediction->model->scopes.scope_count,
+                                        .width = prediction->width,
+                                        .kinds = kinds,
+                                        .reckon = reckon,
+                                        .context = prediction};
+    int status = ft_spread_intervals(&task, prediction->nested, prediction->intervals, diag);
+    free(kinds);
+    return status;
+}
+
 static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
 {
-    const struct ft_figures figures = {.model = prediction->model,
-                                       .machine = prediction->machine,
-                                       .at = prediction->at,
-                                       .dirty_memory = prediction->dirty_memory};
+    const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
+    const struct ft_figures figures = figures_of(prediction, &view);
     size_t numbers = prediction->model->scopes.scope_count * prediction->width;
     prediction->own = calloc(numbers + 1, sizeof *prediction->own);
     prediction->nested = calloc(numbers + 1, sizeof *prediction->nested);
@@ -47,8 +89,7 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     memcpy(prediction->nested, prediction->own, numbers * sizeof *prediction->own);
     ft_figures_nest(&figures, prediction->nested);
     judge_levels(prediction);
-    return ft_spread_intervals(&figures, &prediction->size, prediction->nested,
-                               prediction->intervals, diag);
+    return find_intervals(prediction, diag);
 }
 
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,

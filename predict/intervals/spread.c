@@ -23,19 +23,19 @@
 #include "predict/intervals/distance_spread.h"
 #include "predict/intervals/growth_spread.h"
 
-#define CAPACITY_SPREAD 0.05 /* the least */
-#define ELEMENT_BYTES   8
-#define FLOOR           0.02 /* of misses and times: models of caches are no better */
-#define FLOOR_MISSES    1.0  /* blocks are whole */
-#define NORMAL_ERRORS   1.96 /* standard errors that 95 % lie within, where these are known */
-#define SCALES          5    /* of the caches in which the largest size is forecast */
-#define SCALE_STEP      1.41 /* from one to the next: a factor of 4 in all */
+#define ELEMENT_BYTES 8
+#define FLOOR         0.02 /* of misses and times: models of caches are no better */
+#define FLOOR_MISSES  1.0  /* blocks are whole */
+#define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within, where these are known */
+#define SCALES        5    /* of the caches in which the largest size is forecast */
+#define SCALE_STEP    1.41 /* from one to the next: a factor of 4 in all */
 
 struct variants {
-    const struct ft_figures *figures;
-    size_t numbers;       /* of all figures of a variant */
-    double *rows;         /* [variant * numbers + ...]: replicas, then alternatives */
-    size_t replica_count; /* of these variants */
+    const struct ft_spread_task *task;
+    struct ft_spread_view view; /* the model's own */
+    size_t numbers;             /* of all figures of a variant */
+    double *rows;               /* [variant * numbers + ...]: replicas, then alternatives */
+    size_t replica_count;       /* of these variants */
     size_t count;
     double *raised;   /* by as much as functions are off at the training sizes */
     double *held_out; /* by figure: the mean square, over the scales, of the logarithmic error at
@@ -43,30 +43,21 @@ struct variants {
     double reach;     /* of the forecast, as a multiple of that to the largest size */
 };
 
-static int reckon(const struct ft_figures *figures, double *rows, struct ft_diag *diag)
-{
-    int status = ft_figures_own(figures, rows, diag);
-    if (status == FT_OK)
-        ft_figures_nest(figures, rows);
-    return status;
-}
-
-static int add_variant(struct variants *variants, const struct ft_figures *figures,
+static int add_variant(struct variants *variants, const struct ft_spread_view *view,
                        struct ft_diag *diag)
 {
-    return reckon(figures, variants->rows + variants->count++ * variants->numbers, diag);
+    double *rows = variants->rows + variants->count++ * variants->numbers;
+    return variants->task->reckon(view, variants->task->context, rows, diag);
 }
 
-static int add_replicas(struct variants *variants, const struct ft_asked_size *size,
-                        struct ft_diag *diag)
+static int add_replicas(struct variants *variants, struct ft_diag *diag)
 {
-    const struct ft_model *model = variants->figures->model;
+    const struct ft_model *model = variants->task->model;
     int status = FT_OK;
     for (size_t i = 0; i < model->replica_count && status == FT_OK; i++) {
-        struct ft_figures replica = *variants->figures;
-        const double n = ft_asked_by_replica(model, i, size);
-        replica.model = &model->replicas[i];
-        replica.at = ft_point_at(&model->basis, &n);
+        const double n = ft_asked_by_replica(model, i, variants->task->size);
+        const struct ft_spread_view replica = {.model = &model->replicas[i],
+                                               .at = ft_point_at(&model->basis, &n)};
         status = add_variant(variants, &replica, diag);
     }
     variants->replica_count = variants->count;
@@ -76,31 +67,31 @@ static int add_replicas(struct variants *variants, const struct ft_asked_size *s
 /* Rows of n elements that begin at changing places in their lines share these otherwise: a loop
  * over a column goes to a line more after every so many rows as a line has elements. Where rows did
  * at the training sizes as they do at n, functions know it. */
-static double capacity_spread(const struct ft_figures *figures, const struct ft_level *level)
+static double capacity_spread(const struct ft_spread_view *view, const struct ft_level *level)
 {
-    const struct ft_model *model = figures->model;
+    const struct ft_model *model = view->model;
     const unsigned elements = (unsigned)(level->block_bytes / ELEMENT_BYTES);
     if (model->over_footprint || elements < 2)
-        return CAPACITY_SPREAD;
+        return FT_CAPACITY_SPREAD;
     for (size_t i = 0; i < model->training_count; i++)
         if (ft_alignment(model->training[i], elements) !=
-            ft_alignment(figures->at.parameters[0], elements))
-            return fmax(CAPACITY_SPREAD, 1.0 / elements);
-    return CAPACITY_SPREAD;
+            ft_alignment(view->at.parameters[0], elements))
+            return fmax(FT_CAPACITY_SPREAD, 1.0 / elements);
+    return FT_CAPACITY_SPREAD;
 }
 
 /* Distances a standard error longer and caches smaller, and the reverse. */
 static int add_capacities(struct variants *variants, double *scales, struct ft_diag *diag)
 {
-    struct ft_figures scaled = *variants->figures;
-    const struct ft_model *model = scaled.model;
+    const struct ft_machine *machine = variants->task->machine;
+    struct ft_spread_view scaled = variants->view;
     int status = FT_OK;
     scaled.capacity_scales = scales;
     for (int sign = -1; sign <= 1 && status == FT_OK; sign += 2) {
         struct ft_distance_spread spread;
-        for (size_t i = 0; i < scaled.machine->level_count; i++)
-            scales[i] = 1 + sign * capacity_spread(variants->figures, &scaled.machine->levels[i]);
-        status = ft_distance_spread(model, &scaled.at, -sign, &spread, diag);
+        for (size_t i = 0; i < machine->level_count; i++)
+            scales[i] = 1 + sign * capacity_spread(&variants->view, &machine->levels[i]);
+        status = ft_distance_spread(variants->view.model, &scaled.at, -sign, &spread, diag);
         scaled.model = &spread.model;
         if (status == FT_OK)
             status = add_variant(variants, &scaled, diag);
@@ -111,67 +102,56 @@ static int add_capacities(struct variants *variants, double *scales, struct ft_d
 
 static int add_methods(struct variants *variants, struct ft_diag *diag)
 {
-    const struct ft_model *model = variants->figures->model;
+    const struct ft_model *model = variants->view.model;
     int status = FT_OK;
     for (uint32_t i = 0; model->method_count > 1 && i < model->method_count && !status; i++) {
         struct ft_altered_model alone;
-        struct ft_figures figures = *variants->figures;
+        struct ft_spread_view view = variants->view;
         status = ft_altered_by_method(model, i, &alone, diag);
         if (status != FT_OK)
             return status;
-        figures.model = &alone.model;
-        status = add_variant(variants, &figures, diag);
+        view.model = &alone.model;
+        status = add_variant(variants, &view, diag);
         ft_altered_fini(&alone);
     }
     return status;
 }
 
-/* Where a scope's accesses are others, its misses are in proportion. */
-static void scale_misses(const struct ft_figures *figures, const double *from, double *rows)
+/* By how much a scope's accesses are others than the model's. */
+static void find_scales(const struct ft_model *model, const struct ft_spread_view *other,
+                        double *scales)
 {
-    const size_t width = ft_figures_width(figures->machine);
-    for (size_t scope = 0; scope < figures->model->scopes.scope_count; scope++) {
-        const double *before = from + scope * width;
-        double *row = rows + scope * width;
-        const double ratio = before[FT_FIGURE_ACCESSES] > 0
-                                 ? row[FT_FIGURE_ACCESSES] / before[FT_FIGURE_ACCESSES]
-                                 : 1;
-        row[FT_FIGURE_MEMORY_CYCLES] *= ratio;
-        row[FT_FIGURE_CYCLES] = row[FT_FIGURE_SCHEDULE_CYCLES] + row[FT_FIGURE_MEMORY_CYCLES];
-        for (size_t column = FT_FIGURE_COUNT; column < width; column++)
-            row[column] *= ratio;
+    const size_t scopes = model->scopes.scope_count;
+    double *before = scales + scopes;
+    memset(scales, 0, 2 * scopes * sizeof *scales);
+    for (size_t i = 0; i < model->group_count; i++) {
+        const uint32_t scope = model->groups[i].scope;
+        scales[scope] += ft_function_at(&other->model->groups[i].accesses, &other->at);
+        before[scope] += ft_function_at(&model->groups[i].accesses, &other->at);
     }
-}
-
-static int add_growth(struct variants *variants, const struct ft_model *model, const double *own,
-                      struct ft_diag *diag)
-{
-    struct ft_figures figures = *variants->figures;
-    double *rows = variants->rows + variants->count++ * variants->numbers;
-    figures.model = model;
-    int status = ft_figures_own(&figures, rows, diag);
-    if (status == FT_OK) {
-        scale_misses(&figures, own, rows);
-        ft_figures_nest(&figures, rows);
-    }
-    return status;
+    for (size_t i = 0; i < scopes; i++)
+        scales[i] = before[i] > 0 ? scales[i] / before[i] : 1;
 }
 
 static int add_growths(struct variants *variants, struct ft_diag *diag)
 {
-    const struct ft_figures *figures = variants->figures;
+    const struct ft_model *model = variants->view.model;
+    struct ft_spread_view view = variants->view;
     struct ft_altered_model slow, fast;
-    int status = ft_growth_spread(figures->model, &figures->at, &slow, &fast, diag);
+    int status = ft_growth_spread(model, &view.at, &slow, &fast, diag);
     if (status != FT_OK)
         return status;
-    double *own = calloc(variants->numbers + 1, sizeof *own);
-    status =
-        own ? ft_figures_own(figures, own, diag) : ft_fail_memory(diag, "a prediction's intervals");
-    if (status == FT_OK)
-        status = add_growth(variants, &slow.model, own, diag);
-    if (status == FT_OK)
-        status = add_growth(variants, &fast.model, own, diag);
-    free(own);
+    double *scales = calloc(2 * model->scopes.scope_count + 1, sizeof *scales);
+    const struct ft_model *const others[] = {&slow.model, &fast.model};
+    if (!scales)
+        status = ft_fail_memory(diag, "intervals");
+    view.miss_scales = scales;
+    for (size_t i = 0; i < 2 && status == FT_OK; i++) {
+        view.model = others[i];
+        find_scales(model, &view, scales);
+        status = add_variant(variants, &view, diag);
+    }
+    free(scales);
     ft_altered_fini(&slow);
     ft_altered_fini(&fast);
     return status;
@@ -193,7 +173,7 @@ static bool has_new_residue(const struct ft_model *model, double n)
 
 static int add_mean_alignments(struct variants *variants, struct ft_diag *diag)
 {
-    struct ft_figures smooth = *variants->figures;
+    struct ft_spread_view smooth = variants->view;
     if (!has_new_residue(smooth.model, smooth.at.parameters[0]))
         return FT_OK;
     smooth.at = ft_smooth_point_at(&smooth.model->basis, smooth.at.parameters);
@@ -203,47 +183,69 @@ static int add_mean_alignments(struct variants *variants, struct ft_diag *diag)
 static int raise_by_misfit(struct variants *variants, struct ft_diag *diag)
 {
     struct ft_altered_model raised;
-    struct ft_figures figures = *variants->figures;
+    struct ft_spread_view view = variants->view;
     variants->raised = calloc(variants->numbers + 1, sizeof *variants->raised);
     if (!variants->raised)
-        return ft_fail_memory(diag, "a prediction's intervals");
-    int status = ft_altered_by_misfit(figures.model, &raised, diag);
+        return ft_fail_memory(diag, "intervals");
+    int status = ft_altered_by_misfit(view.model, &raised, diag);
     if (status != FT_OK)
         return status;
-    figures.model = &raised.model;
-    status = reckon(&figures, variants->raised, diag);
+    view.model = &raised.model;
+    status = variants->task->reckon(&view, variants->task->context, variants->raised, diag);
     ft_altered_fini(&raised);
     return status;
 }
 
 /* Of each level, how many times larger the data are at the largest training size. */
-static void scale_to_largest(const struct ft_figures *figures, const struct ft_point *largest,
+static void scale_to_largest(const struct variants *variants, const struct ft_point *largest,
                              double *scales)
 {
-    const struct ft_model *model = figures->model;
-    for (size_t i = 0; i < figures->machine->level_count; i++) {
+    const struct ft_model *model = variants->view.model;
+    const struct ft_machine *machine = variants->task->machine;
+    for (size_t i = 0; i < machine->level_count; i++) {
         size_t size = 0;
-        while (model->block_bytes[size] != figures->machine->levels[i].block_bytes)
+        while (model->block_bytes[size] != machine->levels[i].block_bytes)
             size++;
-        double there = ft_function_at(&model->distinct_blocks[size], &figures->at);
+        double there = ft_function_at(&model->distinct_blocks[size], &variants->view.at);
         double here = ft_function_at(&model->distinct_blocks[size], largest);
         scales[i] = there > 0 && here > 0 ? here / there : 1;
     }
 }
 
+/* What a figure of the row cannot be finer than: one block, of so many accesses, or one of what it
+ * counts. */
+static double unit_of(enum ft_spread_kind kind, const double *row)
+{
+    return kind == FT_SPREAD_RATIO ? 1 / fmax(row[0], 1) : 1;
+}
+
+/* A capacity that one of both has alone may be anything; one that neither has tells nothing. */
+static double log_error(enum ft_spread_kind kind, const double *held_out, const double *fitted,
+                        size_t column)
+{
+    const double here = fitted[column], there = held_out[column];
+    if (isnan(here) || isnan(there))
+        return isnan(here) && isnan(there) ? 0 : INFINITY;
+    return log((there + unit_of(kind, held_out)) / (here + unit_of(kind, fitted)));
+}
+
 /* Adds the squares of the errors of the replica without the largest size at one scale. */
-static int add_errors(const struct variants *variants, struct ft_figures *largest,
+static int add_errors(const struct variants *variants, struct ft_spread_view *largest,
                       const struct ft_model *replica, double *rows, struct ft_diag *diag)
 {
+    const struct ft_spread_task *task = variants->task;
     double *fitted = rows, *held_out = rows + variants->numbers;
     memset(rows, 0, 2 * variants->numbers * sizeof *rows);
-    largest->model = variants->figures->model;
-    int status = reckon(largest, fitted, diag);
+    largest->model = task->model;
+    int status = task->reckon(largest, task->context, fitted, diag);
     largest->model = replica;
     if (status == FT_OK)
-        status = reckon(largest, held_out, diag);
-    for (size_t i = 0; i < variants->numbers; i++)
-        variants->held_out[i] += pow(log((held_out[i] + 1) / (fitted[i] + 1)), 2) / SCALES;
+        status = task->reckon(largest, task->context, held_out, diag);
+    for (size_t i = 0; i < variants->numbers && status == FT_OK; i++) {
+        const size_t column = i % task->width, row = i - column;
+        const double error = log_error(task->kinds[column], held_out + row, fitted + row, column);
+        variants->held_out[i] += error * error / SCALES;
+    }
     return status;
 }
 
@@ -259,22 +261,19 @@ static const struct ft_model *replica_without(const struct ft_model *model, size
 /* Step 2. */
 static int hold_out_largest(struct variants *variants, double *scales, struct ft_diag *diag)
 {
-    const struct ft_model *model = variants->figures->model;
-    const size_t last = model->training_count - 1, levels = variants->figures->machine->level_count;
+    const struct ft_model *model = variants->view.model;
+    const size_t last = model->training_count - 1, levels = variants->task->machine->level_count;
     const struct ft_model *replica = replica_without(model, last);
-    struct ft_figures largest = *variants->figures;
+    struct ft_spread_view largest = {.at = ft_model_largest(model), .capacity_scales = scales};
     double step = log(model->training[last] / model->training[last - 1]);
-    double reach = log(largest.at.parameters[0] / model->training[last]);
+    double reach = log(variants->view.at.parameters[0] / model->training[last]);
     if (!replica)
         return FT_OK;
     variants->reach = fmax(reach / step, 1);
     double *rows = malloc((2 * variants->numbers + 1) * sizeof *rows);
     variants->held_out = calloc(variants->numbers + 1, sizeof *variants->held_out);
-    int status =
-        rows && variants->held_out ? FT_OK : ft_fail_memory(diag, "a prediction's intervals");
-    largest.at = ft_model_largest(model);
-    largest.capacity_scales = scales;
-    scale_to_largest(variants->figures, &largest.at, scales);
+    int status = rows && variants->held_out ? FT_OK : ft_fail_memory(diag, "intervals");
+    scale_to_largest(variants, &largest.at, scales);
     for (size_t i = 0; i < levels; i++)
         scales[i] /= pow(SCALE_STEP, (SCALES - 1) / 2.0);
     for (size_t k = 0; k < SCALES && status == FT_OK; k++) {
@@ -286,31 +285,44 @@ static int hold_out_largest(struct variants *variants, double *scales, struct ft
     return status;
 }
 
-static struct ft_interval interval_at(const struct variants *variants, double estimate,
+/* Nothing narrower is claimed. */
+static void put_floors(enum ft_spread_kind kind, const double *row, struct ft_evidence *evidence)
+{
+    if (kind == FT_SPREAD_COUNT)
+        return;
+    evidence->floor_relative = FLOOR;
+    if (kind == FT_SPREAD_MISSES || kind == FT_SPREAD_RATIO)
+        evidence->floor_absolute = FLOOR_MISSES * unit_of(kind, row);
+}
+
+/* row: that of the model that the number is in. */
+static struct ft_interval interval_at(const struct variants *variants, const double *row,
                                       size_t number, double *values)
 {
-    const size_t column = number % ft_figures_width(variants->figures->machine);
-    for (size_t i = 0; i < variants->count; i++)
+    const size_t column = number % variants->task->width;
+    const enum ft_spread_kind kind = variants->task->kinds[column];
+    const double estimate = row[column];
+    bool everywhere = true;
+    for (size_t i = 0; i < variants->count; i++) {
         values[i] = variants->rows[i * variants->numbers + number];
+        everywhere = everywhere && !isnan(values[i]);
+    }
+    if (!everywhere)
+        return (struct ft_interval){.low = 0, .high = INFINITY};
     struct ft_evidence evidence = {.estimate = estimate,
                                    .replicas = values,
                                    .replica_count = variants->replica_count,
                                    .alternatives = values + variants->replica_count,
                                    .alternative_count = variants->count - variants->replica_count};
     if (variants->raised && estimate > 0)
-        evidence.factor = fmax(log(variants->raised[number] / estimate), 0);
+        evidence.factor = fabs(log(variants->raised[number] / estimate));
     if (variants->held_out) {
         /* So few sizes tell the error itself as badly as they tell a standard error. */
         double errors = ft_interval_errors(variants->replica_count) / NORMAL_ERRORS;
         double error = errors * sqrt(variants->held_out[number]);
         evidence.factor = fmax(evidence.factor, variants->reach * error);
     }
-    if (column == FT_FIGURE_MEMORY_CYCLES || column == FT_FIGURE_CYCLES)
-        evidence.floor_relative = FLOOR;
-    if (column >= FT_FIGURE_COUNT) {
-        evidence.floor_relative = FLOOR;
-        evidence.floor_absolute = FLOOR_MISSES;
-    }
+    put_floors(kind, row, &evidence);
     return ft_interval_of(&evidence);
 }
 
@@ -321,57 +333,68 @@ static void free_variants(struct variants *variants)
     free(variants->held_out);
 }
 
-/* Where not even a scope's accesses are known, nothing is known of what they miss. */
-static void doubt_misses(size_t width, const double *row, struct ft_interval *intervals)
+/* Where not even a row's accesses are known, nothing is known of what they miss. */
+static void doubt_misses(const struct ft_spread_task *task, const double *row,
+                         struct ft_interval *intervals)
 {
-    const struct ft_interval accesses = intervals[FT_FIGURE_ACCESSES];
+    const struct ft_interval accesses = intervals[0];
     if (isnan(accesses.low) || accesses.known)
         return;
-    for (size_t column = FT_FIGURE_MEMORY_CYCLES; column < width; column++) {
+    for (size_t column = 1; column < task->width; column++) {
+        const enum ft_spread_kind kind = task->kinds[column];
         struct ft_interval *interval = &intervals[column];
-        interval->low = 0;
-        interval->high =
-            fmax(interval->high, row[column] * accesses.high / fmax(row[FT_FIGURE_ACCESSES], 1));
-        if (column >= FT_FIGURE_COUNT)
-            interval->high = fmax(interval->high, accesses.high);
-        interval->known = false;
+        double high = row[column] * accesses.high / fmax(row[0], 1);
+        if (kind == FT_SPREAD_COUNT)
+            continue;
+        if (kind == FT_SPREAD_MISSES)
+            high = fmax(high, accesses.high);
+        else if (kind == FT_SPREAD_RATIO)
+            high = 1;
+        else if (kind == FT_SPREAD_CAPACITY)
+            high = INFINITY;
+        *interval = (struct ft_interval){.low = 0, .high = fmax(interval->high, high)};
     }
 }
 
-int ft_spread_intervals(const struct ft_figures *figures, const struct ft_asked_size *size,
-                        const double *nested, struct ft_interval *ret_intervals,
-                        struct ft_diag *diag)
+struct ft_spread_view ft_spread_view_of(const struct ft_spread_task *task)
 {
-    const struct ft_model *model = figures->model;
-    const struct ft_machine *machine = figures->machine;
-    const size_t width = ft_figures_width(machine);
-    struct variants variants = {.figures = figures, .numbers = model->scopes.scope_count * width};
+    return (struct ft_spread_view){.model = task->model,
+                                   .at = ft_point_at(&task->model->basis, &task->size->value)};
+}
+
+static int add_variants(struct variants *variants, double *scales, struct ft_diag *diag)
+{
+    int status = add_replicas(variants, diag);
+    if (status == FT_OK)
+        status = add_capacities(variants, scales, diag);
+    if (status == FT_OK)
+        status = add_methods(variants, diag);
+    if (status == FT_OK)
+        status = add_growths(variants, diag);
+    if (status == FT_OK)
+        status = add_mean_alignments(variants, diag);
+    if (status == FT_OK)
+        status = raise_by_misfit(variants, diag);
+    return status == FT_OK ? hold_out_largest(variants, scales, diag) : status;
+}
+
+int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,
+                        struct ft_interval *ret_intervals, struct ft_diag *diag)
+{
+    const struct ft_model *model = task->model;
+    struct variants variants = {
+        .task = task, .view = ft_spread_view_of(task), .numbers = task->row_count * task->width};
     const size_t most = model->replica_count + 5 + model->method_count;
-    double *scales = calloc(machine->level_count + 1, sizeof *scales);
+    double *scales = calloc(task->machine->level_count + 1, sizeof *scales);
     double *values = calloc(most + 1, sizeof *values);
     variants.rows = calloc(most * variants.numbers + 1, sizeof *variants.rows);
-    int status = scales && values && variants.rows
-                     ? FT_OK
-                     : ft_fail_memory(diag, "a prediction's intervals");
-    if (status == FT_OK && model->replica_count > 0) {
-        status = add_replicas(&variants, size, diag);
-        if (status == FT_OK)
-            status = add_capacities(&variants, scales, diag);
-        if (status == FT_OK)
-            status = add_methods(&variants, diag);
-        if (status == FT_OK)
-            status = add_growths(&variants, diag);
-        if (status == FT_OK)
-            status = add_mean_alignments(&variants, diag);
-        if (status == FT_OK)
-            status = raise_by_misfit(&variants, diag);
-        if (status == FT_OK)
-            status = hold_out_largest(&variants, scales, diag);
-    }
+    int status = scales && values && variants.rows ? FT_OK : ft_fail_memory(diag, "intervals");
+    if (status == FT_OK && model->replica_count > 0)
+        status = add_variants(&variants, scales, diag);
     for (size_t i = 0; i < variants.numbers && status == FT_OK; i++)
-        ret_intervals[i] = interval_at(&variants, nested[i], i, values);
-    for (size_t i = 0; i < variants.numbers && status == FT_OK; i += width)
-        doubt_misses(width, nested + i, ret_intervals + i);
+        ret_intervals[i] = interval_at(&variants, rows + (i - i % task->width), i, values);
+    for (size_t i = 0; i < variants.numbers && status == FT_OK; i += task->width)
+        doubt_misses(task, rows + i, ret_intervals + i);
     free(scales);
     free(values);
     free_variants(&variants);
