@@ -109,6 +109,24 @@ void ft_answer_known_cell(const struct ft_answer *answer, struct ft_table *table
         ft_table_count(table, known);
 }
 
+char *ft_answer_block_title(char text[FT_BLOCK_TITLE], const struct ft_answer *answer,
+                            size_t column)
+{
+    char bytes[FT_NUMBER_TEXT];
+    snprintf(text, FT_BLOCK_TITLE, "blocks of %s",
+             ft_text_bytes(bytes, (double)answer->models[0].block_bytes[column]));
+    return text;
+}
+
+size_t ft_answer_block(const struct ft_answer *answer, const struct ft_model *model, size_t column)
+{
+    size_t size = 0;
+    while (size < model->size_count &&
+           model->block_bytes[size] != answer->models[0].block_bytes[column])
+        size++;
+    return size;
+}
+
 void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *table)
 {
     ft_table_column(table, "cache", "cache", false);
@@ -176,6 +194,17 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
             answer->query->reuse ? ", first touches left out" : "");
 }
 
+/* Models that have no intervals. */
+static void print_unsure(const struct ft_answer *answer, FILE *stream)
+{
+    for (size_t i = 0; i < answer->model_count; i++)
+        if (answer->models[i].replica_count == 0)
+            fprintf(stream,
+                    "\nnothing is known of how sure answers of %s are: intervals take a model of "
+                    "4 sizes or\nmore, by 'foretrace fit' of this version (%zu sizes here)\n",
+                    answer->models[i].name, answer->models[i].training_count);
+}
+
 static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_diag *diag)
 {
     int status = FT_OK;
@@ -191,6 +220,11 @@ static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_di
         fputs("\n'?': a guess, because the training sizes touched too few blocks to tell how this "
               "grows\n('foretrace predict' names sizes from which on more can be told)\n",
               stream);
+    if (answer->refuses)
+        fputs("\nunknown is what the training sizes do not tell: without one of them, it would be "
+              "something\nelse by as much as itself. Learn from more, and larger, sizes\n",
+              stream);
+    print_unsure(answer, stream);
     if (answer->note)
         fprintf(stream, "\n%s\n", answer->note);
     return status;
@@ -200,10 +234,11 @@ static json_t *model_json(const struct ft_answer *answer, const struct ft_model 
 {
     struct ft_asked_size size;
     json_t *json =
-        json_pack("{s:o, s:o, s:o, s:o, s:o}", "model", ft_json_text(model->name), "program",
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "model", ft_json_text(model->name), "program",
                   ft_json_text(model->program), "parameter", ft_json_text(model->parameter),
                   "smallest", ft_json_number(model->training[0]), "largest",
-                  ft_json_number(model->training[model->training_count - 1]));
+                  ft_json_number(model->training[model->training_count - 1]), "replicas",
+                  (json_int_t)model->replica_count);
     if (read_size(answer, model, &size) != FT_OK)
         return json;
     return ft_asked_json(

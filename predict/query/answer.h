@@ -28,6 +28,7 @@ struct ft_answer {
     size_t model_count;
     bool people;
     bool guesses;     /* some ratio is one */
+    bool refuses;     /* something is unknown */
     const char *note; /* for people, below the tables; or NULL */
     struct ft_answer_table tables[FT_ANSWER_TABLES];
 };
@@ -58,14 +59,20 @@ void ft_answer_ratio(struct ft_answer *answer, struct ft_table *table, double ra
 /* For programs: a column and its cells that say so, 1 or 0. */
 void ft_answer_known_column(const struct ft_answer *answer, struct ft_table *table);
 void ft_answer_known_cell(const struct ft_answer *answer, struct ft_table *table, bool known);
+/* Block sizes of the first model side by side, for people: the title of a column, and which of a
+ * model's block sizes stands in it; size_count where it lacks that. */
+#define FT_BLOCK_TITLE (FT_NUMBER_TEXT + 16)
+char *ft_answer_block_title(char text[FT_BLOCK_TITLE], const struct ft_answer *answer,
+                            size_t column);
+size_t ft_answer_block(const struct ft_answer *answer, const struct ft_model *model, size_t column);
 /* The columns of a cache and their cells; for programs kind and geometry besides the name. */
 void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *table);
 void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *table,
                            const struct ft_level *level);
 
-/* Answers about caches (cache_answers.c), sizes (size_answers.c), inputs (input_answers.c) and
- * planes of the surface (plane_answers.c): each makes the columns of its tables, or adds the rows
- * of a model to them. */
+/* Answers about caches (cache_answers.c), sizes (size_answers.c, critical_answers.c), inputs
+ * (input_answers.c), capacities (capacity_answers.c) and planes of the surface (plane_answers.c):
+ * each makes the columns of its tables, or adds the rows of a model to them. */
 typedef int ft_answer_columns(struct ft_answer *answer, struct ft_diag *diag);
 typedef int ft_answer_rows(struct ft_answer *answer, const struct ft_model *model,
                            struct ft_diag *diag);

@@ -1,32 +1,44 @@
 /*
- * How sure an answer is that is one number, such as a capacity or a size: the same question is
- * asked of all replicas of the model, and their answers make an interval
- * (predict/intervals/interval.h).
+ * How sure the answers are (predict/intervals/interval.h), as cells of their tables. Numbers that
+ * are reckoned at one size have the intervals of predict/intervals/spread.h. Where the answer is
+ * itself what is looked for over sizes, such as a critical one, the question is asked of all
+ * variants of the model (answer_curves.h), and their answers make an interval.
  */
 #ifndef FT_PREDICT_QUERY_ANSWER_INTERVAL_H
 #define FT_PREDICT_QUERY_ANSWER_INTERVAL_H
 
 #include "predict/intervals/interval.h"
+#include "predict/intervals/interval_text.h"
 #include "predict/query/answer.h"
+#include "predict/query/answer_curves.h"
 
-/* Asks a replica: the answer next to `estimate`, NAN where there is none. */
-typedef int ft_ask_replica(const struct ft_model *replica, size_t index, void *context,
-                           double estimate, double *ret_answer, struct ft_diag *diag);
+/* Asks a variant's curve: the answer next to `estimate`, NAN where there is none. */
+typedef int ft_ask_variant(struct ft_miss_curve *curve, const void *context, double estimate,
+                           double *ret_answer, struct ft_diag *diag);
 
 /* floor: no interval is narrower than this part of the estimate to either side. Without replicas
- * both ends are NAN; where some replica has no answer, too, and the interval is not known. */
-int ft_answer_interval(const struct ft_model *model, ft_ask_replica *ask, void *context,
-                       double estimate, double floor, struct ft_interval *ret_interval,
-                       struct ft_diag *diag);
+ * both ends are NAN; where some variant has no answer, the estimate is not known. */
+int ft_answer_interval(const struct ft_variant_curves *variants, ft_ask_variant *ask,
+                       const void *context, double estimate, double floor,
+                       struct ft_interval *ret_interval, struct ft_diag *diag);
 
-/* Two columns and their cells: the ends of an interval, printed as what it is of; empty where
- * nothing is known. `what` goes before "_low" and "_high". People get none where no model has
- * replicas. */
+/* An estimate: for people "unknown" where its interval says so, else with '?' behind where it is a
+ * guess (ft_answer_ratio); for programs nothing where it is unknown. */
+void ft_answer_estimate(struct ft_answer *answer, struct ft_table *table, double value,
+                        const struct ft_interval *interval, bool known, ft_number_writer *write);
+
+/* The interval: for programs two columns, for people one, which is left out where no model has
+ * replicas. `what` goes before "_low" and "_high". Ends that are infinite or unknown are empty. */
 void ft_interval_columns(const struct ft_answer *answer, struct ft_table *table, const char *what);
-void ft_interval_cells(const struct ft_answer *answer, struct ft_table *table,
-                       const struct ft_interval *interval,
-                       void (*cell)(struct ft_table *table, double value));
-void ft_interval_size_cell(struct ft_table *table, double n);
+void ft_interval_cells(struct ft_answer *answer, struct ft_table *table,
+                       const struct ft_interval *interval, ft_number_writer *write);
 void ft_interval_no_cells(const struct ft_answer *answer, struct ft_table *table);
+/* Of a number that stands there whether it is known or not: people read "unknown" beside it. */
+void ft_interval_beside(struct ft_answer *answer, struct ft_table *table,
+                        const struct ft_interval *interval, ft_number_writer *write);
+
+/* A size: whole from 1000 on. A ratio: three digits, so that its interval can be told from it. */
+char *ft_text_size(char text[FT_NUMBER_TEXT], double n);
+char *ft_text_ratio(char text[FT_NUMBER_TEXT], double ratio);
 
 #endif

@@ -257,7 +257,8 @@ static bool fits(const struct ft_miss_curve *curve, size_t cache, double n)
     size_t size = 0;
     while (model->block_bytes[size] != level->block_bytes)
         size++;
-    return ft_function_at(&model->distinct_blocks[size], &at) <= (double)level->blocks;
+    const double scale = curve->capacity_scales ? curve->capacity_scales[cache] : 1;
+    return ft_function_at(&model->distinct_blocks[size], &at) <= scale * (double)level->blocks;
 }
 
 bool ft_largest_fitting(const struct ft_miss_curve *curve, size_t cache, double *ret_size)

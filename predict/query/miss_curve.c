@@ -38,9 +38,12 @@ static int add_misses(struct ft_miss_curve *curve, size_t group, size_t size,
                       const struct ft_point *at, double *sample, struct ft_diag *diag)
 {
     struct ft_forecast *forecast = &curve->forecast;
+    const uint32_t scope = curve->line.model->groups[group].scope;
+    const double factor = curve->miss_scales ? curve->miss_scales[scope] : 1;
     bool evaluated = false;
     for (size_t i = 0; i < curve->caches->level_count; i++) {
         const struct ft_level *level = &curve->caches->levels[i];
+        const double scale = curve->capacity_scales ? curve->capacity_scales[i] : 1;
         if (level->block_bytes != curve->line.model->block_bytes[size])
             continue;
         int status = evaluated
@@ -50,10 +53,12 @@ static int add_misses(struct ft_miss_curve *curve, size_t group, size_t size,
             return status;
         evaluated = true;
         double *misses = sample + FT_SAMPLE_MISSES + 2 * i;
-        misses[0] += curve->in_sets
-                         ? ft_count_misses(forecast, level->blocks, level->ways, 1).set_associative
-                         : ft_forecast_misses(forecast, (double)level->blocks);
-        misses[1] += forecast->cold;
+        const double here =
+            curve->in_sets
+                ? ft_count_misses(forecast, level->blocks, level->ways, scale).set_associative
+                : ft_forecast_misses(forecast, scale * (double)level->blocks);
+        misses[0] += factor * here;
+        misses[1] += factor * forecast->cold;
     }
     return FT_OK;
 }
@@ -69,15 +74,22 @@ int ft_miss_curve_add_group(struct ft_miss_curve *curve, size_t group, const str
     return status;
 }
 
+int ft_miss_curve_at_point(struct ft_miss_curve *curve, const struct ft_point *at,
+                           double *ret_sample, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    memset(ret_sample, 0, curve->width * sizeof *ret_sample);
+    for (size_t group = 0; group < curve->line.model->group_count && status == FT_OK; group++)
+        status = ft_miss_curve_add_group(curve, group, at, ret_sample, diag);
+    return status;
+}
+
 int ft_miss_curve_at(struct ft_miss_curve *curve, double n, double *ret_sample,
                      struct ft_diag *diag)
 {
     const struct ft_point at = ft_size_line_at(&curve->line, n);
-    int status = FT_OK;
-    memset(ret_sample, 0, curve->width * sizeof *ret_sample);
+    int status = ft_miss_curve_at_point(curve, &at, ret_sample, diag);
     ret_sample[FT_SAMPLE_SIZE] = n;
-    for (size_t group = 0; group < curve->line.model->group_count && status == FT_OK; group++)
-        status = ft_miss_curve_add_group(curve, group, &at, ret_sample, diag);
     return status;
 }
 

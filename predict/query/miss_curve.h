@@ -20,6 +20,8 @@ struct ft_miss_curve {
     bool in_sets;                    /* binomial; else fully associative */
     bool reuse;                      /* ratios without first touches, of accesses without them */
     double resolution;               /* relative, of ratios */
+    const double *capacity_scales;   /* [level]: as of ft_figures (predict/figures.h), or NULL */
+    const double *miss_scales;       /* [scope]: the same */
     struct ft_forecast forecast;     /* scratch */
     double *rows;                    /* [count * width]: samples by growing size */
     size_t count, capacity, width;
@@ -45,6 +47,9 @@ int ft_miss_curve_add_group(struct ft_miss_curve *curve, size_t group, const str
 /* A sample at n: all groups. */
 int ft_miss_curve_at(struct ft_miss_curve *curve, double n, double *ret_sample,
                      struct ft_diag *diag);
+/* The same at any point; FT_SAMPLE_SIZE stays 0. */
+int ft_miss_curve_at_point(struct ft_miss_curve *curve, const struct ft_point *at,
+                           double *ret_sample, struct ft_diag *diag);
 /* Samples the whole line anew; rows are valid until the next call. */
 int ft_miss_curve_sample(struct ft_miss_curve *curve, struct ft_diag *diag);
 

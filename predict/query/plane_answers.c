@@ -1,8 +1,9 @@
 /*
  * Planes of the surface of capacity, size and miss ratio (Marin & Mellor-Crummey 2004, section 2.4;
- * Zhong et al. 2007, section 4.1): ratios over capacities at one size, least caches over sizes for
- * one hit ratio, and ratios over both. Programs get a row for each block size and point; people a
- * table with block sizes or capacities side by side, of the surface for one block size.
+ * Zhong et al. 2007, section 4.1): least caches over sizes for one hit ratio, and ratios over sizes
+ * and capacities. Each point without its interval: that is asked for at one size. Programs get a
+ * row for each block size and point; people a table with block sizes or capacities side by side, of
+ * the surface for one block size.
  */
 #include <math.h>
 #include <stdio.h>
@@ -60,102 +61,10 @@ static bool knows(const struct ft_surface_cut *cut, size_t size, double bytes)
 /* Columns for people, one for each block size of the first model. */
 static void block_columns(const struct ft_answer *answer, struct ft_table *table)
 {
-    char text[FT_NUMBER_TEXT], title[FT_NUMBER_TEXT + 16];
-    for (size_t i = 0; i < answer->models[0].size_count; i++) {
-        ft_text_bytes(text, (double)answer->models[0].block_bytes[i]);
-        snprintf(title, sizeof title, "blocks of %s", text);
-        ft_table_column(table, title, title, true);
-    }
+    char title[FT_BLOCK_TITLE];
+    for (size_t i = 0; i < answer->models[0].size_count; i++)
+        ft_table_column(table, ft_answer_block_title(title, answer, i), title, true);
 }
-
-/* The model's block size that stands in a column; size_count where it lacks it. */
-static size_t size_of_column(const struct ft_answer *answer, const struct ft_model *model,
-                             size_t column)
-{
-    size_t size = 0;
-    while (size < model->size_count &&
-           model->block_bytes[size] != answer->models[0].block_bytes[column])
-        size++;
-    return size;
-}
-
-/* ---- capacities at a size ---- */
-
-static int capacity_columns(struct ft_answer *answer, struct ft_diag *diag)
-{
-    struct ft_table *table = ft_answer_table(
-        answer, 0, "capacities",
-        answer->query->reuse ? "Reuse miss ratios by capacity:" : "Miss ratios by capacity:", diag);
-    if (!table)
-        return FT_ERROR_MEMORY;
-    if (answer->people) {
-        ft_table_column(table, "capacity", "capacity_bytes", true);
-        block_columns(answer, table);
-        return FT_OK;
-    }
-    ft_table_column(table, "block", "block_bytes", true);
-    ft_table_column(table, "capacity", "capacity_bytes", true);
-    ft_table_column(table, "misses", "misses", true);
-    ft_table_column(table, "miss ratio", "miss_ratio", true);
-    ft_table_column(table, "reuse miss ratio", "reuse_miss_ratio", true);
-    ft_answer_known_column(answer, table);
-    return FT_OK;
-}
-
-static void capacity_for_people(struct ft_answer *answer, const struct ft_surface_cut *cut,
-                                double bytes)
-{
-    const struct ft_model *model = cut->line.model;
-    struct ft_table *table = ft_answer_row(answer, 0, model);
-    ft_table_bytes(table, bytes);
-    for (size_t column = 0; column < answer->models[0].size_count; column++) {
-        size_t size = size_of_column(answer, model, column);
-        if (size < model->size_count && bytes >= (double)model->block_bytes[size])
-            ft_answer_ratio(answer, table, ratio_of(answer, cut, size, bytes),
-                            knows(cut, size, bytes));
-        else
-            ft_table_empty(table);
-    }
-}
-
-static void capacity_for_programs(struct ft_answer *answer, const struct ft_surface_cut *cut,
-                                  size_t size, double bytes)
-{
-    const double block = (double)cut->line.model->block_bytes[size];
-    struct ft_table *table = ft_answer_row(answer, 0, cut->line.model);
-    ft_table_bytes(table, block);
-    ft_table_bytes(table, bytes);
-    ft_table_count(table, ft_whole_misses(&cut->wholes[size], bytes / block));
-    ft_table_share(table, ft_surface_ratio(cut, size, bytes, false));
-    ft_table_share(table, ft_surface_ratio(cut, size, bytes, true));
-    ft_answer_known_cell(answer, table, knows(cut, size, bytes));
-}
-
-static int capacity_rows(struct ft_answer *answer, const struct ft_model *model,
-                         struct ft_diag *diag)
-{
-    struct ft_size_line line = ft_size_line_of(model, 1);
-    struct ft_surface_cut cut;
-    double n;
-    int status = ft_query_value(model, "at", answer->query->at, &n, diag);
-    if (status == FT_OK)
-        status = ft_surface_cut_init(&cut, &line, diag);
-    if (status != FT_OK)
-        return status;
-    status = ft_surface_cut_at(&cut, n, diag);
-    const size_t count = ft_surface_capacities(model, n);
-    for (size_t i = 0; i < count && answer->people && status == FT_OK; i++)
-        capacity_for_people(answer, &cut, ft_surface_capacity(i));
-    for (size_t size = 0; size < model->size_count && !answer->people && status == FT_OK; size++)
-        for (size_t i = 0; i < count; i++)
-            if (ft_surface_capacity(i) >= (double)model->block_bytes[size])
-                capacity_for_programs(answer, &cut, size, ft_surface_capacity(i));
-    ft_surface_cut_fini(&cut);
-    return status;
-}
-
-const struct ft_answer_maker ft_capacity_answers = {capacity_columns, capacity_rows, NULL,
-                                                    "capacities"};
 
 /* ---- least caches over sizes ---- */
 
@@ -203,7 +112,7 @@ static int visit_least(struct ft_answer *answer, struct ft_surface_cut *cut, str
     struct ft_table *table = NULL;
     (void)diag;
     for (size_t column = 0; column < columns; column++) {
-        size_t size = answer->people ? size_of_column(answer, model, column) : column;
+        size_t size = answer->people ? ft_answer_block(answer, model, column) : column;
         if (!table || !answer->people) {
             table = ft_answer_row(answer, 0, model);
             ft_answer_size(table, cut->n);

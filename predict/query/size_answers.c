@@ -24,27 +24,35 @@ static int sizes_columns(struct ft_answer *answer, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* The end of the range that ends next to the estimate. */
-static int ask_range(const struct ft_model *replica, size_t index, void *context, double estimate,
+struct range_question {
+    size_t cache;
+    double miss_ratio;
+};
+
+/* The end of the range that ends next to the estimate; none where that is where the question ends:
+ * it may hold beyond. */
+static int ask_range(struct ft_miss_curve *curve, const void *context, double estimate,
                      double *ret_answer, struct ft_diag *diag)
 {
-    const struct ft_curve_question *question = context;
+    const struct range_question *question = context;
     struct ft_size_range *ranges;
     size_t count;
-    int status = ft_holding_sizes(&question->curves[index], question->cache, question->miss_ratio,
-                                  &ranges, &count, diag);
-    (void)replica;
+    int status =
+        ft_holding_sizes(curve, question->cache, question->miss_ratio, &ranges, &count, diag);
     if (status != FT_OK)
         return status;
     *ret_answer = NAN;
     for (size_t i = 0; i < count; i++)
         *ret_answer = ft_nearer_size(estimate, *ret_answer, ranges[i].last);
+    if (*ret_answer >= curve->line.to)
+        *ret_answer = NAN;
     free(ranges);
     return FT_OK;
 }
 
 static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve,
-                     struct ft_curve_question *question, const struct ft_size_range *range,
+                     const struct ft_variant_curves *variants,
+                     const struct range_question *question, const struct ft_size_range *range,
                      double *sample, struct ft_diag *diag)
 {
     const struct ft_model *model = curve->line.model;
@@ -54,13 +62,13 @@ static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve,
     struct ft_interval interval = {.low = NAN, .high = NAN};
     int status = FT_OK;
     if (ends)
-        status = ft_answer_interval(model, ask_range, question, range->last, 0, &interval, diag);
+        status = ft_answer_interval(variants, ask_range, question, range->last, 0, &interval, diag);
     if (status != FT_OK)
         return status;
     ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
     ft_answer_size(table, range->first);
     ft_answer_limit(table, curve, range->last);
-    ft_interval_cells(answer, table, &interval, ft_interval_size_cell);
+    ft_interval_beside(answer, table, &interval, ft_text_size);
     ft_answer_extrapolation(table, model, range->last);
     status = ft_miss_curve_at(curve, range->last, sample, diag);
     bool known = ft_answer_knows_sample(curve, cache, sample);
@@ -80,7 +88,8 @@ static int range_row(struct ft_answer *answer, struct ft_miss_curve *curve,
 }
 
 static int cache_ranges(struct ft_answer *answer, struct ft_miss_curve *curve,
-                        struct ft_curve_question *question, double *sample, struct ft_diag *diag)
+                        const struct ft_variant_curves *variants,
+                        const struct range_question *question, double *sample, struct ft_diag *diag)
 {
     struct ft_size_range *ranges;
     size_t count;
@@ -89,13 +98,15 @@ static int cache_ranges(struct ft_answer *answer, struct ft_miss_curve *curve,
     if (status != FT_OK)
         return status;
     for (size_t i = 0; i < count && status == FT_OK; i++)
-        status = range_row(answer, curve, question, &ranges[i], sample, diag);
+        status = range_row(answer, curve, variants, question, &ranges[i], sample, diag);
     if (count == 0) {
         struct ft_table *table = ft_answer_row(answer, 0, curve->line.model);
         ft_answer_cache_cells(answer, table, &curve->caches->levels[question->cache]);
-        for (int i = answer->people ? 0 : -1; i < 5; i++)
+        for (int i = 0; i < 2; i++)
             ft_table_empty(table);
         ft_interval_no_cells(answer, table);
+        for (int i = answer->people ? 0 : -1; i < 3; i++)
+            ft_table_empty(table);
         answer->note = "'-': at no size that was asked about";
     }
     free(ranges);
@@ -106,21 +117,20 @@ static int sizes_rows(struct ft_answer *answer, const struct ft_model *model, st
 {
     struct ft_size_line line;
     struct ft_miss_curve curve = {0};
-    struct ft_curve_question question = {.miss_ratio = answer->query->miss_ratio};
+    struct ft_variant_curves variants = {0};
     double *sample = NULL;
     int status = ft_query_line(answer->query, model, &line, diag);
     if (status == FT_OK)
         status = ft_answer_curve(answer, &line, answer->query->reuse, &curve, diag);
     if (status == FT_OK)
-        status =
-            ft_answer_replica_curves(answer, model, answer->query->reuse, &question.curves, diag);
+        status = ft_variant_curves(answer, &line, answer->query->reuse, &variants, diag);
     if (status == FT_OK && !(sample = calloc(curve.width, sizeof *sample)))
         status = ft_fail_memory(diag, "ranges of sizes");
     for (size_t i = 0; i < answer->query->caches.level_count && status == FT_OK; i++) {
-        question.cache = i;
-        status = cache_ranges(answer, &curve, &question, sample, diag);
+        const struct range_question question = {i, answer->query->miss_ratio};
+        status = cache_ranges(answer, &curve, &variants, &question, sample, diag);
     }
-    ft_answer_curves_free(model, question.curves);
+    ft_variant_curves_fini(&variants);
     free(sample);
     ft_miss_curve_fini(&curve);
     return status;

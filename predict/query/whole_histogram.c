@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "formats/base/array.h"
 
@@ -26,11 +25,15 @@ static int add_group(const struct ft_model *model, size_t group, size_t block_si
         return status;
     if (!FT_RESERVE(all->bins, all->bin_capacity, all->bin_count + from->bin_count + 1))
         return ft_fail_memory(diag, "a forecast histogram");
-    memcpy(all->bins + all->bin_count, from->bins, from->bin_count * sizeof *from->bins);
-    all->bin_count += from->bin_count;
+    const double factor = whole->miss_scales ? whole->miss_scales[model->groups[group].scope] : 1;
+    for (size_t i = 0; i < from->bin_count; i++) {
+        struct ft_forecast_bin *bin = &all->bins[all->bin_count++];
+        *bin = from->bins[i];
+        bin->touches *= factor;
+    }
     all->accesses += from->accesses;
-    all->touches += from->touches;
-    all->cold += from->cold;
+    all->touches += factor * from->touches;
+    all->cold += factor * from->cold;
     return FT_OK;
 }
 

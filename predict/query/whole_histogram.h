@@ -12,7 +12,8 @@ struct ft_whole_histogram {
     struct ft_forecast all; /* bins of all groups, by growing distance */
     double *tails;          /* [bin_count + 1]: touches of a bin and all farther ones; 0 at last */
     size_t tail_capacity;
-    struct ft_forecast group; /* scratch */
+    struct ft_forecast group;  /* scratch */
+    const double *miss_scales; /* [scope]: touches of its groups, as a factor; NULL: as they are */
 };
 
 /* block_size indexes model->block_bytes. Fails only where memory runs out. */

@@ -10,7 +10,6 @@
 
 #include "formats/base/json.h"
 #include "formats/code/unit.h"
-#include "predict/intervals/spread.h"
 #include "predict/misses.h"
 #include "predict/prediction.h"
 #include "predict/report.h"
@@ -325,8 +324,6 @@ static void check_new_residues(const struct ft_machine *machine)
 {
     static const double sizes[] = {100, 104, 101};
     struct ft_model model, replicas[2];
-    const size_t width = ft_figures_width(machine);
-    struct ft_interval *intervals = calloc(4 * width, sizeof *intervals);
     build_model(&model);
     const struct ft_term aligned = {.exponents = {2}, .modulus = 8};
     size_t term = ft_basis_insert(&model.basis, &aligned);
@@ -334,30 +331,28 @@ static void check_new_residues(const struct ft_machine *machine)
     replicas[0] = replicas[1] = model;
     model.replicas = replicas;
     model.replica_count = 2;
-    for (size_t i = 0; i < 3 && intervals; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const double n = sizes[i];
-        const struct ft_figures figures = {
-            .model = &model, .machine = machine, .at = ft_point_at(&model.basis, &n)};
-        double *rows = calloc(4 * width, sizeof *rows), low, high;
-        bool seen = n != 101;
-        if (!rows || ft_figures_own(&figures, rows, NULL) < 0)
-            abort();
-        ft_figures_nest(&figures, rows);
         const struct ft_asked_size size = {.value = n, .asked = {.values = {n}}};
-        int status = ft_spread_intervals(&figures, &size, rows, intervals, NULL);
-        const struct ft_interval *accesses = &intervals[3 * width + FT_FIGURE_ACCESSES];
+        struct ft_prediction prediction;
+        double low, high;
+        bool seen = n != 101;
+        if (ft_predict(&model, machine, &size, false, &prediction, NULL) != FT_OK)
+            abort();
+        const double *row = prediction.nested + 3 * prediction.width;
+        const struct ft_interval *intervals = prediction.intervals + 3 * prediction.width;
+        const struct ft_interval *accesses = &intervals[FT_FIGURE_ACCESSES];
         const double expected = 10 * n + 0.5 * n * n * ft_alignment(n, 8);
         const double mean = 10 * n + 0.5 * n * n * ft_mean_alignment(8);
         low = seen ? expected : fmin(expected, mean);
         high = seen ? expected : fmax(expected, mean);
-        tap_ok(status == FT_OK && accesses->exact == seen && accesses->low <= low &&
-                   accesses->high >= high && rows[3 * width + FT_FIGURE_ACCESSES] == expected,
+        tap_ok(accesses->exact == seen && accesses->low <= low && accesses->high >= high &&
+                   row[FT_FIGURE_ACCESSES] == expected,
                "N = %g: %.0f accesses, %.0f to %.0f", n, expected, accesses->low, accesses->high);
-        tap_ok(intervals[3 * width + FT_FIGURE_INSTRUCTIONS].exact,
+        tap_ok(intervals[FT_FIGURE_INSTRUCTIONS].exact,
                "and instructions, which hang on no alignment, exactly");
-        free(rows);
+        ft_prediction_fini(&prediction);
     }
-    free(intervals);
 }
 
 int main(void)
