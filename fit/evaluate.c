@@ -49,20 +49,19 @@ size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_
                           const struct ft_point *data, double touches, double footprint_blocks,
                           struct ft_forecast_bin *ret_bins)
 {
-    size_t count = member->bin_count, kept = 0;
+    size_t count = ft_member_bins_count(member->bins), kept = 0;
     /* The clamped tails, kept in the bins' touches for the moment. */
     double limit = touches;
     for (size_t j = 0; j < count; j++) {
         if (j > 0)
-            limit = fmin(limit, ft_function_at(&member->bins[j].tail, at));
+            limit = fmin(limit, ft_member_tail_at(member->bins, j, at));
         ret_bins[j].touches = limit;
     }
     for (size_t j = 0; j < count; j++) {
         double share = ret_bins[j].touches - (j + 1 < count ? ret_bins[j + 1].touches : 0);
         if (share <= 0)
             continue;
-        double distance =
-            ft_function_at(&member->bins[j].distance_blocks, member->over_data ? data : at);
+        double distance = ft_member_distance_at(member->bins, j, member->over_data ? data : at);
         ret_bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint_blocks), share};
         for (; kept > 1 && ret_bins[kept - 1].distance_blocks <= ret_bins[kept - 2].distance_blocks;
              kept--)
@@ -77,7 +76,7 @@ static int reserve(const struct ft_model_histogram *histogram, struct ft_forecas
 {
     size_t count = 0;
     for (size_t i = 0; i < histogram->member_count; i++)
-        count += histogram->members[i].bin_count;
+        count += ft_member_bins_count(histogram->members[i].bins);
     *ret_bin_count = count;
     return FT_RESERVE(forecast->bins, forecast->bin_capacity, 2 * count + 1)
                ? FT_OK
@@ -104,7 +103,7 @@ int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t bloc
     struct ft_forecast_bin *room = forecast->bins;
     for (size_t i = 0; i < histogram->member_count && member_count < FT_MEMBERS_MAX; i++) {
         const struct ft_model_member *member = &histogram->members[i];
-        if (member->bin_count == 0)
+        if (ft_member_bins_count(member->bins) == 0)
             continue; /* it saw nothing but cold touches */
         if (member->over_data)
             data = ft_model_data_point(model, at);

@@ -161,7 +161,7 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
     for (size_t i = 0; i < model->group_count; i++) {
         rest += model->groups[i].rest;
         for (size_t j = 0; j < model->size_count; j++)
-            bins += model->groups[i].histograms[j].members[0].bin_count;
+            bins += ft_member_bins_count(model->groups[i].histograms[j].members[0].bins);
     }
     char sizes[FT_TRAINING_TEXT];
     printf("%s over %s", model->program, ft_model_training_text(sizes, model));

@@ -364,8 +364,8 @@ double ft_fit_residual(const struct ft_model *model, size_t block_size)
             continue;
         worst = fmax(worst, histogram->cold.rms_relative_error);
         const struct ft_model_member *heaviest = histogram->members;
-        for (size_t j = 0; j < heaviest->bin_count; j++)
-            worst = fmax(worst, heaviest->bins[j].tail.rms_relative_error);
+        for (size_t j = 0; j < ft_member_bins_count(heaviest->bins); j++)
+            worst = fmax(worst, ft_member_bin(heaviest->bins, j).tail.rms_relative_error);
     }
     return worst;
 }

@@ -120,7 +120,7 @@ static int predict(const struct ft_arguments *arguments, struct ft_model *model,
     struct ft_diag inner = {0};
     int status = find_size(arguments, model, &asked, diag);
     if (status == FT_OK && model->basis.parameter_count > 1)
-        ft_model_restrict(model, asked.values);
+        status = ft_model_restrict(model, asked.values, diag);
     if (status == FT_OK && (status = ft_asked_settle(model, &asked, &size, &inner)) < 0)
         status = ft_fail(diag, status, "--at %s", inner.message);
     if (status == FT_OK)

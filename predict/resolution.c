@@ -33,12 +33,12 @@ void ft_resolution_add_group(struct ft_resolution *resolution, const struct ft_m
     const bool beyond = at->parameters[0] > largest.parameters[0];
     double capacity = (double)level->blocks;
     double limit = INFINITY; /* tails that cross are clamped as in an evaluation */
-    for (size_t j = 0; j < heaviest->bin_count && beyond; j++) {
-        const struct ft_model_bin *bin = &heaviest->bins[j];
-        double next = j + 1 < heaviest->bin_count ? ft_function_at(&bin[1].tail, at) : 0;
+    const size_t bins = ft_member_bins_count(heaviest->bins);
+    for (size_t j = 0; j < bins && beyond; j++) {
+        double next = j + 1 < bins ? ft_member_tail_at(heaviest->bins, j + 1, at) : 0;
         double before = ft_member_distance(model, heaviest, j, &largest);
         double there = ft_member_distance(model, heaviest, j, at);
-        limit = fmin(limit, ft_function_at(&bin->tail, at));
+        limit = fmin(limit, ft_member_tail_at(heaviest->bins, j, at));
         if (before < FT_NEAR_BLOCKS && there > GROWS * before && there * MAY_BE_OFF >= capacity &&
             there < MAY_BE_OFF * capacity && limit > next) {
             resolution->near_touches += limit - next;

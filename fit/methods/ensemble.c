@@ -11,11 +11,13 @@
 #define NEGLIGIBLE 0.02 /* of the heaviest member's weight */
 
 /* An error of 0 over all sizes, proven by one to spare. */
-static bool is_exact(const struct ft_model_member *member)
+static bool is_exact(const struct ft_member_bins *bins)
 {
-    for (size_t i = 0; i < member->bin_count; i++)
-        if (!member->bins[i].tail.exact || !member->bins[i].distance_blocks.exact)
+    for (size_t i = 0; i < ft_member_bins_count(bins); i++) {
+        const struct ft_model_bin bin = ft_member_bin(bins, i);
+        if (!bin.tail.exact || !bin.distance_blocks.exact)
             return false;
+    }
     return true;
 }
 
@@ -58,13 +60,15 @@ static bool is_settled(const struct ensemble *ensemble, double error)
     return error <= SETTLED || ft_fitter_axis(ensemble->task->fitter)->distinct[0] >= SIZES_MANY;
 }
 
-/* Of bins that are not there: many histograms have few. */
-static void give_back_room(struct ft_model_member *member)
+/* Packs what a method made, which goes. */
+static int take_bins(struct ft_fit_member *made, struct ft_model_member *member,
+                     struct ft_diag *diag)
 {
-    if (member->bin_count == 0)
-        return;
-    struct ft_model_bin *bins = realloc(member->bins, member->bin_count * sizeof *member->bins);
-    member->bins = bins ? bins : member->bins;
+    member->over_data = made->over_data;
+    member->bins = ft_member_bins_of(made->bins, made->bin_count);
+    free(made->bins);
+    *made = (struct ft_fit_member){0};
+    return member->bins ? FT_OK : ft_fail_memory(diag, "a modelled histogram");
 }
 
 static double weight_of(double error)
@@ -95,9 +99,11 @@ static int weigh_method(const struct ensemble *ensemble, size_t method, double *
     int status = FT_OK;
     *ret_error = 0;
     if (ensemble->last > 0) {
-        status = ensemble->methods[method]->fit(&ensemble->others[ensemble->last - 1], &held_out,
+        struct ft_fit_member made = {0};
+        status = ensemble->methods[method]->fit(&ensemble->others[ensemble->last - 1], &made,
                                                 ensemble->diag);
-        give_back_room(&held_out);
+        const int taken = take_bins(&made, &held_out, ensemble->diag);
+        status = status < 0 ? status : taken;
         if (status == FT_OK)
             status = ft_held_out_error(&held_out, ensemble->task, ensemble->histograms->held_out,
                                        ret_error, ensemble->diag);
@@ -109,10 +115,8 @@ static int weigh_method(const struct ensemble *ensemble, size_t method, double *
         for (; at > 0 && histogram->members[at - 1].weight < held_out.weight; at--)
             histogram->members[at] = histogram->members[at - 1];
         histogram->members[at] = held_out;
-        if (i < ensemble->last) {
+        if (i < ensemble->last)
             histogram->members[at].bins = NULL;
-            histogram->members[at].bin_count = 0;
-        }
     }
     return status;
 }
@@ -134,10 +138,10 @@ static int fit_method(const struct ensemble *ensemble, size_t method, double err
 {
     const struct ft_fit_method *fitted = ensemble->methods[method];
     struct ft_fit_task task = *ensemble->task;
-    struct ft_model_member members[1 + FT_LEAVE_OUT_MAX] = {{0}};
+    struct ft_fit_member members[1 + FT_LEAVE_OUT_MAX] = {{0}};
     const bool settled = is_settled(ensemble, error);
     const size_t versions = ensemble->last > 0 ? ensemble->last : 1;
-    task.bins_likely = member_of(ensemble, ensemble->last, method)->bin_count;
+    task.bins_likely = ft_member_bins_count(member_of(ensemble, ensemble->last, method)->bins);
     if (!settled)
         task.leave_out = NULL;
     int status = fitted->fit(&task, members, ensemble->diag);
@@ -145,10 +149,8 @@ static int fit_method(const struct ensemble *ensemble, size_t method, double err
         struct ft_model_member *into = member_of(ensemble, i, method);
         if (i > 0 && !settled && status == FT_OK)
             status = fitted->fit(&ensemble->others[i - 1], &members[i], ensemble->diag);
-        give_back_room(&members[i]);
-        into->bins = members[i].bins;
-        into->bin_count = members[i].bin_count;
-        into->over_data = members[i].over_data;
+        const int taken = take_bins(&members[i], into, ensemble->diag);
+        status = status < 0 ? status : taken;
     }
     return status;
 }
@@ -175,7 +177,7 @@ int ft_ensemble_fit(const struct ft_fit_method *const *methods, const struct ft_
     if (status < 0)
         return status;
     if (ensemble.last == 0 || errors[0] <= FT_ENSEMBLE_FLOOR || !methods[1] ||
-        is_exact(&histograms->all[0]->members[0])) {
+        is_exact(histograms->all[0]->members[0].bins)) {
         stand_alone(&ensemble);
         return FT_OK;
     }

@@ -44,7 +44,7 @@ int ft_held_out_error(const struct ft_model_member *member, const struct ft_fit_
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
     double sum = 0, count = 0;
-    struct ft_forecast_bin *bins = malloc((member->bin_count + 1) * sizeof *bins);
+    struct ft_forecast_bin *bins = malloc((ft_member_bins_count(member->bins) + 1) * sizeof *bins);
     if (!bins)
         return ft_fail_memory(diag, "a forecast histogram");
     for (size_t k = 0; k < axis->count; k++) {

@@ -45,7 +45,7 @@ static bool same_values(const struct ft_function *a, const struct ft_function *b
     return true;
 }
 
-struct ft_bins ft_bins_of(const struct ft_fit_task *task, struct ft_model_member *members)
+struct ft_bins ft_bins_of(const struct ft_fit_task *task, struct ft_fit_member *members)
 {
     return (struct ft_bins){.members = members,
                             .left_out = ft_leave_out_count(task->leave_out),
@@ -60,7 +60,7 @@ int ft_bins_append(struct ft_bins *bins, struct ft_functions tail,
         return FT_OK; /* its tail is part of that one's */
     size_t capacity = bins->capacity;
     for (size_t i = 0; i <= bins->left_out; i++) {
-        struct ft_model_member *member = &bins->members[i];
+        struct ft_fit_member *member = &bins->members[i];
         capacity = bins->capacity;
         if (!FT_RESERVE(member->bins, capacity, at < bins->likely ? bins->likely : at + 1))
             return ft_fail_memory(diag, "a modelled histogram");

@@ -3,7 +3,7 @@
  * file; method.c lists them. To add one, see CONTRIBUTING.md.
  *
  * The method fills the bins (malloc'ed, ascending, the first tail being touches - cold) of
- * ret_members[0], and leaves its method and weight alone. Where the task has a leave-out, the
+ * ret_members[0]. Where the task has a leave-out, the
  * members after it get the same bins, with functions without each of its sizes. Called from several
  * threads, each with its own fitter; the result must depend on its inputs alone.
  */
@@ -27,11 +27,18 @@ struct ft_fit_task {
     size_t bins_likely;                  /* room to begin with */
 };
 
+/* What a method makes of the touches that are not cold. */
+struct ft_fit_member {
+    struct ft_model_bin *bins; /* by ascending distance; owned */
+    size_t bin_count;
+    bool over_data; /* distances are functions of the data size, in its terms */
+};
+
 struct ft_fit_method {
     const char *name;    /* as --method takes it */
     const char *summary; /* one line for --help */
     bool alone;          /* no member of the ensemble: too much like another one */
-    int (*fit)(const struct ft_fit_task *task, struct ft_model_member *ret_members,
+    int (*fit)(const struct ft_fit_task *task, struct ft_fit_member *ret_members,
                struct ft_diag *diag); /* NULL: the ensemble of the others */
 };
 
@@ -45,11 +52,11 @@ void ft_fit_methods_of(const struct ft_fit_method *method,
 
 /* Members that are being made: the model's, then those without a size. */
 struct ft_bins {
-    struct ft_model_member *members;
+    struct ft_fit_member *members;
     size_t left_out; /* how many of the latter */
     size_t capacity, likely;
 };
-struct ft_bins ft_bins_of(const struct ft_fit_task *task, struct ft_model_member *members);
+struct ft_bins ft_bins_of(const struct ft_fit_task *task, struct ft_fit_member *members);
 /* A function, and the same without each size that is left out. */
 struct ft_functions {
     const struct ft_function *all, *without;

@@ -405,7 +405,7 @@ static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     return fit_between(splitter, low, high, 0);
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_members,
+static int fit(const struct ft_fit_task *task, struct ft_fit_member *ret_members,
                struct ft_diag *diag)
 {
     return ft_split_whole(task, fit_piece, ret_members, diag);

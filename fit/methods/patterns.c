@@ -135,7 +135,7 @@ static int append(const struct ft_fit_task *task, const struct ft_axis *axis,
                           (struct ft_functions){distances, distances + 1}, diag);
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_members,
+static int fit(const struct ft_fit_task *task, struct ft_fit_member *ret_members,
                struct ft_diag *diag)
 {
     const struct ft_axis *axis = task->data ? task->data : ft_fitter_axis(task->fitter);

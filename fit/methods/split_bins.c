@@ -20,7 +20,7 @@
 #define LEADING_LIMIT FT_BIN_EXACT /* blocks: beyond, bins hold several distances */
 
 static void init_splitter(struct ft_splitter *splitter, const struct ft_fit_task *task,
-                          struct ft_model_member *members, struct ft_diag *diag)
+                          struct ft_fit_member *members, struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
     *splitter = (struct ft_splitter){.fitter = task->fitter,
@@ -256,7 +256,7 @@ int ft_split_piece(struct ft_splitter *splitter, const struct ft_cut *low,
 }
 
 int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
-                   struct ft_model_member *ret_members, struct ft_diag *diag)
+                   struct ft_fit_member *ret_members, struct ft_diag *diag)
 {
     struct ft_splitter splitter;
     struct ft_function without[FT_LEAVE_OUT_MAX];
@@ -271,7 +271,7 @@ int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
     return status;
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_members,
+static int fit(const struct ft_fit_task *task, struct ft_fit_member *ret_members,
                struct ft_diag *diag)
 {
     return ft_split_whole(task, ft_split_piece, ret_members, diag);

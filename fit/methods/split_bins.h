@@ -39,7 +39,7 @@ struct ft_splitter {
 typedef int ft_fit_piece_fn(struct ft_splitter *splitter, const struct ft_cut *low,
                             const struct ft_cut *high);
 int ft_split_whole(const struct ft_fit_task *task, ft_fit_piece_fn *fit_piece,
-                   struct ft_model_member *ret_members, struct ft_diag *diag);
+                   struct ft_fit_member *ret_members, struct ft_diag *diag);
 /* Bins for the piece between two cuts, fitted to the sizes at which both were seen. */
 ft_fit_piece_fn ft_split_piece;
 /* Fits the tail at ranks[first..]; the same without sizes is not known then. */

@@ -34,7 +34,7 @@ static void join_distance(struct ft_splitter *splitter, size_t bin, const struct
 static void join_similar(struct ft_splitter *splitter, size_t begin, const struct ft_cut *end)
 {
     const struct ft_axis *axis = ft_fitter_axis(splitter->fitter);
-    struct ft_model_member *members = splitter->bins.members;
+    struct ft_fit_member *members = splitter->bins.members;
     size_t kept = begin;
     for (size_t i = begin + 1; i < members->bin_count; i++) {
         if (ft_split_similar(axis, splitter->cuts[kept].first, &members->bins[kept].distance_blocks,
@@ -53,7 +53,7 @@ static void join_similar(struct ft_splitter *splitter, size_t begin, const struc
 /* The touches of each bin from `begin` on, for itself; tails are their sums. */
 static void fit_counts(struct ft_splitter *splitter, size_t begin, const struct ft_cut *end)
 {
-    struct ft_model_member *members = splitter->bins.members;
+    struct ft_fit_member *members = splitter->bins.members;
     struct ft_function tails[1 + FT_LEAVE_OUT_MAX], counts[1 + FT_LEAVE_OUT_MAX];
     for (size_t m = 0; m <= splitter->bins.left_out; m++)
         tails[m] = m > 0 ? end->without[m - 1] : end->tail;
@@ -84,7 +84,7 @@ static int fit_piece(struct ft_splitter *splitter, const struct ft_cut *low,
     return FT_OK;
 }
 
-static int fit(const struct ft_fit_task *task, struct ft_model_member *ret_members,
+static int fit(const struct ft_fit_task *task, struct ft_fit_member *ret_members,
                struct ft_diag *diag)
 {
     return ft_split_whole(task, fit_piece, ret_members, diag);

@@ -96,7 +96,7 @@ static int make_tables(const struct ft_model *model, struct made_tables *tables,
                 .method = member->method,
                 .over_data = member->over_data,
                 .weight = member->weight,
-                .bin_count = member->bin_count,
+                .bin_count = ft_member_bins_count(member->bins),
             };
         }
     }
@@ -208,11 +208,10 @@ static int take_member(const struct ft_model *model, const struct member *row,
     member->method = row->method;
     member->over_data = row->over_data;
     member->weight = row->weight;
-    member->bins = calloc(row->bin_count + 1, sizeof *member->bins);
-    if (!member->bins)
-        return ft_fail_memory(diag, "a model");
-    member->bin_count = row->bin_count;
-    return FT_OK;
+    struct ft_model_bin *none = calloc(row->bin_count + 1, sizeof *none); /* functions follow */
+    member->bins = none ? ft_member_bins_of(none, row->bin_count) : NULL;
+    free(none);
+    return member->bins ? FT_OK : ft_fail_memory(diag, "a model");
 }
 
 static int take_members(struct ft_model *model, const uint64_t *counts,
@@ -258,7 +257,7 @@ static int read_functions(hid_t group, struct ft_model *model, struct ft_diag *d
         !ft_fitted_tables_have_members(group))
         reorder_version_1(functions, ft_model_count_functions(model));
     if (!status)
-        ft_model_set_functions(model, functions);
+        status = ft_model_set_functions(model, functions, diag);
     free(counts);
     free(members);
     free(functions);

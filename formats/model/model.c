@@ -72,11 +72,10 @@ struct ft_point ft_model_data_point(const struct ft_model *model, const struct f
 double ft_member_distance(const struct ft_model *model, const struct ft_model_member *member,
                           size_t bin, const struct ft_point *at)
 {
-    const struct ft_function *distance = &member->bins[bin].distance_blocks;
     if (!member->over_data)
-        return ft_function_at(distance, at);
+        return ft_member_distance_at(member->bins, bin, at);
     struct ft_point data = ft_model_data_point(model, at);
-    return ft_function_at(distance, &data);
+    return ft_member_distance_at(member->bins, bin, &data);
 }
 
 /* What a replica does not share. */

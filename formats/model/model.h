@@ -16,6 +16,7 @@
 #include "formats/base/status.h"
 #include "formats/model/basis.h"
 #include "formats/model/data_growth.h"
+#include "formats/model/member_bins.h"
 #include "formats/scopes.h"
 
 /* Version 2 has inlined calls around loops, and terms that are data. Version 3 has members,
@@ -25,18 +26,11 @@
 /* The data size of a trace, in bytes: its distinct blocks of the smallest size replayed. */
 #define FT_DATA_SIZE "s"
 
-/* A bin of a modelled histogram, given by its tail: a miss count is then one fitted function. */
-struct ft_model_bin {
-    struct ft_function tail;            /* touches in this bin and all farther ones, not cold */
-    struct ft_function distance_blocks; /* mean distance of this bin */
-};
-
 /* What one method makes of the touches that are not cold. */
 struct ft_model_member {
-    uint32_t method;           /* index into the model's methods */
-    double weight;             /* above 0, relative to the histogram's other members */
-    struct ft_model_bin *bins; /* by ascending distance */
-    size_t bin_count;
+    uint32_t method; /* index into the model's methods */
+    double weight;   /* above 0, relative to the histogram's other members */
+    struct ft_member_bins *bins;
     bool over_data; /* distances are functions of the data size, in its terms */
 };
 

@@ -1,6 +1,8 @@
 /* Getting and setting walk the model alike, so the order is written down once. */
 #include "formats/model/model_functions.h"
 
+#include <stdlib.h>
+
 /* A place in the table. */
 struct walk {
     ft_model_function_fn *change; /* NULL: none */
@@ -8,6 +10,7 @@ struct walk {
     struct ft_function *functions; /* NULL: only count */
     bool store;                    /* into the table, else from it */
     size_t at;
+    bool failed; /* memory ran out */
 };
 
 static void visit(struct walk *walk, struct ft_function *function)
@@ -21,18 +24,43 @@ static void visit(struct walk *walk, struct ft_function *function)
     walk->at++;
 }
 
+static void visit_bin(struct walk *walk, bool over_data, struct ft_model_bin *bin)
+{
+    visit(walk, &bin->tail);
+    if (!over_data || !walk->change)
+        visit(walk, &bin->distance_blocks);
+}
+
+/* Bins are packed anew where functions change. */
+static void visit_member(struct walk *walk, struct ft_model_member *member)
+{
+    const size_t count = ft_member_bins_count(member->bins);
+    const bool changes = walk->change || (walk->functions && !walk->store);
+    struct ft_model_bin *bins = changes ? malloc((count + 1) * sizeof *bins) : NULL;
+    walk->failed = walk->failed || (changes && !bins);
+    for (size_t i = 0; i < count && !walk->failed; i++) {
+        struct ft_model_bin bin = ft_member_bin(member->bins, i);
+        visit_bin(walk, member->over_data, &bin);
+        if (changes)
+            bins[i] = bin;
+    }
+    if (changes && !walk->failed) {
+        struct ft_member_bins *packed = ft_member_bins_of(bins, count);
+        walk->failed = !packed;
+        if (packed) {
+            free(member->bins);
+            member->bins = packed;
+        }
+    }
+    free(bins);
+}
+
 static void visit_histogram(struct walk *walk, struct ft_model_histogram *histogram)
 {
     visit(walk, &histogram->touches);
     visit(walk, &histogram->cold);
-    for (size_t i = 0; i < histogram->member_count; i++) {
-        struct ft_model_member *member = &histogram->members[i];
-        for (size_t k = 0; k < member->bin_count; k++) {
-            visit(walk, &member->bins[k].tail);
-            if (!member->over_data || !walk->change)
-                visit(walk, &member->bins[k].distance_blocks);
-        }
-    }
+    for (size_t i = 0; i < histogram->member_count; i++)
+        visit_member(walk, &histogram->members[i]);
 }
 
 static void visit_counts(struct walk *walk, struct ft_model_scope_counts *counts)
@@ -45,7 +73,7 @@ static void visit_counts(struct walk *walk, struct ft_model_scope_counts *counts
     visit(walk, &counts->iterations);
 }
 
-static size_t visit_all(struct walk walk, struct ft_model *model)
+static struct walk visit_all(struct walk walk, struct ft_model *model)
 {
     for (size_t i = 0; i < model->size_count; i++)
         visit(&walk, &model->distinct_blocks[i]);
@@ -56,18 +84,25 @@ static size_t visit_all(struct walk walk, struct ft_model *model)
     }
     for (size_t i = 0; i < model->counts_count; i++)
         visit_counts(&walk, &model->counts[i]);
-    return walk.at;
+    return walk;
 }
 
-void ft_model_change_functions(struct ft_model *model, ft_model_function_fn *change, void *context)
+static int report(const struct walk *walk, struct ft_diag *diag)
 {
-    visit_all((struct walk){.change = change, .context = context}, model);
+    return walk->failed ? ft_fail_memory(diag, "a model") : FT_OK;
+}
+
+int ft_model_change_functions(struct ft_model *model, ft_model_function_fn *change, void *context,
+                              struct ft_diag *diag)
+{
+    const struct walk walk = visit_all((struct walk){.change = change, .context = context}, model);
+    return report(&walk, diag);
 }
 
 size_t ft_model_count_functions(const struct ft_model *model)
 {
     struct ft_model walked = *model; /* what is only counted or got does not change */
-    return visit_all((struct walk){0}, &walked);
+    return visit_all((struct walk){0}, &walked).at;
 }
 
 void ft_model_get_functions(const struct ft_model *model, struct ft_function *ret_functions)
@@ -76,8 +111,10 @@ void ft_model_get_functions(const struct ft_model *model, struct ft_function *re
     visit_all((struct walk){.functions = ret_functions, .store = true}, &walked);
 }
 
-void ft_model_set_functions(struct ft_model *model, const struct ft_function *functions)
+int ft_model_set_functions(struct ft_model *model, const struct ft_function *functions,
+                           struct ft_diag *diag)
 {
     struct ft_function *from = (struct ft_function *)functions; /* only read */
-    visit_all((struct walk){.functions = from}, model);
+    const struct walk walk = visit_all((struct walk){.functions = from}, model);
+    return report(&walk, diag);
 }

@@ -96,7 +96,7 @@ static uint64_t restrict_left_out(const struct ft_model *model, const struct ft_
     return left_out & ~kept;
 }
 
-void ft_model_restrict(struct ft_model *model, const double *values)
+int ft_model_restrict(struct ft_model *model, const double *values, struct ft_diag *diag)
 {
     const size_t width = model->basis.parameter_count;
     struct restriction restriction = make_restriction(&model->basis, values);
@@ -105,13 +105,14 @@ void ft_model_restrict(struct ft_model *model, const double *values)
     fix_parameters(model, values);
     restrict_training(model, width);
     model->basis = restriction.basis;
-    ft_model_change_functions(model, restrict_function, &restriction);
-    for (size_t i = 0; i < model->replica_count; i++) {
+    int status = ft_model_change_functions(model, restrict_function, &restriction, diag);
+    for (size_t i = 0; i < model->replica_count && !status; i++) {
         struct ft_model *replica = &model->replicas[i];
-        ft_model_change_functions(replica, restrict_function, &restriction);
+        status = ft_model_change_functions(replica, restrict_function, &restriction, diag);
         replica->basis = model->basis;
         replica->training_count = model->training_count;
     }
+    return status;
 }
 
 int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct ft_diag *diag)
@@ -130,6 +131,6 @@ int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct f
                              "(--fix %s=VALUE)",
                              model->name, model->basis.parameter_count, names[i], names[i]);
     if (!status && model->basis.parameter_count > 1)
-        ft_model_restrict(model, values);
+        status = ft_model_restrict(model, values, diag);
     return status;
 }

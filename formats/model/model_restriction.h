@@ -9,7 +9,7 @@
 
 /* values: of the model's parameters, the first of which is not used. Changes the model and its
  * replicas. */
-void ft_model_restrict(struct ft_model *model, const double *values);
+int ft_model_restrict(struct ft_model *model, const double *values, struct ft_diag *diag);
 
 /* The same with values as a user gives them, "M=10,T=4": all parameters but the first must be
  * there; nothing is done to a model over one parameter. text NULL: none was given. */

@@ -26,11 +26,14 @@ static struct ft_function formula_at(const struct ft_model *model,
                                      const struct ft_point *at, double capacity_blocks)
 {
     const struct ft_model_member *heaviest = histogram->members;
-    if (histogram->member_count == 0 || heaviest->bin_count == 0)
+    const size_t bins = histogram->member_count > 0 ? ft_member_bins_count(heaviest->bins) : 0;
+    if (bins == 0)
         return histogram->touches;
-    for (size_t i = 0; i < heaviest->bin_count; i++)
-        if (ft_member_distance(model, heaviest, i, at) >= capacity_blocks)
-            return ft_function_add(&histogram->cold, &heaviest->bins[i].tail, 1);
+    for (size_t i = 0; i < bins; i++)
+        if (ft_member_distance(model, heaviest, i, at) >= capacity_blocks) {
+            const struct ft_function tail = ft_member_bin(heaviest->bins, i).tail;
+            return ft_function_add(&histogram->cold, &tail, 1);
+        }
     return histogram->cold;
 }
 

@@ -112,14 +112,16 @@ static int add_group(struct ft_model_formulas *formulas, const struct ft_model *
         status = add(formulas, i, block_bytes, &histogram->touches, "touches", 0, diag);
         if (status == FT_OK)
             status = add(formulas, i, block_bytes, &histogram->cold, "first touches", 0, diag);
-        for (size_t bin = 0; status == FT_OK && bin < heaviest->bin_count; bin++) {
-            status = add(formulas, i, block_bytes, &heaviest->bins[bin].distance_blocks,
-                         FT_FORMULA_DISTANCE, bin + 1, diag);
+        const size_t bins = ft_member_bins_count(heaviest->bins);
+        for (size_t bin = 0; status == FT_OK && bin < bins; bin++) {
+            const struct ft_model_bin functions = ft_member_bin(heaviest->bins, bin);
+            status = add(formulas, i, block_bytes, &functions.distance_blocks, FT_FORMULA_DISTANCE,
+                         bin + 1, diag);
             if (status == FT_OK && heaviest->over_data)
                 formulas->items[formulas->count - 1].basis = &model->data_basis;
             if (status == FT_OK)
-                status = add(formulas, i, block_bytes, &heaviest->bins[bin].tail, FT_FORMULA_TAIL,
-                             bin + 1, diag);
+                status =
+                    add(formulas, i, block_bytes, &functions.tail, FT_FORMULA_TAIL, bin + 1, diag);
         }
     }
     return status;

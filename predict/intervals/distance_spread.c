@@ -91,9 +91,10 @@ static int move(const struct forecasts *forecasts, double errors, struct ft_mode
     const struct ft_forecast *from = &forecasts->model;
     const double touches = warm_touches(from);
     double *distances = malloc((from->bin_count + 1) * sizeof *distances), passed = 0;
-    member->bins = malloc((from->bin_count + 1) * sizeof *member->bins);
-    if (!distances || !member->bins) {
+    struct ft_model_bin *bins = malloc((from->bin_count + 1) * sizeof *bins);
+    if (!distances || !bins) {
         free(distances);
+        free(bins);
         return ft_fail_memory(diag, "distances as they may be");
     }
     for (size_t i = 0; i < from->bin_count; i++) {
@@ -102,15 +103,16 @@ static int move(const struct forecasts *forecasts, double errors, struct ft_mode
         double end = (passed + (1 - MIDDLE) * bin->touches) / touches;
         double factor = exp(errors * log_error(forecasts, begin, end));
         distances[i] = bin->distance_blocks * factor;
-        member->bins[i].tail = constant(touches - passed);
+        bins[i].tail = constant(touches - passed);
         passed += bin->touches;
     }
     keep_order(distances, from->bin_count, errors > 0);
     for (size_t i = 0; i < from->bin_count; i++)
-        member->bins[i].distance_blocks = constant(distances[i]);
-    member->bin_count = from->bin_count;
+        bins[i].distance_blocks = constant(distances[i]);
+    member->bins = ft_member_bins_of(bins, from->bin_count);
     free(distances);
-    return FT_OK;
+    free(bins);
+    return member->bins ? FT_OK : ft_fail_memory(diag, "distances as they may be");
 }
 
 static int copy(const struct ft_model *model, struct ft_distance_spread *spread,

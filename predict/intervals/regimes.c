@@ -20,11 +20,12 @@ static void note_histogram(struct counts *counts, const struct ft_model_histogra
 {
     note(counts, &histogram->touches, ft_function_at(&histogram->touches, at));
     note(counts, &histogram->cold, ft_function_at(&histogram->cold, at));
-    for (size_t i = 0; histogram->member_count > 0 && i < histogram->members[0].bin_count; i++) {
-        const struct ft_model_bin *bin = &histogram->members[0].bins[i];
-        double touches = ft_function_at(&bin->tail, at);
-        note(counts, &bin->tail, touches);
-        note(counts, &bin->distance_blocks, touches);
+    for (size_t i = 0;
+         histogram->member_count > 0 && i < ft_member_bins_count(histogram->members[0].bins); i++) {
+        const struct ft_model_bin bin = ft_member_bin(histogram->members[0].bins, i);
+        double touches = ft_function_at(&bin.tail, at);
+        note(counts, &bin.tail, touches);
+        note(counts, &bin.distance_blocks, touches);
     }
 }
 

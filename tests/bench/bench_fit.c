@@ -176,7 +176,7 @@ int main(int argc, char **argv)
     size_t bins = 0;
     for (size_t i = 0; i < model.group_count; i++)
         for (size_t size = 0; size < model.size_count; size++)
-            bins += model.groups[i].histograms[size].members[0].bin_count;
+            bins += ft_member_bins_count(model.groups[i].histograms[size].members[0].bins);
     printf("%zu groups x %zu block sizes x %zu training sizes: %.2f s of CPU, %zu groups and %zu "
            "bins in the model\n",
            counts[0], counts[1], counts[2], seconds, model.group_count, bins);

@@ -337,7 +337,7 @@ static void test_evaluation(void)
                                    {line(60, 0), line(50, 0)},
                                    {line(50, 0), line(40, 0)},
                                    {line(-5, 0), line(1e9, 0)}};
-    struct ft_model_member member = {.weight = 1, .bins = bins, .bin_count = 4};
+    struct ft_model_member member = {.weight = 1, .bins = ft_member_bins_of(bins, 4)};
     struct ft_model_histogram histogram = {line(120, 0), line(20, 0), &member, 1};
     struct ft_model_group group = {.accesses = line(110, 0), .histograms = &histogram};
     struct ft_function footprint = line(1000, 0);
@@ -363,7 +363,9 @@ static void test_evaluation(void)
     tap_ok(ft_forecast_misses(&forecast, 5) == 120 && ft_forecast_misses(&forecast, 20) == 80 &&
                ft_forecast_misses(&forecast, 1000) == 20,
            "misses are cold touches and those at or beyond the capacity");
+    free(member.bins);
     bins[3].tail = line(30, 0);
+    member.bins = ft_member_bins_of(bins, 4);
     ft_forecast_evaluate(&model, 0, 0, &at, &forecast, NULL);
     tap_ok(forecast.bin_count == 3 && forecast.bins[2].distance_blocks == 1000,
            "distances stay within the footprint");
@@ -371,6 +373,7 @@ static void test_evaluation(void)
                ft_model_extrapolation(&model, 30) == 1,
            "extrapolation is told");
     ft_forecast_fini(&forecast);
+    free(member.bins);
 }
 
 /* A law that the default terms do not have. */

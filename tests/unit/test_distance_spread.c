@@ -3,6 +3,7 @@
  * on which all agree, and of 40 far ones, of which they do not.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "fit/evaluate.h"
 #include "predict/intervals/distance_spread.h"
@@ -31,7 +32,7 @@ static void make(struct ft_model *model, struct part *part, uint64_t *block_byte
 {
     part->bins[0] = (struct ft_model_bin){constant(100), constant(near)};
     part->bins[1] = (struct ft_model_bin){constant(40), constant(far)};
-    part->member = (struct ft_model_member){.weight = 1, .bins = part->bins, .bin_count = 2};
+    part->member = (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(part->bins, 2)};
     part->histogram = (struct ft_model_histogram){
         .touches = constant(107), .cold = constant(7), .members = &part->member, .member_count = 1};
     part->group = (struct ft_model_group){.histograms = &part->histogram};
@@ -108,5 +109,8 @@ int main(void)
     check(&model, &at, 1, NEAR, 1050, "no longer than the footprint");
     part.footprint = constant(5000);
     check_order(&model, &at, error);
+    free(part.member.bins);
+    for (int i = 0; i < REPLICAS; i++)
+        free(parts[i].member.bins);
     return tap_plan_done();
 }

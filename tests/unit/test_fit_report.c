@@ -78,11 +78,9 @@ static void fill(struct ft_model *model, size_t group, double warm)
     histogram->cold = power(&model->basis, 2, 1);
     histogram->members = calloc(1, sizeof *histogram->members);
     histogram->member_count = 1;
+    const struct ft_model_bin bin = {power(&model->basis, 2, warm), power(&model->basis, 0, 1)};
     histogram->members[0] =
-        (struct ft_model_member){.weight = 1, .bins = calloc(1, sizeof(struct ft_model_bin))};
-    histogram->members[0].bin_count = 1;
-    histogram->members[0].bins[0].tail = power(&model->basis, 2, warm);
-    histogram->members[0].bins[0].distance_blocks = power(&model->basis, 0, 1);
+        (struct ft_model_member){.weight = 1, .bins = ft_member_bins_of(&bin, 1)};
 }
 
 /* Two groups; those of the replicas differ from the second one by the `factors`. */

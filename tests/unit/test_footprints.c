@@ -6,6 +6,7 @@
 
 #include <gsl/gsl_errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "fit/evaluate.h"
 #include "tests/tap.h"
@@ -86,7 +87,7 @@ static void test_settled(struct fit *fit)
     struct ft_model_histogram histograms[3] = {0};
     struct ft_model_group groups[3] = {0};
     struct ft_model_bin bin = {.distance_blocks = {.coefficients = {5}}};
-    struct ft_model_member member = {.weight = 1, .bins = &bin, .bin_count = 1};
+    struct ft_model_member member = {.weight = 1, .bins = ft_member_bins_of(&bin, 1)};
     struct ft_expectation nothing = ft_expect_nothing(&fit->axis);
     struct ft_function footprint;
     for (size_t k = 0; k < SIZES; k++) {
@@ -128,6 +129,7 @@ static void test_settled(struct fit *fit)
     tap_ok(fabs(sum - 312. * 312 / 4) < 1e-6 * sum, "together they make the footprint: %.0f", sum);
     tap_ok(third == 312. * 312 / 8, "what is exact stays");
     ft_forecast_fini(&forecast);
+    free(member.bins);
 }
 
 /* 10 touches at any size, all cold, in a footprint that has grown to 1000 blocks. */
@@ -160,7 +162,7 @@ static void test_whole(void)
 {
     struct ft_function footprint = {.coefficients = {4.6}};
     struct ft_model_bin bin = {.distance_blocks = {.coefficients = {2}}};
-    struct ft_model_member member = {.weight = 1, .bins = &bin, .bin_count = 1};
+    struct ft_model_member member = {.weight = 1, .bins = ft_member_bins_of(&bin, 1)};
     struct ft_model_histogram histogram = {.touches = {.coefficients = {1000}, .exact = true},
                                            .cold = {.coefficients = {2.3}},
                                            .members = &member,
@@ -181,6 +183,7 @@ static void test_whole(void)
                fabs(forecast.cold - 2.3) < 1e-12,
            "46.6 pages are left alone: %.2f", forecast.cold);
     ft_forecast_fini(&forecast);
+    free(member.bins);
 }
 
 int main(void)

@@ -277,7 +277,7 @@ static void test_histograms(struct fitting *fitting, const struct ft_fit_method 
 {
     struct ft_function touches[1 + LEFT], cold[1 + LEFT], footprint = {.coefficients = {1e9}};
     struct ft_profile profiles[SIZES];
-    struct ft_model_member members[1 + LEFT] = {{0}};
+    struct ft_fit_member members[1 + LEFT] = {{0}};
     double y[SIZES], worst = 0;
     unsigned compared = 0, moved = 0;
     for (size_t k = 0; k < SIZES; k++) {
@@ -295,7 +295,7 @@ static void test_histograms(struct fitting *fitting, const struct ft_fit_method 
     for (size_t i = 0; i < LEFT; i++) {
         const struct ft_axis *axis = &fitting->axes.without[i];
         struct ft_profile others[SIZES];
-        struct ft_model_member refitted = {0};
+        struct ft_fit_member refitted = {0};
         struct ft_fitter *fitter;
         if (ft_fitter_create(axis, &fitter, NULL) < 0)
             abort();

@@ -18,10 +18,11 @@ static struct ft_function line(double constant, double slope)
 static void set_member(struct ft_model_member *member, uint32_t method, double weight,
                        size_t bin_count)
 {
-    *member = (struct ft_model_member){method, weight, calloc(bin_count, sizeof *member->bins),
-                                       bin_count};
+    struct ft_model_bin *bins = calloc(bin_count, sizeof *bins);
     for (size_t i = 0; i < bin_count; i++)
-        member->bins[i] = (struct ft_model_bin){line((double)i, weight), line(1, (double)i)};
+        bins[i] = (struct ft_model_bin){line((double)i, weight), line(1, (double)i)};
+    *member = (struct ft_model_member){method, weight, ft_member_bins_of(bins, bin_count), false};
+    free(bins);
 }
 
 /* A group at one block size with two members; in the replicas with one. */
@@ -88,11 +89,15 @@ static bool same_functions(const struct ft_function *a, const struct ft_function
 
 static bool same_members(const struct ft_model_member *a, const struct ft_model_member *b)
 {
-    bool same = a->method == b->method && a->weight == b->weight && a->bin_count == b->bin_count &&
-                a->over_data == b->over_data;
-    for (size_t i = 0; same && i < a->bin_count; i++)
-        same = same_functions(&a->bins[i].tail, &b->bins[i].tail) &&
-               same_functions(&a->bins[i].distance_blocks, &b->bins[i].distance_blocks);
+    const size_t count = ft_member_bins_count(a->bins);
+    bool same = a->method == b->method && a->weight == b->weight &&
+                count == ft_member_bins_count(b->bins) && a->over_data == b->over_data;
+    for (size_t i = 0; same && i < count; i++) {
+        const struct ft_model_bin left = ft_member_bin(a->bins, i);
+        const struct ft_model_bin right = ft_member_bin(b->bins, i);
+        same = same_functions(&left.tail, &right.tail) &&
+               same_functions(&left.distance_blocks, &right.distance_blocks);
+    }
     return same;
 }
 

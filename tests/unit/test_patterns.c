@@ -46,7 +46,7 @@ static void test_over_parameter(const struct ft_fit_task *over_data)
 {
     struct ft_axis axis;
     struct ft_fitter *fitter;
-    struct ft_model_member member = {0};
+    struct ft_fit_member member = {0};
     double n[SIZES], far = 200000, expected[4];
     for (int k = 0; k < SIZES; k++)
         n[k] = sqrt(sizes[k] - 1000);
@@ -61,13 +61,16 @@ static void test_over_parameter(const struct ft_fit_task *over_data)
     struct ft_point data = ft_axis_point(task.data, far), at = ft_axis_point(&axis, sqrt(199000));
     struct ft_forecast_bin bins[4];
     distances_at(far, expected);
+    const struct ft_model_member packed = {.bins = ft_member_bins_of(member.bins, member.bin_count),
+                                           .over_data = member.over_data};
     bool right = member.bin_count == 4 &&
-                 ft_member_forecast(&member, &at, &data, 4 * QUARTER, 1e9, bins) == 4;
+                 ft_member_forecast(&packed, &at, &data, 4 * QUARTER, 1e9, bins) == 4;
     for (size_t i = 0; right && i < 4; i++)
         right = fabs(bins[i].distance_blocks / expected[i] - 1) < 1e-6 &&
                 fabs(bins[i].touches - QUARTER) < 1e-6;
     tap_ok(right, "and the same forecast");
     free(member.bins);
+    free(packed.bins);
     ft_fitter_destroy(fitter);
     ft_axis_fini(&axis);
 }
@@ -92,7 +95,7 @@ int main(void)
         profiles[k] = profile_at(sizes[k]);
     struct ft_function touches = constant(4 * QUARTER + 1000), footprint = constant(1e9);
     struct ft_function cold = constant(1000);
-    struct ft_model_member member = {0};
+    struct ft_fit_member member = {0};
     struct ft_fit_task task = {fitter, profiles, &touches, &cold, &footprint, NULL, NULL};
     int status = ft_patterns_method.fit(&task, &member, NULL);
     tap_ok(status == FT_OK && member.bin_count == 4, "four laws in %zu bins", member.bin_count);
@@ -114,7 +117,7 @@ int main(void)
             profiles[k].distances_blocks[i] = 100 - 10 * k;
             profiles[k].sums[i + 1] = profiles[k].distances_blocks[i] * profiles[k].ranks[i + 1];
         }
-    member = (struct ft_model_member){0};
+    member = (struct ft_fit_member){0};
     status = ft_patterns_method.fit(&task, &member, NULL);
     tap_ok(status == FT_OK && member.bin_count == 1 &&
                fabs(ft_function_at(&member.bins[0].distance_blocks, &at) - 80) < 1e-9,
@@ -123,7 +126,7 @@ int main(void)
     /* Nothing but cold touches. */
     for (int k = 0; k < SIZES; k++)
         profiles[k].touches = 0;
-    member = (struct ft_model_member){0};
+    member = (struct ft_fit_member){0};
     touches = cold;
     status = ft_patterns_method.fit(&task, &member, NULL);
     tap_ok(status == FT_OK && member.bin_count == 0, "no bins without warm touches");

@@ -2,6 +2,8 @@
  * Whether a level can be learned: one group whose pages are worked out by hand in the comments, in
  * a TLB of 64 entries of 32 KB, learned from N = 10, 20 and 40.
  */
+#include <stdlib.h>
+
 #include "predict/resolution.h"
 #include "tests/tap.h"
 
@@ -22,7 +24,7 @@ static struct ft_resolution resolution_at(struct ft_function footprint, struct f
     static const struct ft_level level = {
         .kind = FT_LEVEL_TLB, .block_bytes = 32768, .blocks = 64, .ways = 64};
     struct ft_model_bin bins[] = {{line(5000, 0), line(1, 0)}, {line(1000, 0), distance}};
-    struct ft_model_member member = {.weight = 1, .bins = bins, .bin_count = 2};
+    struct ft_model_member member = {.weight = 1, .bins = ft_member_bins_of(bins, 2)};
     struct ft_model_histogram histogram = {line(5000, 0), line(0, 0), &member, 1};
     struct ft_model_group group = {.histograms = &histogram};
     struct ft_model model = {.basis = ft_basis_default("N"),
@@ -37,6 +39,7 @@ static struct ft_resolution resolution_at(struct ft_function footprint, struct f
     struct ft_resolution resolution = {0};
     ft_resolution_add_group(&resolution, &model, 0, 0, &level, &at);
     ft_resolution_judge(&resolution, &model, 0, &level, &at, 100);
+    free(member.bins);
     return resolution;
 }
 

@@ -51,7 +51,7 @@ static struct ft_profile profile_at(double n)
     return profile;
 }
 
-static double misses_at(const struct ft_model_member *member, const struct ft_point *at,
+static double misses_at(const struct ft_fit_member *member, const struct ft_point *at,
                         double capacity_blocks)
 {
     for (size_t i = 0; i < member->bin_count; i++)
@@ -62,7 +62,7 @@ static double misses_at(const struct ft_model_member *member, const struct ft_po
 
 /* Whether what a method says of caches at a size far beyond is right. */
 static void test_misses(const struct ft_axis *axis, const struct ft_fit_method *method,
-                        const struct ft_model_member *member)
+                        const struct ft_fit_member *member)
 {
     const double n = 1000;
     struct ft_point at = ft_axis_point(axis, n);
@@ -100,8 +100,8 @@ static struct ft_profile clusters_at(double n)
     return profile;
 }
 
-static void test_bin(const struct ft_fit_task *task, const struct ft_model_member *member,
-                     size_t bin, double tail, double distance)
+static void test_bin(const struct ft_fit_task *task, const struct ft_fit_member *member, size_t bin,
+                     double tail, double distance)
 {
     struct ft_point at = ft_axis_point(ft_fitter_axis(task->fitter), 1000);
     double found_tail = 0, found_distance = 0;
@@ -119,7 +119,7 @@ static void test_bin(const struct ft_fit_task *task, const struct ft_model_membe
 static void test_joined(const struct ft_fit_task *task)
 {
     struct ft_profile profiles[SIZES];
-    struct ft_model_member split = {0}, joined = {0};
+    struct ft_fit_member split = {0}, joined = {0};
     struct ft_fit_task clusters = *task;
     for (int k = 0; k < SIZES; k++)
         profiles[k] = clusters_at(sizes[k]);
@@ -159,12 +159,12 @@ int main(void)
     ft_fit_function(fitter, touches, 0, &nothing, &all);
     ft_fit_function(fitter, footprint, 0, &nothing, &blocks);
     struct ft_fit_task task = {fitter, profiles, &all, &cold, &blocks, NULL, NULL};
-    struct ft_model_member member = {0};
+    struct ft_fit_member member = {0};
     int status = ft_split_bins_method.fit(&task, &member, NULL);
     tap_ok(status == FT_OK, "split into %zu bins", member.bin_count);
     test_misses(&axis, &ft_split_bins_method, &member);
     free(member.bins);
-    member = (struct ft_model_member){0};
+    member = (struct ft_fit_member){0};
     status = ft_split_counts_method.fit(&task, &member, NULL);
     tap_ok(status == FT_OK, "by the rule of 2004 into %zu bins", member.bin_count);
     test_misses(&axis, &ft_split_counts_method, &member);
