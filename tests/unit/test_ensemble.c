@@ -111,7 +111,7 @@ static unsigned calls[3];
 
 /* One bin: all warm touches at `factor` times n. */
 static int fit_factor(const struct ft_fit_task *task, double factor, bool exact, unsigned *count,
-                      struct ft_model_member *member, struct ft_diag *diag)
+                      struct ft_fit_member *member, struct ft_diag *diag)
 {
     const struct ft_axis *axis = ft_fitter_axis(task->fitter);
     struct ft_function tail = ft_function_add(task->touches, task->cold, -1);
@@ -124,27 +124,27 @@ static int fit_factor(const struct ft_fit_task *task, double factor, bool exact,
                           (struct ft_functions){&distance, NULL}, diag);
 }
 
-static int fit_proven(const struct ft_fit_task *task, struct ft_model_member *member,
+static int fit_proven(const struct ft_fit_task *task, struct ft_fit_member *member,
                       struct ft_diag *diag)
 {
     return fit_factor(task, 1, true, &calls[0], member, diag);
 }
-static int fit_right(const struct ft_fit_task *task, struct ft_model_member *member,
+static int fit_right(const struct ft_fit_task *task, struct ft_fit_member *member,
                      struct ft_diag *diag)
 {
     return fit_factor(task, 1, false, &calls[0], member, diag);
 }
-static int fit_over(const struct ft_fit_task *task, struct ft_model_member *member,
+static int fit_over(const struct ft_fit_task *task, struct ft_fit_member *member,
                     struct ft_diag *diag)
 {
     return fit_factor(task, 1.5, false, &calls[1], member, diag);
 }
-static int fit_under(const struct ft_fit_task *task, struct ft_model_member *member,
+static int fit_under(const struct ft_fit_task *task, struct ft_fit_member *member,
                      struct ft_diag *diag)
 {
     return fit_factor(task, 0.7, false, &calls[2], member, diag);
 }
-static int fit_far_over(const struct ft_fit_task *task, struct ft_model_member *member,
+static int fit_far_over(const struct ft_fit_task *task, struct ft_fit_member *member,
                         struct ft_diag *diag)
 {
     return fit_factor(task, 1.6, false, &calls[0], member, diag);
