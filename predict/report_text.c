@@ -165,7 +165,7 @@ static void print_doubts(const struct ft_report *report, FILE *stream)
     if (model->replica_count == 0)
         fprintf(stream,
                 "\nwarning: nothing is known of how sure these figures are: intervals take a model "
-                "of\n4 sizes or more, by 'foretrace fit' of this version (%zu sizes here)\n",
+                "of\n3 sizes or more, by 'foretrace fit' of this version (%zu sizes here)\n",
                 model->training_count);
     else if (refused)
         fprintf(stream,

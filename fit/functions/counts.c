@@ -20,6 +20,7 @@
  *    be much better; and if they scatter too, better than the expected growth by more than chance.
  * 6. Small sizes may follow another law (arrays below a page, memory that start-up code touched
  *    before): the smallest is left out while the others then fit much better.
+ * 7. Of two sizes, in a replica of a model of three, nothing is told but a growth (two_sizes.h).
  */
 #include "fit/functions/counts.h"
 
@@ -34,6 +35,7 @@
 #include "fit/functions/quasi_exact.h"
 #include "fit/functions/shape.h"
 #include "fit/functions/term_selection.h"
+#include "fit/functions/two_sizes.h"
 
 #define GOOD          0.01 /* relative: what fits worse scatters */
 #define MUCH_BETTER   10.0 /* in the score */
@@ -392,6 +394,10 @@ static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
     struct ft_function function;
     if (fitter->cross) {
         ft_cross_fit(fitter->cross, y, first, expectation, ret_function);
+        return;
+    }
+    if (axis->count == 2 && first == 0) {
+        *ret_function = ft_two_sizes_fit(axis, y, expectation->terms);
         return;
     }
     first = fit_from(fitter, y, first, expectation, INFINITY, &function);

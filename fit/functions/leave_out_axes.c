@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define SIZES_LEAST  4U /* of one parameter */
+#define SIZES_LEAST  3U /* of one parameter */
 #define VALUES_LEAST 3U /* of one of several parameters */
 #define ROOM         (FT_LEAVE_OUT_MAX + 1)
 

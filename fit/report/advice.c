@@ -234,7 +234,7 @@ int ft_advise(const struct ft_model *model, double target, struct ft_advice *ret
     if (model->replica_count < 2)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%s has no replicas, by whose differences to tell what is poorly known: a "
-                       "model that is fitted to four sizes or more has them",
+                       "model that is fitted to three sizes or more has them",
                        model->name);
     struct ft_advice advice = {
         .target = target,

@@ -23,12 +23,13 @@
 #include "predict/intervals/distance_spread.h"
 #include "predict/intervals/growth_spread.h"
 
-#define ELEMENT_BYTES 8
-#define FLOOR         0.02 /* of misses and times: models of caches are no better */
-#define FLOOR_MISSES  1.0  /* blocks are whole */
-#define NORMAL_ERRORS 1.96 /* standard errors that 95 % lie within, where these are known */
-#define SCALES        5    /* of the caches in which the largest size is forecast */
-#define SCALE_STEP    1.41 /* from one to the next: a factor of 4 in all */
+#define ELEMENT_BYTES  8
+#define FLOOR          0.02 /* of misses and times: models of caches are no better */
+#define FLOOR_MISSES   1.0  /* blocks are whole */
+#define NORMAL_ERRORS  1.96 /* standard errors that 95 % lie within, where these are known */
+#define CONFIRMED_FROM 4U   /* replicas whose law some size confirms */
+#define SCALES         5    /* of the caches in which the largest size is forecast */
+#define SCALE_STEP     1.41 /* from one to the next: a factor of 4 in all */
 
 struct variants {
     const struct ft_spread_task *task;
@@ -317,8 +318,11 @@ static struct ft_interval interval_at(const struct variants *variants, const dou
     if (variants->raised && estimate > 0)
         evidence.factor = fabs(log(variants->raised[number] / estimate));
     if (variants->held_out) {
-        /* So few sizes tell the error itself as badly as they tell a standard error. */
-        double errors = ft_interval_errors(variants->replica_count) / NORMAL_ERRORS;
+        /* So few sizes tell the error itself as badly as they tell a standard error; without one of
+         * three, two are left, which tell nothing of the law through them. */
+        double errors = ft_interval_errors(variants->replica_count);
+        if (variants->replica_count >= CONFIRMED_FROM)
+            errors /= NORMAL_ERRORS;
         double error = errors * sqrt(variants->held_out[number]);
         evidence.factor = fmax(evidence.factor, variants->reach * error);
     }
