@@ -15,6 +15,7 @@
 #include "fit/report/fit_report.h"
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
+#include "formats/base/hdf5_output.h"
 #include "formats/base/table.h"
 #include "formats/model/model_values.h"
 #include "formats/trace_operand.h"
@@ -41,6 +42,7 @@ static const struct ft_option options[] = {
      "what functions look like: convex or concave, rising or falling (or one of each: "
      "rising,convex), or any (default: they rise or fall as the values do, and bend one way)"},
     {"name", 'n', "NAME", "what the model is called (default: as the program)"},
+    {"model", 0, "NAME", "--advise: this one of the models of a model file"},
     {"report", 0, NULL,
      "how well the model knows the training sizes: errors with each of them, and without it"},
     {"advise", 0, "NAME=SIZE",
@@ -215,7 +217,8 @@ static int advise_file(const struct ft_arguments *arguments, const struct reques
                        struct ft_diag *diag)
 {
     struct ft_model model;
-    int status = ft_model_read(ft_operands(arguments)[0], request->fit.name, &model, diag);
+    int status =
+        ft_model_read(ft_operands(arguments)[0], ft_option_last(arguments, "model"), &model, diag);
     if (status < 0)
         return status;
     status = advise(request, &model, diag);
@@ -264,6 +267,8 @@ static int read_fit_options(const struct ft_arguments *arguments, struct request
     fit->basis = ft_option_last(arguments, "basis");
     fit->whole = ft_option_count(arguments, "whole") > 0;
     fit->over_footprint = over != NULL;
+    if (fit->name && !*fit->name)
+        return ft_command_misuse(arguments, "--name NAME: the name is empty");
     if (over && strcmp(over, "footprint") != 0)
         return ft_command_misuse(arguments, "--over %s: --over footprint is all there is", over);
     if (over && fit->parameter)
@@ -294,6 +299,8 @@ static int read_options(const struct ft_arguments *arguments, struct request *re
         return ft_command_misuse(arguments, "-o MODEL is needed (or --report or --advise alone)");
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "no histogram file was given");
+    if (request->output && !*request->output)
+        return ft_command_misuse(arguments, "-o MODEL is needed: the name is empty");
     if (request->csv && (!request->reports || request->advise))
         return ft_command_misuse(arguments, "--csv is for --report, without --advise");
     if (request->advise && !strchr(request->advise, '='))
@@ -316,6 +323,9 @@ static int fit_files(const struct ft_arguments *arguments, struct request *reque
     int status = FT_OK;
     request->fit.series = &series;
     request->fit.match = &match;
+    if (request->output)
+        status = ft_output_check_early(request->output, ft_operands(arguments),
+                                       ft_operand_count(arguments), diag);
     for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
         status = read_entries(&entries, ft_operands(arguments)[i], diag);
     if (status == FT_OK && request->from_name)

@@ -27,6 +27,9 @@ struct ft_report_options {
     {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"}
 /* clang-format on */
 
+/* What --json and --csv say. */
+int ft_report_form_read(const struct ft_arguments *arguments, enum ft_report_form *ret_form,
+                        struct ft_diag *diag);
 /* --machine must have been given. */
 int ft_report_options_read(const struct ft_arguments *arguments,
                            struct ft_report_options *ret_options, struct ft_diag *diag);

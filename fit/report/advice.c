@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/report/group_label.h"
 #include "fit/report/tail_curve.h"
 #include "formats/base/array.h"
 #include "formats/base/table.h"
@@ -275,21 +276,13 @@ static int print_groups(const struct ft_advice *advice, const struct ft_model *m
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    ft_table_column(table, "references in", "scope", false);
-    ft_table_column(table, "line", "line", true);
+    ft_group_columns(table, false);
     ft_table_column(table, "block", "block_bytes", true);
     ft_table_column(table, "deviation of its misses", "deviation", true);
     ft_table_column(table, "of all deviations", "share", true);
     for (size_t i = 0; i < advice->group_count && i < most; i++) {
         const struct ft_advice_group *item = &advice->groups[i];
-        const struct ft_model_group *group = &model->groups[item->group];
-        ft_table_text(table, model->scopes.scopes[group->scope].name);
-        if (group->rest)
-            ft_table_text(table, "rest");
-        else if (group->line > 0)
-            ft_table_format(table, "%u", group->line);
-        else
-            ft_table_empty(table);
+        ft_group_cells(table, model, item->group, false);
         ft_table_bytes(table, (double)model->block_bytes[item->block_size]);
         ft_table_share(table, item->misses > 0 ? item->deviation / item->misses : 1);
         ft_table_share(table, item->share);

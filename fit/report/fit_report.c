@@ -242,19 +242,7 @@ static void add_score(struct ft_table *table, const struct ft_fit_score *score)
 static void add_row(struct ft_table *table, const struct ft_model *model,
                     const struct ft_fit_row *row, bool csv)
 {
-    const bool is_group = row->group != FT_WHOLE_PROGRAM;
-    const struct ft_model_group *group = is_group ? &model->groups[row->group] : NULL;
-    ft_table_text(table, group ? model->scopes.scopes[group->scope].name : "the program");
-    if (csv && group)
-        ft_table_count(table, (double)row->group);
-    else if (csv)
-        ft_table_empty(table);
-    if (group && group->rest)
-        ft_table_text(table, "rest");
-    else if (group && group->line > 0)
-        ft_table_format(table, "%u", group->line);
-    else
-        ft_table_empty(table);
+    ft_group_cells(table, model, row->group, csv);
     ft_table_bytes(table, (double)model->block_bytes[row->block_size]);
     ft_table_share(table, row->share);
     add_score(table, &row->training);
@@ -269,10 +257,7 @@ int ft_fit_report_print(const struct ft_fit_report *report, const struct ft_mode
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    ft_table_column(table, "references in", "scope", false);
-    if (csv)
-        ft_table_column(table, "group", "group", true);
-    ft_table_column(table, "line", "line", true);
+    ft_group_columns(table, csv);
     ft_table_column(table, "block", "block_bytes", true);
     ft_table_column(table, "accesses", "accesses_share", true);
     ft_table_column(table, "training: misses", "training_error", true);

@@ -11,9 +11,8 @@
 #include <stdio.h>
 
 #include "fit/matching/match.h"
+#include "fit/report/group_label.h"
 #include "formats/model/model.h"
-
-#define FT_WHOLE_PROGRAM SIZE_MAX
 
 /* Means over sizes (tail_curve.h); NAN: no replica tells. */
 struct ft_fit_score {

@@ -203,6 +203,20 @@ int ft_output_check_input(const char *path, const char *input, struct ft_diag *d
                    path);
 }
 
+int ft_output_check_early(const char *path, char *const *inputs, size_t count, struct ft_diag *diag)
+{
+    int status = ft_output_check(path, diag);
+    for (size_t i = 0; i < count && status == FT_OK; i++)
+        status = ft_output_check_input(path, inputs[i], diag);
+    char *copy = strdup(path);
+    if (status == FT_OK && !copy)
+        status = ft_fail_memory(diag, path);
+    if (status == FT_OK && access(dirname(copy), W_OK | X_OK) != 0)
+        status = ft_output_fail(path, errno, diag);
+    free(copy);
+    return status;
+}
+
 int ft_output_fail(const char *path, int error, struct ft_diag *diag)
 {
     bool no_room = error == ENOSPC || error == EDQUOT || error == EFBIG;

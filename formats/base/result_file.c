@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/base/hdf5_input.h"
@@ -81,11 +82,23 @@ static bool get_attribute(hid_t root, const char *name, hid_t type, void *ret_va
     return read;
 }
 
+/* Of a file of another kind. */
+static const char *next_step(const char *kind)
+{
+    if (strcmp(kind, "histograms") == 0)
+        return "; 'foretrace fit' takes it";
+    return strcmp(kind, "model") == 0 ? "; 'foretrace predict', 'query' and 'model show' take it"
+                                      : "";
+}
+
 static int open_root(const char *path, const char *kind, uint32_t version, hid_t *ret_root,
                      struct ft_diag *diag)
 {
+    struct stat there;
     if (access(path, R_OK) < 0)
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(errno));
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
+        return ft_fail(diag, FT_ERROR_DATA, "%s: is a folder", path);
     hid_t root = ft_hdf5_input_open(path);
     if (root < 0)
         return ft_fail(diag, FT_ERROR_DATA, "%s: damaged, or no HDF5 file", path);
@@ -99,8 +112,8 @@ static int open_root(const char *path, const char *kind, uint32_t version, hid_t
     if (!known)
         status = ft_fail(diag, FT_ERROR_DATA, "%s: not a %s file of foretrace", path, kind);
     else if (strcmp(stored, kind) != 0)
-        status = ft_fail(diag, FT_ERROR_DATA, "%s: a %s file, where a %s file is needed", path,
-                         stored, kind);
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: a %s file, where a %s file is needed%s", path,
+                         stored, kind, next_step(stored));
     else if (!get_attribute(root, VERSION_ATTRIBUTE, H5T_NATIVE_UINT32, &stored_version))
         status = ft_fail(diag, FT_ERROR_DATA, "%s: the format version is missing", path);
     else if (stored_version > version)

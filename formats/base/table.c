@@ -5,6 +5,7 @@
 #include "formats/base/table.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -263,7 +264,8 @@ int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct 
         free(widths);
     }
     if (ferror(stream))
-        return ft_fail(diag, FT_ERROR_IO, "the table could not be written");
+        return ft_fail(diag, FT_ERROR_IO, "the table could not be written: %s",
+                       errno ? strerror(errno) : "no reason is known");
     return FT_OK;
 }
 

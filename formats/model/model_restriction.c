@@ -120,10 +120,17 @@ int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct f
     struct ft_asked asked = {0};
     const double *values = asked.values;
     const char *const *names = model->basis.parameters;
-    int status = text ? ft_asked_read(model, text, &asked, diag) : FT_OK;
+    struct ft_diag inner = {0};
+    int status = FT_OK;
+    if (text && model->basis.parameter_count == 1)
+        status = ft_fail(diag, FT_ERROR_USAGE,
+                         "--fix %s: the model %s runs over %s alone, so there is nothing to fix",
+                         text, model->name, names[0]);
+    else if (text && ft_asked_read(model, text, &asked, &inner) < 0)
+        status = ft_fail(diag, FT_ERROR_USAGE, "--fix %s", inner.message);
     if (!status && ft_asked_otherwise(&asked))
-        status = ft_fail(diag, FT_ERROR_USAGE, "%s: this is no parameter of the model %s", text,
-                         model->name);
+        status = ft_fail(diag, FT_ERROR_USAGE, "--fix %s: this is no parameter of the model %s",
+                         text, model->name);
     for (size_t i = 1; !status && i < model->basis.parameter_count; i++)
         if (values[i] == 0)
             status = ft_fail(diag, FT_ERROR_USAGE,

@@ -16,7 +16,8 @@ int ft_model_read_size(const char *number, bool in_bytes, const char *text, doub
     if (in_bytes && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
         value = (double)bytes;
     else if (end == number || *end || !(value > 0 && isfinite(value)))
-        return ft_fail(diag, FT_ERROR_USAGE, "%s: a number above 0 is needed", text);
+        return ft_fail(diag, FT_ERROR_USAGE, "%s: a number above 0 is needed%s", text,
+                       in_bytes ? ", or a size such as 64K, 4M or 2G" : "");
     if (value > FT_MODEL_SIZE_MOST)
         return ft_fail(diag, FT_ERROR_USAGE, "%s: sizes up to %g can be asked about", text,
                        FT_MODEL_SIZE_MOST);

@@ -9,6 +9,7 @@
 #include "formats/base/array.h"
 #include "formats/model/model_restriction.h"
 #include "formats/trace_operand.h"
+#include "machines/report_options.h"
 #include "predict/commands.h"
 #include "predict/formulas/model_show.h"
 
@@ -98,10 +99,13 @@ static int merge(const struct ft_arguments *arguments, struct ft_diag *diag)
 static int print(const struct ft_arguments *arguments, const struct ft_model_show *shows,
                  size_t count, struct ft_diag *diag)
 {
-    int status =
-        ft_option_count(arguments, "json") > 0  ? ft_model_show_json(shows, count, stdout, diag)
-        : ft_option_count(arguments, "csv") > 0 ? ft_model_show_csv(shows, count, stdout, diag)
-                                                : ft_model_show_text(shows, count, stdout, diag);
+    enum ft_report_form form;
+    int status = ft_report_form_read(arguments, &form, diag);
+    if (status < 0)
+        return status;
+    status = form == FT_REPORT_JSON  ? ft_model_show_json(shows, count, stdout, diag)
+             : form == FT_REPORT_CSV ? ft_model_show_csv(shows, count, stdout, diag)
+                                     : ft_model_show_text(shows, count, stdout, diag);
     return status < 0 ? status : ft_stdout_finish(diag);
 }
 

@@ -13,6 +13,7 @@
 #include "formats/base/table.h"
 #include "formats/model/model_values.h"
 #include "formats/trace_operand.h"
+#include "machines/report_options.h"
 #include "predict/commands.h"
 #include "predict/machine_blocks.h"
 #include "predict/plan/plan_report.h"
@@ -28,6 +29,7 @@ struct question {
     double target;
     uint64_t count, element_bytes, tile;
     double trial_seconds, budget_seconds;
+    enum ft_report_form form;
     uint64_t bytes_most; /* 0: any */
     uint64_t block_bytes[FT_TRIAL_BLOCKS_MAX];
     size_t size_count;
@@ -109,14 +111,32 @@ static int read_seconds(const struct ft_arguments *arguments, const char *name, 
                         double *ret_seconds, struct ft_diag *diag)
 {
     const char *text = ft_option_last(arguments, name);
+    struct ft_diag inner = {0};
     *ret_seconds = fallback;
-    return text ? ft_parse_seconds(text, ret_seconds, diag) : FT_OK;
+    return text && ft_parse_seconds(text, ret_seconds, &inner) < 0
+               ? ft_fail(diag, FT_ERROR_USAGE, "--%s %s", name, inner.message)
+               : FT_OK;
+}
+
+/* Before trials that take their time: capture would refuse them. */
+static int check_defines(const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < ft_option_count(arguments, "define"); i++) {
+        const char *text = ft_option_at(arguments, "define", i), *equals = strchr(text, '=');
+        char *end = NULL;
+        if (equals && equals > text)
+            (void)strtod(equals + 1, &end);
+        if (!end || end == equals + 1 || *end)
+            return ft_fail(diag, FT_ERROR_USAGE, "--define %s: NAME=NUMBER is needed", text);
+    }
+    return FT_OK;
 }
 
 static int read_question(const struct ft_arguments *arguments, struct question *question,
                          struct ft_diag *diag)
 {
     const char *bytes = ft_option_last(arguments, "max-size");
+    struct ft_diag inner = {0};
     int status = read_target(arguments, question, diag);
     if (status == FT_OK)
         status = read_among(arguments, question, diag);
@@ -132,8 +152,12 @@ static int read_question(const struct ft_arguments *arguments, struct question *
         status = read_seconds(arguments, "trial", 1, &question->trial_seconds, diag);
     if (status == FT_OK)
         status = read_seconds(arguments, "budget", 120, &question->budget_seconds, diag);
-    if (status == FT_OK && bytes)
-        status = ft_parse_bytes(bytes, &question->bytes_most, diag);
+    if (status == FT_OK && bytes && ft_parse_bytes(bytes, &question->bytes_most, &inner) < 0)
+        status = ft_fail(diag, FT_ERROR_USAGE, "--max-size %s", inner.message);
+    if (status == FT_OK)
+        status = check_defines(arguments, diag);
+    if (status == FT_OK)
+        status = ft_report_form_read(arguments, &question->form, diag);
     if (status == FT_OK)
         status = ft_machine_load(ft_option_last(arguments, "machine"), &question->machine, diag);
     return status == FT_OK ? list_blocks(question, diag) : status;
@@ -186,13 +210,13 @@ static char *const *list_defines(const struct ft_arguments *arguments)
     return defines;
 }
 
-static int print(const struct ft_arguments *arguments, const struct ft_plan_report *report,
+static int print(enum ft_report_form form, const struct ft_plan_report *report,
                  struct ft_diag *diag)
 {
     warn(report);
-    int status = ft_option_count(arguments, "json") > 0  ? ft_plan_json(report, stdout, diag)
-                 : ft_option_count(arguments, "csv") > 0 ? ft_plan_csv(report, stdout, diag)
-                                                         : ft_plan_text(report, stdout, diag);
+    int status = form == FT_REPORT_JSON  ? ft_plan_json(report, stdout, diag)
+                 : form == FT_REPORT_CSV ? ft_plan_csv(report, stdout, diag)
+                                         : ft_plan_text(report, stdout, diag);
     return status == FT_OK ? ft_stdout_finish(diag) : status;
 }
 
@@ -232,7 +256,7 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
         .target = question->target,
         .defines = defines,
     };
-    return print(arguments, &report, diag);
+    return print(question->form, &report, diag);
 }
 
 static int run(const struct ft_arguments *arguments)

@@ -43,55 +43,100 @@ size_t ft_query_block(const struct ft_query *query, const struct ft_model *model
     return size < model->size_count ? size : 0;
 }
 
-/* Appends a cache to a machine in one line (machine.h): its latencies play no part. */
-static int print_cache(FILE *stream, const char *text, uint64_t line, size_t index,
-                       struct ft_diag *diag)
+/* Cuts "48K:64:12" at its colons; gives how many parts there are, 0 where they are too many, or
+ * one is empty or too long. */
+static size_t cut_cache(const char *text, char parts[3][32])
 {
-    char parts[3][32] = {"", "", "full"};
     size_t count = 0;
     for (const char *part = text; count < 3; count++) {
         size_t length = strcspn(part, ":");
         if (length == 0 || length >= sizeof parts[count])
-            break;
+            return 0;
         snprintf(parts[count], sizeof parts[count], "%.*s", (int)length, part);
-        if (!part[length]) {
-            if (count == 0)
-                snprintf(parts[1], sizeof parts[1], "%llu", (unsigned long long)line);
-            fprintf(stream, "%s%s:%s:%s:%s@%zu", index ? "," : "caches=", parts[0], parts[0],
-                    parts[1], parts[2], index + 1);
-            return FT_OK;
-        }
+        if (!part[length])
+            return count + 1;
         part += length + 1;
     }
-    return ft_fail(diag, FT_ERROR_USAGE,
-                   "--cache %s: BYTES[:LINE[:WAYS]] is needed, such as 32K, 1M:64 or 48K:64:12",
-                   text);
+    return 0;
+}
+
+/* A cache alone, as a machine in one line (machine.h): its latency plays no part. */
+static int read_cache(const char *text, uint64_t line, struct ft_machine *ret_cache,
+                      struct ft_diag *diag)
+{
+    char parts[3][32] = {"", "", "full"}, machine[160];
+    const char prefix[] = "machine: cache.", *what;
+    struct ft_diag inner = {0};
+    const size_t count = cut_cache(text, parts);
+    if (count == 0)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--cache %s: BYTES[:LINE[:WAYS]] is needed, such as 32K, 1M:64 or 48K:64:12",
+                       text);
+    if (count == 1)
+        snprintf(parts[1], sizeof parts[1], "%llu", (unsigned long long)line);
+    snprintf(machine, sizeof machine, "caches=cache:%s:%s:%s@1,memory@2", parts[0], parts[1],
+             parts[2]);
+    int status = ft_machine_load(machine, ret_cache, &inner);
+    if (status == FT_OK)
+        return FT_OK;
+    /* "machine: cache.ways (cache): what is wrong": of the cache that the user knows. */
+    if (strncmp(inner.message, prefix, sizeof prefix - 1) != 0 ||
+        !(what = strstr(inner.message, " (cache): ")))
+        return ft_fail(diag, status, "--cache %s: %s", text, inner.message);
+    const char *key = inner.message + sizeof prefix - 1;
+    return ft_fail(diag, status, "--cache %s: %.*s: %s (lines are of %s bytes%s)", text,
+                   (int)(what - key), key, what + strlen(" (cache): "), parts[1],
+                   count == 1 ? " where none is given" : "");
+}
+
+/* Names by capacity, or as they were given where two have the same. */
+static int name_caches(const struct ft_arguments *arguments, struct ft_machine *caches,
+                       struct ft_diag *diag)
+{
+    for (size_t i = 0; i < caches->level_count; i++) {
+        const char *text = ft_option_at(arguments, "cache", i);
+        size_t length = strcspn(text, ":");
+        for (size_t k = 0; k < caches->level_count; k++) {
+            const char *other = ft_option_at(arguments, "cache", k);
+            if (k < i && strcmp(text, other) == 0)
+                return ft_fail(diag, FT_ERROR_USAGE, "--cache %s: it is given twice", text);
+            if (k != i && strcspn(other, ":") == strcspn(text, ":") &&
+                strncmp(text, other, strcspn(text, ":")) == 0)
+                length = strlen(text);
+        }
+        free(caches->levels[i].name);
+        caches->levels[i].name = strndup(text, length);
+        if (!caches->levels[i].name)
+            return ft_fail_memory(diag, "caches");
+    }
+    return FT_OK;
 }
 
 static int read_caches(const struct ft_arguments *arguments, uint64_t line,
                        struct ft_machine *ret_caches, struct ft_diag *diag)
 {
     const size_t count = ft_option_count(arguments, "cache");
-    char *text = NULL;
-    size_t bytes;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return ft_fail_memory(diag, "caches");
-    int status = FT_OK;
-    for (size_t i = 0; i < count && status == FT_OK; i++)
-        status = print_cache(stream, ft_option_at(arguments, "cache", i), line, i, diag);
-    fprintf(stream, ",memory@%zu", count + 1);
-    if (fclose(stream) != 0 && status == FT_OK)
-        status = ft_fail_memory(diag, "caches");
-    if (status == FT_OK)
-        status = ft_machine_load(text, ret_caches, diag);
-    free(text);
-    if (status == FT_OK) {
-        free(ret_caches->name);
-        ret_caches->name = strdup("--cache");
-        if (!ret_caches->name)
-            status = ft_fail_memory(diag, "caches");
+    struct ft_machine caches = {.name = strdup("--cache"),
+                                .description = strdup(""),
+                                .levels = calloc(count + 1, sizeof *caches.levels)};
+    int status =
+        caches.name && caches.description && caches.levels ? FT_OK : ft_fail_memory(diag, "caches");
+    for (size_t i = 0; i < count && status == FT_OK; i++) {
+        struct ft_machine one;
+        status = read_cache(ft_option_at(arguments, "cache", i), line, &one, diag);
+        if (status != FT_OK)
+            break;
+        caches.levels[caches.level_count++] = one.levels[0];
+        one.level_count = one.cache_count = 0;
+        ft_machine_fini(&one);
     }
+    caches.cache_count = caches.level_count;
+    if (status == FT_OK)
+        status = name_caches(arguments, &caches, diag);
+    if (status == FT_OK)
+        *ret_caches = caches;
+    else
+        ft_machine_fini(&caches);
     return status;
 }
 
@@ -150,7 +195,10 @@ static int read_line(const struct ft_arguments *arguments, const struct ft_model
                      size_t model_count, struct ft_query *query, struct ft_diag *diag)
 {
     const char *line = ft_option_last(arguments, "line");
-    int status = line ? ft_parse_bytes(line, &query->line_bytes, diag) : FT_OK;
+    struct ft_diag inner = {0};
+    int status = FT_OK;
+    if (line && ft_parse_bytes(line, &query->line_bytes, &inner) < 0)
+        status = ft_fail(diag, FT_ERROR_USAGE, "--line %s", inner.message);
     for (size_t i = 0; i < model_count && line && status == FT_OK; i++)
         if (find_block(&models[i], query->line_bytes) == models[i].size_count)
             status = ft_fail(diag, FT_ERROR_USAGE,
@@ -158,16 +206,6 @@ static int read_line(const struct ft_arguments *arguments, const struct ft_model
                              "model show' lists its block sizes)",
                              line, models[i].name);
     return status;
-}
-
-static int read_form(const struct ft_arguments *arguments, struct ft_query *query,
-                     struct ft_diag *diag)
-{
-    bool json = ft_option_count(arguments, "json") > 0, csv = ft_option_count(arguments, "csv") > 0;
-    query->form = json ? FT_REPORT_JSON : csv ? FT_REPORT_CSV : FT_REPORT_TEXT;
-    return json && csv
-               ? ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one")
-               : FT_OK;
 }
 
 int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *models,
@@ -185,7 +223,7 @@ int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *m
     const char *hit_ratio = ft_option_last(arguments, "hit-ratio");
     const char *within = ft_option_last(arguments, "within");
     double share = 0;
-    int status = read_form(arguments, &query, diag);
+    int status = ft_report_form_read(arguments, &query.form, diag);
     if (status == FT_OK)
         status = find_question(arguments, &query.question, diag);
     if (status == FT_OK && hit_ratio)
