@@ -188,6 +188,7 @@ const struct ft_command ft_predict_command = {
         "Misses come from the model's reuse distances, fully associative (full) and with the\n"
         "binomial model of sets (set). Time is a lower bound of the schedule (instructions over\n"
         "issue width, operations over units) plus the exposed share of each miss's latency.\n"
+        "Figures have 95 % intervals; what the training sizes do not tell is unknown.\n"
         "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --check run-400.h5 --machine amd-zen5 --json model.h5\n",

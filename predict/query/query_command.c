@@ -138,7 +138,9 @@ const struct ft_command ft_query_command = {
         "\n"
         "  foretrace query --mini-set --cache 64K --cache 1M --reuse fft.h5 tree.h5\n"
         "\n"
-        "Several models are answered side by side.\n",
+        "Several models are answered side by side. Answers have 95 % intervals, those of predict "
+        "where\n"
+        "both answer; what the training sizes do not tell is unknown.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,
