@@ -11,6 +11,14 @@ struct ft_point ft_model_largest(const struct ft_model *model)
     return ft_point_at(&model->basis, ft_model_training(model, model->training_count - 1));
 }
 
+const struct ft_model *ft_model_replica_without(const struct ft_model *model, size_t size)
+{
+    for (size_t i = 0; i < model->replica_count; i++)
+        if (model->replicas[i].left_out == (uint64_t)1 << size)
+            return &model->replicas[i];
+    return NULL;
+}
+
 const double *ft_model_training(const struct ft_model *model, size_t size)
 {
     return model->training + size * model->basis.parameter_count;

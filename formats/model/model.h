@@ -119,6 +119,8 @@ int ft_model_add_replicas(struct ft_model *model, size_t count, struct ft_diag *
 void ft_model_histogram_fini(struct ft_model_histogram *histogram);
 /* The largest training size. */
 struct ft_point ft_model_largest(const struct ft_model *model);
+/* The replica without that training size alone; NULL: there is none. */
+const struct ft_model *ft_model_replica_without(const struct ft_model *model, size_t size);
 /* Where the data size is what the model forecasts at a point: of the data's terms. */
 struct ft_point ft_model_data_point(const struct ft_model *model, const struct ft_point *at);
 /* Of a bin, at a point of the model's own terms. */

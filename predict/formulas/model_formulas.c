@@ -27,12 +27,25 @@ static int add(struct ft_model_formulas *formulas, size_t group, uint64_t block_
     struct ft_model_formula formula = {.group = group,
                                        .block_bytes = block_bytes,
                                        .function = *function,
-                                       .error = function->rms_relative_error};
+                                       .error = function->rms_relative_error,
+                                       .ahead = NAN};
     if (number > 0)
         snprintf(formula.what, sizeof formula.what, "%s %zu", what, number);
     else
         snprintf(formula.what, sizeof formula.what, "%s", what);
     return append(formulas, &formula, diag);
+}
+
+/* The last formula is forecast for the largest size by the same function of the model without it.
+ */
+static void set_ahead(struct ft_model_formulas *formulas, const struct ft_model *model,
+                      const struct ft_function *held_out)
+{
+    const struct ft_point largest = ft_model_largest(model);
+    struct ft_model_formula *formula = &formulas->items[formulas->count - 1];
+    const double there = ft_function_at(&formula->function, &largest);
+    if (held_out)
+        formula->ahead = fabs(ft_function_at(held_out, &largest) - there) / fmax(there, 1);
 }
 
 /* ---- of the program ---- */
@@ -51,28 +64,82 @@ static void add_part(struct sum *sum, const struct ft_function *part,
     sum->function.rms_relative_error = sum->off / fmax(ft_function_at(&sum->function, largest), 1);
 }
 
-static int add_totals(struct ft_model_formulas *formulas, const struct ft_model *model,
-                      struct ft_diag *diag)
+struct totals {
+    struct sum accesses, instructions;
+};
+
+static struct totals totals_of(const struct ft_model *model)
 {
     const struct ft_point largest = ft_model_largest(model);
-    struct sum accesses = {0}, instructions = {0};
+    struct totals totals = {0};
     for (size_t i = 0; i < model->group_count; i++)
-        add_part(&accesses, &model->groups[i].accesses, &largest);
+        add_part(&totals.accesses, &model->groups[i].accesses, &largest);
     for (size_t i = 0; i < model->counts_count; i++)
-        add_part(&instructions, &model->counts[i].instructions, &largest);
-    int status = add(formulas, FT_NO_GROUP_SHOWN, 0, &accesses.function, "accesses", 0, diag);
+        add_part(&totals.instructions, &model->counts[i].instructions, &largest);
+    return totals;
+}
+
+static int add_totals(struct ft_model_formulas *formulas, const struct ft_model *model,
+                      const struct ft_model *held_out, struct ft_diag *diag)
+{
+    const struct totals totals = totals_of(model);
+    const struct totals fewer = held_out ? totals_of(held_out) : totals;
+    int status =
+        add(formulas, FT_NO_GROUP_SHOWN, 0, &totals.accesses.function, "accesses", 0, diag);
+    if (status == FT_OK) {
+        set_ahead(formulas, model, held_out ? &fewer.accesses.function : NULL);
+        status = add(formulas, FT_NO_GROUP_SHOWN, 0, &totals.instructions.function, "instructions",
+                     0, diag);
+    }
     if (status == FT_OK)
-        status =
-            add(formulas, FT_NO_GROUP_SHOWN, 0, &instructions.function, "instructions", 0, diag);
-    for (size_t i = 0; status == FT_OK && i < model->size_count; i++)
+        set_ahead(formulas, model, held_out ? &fewer.instructions.function : NULL);
+    for (size_t i = 0; status == FT_OK && i < model->size_count; i++) {
         status = add(formulas, FT_NO_GROUP_SHOWN, model->block_bytes[i], &model->distinct_blocks[i],
                      "distinct blocks", 0, diag);
+        if (status == FT_OK)
+            set_ahead(formulas, model, held_out ? &held_out->distinct_blocks[i] : NULL);
+    }
+    return status;
+}
+
+/* Of a level at a point. */
+static int misses_at(const struct ft_model *model, size_t block_size, const struct ft_level *level,
+                     const struct ft_point *at, double *ret_misses, struct ft_diag *diag)
+{
+    struct ft_forecast forecast = {0};
+    int status = FT_OK;
+    *ret_misses = 0;
+    for (size_t i = 0; i < model->group_count && status == FT_OK; i++) {
+        status = ft_forecast_evaluate(model, i, block_size, at, &forecast, diag);
+        if (status == FT_OK)
+            *ret_misses += ft_forecast_misses(&forecast, (double)level->blocks);
+    }
+    ft_forecast_fini(&forecast);
+    return status;
+}
+
+static int level_ahead(const struct ft_model *model, const struct ft_model *held_out,
+                       size_t block_size, const struct ft_level *level, double *ret_ahead,
+                       struct ft_diag *diag)
+{
+    const struct ft_point largest = ft_model_largest(model);
+    double there = 0, forecast = 0;
+    *ret_ahead = NAN;
+    if (!held_out)
+        return FT_OK;
+    int status = misses_at(model, block_size, level, &largest, &there, diag);
+    if (status == FT_OK)
+        status = misses_at(held_out, block_size, level, &largest, &forecast, diag);
+    if (status == FT_OK)
+        *ret_ahead = fabs(forecast - there) / fmax(there, 1);
     return status;
 }
 
 static int add_level(struct ft_model_formulas *formulas, const struct ft_model *model,
-                     const struct ft_level *level, double reach, struct ft_diag *diag)
+                     const struct ft_model *held_out, const struct ft_level *level, double reach,
+                     struct ft_diag *diag)
 {
+    double ahead = NAN;
     struct ft_formula_range *ranges = NULL;
     size_t count = 0, size = 0;
     char bytes[FT_NUMBER_TEXT];
@@ -80,6 +147,8 @@ static int add_level(struct ft_model_formulas *formulas, const struct ft_model *
         size++;
     int status =
         ft_level_formulas(model, size, (double)level->blocks, reach, &ranges, &count, diag);
+    if (status == FT_OK)
+        status = level_ahead(model, held_out, size, level, &ahead, diag);
     ft_text_bytes(bytes, (double)(level->blocks * level->block_bytes));
     for (size_t i = 0; status == FT_OK && i < count; i++) {
         struct ft_model_formula formula = {.group = FT_NO_GROUP_SHOWN,
@@ -90,7 +159,8 @@ static int add_level(struct ft_model_formulas *formulas, const struct ft_model *
                                            .value_from = ranges[i].misses_from,
                                            .value_to = ranges[i].misses_to,
                                            .function = ranges[i].misses,
-                                           .error = ranges[i].error};
+                                           .error = ranges[i].error,
+                                           .ahead = ahead};
         snprintf(formula.what, sizeof formula.what, "misses in %.40s, %s", level->name, bytes);
         status = append(formulas, &formula, diag);
     }
@@ -160,12 +230,13 @@ int ft_model_formulas_init(struct ft_model_formulas *formulas, const struct ft_m
                            const struct ft_machine *machine, double reach, size_t group_limit,
                            struct ft_diag *diag)
 {
+    const struct ft_model *held_out = ft_model_replica_without(model, model->training_count - 1);
     *formulas = (struct ft_model_formulas){0};
     int status = machine ? ft_predict_check_sizes(model, machine, diag) : FT_OK;
     if (status == FT_OK)
-        status = add_totals(formulas, model, diag);
+        status = add_totals(formulas, model, held_out, diag);
     for (size_t i = 0; status == FT_OK && machine && i < machine->level_count; i++)
-        status = add_level(formulas, model, &machine->levels[i], reach, diag);
+        status = add_level(formulas, model, held_out, &machine->levels[i], reach, diag);
     if (status == FT_OK)
         status = add_groups(formulas, model, group_limit, diag);
     for (size_t i = 0; i < formulas->count; i++)

@@ -24,6 +24,8 @@ struct ft_model_formula {
     struct ft_function function;
     const struct ft_basis *basis; /* of the model: the function's terms */
     double error; /* relative: at the training sizes, or for a range against predict */
+    double ahead; /* relative: of the largest training size, forecast from the others; NAN: unknown,
+                     and of groups */
 };
 #define FT_NO_GROUP_SHOWN SIZE_MAX
 

@@ -53,6 +53,14 @@ static void subject_text(char *text, size_t bytes, const struct ft_model *model,
              blocks);
 }
 
+static void add_ahead(struct ft_table *table, const struct ft_model_formula *formula)
+{
+    if (isnan(formula->ahead))
+        ft_table_empty(table);
+    else
+        ft_table_share(table, formula->ahead);
+}
+
 static void add_formula(struct ft_table *table, const struct ft_model_formula *formula)
 {
     char text[FT_FORMULA_TEXT], from[FT_NUMBER_TEXT], to[FT_NUMBER_TEXT];
@@ -60,6 +68,7 @@ static void add_formula(struct ft_table *table, const struct ft_model_formula *f
         ft_table_format(table, "from %s to %s", ft_text_count(from, formula->value_from),
                         ft_text_count(to, formula->value_to));
         ft_table_text(table, "");
+        add_ahead(table, formula);
         return;
     }
     ft_table_format(table, "= %s", ft_formula_text(text, &formula->function, formula->basis));
@@ -67,6 +76,7 @@ static void add_formula(struct ft_table *table, const struct ft_model_formula *f
         ft_table_text(table, "exact");
     else
         ft_table_share(table, formula->error);
+    add_ahead(table, formula);
 }
 
 static int print_program(const struct ft_model_show *show, size_t count, FILE *stream,
@@ -80,6 +90,7 @@ static int print_program(const struct ft_model_show *show, size_t count, FILE *s
     ft_table_column(table, "", "range", false);
     ft_table_column(table, "", "formula", false);
     ft_table_column(table, "error", "error", true);
+    ft_table_column(table, "ahead", "ahead", true);
     for (size_t i = 0; i < count; i++) {
         const struct ft_model_formula *formula = &show->formulas.items[i];
         char subject[2 * FT_FORMULA_SUBJECT];
@@ -221,19 +232,21 @@ static void add_row(struct ft_table *table, const struct ft_model *model,
     if (formula->transition) {
         for (int i = 0; i < 3; i++)
             ft_table_empty(table);
+        add_ahead(table, formula);
         return;
     }
     ft_table_text(table, ft_formula_text(text, &formula->function, formula->basis));
     ft_table_text(table, formula->function.exact ? "true" : "false");
     ft_table_share(table, formula->error);
+    add_ahead(table, formula);
 }
 
 int ft_model_show_csv(const struct ft_model_show *shows, size_t count, FILE *stream,
                       struct ft_diag *diag)
 {
-    static const char *const keys[] = {"model",       "scope",   "group", "what",
-                                       "block_bytes", "from",    "to",    "value_from",
-                                       "value_to",    "formula", "exact", "error"};
+    static const char *const keys[] = {"model", "scope", "group",      "what",     "block_bytes",
+                                       "from",  "to",    "value_from", "value_to", "formula",
+                                       "exact", "error", "ahead"};
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
@@ -251,12 +264,13 @@ static json_t *formula_json(const struct ft_model *model, const struct ft_model_
 {
     char text[FT_FORMULA_TEXT];
     json_t *json = json_pack(
-        "{s:o, s:s, s:s*, s:o*, s:b, s:o}", "scope",
+        "{s:o, s:s, s:s*, s:o*, s:b, s:o, s:o}", "scope",
         ft_json_text(scope_name(model, formula->group)), "what", formula->what, "formula",
         formula->transition ? NULL : ft_formula_text(text, &formula->function, formula->basis),
         "coefficients",
         formula->transition ? NULL : ft_function_json(&formula->function, formula->basis), "exact",
-        formula->function.exact, "error", ft_json_number(formula->error));
+        formula->function.exact, "error", ft_json_number(formula->error), "ahead",
+        isnan(formula->ahead) ? json_null() : ft_json_number(formula->ahead));
     if (json && formula->group != FT_NO_GROUP_SHOWN)
         json_object_set_new(json, "group", json_integer((json_int_t)formula->group));
     if (json && formula->block_bytes > 0)

@@ -250,21 +250,12 @@ static int add_errors(const struct variants *variants, struct ft_spread_view *la
     return status;
 }
 
-/* NULL: there is none. */
-static const struct ft_model *replica_without(const struct ft_model *model, size_t size)
-{
-    for (size_t i = 0; i < model->replica_count; i++)
-        if (model->replicas[i].left_out == (uint64_t)1 << size)
-            return &model->replicas[i];
-    return NULL;
-}
-
 /* Step 2. */
 static int hold_out_largest(struct variants *variants, double *scales, struct ft_diag *diag)
 {
     const struct ft_model *model = variants->view.model;
     const size_t last = model->training_count - 1, levels = variants->task->machine->level_count;
-    const struct ft_model *replica = replica_without(model, last);
+    const struct ft_model *replica = ft_model_replica_without(model, last);
     struct ft_spread_view largest = {.at = ft_model_largest(model), .capacity_scales = scales};
     double step = log(model->training[last] / model->training[last - 1]);
     double reach = log(variants->view.at.parameters[0] / model->training[last]);
