@@ -109,6 +109,15 @@ static void row_for_programs(struct ft_answer *answer, const struct plane *plane
     ft_answer_known_cell(answer, table, knows(plane, cache));
 }
 
+static void add_rows(struct ft_answer *answer, const struct plane *plane)
+{
+    for (size_t i = 0; i < plane->capacity_count && answer->people; i++)
+        row_for_people(answer, plane, i);
+    for (size_t size = 0; size < plane->model->size_count && !answer->people; size++)
+        for (size_t i = 0; i < plane->capacity_count; i++)
+            row_for_programs(answer, plane, size, i);
+}
+
 static int capacity_rows(struct ft_answer *answer, const struct ft_model *model,
                          struct ft_diag *diag)
 {
@@ -117,11 +126,8 @@ static int capacity_rows(struct ft_answer *answer, const struct ft_model *model,
     int status = ft_query_size(model, "at", answer->query->at, &at, diag);
     if (status == FT_OK)
         status = evaluate(&plane, &at, diag);
-    for (size_t i = 0; i < plane.capacity_count && answer->people && status == FT_OK; i++)
-        row_for_people(answer, &plane, i);
-    for (size_t size = 0; size < model->size_count && !answer->people && status == FT_OK; size++)
-        for (size_t i = 0; i < plane.capacity_count; i++)
-            row_for_programs(answer, &plane, size, i);
+    if (status == FT_OK && plane.ratios.row)
+        add_rows(answer, &plane);
     ft_miss_ratios_fini(&plane.ratios);
     free(plane.levels);
     return status;
