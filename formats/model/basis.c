@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/common_divisor.h"
-
 #define EXPONENT_MAX    8.0
 #define FALLING_MAX     2.0 /* of what falls with a parameter: N^2*T^-1 */
 #define LOGARITHM_MAX   4.0
 #define DENOMINATOR_MAX 24
 #define MODULUS_MAX     4096.0
+#define QUOTIENT_MAX    3.0 /* the power of a quotient */
 
 /* ---- terms as text ---- */
 
@@ -97,7 +96,36 @@ static const char *read_alignment(const struct ft_basis *basis, const char *text
     return text;
 }
 
-/* A factor: N, sqrt(N), log2(N), log(N), and a power behind it; or align(N,8). */
+/* "(N/8)" or "((N-2)/8)" behind "floor" or "ceil", and a power. */
+static const char *read_quotient(const struct ft_basis *basis, const char *text, bool up,
+                                 struct ft_term *term)
+{
+    double offset = 0, period = 0, power = 1;
+    text = skip_blanks(expect(text, '('));
+    const bool inner = *text == '(';
+    text = inner ? skip_blanks(text + 1) : text;
+    size_t length = name_length(text);
+    if (find_parameter(basis, text, length) != 0 || basis->parameter_count > 1 ||
+        term->quotient.period)
+        return NULL;
+    text = skip_blanks(text + length);
+    if (inner && (*text == '+' || *text == '-'))
+        text = read_number(text, &offset);
+    text = inner ? expect(text, ')') : text;
+    text = expect(text, '/');
+    text = text ? expect(read_number(text, &period), ')') : NULL;
+    text = text ? read_power(text, &power) : NULL;
+    if (!text || period < 2 || period > MODULUS_MAX || period != floor(period) ||
+        fabs(offset) > MODULUS_MAX || offset != floor(offset) || power < 1 ||
+        power > QUOTIENT_MAX || power != floor(power))
+        return NULL;
+    term->quotient = (struct ft_quotient){.offset = (int16_t)(offset + (up ? period - 1 : 0)),
+                                          .period = (uint16_t)period,
+                                          .power = (uint8_t)power};
+    return text;
+}
+
+/* A factor: N, sqrt(N), log2(N), log(N), and a power behind it; align(N,8), floor(N/8). */
 static const char *read_factor(const struct ft_basis *basis, const char *text, struct ft_term *term)
 {
     text = skip_blanks(text);
@@ -108,6 +136,9 @@ static const char *read_factor(const struct ft_basis *basis, const char *text, s
     bool opens = *skip_blanks(text + length) == '(', called = opens && (root || logarithm);
     if (opens && length == 5 && memcmp(text, "align", 5) == 0)
         return read_alignment(basis, text + length, term);
+    if (opens && ((length == 5 && memcmp(text, "floor", 5) == 0) ||
+                  (length == 4 && memcmp(text, "ceil", 4) == 0)))
+        return read_quotient(basis, text + length, length == 4, term);
     if (called) {
         text = skip_blanks(expect(text + length, '('));
         length = name_length(text);
@@ -177,6 +208,21 @@ static void append_power(char text[FT_TERM_TEXT], double power)
         append(text, "^(%.0f/%d)", round(power * below), below);
 }
 
+/* "floor(N/8)", "ceil(N/8)", "floor((N-2)/4)^2". */
+static void append_quotient(char text[FT_TERM_TEXT], const char *parameter,
+                            const struct ft_quotient *quotient)
+{
+    const int offset = quotient->offset;
+    append(text, "%s", text[0] ? "*" : "");
+    if (offset == quotient->period - 1)
+        append(text, "ceil(%.24s/%u)", parameter, quotient->period);
+    else if (offset == 0)
+        append(text, "floor(%.24s/%u)", parameter, quotient->period);
+    else
+        append(text, "floor((%.24s%+d)/%u)", parameter, offset, quotient->period);
+    append_power(text, quotient->power);
+}
+
 char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t term)
 {
     const struct ft_term *from = &basis->terms[term];
@@ -193,6 +239,8 @@ char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t
     }
     if (from->modulus != 0)
         append(text, "%salign(%.24s,%u)", text[0] ? "*" : "", basis->parameters[0], from->modulus);
+    if (from->quotient.period != 0)
+        append_quotient(text, basis->parameters[0], &from->quotient);
     if (!text[0])
         append(text, "1");
     return text;
@@ -202,7 +250,7 @@ char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t
 
 double ft_term_exponent(const struct ft_term *term)
 {
-    double sum = 0;
+    double sum = term->quotient.power;
     for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
         sum += term->exponents[i];
     return sum;
@@ -223,10 +271,20 @@ bool ft_term_has_logarithm(const struct ft_term *term)
 
 static bool is_constant(const struct ft_term *term)
 {
-    bool constant = !ft_term_has_logarithm(term) && term->modulus == 0;
+    bool constant =
+        !ft_term_has_logarithm(term) && term->modulus == 0 && term->quotient.period == 0;
     for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
         constant = constant && term->exponents[i] == 0;
     return constant;
+}
+
+static int compare_quotients(const struct ft_quotient *a, const struct ft_quotient *b)
+{
+    if (a->period != b->period)
+        return a->period < b->period ? -1 : 1;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return (a->power > b->power) - (a->power < b->power);
 }
 
 /* The constant, then by growth where all parameters grow alike, then by those of the first
@@ -246,7 +304,9 @@ int ft_term_compare(const struct ft_term *a, const struct ft_term *b)
         if (a->logarithms[i] != b->logarithms[i])
             return a->logarithms[i] < b->logarithms[i] ? -1 : 1;
     }
-    return (a->modulus > b->modulus) - (a->modulus < b->modulus);
+    if (a->modulus != b->modulus)
+        return a->modulus < b->modulus ? -1 : 1;
+    return compare_quotients(&a->quotient, &b->quotient);
 }
 
 size_t ft_basis_insert(struct ft_basis *basis, const struct ft_term *term)
@@ -350,92 +410,4 @@ size_t ft_basis_power(const struct ft_basis *basis, double exponent)
 {
     const struct ft_term power = {.exponents = {exponent}};
     return ft_basis_find(basis, &power);
-}
-
-/* ---- functions ---- */
-
-double ft_alignment(double n, unsigned modulus)
-{
-    const double rest = fmod(round(fabs(n)), modulus);
-    return rest > 0 ? 1 - (double)ft_common_divisor((ft_uint128)rest, modulus) / modulus : 0;
-}
-
-/* Pillai's function, the sum of gcd(n, modulus) over all n, is a product over the powers p^k of
- * primes in the modulus: p^(k - 1) ((k + 1) p - k). */
-double ft_mean_alignment(unsigned modulus)
-{
-    double sum = 1;
-    unsigned rest = modulus;
-    for (unsigned prime = 2; rest > 1; prime++) {
-        unsigned power = 1, k = 0;
-        for (; rest % prime == 0; rest /= prime, k++)
-            power *= prime;
-        if (k > 0)
-            sum *= (double)power / prime * ((k + 1) * prime - k);
-    }
-    return 1 - sum / ((double)modulus * modulus);
-}
-
-/* Whole powers by multiplication: counts of loops are whole numbers, and stay so. */
-static double power_of(double value, double exponent)
-{
-    if (exponent != floor(exponent))
-        return pow(value, exponent);
-    if (exponent < 0)
-        return 1 / power_of(value, -exponent);
-    double product = 1;
-    for (int i = 0; i < (int)exponent; i++)
-        product *= value;
-    return product;
-}
-
-static struct ft_point point_at(const struct ft_basis *basis, const double *parameters, bool smooth)
-{
-    struct ft_point point = {.term_count = basis->term_count};
-    memcpy(point.parameters, parameters, basis->parameter_count * sizeof *parameters);
-    for (size_t term = 0; term < basis->term_count; term++) {
-        const struct ft_term *from = &basis->terms[term];
-        double value = 1;
-        for (size_t i = 0; i < basis->parameter_count; i++) {
-            value *= power_of(parameters[i], from->exponents[i]);
-            if (from->logarithms[i] != 0)
-                value *= power_of(log2(parameters[i]), from->logarithms[i]);
-        }
-        if (from->modulus != 0)
-            value *= smooth ? ft_mean_alignment(from->modulus)
-                            : ft_alignment(parameters[0], from->modulus);
-        point.terms[term] = value;
-    }
-    return point;
-}
-
-struct ft_point ft_point_at(const struct ft_basis *basis, const double *parameters)
-{
-    return point_at(basis, parameters, false);
-}
-
-struct ft_point ft_smooth_point_at(const struct ft_basis *basis, const double *parameters)
-{
-    return point_at(basis, parameters, true);
-}
-
-double ft_function_at(const struct ft_function *function, const struct ft_point *at)
-{
-    double value = 0;
-    for (size_t term = 0; term < at->term_count; term++)
-        if (function->coefficients[term] != 0)
-            value += function->coefficients[term] * at->terms[term];
-    return value > 0 ? value : 0;
-}
-
-struct ft_function ft_function_add(const struct ft_function *a, const struct ft_function *b,
-                                   double factor)
-{
-    struct ft_function sum = {
-        .rms_relative_error = fmax(a->rms_relative_error, b->rms_relative_error),
-        .exact = false,
-    };
-    for (size_t term = 0; term < FT_BASIS_MAX; term++)
-        sum.coefficients[term] = a->coefficients[term] + factor * b->coefficients[term];
-    return sum;
 }

@@ -8,7 +8,9 @@
  *
  * align(N,L) = 1 - gcd(N,L)/L is how badly rows of N elements are aligned to lines of L: 0 where
  * they all start like the first, more the more places in a line they start at. With it polynomials
- * become quasi-polynomials. Only the parameter of a model of one has it.
+ * become quasi-polynomials. So they do with floor(N/L), ceil(N/L) and floor((N+k)/L), the
+ * iterations of a loop that takes L elements at a time, over the N + k that there are; not below 0.
+ * Only the parameter of a model of one has them.
  *
  * Plain values without ownership, but for the names of parameters, which must outlive a basis.
  */
@@ -25,10 +27,18 @@
 #define FT_BASIS_MAX      24U /* terms: sets of them are masks of 32 bits */
 #define FT_TERM_TEXT      128 /* bytes that a term fits in */
 
+/* floor((n + offset) / period)^power; period 0: none. ceil(n / period) has offset period - 1. */
+struct ft_quotient {
+    int16_t offset;
+    uint16_t period;
+    uint8_t power;
+};
+
 struct ft_term {
     double exponents[FT_PARAMETERS_MAX];   /* of each parameter */
     uint8_t logarithms[FT_PARAMETERS_MAX]; /* the power of log2 of each parameter */
     uint16_t modulus;                      /* times align(first parameter, modulus); 0: not */
+    struct ft_quotient quotient;           /* times this, of the first parameter */
 };
 
 /* What functions may look like while they are fitted (fit/functions/shape.h), where a user says
@@ -69,7 +79,7 @@ size_t ft_basis_insert(struct ft_basis *basis, const struct ft_term *term);
 size_t ft_basis_find(const struct ft_basis *basis, const struct ft_term *term);
 /* "N^2*log2(N)"; "1" of the constant. */
 char *ft_term_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t term);
-/* The sum of its exponents. */
+/* The sum of its exponents: how it grows. */
 double ft_term_exponent(const struct ft_term *term);
 /* The constant first, then by growth, where all parameters grow alike: below, at or above 0. */
 int ft_term_compare(const struct ft_term *a, const struct ft_term *b);
@@ -78,6 +88,14 @@ bool ft_term_has_logarithm(const struct ft_term *term);
 double ft_alignment(double n, unsigned modulus);
 /* Its mean over all n. */
 double ft_mean_alignment(unsigned modulus);
+/* floor((n + offset) / period), of n rounded, without the power; and where it runs without steps.
+ */
+double ft_quotient(const struct ft_quotient *quotient, double n);
+double ft_mean_quotient(const struct ft_quotient *quotient, double n);
+/* Whether a term's steps at a size are told by the training sizes. Of an alignment: the size has a
+ * residue that one of them has. Of a quotient that as well; or they have more residues than its
+ * powers need, and two to spare, and the step does not lie between two of them with n between. */
+bool ft_term_is_told(const struct ft_term *term, const double *training, size_t count, double n);
 /* The term parameter^exponent, of the first parameter; the count where there is none. */
 size_t ft_basis_power(const struct ft_basis *basis, double exponent);
 
@@ -88,7 +106,8 @@ struct ft_point {
     double terms[FT_BASIS_MAX];
 };
 struct ft_point ft_point_at(const struct ft_basis *basis, const double *parameters);
-/* The same with all alignments at their means: functions then run smoothly between sizes. */
+/* The same with all alignments and quotients at their means: functions then run smoothly between
+ * sizes. */
 struct ft_point ft_smooth_point_at(const struct ft_basis *basis, const double *parameters);
 
 struct ft_function {

@@ -27,18 +27,21 @@ static struct restriction make_restriction(const struct ft_basis *from, const do
     for (size_t term = 0; term < from->term_count; term++) {
         const struct ft_term kept = {{from->terms[term].exponents[0]},
                                      {from->terms[term].logarithms[0]},
-                                     from->terms[term].modulus};
+                                     from->terms[term].modulus,
+                                     from->terms[term].quotient};
         ft_basis_insert(&restriction.basis, &kept);
     }
     for (size_t term = 0; term < from->term_count; term++) {
         const struct ft_term kept = {{from->terms[term].exponents[0]},
                                      {from->terms[term].logarithms[0]},
-                                     from->terms[term].modulus};
+                                     from->terms[term].modulus,
+                                     from->terms[term].quotient};
         struct ft_basis other = *from;
         other.term_count = 1;
         other.terms[0] = from->terms[term];
         other.terms[0].logarithms[0] = 0;
         other.terms[0].modulus = 0;
+        other.terms[0].quotient = (struct ft_quotient){0};
         restriction.places[term] = ft_basis_find(&restriction.basis, &kept);
         restriction.factors[term] = ft_point_at(&other, others).terms[0];
     }

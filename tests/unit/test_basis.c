@@ -158,6 +158,65 @@ static void test_alignments(void)
            "so it is with two parameters");
 }
 
+/* Quotients, of bases of one parameter: as whole-number division has them. */
+static void test_quotients(void)
+{
+    static const char list[] = "N*floor(N/8),ceil( N /24)^2, floor((N-2)/4) ,N^2*floor((N+3)/4)";
+    static const char *const texts[] = {"floor((N-2)/4)", "ceil(N/24)^2", "N*floor(N/8)",
+                                        "N^2*floor((N+3)/4)"};
+    struct ft_basis basis, again = ft_basis_default("N");
+    char text[FT_TERM_TEXT];
+    unsigned wrong = 0, told = 0;
+    int status = ft_basis_read(&basis, "N", list, NULL);
+    /* ceil(N/4) is what floor((N+3)/4) is. */
+    tap_ok(status == FT_OK && basis.term_count == 5 &&
+               strcmp(ft_term_text(text, &basis, 4), "N^2*ceil(N/4)") == 0,
+           "quotients are read; %s", text);
+    for (size_t i = 0; status == FT_OK && i < 3; i++) {
+        wrong += strcmp(ft_term_text(text, &basis, i + 1), texts[i]) != 0;
+        wrong += ft_basis_add(&again, text, NULL) < 0 ||
+                 ft_basis_find(&again, &basis.terms[i + 1]) == again.term_count;
+    }
+    tap_ok(wrong == 0, "and written, and read again");
+    for (int n = 1; n < 200; n++) {
+        const double at = n;
+        struct ft_point point = ft_point_at(&basis, &at);
+        const int vectors = n >= 2 ? (n - 2) / 4 : 0, tiles = (n + 23) / 24;
+        const int lines = n * (n / 8), up = n * n * ((n + 3) / 4);
+        wrong += point.terms[1] != vectors || point.terms[2] != tiles * tiles ||
+                 point.terms[3] != lines || point.terms[4] != up;
+    }
+    tap_ok(wrong == 0, "their values at 200 sizes");
+    const double n = 1000;
+    struct ft_point smooth = ft_smooth_point_at(&basis, &n);
+    tap_ok(fabs(smooth.terms[3] / n - (n - 3.5) / 8) < 1e-9, "and without steps");
+    /* Residues 1, 2, 4 and 7 modulo 8; the step is at 0. */
+    static const double sizes[] = {9, 18, 36, 47};
+    const struct ft_term step = {.exponents = {1}, .quotient = {0, 8, 1}};
+    const struct ft_term other = {.exponents = {1}, .quotient = {-6, 8, 1}};
+    const struct ft_term square = {.quotient = {0, 8, 2}};
+    for (int residue = 0; residue < 8; residue++)
+        told |= (unsigned)ft_term_is_told(&step, sizes, 4, 80 + residue) << residue;
+    tap_ok(told == 0xFE, "a step between residues 7 and 1: what 0 has is not told (%x)", told);
+    told = 0;
+    for (int residue = 0; residue < 8; residue++)
+        told |= (unsigned)ft_term_is_told(&other, sizes, 4, 80 + residue) << residue;
+    tap_ok(told == 0x9F, "one between 4 and 7: what 5 and 6 have is not (%x)", told);
+    tap_ok(!ft_term_is_told(&square, sizes, 4, 83) && ft_term_is_told(&square, sizes, 4, 84),
+           "a square needs a residue more, where the size's own is new");
+    static const char *const none[] = {"floor(N/1)",       "floor(N/4097)", "floor(N/2.5)",
+                                       "floor(M/8)",       "floor(N/)",     "floor(N)",
+                                       "floor(N/8",        "floor((N-2/4)", "floor(N/8)^4",
+                                       "floor(N+2/4)",     "ceil(N/8)^.5",  "floor(N/8)*ceil(N/4)",
+                                       "floor((N-2.5)/4)", "floor"};
+    wrong = 0;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        wrong += ft_basis_read(&basis, "N", none[i], NULL) != FT_ERROR_USAGE;
+    tap_ok(wrong == 0, "what is no quotient is refused");
+    struct ft_basis two = of_two();
+    tap_ok(ft_basis_add(&two, "N*floor(N/8)", NULL) == FT_ERROR_USAGE, "of two parameters all are");
+}
+
 int main(void)
 {
     test_term("N", "N", 9);
@@ -180,5 +239,6 @@ int main(void)
     test_order();
     test_functions();
     test_alignments();
+    test_quotients();
     return tap_plan_done();
 }
