@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/count_periods.h"
 #include "fit/fit_work.h"
 #include "fit/growth.h"
 #include "fit/matching/join_groups.h"
@@ -250,6 +251,10 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
     if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
         status = refuse_strangers(work, diag);
     if (status == FT_OK)
+        status = ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
+    if (status == FT_OK)
+        status = ft_count_periods_add(work, diag);
+    if (status == FT_OK)
         status = join_groups(work, diag);
     if (status == FT_OK && options->series)
         status = note_series(work, work->axis.n, options->series, diag);
@@ -257,8 +262,6 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
         ft_match_join(&work->match, work->entries);
     if (status == FT_OK)
         status = list_members(work, diag);
-    if (status == FT_OK)
-        status = ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
     if (status == FT_OK)
         status = describe(work, options, values, diag);
     if (status == FT_OK)

@@ -50,6 +50,15 @@ uint32_t ft_alignment_terms(const struct ft_basis *basis)
     return terms;
 }
 
+uint32_t ft_quotient_terms(const struct ft_basis *basis)
+{
+    uint32_t terms = 0;
+    for (size_t i = 0; i < basis->term_count; i++)
+        if (basis->terms[i].quotient.period != 0)
+            terms |= 1U << i;
+    return terms;
+}
+
 /* The place of align(n, modulus) n^exponent as a mask, 0 where it is not there. */
 static uint32_t aligned_power(const struct ft_basis *basis, double exponent, unsigned modulus)
 {

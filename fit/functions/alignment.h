@@ -19,6 +19,8 @@ void ft_alignment_extend(struct ft_basis *basis, const double *n, size_t count);
 
 /* The terms with an alignment. */
 uint32_t ft_alignment_terms(const struct ft_basis *basis);
+/* Those with a quotient (formats/model/basis.h). */
+uint32_t ft_quotient_terms(const struct ft_basis *basis);
 
 /* The sets with alignments that go with a set without: besides its leading term n^m, those with
  * n^(m-1), n^(m-2), or both, of one L. Room for FT_ALIGNMENT_SETS masks; gives how many. */

@@ -63,14 +63,19 @@ struct ft_term_set ft_term_set_of(uint32_t mask)
     return set;
 }
 
-/* The default basis of its parameters, alignments apart. */
+static uint32_t periodic_terms(const struct ft_basis *basis)
+{
+    return ft_alignment_terms(basis) | ft_quotient_terms(basis);
+}
+
+/* The default basis of its parameters, alignments and quotients apart. */
 static bool is_default(const struct ft_axis *axis)
 {
     const struct ft_basis *basis = &axis->basis;
     struct ft_basis known = ft_basis_default(basis->parameters[0]);
     if (basis->parameter_count > 1)
         known = ft_cross_basis(basis->parameters, basis->parameter_count, axis->distinct);
-    size_t found = (size_t)__builtin_popcount(ft_alignment_terms(basis));
+    size_t found = (size_t)__builtin_popcount(periodic_terms(basis));
     if (basis->term_count != known.term_count + found)
         return false;
     for (size_t i = 0; i < known.term_count; i++)
@@ -174,7 +179,7 @@ static int list_sets(struct ft_axis *axis, struct ft_diag *diag)
     size_t capacity = 0;
     uint32_t all = (uint32_t)((UINT64_C(1) << axis->basis.term_count) - 1);
     int most = axis->basis.term_count <= FEW_TERMS ? MOST_TERMS : 3, status = FT_OK;
-    axis->aligned = axis->chosen ? 0 : ft_alignment_terms(&axis->basis);
+    axis->aligned = axis->chosen ? 0 : periodic_terms(&axis->basis);
     if (!axis->chosen && axis->basis.parameter_count > 1)
         return list_cross_sets(axis, diag);
     for (int count = 1; count <= MOST_TERMS && status == FT_OK && !axis->chosen; count++)

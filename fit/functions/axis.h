@@ -36,7 +36,7 @@ struct ft_axis {
     struct ft_basis basis;
     bool chosen;      /* the basis, by a user: nothing is known of its terms' use */
     uint32_t aligned; /* terms with alignments, of a basis that was not chosen: taken where nothing
-                         without them fits */
+                         without them fits; and with quotients, of exact functions alone */
     size_t count;
     size_t distinct[FT_PARAMETERS_MAX]; /* values of each parameter */
     double least[FT_PARAMETERS_MAX], largest[FT_PARAMETERS_MAX];

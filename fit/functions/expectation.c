@@ -55,7 +55,9 @@ static void exponents_of(const struct ft_axis *axis, const struct ft_function *f
         exponents[j] = axis->basis.parameter_count > 1 ? 0 : -INFINITY;
         for (size_t i = 0; i < axis->basis.term_count; i++)
             if (terms >> i & 1)
-                exponents[j] = fmax(exponents[j], axis->basis.terms[i].exponents[j]);
+                exponents[j] =
+                    fmax(exponents[j], axis->basis.terms[i].exponents[j] +
+                                           (j == 0 ? axis->basis.terms[i].quotient.power : 0));
     }
 }
 

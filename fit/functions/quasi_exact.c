@@ -2,8 +2,10 @@
  * The sets that are tried are those of the axis that have alignments and else whole powers, and all
  * powers up to a degree with all alignments below it. Most are ruled out by one product: over the
  * largest sizes, one more than terms, some combination of values is 0 for all that the terms can
- * make. It depends on the sizes alone. What is left is solved by least squares, rounded to
- * fractions, and verified in whole numbers (cross_exact.h).
+ * make. It depends on the sizes alone. Quotients, floor((n + k)/L), are told by all sets of up to
+ * MOST_TERMS of them and of powers; where these are many, one may meet the values by chance, so
+ * they must be far from any polynomial (evidence.h). What is left is solved by least squares,
+ * rounded to fractions, and verified in whole numbers (cross_exact.h).
  */
 #include "fit/functions/quasi_exact.h"
 
@@ -13,11 +15,15 @@
 
 #include "fit/functions/alignment.h"
 #include "fit/functions/cross_exact.h"
+#include "fit/functions/evidence.h"
 #include "formats/base/array.h"
 
 #define SPARE       2U    /* sizes that confirm a solution */
 #define NEARLY_ZERO 1e-9  /* of the parts of a sum: far above their rounding */
 #define SQUARES     1e-12 /* of relative errors, above which nothing is exact */
+#define MOST_TERMS  5U    /* of sets with quotients */
+#define CHANCE_BITS 8.0   /* chance has less than one in 2 to this */
+#define KNOWN_BITS  6.0   /* where other counts have the same quotients, or a user named them */
 #define ROWS_MOST   (FT_TERMS_MAX + 1)
 
 struct trial {
@@ -29,6 +35,8 @@ struct ft_quasi_exact {
     const struct ft_axis *axis;
     struct trial *trials; /* the fewest terms first */
     size_t count, capacity;
+    uint32_t quotients;
+    size_t searches; /* that this is one of */
     struct ft_weighted_values weighted;
 };
 
@@ -106,13 +114,30 @@ static int compare_trials(const void *left, const void *right)
     return (a->mask > b->mask) - (a->mask < b->mask);
 }
 
+/* All sets of quotients and whole powers with a quotient. */
+static int list_quotients(struct ft_quasi_exact *search, struct ft_diag *diag)
+{
+    const struct ft_axis *axis = search->axis;
+    const uint32_t terms = search->quotients | axis->powers.mask;
+    int status = FT_OK;
+    if (search->quotients == 0 || axis->chosen)
+        return FT_OK;
+    for (uint32_t mask = terms; mask != 0 && status == FT_OK; mask = (mask - 1) & terms)
+        if ((mask & search->quotients) != 0 && (unsigned)__builtin_popcount(mask) <= MOST_TERMS) {
+            const struct ft_term_set set = ft_term_set_of(mask);
+            status = add_trial(search, &set, diag);
+        }
+    return status;
+}
+
 static int list_trials(struct ft_quasi_exact *search, struct ft_diag *diag)
 {
     const struct ft_axis *axis = search->axis;
     const uint32_t alignments = ft_alignment_terms(&axis->basis);
-    int status = FT_OK;
+    int status = list_quotients(search, diag);
     for (size_t s = 0; s < axis->set_count && status == FT_OK; s++)
-        if ((axis->sets[s].mask & alignments) != 0 && ft_cross_is_polynomial(axis, &axis->sets[s]))
+        if ((axis->sets[s].mask & (alignments | search->quotients)) != 0 &&
+            ft_cross_is_polynomial(axis, &axis->sets[s]))
             status = add_trial(search, &axis->sets[s], diag);
     for (uint32_t left = alignments; left != 0 && status == FT_OK; left &= left - 1) {
         const unsigned modulus = axis->basis.terms[__builtin_ctz(left)].modulus;
@@ -132,12 +157,15 @@ int ft_quasi_exact_create(const struct ft_axis *axis, struct ft_quasi_exact **re
                           struct ft_diag *diag)
 {
     *ret_search = NULL;
-    if (axis->basis.parameter_count > 1 || ft_alignment_terms(&axis->basis) == 0)
+    if (axis->basis.parameter_count > 1 ||
+        ft_alignment_terms(&axis->basis) + ft_quotient_terms(&axis->basis) == 0)
         return FT_OK;
     struct ft_quasi_exact *search = calloc(1, sizeof *search);
     if (!search)
         return ft_fail_memory(diag, "the sets of terms");
     search->axis = axis;
+    search->searches = 1;
+    search->quotients = ft_quotient_terms(&axis->basis);
     int status = list_trials(search, diag);
     if (status < 0 || search->count == 0) {
         ft_quasi_exact_destroy(search);
@@ -153,6 +181,24 @@ void ft_quasi_exact_destroy(struct ft_quasi_exact *search)
         return;
     free(search->trials);
     free(search);
+}
+
+void ft_quasi_exact_among(struct ft_quasi_exact *search, size_t searches)
+{
+    if (search)
+        search->searches = searches;
+}
+
+/* Whether chance is ruled out for the law of a trial: before it as many were tried in each search.
+ */
+static bool is_evident(const struct ft_quasi_exact *search, size_t trial, const double *y,
+                       const struct ft_function *function)
+{
+    const struct ft_term_set *set = &search->trials[trial].set;
+    const double tried = log2((double)((trial + 1) * search->searches));
+    return (set->mask & search->quotients) == 0 ||
+           ft_evidence_bits(search->axis, &search->weighted, set, y, function) >=
+               tried + (search->searches > 1 ? CHANCE_BITS : KNOWN_BITS);
 }
 
 /* Whether the values vanish as the terms do. */
@@ -182,6 +228,9 @@ static bool solve(struct ft_quasi_exact *search, const struct ft_term_set *set, 
         coefficients[j] *= axis->scales[set->terms[j]];
     if (!ft_cross_exact(axis, set, y, first, coefficients))
         return false;
+    for (size_t j = 0; j < set->count; j++) /* a law of fewer terms, that was not evident */
+        if (coefficients[j] == 0 && (set->mask & search->quotients) != 0)
+            return false;
     *function = (struct ft_function){.exact = true};
     for (size_t j = 0; j < set->count; j++)
         function->coefficients[set->terms[j]] = coefficients[j];
@@ -192,6 +241,7 @@ bool ft_quasi_exact_find(struct ft_quasi_exact *search, const double *y, size_t 
                          struct ft_function *ret_function)
 {
     bool weighed = false;
+    struct ft_function function;
     if (!search)
         return false;
     const struct ft_axis *axis = search->axis;
@@ -211,8 +261,11 @@ bool ft_quasi_exact_find(struct ft_quasi_exact *search, const double *y, size_t 
             ft_weighted_values_init(&search->weighted, axis, UINT32_MAX, y, magnitudes, first,
                                     axis->count);
         weighed = true;
-        if (solve(search, &trial->set, y, first, ret_function))
+        if (solve(search, &trial->set, y, first, &function) &&
+            is_evident(search, t, y, &function)) {
+            *ret_function = function;
             return true;
+        }
     }
     return false;
 }

@@ -2,8 +2,8 @@
  * 1. All figures are reckoned anew for each variant of the model: every replica; the model with
  *    distances a standard error longer and capacities smaller, and the reverse, for a working set
  *    near the capacity fits or does not; each method's members alone, where they are nearly as good
- *    as the best; accesses and executions by other laws (growth_spread.h); all alignments at their
- *    means, where no training size had the residue.
+ *    as the best; accesses and executions by other laws (growth_spread.h); alignments at
+ *    their means and quotients a step off, where the training sizes do not tell them.
  * 2. The largest training size, or value of the first of several parameters, is forecast by the
  *    model and by the replica without it, in caches that are to the data there what the machine's
  *    are to the data at the size asked for, and in some around them: of one alone both may say the
@@ -158,27 +158,43 @@ static int add_growths(struct variants *variants, struct ft_diag *diag)
     return status;
 }
 
-/* Whether some function may hang on a residue of the size that no training size had. */
-static bool has_new_residue(const struct ft_model *model, double n)
+/* A term at n with the quotient `more` steps higher; it has none there: at its mean. */
+static double move_step(const struct ft_quotient *quotient, double n, double value, double mean,
+                        double more)
 {
-    for (size_t term = 0; term < model->basis.term_count; term++) {
-        const double modulus = model->basis.terms[term].modulus;
-        bool seen = modulus == 0;
-        for (size_t i = 0; i < model->training_count && !seen; i++)
-            seen = fmod(ft_model_training(model, i)[0] - n, modulus) == 0;
-        if (!seen)
-            return true;
-    }
-    return false;
+    const double steps = quotient->period > 0 ? ft_quotient(quotient, n) : 0;
+    return steps > 0 ? value * pow((steps + more) / steps, quotient->power) : mean;
 }
 
-static int add_mean_alignments(struct variants *variants, struct ft_diag *diag)
+/* Terms with steps that the training sizes do not tell of: alignments at their means, and quotients
+ * `more` steps higher. False where there are none. */
+static bool blur_steps(const struct ft_model *model, struct ft_point *at, double more)
 {
-    struct ft_spread_view smooth = variants->view;
-    if (!has_new_residue(smooth.model, smooth.at.parameters[0]))
+    const double n = at->parameters[0];
+    const struct ft_point smooth = ft_smooth_point_at(&model->basis, &n);
+    bool blurred = false;
+    for (size_t i = 0; i < model->basis.term_count; i++) {
+        const struct ft_term *term = &model->basis.terms[i];
+        if (ft_term_is_told(term, model->training, model->training_count, n))
+            continue;
+        at->terms[i] = move_step(&term->quotient, n, at->terms[i], smooth.terms[i], more);
+        blurred = true;
+    }
+    return blurred;
+}
+
+/* A step may lie on the other side of the size. */
+static int add_steps(struct variants *variants, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    if (variants->view.model->basis.parameter_count > 1)
         return FT_OK;
-    smooth.at = ft_smooth_point_at(&smooth.model->basis, smooth.at.parameters);
-    return add_variant(variants, &smooth, diag);
+    for (int more = -1; more <= 1 && status == FT_OK; more += 2) {
+        struct ft_spread_view blurred = variants->view;
+        if (blur_steps(blurred.model, &blurred.at, more))
+            status = add_variant(variants, &blurred, diag);
+    }
+    return status;
 }
 
 static int raise_by_misfit(struct variants *variants, struct ft_diag *diag)
@@ -367,7 +383,7 @@ static int add_variants(struct variants *variants, double *scales, struct ft_dia
     if (status == FT_OK)
         status = add_growths(variants, diag);
     if (status == FT_OK)
-        status = add_mean_alignments(variants, diag);
+        status = add_steps(variants, diag);
     if (status == FT_OK)
         status = raise_by_misfit(variants, diag);
     return status == FT_OK ? hold_out_largest(variants, scales, diag) : status;
@@ -379,7 +395,7 @@ int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,
     const struct ft_model *model = task->model;
     struct variants variants = {
         .task = task, .view = ft_spread_view_of(task), .numbers = task->row_count * task->width};
-    const size_t most = model->replica_count + 5 + model->method_count;
+    const size_t most = model->replica_count + 6 + model->method_count;
     double *scales = calloc(task->machine->level_count + 1, sizeof *scales);
     double *values = calloc(most + 1, sizeof *values);
     variants.rows = calloc(most * variants.numbers + 1, sizeof *variants.rows);
