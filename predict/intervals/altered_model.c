@@ -6,6 +6,7 @@
 
 #define NEARLY     0.25 /* of the heaviest member's weight, 1 / error^2: twice its error */
 #define MISFIT_MAX 0.99
+#define NORMAL     1.96 /* standard errors that 95 % lie within */
 
 int ft_altered_copy(const struct ft_model *model, struct ft_altered_model *altered,
                     struct ft_diag *diag)
@@ -52,7 +53,7 @@ int ft_altered_by_method(const struct ft_model *model, uint32_t method,
 
 static void raise_function(struct ft_function *function)
 {
-    double factor = 1 / (1 - fmin(function->rms_relative_error, MISFIT_MAX));
+    double factor = 1 / (1 - fmin(NORMAL * function->rms_relative_error, MISFIT_MAX));
     for (size_t term = 0; term < FT_BASIS_MAX; term++)
         function->coefficients[term] *= factor;
 }
