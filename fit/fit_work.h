@@ -52,8 +52,8 @@ double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_
  * each writes its own place only, so the result does not depend on who does what. */
 int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_diag *diag);
 
-/* Makes room in work->model for replicas (fit/functions/leave_out_axes.h), and the axes without what
- * they leave out. Of so few sizes that none can be left out, there are none. */
+/* Makes room in work->model for replicas (fit/functions/leave_out_axes.h), and the axes without
+ * what they leave out. Of so few sizes that none can be left out, there are none. */
 int ft_fit_add_replicas(struct ft_fit_work *work, struct ft_diag *diag);
 
 #endif
