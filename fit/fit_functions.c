@@ -247,6 +247,16 @@ static void fit_scope(const struct fitters *fitters, size_t index)
     }
 }
 
+/* Of blocks and edges, with the counts that they share. */
+static void fit_executions(const struct fitters *fitters, size_t index)
+{
+    const struct ft_fit_work *work = fitters->work;
+    struct ft_function versions[FT_VERSIONS_MAX];
+    fit_versions(fitters, work->executions + index * work->count, SIZE_MAX, versions);
+    for (size_t i = 0; i < ft_fit_versions(work); i++)
+        ft_fit_version(work, i)->executions.functions[index] = versions[i];
+}
+
 static int fitters_init(struct fitters *fitters, struct ft_diag *diag)
 {
     const struct ft_fit_work *work = fitters->work;
@@ -270,7 +280,8 @@ static int fit_all(const struct ft_fit_work *work, struct ft_footprint *const *f
 {
     const struct ft_model *model = work->model;
     int status = FT_OK;
-    size_t items = model->group_count + model->counts_count;
+    const size_t scopes = model->group_count + model->counts_count;
+    const size_t items = scopes + model->executions.count;
 #pragma omp parallel num_threads(threads)
     {
         struct ft_diag own = {0};
@@ -282,8 +293,10 @@ static int fit_all(const struct ft_fit_work *work, struct ft_footprint *const *f
                 continue;
             if (i < model->group_count)
                 result = fit_group(&fitters, i, &own);
-            else
+            else if (i < scopes)
                 fit_scope(&fitters, i - model->group_count);
+            else
+                fit_executions(&fitters, i - scopes);
         }
         fitters_fini(&fitters);
 #pragma omp critical

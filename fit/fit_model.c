@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/block_executions.h"
 #include "fit/count_periods.h"
 #include "fit/fit_work.h"
 #include "fit/growth.h"
@@ -182,6 +183,7 @@ static void work_fini(struct ft_fit_work *work)
     free(work->members);
     free(work->member_ends);
     free(work->scope_counts);
+    free(work->executions);
     free(work->entries);
 }
 
@@ -268,6 +270,9 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
         status = describe_groups(work, diag);
     if (status == FT_OK)
         status = list_scopes(work, diag);
+    if (status == FT_OK)
+        status = ft_executions_gather(&work->match, work->entries, &work->model->executions,
+                                      &work->executions, diag);
     if (status == FT_OK)
         status = ft_fit_add_replicas(work, diag);
     if (status == FT_OK)

@@ -16,6 +16,7 @@ struct ft_fit_work {
     struct ft_axis axis;
     struct ft_match match;
     double *scope_counts; /* [scope][quantity][entry] */
+    double *executions;   /* [function of model->executions][entry] */
     const struct ft_fit_method *method;
     const struct ft_fit_method *methods[FT_METHODS_MAX]; /* that are weighed, then NULL */
     struct ft_axis data_axis;                            /* the traces' data sizes */

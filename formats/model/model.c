@@ -98,6 +98,8 @@ static void free_functions(struct ft_model *model)
     free(model->distinct_blocks);
     free(model->groups);
     free(model->counts);
+    free(model->executions.functions);
+    model->executions.functions = NULL;
 }
 
 void ft_model_fini(struct ft_model *model)
@@ -124,6 +126,7 @@ void ft_model_fini(struct ft_model *model)
     free(model->tool_version);
     ft_scopes_fini(&model->scopes);
     ft_data_growth_fini(&model->growth);
+    ft_executions_fini(&model->executions);
     *model = (struct ft_model){0};
 }
 
@@ -136,7 +139,10 @@ static int init_replica(const struct ft_model *model, struct ft_model *replica,
     replica->distinct_blocks = calloc(model->size_count + 1, sizeof *replica->distinct_blocks);
     replica->groups = calloc(model->group_count + 1, sizeof *replica->groups);
     replica->counts = calloc(model->counts_count + 1, sizeof *replica->counts);
-    if (!replica->distinct_blocks || !replica->groups || !replica->counts)
+    replica->executions.functions =
+        calloc(model->executions.count + 1, sizeof *replica->executions.functions);
+    if (!replica->distinct_blocks || !replica->groups || !replica->counts ||
+        !replica->executions.functions)
         return ft_fail_memory(diag, "a replica of a model");
     for (size_t i = 0; i < model->counts_count; i++)
         replica->counts[i].scope = model->counts[i].scope;

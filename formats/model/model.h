@@ -16,6 +16,7 @@
 #include "formats/base/status.h"
 #include "formats/model/basis.h"
 #include "formats/model/data_growth.h"
+#include "formats/model/executions.h"
 #include "formats/model/member_bins.h"
 #include "formats/scopes.h"
 
@@ -99,6 +100,7 @@ struct ft_model {
     size_t group_count;
     struct ft_model_scope_counts *counts; /* by scope; one for each scope that executes itself */
     size_t counts_count;
+    struct ft_model_executions executions; /* of the scopes' blocks and edges */
     double matched_share; /* of accesses at the largest size, in references found at all sizes */
     char *method;         /* the fitting method's name */
     char **methods;       /* [method_count]: names of the methods that members are of */

@@ -84,6 +84,8 @@ static struct walk visit_all(struct walk walk, struct ft_model *model)
     }
     for (size_t i = 0; i < model->counts_count; i++)
         visit_counts(&walk, &model->counts[i]);
+    for (size_t i = 0; i < model->executions.count; i++)
+        visit(&walk, &model->executions.functions[i]);
     return walk;
 }
 

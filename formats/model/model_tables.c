@@ -136,7 +136,11 @@ static int write_description(hid_t group, const struct ft_model *model, struct f
         status = ft_term_table_write(group, "terms", &model->basis, diag);
     if (!status)
         status = ft_term_table_write(group, "data_terms", &model->data_basis, diag);
-    return status ? status : ft_scopes_write(&model->scopes, group, diag);
+    if (!status)
+        status = ft_scopes_write(&model->scopes, group, diag);
+    return status ? status
+                  : ft_executions_write(group, &model->executions, model->scopes.block_count,
+                                        model->scopes.edge_count, diag);
 }
 
 int ft_model_tables_write(hid_t group, const struct ft_model *model, struct ft_diag *diag)
@@ -285,7 +289,10 @@ static int read_methods(hid_t root, struct ft_model *model, struct ft_diag *diag
 
 static int read_scopes(hid_t root, struct ft_model *model, struct ft_diag *diag)
 {
-    return ft_scopes_read(root, &model->scopes, diag);
+    int status = ft_scopes_read(root, &model->scopes, diag);
+    return status ? status
+                  : ft_executions_read(root, &model->executions, model->scopes.block_count,
+                                       model->scopes.edge_count, diag);
 }
 
 static int read_groups(hid_t root, struct ft_model *model, struct ft_diag *diag)

@@ -23,6 +23,9 @@ static const struct ft_option options[] = {
      "show: the misses in its caches and TLBs (fully associative); a name, a YAML file, or "
      "caches=L1:32K:64:full@4,memory@100"},
     {"groups", 'g', "COUNT", "show: the COUNT groups of references with most accesses (3)"},
+    {"blocks", 0, "COUNT",
+     "show: executions of the COUNT basic blocks with most instructions, and of the edges out of "
+     "them (0)"},
     {"json", 0, NULL, "show: as JSON (docs/json.md)"},
     {"csv", 0, NULL, "show: a line for each formula, as CSV"},
 };
@@ -112,15 +115,17 @@ static int print(const struct ft_arguments *arguments, const struct ft_model_sho
 static int show_models(const struct ft_arguments *arguments, const struct ft_model *models,
                        size_t count, const struct ft_machine *machine, struct ft_diag *diag)
 {
-    uint64_t groups = 0;
+    uint64_t groups = 0, blocks = 0;
     int status = ft_option_u64(arguments, "groups", 3, 0, UINT32_MAX, &groups, diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "blocks", 0, 0, UINT32_MAX, &blocks, diag);
     struct ft_model_show *shows = calloc(count + 1, sizeof *shows);
     if (!shows)
         return ft_fail_memory(diag, "formulas");
     for (size_t i = 0; status == FT_OK && i < count; i++) {
         shows[i].model = &models[i];
-        status =
-            ft_model_formulas_init(&shows[i].formulas, &models[i], machine, REACH, groups, diag);
+        status = ft_model_formulas_init(&shows[i].formulas, &models[i], machine, REACH,
+                                        (struct ft_formula_limits){groups, blocks}, diag);
     }
     if (status == FT_OK)
         status = print(arguments, shows, count, diag);
@@ -169,7 +174,8 @@ static int refuse_options(const struct ft_arguments *arguments, const char *acti
 static int run(const struct ft_arguments *arguments)
 {
     static const char *const of_merge[] = {"output", NULL};
-    static const char *const of_show[] = {"model", "fix", "machine", "groups", "json", "csv", NULL};
+    static const char *const of_show[] = {"model",  "fix",  "machine", "groups",
+                                          "blocks", "json", "csv",     NULL};
     struct ft_diag diag = {0};
     const size_t count = ft_operand_count(arguments);
     const char *action = count > 0 ? ft_operands(arguments)[0] : "";
@@ -199,7 +205,9 @@ const struct ft_command ft_model_command = {
         "show prints what grows how: accesses, instructions and footprint of the program, with\n"
         "--machine the misses in each level, range by range of the parameter (a range ends where\n"
         "a working set stops fitting), and touches and reuse distances of the heaviest groups of\n"
-        "references. Formulas of misses are within 1 % of what predict says, or tell the error.\n"
+        "references; with --blocks how often basic blocks and the edges between them are executed\n"
+        "(of one build). Formulas of misses are within 1 % of what predict says, or tell the "
+        "error.\n"
         "\n"
         "merge puts models of several programs or builds side by side; NAME= gives one a name.\n"
         "'foretrace query MODEL' then answers for all of them in one table, predict for one.\n"

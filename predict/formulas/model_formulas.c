@@ -6,12 +6,13 @@
 
 #include "formats/base/array.h"
 #include "formats/base/table.h"
+#include "predict/formulas/block_formulas.h"
 #include "predict/formulas/level_formulas.h"
 #include "predict/machine_blocks.h"
 #include "predict/prediction.h"
 
-static int append(struct ft_model_formulas *formulas, const struct ft_model_formula *formula,
-                  struct ft_diag *diag)
+int ft_model_formulas_append(struct ft_model_formulas *formulas,
+                             const struct ft_model_formula *formula, struct ft_diag *diag)
 {
     if (!FT_RESERVE(formulas->items, formulas->capacity, formulas->count + 1))
         return ft_fail_memory(diag, "formulas");
@@ -33,7 +34,7 @@ static int add(struct ft_model_formulas *formulas, size_t group, uint64_t block_
         snprintf(formula.what, sizeof formula.what, "%s %zu", what, number);
     else
         snprintf(formula.what, sizeof formula.what, "%s", what);
-    return append(formulas, &formula, diag);
+    return ft_model_formulas_append(formulas, &formula, diag);
 }
 
 /* The last formula is forecast for the largest size by the same function of the model without it.
@@ -162,7 +163,7 @@ static int add_level(struct ft_model_formulas *formulas, const struct ft_model *
                                            .error = ranges[i].error,
                                            .ahead = ahead};
         snprintf(formula.what, sizeof formula.what, "misses in %.40s, %s", level->name, bytes);
-        status = append(formulas, &formula, diag);
+        status = ft_model_formulas_append(formulas, &formula, diag);
     }
     free(ranges);
     return status;
@@ -227,8 +228,8 @@ static int add_groups(struct ft_model_formulas *formulas, const struct ft_model 
 }
 
 int ft_model_formulas_init(struct ft_model_formulas *formulas, const struct ft_model *model,
-                           const struct ft_machine *machine, double reach, size_t group_limit,
-                           struct ft_diag *diag)
+                           const struct ft_machine *machine, double reach,
+                           struct ft_formula_limits limits, struct ft_diag *diag)
 {
     const struct ft_model *held_out = ft_model_replica_without(model, model->training_count - 1);
     *formulas = (struct ft_model_formulas){0};
@@ -238,7 +239,9 @@ int ft_model_formulas_init(struct ft_model_formulas *formulas, const struct ft_m
     for (size_t i = 0; status == FT_OK && machine && i < machine->level_count; i++)
         status = add_level(formulas, model, held_out, &machine->levels[i], reach, diag);
     if (status == FT_OK)
-        status = add_groups(formulas, model, group_limit, diag);
+        status = add_groups(formulas, model, limits.groups, diag);
+    if (status == FT_OK)
+        status = ft_block_formulas_add(formulas, model, limits.blocks, diag);
     for (size_t i = 0; i < formulas->count; i++)
         if (!formulas->items[i].basis)
             formulas->items[i].basis = &model->basis;

@@ -1,7 +1,8 @@
 /*
  * What a model says, as a list of formulas: of the program its accesses, instructions, footprints
  * and the misses of levels in ranges of the parameter (level_formulas.h); of its groups with most
- * accesses how often they touch blocks, and how often from how far.
+ * accesses how often they touch blocks, and how often from how far; of its basic blocks with most
+ * instructions how often they are executed, and the edges out of them.
  */
 #ifndef FT_PREDICT_MODEL_FORMULAS_H
 #define FT_PREDICT_MODEL_FORMULAS_H
@@ -24,6 +25,8 @@ struct ft_model_formula {
     struct ft_function function;
     const struct ft_basis *basis; /* of the model: the function's terms */
     double error; /* relative: at the training sizes, or for a range against predict */
+    const struct ft_block *block;     /* whose executions it is of; NULL: of something else */
+    const struct ft_block_edge *edge; /* out of that block; NULL: of the block itself */
     double ahead; /* relative: of the largest training size, forecast from the others; NAN: unknown,
                      and of groups */
 };
@@ -34,10 +37,16 @@ struct ft_model_formulas {
     size_t count, capacity;
 };
 
+/* How many are listed. */
+struct ft_formula_limits {
+    size_t groups, blocks;
+};
 /* machine NULL: no misses. reach: how many times the largest training size levels are followed. */
 int ft_model_formulas_init(struct ft_model_formulas *formulas, const struct ft_model *model,
-                           const struct ft_machine *machine, double reach, size_t group_limit,
-                           struct ft_diag *diag);
+                           const struct ft_machine *machine, double reach,
+                           struct ft_formula_limits limits, struct ft_diag *diag);
+int ft_model_formulas_append(struct ft_model_formulas *formulas,
+                             const struct ft_model_formula *formula, struct ft_diag *diag);
 void ft_model_formulas_fini(struct ft_model_formulas *formulas);
 
 #endif

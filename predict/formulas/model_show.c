@@ -169,19 +169,66 @@ static int print_group(const struct ft_model_show *show, size_t begin, size_t en
     return status;
 }
 
+/* The block's place, or behind it where an edge goes to. */
+static void add_block_name(struct ft_table *table, const struct ft_model *model,
+                           const struct ft_model_formula *formula)
+{
+    const struct ft_scope *scope = &model->scopes.scopes[formula->block->scope];
+    const char *what = strstr(formula->what, formula->edge ? " to " : "of ");
+    if (formula->edge)
+        ft_table_format(table, "  %s", what + 1);
+    else
+        ft_table_format(table, "%s in %s", what + 3, scope->name);
+}
+
+static int print_blocks(const struct ft_model_show *show, size_t begin, FILE *stream,
+                        struct ft_diag *diag)
+{
+    char text[FT_FORMULA_TEXT];
+    const struct ft_model *model = show->model;
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    fputs("\n", stream);
+    ft_table_column(table, "blocks, and edges out of them", "block", false);
+    ft_table_column(table, "instructions", "instructions", true);
+    ft_table_column(table, "executions", "executions", false);
+    ft_table_column(table, "error", "error", true);
+    for (size_t i = begin; i < show->formulas.count; i++) {
+        const struct ft_model_formula *formula = &show->formulas.items[i];
+        add_block_name(table, model, formula);
+        if (formula->edge)
+            ft_table_text(table, "");
+        else
+            ft_table_count(table, formula->block->instruction_count);
+        ft_table_text(table, ft_formula_text(text, &formula->function, formula->basis));
+        if (formula->function.exact)
+            ft_table_text(table, "exact");
+        else
+            ft_table_share(table, formula->error);
+    }
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
 static int print_model(const struct ft_model_show *show, FILE *stream, struct ft_diag *diag)
 {
     const struct ft_model_formulas *formulas = &show->formulas;
     size_t begin = 0, end = 0;
     print_head(show->model, stream);
-    while (end < formulas->count && formulas->items[end].group == FT_NO_GROUP_SHOWN)
+    while (end < formulas->count && formulas->items[end].group == FT_NO_GROUP_SHOWN &&
+           !formulas->items[end].block)
         end++;
     int status = print_program(show, end, stream, diag);
-    for (begin = end; status == FT_OK && begin < formulas->count; begin = end) {
+    for (begin = end; status == FT_OK && begin < formulas->count && !formulas->items[begin].block;
+         begin = end) {
         while (end < formulas->count && formulas->items[end].group == formulas->items[begin].group)
             end++;
         status = print_group(show, begin, end, stream, diag);
     }
+    if (status == FT_OK && begin < formulas->count)
+        status = print_blocks(show, begin, stream, diag);
     return status;
 }
 
@@ -199,9 +246,13 @@ int ft_model_show_text(const struct ft_model_show *shows, size_t count, FILE *st
 
 /* ---- for programs ---- */
 
-static const char *scope_name(const struct ft_model *model, size_t group)
+static const char *scope_name(const struct ft_model *model, const struct ft_model_formula *formula)
 {
-    return model->scopes.scopes[group == FT_NO_GROUP_SHOWN ? 0 : model->groups[group].scope].name;
+    const uint32_t scope = formula->block ? formula->block->scope
+                           : formula->group == FT_NO_GROUP_SHOWN
+                               ? 0
+                               : model->groups[formula->group].scope;
+    return model->scopes.scopes[scope].name;
 }
 
 static void add_row(struct ft_table *table, const struct ft_model *model,
@@ -209,7 +260,7 @@ static void add_row(struct ft_table *table, const struct ft_model *model,
 {
     char text[FT_FORMULA_TEXT];
     ft_table_text(table, model->name);
-    ft_table_text(table, scope_name(model, formula->group));
+    ft_table_text(table, scope_name(model, formula));
     if (formula->group == FT_NO_GROUP_SHOWN)
         ft_table_empty(table);
     else
@@ -264,8 +315,8 @@ static json_t *formula_json(const struct ft_model *model, const struct ft_model_
 {
     char text[FT_FORMULA_TEXT];
     json_t *json = json_pack(
-        "{s:o, s:s, s:s*, s:o*, s:b, s:o, s:o}", "scope",
-        ft_json_text(scope_name(model, formula->group)), "what", formula->what, "formula",
+        "{s:o, s:s, s:s*, s:o*, s:b, s:o, s:o}", "scope", ft_json_text(scope_name(model, formula)),
+        "what", formula->what, "formula",
         formula->transition ? NULL : ft_formula_text(text, &formula->function, formula->basis),
         "coefficients",
         formula->transition ? NULL : ft_function_json(&formula->function, formula->basis), "exact",
@@ -273,6 +324,9 @@ static json_t *formula_json(const struct ft_model *model, const struct ft_model_
         isnan(formula->ahead) ? json_null() : ft_json_number(formula->ahead));
     if (json && formula->group != FT_NO_GROUP_SHOWN)
         json_object_set_new(json, "group", json_integer((json_int_t)formula->group));
+    if (json && formula->block && !formula->edge)
+        json_object_set_new(json, "block_instructions",
+                            json_integer((json_int_t)formula->block->instruction_count));
     if (json && formula->block_bytes > 0)
         json_object_set_new(json, "block_bytes", json_integer((json_int_t)formula->block_bytes));
     if (json && formula->to > 0) {

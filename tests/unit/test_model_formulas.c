@@ -43,7 +43,8 @@ static void check_model(const struct ft_model *model, bool known)
     const struct ft_machine machine = {.levels = &level, .level_count = 1};
     struct ft_model_formulas formulas;
     struct ft_diag diag;
-    int status = ft_model_formulas_init(&formulas, model, &machine, 4, 0, &diag);
+    int status =
+        ft_model_formulas_init(&formulas, model, &machine, 4, (struct ft_formula_limits){0}, &diag);
     tap_ok(status == FT_OK, "formulas");
     check(&formulas, "accesses", known ? 80.0 / 210 : NAN); /* 3 n + 10 beside 5 n + 10 */
     check(&formulas, "instructions", known ? 0.5 : NAN);

@@ -1,0 +1,215 @@
+/*
+ * Blocks end where jumps go to, as far as any were taken: a block of the largest size may be a part
+ * of one of a smaller size. It was executed as often as the block there that holds its first
+ * instruction. An edge into the next block was taken as often as both are executed where they are
+ * one; any other edge is one between blocks that end and begin at the same places.
+ */
+#include "fit/block_executions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/block_places.h"
+#include "formats/code/unit.h"
+
+/* The code of an entry, and of the last one, whose modules it has under other numbers. */
+struct entry {
+    const struct ft_scopes *scopes, *last;
+    struct ft_block_places places;
+    uint32_t *modules;    /* [module of the last] */
+    uint32_t *edge_order; /* by the first block, then by the second */
+};
+
+static int compare_edges(const void *left, const void *right, void *context)
+{
+    const struct ft_block_edge *edges = context;
+    const struct ft_block_edge *a = &edges[*(const uint32_t *)left];
+    const struct ft_block_edge *b = &edges[*(const uint32_t *)right];
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static void entry_fini(struct entry *entry)
+{
+    ft_block_places_fini(&entry->places);
+    free(entry->modules);
+    free(entry->edge_order);
+}
+
+static bool entry_init(struct entry *entry, const struct ft_scopes *scopes,
+                       const struct ft_scopes *last)
+{
+    *entry = (struct entry){.scopes = scopes, .last = last};
+    bool done = ft_block_places_init(&entry->places, scopes);
+    entry->modules = ft_map_modules(last, scopes);
+    entry->edge_order = calloc(scopes->edge_count + 1, sizeof *entry->edge_order);
+    done = done && entry->modules && entry->edge_order;
+    for (uint32_t i = 0; done && i < scopes->edge_count; i++)
+        entry->edge_order[i] = i;
+    if (done)
+        qsort_r(entry->edge_order, scopes->edge_count, sizeof *entry->edge_order, compare_edges,
+                scopes->edges);
+    else
+        entry_fini(entry);
+    return done;
+}
+
+/* The block that holds an instruction of the last entry's code, or NULL. */
+static const struct ft_block *find(const struct entry *entry, uint32_t module, uint64_t offset)
+{
+    const bool has = module != FT_NO_MODULE;
+    if (has && entry->modules[module] == FT_NO_MODULE)
+        return NULL;
+    return ft_block_places_find(&entry->places, has ? entry->modules[module] : module, offset);
+}
+
+static double block_count(const struct entry *entry, const struct ft_block *block)
+{
+    const struct ft_block *own = find(entry, block->module, block->offset);
+    return own ? (double)own->execution_count : 0;
+}
+
+/* How often the edge between two blocks of the entry was taken. */
+static double count_between(const struct entry *entry, const struct ft_block *from,
+                            const struct ft_block *to)
+{
+    const struct ft_scopes *scopes = entry->scopes;
+    const struct ft_block_edge wanted = {.from = (uint32_t)(from - scopes->blocks),
+                                         .to = (uint32_t)(to - scopes->blocks)};
+    size_t low = 0, high = scopes->edge_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct ft_block_edge *edge = &scopes->edges[entry->edge_order[middle]];
+        if (edge->from < wanted.from || (edge->from == wanted.from && edge->to < wanted.to))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == scopes->edge_count)
+        return 0;
+    const struct ft_block_edge *edge = &scopes->edges[entry->edge_order[low]];
+    return edge->from == wanted.from && edge->to == wanted.to ? (double)edge->count : 0;
+}
+
+static double edge_count(const struct entry *entry, const struct ft_block_edge *edge)
+{
+    const struct ft_block *from = &entry->last->blocks[edge->from];
+    const struct ft_block *to = &entry->last->blocks[edge->to];
+    const uint64_t end = from->offset + from->code_bytes;
+    const struct ft_block *own_from = find(entry, from->module, end - 1);
+    const struct ft_block *own_to = find(entry, to->module, to->offset);
+    if (!own_from || !own_to)
+        return 0;
+    const bool is_whole = own_from->offset + own_from->code_bytes == end;
+    if (own_from == own_to && !is_whole)
+        return to->offset == end ? (double)own_from->execution_count : 0;
+    return is_whole && own_to->offset == to->offset ? count_between(entry, own_from, own_to) : 0;
+}
+
+/* Counts of blocks, then of edges. */
+struct rows {
+    double *counts; /* [row][entry] */
+    size_t count, width;
+};
+
+static int compare_counts(const double *a, const double *b, size_t width)
+{
+    for (size_t k = 0; k < width; k++)
+        if (a[k] != b[k])
+            return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
+
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct rows *rows = context;
+    return compare_counts(rows->counts + *(const uint32_t *)left * rows->width,
+                          rows->counts + *(const uint32_t *)right * rows->width, rows->width);
+}
+
+static int count_rows(const struct ft_match *match, const struct ft_histograms *const *entries,
+                      struct rows *rows, struct ft_diag *diag)
+{
+    const struct ft_scopes *last = &entries[match->entry_count - 1]->scopes;
+    *rows =
+        (struct rows){.count = last->block_count + last->edge_count, .width = match->entry_count};
+    rows->counts = calloc(rows->count * rows->width + 1, sizeof *rows->counts);
+    for (size_t k = 0; k < rows->width; k++) {
+        struct entry entry = {0};
+        if (!rows->counts || !entry_init(&entry, &entries[k]->scopes, last))
+            return ft_fail_memory(diag, "the executions of blocks");
+        double *row = rows->counts + k;
+        for (size_t i = 0; i < last->block_count; i++, row += rows->width)
+            *row = block_count(&entry, &last->blocks[i]);
+        for (size_t i = 0; i < last->edge_count; i++, row += rows->width)
+            *row = edge_count(&entry, &last->edges[i]);
+        entry_fini(&entry);
+    }
+    return FT_OK;
+}
+
+/* Rows that are the same become one; `places` says which each of them is now. */
+static int join_rows(struct rows *rows, uint32_t *places, struct ft_diag *diag)
+{
+    uint32_t *order = calloc(rows->count + 1, sizeof *order);
+    double *joined = calloc(rows->count * rows->width + 1, sizeof *joined);
+    size_t kept = 0;
+    if (!order || !joined) {
+        free(order);
+        free(joined);
+        return ft_fail_memory(diag, "the executions of blocks");
+    }
+    for (uint32_t i = 0; i < rows->count; i++)
+        order[i] = i;
+    qsort_r(order, rows->count, sizeof *order, compare_rows, rows);
+    for (size_t i = 0; i < rows->count; i++) {
+        const double *row = rows->counts + order[i] * rows->width;
+        if (i == 0 || compare_counts(joined + (kept - 1) * rows->width, row, rows->width) != 0)
+            memcpy(joined + kept++ * rows->width, row, rows->width * sizeof *row);
+        places[order[i]] = (uint32_t)(kept - 1);
+    }
+    free(order);
+    free(rows->counts);
+    rows->counts = joined;
+    rows->count = kept;
+    return FT_OK;
+}
+
+int ft_executions_gather(const struct ft_match *match, const struct ft_histograms *const *entries,
+                         struct ft_model_executions *ret_executions, double **ret_counts,
+                         struct ft_diag *diag)
+{
+    const struct ft_scopes *last = &entries[match->entry_count - 1]->scopes;
+    const size_t blocks = last->block_count, edges = last->edge_count;
+    struct ft_model_executions executions = {0};
+    struct rows rows = {0};
+    *ret_executions = executions;
+    *ret_counts = NULL;
+    if (match->build_count > 1 || blocks == 0)
+        return FT_OK;
+    uint32_t *places = calloc(blocks + edges + 1, sizeof *places);
+    int status = count_rows(match, entries, &rows, diag);
+    if (status == FT_OK)
+        status = places ? join_rows(&rows, places, diag)
+                        : ft_fail_memory(diag, "the executions of blocks");
+    if (status == FT_OK) {
+        executions.count = rows.count;
+        executions.blocks = calloc(blocks + 1, sizeof *executions.blocks);
+        executions.edges = calloc(edges + 1, sizeof *executions.edges);
+        executions.functions = calloc(rows.count + 1, sizeof *executions.functions);
+        if (!executions.blocks || !executions.edges || !executions.functions)
+            status = ft_fail_memory(diag, "the executions of blocks");
+    }
+    if (status == FT_OK) {
+        memcpy(executions.blocks, places, blocks * sizeof *places);
+        memcpy(executions.edges, places + blocks, edges * sizeof *places);
+        *ret_executions = executions;
+        *ret_counts = rows.counts;
+    } else {
+        ft_executions_fini(&executions);
+        free(rows.counts);
+    }
+    free(places);
+    return status;
+}

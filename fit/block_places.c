@@ -1,0 +1,69 @@
+#include "fit/block_places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/code/unit.h"
+
+static int compare(uint32_t module, uint64_t offset, const struct ft_block *block)
+{
+    if (module != block->module)
+        return module < block->module ? -1 : 1;
+    return (offset > block->offset) - (offset < block->offset);
+}
+
+static int compare_blocks(const void *left, const void *right, void *context)
+{
+    const struct ft_block *blocks = context;
+    const struct ft_block *a = &blocks[*(const uint32_t *)left];
+    return compare(a->module, a->offset, &blocks[*(const uint32_t *)right]);
+}
+
+bool ft_block_places_init(struct ft_block_places *places, const struct ft_scopes *scopes)
+{
+    *places =
+        (struct ft_block_places){scopes, calloc(scopes->block_count + 1, sizeof *places->order)};
+    for (uint32_t i = 0; places->order && i < scopes->block_count; i++)
+        places->order[i] = i;
+    if (places->order)
+        qsort_r(places->order, scopes->block_count, sizeof *places->order, compare_blocks,
+                scopes->blocks);
+    return places->order != NULL;
+}
+
+void ft_block_places_fini(struct ft_block_places *places)
+{
+    free(places->order);
+    *places = (struct ft_block_places){0};
+}
+
+const struct ft_block *ft_block_places_find(const struct ft_block_places *places, uint32_t module,
+                                            uint64_t offset)
+{
+    const struct ft_block *blocks = places->scopes->blocks;
+    size_t low = 0, high = places->scopes->block_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare(module, offset, &blocks[places->order[middle]]) >= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct ft_block *block = low > 0 ? &blocks[places->order[low - 1]] : NULL;
+    return block && block->module == module && offset - block->offset < block->code_bytes ? block
+                                                                                          : NULL;
+}
+
+uint32_t *ft_map_modules(const struct ft_scopes *from, const struct ft_scopes *to)
+{
+    uint32_t *map = calloc(from->module_count + 1, sizeof *map);
+    for (size_t i = 0; map && i < from->module_count; i++) {
+        map[i] = FT_NO_MODULE;
+        for (size_t j = to->module_count; j-- > 0;)
+            if (strcmp(from->modules[i].build_id, to->modules[j].build_id) == 0 &&
+                (from->modules[i].build_id[0] ||
+                 strcmp(from->modules[i].name, to->modules[j].name) == 0))
+                map[i] = (uint32_t)j;
+    }
+    return map;
+}

@@ -1,0 +1,14 @@
+/*
+ * The basic blocks of a model that execute most instructions, and the edges out of them, as
+ * formulas of how often they are executed (formats/model/executions.h).
+ */
+#ifndef FT_PREDICT_BLOCK_FORMULAS_H
+#define FT_PREDICT_BLOCK_FORMULAS_H
+
+#include "predict/formulas/model_formulas.h"
+
+/* Adds `limit` blocks, each with its edges behind it; none where nothing is known of blocks. */
+int ft_block_formulas_add(struct ft_model_formulas *formulas, const struct ft_model *model,
+                          size_t limit, struct ft_diag *diag);
+
+#endif
