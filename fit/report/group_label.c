@@ -14,12 +14,14 @@ void ft_group_columns(struct ft_table *table, bool csv)
     ft_table_column(table, "stride", "stride_bytes", true);
 }
 
-/* Scopes of one name may be several: the C library and the loader both have a malloc. */
+/* Scopes of one name may be several: the C library and the loader both have a malloc. The rest of a
+ * scope is called so whatever the line of its first reference. */
 static bool look_alike(const struct ft_model *model, const struct ft_model_group *a,
                        const struct ft_model_group *b)
 {
     const struct ft_scope *scopes = model->scopes.scopes;
-    return a->rest == b->rest && a->line == b->line && a->stride_bytes == b->stride_bytes &&
+    return a->rest == b->rest && (a->rest || a->line == b->line) &&
+           a->stride_bytes == b->stride_bytes &&
            strcmp(scopes[a->scope].name, scopes[b->scope].name) == 0;
 }
 
