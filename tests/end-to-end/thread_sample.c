@@ -107,13 +107,23 @@ static void *take_turns(void *argument)
     return NULL;
 }
 
+/* Lets the other thread go on: at once, and after some vain waits for longer, so that what waits is
+ * a short trace also where the other is kept from running. */
+static void wait_for_other(unsigned *waits)
+{
+    if (++*waits % 16 != 0)
+        sched_yield();
+    else
+        usleep(1000);
+}
+
 /* The same in memory alone: they hand a lock over, which is taken by an exchange, waited for by
  * reading it, and released by a store. */
 static void *take_lock(void *argument)
 {
     static atomic_uint locked;
     static volatile unsigned next;
-    unsigned own = (unsigned)(uintptr_t)argument, now;
+    unsigned own = (unsigned)(uintptr_t)argument, now, waits = 0;
     do {
         while (atomic_exchange(&locked, 1))
             for (int i = 0; i < 100 && atomic_load(&locked); i++)
@@ -122,10 +132,11 @@ static void *take_lock(void *argument)
         if (now % 2 == own && now < TURNS) {
             turns[now] = own + 1;
             next = now + 1;
+            waits = 0;
         }
         atomic_store_explicit(&locked, 0, memory_order_release);
         if (now % 2 != own)
-            sched_yield();
+            wait_for_other(&waits);
     } while (now < TURNS);
     return NULL;
 }
@@ -138,15 +149,15 @@ static void *take_word(void *argument)
     static volatile uint32_t word;
     uint32_t own = (uint32_t)(uintptr_t)argument;
     for (uint32_t now = own; now < TURNS; now += 2) {
-        for (;;) {
-            uint32_t read, both, rest = 1000;
+        for (unsigned waits = 0;;) {
+            uint32_t read, both, rest = 100;
             __asm__ volatile("1: mov %3, %0; mov %0, %1; sub %4, %1; dec %2; and %2, %1; jne 1b"
                              : "=&r"(read), "=&r"(both), "+&r"(rest)
                              : "m"(word), "r"(now)
                              : "cc", "memory");
             if (read == now)
                 break;
-            sched_yield();
+            wait_for_other(&waits);
         }
         turns[now] = own + 1;
         word = now + 1;
