@@ -16,41 +16,25 @@
 struct entry {
     const struct ft_scopes *scopes, *last;
     struct ft_block_places places;
-    uint32_t *modules;    /* [module of the last] */
-    uint32_t *edge_order; /* by the first block, then by the second */
+    struct ft_block_edges edges;
+    uint32_t *modules; /* [module of the last] */
 };
-
-static int compare_edges(const void *left, const void *right, void *context)
-{
-    const struct ft_block_edge *edges = context;
-    const struct ft_block_edge *a = &edges[*(const uint32_t *)left];
-    const struct ft_block_edge *b = &edges[*(const uint32_t *)right];
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
-}
 
 static void entry_fini(struct entry *entry)
 {
     ft_block_places_fini(&entry->places);
+    ft_block_edges_fini(&entry->edges);
     free(entry->modules);
-    free(entry->edge_order);
 }
 
 static bool entry_init(struct entry *entry, const struct ft_scopes *scopes,
                        const struct ft_scopes *last)
 {
     *entry = (struct entry){.scopes = scopes, .last = last};
-    bool done = ft_block_places_init(&entry->places, scopes);
     entry->modules = ft_map_modules(last, scopes);
-    entry->edge_order = calloc(scopes->edge_count + 1, sizeof *entry->edge_order);
-    done = done && entry->modules && entry->edge_order;
-    for (uint32_t i = 0; done && i < scopes->edge_count; i++)
-        entry->edge_order[i] = i;
-    if (done)
-        qsort_r(entry->edge_order, scopes->edge_count, sizeof *entry->edge_order, compare_edges,
-                scopes->edges);
-    else
+    const bool done = ft_block_places_init(&entry->places, scopes) &&
+                      ft_block_edges_init(&entry->edges, scopes) && entry->modules;
+    if (!done)
         entry_fini(entry);
     return done;
 }
@@ -75,21 +59,13 @@ static double count_between(const struct entry *entry, const struct ft_block *fr
                             const struct ft_block *to)
 {
     const struct ft_scopes *scopes = entry->scopes;
-    const struct ft_block_edge wanted = {.from = (uint32_t)(from - scopes->blocks),
-                                         .to = (uint32_t)(to - scopes->blocks)};
-    size_t low = 0, high = scopes->edge_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct ft_block_edge *edge = &scopes->edges[entry->edge_order[middle]];
-        if (edge->from < wanted.from || (edge->from == wanted.from && edge->to < wanted.to))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == scopes->edge_count)
+    const uint32_t first = (uint32_t)(from - scopes->blocks);
+    const uint32_t second = (uint32_t)(to - scopes->blocks);
+    const size_t at = ft_block_edges_find(&entry->edges, first, second);
+    if (at == scopes->edge_count)
         return 0;
-    const struct ft_block_edge *edge = &scopes->edges[entry->edge_order[low]];
-    return edge->from == wanted.from && edge->to == wanted.to ? (double)edge->count : 0;
+    const struct ft_block_edge *edge = &scopes->edges[entry->edges.order[at]];
+    return edge->from == first && edge->to == second ? (double)edge->count : 0;
 }
 
 static double edge_count(const struct entry *entry, const struct ft_block_edge *edge)

@@ -54,6 +54,47 @@ const struct ft_block *ft_block_places_find(const struct ft_block_places *places
                                                                                           : NULL;
 }
 
+static int compare_edges(const void *left, const void *right, void *context)
+{
+    const struct ft_block_edge *edges = context;
+    const struct ft_block_edge *a = &edges[*(const uint32_t *)left];
+    const struct ft_block_edge *b = &edges[*(const uint32_t *)right];
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+bool ft_block_edges_init(struct ft_block_edges *edges, const struct ft_scopes *scopes)
+{
+    *edges = (struct ft_block_edges){scopes, calloc(scopes->edge_count + 1, sizeof *edges->order)};
+    for (uint32_t i = 0; edges->order && i < scopes->edge_count; i++)
+        edges->order[i] = i;
+    if (edges->order)
+        qsort_r(edges->order, scopes->edge_count, sizeof *edges->order, compare_edges,
+                scopes->edges);
+    return edges->order != NULL;
+}
+
+void ft_block_edges_fini(struct ft_block_edges *edges)
+{
+    free(edges->order);
+    *edges = (struct ft_block_edges){0};
+}
+
+size_t ft_block_edges_find(const struct ft_block_edges *edges, uint32_t from, uint32_t to)
+{
+    size_t low = 0, high = edges->scopes->edge_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct ft_block_edge *edge = &edges->scopes->edges[edges->order[middle]];
+        if (edge->from < from || (edge->from == from && edge->to < to))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 uint32_t *ft_map_modules(const struct ft_scopes *from, const struct ft_scopes *to)
 {
     uint32_t *map = calloc(from->module_count + 1, sizeof *map);

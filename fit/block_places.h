@@ -1,6 +1,6 @@
 /*
- * Which basic block of a program holds an instruction, and which module of one trace is which of
- * another.
+ * Which basic block of a program holds an instruction, which edges leave a block, and which module
+ * of one trace is which of another.
  */
 #ifndef FT_FIT_BLOCK_PLACES_H
 #define FT_FIT_BLOCK_PLACES_H
@@ -19,6 +19,17 @@ void ft_block_places_fini(struct ft_block_places *places);
 /* The block that holds an instruction, or NULL. */
 const struct ft_block *ft_block_places_find(const struct ft_block_places *places, uint32_t module,
                                             uint64_t offset);
+
+/* Edges by the block that they leave, then by the one that they enter. */
+struct ft_block_edges {
+    const struct ft_scopes *scopes; /* not owned */
+    uint32_t *order;                /* [scopes->edge_count] */
+};
+
+bool ft_block_edges_init(struct ft_block_edges *edges, const struct ft_scopes *scopes);
+void ft_block_edges_fini(struct ft_block_edges *edges);
+/* The first place in the order of an edge from a block to another one or one behind that. */
+size_t ft_block_edges_find(const struct ft_block_edges *edges, uint32_t from, uint32_t to);
 
 /* map[module of `from`] = the same module's index in `to`, or FT_NO_MODULE; malloc'ed, NULL where
  * memory runs out. */

@@ -13,14 +13,14 @@
 
 #define FT_LEAVE_OUT_MAX 8U /* sets of sizes, without the last */
 
-/* Sets of sizes, of which bit k is size k. The last has the largest value of the first parameter.
- */
+/* Sets of sizes, of which bit k is size k. */
 struct ft_left_out_sets {
     uint64_t sizes[FT_LEAVE_OUT_MAX + 1];
     size_t count; /* 0: so few sizes that none can be left out */
 };
 /* Of one parameter: the largest sizes, ascending, as many as there is room for. Of several: the
- * largest values of each that has enough of them, those of the first parameter last. */
+ * largest values of each that has three or more, without which the others still differ in every
+ * parameter; those of the first parameter last. The last set is so the largest of its kind. */
 struct ft_left_out_sets ft_left_out_sets_of(const struct ft_axis *axis);
 
 /* An axis, and the same without each of the sets: so many, and last the largest. */

@@ -4,29 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fit/block_places.h"
 #include "formats/code/unit.h"
+#include "predict/formulas/heaviest.h"
 
-#define NAME_BYTES 36 /* of a module */
-
-struct heavy_block {
-    double instructions; /* at the largest training size */
-    uint32_t block;
-};
-
-static int compare(const void *left, const void *right)
-{
-    const struct heavy_block *a = left, *b = right;
-    if (a->instructions != b->instructions)
-        return a->instructions < b->instructions ? 1 : -1;
-    return a->block < b->block ? -1 : 1;
-}
-
-/* "matmul+0x11a0"; code that is of no module has its address alone. */
-static void block_text(char *text, size_t bytes, const struct ft_scopes *scopes,
-                       const struct ft_block *block)
+void ft_block_place_text(char text[FT_BLOCK_PLACE_TEXT], const struct ft_scopes *scopes,
+                         const struct ft_block *block)
 {
     const char *module = block->module == FT_NO_MODULE ? "" : scopes->modules[block->module].name;
-    snprintf(text, bytes, "%.*s+0x%llx", NAME_BYTES - 20, module,
+    snprintf(text, FT_BLOCK_PLACE_TEXT, "%.*s+0x%llx", FT_BLOCK_PLACE_TEXT - 20, module,
              (unsigned long long)block->offset);
 }
 
@@ -34,16 +20,16 @@ static int add(struct ft_model_formulas *formulas, const struct ft_model *model,
                const struct ft_block *block, const struct ft_block_edge *edge, uint32_t function,
                struct ft_diag *diag)
 {
-    char from[NAME_BYTES], to[NAME_BYTES];
+    char from[FT_BLOCK_PLACE_TEXT], to[FT_BLOCK_PLACE_TEXT];
     struct ft_model_formula formula = {.group = FT_NO_GROUP_SHOWN,
                                        .block = block,
                                        .edge = edge,
                                        .function = model->executions.functions[function],
                                        .ahead = NAN};
     formula.error = formula.function.rms_relative_error;
-    block_text(from, sizeof from, &model->scopes, block);
+    ft_block_place_text(from, &model->scopes, block);
     if (edge) {
-        block_text(to, sizeof to, &model->scopes, &model->scopes.blocks[edge->to]);
+        ft_block_place_text(to, &model->scopes, &model->scopes.blocks[edge->to]);
         snprintf(formula.what, sizeof formula.what, "executions of %s to %s", from, to);
     } else {
         snprintf(formula.what, sizeof formula.what, "executions of %s", from);
@@ -52,34 +38,49 @@ static int add(struct ft_model_formulas *formulas, const struct ft_model *model,
 }
 
 static int add_block(struct ft_model_formulas *formulas, const struct ft_model *model,
-                     uint32_t index, struct ft_diag *diag)
+                     const struct ft_block_edges *edges, uint32_t index, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &model->scopes;
     const struct ft_block *block = &scopes->blocks[index];
     int status = add(formulas, model, block, NULL, model->executions.blocks[index], diag);
-    for (size_t i = 0; status == FT_OK && i < scopes->edge_count; i++)
-        if (scopes->edges[i].from == index)
-            status =
-                add(formulas, model, block, &scopes->edges[i], model->executions.edges[i], diag);
+    for (size_t i = ft_block_edges_find(edges, index, 0); status == FT_OK && i < scopes->edge_count;
+         i++) {
+        const uint32_t edge = edges->order[i];
+        if (scopes->edges[edge].from != index)
+            break;
+        status =
+            add(formulas, model, block, &scopes->edges[edge], model->executions.edges[edge], diag);
+    }
     return status;
+}
+
+/* By the instructions that they execute at the largest training size; NULL where memory runs out.
+ */
+static uint32_t *heaviest_first(const struct ft_scopes *scopes)
+{
+    double *instructions = calloc(scopes->block_count + 1, sizeof *instructions);
+    for (size_t i = 0; instructions && i < scopes->block_count; i++)
+        instructions[i] =
+            (double)scopes->blocks[i].execution_count * scopes->blocks[i].instruction_count;
+    uint32_t *order = instructions ? ft_heaviest_first(instructions, scopes->block_count) : NULL;
+    free(instructions);
+    return order;
 }
 
 int ft_block_formulas_add(struct ft_model_formulas *formulas, const struct ft_model *model,
                           size_t limit, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &model->scopes;
+    struct ft_block_edges edges;
     if (limit == 0 || model->executions.count == 0)
         return FT_OK;
-    struct heavy_block *blocks = calloc(scopes->block_count + 1, sizeof *blocks);
-    if (!blocks)
-        return ft_fail_memory(diag, "formulas");
-    for (uint32_t i = 0; i < scopes->block_count; i++)
-        blocks[i] = (struct heavy_block){
-            (double)scopes->blocks[i].execution_count * scopes->blocks[i].instruction_count, i};
-    qsort(blocks, scopes->block_count, sizeof *blocks, compare);
+    uint32_t *order = heaviest_first(scopes);
     int status = FT_OK;
+    if (!ft_block_edges_init(&edges, scopes) || !order)
+        status = ft_fail_memory(diag, "formulas");
     for (size_t i = 0; status == FT_OK && i < limit && i < scopes->block_count; i++)
-        status = add_block(formulas, model, blocks[i].block, diag);
-    free(blocks);
+        status = add_block(formulas, model, &edges, order[i], diag);
+    ft_block_edges_fini(&edges);
+    free(order);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "formats/base/array.h"
 #include "formats/base/table.h"
 #include "predict/formulas/block_formulas.h"
+#include "predict/formulas/heaviest.h"
 #include "predict/formulas/level_formulas.h"
 #include "predict/machine_blocks.h"
 #include "predict/prediction.h"
@@ -198,32 +199,18 @@ static int add_group(struct ft_model_formulas *formulas, const struct ft_model *
     return status;
 }
 
-struct heavy_group {
-    uint64_t accesses;
-    size_t group;
-};
-
-static int compare(const void *left, const void *right)
-{
-    const struct heavy_group *a = left, *b = right;
-    if (a->accesses != b->accesses)
-        return a->accesses < b->accesses ? 1 : -1;
-    return a->group < b->group ? -1 : 1;
-}
-
 static int add_groups(struct ft_model_formulas *formulas, const struct ft_model *model,
                       size_t limit, struct ft_diag *diag)
 {
-    struct heavy_group *groups = calloc(model->group_count + 1, sizeof *groups);
-    if (!groups)
-        return ft_fail_memory(diag, "formulas");
-    for (size_t i = 0; i < model->group_count; i++)
-        groups[i] = (struct heavy_group){model->groups[i].accesses_at_largest, i};
-    qsort(groups, model->group_count, sizeof *groups, compare);
-    int status = FT_OK;
+    double *accesses = calloc(model->group_count + 1, sizeof *accesses);
+    for (size_t i = 0; accesses && i < model->group_count; i++)
+        accesses[i] = (double)model->groups[i].accesses_at_largest;
+    uint32_t *order = accesses ? ft_heaviest_first(accesses, model->group_count) : NULL;
+    int status = order ? FT_OK : ft_fail_memory(diag, "formulas");
     for (size_t i = 0; status == FT_OK && i < limit && i < model->group_count; i++)
-        status = add_group(formulas, model, groups[i].group, diag);
-    free(groups);
+        status = add_group(formulas, model, order[i], diag);
+    free(accesses);
+    free(order);
     return status;
 }
 

@@ -13,7 +13,7 @@
 /* What the formulas of bins begin with: distances in blocks, and the touches from there on. */
 #define FT_FORMULA_DISTANCE "distance"
 #define FT_FORMULA_TAIL     "touches from distance"
-#define FT_FORMULA_SUBJECT  96 /* bytes that what a formula is of fits in */
+#define FT_FORMULA_SUBJECT  192 /* bytes that what a formula is of fits in */
 
 struct ft_model_formula {
     size_t group; /* FT_NO_GROUP_SHOWN: of the program */

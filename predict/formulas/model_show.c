@@ -6,6 +6,7 @@
 #include "formats/base/json.h"
 #include "formats/base/table.h"
 #include "formats/model/model_report.h"
+#include "predict/formulas/block_formulas.h"
 
 #define SHOWN_STEP 0.99 /* of the tail shown before: bins that change less are not shown */
 
@@ -173,12 +174,16 @@ static int print_group(const struct ft_model_show *show, size_t begin, size_t en
 static void add_block_name(struct ft_table *table, const struct ft_model *model,
                            const struct ft_model_formula *formula)
 {
-    const struct ft_scope *scope = &model->scopes.scopes[formula->block->scope];
-    const char *what = strstr(formula->what, formula->edge ? " to " : "of ");
-    if (formula->edge)
-        ft_table_format(table, "  %s", what + 1);
-    else
-        ft_table_format(table, "%s in %s", what + 3, scope->name);
+    const struct ft_scopes *scopes = &model->scopes;
+    const struct ft_block *block = formula->block;
+    char place[FT_BLOCK_PLACE_TEXT];
+    if (formula->edge) {
+        ft_block_place_text(place, scopes, &scopes->blocks[formula->edge->to]);
+        ft_table_format(table, "  to %s", place);
+    } else {
+        ft_block_place_text(place, scopes, block);
+        ft_table_format(table, "%s in %s", place, scopes->scopes[block->scope].name);
+    }
 }
 
 static int print_blocks(const struct ft_model_show *show, size_t begin, FILE *stream,

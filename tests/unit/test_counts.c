@@ -12,6 +12,7 @@
 #include "fit/functions/exact.h"
 #include "fit/functions/shape.h"
 #include "tests/random.h"
+#include "tests/same_functions.h"
 #include "tests/tap.h"
 
 static const double sizes[5] = {16, 24, 32, 40, 48};
@@ -252,15 +253,6 @@ static void test_scatter(void)
     ft_axis_fini(&axis);
 }
 
-static bool same(const struct ft_function *a, const struct ft_function *b)
-{
-    for (size_t term = 0; term < FT_BASIS_MAX; term++)
-        if (a->coefficients[term] != b->coefficients[term])
-            return false;
-    return a->rms_relative_error == b->rms_relative_error && a->left_out == b->left_out &&
-           a->exact == b->exact;
-}
-
 /* What a fitter was asked before makes no difference, nor what it has forgotten since. */
 static void test_repetition(const struct ft_axis *axis)
 {
@@ -286,16 +278,16 @@ static void test_repetition(const struct ft_axis *axis)
             size_t used = ft_fit_function(fitter, values[i], from, &nothing, &again[1]);
             ft_fit_function(fitter, values[i], from, i % 3 ? &nothing : &linear, &again[2]);
             first[i] = round == 0 ? again[0] : first[i];
-            repeated += same(&again[0], &again[2]);
-            differ += !same(&first[i], &again[0]) || !same(&again[0], &again[1]) ||
-                      used != again[0].left_out;
+            repeated += same_functions(&again[0], &again[2]);
+            differ += !same_functions(&first[i], &again[0]) ||
+                      !same_functions(&again[0], &again[1]) || used != again[0].left_out;
         }
     for (int i = 0; i < QUESTIONS; i += 50) {
         struct ft_function alone;
         if (ft_fitter_create(axis, &fresh, NULL) < 0)
             abort();
         ft_fit_function(fresh, values[i], (size_t)i % 2, &nothing, &alone);
-        differ += !same(&first[i], &alone);
+        differ += !same_functions(&first[i], &alone);
         ft_fitter_destroy(fresh);
     }
     tap_ok(differ == 0 && repeated < 2 * QUESTIONS,

@@ -4,6 +4,7 @@
 
 #include "formats/model/member_bins.h"
 #include "tests/random.h"
+#include "tests/same_functions.h"
 #include "tests/tap.h"
 
 #define TRIALS   300
@@ -22,15 +23,6 @@ static struct ft_function draw(uint64_t *state)
     return function;
 }
 
-static bool same(const struct ft_function *a, const struct ft_function *b)
-{
-    for (size_t term = 0; term < FT_BASIS_MAX; term++)
-        if (a->coefficients[term] != b->coefficients[term])
-            return false;
-    return a->rms_relative_error == b->rms_relative_error && a->left_out == b->left_out &&
-           a->exact == b->exact;
-}
-
 int main(void)
 {
     struct ft_model_bin bins[BINS_MAX];
@@ -47,8 +39,8 @@ int main(void)
         wrong += ft_member_bins_count(packed) != count;
         for (size_t i = 0; i < count; i++) {
             const struct ft_model_bin bin = ft_member_bin(packed, i);
-            wrong += !same(&bin.tail, &bins[i].tail);
-            wrong += !same(&bin.distance_blocks, &bins[i].distance_blocks);
+            wrong += !same_functions(&bin.tail, &bins[i].tail);
+            wrong += !same_functions(&bin.distance_blocks, &bins[i].distance_blocks);
             wrong += ft_member_tail_at(packed, i, &at) != ft_function_at(&bins[i].tail, &at);
             const double distance = ft_function_at(&bins[i].distance_blocks, &at);
             wrong += ft_member_distance_at(packed, i, &at) != distance;

@@ -6,6 +6,7 @@
 #include "formats/model/model_restriction.h"
 #include "formats/model/model_values.h"
 #include "tests/bare_model.h"
+#include "tests/same_functions.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"
 
@@ -76,15 +77,6 @@ static struct ft_model make_model_over_two(void)
         model.replicas[i].basis = model.basis;
     }
     return model;
-}
-
-static bool same_functions(const struct ft_function *a, const struct ft_function *b)
-{
-    for (size_t i = 0; i < FT_BASIS_MAX; i++)
-        if (a->coefficients[i] != b->coefficients[i])
-            return false;
-    return a->rms_relative_error == b->rms_relative_error && a->exact == b->exact &&
-           a->left_out == b->left_out;
 }
 
 static bool same_members(const struct ft_model_member *a, const struct ft_model_member *b)

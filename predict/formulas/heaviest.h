@@ -1,0 +1,14 @@
+/*
+ * What weighs most stands first: which groups and blocks are shown.
+ */
+#ifndef FT_PREDICT_HEAVIEST_H
+#define FT_PREDICT_HEAVIEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The indices of weights[count] by decreasing weight, equal ones by increasing index; malloc'ed,
+ * NULL where memory runs out. */
+uint32_t *ft_heaviest_first(const double *weights, size_t count);
+
+#endif
