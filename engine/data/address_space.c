@@ -143,14 +143,30 @@ static void count_block(struct ft_data_object *object, uint64_t bytes)
         object->most_live_bytes = object->live_bytes;
 }
 
+/* Who called is known when the call begins. */
+static int ask(struct ft_address_space *space, uint32_t thread, const char *function,
+               struct ft_diag *diag)
+{
+    struct ft_thread_space *own = &space->threads[thread];
+    uint32_t object;
+    int status = ft_data_site(space->objects, FT_DATA_HEAP, function, &own->calls, &object, diag);
+    if (status == FT_OK)
+        own->asked = object + 1;
+    return status;
+}
+
 static int put_site(struct ft_address_space *space, uint32_t thread, enum ft_data_kind kind,
                     const char *function, uint64_t start, uint64_t end, struct ft_diag *diag)
 {
-    uint32_t object;
-    int status =
-        ft_data_site(space->objects, kind, function, &space->threads[thread].calls, &object, diag);
+    struct ft_thread_space *own = &space->threads[thread];
+    uint32_t object = own->asked - 1;
+    int status = kind == FT_DATA_HEAP && own->asked
+                     ? FT_OK
+                     : ft_data_site(space->objects, kind, function, &own->calls, &object, diag);
     if (status)
         return status;
+    if (kind == FT_DATA_HEAP)
+        own->asked = 0;
     count_block(ft_data_object(space->objects, object), end - start);
     struct ft_interval_map *map = kind == FT_DATA_HEAP ? &space->blocks : &space->regions;
     return ft_interval_map_put(map, start, end, object, diag);
@@ -162,21 +178,22 @@ static void uncount(struct ft_address_space *space, uint32_t object, uint64_t by
     item->live_bytes -= bytes < item->live_bytes ? bytes : item->live_bytes;
 }
 
-/* Live blocks or mappings in [start, end) that are given anew. */
+/* Live blocks or mappings in [start, end) that are given to a thread anew. */
 static void note_overdue(const struct ft_address_space *space, const struct ft_interval_map *map,
-                         struct ft_overdue *overdue, uint64_t start, uint64_t end)
+                         struct ft_overdue *overdue, uint64_t start, uint64_t end, uint32_t to)
 {
     for (uint64_t at = start; space->thread_count > 1 && at < end;) {
         struct ft_interval there = ft_interval_map_find(map, at);
         if (there.value != FT_NO_INTERVAL && !(there.value & STACK_OF_THREAD))
-            ft_overdue_add(overdue, there.start, there.end);
+            ft_overdue_add(overdue, there.start, there.end, to);
         at = there.end;
     }
 }
 
-static int free_block(struct ft_address_space *space, uint64_t address, struct ft_diag *diag)
+static int free_block(struct ft_address_space *space, uint32_t thread, uint64_t address,
+                      struct ft_diag *diag)
 {
-    if (ft_overdue_take(&space->frees, address, 0))
+    if (ft_overdue_take(&space->frees, address, 0, thread))
         return FT_OK;
     struct ft_interval block = ft_interval_map_find(&space->blocks, address);
     if (block.value == FT_NO_INTERVAL || block.start != address)
@@ -267,20 +284,22 @@ static int apply(struct ft_address_space *space, uint32_t thread,
     int status = FT_OK;
     if (__builtin_add_overflow(start, bytes, &end))
         return FT_OK;
+    if (event->kind == FT_MEMORY_ASKED)
+        return ask(space, thread, event->function, diag);
     space->version++;
     if (event->kind == FT_MEMORY_FREED)
-        return free_block(space, start, diag);
+        return free_block(space, thread, start, diag);
     if (event->kind == FT_MEMORY_BREAK)
         return move_break(space, start, diag);
     if (bytes == 0)
         return FT_OK;
     switch (event->kind) {
     case FT_MEMORY_ALLOCATED:
-        note_overdue(space, &space->blocks, &space->frees, start, end);
+        note_overdue(space, &space->blocks, &space->frees, start, end, thread);
         return put_site(space, thread, FT_DATA_HEAP, event->function, start, end, diag);
     case FT_MEMORY_MAPPED:
         if (!event->from) /* one for a given address may be put over others */
-            note_overdue(space, &space->regions, &space->unmaps, start, end);
+            note_overdue(space, &space->regions, &space->unmaps, start, end, thread);
         status = unmap(space, start, end, diag);
         if (status == FT_OK)
             status = meet_module(space, start, diag);
@@ -288,7 +307,7 @@ static int apply(struct ft_address_space *space, uint32_t thread,
             status = put_site(space, thread, FT_DATA_MAPPING, "mmap", start, end, diag);
         return status ? status : put_stacks(space, start, end, diag);
     case FT_MEMORY_UNMAPPED:
-        if (ft_overdue_take(&space->unmaps, start, end))
+        if (ft_overdue_take(&space->unmaps, start, end, thread))
             return FT_OK;
         return unmap(space, start, end, diag);
     default:

@@ -24,6 +24,7 @@ struct ft_thread_space {
     uint64_t stack_low, stack_top; /* its stack and what is above; both 0: unknown */
     uint64_t first_rsp;            /* what is above is no frame */
     uint64_t pc;                   /* of the last access */
+    uint32_t asked;                /* object + 1 of what a call that waits will give; 0: none */
     bool has_begun, is_guessed;    /* guessed: how far its stack goes */
 };
 

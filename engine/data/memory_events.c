@@ -3,7 +3,8 @@
  * with numbers of the escapes that began and ended them; when a thread is done they are taken in
  * the order of their beginnings, and those that began inside another one are passed over. A block
  * that realloc moved is there from the call's beginning, and the old one up to its end: both are
- * touched meanwhile.
+ * touched meanwhile. Where there are several threads, what a call gives may have been another's
+ * until the last stamp inside the call (it waited for a lock): it is there from that on.
  */
 #include "engine/data/memory_events.h"
 
@@ -25,16 +26,21 @@ struct call {
     bool frees, allocates; /* `old`; `result`, `bytes` large */
 };
 
+/* Accesses before an escape, and before the last stamp behind which it stands. */
+struct place {
+    uint64_t accesses, stamped;
+};
+
 struct reading {
     const struct ft_trace *trace;
     struct ft_library_tracker *tracker;
     struct ft_thread_memory *thread;
-    uint64_t *places; /* [escape]: accesses before it */
+    struct place *places; /* [escape] */
     size_t escape_count, escape_capacity;
     struct call *calls;
     size_t call_count, call_capacity;
-    uint64_t accesses;
-    bool has_calls, failed;
+    uint64_t accesses, stamped;
+    bool has_calls, has_threads, failed;
 };
 
 void ft_memory_events_fini(struct ft_memory_events *events)
@@ -106,16 +112,21 @@ static int compare_calls(const void *left, const void *right)
 
 static void take_call(struct reading *reading, const struct call *call)
 {
-    uint64_t begin = reading->places[call->begin];
+    const struct place *end = &reading->places[call->end];
+    uint64_t begin = reading->places[call->begin].accesses, given = begin;
     bool moves = call->frees && call->allocates && call->result != call->old;
-    struct ft_memory_event freed = {.kind = FT_MEMORY_FREED,
-                                    .place = moves ? reading->places[call->end] : begin,
-                                    .address = call->old};
+    struct ft_memory_event freed = {
+        .kind = FT_MEMORY_FREED, .place = moves ? end->accesses : begin, .address = call->old};
+    if (reading->has_threads && (moves || !call->frees) && end->stamped > begin)
+        given = end->stamped;
     if (call->frees && call->old && !moves)
         add_event(reading, freed);
+    if (call->allocates && given > begin)
+        add_event(reading, (struct ft_memory_event){
+                               .kind = FT_MEMORY_ASKED, .place = begin, .function = call->name});
     if (call->allocates)
         add_event(reading, (struct ft_memory_event){.kind = FT_MEMORY_ALLOCATED,
-                                                    .place = begin,
+                                                    .place = given,
                                                     .address = call->result,
                                                     .bytes = call->bytes,
                                                     .function = call->name});
@@ -178,13 +189,16 @@ static int take_record(void *context, const struct ft_walked_record *walked, str
         reading->thread->first_rsp = walked->before->rsp;
     if (record->unit == 0 && record->escape == FT_ESCAPE_KERNEL)
         take_kernel_call(reading, record->values);
+    if (record->unit == 0 && record->escape == FT_ESCAPE_STAMP)
+        reading->stamped = reading->accesses;
     if (reading->has_calls) {
         bool ends = record->unit == 0 &&
                     (record->escape == FT_ESCAPE_CALL || record->escape == FT_ESCAPE_RETURN);
         if (ends) {
             if (!FT_RESERVE(reading->places, reading->escape_capacity, reading->escape_count + 2))
                 return ft_fail_memory(diag, "the calls of a trace");
-            reading->places[reading->escape_count++] = reading->accesses;
+            reading->places[reading->escape_count++] =
+                (struct place){reading->accesses, reading->stamped};
         }
         size_t number = reading->escape_count ? reading->escape_count - 1 : 0;
         status = ft_library_tracker_add(reading->tracker, record, walked->after->rsp, number, diag);
@@ -254,7 +268,7 @@ static int read_thread(struct reading *reading, struct ft_record_walk *walk, uin
                        struct ft_diag *diag)
 {
     int status = FT_OK;
-    reading->accesses = 0;
+    reading->accesses = reading->stamped = 0;
     reading->escape_count = 0;
     for (size_t i = 0; status == FT_OK && i < ft_trace_log_count(reading->trace, thread); i++)
         status = ft_record_walk_chunk(walk, thread, i, take_record, reading, diag);
@@ -306,7 +320,8 @@ int ft_memory_events_read(struct ft_trace *trace, struct ft_memory_events *ret_e
 {
     struct ft_memory_events events = {.thread_count = ft_trace_thread_count(trace),
                                       .has_calls = has_library_calls(trace)};
-    struct reading reading = {.trace = trace, .has_calls = events.has_calls};
+    struct reading reading = {
+        .trace = trace, .has_calls = events.has_calls, .has_threads = events.thread_count > 1};
     events.threads = calloc(events.thread_count + (size_t)1, sizeof *events.threads);
     int status = events.threads ? read_threads(&reading, &events, diag)
                                 : ft_fail_memory(diag, "the calls of a trace");

@@ -12,6 +12,8 @@
 #include "formats/trace/trace.h"
 
 enum ft_memory_event_kind {
+    FT_MEMORY_ASKED, /* a call of `function` begins, which gives its block (the thread's next one)
+                        only after the thread has waited for others */
     FT_MEMORY_ALLOCATED, /* [address, address + bytes), by a call of `function` */
     FT_MEMORY_FREED,     /* the block at `address` */
     FT_MEMORY_MAPPED,    /* [address, address + bytes); from: where it was asked for, or 0 */
@@ -23,7 +25,7 @@ enum ft_memory_event_kind {
 struct ft_memory_event {
     uint64_t place; /* accesses of the thread's log before it */
     uint64_t address, bytes, from;
-    const char *function; /* the trace's; of FT_MEMORY_ALLOCATED, else NULL */
+    const char *function; /* the trace's; of FT_MEMORY_ASKED and FT_MEMORY_ALLOCATED, else NULL */
     uint8_t kind;         /* enum ft_memory_event_kind */
 };
 

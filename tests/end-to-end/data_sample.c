@@ -1,14 +1,17 @@
 /*
- * usage: data_sample [threads]
+ * usage: data_sample [threads | waiting]
  *
  * Touches data of each kind so and so often, through volatile pointers, so that each access of the
  * source is one of the program's: the script beside it knows the counts. With an argument the same
- * work is done by three threads at once, each with blocks of its own.
+ * work is done by three threads at once, each with blocks of its own; or two share a block of an
+ * allocator that makes one wait while the other has it.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* What was freed is asked for again on purpose, and nothing is checked for NULL:
  * NOLINTBEGIN(clang-analyzer-unix.Malloc,clang-analyzer-core.NullDereference) */
@@ -136,10 +139,61 @@ static long with_threads(void)
     return sums[0] + sums[1] + sums[2];
 }
 
+/* An allocator of one block, by the names of new and delete: its first caller waits inside until
+ * another one has had the block. */
+static atomic_int promised, returned;
+
+void *_Znwm(size_t bytes);
+void _ZdlPv(void *block);
+
+NOINLINE void *_Znwm(size_t bytes)
+{
+    static long block[50];
+    if (bytes > sizeof block)
+        abort();
+    if (!atomic_exchange(&promised, 1))
+        while (!returned)
+            usleep(100);
+    return block;
+}
+
+NOINLINE void _ZdlPv(void *block)
+{
+    returned += block != NULL;
+}
+
+static NOINLINE void *wait_for_block(void *context)
+{
+    long *block = _Znwm(8 * 50);
+    *(long *)context = touch(block, 50, 7);
+    _ZdlPv(block);
+    return NULL;
+}
+
+static NOINLINE long have_block_first(void)
+{
+    long *block = _Znwm(8 * 50);
+    long sum = touch(block, 50, 4);
+    _ZdlPv(block);
+    return sum;
+}
+
+static long with_waiting(void)
+{
+    pthread_t thread;
+    long sum = 0;
+    if (pthread_create(&thread, NULL, wait_for_block, &sum) != 0)
+        exit(1);
+    while (!promised)
+        usleep(100);
+    long own = have_block_first();
+    pthread_join(thread, NULL);
+    return sum + own;
+}
+
 int main(int argc, char **argv)
 {
-    (void)argv;
-    long sum = argc > 1 ? with_threads()
+    long sum = argc > 1 ? argv[1][0] == 't' ? with_threads() : with_waiting()
                         : variables() + first_caller() + second_caller() + grow() + mapped() +
                               own_stack() + deeper(9);
     printf("%ld\n", sum);
