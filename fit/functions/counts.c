@@ -16,8 +16,9 @@
  *    slope of log y over log n with its standard error, agrees with it, only sets with that term
  *    compete. Where none is, the slowest growth wins that fits nearly as well as the best set.
  *    Before that, terms with alignments are tried where sizes mix residues (alignment.h).
- * 5. Else further terms (logarithms; one order more where all else fits badly) are tried, and must
- *    be much better; and if they scatter too, better than the expected growth by more than chance.
+ * 5. Else further terms (logarithms; one order more where all else fits badly, or the values grow
+ *    like that) are tried, and must be much better; and if they scatter too, better than the
+ *    expected growth by more than chance.
  * 6. Small sizes may follow another law (arrays below a page, memory that start-up code touched
  *    before): the smallest is left out while the others then fit much better.
  * 7. Of two sizes, in a replica of a model of three, nothing is told but a growth (two_sizes.h).
@@ -168,9 +169,12 @@ static void select_terms(struct ft_fitter *fitter, const double *y, size_t first
         function->rms_relative_error = rms_error(fitter->axis, y, first, function);
 }
 
-/* Step 4: whether y may grow like n^exponent. */
-static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t first,
-                          double exponent)
+/* The slope of log y over log n, and its standard error; 0 and INFINITY of too few values. */
+struct growth {
+    double slope, error;
+};
+
+static struct growth growth_of(const struct ft_axis *axis, const double *y, size_t first)
 {
     double count = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0, sum_yy = 0;
     for (size_t i = first; i < axis->count; i++) {
@@ -185,12 +189,27 @@ static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t fi
         sum_yy += value * value;
     }
     if (count < 3)
-        return true;
+        return (struct growth){0, INFINITY};
     double spread = sum_xx - sum_x * sum_x / count;
     double slope = (sum_xy - sum_x * sum_y / count) / spread;
     double residual = sum_yy - sum_y * sum_y / count - slope * slope * spread;
-    double error = sqrt(fmax(residual, 0) / (count - 2) / spread);
-    return fabs(slope - exponent) <= GROWTH_ERRORS * error;
+    return (struct growth){slope, sqrt(fmax(residual, 0) / (count - 2) / spread)};
+}
+
+/* Step 4: whether y may grow like n^exponent. */
+static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t first,
+                          double exponent)
+{
+    const struct growth growth = growth_of(axis, y, first);
+    return fabs(growth.slope - exponent) <= GROWTH_ERRORS * growth.error;
+}
+
+/* Step 5: whether y grows nearer to one order more than what it is expected to grow like. A narrow
+ * range of sizes does not tell these by the errors: three terms of either meet five values. */
+static bool grows_faster(const struct ft_axis *axis, const double *y, size_t first, size_t leading)
+{
+    return leading != FT_NO_TERM &&
+           growth_of(axis, y, first).slope > ft_term_exponent(&axis->basis.terms[leading]) + 0.5;
 }
 
 /* Step 4 where no growth is expected: the slowest one that fits nearly as well as the best set. */
@@ -259,7 +278,7 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
         return;
     best -= MUCH_BETTER;
     allowed |= expectation->further;
-    if (error > GOOD / 2)
+    if (error > GOOD / 2 || grows_faster(axis, y, first, expectation->leading))
         allowed |= expectation->faster;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
     error = function->rms_relative_error;

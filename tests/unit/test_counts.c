@@ -253,6 +253,28 @@ static void test_scatter(void)
     ft_axis_fini(&axis);
 }
 
+/* Pages that columns go through whose rows are shorter than a page: n^4/512, of the n^3 touches.
+ * From 136 on the matrix starts at another place in its page. Three terms up to n^3 meet these as
+ * well. */
+static void test_narrow_range(void)
+{
+    static const double near[5] = {88, 104, 120, 136, 152};
+    static const double pages[5] = {123904, 237952, 417600, 675648, 1050624};
+    struct ft_axis axis;
+    struct ft_fitter *fitter;
+    struct ft_function whole = {.exact = true};
+    if (ft_axis_init(&axis, NULL, near, 5, NULL) < 0 || ft_fitter_create(&axis, &fitter, NULL) < 0)
+        abort();
+    whole.coefficients[ft_basis_power(&axis.basis, 3)] = 1;
+    struct ft_expectation part = ft_expect_part(&axis, &whole);
+    struct ft_function function = fit(fitter, pages, &part);
+    double ratio = value_at(&function, 312) / (pow(312, 4) / 512);
+    tap_ok(ratio > 0.95 && ratio < 1.05, "faster growth in a narrow range: %.3f of the truth",
+           ratio);
+    ft_fitter_destroy(fitter);
+    ft_axis_fini(&axis);
+}
+
 /* What a fitter was asked before makes no difference, nor what it has forgotten since. */
 static void test_repetition(const struct ft_axis *axis)
 {
@@ -458,6 +480,7 @@ int main(void)
     test_asked_shapes();
     test_any_shape();
     test_scatter();
+    test_narrow_range();
     test_repetition(&axis);
     test_expectation(&axis, fitter);
     test_chosen();
