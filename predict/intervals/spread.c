@@ -3,7 +3,8 @@
  *    distances a standard error longer and capacities smaller, and the reverse, for a working set
  *    near the capacity fits or does not; each method's members alone, where they are nearly as good
  *    as the best; accesses and executions by other laws (growth_spread.h); alignments at
- *    their means and quotients a step off, where the training sizes do not tell them.
+ *    their means and quotients a step off, where the training sizes do not tell them; accesses of
+ *    calls that go byte by byte when they are long (string_calls.h).
  * 2. The largest training size, or value of the first of several parameters, is forecast by the
  *    model and by the replica without it, in caches that are to the data there what the machine's
  *    are to the data at the size asked for, and in some around them: of one alone both may say the
@@ -22,6 +23,7 @@
 #include "predict/intervals/altered_model.h"
 #include "predict/intervals/distance_spread.h"
 #include "predict/intervals/growth_spread.h"
+#include "predict/intervals/string_calls.h"
 
 #define ELEMENT_BYTES  8
 #define FLOOR          0.02 /* of misses and times: models of caches are no better */
@@ -194,6 +196,20 @@ static int add_steps(struct variants *variants, struct ft_diag *diag)
         if (blur_steps(blurred.model, &blurred.at, more))
             status = add_variant(variants, &blurred, diag);
     }
+    return status;
+}
+
+static int add_string_calls(struct variants *variants, struct ft_diag *diag)
+{
+    struct ft_altered_model by_bytes;
+    struct ft_spread_view view = variants->view;
+    bool differs;
+    int status = ft_string_calls(view.model, &view.at, &by_bytes, &differs, diag);
+    if (status != FT_OK || !differs)
+        return status;
+    view.model = &by_bytes.model;
+    status = add_variant(variants, &view, diag);
+    ft_altered_fini(&by_bytes);
     return status;
 }
 
@@ -385,6 +401,8 @@ static int add_variants(struct variants *variants, double *scales, struct ft_dia
     if (status == FT_OK)
         status = add_steps(variants, diag);
     if (status == FT_OK)
+        status = add_string_calls(variants, diag);
+    if (status == FT_OK)
         status = raise_by_misfit(variants, diag);
     return status == FT_OK ? hold_out_largest(variants, scales, diag) : status;
 }
@@ -395,7 +413,7 @@ int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,
     const struct ft_model *model = task->model;
     struct variants variants = {
         .task = task, .view = ft_spread_view_of(task), .numbers = task->row_count * task->width};
-    const size_t most = model->replica_count + 6 + model->method_count;
+    const size_t most = model->replica_count + 7 + model->method_count;
     double *scales = calloc(task->machine->level_count + 1, sizeof *scales);
     double *values = calloc(most + 1, sizeof *values);
     variants.rows = calloc(most * variants.numbers + 1, sizeof *variants.rows);

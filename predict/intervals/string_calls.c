@@ -1,0 +1,115 @@
+#include "predict/intervals/string_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/code/unit.h"
+
+#define SUFFIX "_erms"
+#define LONG_BYTES                                                                                 \
+    2048.0 /* glibc's x86_rep_stosb_threshold; that of MOVSB is as long or longer                  \
+            */
+#define MEAN_BYTES   (LONG_BYTES / 2) /* some calls are longer than the mean */
+#define VECTOR_BYTES 16U              /* what is smaller stands beside the vectors */
+
+/* What a routine stores by vectors. */
+struct stores {
+    double bytes, bytes_before; /* at the point, and at the largest training size */
+};
+
+static bool is_string_routine(const struct ft_scope *scope)
+{
+    const size_t length = strlen(scope->name), suffix = strlen(SUFFIX);
+    return scope->kind == FT_SCOPE_ROUTINE && length > suffix &&
+           strcmp(scope->name + length - suffix, SUFFIX) == 0;
+}
+
+static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
+{
+    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
+        scope = scopes->scopes[scope].parent;
+    return scope;
+}
+
+/* A vector of the group: the first reference at its place, or NULL. */
+static const struct ft_scoped_reference *vector_of(const struct ft_scopes *scopes,
+                                                   const struct ft_model_group *group)
+{
+    for (size_t i = 0; i < scopes->reference_count; i++) {
+        const struct ft_scoped_reference *reference = &scopes->references[i];
+        if (reference->scope == group->scope && reference->size_bytes >= VECTOR_BYTES &&
+            (group->rest || reference->line == group->line))
+            return reference;
+    }
+    return NULL;
+}
+
+static void add_stores(const struct ft_model *model, const struct ft_point *at,
+                       struct stores *stores)
+{
+    const struct ft_point largest = ft_model_largest(model);
+    for (size_t i = 0; i < model->group_count; i++) {
+        const struct ft_model_group *group = &model->groups[i];
+        const uint32_t routine = routine_of(&model->scopes, group->scope);
+        if (!is_string_routine(&model->scopes.scopes[routine]))
+            continue;
+        const struct ft_scoped_reference *vector = vector_of(&model->scopes, group);
+        if (!vector || vector->kind == FT_LOAD)
+            continue;
+        stores[routine].bytes += ft_function_at(&group->accesses, at) * vector->size_bytes;
+        stores[routine].bytes_before +=
+            ft_function_at(&group->accesses, &largest) * vector->size_bytes;
+    }
+}
+
+/* Routines whose calls are long at the point, and were shorter, as bools. */
+static void find_long(const struct ft_model *model, const struct ft_point *at,
+                      const struct stores *stores, bool *is_long)
+{
+    const struct ft_point largest = ft_model_largest(model);
+    for (size_t i = 0; i < model->counts_count; i++) {
+        const struct ft_model_scope_counts *counts = &model->counts[i];
+        const double calls = ft_function_at(&counts->entries, at);
+        const double before = ft_function_at(&counts->entries, &largest);
+        const struct stores *own = &stores[counts->scope];
+        is_long[counts->scope] = own->bytes > 0 && own->bytes >= MEAN_BYTES * calls &&
+                                 own->bytes_before < LONG_BYTES * before &&
+                                 own->bytes * before > own->bytes_before * calls;
+    }
+}
+
+static void count_bytes(const struct ft_model *model, const bool *is_long,
+                        struct ft_altered_model *altered)
+{
+    for (size_t i = 0; i < model->group_count; i++) {
+        struct ft_model_group *group = &altered->model.groups[i];
+        const struct ft_scoped_reference *vector = is_long[routine_of(&model->scopes, group->scope)]
+                                                       ? vector_of(&model->scopes, group)
+                                                       : NULL;
+        for (size_t term = 0; vector && term < FT_BASIS_MAX; term++)
+            group->accesses.coefficients[term] *= vector->size_bytes;
+    }
+}
+
+int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
+                    struct ft_altered_model *ret_altered, bool *ret_differs, struct ft_diag *diag)
+{
+    const size_t scopes = model->scopes.scope_count;
+    struct stores *stores = calloc(scopes + 1, sizeof *stores);
+    bool *is_long = calloc(scopes + 1, sizeof *is_long);
+    int status = stores && is_long ? FT_OK : ft_fail_memory(diag, "intervals");
+    *ret_differs = false;
+    if (status == FT_OK) {
+        add_stores(model, at, stores);
+        find_long(model, at, stores, is_long);
+        for (size_t i = 0; i < scopes; i++)
+            *ret_differs = *ret_differs || is_long[i];
+    }
+    if (*ret_differs)
+        status = ft_altered_copy(model, ret_altered, diag);
+    if (*ret_differs && status == FT_OK)
+        count_bytes(model, is_long, ret_altered);
+    free(stores);
+    free(is_long);
+    return status;
+}

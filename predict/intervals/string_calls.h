@@ -1,0 +1,19 @@
+/*
+ * A copy of a model in which long calls of memset, memcpy and memmove go byte by byte. From some
+ * length on, glibc's variants for processors with enhanced REP MOVSB and STOSB (Intel 64 and IA-32
+ * Optimization Reference Manual, "Enhanced REP MOVSB and STOSB Operation") leave their vectors for
+ * a repeated string instruction, of which each byte is an access. Where all calls of the training
+ * sizes are shorter, no function of accesses tells of it.
+ */
+#ifndef FT_PREDICT_STRING_CALLS_H
+#define FT_PREDICT_STRING_CALLS_H
+
+#include "predict/intervals/altered_model.h"
+
+/* Accesses of vectors count bytes in routines whose calls get so long between the largest training
+ * size and the point `at`, by their mean. Sets *ret_differs where there are any; nothing else is
+ * altered then, and nothing to be freed otherwise. */
+int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
+                    struct ft_altered_model *ret_altered, bool *ret_differs, struct ft_diag *diag);
+
+#endif
