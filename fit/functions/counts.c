@@ -32,19 +32,19 @@
 #include "fit/functions/cross_fit.h"
 #include "fit/functions/exact.h"
 #include "fit/functions/function_memo.h"
+#include "fit/functions/log_slope.h"
 #include "fit/functions/plain_fit.h"
 #include "fit/functions/quasi_exact.h"
 #include "fit/functions/shape.h"
 #include "fit/functions/term_selection.h"
 #include "fit/functions/two_sizes.h"
 
-#define GOOD          0.01 /* relative: what fits worse scatters */
-#define MUCH_BETTER   10.0 /* in the score */
-#define SIZES_LEAST   3U   /* to tell anything but a constant */
-#define DROPPED_MOST  2U   /* sizes that an exact fit may leave out */
-#define DROP_RATIO    0.4  /* of residuals, for which the smallest size is left out */
-#define NEARLY        2.0  /* ratio of errors that chance explains */
-#define GROWTH_ERRORS 3.0  /* standard errors within which a growth agrees */
+#define GOOD         0.01 /* relative: what fits worse scatters */
+#define MUCH_BETTER  10.0 /* in the score */
+#define SIZES_LEAST  3U   /* to tell anything but a constant */
+#define DROPPED_MOST 2U   /* sizes that an exact fit may leave out */
+#define DROP_RATIO   0.4  /* of residuals, for which the smallest size is left out */
+#define NEARLY       2.0  /* ratio of errors that chance explains */
 
 #define EXACT_DENOMINATOR 1024  /* of the coefficients of loops */
 #define EXACT_SQUARES     1e-12 /* relative errors above which nothing is exact */
@@ -169,49 +169,6 @@ static void select_terms(struct ft_fitter *fitter, const double *y, size_t first
         function->rms_relative_error = rms_error(fitter->axis, y, first, function);
 }
 
-/* The slope of log y over log n, and its standard error; 0 and INFINITY of too few values. */
-struct growth {
-    double slope, error;
-};
-
-static struct growth growth_of(const struct ft_axis *axis, const double *y, size_t first)
-{
-    double count = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0, sum_yy = 0;
-    for (size_t i = first; i < axis->count; i++) {
-        if (y[i] <= 0)
-            continue;
-        double x = log(axis->n[i]), value = log(y[i]);
-        count++;
-        sum_x += x;
-        sum_y += value;
-        sum_xx += x * x;
-        sum_xy += x * value;
-        sum_yy += value * value;
-    }
-    if (count < 3)
-        return (struct growth){0, INFINITY};
-    double spread = sum_xx - sum_x * sum_x / count;
-    double slope = (sum_xy - sum_x * sum_y / count) / spread;
-    double residual = sum_yy - sum_y * sum_y / count - slope * slope * spread;
-    return (struct growth){slope, sqrt(fmax(residual, 0) / (count - 2) / spread)};
-}
-
-/* Step 4: whether y may grow like n^exponent. */
-static bool growth_agrees(const struct ft_axis *axis, const double *y, size_t first,
-                          double exponent)
-{
-    const struct growth growth = growth_of(axis, y, first);
-    return fabs(growth.slope - exponent) <= GROWTH_ERRORS * growth.error;
-}
-
-/* Step 5: whether y grows nearer to one order more than what it is expected to grow like. A narrow
- * range of sizes does not tell these by the errors: three terms of either meet five values. */
-static bool grows_faster(const struct ft_axis *axis, const double *y, size_t first, size_t leading)
-{
-    return leading != FT_NO_TERM &&
-           growth_of(axis, y, first).slope > ft_term_exponent(&axis->basis.terms[leading]) + 0.5;
-}
-
 /* Step 4 where no growth is expected: the slowest one that fits nearly as well as the best set. */
 static bool fit_slowest(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
                         double rounding, double best_error, struct ft_function *function)
@@ -267,8 +224,7 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
         select_terms(fitter, y, first, allowed, 1U << expectation->leading, expectation->rounding,
                      &best_expected, &expected);
     leads = best_expected < INFINITY;
-    if (leads &&
-        growth_agrees(axis, y, first, ft_term_exponent(&axis->basis.terms[expectation->leading]))) {
+    if (leads && ft_log_slope_agrees(axis, y, first, expectation->leading)) {
         *function = expected;
         return;
     }
@@ -278,7 +234,8 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
         return;
     best -= MUCH_BETTER;
     allowed |= expectation->further;
-    if (error > GOOD / 2 || grows_faster(axis, y, first, expectation->leading))
+    if (error > GOOD / 2 || (expectation->leading != FT_NO_TERM &&
+                             ft_log_slope_is_steeper(axis, y, first, expectation->leading)))
         allowed |= expectation->faster;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
     error = function->rms_relative_error;
