@@ -342,12 +342,15 @@ static struct ft_interval interval_at(const struct variants *variants, const dou
         evidence.factor = fabs(log(variants->raised[number] / estimate));
     if (variants->held_out) {
         /* So few sizes tell the error itself as badly as they tell a standard error; without one of
-         * three, two are left, which tell nothing of the law through them. */
+         * three, two are left, which tell nothing of the law through them: that a line goes through
+         * all three is no promise for several steps more. */
         double errors = ft_interval_errors(variants->replica_count);
+        double error = sqrt(variants->held_out[number]);
         if (variants->replica_count >= CONFIRMED_FROM)
             errors /= NORMAL_ERRORS;
-        double error = errors * sqrt(variants->held_out[number]);
-        evidence.factor = fmax(evidence.factor, variants->reach * error);
+        else if (kind != FT_SPREAD_COUNT)
+            error = fmax(error, FLOOR);
+        evidence.factor = fmax(evidence.factor, variants->reach * errors * error);
     }
     put_floors(kind, row, &evidence);
     return ft_interval_of(&evidence);

@@ -235,6 +235,25 @@ static void check_held_out(struct sized *sized)
     sized->replicas[REPLICAS - 1].left_out = (uint64_t)1 << (REPLICAS - 1);
 }
 
+/* Even if the one size that can confirm a law does so: the law may change beyond. */
+static void check_three_sizes(struct sized *sized)
+{
+    struct ft_interval intervals[WIDTH];
+    struct variants variants = alike;
+    const double once = ft_interval_errors(3) * 0.02;
+    variants.replicas[0] = NEARLY;
+    sized->model.training += SIZES - 3;
+    sized->model.training_count = sized->model.replica_count = 3;
+    ask(sized, variants, N, intervals);
+    check(&intervals[MISSES], 1000 * exp(-once), 1000 * exp(once), true, "three sizes");
+    tap_ok(intervals[ACCESSES].exact, "counts are exact");
+    ask(sized, variants, 8 * N, intervals);
+    check(&intervals[MISSES], 1000 * exp(-4 * once), 1000 * exp(4 * once), true,
+          "and four steps beyond them");
+    sized->model.training = sized->training;
+    sized->model.training_count = sized->model.replica_count = REPLICAS;
+}
+
 static void check_unknown(struct sized *sized)
 {
     struct ft_interval intervals[WIDTH];
@@ -272,6 +291,7 @@ int main(void)
     check_misfit(&sized);
     check_other_laws(&sized);
     check_held_out(&sized);
+    check_three_sizes(&sized);
     check_unknown(&sized);
     return tap_plan_done();
 }
