@@ -192,6 +192,11 @@ static void warn(const struct ft_plan_report *report)
                 "foretrace plan: warning: too few sizes agree with %.15g modulo %" PRIu64
                 ": these agree modulo %" PRIu64 ", counts may scatter\n",
                 report->target, report->period, plan->period);
+    if (plan->mixes_mapped)
+        fprintf(stderr,
+                "foretrace plan: warning: from %s = %.15g on, between these sizes, the C library "
+                "maps arrays each by itself, and what they miss in pages and large lines changes\n",
+                name, plan->mapped_from);
     if (plan->limited)
         fprintf(stderr, "foretrace plan: warning: larger sizes would be better, but take more than "
                         "--budget or --max-size allow\n");
@@ -220,6 +225,24 @@ static int print(enum ft_report_form form, const struct ft_plan_report *report,
     return status == FT_OK ? ft_stdout_finish(diag) : status;
 }
 
+/* From three small runs, which cost little. */
+static int find_mapped(const struct question *question, const struct ft_trial_program *program,
+                       const struct ft_trials *trials, double ret_sizes[FT_ARRAYS_MAX],
+                       size_t *ret_count, struct ft_diag *diag)
+{
+    struct ft_arrays arrays[3];
+    double n[3];
+    for (size_t i = 0; i < 3; i++) {
+        n[i] = trials->items[i].n;
+        int status = ft_trial_arrays(program, n[i], FT_TRIAL_TOO_LONG * question->trial_seconds,
+                                     &arrays[i], diag);
+        if (status < 0)
+            return status;
+    }
+    *ret_count = ft_arrays_mapped_from(arrays, n, question->target, ret_sizes);
+    return FT_OK;
+}
+
 static int plan(const struct ft_arguments *arguments, const struct question *question,
                 const struct ft_trial_program *program, char *const *defines, struct ft_diag *diag)
 {
@@ -228,10 +251,14 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
     struct ft_trials trials;
     struct ft_run_costs costs;
     struct ft_training_plan training;
+    double mapped_from[FT_ARRAYS_MAX];
+    size_t mapped_count = 0;
     int status = ft_trials_run(program, &choice, question->trial_seconds, &trials, diag);
     if (status == FT_OK)
         status = ft_run_costs_fit(&trials, question->name, question->block_bytes,
                                   question->size_count, &costs, diag);
+    if (status == FT_OK)
+        status = find_mapped(question, program, &trials, mapped_from, &mapped_count, diag);
     if (status != FT_OK)
         return status;
     const struct ft_plan_request request = {
@@ -241,6 +268,8 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
         .seconds_most = question->budget_seconds,
         .bytes_most = question->bytes_most > 0 ? (double)question->bytes_most : INFINITY,
         .machine = &question->machine,
+        .mapped_from = mapped_from,
+        .mapped_count = mapped_count,
     };
     status = ft_training_plan_make(&request, &costs, &training, diag);
     if (status != FT_OK)
@@ -307,10 +336,11 @@ const struct ft_command ft_plan_command = {
     .details =
         "{NAME} in the program's arguments stands for its size. A few short trials at small\n"
         "sizes show how accesses, data, traces and times grow. Proposed are few sizes, up to a\n"
-        "third or half of the target, that agree with it modulo the elements of a line and of a\n"
-        "tile, and whose data fill enough lines and pages of the machine; and the commands that\n"
-        "train a model with them. Times are of processors: with two of them captures take less.\n"
-        "The program's input is empty, its output thrown away.\n"
+        "third of the target, or two where that is better, that agree with it modulo the\n"
+        "elements of a line and of a tile, whose data fill enough lines and pages of the\n"
+        "machine, and whose arrays the C library maps at all of them or at none; and the\n"
+        "commands that train a model with them. Times are of processors: with two of them\n"
+        "captures take less. The program's input is empty, its output thrown away.\n"
         "\n"
         "  foretrace plan --at N=1000 --machine amd-zen5 -- ./matmul {N} 1\n"
         "  foretrace plan --at N=64 --among 12,16,20,24,28,32 -m amd-zen5 -- ./ssor-{N}\n"

@@ -82,6 +82,20 @@ static int print_levels(const struct ft_plan_report *report, FILE *stream, struc
     return status;
 }
 
+static void print_mapping(const struct ft_plan_report *report, FILE *stream)
+{
+    const struct ft_training_plan *plan = report->plan;
+    if (plan->mapped_from == 0)
+        return;
+    fprintf(stream,
+            "\nArrays pass 128 KiB at %s = %.15g, from where on the C library maps each by itself: "
+            "these sizes are %s.\n",
+            report->program->parameter, plan->mapped_from,
+            plan->mixes_mapped                    ? "on both sides"
+            : plan->mapped_from <= plan->sizes[0] ? "all beyond"
+                                                  : "all below");
+}
+
 /* A word as a shell takes it. */
 static void print_word(const char *word, FILE *stream)
 {
@@ -158,6 +172,7 @@ int ft_plan_text(const struct ft_plan_report *report, FILE *stream, struct ft_di
     print_head(report, stream);
     int status = print_sizes(report, false, stream, diag);
     if (status == FT_OK) {
+        print_mapping(report, stream);
         fputs("\nWhat the largest shows of each level:\n\n", stream);
         status = print_levels(report, stream, diag);
     }
@@ -204,13 +219,15 @@ int ft_plan_json(const struct ft_plan_report *report, FILE *stream, struct ft_di
     for (size_t i = 0; i < plan->level_count; i++)
         ft_json_append(&levels, level_json(&report->machine->levels[i], &plan->levels[i]));
     return ft_json_write(
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "kind", "plan",
-                  "parameter", ft_json_text(report->program->parameter), "machine",
-                  ft_json_text(report->machine->name), "target",
-                  run_json(report->target, &plan->target), "accesses",
-                  ft_function_json(&report->costs->accesses, &report->costs->basis),
-                  "accesses_error", ft_json_number(report->costs->residual), "period",
-                  (json_int_t)plan->period, "period_wanted", (json_int_t)report->period, "trials",
-                  trials, "sizes", sizes, "total", run_json(0, &plan->total), "levels", levels),
+        json_pack(
+            "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o}", "kind",
+            "plan", "parameter", ft_json_text(report->program->parameter), "machine",
+            ft_json_text(report->machine->name), "target", run_json(report->target, &plan->target),
+            "accesses", ft_function_json(&report->costs->accesses, &report->costs->basis),
+            "accesses_error", ft_json_number(report->costs->residual), "period",
+            (json_int_t)plan->period, "period_wanted", (json_int_t)report->period, "mapped_from",
+            plan->mapped_from > 0 ? ft_json_number(plan->mapped_from) : json_null(), "mixes_mapped",
+            plan->mixes_mapped, "trials", trials, "sizes", sizes, "total",
+            run_json(0, &plan->total), "levels", levels),
         stream, diag);
 }

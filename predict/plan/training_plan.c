@@ -6,6 +6,8 @@
  *    enough to show growth. Where too few agree with the target modulo the period, the largest may
  *    be up to FARTHEST of the target; if that is not enough, the period is lessened.
  * 3. While all that takes too much, the largest is lessened.
+ * 4. Where arrays pass the mmap threshold between the sizes, others are taken that are all beyond
+ *    it, where these do not take much more, or else all below.
  */
 #include "predict/plan/training_plan.h"
 
@@ -22,6 +24,9 @@
 #define LESSENED    0.9
 #define ENOUGH      (1.25 * FT_GROWING_BLOCKS) /* of blocks: estimates may be off */
 #define STEP        1.02
+#define DEARER      4.0 /* times what the others take, sizes beyond a threshold may */
+#define APART       1.5 /* times the threshold: the largest of them */
+#define APART_LEAST 1.25
 
 /* ---- levels ---- */
 
@@ -84,9 +89,10 @@ static size_t spread(const struct ft_plan_request *request, const struct ft_size
         return 0;
     reversed[count++] = largest;
     const double period = (double)choice->period;
-    double step = largest * (1 - SPREAD) / (double)(request->count - 1);
+    const double steps = (double)(request->count - 1), room = (largest - least) / steps;
+    double step = fmin(largest * (1 - SPREAD) / steps, room);
     if (!choice->among)
-        step = period * fmax(round(step / period), 1);
+        step = period * fmax(fmin(round(step / period), floor(room / period)), 1);
     for (size_t i = 1; i < request->count; i++) {
         double n = ft_size_at_most(choice, fmin(largest - (double)i * step, above - 1));
         if (n < least)
@@ -166,6 +172,78 @@ static bool is_too_much(const struct ft_plan_request *request, const struct ft_t
            plan->total.trace_bytes > request->bytes_most;
 }
 
+/* ---- on one side ---- */
+
+/* The largest of the thresholds that sizes of the plan lie on both sides of; 0: none. */
+static double threshold_inside(const struct ft_plan_request *request,
+                               const struct ft_training_plan *plan)
+{
+    for (size_t i = request->mapped_count; i-- > 0;)
+        if (plan->sizes[0] < request->mapped_from[i] &&
+            request->mapped_from[i] <= plan->sizes[plan->count - 1])
+            return request->mapped_from[i];
+    return 0;
+}
+
+/* Near the threshold sizes would lie too close to show growth. */
+static bool take_beyond(const struct ft_plan_request *request, const struct ft_run_costs *costs,
+                        double threshold, struct ft_training_plan *plan)
+{
+    struct ft_plan_request beyond = *request;
+    struct ft_training_plan other = *plan;
+    beyond.smallest = fmax(request->smallest, threshold);
+    double wish = choose_wish(&beyond, costs, &other);
+    double apart = ft_size_at_least(&request->choice, threshold * APART);
+    choose(&beyond, fmax(wish, fmin(apart, request->choice.target * FARTHEST)), &other);
+    reckon(&beyond, costs, &other);
+    if (other.count < plan->count || other.period < plan->period ||
+        other.sizes[other.count - 1] < APART_LEAST * other.sizes[0] ||
+        is_too_much(request, &other) || seconds_of(&other) > DEARER * seconds_of(plan))
+        return false;
+    *plan = other;
+    return true;
+}
+
+/* The largest size teaches no level less. */
+static bool take_below(const struct ft_plan_request *request, const struct ft_run_costs *costs,
+                       double threshold, struct ft_training_plan *plan)
+{
+    struct ft_training_plan other = *plan;
+    const double target = request->choice.target;
+    choose(request, ft_size_at_most(&request->choice, threshold - 1), &other);
+    if (other.count < plan->count || other.period < plan->period ||
+        other.sizes[other.count - 1] >= threshold)
+        return false;
+    reckon(request, costs, &other);
+    for (size_t i = 0; i < plan->level_count; i++) {
+        const struct ft_level *level = &request->machine->levels[i];
+        if (judge(costs, level, target, plan->sizes[plan->count - 1]).taught &&
+            !judge(costs, level, target, other.sizes[other.count - 1]).taught)
+            return false;
+    }
+    *plan = other;
+    return true;
+}
+
+/* Step 4. Beyond one threshold there may be another. */
+static void keep_to_one_side(const struct ft_plan_request *request,
+                             const struct ft_run_costs *costs, struct ft_training_plan *plan)
+{
+    for (size_t i = 0; i < request->mapped_count; i++) {
+        const double threshold = threshold_inside(request, plan);
+        if (threshold == 0 || (!take_beyond(request, costs, threshold, plan) &&
+                               !take_below(request, costs, threshold, plan)))
+            break;
+    }
+    plan->mixes_mapped = threshold_inside(request, plan) > 0;
+    plan->mapped_from = threshold_inside(request, plan);
+    for (size_t i = request->mapped_count; i-- > 0 && !plan->mixes_mapped;)
+        if (plan->mapped_from == 0 || plan->mapped_from > plan->sizes[0])
+            plan->mapped_from = request->mapped_from[i];
+}
+
+/* ---- the plan ---- */
+
 int ft_training_plan_make(const struct ft_plan_request *request, const struct ft_run_costs *costs,
                           struct ft_training_plan *ret_plan, struct ft_diag *diag)
 {
@@ -193,6 +271,7 @@ int ft_training_plan_make(const struct ft_plan_request *request, const struct ft
         plan.limited = true;
         reckon(request, costs, &plan);
     }
+    keep_to_one_side(request, costs, &plan);
     for (size_t i = 0; i < plan.level_count; i++)
         plan.levels[i] =
             judge(costs, &request->machine->levels[i], target, plan.sizes[plan.count - 1]);

@@ -19,10 +19,12 @@
 
 struct ft_plan_request {
     struct ft_size_choice choice;
-    size_t count;        /* of sizes, at least FT_PLAN_SIZES_LEAST */
-    double smallest;     /* a size that is known to run */
-    double seconds_most; /* of processors, for captures and replays; INFINITY: any */
-    double bytes_most;   /* of traces */
+    size_t count;              /* of sizes, at least FT_PLAN_SIZES_LEAST */
+    double smallest;           /* a size that is known to run */
+    double seconds_most;       /* of processors, for captures and replays; INFINITY: any */
+    double bytes_most;         /* of traces */
+    const double *mapped_from; /* at which arrays pass the mmap threshold (arrays.h), ascending */
+    size_t mapped_count;
     const struct ft_machine *machine;
 };
 
@@ -41,6 +43,9 @@ struct ft_training_plan {
     struct ft_run_cost total, target;
     struct ft_plan_level levels[FT_PLAN_LEVELS_MAX]; /* as the machine's */
     size_t level_count;
+    double mapped_from;  /* of the request's: one between the sizes, else the next one below them,
+                            else the next one above; 0: there are none */
+    bool mixes_mapped;   /* it is between them */
     bool limited;        /* larger sizes would teach more, but take more than there is */
     bool target_cheaper; /* to capture and replay than all sizes together */
 };

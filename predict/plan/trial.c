@@ -137,9 +137,9 @@ static char *file_in(const struct ft_trial_program *program, const char *name, c
 
 /* ---- what is in the files ---- */
 
-/* A trace that has more accesses than those before takes their place. */
+/* A trace that has more accesses than those before takes their place. arrays: or NULL. */
 static int take_trace(const char *path, const char *suffix, struct ft_trial *trial,
-                      struct ft_diag *diag)
+                      struct ft_arrays *arrays, struct ft_diag *diag)
 {
     struct ft_trace *trace;
     const struct ft_trace_options options = {.allow_incomplete = false};
@@ -154,13 +154,15 @@ static int take_trace(const char *path, const char *suffix, struct ft_trial *tri
         trial->accesses = accesses;
         trial->records = records;
         snprintf(trial->suffix, sizeof trial->suffix, "%s", suffix);
+        if (arrays)
+            status = ft_arrays_read(trace, arrays, diag);
     }
     ft_trace_close(trace);
-    return FT_OK;
+    return status;
 }
 
 static int take_traces(const struct ft_trial_program *program, struct ft_trial *trial,
-                       struct ft_diag *diag)
+                       struct ft_arrays *arrays, struct ft_diag *diag)
 {
     DIR *folder = opendir(program->folder);
     struct dirent *entry;
@@ -172,7 +174,7 @@ static int take_traces(const struct ft_trial_program *program, struct ft_trial *
         size_t length = strlen(entry->d_name);
         if (strncmp(entry->d_name, TRACE, strlen(TRACE)) == 0 && length > strlen(SUFFIX) &&
             strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) == 0)
-            status = take_trace(file_in(program, TRACE, suffix, path), suffix, trial, diag);
+            status = take_trace(file_in(program, TRACE, suffix, path), suffix, trial, arrays, diag);
     }
     if (folder)
         (void)closedir(folder);
@@ -203,7 +205,7 @@ static int fail_run(const struct ft_trial_program *program, const char *what, do
                    program->parameter, n, what, run->exit_code, line[0] ? ": " : "", line);
 }
 
-static int capture(const struct ft_trial_program *program, double limit_seconds,
+static int capture(const struct ft_trial_program *program, bool allocations, double limit_seconds,
                    struct ft_trial *trial, struct ft_child_run *ret_run, struct ft_diag *diag)
 {
     char trace[PATH_MAX + 64], errors[PATH_MAX + 64];
@@ -211,16 +213,19 @@ static int capture(const struct ft_trial_program *program, double limit_seconds,
     size_t count = 0;
     while (words && words[count])
         count++;
-    char **arguments = words ? calloc(count + 5, sizeof *arguments) : NULL;
+    char **arguments = words ? calloc(count + 6, sizeof *arguments) : NULL;
     if (!arguments) {
         ft_trial_words_free(words);
         return ft_fail_memory(diag, "a command");
     }
-    arguments[0] = "capture";
-    arguments[1] = "-o";
-    arguments[2] = file_in(program, TRACE, SUFFIX, trace);
-    arguments[3] = "--";
-    memcpy(arguments + 4, words, count * sizeof *words);
+    size_t used = 0;
+    arguments[used++] = "capture";
+    if (allocations)
+        arguments[used++] = "--allocations";
+    arguments[used++] = "-o";
+    arguments[used++] = file_in(program, TRACE, SUFFIX, trace);
+    arguments[used++] = "--";
+    memcpy(arguments + used, words, count * sizeof *words);
     const struct ft_child_terms terms = {file_in(program, ERRORS, "", errors), limit_seconds,
                                          &program->signals};
     int status = ft_child_run(arguments, &terms, ret_run, diag);
@@ -259,9 +264,9 @@ int ft_trial_run(const struct ft_trial_program *program, double n, double limit_
     struct ft_trial trial = {.n = n};
     struct ft_child_run run = {0};
     const uint64_t start_ns = ft_clock_ns();
-    int status = capture(program, limit_seconds, &trial, &run, diag);
+    int status = capture(program, false, limit_seconds, &trial, &run, diag);
     if (status == FT_OK && run.ended) {
-        status = take_traces(program, &trial, diag);
+        status = take_traces(program, &trial, NULL, diag);
         double left = limit_seconds - 1e-9 * (double)(ft_clock_ns() - start_ns);
         if (status == FT_OK)
             status = replay(program, left, &trial, &run, diag);
@@ -273,4 +278,19 @@ int ft_trial_run(const struct ft_trial_program *program, double n, double limit_
         *ret_trial = trial;
     *ret_ended = run.ended;
     return FT_OK;
+}
+
+int ft_trial_arrays(const struct ft_trial_program *program, double n, double limit_seconds,
+                    struct ft_arrays *ret_arrays, struct ft_diag *diag)
+{
+    struct ft_trial trial = {.n = n};
+    struct ft_child_run run = {0};
+    struct ft_arrays arrays = {.count = 0};
+    int status = capture(program, true, limit_seconds, &trial, &run, diag);
+    if (status == FT_OK && run.ended)
+        status = take_traces(program, &trial, &arrays, diag);
+    empty_folder(program->folder);
+    if (status == FT_OK)
+        *ret_arrays = arrays;
+    return status;
 }

@@ -13,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "predict/plan/arrays.h"
 #include "predict/plan/held_signals.h"
 
 #define FT_TRIAL_BLOCKS_MAX 16U /* block sizes of a replay */
+#define FT_TRIAL_TOO_LONG   20U /* times the processor time for all trials, on the wall */
 
 struct ft_trial_program {
     char **words;           /* the command, NULL behind the last; {NAME} stands for the size */
@@ -50,5 +52,10 @@ void ft_trial_words_free(char **words);
  * there is no trial. */
 int ft_trial_run(const struct ft_trial_program *program, double n, double limit_seconds,
                  struct ft_trial *ret_trial, bool *ret_ended, struct ft_diag *diag);
+
+/* What the program allocates at n: a capture with calls logged, which takes longer where there are
+ * many. Nothing where it was stopped. */
+int ft_trial_arrays(const struct ft_trial_program *program, double n, double limit_seconds,
+                    struct ft_arrays *ret_arrays, struct ft_diag *diag);
 
 #endif

@@ -17,7 +17,6 @@
 #define STEP_MOST           3.0
 #define REACH               0.5 /* of the target: the largest trial */
 #define DEAR_ACCESS_SECONDS 150e-9
-#define TOO_LONG            20 /* times the time for all trials */
 #define ATTEMPTS_MAX        24U
 #define GROWS_LEAST         1.02
 
@@ -61,7 +60,8 @@ static int try_size(struct ladder *ladder, double n, bool *ret_done, struct ft_d
     if (!(n >= 1) || n >= trials->too_long || is_known(ladder, n) ||
         trials->count == FT_TRIALS_MAX || ladder->attempts++ >= ATTEMPTS_MAX)
         return FT_OK;
-    int status = ft_trial_run(ladder->program, n, TOO_LONG * ladder->seconds, &trial, &ended, diag);
+    int status =
+        ft_trial_run(ladder->program, n, FT_TRIAL_TOO_LONG * ladder->seconds, &trial, &ended, diag);
     if (status < 0)
         return status;
     if (ended) {
@@ -183,7 +183,7 @@ static int check(const struct ladder *ladder, struct ft_diag *diag)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%s = %.15g did not end within %.3g s, and below it only %zu sizes did: "
                        "give the trials more time with --trial",
-                       name, trials->too_long, TOO_LONG * ladder->seconds, trials->count);
+                       name, trials->too_long, FT_TRIAL_TOO_LONG * ladder->seconds, trials->count);
     if (trials->count + 1 < FT_TRIALS_LEAST && trials->dropped > 0)
         return ft_fail(
             diag, FT_ERROR_USAGE,

@@ -202,11 +202,58 @@ static void test_plans(void)
     ft_machine_fini(&machine);
 }
 
+/* Where arrays pass the mmap threshold: sizes are all on one side. */
+static void test_thresholds(void)
+{
+    const struct ft_run_costs costs = make_costs();
+    struct ft_machine machine = load_machine("L1:32K:64:8@4,memory@100,TLB:256K:4K:full@30");
+    double mapped_from[] = {100, 128};
+    struct ft_plan_request request = {
+        .choice = {312, 8, NULL, 0},
+        .count = 5,
+        .smallest = 16,
+        .seconds_most = INFINITY,
+        .bytes_most = INFINITY,
+        .machine = &machine,
+        .mapped_from = mapped_from,
+        .mapped_count = 2,
+    };
+    struct ft_training_plan plan;
+    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.count == 5 &&
+               all_agree(&plan, 312, 8) && plan.mapped_from == 128 && !plan.mixes_mapped,
+           "five sizes on one side of 100 and 128");
+    tap_ok(plan.sizes[0] >= 128 && plan.sizes[4] >= 1.4 * plan.sizes[0],
+           "all beyond, and apart: %g to %g", plan.sizes[0], plan.sizes[4]);
+
+    /* Of those that agree modulo 16, no five lie between 140 and two thirds of the target. */
+    struct ft_machine caches = load_machine("L1:32K:64:8@4,memory@100");
+    mapped_from[1] = 140;
+    request.mapped_from = mapped_from + 1;
+    request.mapped_count = 1;
+    request.choice.period = 16;
+    request.machine = &caches;
+    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.sizes[4] == 136 &&
+               plan.mapped_from == 140 && !plan.mixes_mapped,
+           "then all below");
+    request.machine = &machine;
+    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.sizes[4] == 152 &&
+               plan.mapped_from == 140 && plan.mixes_mapped,
+           "on both sides where those below would fill too few pages");
+    request.choice.period = 8;
+    request.seconds_most = 0.9;
+    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK &&
+               plan.total.capture_seconds + plan.total.replay_seconds <= 0.9,
+           "no more time than there is");
+    ft_machine_fini(&caches);
+    ft_machine_fini(&machine);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     test_choice();
     test_costs();
     test_plans();
+    test_thresholds();
     return tap_plan_done();
 }
