@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "predict/intervals/spread.h"
+#include "predict/intervals/string_calls.h"
 #include "predict/machine_blocks.h"
 
 /* Says of each level whether the training runs could teach its misses. */
@@ -89,7 +90,11 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     memcpy(prediction->nested, prediction->own, numbers * sizeof *prediction->own);
     ft_figures_nest(&figures, prediction->nested);
     judge_levels(prediction);
-    return find_intervals(prediction, diag);
+    prediction->long_string_calls = FT_NO_STRING_CALLS;
+    if (prediction->model->replica_count > 0)
+        status = ft_string_calls_long(prediction->model, &prediction->at,
+                                      &prediction->long_string_calls, diag);
+    return status == FT_OK ? find_intervals(prediction, diag) : status;
 }
 
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,

@@ -5,6 +5,7 @@
 #include "formats/scope_report.h"
 #include "machines/level_report.h"
 #include "predict/intervals/regimes.h"
+#include "predict/intervals/string_calls.h"
 #include "predict/report.h"
 #include "predict/time.h"
 
@@ -62,7 +63,7 @@ static void add_csv_row(struct ft_table *table, const struct ft_report *report, 
     ft_scope_cells(table, true, &prediction->model->scopes, scope);
     for (size_t column = 0; column < prediction->width; column++) {
         const struct ft_interval *interval = &intervals_of(prediction, scope)[column];
-        if (!isnan(interval->low) && !interval->known)
+        if (ft_interval_is_refused(interval))
             ft_table_empty(table);
         else if (column == FT_FIGURE_CYCLES)
             ft_table_seconds(table, ft_machine_seconds(prediction->machine, row[column]));
@@ -114,13 +115,15 @@ static json_t *interval_json(double low, double high)
 /* A figure; null where its interval is so wide that the number would say nothing. */
 static json_t *estimate_json(double value, const struct ft_interval *interval)
 {
-    return isnan(interval->low) || interval->known ? ft_json_number(value) : json_null();
+    return ft_interval_is_refused(interval) ? json_null() : ft_json_number(value);
 }
 
-/* (predicted - simulated) / simulated; null where nothing was simulated. */
-static json_t *error_json(double predicted, double simulated)
+/* (predicted - simulated) / simulated; null where nothing was simulated, or no number predicted. */
+static json_t *error_json(double predicted, const struct ft_interval *interval, double simulated)
 {
-    return simulated > 0 ? ft_json_number((predicted - simulated) / simulated) : json_null();
+    return simulated > 0 && !ft_interval_is_refused(interval)
+               ? ft_json_number((predicted - simulated) / simulated)
+               : json_null();
 }
 
 static json_t *resolution_json(const struct ft_resolution *resolution)
@@ -147,12 +150,12 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
     if (!report->check)
         return entry;
     const double *simulated = report->check->nested + scope * report->check->width + 1 + 2 * level;
-    return ft_json_merge(entry,
-                         json_pack("{s:I, s:I, s:o, s:o}", "simulated_fully_associative",
-                                   (json_int_t)simulated[0], "simulated_set_associative",
-                                   (json_int_t)simulated[1], "fully_associative_error",
-                                   error_json(predicted[0], simulated[0]), "set_associative_error",
-                                   error_json(predicted[1], simulated[1])));
+    return ft_json_merge(entry, json_pack("{s:I, s:I, s:o, s:o}", "simulated_fully_associative",
+                                          (json_int_t)simulated[0], "simulated_set_associative",
+                                          (json_int_t)simulated[1], "fully_associative_error",
+                                          error_json(predicted[0], &intervals[0], simulated[0]),
+                                          "set_associative_error",
+                                          error_json(predicted[1], &intervals[1], simulated[1])));
 }
 
 static json_t *figures_json(const struct ft_report *report, uint32_t scope)
@@ -201,17 +204,26 @@ static json_t *left_out_json(const struct ft_prediction *prediction)
     return list;
 }
 
+/* The routine, or null. */
+static json_t *string_calls_json(const struct ft_prediction *prediction)
+{
+    return prediction->long_string_calls == FT_NO_STRING_CALLS
+               ? json_null()
+               : ft_json_text(prediction->model->scopes.scopes[prediction->long_string_calls].name);
+}
+
 static json_t *fitted_json(const struct ft_prediction *prediction)
 {
     const struct ft_model *model = prediction->model;
-    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:b, s:o, s:I, s:o}", "parameter",
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o}", "parameter",
                      ft_json_text(model->parameter), "sizes", (json_int_t)model->training_count,
                      "smallest", ft_json_number(model->training[0]), "largest",
                      ft_json_number(model->training[model->training_count - 1]), "extrapolation",
                      ft_json_number(prediction->extrapolation), "extrapolated",
                      prediction->extrapolation != 1, "matched_share",
                      ft_json_number(model->matched_share), "replicas",
-                     (json_int_t)model->replica_count, "left_out", left_out_json(prediction));
+                     (json_int_t)model->replica_count, "left_out", left_out_json(prediction),
+                     "long_string_calls", string_calls_json(prediction));
 }
 
 int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag *diag)

@@ -9,6 +9,7 @@
 #include "machines/level_report.h"
 #include "predict/intervals/interval_text.h"
 #include "predict/intervals/regimes.h"
+#include "predict/intervals/string_calls.h"
 #include "predict/report.h"
 #include "predict/time.h"
 
@@ -137,11 +138,10 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
         for (size_t j = ft_full_column(i); j <= ft_set_column(i); j++) {
             const double misses = predicted_row(report, 0)[j];
             const struct ft_interval *interval = &intervals_of(report, 0)[j];
-            const bool refused = !isnan(interval->low) && !interval->known;
             ft_table_text(table, ft_text_estimate(text, misses, interval, ft_text_count));
             ft_text_interval(range, interval, ft_text_count);
             ft_table_text(table, range[0] ? range : "-");
-            if (refused)
+            if (ft_interval_is_refused(interval))
                 ft_table_empty(table);
             else
                 ft_table_share(table, misses / accesses);
@@ -160,8 +160,8 @@ static void print_doubts(const struct ft_report *report, FILE *stream)
     bool refused = false;
     char share[FT_NUMBER_TEXT];
     for (size_t i = 0; i < prediction->width; i++)
-        refused =
-            refused || (intervals_of(report, 0)[i].high > 0 && !intervals_of(report, 0)[i].known);
+        refused = refused || (intervals_of(report, 0)[i].high > 0 &&
+                              ft_interval_is_refused(&intervals_of(report, 0)[i]));
     if (model->replica_count == 0)
         fprintf(stream,
                 "\nwarning: nothing is known of how sure these figures are: intervals take a model "
@@ -172,6 +172,11 @@ static void print_doubts(const struct ft_report *report, FILE *stream)
                 "\nnote: unknown is what the training sizes do not tell: without one of them, "
                 "it would\nbe forecast as something else by as much as itself. Learn from more, "
                 "and larger, sizes\n");
+    if (prediction->long_string_calls != FT_NO_STRING_CALLS)
+        fprintf(stream,
+                "\nnote: calls of %s get longer than 2 KiB beyond the training\nsizes: it may go "
+                "byte by byte then, each an access. Intervals of accesses reach there\n",
+                model->scopes.scopes[prediction->long_string_calls].name);
     for (size_t i = 0; i < count; i++) {
         fprintf(stream, "\nnote: functions of %s of the touches leave out %s =",
                 ft_text_share(share, regimes[i].share), model->parameter);
@@ -277,11 +282,13 @@ static int print_misses(const struct ft_report *report, FILE *stream, struct ft_
 
 /* ---- predicted beside simulated ---- */
 
-static void add_comparison(struct ft_table *table, double predicted, double simulated)
+static void add_comparison(struct ft_table *table, double predicted,
+                           const struct ft_interval *interval, double simulated)
 {
-    ft_table_count(table, predicted);
+    char text[FT_NUMBER_TEXT];
+    ft_table_text(table, ft_text_estimate(text, predicted, interval, ft_text_count));
     ft_table_count(table, simulated);
-    if (simulated > 0)
+    if (simulated > 0 && !ft_interval_is_refused(interval))
         ft_table_format(table, "%+.1f %%", 100 * (predicted - simulated) / simulated);
     else
         ft_table_empty(table);
@@ -301,11 +308,12 @@ static void add_check_columns(struct ft_table *table)
 static void add_check_cells(struct ft_table *table, const struct ft_report *report, size_t scope,
                             size_t level)
 {
-    const double *predicted = predicted_row(report, scope) + FT_FIGURE_COUNT + 2 * level;
+    const double *predicted = predicted_row(report, scope) + ft_full_column(level);
+    const struct ft_interval *intervals = intervals_of(report, scope) + ft_full_column(level);
     const double *simulated = simulated_row(report, scope) + 1 + 2 * level;
     ft_table_text(table, report->prediction->machine->levels[level].name);
-    add_comparison(table, predicted[0], simulated[0]);
-    add_comparison(table, predicted[1], simulated[1]);
+    add_comparison(table, predicted[0], &intervals[0], simulated[0]);
+    add_comparison(table, predicted[1], &intervals[1], simulated[1]);
 }
 
 static int print_check_total(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
@@ -317,7 +325,8 @@ static int print_check_total(const struct ft_report *report, FILE *stream, struc
     fprintf(stream,
             "\nPredicted beside exact simulation of the trace: accesses %s beside %s;\n%s of the "
             "simulated accesses are in routines and loops that the model has\n\n",
-            ft_text_count(text, predicted_row(report, 0)[FT_FIGURE_ACCESSES]),
+            ft_text_estimate(text, predicted_row(report, 0)[FT_FIGURE_ACCESSES],
+                             &intervals_of(report, 0)[FT_FIGURE_ACCESSES], ft_text_count),
             ft_text_count(simulated, simulated_row(report, 0)[0]),
             ft_text_share(share, report->check->matched_share));
     add_check_columns(table);

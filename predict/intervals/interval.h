@@ -7,6 +7,7 @@
 #ifndef FT_PREDICT_INTERVAL_H
 #define FT_PREDICT_INTERVAL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,6 +30,12 @@ struct ft_evidence {
     double floor_relative; /* no interval is narrower to either side: a model that is good to   */
     double floor_absolute; /* less may not claim it. Both 0: exact where all replicas agree */
 };
+
+/* Whether figure and interval say nothing: then no number is shown. */
+static inline bool ft_interval_is_refused(const struct ft_interval *interval)
+{
+    return !isnan(interval->low) && !interval->known;
+}
 
 struct ft_interval ft_interval_of(const struct ft_evidence *evidence);
 

@@ -3,15 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_refused(const struct ft_interval *interval)
-{
-    return !isnan(interval->low) && !interval->known;
-}
-
 char *ft_text_estimate(char text[FT_NUMBER_TEXT], double value, const struct ft_interval *interval,
                        ft_number_writer *write)
 {
-    if (!is_refused(interval))
+    if (!ft_interval_is_refused(interval))
         return write(text, value);
     strcpy(text, "unknown");
     return text;
@@ -36,7 +31,7 @@ void ft_table_estimate(struct ft_table *table, double value, const struct ft_int
     char text[FT_NUMBER_TEXT], number[FT_NUMBER_TEXT];
     ft_text_estimate(text, value, interval, write);
     const double farther = fmax(interval->high - value, value - interval->low);
-    if (isnan(interval->low) || is_refused(interval) || interval->exact ||
+    if (isnan(interval->low) || ft_interval_is_refused(interval) || interval->exact ||
         (value <= 0 && interval->high <= 0))
         ft_table_text(table, text);
     else if (farther <= value)

@@ -368,7 +368,7 @@ static void doubt_misses(const struct ft_spread_task *task, const double *row,
                          struct ft_interval *intervals)
 {
     const struct ft_interval accesses = intervals[0];
-    if (isnan(accesses.low) || accesses.known)
+    if (!ft_interval_is_refused(&accesses))
         return;
     for (size_t column = 1; column < task->width; column++) {
         const enum ft_spread_kind kind = task->kinds[column];

@@ -62,11 +62,19 @@ static void add_stores(const struct ft_model *model, const struct ft_point *at,
     }
 }
 
-/* Routines whose calls are long at the point, and were shorter, as bools. */
-static void find_long(const struct ft_model *model, const struct ft_point *at,
-                      const struct stores *stores, bool *is_long)
+/* Routines whose calls are long at the point, and were shorter, as bools for the caller to free. */
+static int find_long(const struct ft_model *model, const struct ft_point *at, bool **ret_is_long,
+                     struct ft_diag *diag)
 {
     const struct ft_point largest = ft_model_largest(model);
+    struct stores *stores = calloc(model->scopes.scope_count + 1, sizeof *stores);
+    bool *is_long = calloc(model->scopes.scope_count + 1, sizeof *is_long);
+    if (!stores || !is_long) {
+        free(stores);
+        free(is_long);
+        return ft_fail_memory(diag, "intervals");
+    }
+    add_stores(model, at, stores);
     for (size_t i = 0; i < model->counts_count; i++) {
         const struct ft_model_scope_counts *counts = &model->counts[i];
         const double calls = ft_function_at(&counts->entries, at);
@@ -76,6 +84,29 @@ static void find_long(const struct ft_model *model, const struct ft_point *at,
                                  own->bytes_before < LONG_BYTES * before &&
                                  own->bytes * before > own->bytes_before * calls;
     }
+    free(stores);
+    *ret_is_long = is_long;
+    return FT_OK;
+}
+
+static uint32_t first_long(const struct ft_model *model, const bool *is_long)
+{
+    for (uint32_t i = 0; i < model->scopes.scope_count; i++)
+        if (is_long[i])
+            return i;
+    return FT_NO_STRING_CALLS;
+}
+
+int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at,
+                         uint32_t *ret_routine, struct ft_diag *diag)
+{
+    bool *is_long;
+    int status = find_long(model, at, &is_long, diag);
+    if (status != FT_OK)
+        return status;
+    *ret_routine = first_long(model, is_long);
+    free(is_long);
+    return FT_OK;
 }
 
 static void count_bytes(const struct ft_model *model, const bool *is_long,
@@ -94,22 +125,15 @@ static void count_bytes(const struct ft_model *model, const bool *is_long,
 int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
                     struct ft_altered_model *ret_altered, bool *ret_differs, struct ft_diag *diag)
 {
-    const size_t scopes = model->scopes.scope_count;
-    struct stores *stores = calloc(scopes + 1, sizeof *stores);
-    bool *is_long = calloc(scopes + 1, sizeof *is_long);
-    int status = stores && is_long ? FT_OK : ft_fail_memory(diag, "intervals");
-    *ret_differs = false;
-    if (status == FT_OK) {
-        add_stores(model, at, stores);
-        find_long(model, at, stores, is_long);
-        for (size_t i = 0; i < scopes; i++)
-            *ret_differs = *ret_differs || is_long[i];
-    }
+    bool *is_long;
+    int status = find_long(model, at, &is_long, diag);
+    if (status != FT_OK)
+        return status;
+    *ret_differs = first_long(model, is_long) != FT_NO_STRING_CALLS;
     if (*ret_differs)
         status = ft_altered_copy(model, ret_altered, diag);
     if (*ret_differs && status == FT_OK)
         count_bytes(model, is_long, ret_altered);
-    free(stores);
     free(is_long);
     return status;
 }

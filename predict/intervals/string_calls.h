@@ -10,9 +10,15 @@
 
 #include "predict/intervals/altered_model.h"
 
-/* Accesses of vectors count bytes in routines whose calls get so long between the largest training
- * size and the point `at`, by their mean. Sets *ret_differs where there are any; nothing else is
- * altered then, and nothing to be freed otherwise. */
+#define FT_NO_STRING_CALLS UINT32_MAX
+
+/* The first of the routines whose calls get so long between the largest training size and the point
+ * `at`, by their mean: a scope, or FT_NO_STRING_CALLS. */
+int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at,
+                         uint32_t *ret_routine, struct ft_diag *diag);
+
+/* Accesses of vectors count bytes in these routines. Sets *ret_differs where there are any; nothing
+ * else is altered then, and nothing to be freed otherwise. */
 int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
                     struct ft_altered_model *ret_altered, bool *ret_differs, struct ft_diag *diag);
 

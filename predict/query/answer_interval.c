@@ -29,16 +29,11 @@ int ft_answer_interval(const struct ft_variant_curves *variants, ft_ask_variant 
     return status;
 }
 
-static bool is_refused(const struct ft_interval *interval)
-{
-    return !isnan(interval->low) && !interval->known;
-}
-
 void ft_answer_estimate(struct ft_answer *answer, struct ft_table *table, double value,
                         const struct ft_interval *interval, bool known, ft_number_writer *write)
 {
     char text[FT_NUMBER_TEXT], guess[FT_NUMBER_TEXT + 2];
-    if (is_refused(interval)) {
+    if (ft_interval_is_refused(interval)) {
         answer->refuses = true;
         if (answer->people)
             ft_table_text(table, "unknown");
@@ -98,7 +93,7 @@ void ft_interval_beside(struct ft_answer *answer, struct ft_table *table,
                         const struct ft_interval *interval, ft_number_writer *write)
 {
     const struct ft_interval nothing = {.low = NAN, .high = NAN};
-    const bool refused = is_refused(interval);
+    const bool refused = ft_interval_is_refused(interval);
     answer->refuses |= refused;
     if (refused && answer->people)
         ft_table_text(table, "unknown");

@@ -273,6 +273,35 @@ static void check_reports(const struct ft_prediction *prediction)
     free(text);
 }
 
+/* No number, and no error of it, where the interval is as wide as the figure. */
+static void check_unknown(const struct ft_prediction *prediction)
+{
+    static double rows[4 * 7] = {[3 * 7] = 1000, [3 * 7 + 1] = 200};
+    static char hash[] = "0123456789abcdef";
+    const struct ft_check check = {
+        .trace_hash = hash, .matched_share = 0.75, .width = 7, .nested = rows};
+    static const uint32_t list[] = {3};
+    const struct ft_report report = {prediction, &check, list, 1};
+    struct ft_interval *interval =
+        &prediction->intervals[3 * prediction->width + ft_full_column(0)];
+    const struct ft_interval before = *interval;
+    *interval = (struct ft_interval){.low = 0, .high = 700};
+    char *text = text_of(ft_report_json, &report);
+    json_t *root = json_loads(text, 0, NULL);
+    const json_t *loop = json_array_get(json_object_get(root, "loops"), 0);
+    const json_t *level = json_array_get(json_object_get(loop, "levels"), 0);
+    tap_ok(json_is_null(json_object_get(level, "predicted_fully_associative")) &&
+               json_is_null(json_object_get(level, "fully_associative_error")) &&
+               json_integer_value(json_object_get(level, "simulated_fully_associative")) == 200,
+           "JSON: a figure that is unknown");
+    json_decref(root);
+    free(text);
+    text = text_of(ft_report_text, &report);
+    tap_ok(strstr(text, "unknown") && !strstr(text, "+50.0 %"), "text: it is unknown");
+    free(text);
+    *interval = before;
+}
+
 static void check_prediction(const struct ft_machine *machine)
 {
     struct ft_model model;
@@ -313,6 +342,7 @@ static void check_prediction(const struct ft_machine *machine)
     tap_ok(close_to(total[FT_FIGURE_MEMORY_CYCLES], penalty, 1e-12), "penalty of %.1f cycles",
            penalty);
     check_reports(&prediction);
+    check_unknown(&prediction);
     ft_prediction_fini(&prediction);
 
     model.size_count = 2; /* 32 K was not replayed */

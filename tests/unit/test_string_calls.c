@@ -68,6 +68,16 @@ static double accesses(const struct clearing *clearing, double n, size_t group)
     return count;
 }
 
+static uint32_t long_routine(const struct clearing *clearing, double n)
+{
+    uint32_t routine;
+    struct ft_diag diag;
+    const struct ft_point at = ft_point_at(&clearing->model.basis, &n);
+    if (ft_string_calls_long(&clearing->model, &at, &routine, &diag) != FT_OK)
+        abort();
+    return routine;
+}
+
 int main(void)
 {
     static struct clearing clearing;
@@ -76,6 +86,9 @@ int main(void)
     tap_ok(accesses(&clearing, 300, 1) == 300, "but for the return address");
     tap_ok(accesses(&clearing, 300, 2) == 10.0 * 300 * 300, "nor in other routines");
     tap_ok(accesses(&clearing, 120, 0) < 0, "not in calls of 960 bytes");
+    tap_ok(long_routine(&clearing, 300) == ROUTINE &&
+               long_routine(&clearing, 120) == FT_NO_STRING_CALLS,
+           "which routine it is");
     clearing.references[0].kind = FT_LOAD;
     tap_ok(accesses(&clearing, 300, 0) < 0, "lengths are what is stored");
     make(&clearing, 300, "__memset_avx2_unaligned_erms");
