@@ -95,7 +95,7 @@ static struct growth grow(const double n[3], const double bytes[3], unsigned pow
 }
 
 /* The size from which on an array of these bytes reaches the threshold; INFINITY where they follow
- * no law. */
+ * no law, and no more than 1 where it always does. */
 static double mapped_from(const double n[3], const double bytes[3])
 {
     struct growth best = {0};
@@ -138,7 +138,7 @@ size_t ft_arrays_mapped_from(const struct ft_arrays arrays[3], const double n[3]
         const double bytes[] = {(double)small.bytes[i], (double)middle.bytes[i],
                                 (double)large.bytes[i]};
         const double from = mapped_from(n, bytes);
-        if (from <= most)
+        if (from > 1 && from <= most)
             insert(ret_sizes, &count, from);
     }
     return count;

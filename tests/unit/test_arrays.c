@@ -27,6 +27,10 @@ static uint64_t vector(uint64_t n)
 {
     return 1200 * n;
 }
+static uint64_t large(uint64_t n)
+{
+    return 1000000 + 8 * n;
+}
 static uint64_t entropy(uint64_t n) /* no law is exact */
 {
     return (uint64_t)(100 * (double)n * log2((double)n));
@@ -80,6 +84,8 @@ int main(void)
     check(entropy, 0.06, "n log n");
     law *jump = jumping;
     tap_ok(ask(&jump, 1, 1e6, found) == 0, "no law: nothing is said");
+    law *always = large;
+    tap_ok(ask(&always, 1, 1e6, found) == 0, "beyond it at any size: nothing changes");
     law *same = constant;
     tap_ok(ask(&same, 1, 1e6, found) == 0, "what does not grow never passes");
     law *const several[] = {inner, vector, bordered, constant};
