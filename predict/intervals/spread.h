@@ -52,6 +52,10 @@ struct ft_spread_task {
 /* The model's own view. */
 struct ft_spread_view ft_spread_view_of(const struct ft_spread_task *task);
 
+/* What a figure of the row cannot be finer than: one block, of so many accesses, or one of what it
+ * counts. */
+double ft_spread_unit(enum ft_spread_kind kind, const double *row);
+
 /* rows: of the model itself. An interval each, of which the ends are NAN where the model has no
  * replicas. */
 int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,

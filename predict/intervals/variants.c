@@ -1,0 +1,226 @@
+/*
+ * A variant differs from the model in one thing alone: what it was fitted without, its distances
+ * and the capacities, its methods, its law of accesses, the terms that the training sizes do not
+ * tell, or how the C library accesses long blocks.
+ */
+#include "predict/intervals/variants.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/intervals/altered_model.h"
+#include "predict/intervals/distance_spread.h"
+#include "predict/intervals/growth_spread.h"
+#include "predict/intervals/string_calls.h"
+
+#define ELEMENT_BYTES 8
+#define ALTERNATIVES  7U /* at most, besides one a method: add_capacities and those behind it */
+
+static int add_variant(struct ft_variants *variants, const struct ft_spread_view *view,
+                       struct ft_diag *diag)
+{
+    double *rows = variants->rows + variants->count++ * variants->numbers;
+    return variants->task->reckon(view, variants->task->context, rows, diag);
+}
+
+static int add_replicas(struct ft_variants *variants, struct ft_diag *diag)
+{
+    const struct ft_model *model = variants->task->model;
+    int status = FT_OK;
+    for (size_t i = 0; i < model->replica_count && status == FT_OK; i++) {
+        const double n = ft_asked_by_replica(model, i, variants->task->size);
+        const struct ft_spread_view replica = {.model = &model->replicas[i],
+                                               .at = ft_point_at(&model->basis, &n)};
+        status = add_variant(variants, &replica, diag);
+    }
+    variants->replica_count = variants->count;
+    return status;
+}
+
+/* Rows of n elements that begin at changing places in their lines share these otherwise: a loop
+ * over a column goes to a line more after every so many rows as a line has elements. Where rows did
+ * at the training sizes as they do at n, functions know it. */
+static double capacity_spread(const struct ft_spread_view *view, const struct ft_level *level)
+{
+    const struct ft_model *model = view->model;
+    const unsigned elements = (unsigned)(level->block_bytes / ELEMENT_BYTES);
+    if (model->over_footprint || elements < 2)
+        return FT_CAPACITY_SPREAD;
+    for (size_t i = 0; i < model->training_count; i++)
+        if (ft_alignment(model->training[i], elements) !=
+            ft_alignment(view->at.parameters[0], elements))
+            return fmax(FT_CAPACITY_SPREAD, 1.0 / elements);
+    return FT_CAPACITY_SPREAD;
+}
+
+/* Distances a standard error longer and caches smaller, and the reverse. */
+static int add_capacities(struct ft_variants *variants, struct ft_diag *diag)
+{
+    const struct ft_machine *machine = variants->task->machine;
+    struct ft_spread_view scaled = variants->view;
+    double *scales = calloc(machine->level_count + 1, sizeof *scales);
+    int status = scales ? FT_OK : ft_fail_memory(diag, "intervals");
+    scaled.capacity_scales = scales;
+    for (int sign = -1; sign <= 1 && status == FT_OK; sign += 2) {
+        struct ft_distance_spread spread;
+        for (size_t i = 0; i < machine->level_count; i++)
+            scales[i] = 1 + sign * capacity_spread(&variants->view, &machine->levels[i]);
+        status = ft_distance_spread(variants->view.model, &scaled.at, -sign, &spread, diag);
+        scaled.model = &spread.model;
+        if (status == FT_OK)
+            status = add_variant(variants, &scaled, diag);
+        ft_distance_spread_fini(&spread);
+    }
+    free(scales);
+    return status;
+}
+
+static int add_methods(struct ft_variants *variants, struct ft_diag *diag)
+{
+    const struct ft_model *model = variants->view.model;
+    int status = FT_OK;
+    for (uint32_t i = 0; model->method_count > 1 && i < model->method_count && !status; i++) {
+        struct ft_altered_model alone;
+        struct ft_spread_view view = variants->view;
+        status = ft_altered_by_method(model, i, &alone, diag);
+        if (status != FT_OK)
+            return status;
+        view.model = &alone.model;
+        status = add_variant(variants, &view, diag);
+        ft_altered_fini(&alone);
+    }
+    return status;
+}
+
+/* By how much a scope's accesses are others than the model's. */
+static void find_scales(const struct ft_model *model, const struct ft_spread_view *other,
+                        double *scales)
+{
+    const size_t scopes = model->scopes.scope_count;
+    double *before = scales + scopes;
+    memset(scales, 0, 2 * scopes * sizeof *scales);
+    for (size_t i = 0; i < model->group_count; i++) {
+        const uint32_t scope = model->groups[i].scope;
+        scales[scope] += ft_function_at(&other->model->groups[i].accesses, &other->at);
+        before[scope] += ft_function_at(&model->groups[i].accesses, &other->at);
+    }
+    for (size_t i = 0; i < scopes; i++)
+        scales[i] = before[i] > 0 ? scales[i] / before[i] : 1;
+}
+
+static int add_growths(struct ft_variants *variants, struct ft_diag *diag)
+{
+    const struct ft_model *model = variants->view.model;
+    struct ft_spread_view view = variants->view;
+    struct ft_altered_model slow, fast;
+    int status = ft_growth_spread(model, &view.at, &slow, &fast, diag);
+    if (status != FT_OK)
+        return status;
+    double *scales = calloc(2 * model->scopes.scope_count + 1, sizeof *scales);
+    const struct ft_model *const others[] = {&slow.model, &fast.model};
+    if (!scales)
+        status = ft_fail_memory(diag, "intervals");
+    view.miss_scales = scales;
+    for (size_t i = 0; i < 2 && status == FT_OK; i++) {
+        view.model = others[i];
+        find_scales(model, &view, scales);
+        status = add_variant(variants, &view, diag);
+    }
+    free(scales);
+    ft_altered_fini(&slow);
+    ft_altered_fini(&fast);
+    return status;
+}
+
+/* A term at n with the quotient `more` steps higher; it has none there: at its mean. */
+static double move_step(const struct ft_quotient *quotient, double n, double value, double mean,
+                        double more)
+{
+    const double steps = quotient->period > 0 ? ft_quotient(quotient, n) : 0;
+    return steps > 0 ? value * pow((steps + more) / steps, quotient->power) : mean;
+}
+
+/* Terms with steps that the training sizes do not tell of: alignments at their means, and quotients
+ * `more` steps higher. False where there are none. */
+static bool blur_steps(const struct ft_model *model, struct ft_point *at, double more)
+{
+    const double n = at->parameters[0];
+    const struct ft_point smooth = ft_smooth_point_at(&model->basis, &n);
+    bool blurred = false;
+    for (size_t i = 0; i < model->basis.term_count; i++) {
+        const struct ft_term *term = &model->basis.terms[i];
+        if (ft_term_is_told(term, model->training, model->training_count, n))
+            continue;
+        at->terms[i] = move_step(&term->quotient, n, at->terms[i], smooth.terms[i], more);
+        blurred = true;
+    }
+    return blurred;
+}
+
+/* A step may lie on the other side of the size. */
+static int add_steps(struct ft_variants *variants, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    if (variants->view.model->basis.parameter_count > 1)
+        return FT_OK;
+    for (int more = -1; more <= 1 && status == FT_OK; more += 2) {
+        struct ft_spread_view blurred = variants->view;
+        if (blur_steps(blurred.model, &blurred.at, more))
+            status = add_variant(variants, &blurred, diag);
+    }
+    return status;
+}
+
+static int add_string_calls(struct ft_variants *variants, struct ft_diag *diag)
+{
+    struct ft_altered_model by_bytes;
+    struct ft_spread_view view = variants->view;
+    bool differs;
+    int status = ft_string_calls(view.model, &view.at, &by_bytes, &differs, diag);
+    if (status != FT_OK || !differs)
+        return status;
+    view.model = &by_bytes.model;
+    status = add_variant(variants, &view, diag);
+    ft_altered_fini(&by_bytes);
+    return status;
+}
+
+static int add_all(struct ft_variants *variants, struct ft_diag *diag)
+{
+    int status = add_replicas(variants, diag);
+    if (status == FT_OK)
+        status = add_capacities(variants, diag);
+    if (status == FT_OK)
+        status = add_methods(variants, diag);
+    if (status == FT_OK)
+        status = add_growths(variants, diag);
+    if (status == FT_OK)
+        status = add_steps(variants, diag);
+    return status == FT_OK ? add_string_calls(variants, diag) : status;
+}
+
+int ft_variants_reckon(const struct ft_spread_task *task, struct ft_variants *ret_variants,
+                       struct ft_diag *diag)
+{
+    const struct ft_model *model = task->model;
+    const size_t most = model->replica_count + ALTERNATIVES + model->method_count;
+    struct ft_variants variants = {
+        .task = task, .view = ft_spread_view_of(task), .numbers = task->row_count * task->width};
+    variants.rows = calloc(most * variants.numbers + 1, sizeof *variants.rows);
+    int status = variants.rows ? FT_OK : ft_fail_memory(diag, "intervals");
+    if (status == FT_OK && model->replica_count > 0)
+        status = add_all(&variants, diag);
+    if (status != FT_OK) {
+        ft_variants_fini(&variants);
+        return status;
+    }
+    *ret_variants = variants;
+    return FT_OK;
+}
+
+void ft_variants_fini(struct ft_variants *variants)
+{
+    free(variants->rows);
+    *variants = (struct ft_variants){0};
+}
