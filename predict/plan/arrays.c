@@ -1,5 +1,5 @@
 /*
- * Arrays that have the same size in two runs do not depend on n. The others are told apart by their
+ * Arrays that have the same size in all runs do not depend on n. The others are told apart by their
  * rank: the largest of one run is that of another. They take bytes = c (n + h)^p, n elements and a
  * border in p dimensions, or c n^p with any p; two runs tell c and h, or c and p, the third one
  * whether that holds: else the ranks were those of other arrays.
@@ -60,13 +60,15 @@ static bool has(const struct ft_arrays *arrays, uint64_t bytes)
     return false;
 }
 
-/* Those that `others` does not have. */
-static struct ft_arrays growing(const struct ft_arrays *arrays, const struct ft_arrays *others)
+/* Those of run `r` that not all have. */
+static struct ft_arrays growing(const struct ft_arrays arrays[3], size_t r)
 {
     struct ft_arrays growing = {.count = 0};
-    for (size_t i = 0; i < arrays->count; i++)
-        if (!has(others, arrays->bytes[i]))
-            growing.bytes[growing.count++] = arrays->bytes[i];
+    for (size_t i = 0; i < arrays[r].count; i++) {
+        const uint64_t bytes = arrays[r].bytes[i];
+        if (!has(&arrays[0], bytes) || !has(&arrays[1], bytes) || !has(&arrays[2], bytes))
+            growing.bytes[growing.count++] = bytes;
+    }
     return growing;
 }
 
@@ -130,9 +132,8 @@ static void insert(double sizes[FT_ARRAYS_MAX], size_t *count, double n)
 size_t ft_arrays_mapped_from(const struct ft_arrays arrays[3], const double n[3], double most,
                              double ret_sizes[FT_ARRAYS_MAX])
 {
-    const struct ft_arrays small = growing(&arrays[0], &arrays[2]);
-    const struct ft_arrays middle = growing(&arrays[1], &arrays[2]);
-    const struct ft_arrays large = growing(&arrays[2], &arrays[1]);
+    const struct ft_arrays small = growing(arrays, 0), middle = growing(arrays, 1);
+    const struct ft_arrays large = growing(arrays, 2);
     size_t count = 0;
     for (size_t i = 0; i < small.count && i < middle.count && i < large.count; i++) {
         const double bytes[] = {(double)small.bytes[i], (double)middle.bytes[i],

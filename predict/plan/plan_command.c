@@ -87,6 +87,31 @@ static int read_among(const struct ft_arguments *arguments, struct question *que
     return FT_OK;
 }
 
+/* --halves: the target's, and halves of these, ascending. */
+static int list_halves(const struct ft_arguments *arguments, struct question *question,
+                       struct ft_diag *diag)
+{
+    if (!ft_option_count(arguments, "halves"))
+        return FT_OK;
+    if (question->among)
+        return ft_fail(diag, FT_ERROR_USAGE, "--halves and --among exclude each other");
+    size_t count = 0;
+    for (uint64_t n = (uint64_t)question->target; n % 2 == 0; n /= 2)
+        count++;
+    if (count + 1 < FT_PLAN_SIZES_LEAST)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--halves: %.15g can be halved %zu times alone; a multiple of a power of 2 "
+                       "is needed",
+                       question->target, count);
+    question->among = calloc(count, sizeof *question->among);
+    if (!question->among)
+        return ft_fail_memory(diag, "sizes");
+    for (size_t i = 0; i < count; i++)
+        question->among[i] = ldexp(question->target, (int)i - (int)count);
+    question->among_count = count;
+    return FT_OK;
+}
+
 /* Of the data levels; without a line among them one of 64 bytes, which tells the data size. */
 static int list_blocks(struct question *question, struct ft_diag *diag)
 {
@@ -140,6 +165,8 @@ static int read_question(const struct ft_arguments *arguments, struct question *
     int status = read_target(arguments, question, diag);
     if (status == FT_OK)
         status = read_among(arguments, question, diag);
+    if (status == FT_OK)
+        status = list_halves(arguments, question, diag);
     if (status == FT_OK)
         status = ft_option_u64(arguments, "count", 5, FT_PLAN_SIZES_LEAST, FT_PLAN_SIZES_MAX,
                                &question->count, diag);
@@ -321,6 +348,8 @@ static const struct ft_option options[] = {
     {"element", 0, "BYTES", "of an element of the program's arrays (8)"},
     {"tile", 0, "COUNT", "elements of a tile, which sizes agree modulo as well (1)"},
     {"among", 0, "SIZES", "only these sizes are there, such as 12,16,20 of builds"},
+    {"halves", 0, NULL,
+     "only halves of the target, and halves of these: for FFTs, merge sort, tables that double"},
     {"trial", 0, "SECONDS", "of processors, for the trials together, besides their starts (1)"},
     {"budget", 0, "SECONDS", "of processors at most, for all captures and replays (120)"},
     {"max-size", 0, "BYTES", "of all traces at most; K, M, G: 1024, ..."},

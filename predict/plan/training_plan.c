@@ -20,7 +20,8 @@
 #define CHEAP       1.5 /* times what sizes up to a third take, sizes up to half may */
 #define FARTHEST    (2.0 / 3)
 #define SPREAD      0.4
-#define LEAST_SHARE (1.0 / 8) /* of the largest size: the smallest */
+#define LEAST_SHARE (1.0 / 8)  /* of the largest size: the smallest */
+#define LIST_SHARE  (1.0 / 16) /* the same of a list, whose sizes may be halves of each other */
 #define LESSENED    0.9
 #define ENOUGH      (1.25 * FT_GROWING_BLOCKS) /* of blocks: estimates may be off */
 #define STEP        1.02
@@ -82,7 +83,8 @@ static size_t spread(const struct ft_plan_request *request, const struct ft_size
                      double limit, double sizes[FT_PLAN_SIZES_MAX])
 {
     double largest = ft_size_at_most(choice, limit), above = largest;
-    double least = fmax(request->smallest, largest * LEAST_SHARE);
+    double share = choice->among ? LIST_SHARE : LEAST_SHARE;
+    double least = fmax(request->smallest, largest * share);
     double reversed[FT_PLAN_SIZES_MAX];
     size_t count = 0;
     if (largest < least)
@@ -185,7 +187,7 @@ static double threshold_inside(const struct ft_plan_request *request,
     return 0;
 }
 
-/* Near the threshold sizes would lie too close to show growth. */
+/* Near the threshold sizes would lie too close to show growth. A list may have few beyond it. */
 static bool take_beyond(const struct ft_plan_request *request, const struct ft_run_costs *costs,
                         double threshold, struct ft_training_plan *plan)
 {
@@ -196,7 +198,8 @@ static bool take_beyond(const struct ft_plan_request *request, const struct ft_r
     double apart = ft_size_at_least(&request->choice, threshold * APART);
     choose(&beyond, fmax(wish, fmin(apart, request->choice.target * FARTHEST)), &other);
     reckon(&beyond, costs, &other);
-    if (other.count < plan->count || other.period < plan->period ||
+    const size_t enough = request->choice.among ? FT_PLAN_SIZES_LEAST : plan->count;
+    if (other.count < enough || other.period < plan->period ||
         other.sizes[other.count - 1] < APART_LEAST * other.sizes[0] ||
         is_too_much(request, &other) || seconds_of(&other) > DEARER * seconds_of(plan))
         return false;

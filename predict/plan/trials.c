@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#define START_SHARE         (1.0 / 16) /* of the target: the first size */
+#define START_SHARE         (1.0 / 16) /* of the target: the first size, */
+#define LIST_SHARE          (1.0 / 32) /* and that of a list, whose sizes may be halves */
 #define SMALL_STEP          1.5
 #define STEP_MOST           3.0
 #define REACH               0.5 /* of the target: the largest trial */
@@ -79,7 +80,8 @@ static int try_size(struct ladder *ladder, double n, bool *ret_done, struct ft_d
 static int climb(struct ladder *ladder, struct ft_diag *diag)
 {
     const struct ft_trials *trials = &ladder->trials;
-    double n = ft_size_at_least(&ladder->choice, ladder->choice.target * START_SHARE);
+    const double share = ladder->choice.among ? LIST_SHARE : START_SHARE;
+    double n = ft_size_at_least(&ladder->choice, ladder->choice.target * share);
     int status = FT_OK;
     bool done = true;
     while (status == FT_OK && trials->count < 3 && n > 0 && isfinite(n) &&
@@ -188,7 +190,7 @@ static int check(const struct ladder *ladder, struct ft_diag *diag)
         return ft_fail(
             diag, FT_ERROR_USAGE,
             "the program fails at %s = %.15g, and of the sizes tried only %zu ended well: "
-            "list those that it takes with --among",
+            "list those that it takes with --among, or take --halves",
             name, trials->dropped, trials->count);
     if (trials->count + 1 < FT_TRIALS_LEAST)
         return ft_fail(diag, FT_ERROR_USAGE,

@@ -94,5 +94,12 @@ int main(void)
                found[2] == (double)first_mapped(bordered),
            "several, ascending, one that is the same at all sizes among them");
     tap_ok(ask(several, 4, 110, found) == 2, "up to a size");
+    /* Each run's smaller one is as large as the larger one of the run before. */
+    const struct ft_arrays halves[3] = {
+        {{65536, 32768}, 2}, {{131072, 65536}, 2}, {{262144, 131072}, 2}};
+    const double doubled[3] = {4096, 8192, 16384};
+    tap_ok(ft_arrays_mapped_from(halves, doubled, 1e6, found) == 2 && found[0] == 8192 &&
+               found[1] == 16384,
+           "sizes that double");
     return tap_plan_done();
 }
