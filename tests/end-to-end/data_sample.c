@@ -140,7 +140,8 @@ static long with_threads(void)
 }
 
 /* An allocator of one block, by the names of new and delete: its first caller waits inside until
- * another one has had the block. */
+ * another one has had the block. It waits by an atomic instruction, as locks do: a plain load has
+ * no stamp, and who had the block first would be open. */
 static atomic_int promised, returned;
 
 void *_Znwm(size_t bytes);
@@ -152,7 +153,7 @@ NOINLINE void *_Znwm(size_t bytes)
     if (bytes > sizeof block)
         abort();
     if (!atomic_exchange(&promised, 1))
-        while (!returned)
+        while (!atomic_exchange(&returned, 0))
             usleep(100);
     return block;
 }
