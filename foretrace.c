@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/commands.h"
-#include "fit/commands.h"
+#include "engine/commands/commands.h"
+#include "fit/commands/commands.h"
 #include "formats/base/memory.h"
-#include "formats/base/options.h"
-#include "formats/commands.h"
-#include "formats/trace_operand.h"
-#include "machines/commands.h"
-#include "predict/commands.h"
+#include "formats/cli/options.h"
+#include "formats/commands/commands.h"
+#include "formats/commands/trace_operand.h"
+#include "machines/commands/commands.h"
+#include "predict/commands/commands.h"
 #include "trace-capture/commands.h"
 
 static const struct ft_command *const commands[] = {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "fit/block_places.h"
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 
 /* The code of an entry, and of the last one, whose modules it has under other numbers. */
 struct entry {

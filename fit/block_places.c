@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 
 static int compare(uint32_t module, uint64_t offset, const struct ft_block *block)
 {

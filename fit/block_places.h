@@ -5,7 +5,7 @@
 #ifndef FT_FIT_BLOCK_PLACES_H
 #define FT_FIT_BLOCK_PLACES_H
 
-#include "formats/scopes.h"
+#include "formats/scopes/scopes.h"
 
 /* Blocks by place: they do not overlap. */
 struct ft_block_places {

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 
 enum ft_level_kind { FT_LEVEL_CACHE, FT_LEVEL_TLB };
 extern const char *const ft_level_kind_names[2]; /* "cache", "tlb" */

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/match/scope_matching.h"
 #include "engine/simulate/simulate_trace.h"
-#include "engine/structure/matching/scope_matching.h"
 #include "fit/thread_counts.h"
-#include "formats/scope_report.h"
-#include "formats/trace_operand.h"
+#include "formats/commands/scope_report.h"
+#include "formats/commands/trace_operand.h"
 
 int ft_check_parameter(const char *path, const char *name, double *ret_value, struct ft_diag *diag)
 {

@@ -8,7 +8,7 @@
 #ifndef FT_PREDICT_FIGURES_H
 #define FT_PREDICT_FIGURES_H
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
 
 enum ft_figure {

@@ -8,7 +8,7 @@
 #ifndef FT_PREDICT_MISSES_H
 #define FT_PREDICT_MISSES_H
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 
 /* The probability that at least `ways` of `distance_blocks` other blocks fell into the set of a
  * block, where each falls into any of `sets` sets alike. sets = 1: 1 from distance = ways on. */

@@ -7,7 +7,7 @@
 #ifndef FT_PREDICT_RESOLUTION_H
 #define FT_PREDICT_RESOLUTION_H
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
 
 #define FT_GROWING_BLOCKS 32.0 /* that the largest training run must touch, fixed ones apart */

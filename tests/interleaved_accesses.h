@@ -1,12 +1,12 @@
 /*
  * The order of threads by its definition (docs/method.md, "The order of threads"): every access of
  * every thread with the time at which its slice begins, sorted. The slow witness of
- * engine/replay/threads/interleaving.h. Test code: aborts when out of memory.
+ * engine/streams/interleaving.h. Test code: aborts when out of memory.
  */
 #ifndef FT_TESTS_INTERLEAVED_ACCESSES_H
 #define FT_TESTS_INTERLEAVED_ACCESSES_H
 
-#include "engine/replay/threads/interleaving.h"
+#include "engine/streams/interleaving.h"
 
 struct interleaved_access {
     uint64_t time, address;

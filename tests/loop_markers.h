@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "formats/scopes.h"
+#include "formats/scopes/scopes.h"
 
 #define LOOP_MARKERS_MAX 32
 

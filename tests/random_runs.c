@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 #include "tests/random.h"
 
 static void fill_batch(struct random_runs *random, struct ft_run_batch *batch)

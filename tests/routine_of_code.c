@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/values/formula_text.h"
-#include "formats/code/plan.h"
+#include "engine/program/values/formula_text.h"
+#include "formats/x86/plan.h"
 
 #define CODE_MAX 4096
 

@@ -5,7 +5,7 @@
 #ifndef FT_TESTS_ROUTINE_OF_CODE_H
 #define FT_TESTS_ROUTINE_OF_CODE_H
 
-#include "engine/structure/values/formulas.h"
+#include "engine/program/values/formulas.h"
 
 #define ROUTINE_OF_CODE_PC     UINT64_C(0x1000)
 #define ROUTINE_OF_CODE_BLOCKS 64

@@ -1,6 +1,6 @@
 #include "tests/scope_program.h"
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 
 #define DATA_COUNT  8U
 #define NOT_IN_LOOP FT_NO_LOOP

@@ -8,8 +8,8 @@
 #ifndef FT_TESTS_SCOPE_WITNESS_H
 #define FT_TESTS_SCOPE_WITNESS_H
 
-#include "engine/structure/graph/trip_counts.h"
-#include "engine/structure/scope_steps.h"
+#include "engine/program/scope_steps.h"
+#include "engine/program/trip_counts.h"
 #include "formats/histograms/histograms.h"
 
 #define WITNESS_DEPTH_MAX 64

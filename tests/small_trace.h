@@ -6,8 +6,8 @@
 #ifndef FT_TESTS_SMALL_TRACE_H
 #define FT_TESTS_SMALL_TRACE_H
 
-#include "formats/code/plan.h"
 #include "formats/trace/trace_writer.h"
+#include "formats/x86/plan.h"
 
 #define SMALL_CHUNKS 2
 #define SMALL_ROUNDS 20 /* in each chunk */

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "formats/code/plan.h"
-#include "formats/parameters.h"
+#include "formats/commands/parameters.h"
+#include "formats/x86/plan.h"
 #include "trace-capture/commands.h"
 #include "trace-capture/host/host_description.h"
 #include "trace-capture/processes/processes.h"

@@ -2,8 +2,8 @@
 #ifndef FT_TRACE_CAPTURE_COMMANDS_H
 #define FT_TRACE_CAPTURE_COMMANDS_H
 
-#include "formats/base/libraries.h"
-#include "formats/base/options.h"
+#include "formats/cli/libraries.h"
+#include "formats/cli/options.h"
 
 extern const struct ft_command ft_capture_command;
 

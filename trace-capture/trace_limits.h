@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "formats/base/options.h"
+#include "formats/cli/options.h"
 
 struct ft_limits {
     uint64_t size_bytes;               /* of the trace file; 0: none */

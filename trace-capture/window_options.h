@@ -5,7 +5,7 @@
 #ifndef FT_TRACE_CAPTURE_WINDOW_OPTIONS_H
 #define FT_TRACE_CAPTURE_WINDOW_OPTIONS_H
 
-#include "formats/base/options.h"
+#include "formats/cli/options.h"
 
 struct ft_window_options {
     bool asked_for; /* else everything is recorded */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "engine/data/site_text.h"
-#include "engine/structure/graph/routine_names.h"
+#include "engine/program/graph/routine_names.h"
 #include "formats/base/array.h"
 #include "formats/base/demangle.h"
 #include "formats/base/splitmix.h"

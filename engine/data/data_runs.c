@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "engine/data/data_walk.h"
-#include "engine/replay/threads/all_threads.h"
-#include "engine/simulate/run_batch.h"
+#include "engine/streams/all_threads.h"
+#include "engine/streams/run_batch.h"
 #include "formats/base/array.h"
 
 struct ft_data_runs {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/routine_names.h"
+#include "engine/program/graph/routine_names.h"
 #include "formats/base/demangle.h"
 
 #define INLINES_MAX 32

@@ -6,8 +6,8 @@
 #ifndef FT_ENGINE_FOOTPRINT_BLOCK_TIMES_H
 #define FT_ENGINE_FOOTPRINT_BLOCK_TIMES_H
 
-#include "engine/replay/stacks/dense_ids.h"
-#include "engine/replay/stacks/zero_array.h"
+#include "formats/base/dense_ids.h"
+#include "formats/base/zero_array.h"
 
 #define FT_GROUP_BITS    9U
 #define FT_GROUP_BLOCKS  (1U << FT_GROUP_BITS)

@@ -13,8 +13,8 @@
 
 #include "engine/footprint/block_times.h"
 #include "engine/footprint/scope_sets.h"
-#include "engine/simulate/epochs.h"
-#include "engine/simulate/run_batch.h"
+#include "engine/streams/epochs.h"
+#include "engine/streams/run_batch.h"
 #include "formats/base/array.h"
 
 struct size_state {

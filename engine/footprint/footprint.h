@@ -11,7 +11,7 @@
 
 #include "engine/footprint/gaps.h"
 #include "engine/footprint/phases.h"
-#include "formats/scopes.h"
+#include "formats/scopes/scopes.h"
 #include "formats/trace/runs.h"
 
 struct ft_footprint_interval {

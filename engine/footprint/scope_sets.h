@@ -7,7 +7,7 @@
 #define FT_ENGINE_FOOTPRINT_SCOPE_SETS_H
 
 #include "engine/footprint/block_times.h"
-#include "formats/scopes.h"
+#include "formats/scopes/scopes.h"
 
 struct ft_scope_piece {
     uint32_t group; /* UINT32_MAX: none */

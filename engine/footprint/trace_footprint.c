@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "engine/replay/threads/all_threads.h"
-#include "engine/structure/graph/trace_executions.h"
-#include "engine/structure/structure.h"
+#include "engine/program/graph/trace_executions.h"
+#include "engine/program/structure.h"
+#include "engine/streams/all_threads.h"
 
 static int find_scopes(struct ft_trace *trace, const struct ft_run_source *source,
                        struct ft_scopes *ret_scopes, uint64_t *ret_accesses, struct ft_diag *diag)

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 #include "engine/simulate/cache.h"
-#include "engine/simulate/epochs.h"
-#include "engine/simulate/run_batch.h"
+#include "engine/streams/epochs.h"
+#include "engine/streams/run_batch.h"
 
 struct job {
     struct ft_cache **caches; /* [thread / shared_by] */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/threads/all_threads.h"
-#include "engine/structure/structure.h"
-#include "formats/trace_operand.h"
+#include "engine/program/structure.h"
+#include "engine/streams/all_threads.h"
+#include "formats/commands/trace_operand.h"
 
 static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_trace *simulated)
 {

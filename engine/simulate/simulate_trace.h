@@ -8,7 +8,7 @@
 #define FT_ENGINE_SIMULATE_SIMULATE_TRACE_H
 
 #include "engine/simulate/simulate.h"
-#include "formats/scopes.h"
+#include "formats/scopes/scopes.h"
 #include "formats/trace/trace.h"
 
 struct ft_simulated_trace {

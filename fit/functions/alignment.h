@@ -6,8 +6,8 @@
  *
  * Pure and thread safe.
  */
-#ifndef FT_FIT_ALIGNMENT_H
-#define FT_FIT_ALIGNMENT_H
+#ifndef FT_FIT_FUNCTIONS_ALIGNMENT_H
+#define FT_FIT_FUNCTIONS_ALIGNMENT_H
 
 #include "formats/model/basis.h"
 

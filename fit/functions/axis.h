@@ -6,8 +6,8 @@
  * Terms are divided by their value at the largest training size: design matrices stay well scaled.
  * Immutable after init, so any number of threads may share one.
  */
-#ifndef FT_FIT_AXIS_H
-#define FT_FIT_AXIS_H
+#ifndef FT_FIT_FUNCTIONS_AXIS_H
+#define FT_FIT_FUNCTIONS_AXIS_H
 
 #include "formats/model/basis.h"
 

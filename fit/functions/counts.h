@@ -6,8 +6,8 @@
  *
  * A fitter is used by one thread at a time; many fitters may share an axis.
  */
-#ifndef FT_FIT_COUNTS_H
-#define FT_FIT_COUNTS_H
+#ifndef FT_FIT_FUNCTIONS_COUNTS_H
+#define FT_FIT_FUNCTIONS_COUNTS_H
 
 #include <stdbool.h>
 

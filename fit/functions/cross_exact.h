@@ -4,8 +4,8 @@
  * fractions, and holds where it gives every training count in whole-number arithmetic. Pure and
  * thread safe.
  */
-#ifndef FT_FIT_CROSS_EXACT_H
-#define FT_FIT_CROSS_EXACT_H
+#ifndef FT_FIT_FUNCTIONS_CROSS_EXACT_H
+#define FT_FIT_FUNCTIONS_CROSS_EXACT_H
 
 #include "fit/functions/plain_fit.h"
 

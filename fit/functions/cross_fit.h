@@ -5,8 +5,8 @@
  *
  * A fitter is used by one thread at a time; many may share an axis.
  */
-#ifndef FT_FIT_CROSS_FIT_H
-#define FT_FIT_CROSS_FIT_H
+#ifndef FT_FIT_FUNCTIONS_CROSS_FIT_H
+#define FT_FIT_FUNCTIONS_CROSS_FIT_H
 
 #include "fit/functions/expectation.h"
 

@@ -4,8 +4,8 @@
  * loops over both), their sum (one loop after the other), and one that grows with a parameter
  * besides one that does not (start-up, then repetitions; work that threads share, then their own).
  */
-#ifndef FT_FIT_CROSS_TERMS_H
-#define FT_FIT_CROSS_TERMS_H
+#ifndef FT_FIT_FUNCTIONS_CROSS_TERMS_H
+#define FT_FIT_FUNCTIONS_CROSS_TERMS_H
 
 #include "fit/functions/axis.h"
 

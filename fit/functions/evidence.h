@@ -2,8 +2,8 @@
  * How much the sizes to spare say for a law with quotients (formats/model/basis.h), in bits: counts
  * that follow none of them agree with one law by chance once in 2 to these. Pure and thread safe.
  */
-#ifndef FT_FIT_EVIDENCE_H
-#define FT_FIT_EVIDENCE_H
+#ifndef FT_FIT_FUNCTIONS_EVIDENCE_H
+#define FT_FIT_FUNCTIONS_EVIDENCE_H
 
 #include "fit/functions/plain_fit.h"
 

@@ -5,8 +5,8 @@
  *
  * Pure and thread safe.
  */
-#ifndef FT_FIT_EXACT_H
-#define FT_FIT_EXACT_H
+#ifndef FT_FIT_FUNCTIONS_EXACT_H
+#define FT_FIT_FUNCTIONS_EXACT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * What is known about a function before it is fitted: which terms it may have, and how it grows.
  */
-#ifndef FT_FIT_EXPECTATION_H
-#define FT_FIT_EXPECTATION_H
+#ifndef FT_FIT_FUNCTIONS_EXPECTATION_H
+#define FT_FIT_FUNCTIONS_EXPECTATION_H
 
 #include "fit/functions/axis.h"
 

@@ -4,8 +4,8 @@
  *
  * A memo is used by one thread at a time. What it forgets is fitted anew, with the same result.
  */
-#ifndef FT_FIT_FUNCTION_MEMO_H
-#define FT_FIT_FUNCTION_MEMO_H
+#ifndef FT_FIT_FUNCTIONS_FUNCTION_MEMO_H
+#define FT_FIT_FUNCTIONS_FUNCTION_MEMO_H
 
 #include "fit/functions/expectation.h"
 

@@ -10,8 +10,8 @@
  *
  * A leave-out is of one thread.
  */
-#ifndef FT_FIT_LEAVE_OUT_H
-#define FT_FIT_LEAVE_OUT_H
+#ifndef FT_FIT_FUNCTIONS_LEAVE_OUT_H
+#define FT_FIT_FUNCTIONS_LEAVE_OUT_H
 
 #include "fit/functions/leave_out_axes.h"
 

@@ -6,8 +6,8 @@
  *
  * Axes are immutable after init and may be shared by threads.
  */
-#ifndef FT_FIT_LEAVE_OUT_AXES_H
-#define FT_FIT_LEAVE_OUT_AXES_H
+#ifndef FT_FIT_FUNCTIONS_LEAVE_OUT_AXES_H
+#define FT_FIT_FUNCTIONS_LEAVE_OUT_AXES_H
 
 #include "fit/functions/axis.h"
 

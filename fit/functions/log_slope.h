@@ -2,8 +2,8 @@
  * How fast values grow with the size: the slope of log y over log n, by least squares, as an
  * exponent of n. Values of 0 are left out.
  */
-#ifndef FT_FIT_LOG_SLOPE_H
-#define FT_FIT_LOG_SLOPE_H
+#ifndef FT_FIT_FUNCTIONS_LOG_SLOPE_H
+#define FT_FIT_FUNCTIONS_LOG_SLOPE_H
 
 #include "fit/functions/axis.h"
 

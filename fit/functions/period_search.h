@@ -7,8 +7,8 @@
  *
  * Used by one thread at a time.
  */
-#ifndef FT_FIT_PERIOD_SEARCH_H
-#define FT_FIT_PERIOD_SEARCH_H
+#ifndef FT_FIT_FUNCTIONS_PERIOD_SEARCH_H
+#define FT_FIT_FUNCTIONS_PERIOD_SEARCH_H
 
 #include "fit/functions/axis.h"
 

@@ -6,8 +6,8 @@
  *
  * Coefficients are of the axis's scaled terms. Plain values, no memory; pure and thread safe.
  */
-#ifndef FT_FIT_PLAIN_FIT_H
-#define FT_FIT_PLAIN_FIT_H
+#ifndef FT_FIT_FUNCTIONS_PLAIN_FIT_H
+#define FT_FIT_FUNCTIONS_PLAIN_FIT_H
 
 #include <stdbool.h>
 

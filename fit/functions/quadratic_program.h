@@ -6,8 +6,8 @@
  * Errors: FT_ERROR_NUMERIC where A is rank deficient or no x is feasible. The workspace holds all
  * memory; one workspace a thread.
  */
-#ifndef FT_FIT_QUADRATIC_PROGRAM_H
-#define FT_FIT_QUADRATIC_PROGRAM_H
+#ifndef FT_FIT_FUNCTIONS_QUADRATIC_PROGRAM_H
+#define FT_FIT_FUNCTIONS_QUADRATIC_PROGRAM_H
 
 #include <gsl/gsl_matrix.h>
 #include <gsl/gsl_vector.h>

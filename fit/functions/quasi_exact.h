@@ -7,8 +7,8 @@
  *
  * A search belongs to an axis and is used by one thread at a time.
  */
-#ifndef FT_FIT_QUASI_EXACT_H
-#define FT_FIT_QUASI_EXACT_H
+#ifndef FT_FIT_FUNCTIONS_QUASI_EXACT_H
+#define FT_FIT_FUNCTIONS_QUASI_EXACT_H
 
 #include "fit/functions/axis.h"
 

@@ -7,8 +7,8 @@
  *
  * A tree of the sets belongs to an axis and is used by one thread at a time.
  */
-#ifndef FT_FIT_SET_BOUNDS_H
-#define FT_FIT_SET_BOUNDS_H
+#ifndef FT_FIT_FUNCTIONS_SET_BOUNDS_H
+#define FT_FIT_FUNCTIONS_SET_BOUNDS_H
 
 #include "fit/functions/plain_fit.h"
 

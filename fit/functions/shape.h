@@ -8,8 +8,8 @@
  *
  * Coefficients are of the axis's scaled terms. Pure and thread safe.
  */
-#ifndef FT_FIT_SHAPE_H
-#define FT_FIT_SHAPE_H
+#ifndef FT_FIT_FUNCTIONS_SHAPE_H
+#define FT_FIT_FUNCTIONS_SHAPE_H
 
 #include <gsl/gsl_matrix.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  *
  * A fitter is used by one thread at a time; many may share an axis.
  */
-#ifndef FT_FIT_SHAPED_FIT_H
-#define FT_FIT_SHAPED_FIT_H
+#ifndef FT_FIT_FUNCTIONS_SHAPED_FIT_H
+#define FT_FIT_FUNCTIONS_SHAPED_FIT_H
 
 #include "fit/functions/plain_fit.h"
 

@@ -10,8 +10,8 @@
  *
  * A selector is used by one thread at a time; many may share an axis.
  */
-#ifndef FT_FIT_TERM_SELECTION_H
-#define FT_FIT_TERM_SELECTION_H
+#ifndef FT_FIT_FUNCTIONS_TERM_SELECTION_H
+#define FT_FIT_FUNCTIONS_TERM_SELECTION_H
 
 #include <stdbool.h>
 

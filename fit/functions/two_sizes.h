@@ -5,8 +5,8 @@
  *
  * Pure and thread safe.
  */
-#ifndef FT_FIT_TWO_SIZES_H
-#define FT_FIT_TWO_SIZES_H
+#ifndef FT_FIT_FUNCTIONS_TWO_SIZES_H
+#define FT_FIT_FUNCTIONS_TWO_SIZES_H
 
 #include "fit/functions/axis.h"
 

@@ -2,8 +2,8 @@
  * Parameters from the names of builds: where sizes are fixed at compile time, a build is often
  * called by its size, ssor-12, or stands in a folder that is, N64/bin/lu.
  */
-#ifndef FT_FIT_BUILD_NAMES_H
-#define FT_FIT_BUILD_NAMES_H
+#ifndef FT_FIT_MATCHING_BUILD_NAMES_H
+#define FT_FIT_MATCHING_BUILD_NAMES_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * range of lengths: which path copies a row changes with the size, what the routine does in all of
  * them grows evenly. Each path by itself scatters, and no function forecasts it.
  */
-#ifndef FT_FIT_JOIN_GROUPS_H
-#define FT_FIT_JOIN_GROUPS_H
+#ifndef FT_FIT_MATCHING_JOIN_GROUPS_H
+#define FT_FIT_MATCHING_JOIN_GROUPS_H
 
 #include "fit/functions/counts.h"
 #include "fit/matching/match.h"

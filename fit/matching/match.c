@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/matching/scope_places.h"
+#include "engine/match/scope_places.h"
 #include "fit/matching/matched_parts.h"
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 
 #define SMALL_SHARE 1e-4 /* of the accesses of a size, and of those that may miss */
 #define MAY_MISS    16U  /* distance in blocks from which an access may miss in some cache */

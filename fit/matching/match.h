@@ -6,8 +6,8 @@
  *
  * Entries are ordered by size, ascending; the last one's scope tree is the model's.
  */
-#ifndef FT_FIT_MATCH_H
-#define FT_FIT_MATCH_H
+#ifndef FT_FIT_MATCHING_MATCH_H
+#define FT_FIT_MATCHING_MATCH_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * which are references that belong together at all sizes, and scopes. There are two ways to them,
  * for one build at all sizes and for several builds.
  */
-#ifndef FT_FIT_MATCHED_PARTS_H
-#define FT_FIT_MATCHED_PARTS_H
+#ifndef FT_FIT_MATCHING_MATCHED_PARTS_H
+#define FT_FIT_MATCHING_MATCHED_PARTS_H
 
 #include <stdbool.h>
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/instruction.h"
-#include "formats/code/unit.h"
+#include "formats/x86/instruction.h"
+#include "formats/x86/unit.h"
 
 struct key {
     uint32_t module; /* common number */

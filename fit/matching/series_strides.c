@@ -48,7 +48,8 @@ struct gathered {
     double *weights;         /* [group]: accesses of the last entry */
 };
 
-/* From a text of strides (formats/scopes.h); before version 5 of the files the one of the runs. */
+/* From a text of strides (formats/scopes/scopes.h); before version 5 of the files the one of the
+ * runs. */
 static struct strides strides_of(const struct ft_histograms *entry, uint32_t reference)
 {
     struct strides strides = {0};

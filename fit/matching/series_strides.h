@@ -4,8 +4,8 @@
  * are: an array that is padded at some sizes, or keeps its own dimension, has rows that start at
  * other places in their lines than the size tells (docs/method.md, "Several builds").
  */
-#ifndef FT_FIT_SERIES_STRIDES_H
-#define FT_FIT_SERIES_STRIDES_H
+#ifndef FT_FIT_MATCHING_SERIES_STRIDES_H
+#define FT_FIT_MATCHING_SERIES_STRIDES_H
 
 #include "fit/functions/axis.h"
 #include "fit/matching/match.h"

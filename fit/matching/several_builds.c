@@ -1,6 +1,6 @@
 /*
  * 1. Scopes and groups of each build are matched with those of the next
- * (engine/structure/matching), by what their histograms tell of them.
+ * (engine/match), by what their histograms tell of them.
  * 2. Groups that match are joined, over all builds; what is joined and has members in all of them
  * is a part.
  * 3. Scopes go from match to match to the last build; one that is lost on the way stands for the
@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-#include "engine/structure/matching/entry_groups.h"
-#include "engine/structure/matching/group_matching.h"
-#include "engine/structure/matching/scope_matching.h"
-#include "formats/code/instruction.h"
+#include "engine/match/entry_groups.h"
+#include "engine/match/group_matching.h"
+#include "engine/match/scope_matching.h"
+#include "formats/x86/instruction.h"
 
 /* An entry as the matching sees it. */
 struct build {

@@ -3,8 +3,8 @@
  * it, and as Marin & Mellor-Crummey compare their models of references with. What each place of the
  * program misses is then not known.
  */
-#ifndef FT_FIT_WHOLE_PROGRAM_H
-#define FT_FIT_WHOLE_PROGRAM_H
+#ifndef FT_FIT_MATCHING_WHOLE_PROGRAM_H
+#define FT_FIT_MATCHING_WHOLE_PROGRAM_H
 
 #include "fit/matching/match.h"
 

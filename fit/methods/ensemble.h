@@ -8,8 +8,8 @@
  * member that weighs more than all others together is the median, so they are dropped; so are those
  * that weigh next to nothing.
  */
-#ifndef FT_FIT_ENSEMBLE_H
-#define FT_FIT_ENSEMBLE_H
+#ifndef FT_FIT_METHODS_ENSEMBLE_H
+#define FT_FIT_METHODS_ENSEMBLE_H
 
 #include "fit/methods/method.h"
 

@@ -10,10 +10,10 @@
  *
  * Pure and thread safe.
  */
-#ifndef FT_FIT_HELD_OUT_H
-#define FT_FIT_HELD_OUT_H
+#ifndef FT_FIT_METHODS_HELD_OUT_H
+#define FT_FIT_METHODS_HELD_OUT_H
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "fit/methods/method.h"
 
 /* The mean error at some sizes of a task that has all (bit k: size k), of a member that was fitted

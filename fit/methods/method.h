@@ -7,8 +7,8 @@
  * members after it get the same bins, with functions without each of its sizes. Called from several
  * threads, each with its own fitter; the result must depend on its inputs alone.
  */
-#ifndef FT_FIT_METHOD_H
-#define FT_FIT_METHOD_H
+#ifndef FT_FIT_METHODS_METHOD_H
+#define FT_FIT_METHODS_METHOD_H
 
 #include "fit/functions/counts.h"
 #include "fit/functions/leave_out.h"

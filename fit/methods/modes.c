@@ -304,8 +304,9 @@ static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cu
 
 /* Whether a tail lies between those of the cuts around it, from the smallest size to far beyond the
  * largest. Those were wider gaps: where they disagree, they are right. Beyond the largest size it
- * may outgrow the one below, which then holds it down (fit/evaluate.h): of touches that come to the
- * next row, a share that grows with the row goes to another page, until all of them do. */
+ * may outgrow the one below, which then holds it down (fit/evaluate/evaluate.h): of touches that
+ * come to the next row, a share that grows with the row goes to another page, until all of them do.
+ */
 static bool is_between_at(const struct ft_point *at, const struct ft_cut *low,
                           const struct ft_cut *cut, const struct ft_cut *high, bool learned)
 {

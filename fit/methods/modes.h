@@ -4,8 +4,8 @@
  * is a cut whose tail, a plain count, is fitted for itself; a miss count at a capacity inside a
  * stretch is then that one function. Only inside modes is the median ratio used (split_bins.h).
  */
-#ifndef FT_FIT_MODES_H
-#define FT_FIT_MODES_H
+#ifndef FT_FIT_METHODS_MODES_H
+#define FT_FIT_METHODS_MODES_H
 
 #include "fit/methods/method.h"
 

@@ -3,8 +3,8 @@
  * equal share by rising distance; the distance of each is c + e f(s), one of five patterns
  * f = 0, s^(1/3), s^(1/2), s^(2/3), s of the data size s, in models over a parameter as well.
  */
-#ifndef FT_FIT_PATTERNS_H
-#define FT_FIT_PATTERNS_H
+#ifndef FT_FIT_METHODS_PATTERNS_H
+#define FT_FIT_METHODS_PATTERNS_H
 
 #include "fit/methods/method.h"
 

@@ -4,8 +4,8 @@
  * ranks has a mean distance, exact as far as the histogram's bins are (histograms.h). Real-valued
  * ranks may cut a bin: both parts then have its mean. Cold touches stand apart.
  */
-#ifndef FT_FIT_PROFILE_H
-#define FT_FIT_PROFILE_H
+#ifndef FT_FIT_METHODS_PROFILE_H
+#define FT_FIT_METHODS_PROFILE_H
 
 #include "formats/histograms/histograms.h"
 

@@ -5,8 +5,8 @@
  *
  * ft_split_piece is also what other methods use where nothing better is known about a piece.
  */
-#ifndef FT_FIT_SPLIT_BINS_H
-#define FT_FIT_SPLIT_BINS_H
+#ifndef FT_FIT_METHODS_SPLIT_BINS_H
+#define FT_FIT_METHODS_SPLIT_BINS_H
 
 #include "fit/methods/method.h"
 

@@ -3,8 +3,8 @@
  * (split_bins.h), but then neighbouring bins with similar distances are put together, and each bin
  * has two functions of its own, of its touches and of its distance.
  */
-#ifndef FT_FIT_SPLIT_COUNTS_H
-#define FT_FIT_SPLIT_COUNTS_H
+#ifndef FT_FIT_METHODS_SPLIT_COUNTS_H
+#define FT_FIT_METHODS_SPLIT_COUNTS_H
 
 #include "fit/methods/method.h"
 

@@ -18,8 +18,8 @@
  *
  * docs/method.md, "Conservation", says why the levels must be so.
  */
-#ifndef FT_FORMATS_CONSERVATION_H
-#define FT_FORMATS_CONSERVATION_H
+#ifndef FT_FORMATS_HISTOGRAMS_CONSERVATION_H
+#define FT_FORMATS_HISTOGRAMS_CONSERVATION_H
 
 #include "formats/histograms/histograms.h"
 

@@ -4,8 +4,8 @@
 
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
-#include "formats/code/unit.h"
 #include "formats/histograms/histogram_tables.h"
+#include "formats/x86/unit.h"
 
 #define GROUP "data"
 

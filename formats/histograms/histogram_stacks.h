@@ -4,8 +4,8 @@
  * trace, accesses), `histograms` and `bins`. Readers pass over rows of a kind that they do not
  * know.
  */
-#ifndef FT_FORMATS_HISTOGRAM_STACKS_H
-#define FT_FORMATS_HISTOGRAM_STACKS_H
+#ifndef FT_FORMATS_HISTOGRAMS_HISTOGRAM_STACKS_H
+#define FT_FORMATS_HISTOGRAMS_HISTOGRAM_STACKS_H
 
 #include <hdf5.h>
 

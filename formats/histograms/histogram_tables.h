@@ -2,8 +2,8 @@
  * An array of histograms as two tables of an open group: `histograms`, a row each, and `bins`.
  * Reading checks that bins ascend, and that counts and sums can belong to them.
  */
-#ifndef FT_FORMATS_HISTOGRAM_TABLES_H
-#define FT_FORMATS_HISTOGRAM_TABLES_H
+#ifndef FT_FORMATS_HISTOGRAMS_HISTOGRAM_TABLES_H
+#define FT_FORMATS_HISTOGRAMS_HISTOGRAM_TABLES_H
 
 #include <hdf5.h>
 

@@ -9,15 +9,15 @@
  * A histogram file (HDF5) holds one entry for each trace that was replayed; it carries the scope
  * tree, execution counts and parameters, so the trace is not needed again.
  */
-#ifndef FT_FORMATS_HISTOGRAMS_H
-#define FT_FORMATS_HISTOGRAMS_H
+#ifndef FT_FORMATS_HISTOGRAMS_HISTOGRAMS_H
+#define FT_FORMATS_HISTOGRAMS_HISTOGRAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "formats/base/status.h"
-#include "formats/scopes.h"
+#include "formats/scopes/scopes.h"
 #include "formats/trace/trace.h"
 
 /* The newest format version that is read. What is written says the oldest that knows it. */

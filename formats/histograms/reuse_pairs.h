@@ -8,8 +8,8 @@
  *
  * Sorted by sink, source, scope, and inside an iteration before carried; each once. Bins are owned.
  */
-#ifndef FT_FORMATS_REUSE_PAIRS_H
-#define FT_FORMATS_REUSE_PAIRS_H
+#ifndef FT_FORMATS_HISTOGRAMS_REUSE_PAIRS_H
+#define FT_FORMATS_HISTOGRAMS_REUSE_PAIRS_H
 
 #include <hdf5.h>
 

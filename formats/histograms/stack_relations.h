@@ -3,8 +3,8 @@
  * trace is the sum of some, threads are parts of shared stacks, accesses and fetches of unified
  * ones.
  */
-#ifndef FT_FORMATS_STACK_RELATIONS_H
-#define FT_FORMATS_STACK_RELATIONS_H
+#ifndef FT_FORMATS_HISTOGRAMS_STACK_RELATIONS_H
+#define FT_FORMATS_HISTOGRAMS_STACK_RELATIONS_H
 
 #include "formats/histograms/histograms.h"
 

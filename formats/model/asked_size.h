@@ -6,8 +6,8 @@
  *
  * Plain values; the model must outlive them. Thread safe.
  */
-#ifndef FT_FORMATS_ASKED_SIZE_H
-#define FT_FORMATS_ASKED_SIZE_H
+#ifndef FT_FORMATS_MODEL_ASKED_SIZE_H
+#define FT_FORMATS_MODEL_ASKED_SIZE_H
 
 #include "formats/model/model.h"
 

@@ -14,8 +14,8 @@
  *
  * Plain values without ownership, but for the names of parameters, which must outlive a basis.
  */
-#ifndef FT_FORMATS_BASIS_H
-#define FT_FORMATS_BASIS_H
+#ifndef FT_FORMATS_MODEL_BASIS_H
+#define FT_FORMATS_MODEL_BASIS_H
 
 #include <stdbool.h>
 #include <stddef.h>

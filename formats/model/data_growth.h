@@ -2,8 +2,8 @@
  * How the data of a program grow with the parameters that its traces recorded, in a model that runs
  * over the size of the data: so it can be asked at values of the parameters, too.
  */
-#ifndef FT_FORMATS_DATA_GROWTH_H
-#define FT_FORMATS_DATA_GROWTH_H
+#ifndef FT_FORMATS_MODEL_DATA_GROWTH_H
+#define FT_FORMATS_MODEL_DATA_GROWTH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * the model's and those of its replicas. A model of which nothing is known has no such group. What
  * a failed read leaves is freed by ft_data_growth_fini; start from {0}.
  */
-#ifndef FT_FORMATS_DATA_GROWTH_TABLES_H
-#define FT_FORMATS_DATA_GROWTH_TABLES_H
+#ifndef FT_FORMATS_MODEL_DATA_GROWTH_TABLES_H
+#define FT_FORMATS_MODEL_DATA_GROWTH_TABLES_H
 
 #include <hdf5.h>
 

@@ -2,8 +2,8 @@
  * What was fitted, in the HDF5 group of a model: members of histograms, all functions, and the same
  * of the replicas. The model has all else already, empty histograms too.
  */
-#ifndef FT_FORMATS_FITTED_TABLES_H
-#define FT_FORMATS_FITTED_TABLES_H
+#ifndef FT_FORMATS_MODEL_FITTED_TABLES_H
+#define FT_FORMATS_MODEL_FITTED_TABLES_H
 
 #include <hdf5.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /*
  * Functions as rows of a table: as many coefficients as their basis has terms.
  */
-#ifndef FT_FORMATS_FUNCTION_RECORDS_H
-#define FT_FORMATS_FUNCTION_RECORDS_H
+#ifndef FT_FORMATS_MODEL_FUNCTION_RECORDS_H
+#define FT_FORMATS_MODEL_FUNCTION_RECORDS_H
 
 #include "formats/base/records.h"
 #include "formats/model/basis.h"

@@ -2,8 +2,8 @@
  * The bins of a member of a modelled histogram, packed: a function has few of its basis's terms,
  * and a model of a large program has millions of functions, most of them its replicas'.
  */
-#ifndef FT_FORMATS_MEMBER_BINS_H
-#define FT_FORMATS_MEMBER_BINS_H
+#ifndef FT_FORMATS_MODEL_MEMBER_BINS_H
+#define FT_FORMATS_MODEL_MEMBER_BINS_H
 
 #include "formats/base/status.h"
 #include "formats/model/basis.h"

@@ -3,11 +3,11 @@
  * (Marin & Mellor-Crummey 2004, section 2.3; docs/method.md). Enough for predict: nothing else is
  * opened. Functions are linear combinations of the terms of a basis (formats/model/basis.h).
  *
- * fit/evaluate.h gives the histograms of a model at one n, clamped to what is possible.
+ * fit/evaluate/evaluate.h gives the histograms of a model at one n, clamped to what is possible.
  * Everything is owned by struct ft_model; a model that is not changed may be read by many threads.
  */
-#ifndef FT_FORMATS_MODEL_H
-#define FT_FORMATS_MODEL_H
+#ifndef FT_FORMATS_MODEL_MODEL_H
+#define FT_FORMATS_MODEL_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "formats/model/data_growth.h"
 #include "formats/model/executions.h"
 #include "formats/model/member_bins.h"
-#include "formats/scopes.h"
+#include "formats/scopes/scopes.h"
 
 /* Version 2 has inlined calls around loops, and terms that are data. Version 3 has members,
  * replicas, functions that say which sizes they left out, and several models in a file. */

@@ -1,8 +1,8 @@
 /*
  * All functions of a model as one table, in one order: as they stand in files.
  */
-#ifndef FT_FORMATS_MODEL_FUNCTIONS_H
-#define FT_FORMATS_MODEL_FUNCTIONS_H
+#ifndef FT_FORMATS_MODEL_MODEL_FUNCTIONS_H
+#define FT_FORMATS_MODEL_MODEL_FUNCTIONS_H
 
 #include "formats/model/model.h"
 

@@ -2,8 +2,8 @@
  * A model over several parameters at values of all but the first: a model over the first alone,
  * which all that is made for one parameter can take.
  */
-#ifndef FT_FORMATS_MODEL_RESTRICTION_H
-#define FT_FORMATS_MODEL_RESTRICTION_H
+#ifndef FT_FORMATS_MODEL_MODEL_RESTRICTION_H
+#define FT_FORMATS_MODEL_MODEL_RESTRICTION_H
 
 #include "formats/model/model.h"
 

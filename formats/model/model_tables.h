@@ -2,8 +2,8 @@
  * A model in a group of an HDF5 file (docs/data.md). What a failed read leaves is freed by
  * ft_model_fini; start from {0}.
  */
-#ifndef FT_FORMATS_MODEL_TABLES_H
-#define FT_FORMATS_MODEL_TABLES_H
+#ifndef FT_FORMATS_MODEL_MODEL_TABLES_H
+#define FT_FORMATS_MODEL_MODEL_TABLES_H
 
 #include <hdf5.h>
 

@@ -4,8 +4,8 @@
  * are exact there, and their powers are numbers. FT_ERROR_USAGE, with the text in the message,
  * where something else stands there.
  */
-#ifndef FT_FORMATS_MODEL_VALUES_H
-#define FT_FORMATS_MODEL_VALUES_H
+#ifndef FT_FORMATS_MODEL_MODEL_VALUES_H
+#define FT_FORMATS_MODEL_MODEL_VALUES_H
 
 #include "formats/model/model.h"
 

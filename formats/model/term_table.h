@@ -1,8 +1,8 @@
 /*
  * The terms of a basis as a table of texts. Reading adds them to a basis that has its parameters.
  */
-#ifndef FT_FORMATS_TERM_TABLE_H
-#define FT_FORMATS_TERM_TABLE_H
+#ifndef FT_FORMATS_MODEL_TERM_TABLE_H
+#define FT_FORMATS_MODEL_TERM_TABLE_H
 
 #include <hdf5.h>
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/code/reference_unit.h"
+#include "formats/x86/reference_unit.h"
 
 #define RAW_BYTES    (256U << 10)
 #define RECORD_BYTES (4U + 8U * FT_ACCESSES_MAX)

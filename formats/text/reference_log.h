@@ -1,6 +1,6 @@
 /*
  * From items of another tool's text to the log of a trace: items are gathered into units without
- * code (formats/code/reference_unit.h), one for each instruction and what it accesses, and records
+ * code (formats/x86/reference_unit.h), one for each instruction and what it accesses, and records
  * of them go through the log's encoder into the file as they come. Memory grows with the number of
  * different instructions, not with the length of the text.
  *

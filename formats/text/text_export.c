@@ -5,7 +5,7 @@
  */
 #include "formats/text/text_export.h"
 
-#include "formats/code/expand.h"
+#include "formats/trace/expand.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 

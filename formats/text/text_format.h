@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/base/options.h"
 #include "formats/base/status.h"
-#include "formats/code/instruction.h"
+#include "formats/cli/options.h"
+#include "formats/x86/instruction.h"
 
 enum ft_text_kind {
     FT_TEXT_LOAD = FT_LOAD,

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
-#include "formats/base/progress.h"
+#include "formats/cli/progress.h"
 #include "formats/text/line_reader.h"
 #include "formats/text/reference_log.h"
 

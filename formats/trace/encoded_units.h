@@ -5,7 +5,7 @@
 #ifndef FT_FORMATS_TRACE_ENCODED_UNITS_H
 #define FT_FORMATS_TRACE_ENCODED_UNITS_H
 
-#include "formats/code/expand.h"
+#include "formats/trace/expand.h"
 #include "formats/trace/log_codec.h"
 
 /* Raw records, as the captured program left them. */

@@ -16,7 +16,7 @@
 
 #include "formats/base/bytes.h"
 #include "formats/base/status.h"
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 
 /* Units by id; both sides need the units that a log names. */
 struct ft_unit_table {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "formats/code/expand.h"
+#include "formats/trace/expand.h"
 
 struct ft_log_counter {
     const struct ft_unit_table *units;

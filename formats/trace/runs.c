@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "formats/code/expand_simple.h"
 #include "formats/trace/execution_counts.h"
+#include "formats/trace/expand_simple.h"
 #include "formats/trace/log_counter.h"
 #include "formats/trace/reference_table.h"
 #include "formats/trace/trace.h"

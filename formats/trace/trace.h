@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
-#include "formats/code/unit.h"
 #include "formats/trace/capture_host.h"
 #include "formats/trace/modules.h"
 #include "formats/trace/runs.h"
+#include "formats/x86/unit.h"
 
 /* The newest format version that is read. What is written says the oldest that knows it. */
 #define FT_TRACE_VERSION            6

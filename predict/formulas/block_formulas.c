@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "fit/block_places.h"
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 #include "predict/formulas/heaviest.h"
 
 void ft_block_place_text(char text[FT_BLOCK_PLACE_TEXT], const struct ft_scopes *scopes,

@@ -2,8 +2,8 @@
  * The basic blocks of a model that execute most instructions, and the edges out of them, as
  * formulas of how often they are executed (formats/model/executions.h).
  */
-#ifndef FT_PREDICT_BLOCK_FORMULAS_H
-#define FT_PREDICT_BLOCK_FORMULAS_H
+#ifndef FT_PREDICT_FORMULAS_BLOCK_FORMULAS_H
+#define FT_PREDICT_FORMULAS_BLOCK_FORMULAS_H
 
 #include "predict/formulas/model_formulas.h"
 

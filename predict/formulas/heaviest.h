@@ -1,8 +1,8 @@
 /*
  * What weighs most stands first: which groups and blocks are shown.
  */
-#ifndef FT_PREDICT_HEAVIEST_H
-#define FT_PREDICT_HEAVIEST_H
+#ifndef FT_PREDICT_FORMULAS_HEAVIEST_H
+#define FT_PREDICT_FORMULAS_HEAVIEST_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 
 #define POINTS 161
 #define SHORT  1.15 /* a range that reaches less far is part of a transition */

@@ -7,8 +7,8 @@
  *
  * Of models over one parameter.
  */
-#ifndef FT_PREDICT_LEVEL_FORMULAS_H
-#define FT_PREDICT_LEVEL_FORMULAS_H
+#ifndef FT_PREDICT_FORMULAS_LEVEL_FORMULAS_H
+#define FT_PREDICT_FORMULAS_LEVEL_FORMULAS_H
 
 #include "formats/model/model.h"
 

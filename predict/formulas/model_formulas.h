@@ -4,8 +4,8 @@
  * accesses how often they touch blocks, and how often from how far; of its basic blocks with most
  * instructions how often they are executed, and the edges out of them.
  */
-#ifndef FT_PREDICT_MODEL_FORMULAS_H
-#define FT_PREDICT_MODEL_FORMULAS_H
+#ifndef FT_PREDICT_FORMULAS_MODEL_FORMULAS_H
+#define FT_PREDICT_FORMULAS_MODEL_FORMULAS_H
 
 #include "formats/model/model.h"
 #include "machines/machine.h"

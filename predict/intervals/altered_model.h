@@ -3,8 +3,8 @@
  * hangs on a choice or on a bad fit. They own their groups and counts; the rest is the
  * model's, which must outlive them.
  */
-#ifndef FT_PREDICT_ALTERED_MODEL_H
-#define FT_PREDICT_ALTERED_MODEL_H
+#ifndef FT_PREDICT_INTERVALS_ALTERED_MODEL_H
+#define FT_PREDICT_INTERVALS_ALTERED_MODEL_H
 
 #include "formats/model/model.h"
 

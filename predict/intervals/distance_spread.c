@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 
 /* Of a bin's share so much is left out to either side: its ends belong to neighbours. */
 #define MIDDLE 0.25

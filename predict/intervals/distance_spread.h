@@ -3,8 +3,8 @@
  * they may be. Misses jump where a distance passes a capacity, so replicas that all lie on one side
  * of it say nothing of the other; the distances themselves tell how near it is.
  */
-#ifndef FT_PREDICT_DISTANCE_SPREAD_H
-#define FT_PREDICT_DISTANCE_SPREAD_H
+#ifndef FT_PREDICT_INTERVALS_DISTANCE_SPREAD_H
+#define FT_PREDICT_INTERVALS_DISTANCE_SPREAD_H
 
 #include "formats/model/model.h"
 

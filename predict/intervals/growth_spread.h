@@ -5,8 +5,8 @@
  * accesses, but a quarter apart at 4,000. (Seber & Lee 2003, section 5.3, for the interval of one
  * law.)
  */
-#ifndef FT_PREDICT_GROWTH_SPREAD_H
-#define FT_PREDICT_GROWTH_SPREAD_H
+#ifndef FT_PREDICT_INTERVALS_GROWTH_SPREAD_H
+#define FT_PREDICT_INTERVALS_GROWTH_SPREAD_H
 
 #include "predict/intervals/altered_model.h"
 

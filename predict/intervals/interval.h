@@ -4,8 +4,8 @@
  * widened where the same figure, reckoned otherwise, comes out elsewhere. docs/method.md,
  * "Intervals". Pure and thread safe.
  */
-#ifndef FT_PREDICT_INTERVAL_H
-#define FT_PREDICT_INTERVAL_H
+#ifndef FT_PREDICT_INTERVALS_INTERVAL_H
+#define FT_PREDICT_INTERVALS_INTERVAL_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * are to the data at the size asked for, and in some around them: of one alone both may say the
  * same by chance.
  */
-#ifndef FT_PREDICT_LARGEST_HELD_OUT_H
-#define FT_PREDICT_LARGEST_HELD_OUT_H
+#ifndef FT_PREDICT_INTERVALS_LARGEST_HELD_OUT_H
+#define FT_PREDICT_INTERVALS_LARGEST_HELD_OUT_H
 
 #include "predict/intervals/spread.h"
 

@@ -3,8 +3,8 @@
  * because another law holds there (fit/functions/counts.h). A program that changed its law once may
  * do so again.
  */
-#ifndef FT_PREDICT_REGIMES_H
-#define FT_PREDICT_REGIMES_H
+#ifndef FT_PREDICT_INTERVALS_REGIMES_H
+#define FT_PREDICT_INTERVALS_REGIMES_H
 
 #include "formats/model/model.h"
 #include "machines/machine.h"

@@ -7,8 +7,8 @@
  * Figures are numbers in rows of `width` columns; column 0 of a row is the accesses that its
  * others are of. Needs gsl_set_error_handler_off() once before.
  */
-#ifndef FT_PREDICT_SPREAD_H
-#define FT_PREDICT_SPREAD_H
+#ifndef FT_PREDICT_INTERVALS_SPREAD_H
+#define FT_PREDICT_INTERVALS_SPREAD_H
 
 #include "formats/model/asked_size.h"
 #include "machines/machine.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 
 #define SUFFIX "_erms"
 #define LONG_BYTES                                                                                 \

@@ -5,8 +5,8 @@
  * a repeated string instruction, of which each byte is an access. Where all calls of the training
  * sizes are shorter, no function of accesses tells of it.
  */
-#ifndef FT_PREDICT_STRING_CALLS_H
-#define FT_PREDICT_STRING_CALLS_H
+#ifndef FT_PREDICT_INTERVALS_STRING_CALLS_H
+#define FT_PREDICT_INTERVALS_STRING_CALLS_H
 
 #include "predict/intervals/altered_model.h"
 

@@ -6,8 +6,8 @@
  * at their means and quotients a step off, where the training sizes do not tell them; accesses of
  * calls that go byte by byte when they are long (string_calls.h).
  */
-#ifndef FT_PREDICT_VARIANTS_H
-#define FT_PREDICT_VARIANTS_H
+#ifndef FT_PREDICT_INTERVALS_VARIANTS_H
+#define FT_PREDICT_INTERVALS_VARIANTS_H
 
 #include "predict/intervals/spread.h"
 

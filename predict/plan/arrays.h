@@ -7,8 +7,8 @@
  *
  * Plain values.
  */
-#ifndef FT_PREDICT_ARRAYS_H
-#define FT_PREDICT_ARRAYS_H
+#ifndef FT_PREDICT_PLAN_ARRAYS_H
+#define FT_PREDICT_PLAN_ARRAYS_H
 
 #include <stddef.h>
 #include <stdint.h>

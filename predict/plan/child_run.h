@@ -2,8 +2,8 @@
  * One run of this same foretrace as a child, with a limit of time: its input is empty, its output
  * thrown away, what it says on standard error kept in a file.
  */
-#ifndef FT_PREDICT_CHILD_RUN_H
-#define FT_PREDICT_CHILD_RUN_H
+#ifndef FT_PREDICT_PLAN_CHILD_RUN_H
+#define FT_PREDICT_PLAN_CHILD_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>

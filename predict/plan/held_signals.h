@@ -3,8 +3,8 @@
  * SIGINT, SIGTERM and SIGHUP wait, unless they are ignored. Then the process ends by them as if
  * they came only now.
  */
-#ifndef FT_PREDICT_HELD_SIGNALS_H
-#define FT_PREDICT_HELD_SIGNALS_H
+#ifndef FT_PREDICT_PLAN_HELD_SIGNALS_H
+#define FT_PREDICT_PLAN_HELD_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  *
  * Needs gsl_set_error_handler_off() once before. Plain values; ft_run_cost_at is thread safe.
  */
-#ifndef FT_PREDICT_RUN_COST_H
-#define FT_PREDICT_RUN_COST_H
+#ifndef FT_PREDICT_PLAN_RUN_COST_H
+#define FT_PREDICT_PLAN_RUN_COST_H
 
 #include "formats/model/basis.h"
 #include "predict/plan/trials.h"

@@ -5,8 +5,8 @@
  *
  * Plain values; pure.
  */
-#ifndef FT_PREDICT_SIZE_CHOICE_H
-#define FT_PREDICT_SIZE_CHOICE_H
+#ifndef FT_PREDICT_PLAN_SIZE_CHOICE_H
+#define FT_PREDICT_PLAN_SIZE_CHOICE_H
 
 #include <stddef.h>
 #include <stdint.h>

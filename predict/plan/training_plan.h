@@ -5,8 +5,8 @@
  *
  * Pure: the same costs give the same plan.
  */
-#ifndef FT_PREDICT_TRAINING_PLAN_H
-#define FT_PREDICT_TRAINING_PLAN_H
+#ifndef FT_PREDICT_PLAN_TRAINING_PLAN_H
+#define FT_PREDICT_PLAN_TRAINING_PLAN_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  *
  * Processor time is that of foretrace and of the program together. One trial at a time.
  */
-#ifndef FT_PREDICT_TRIAL_H
-#define FT_PREDICT_TRIAL_H
+#ifndef FT_PREDICT_PLAN_TRIAL_H
+#define FT_PREDICT_PLAN_TRIAL_H
 
 #include <limits.h>
 #include <stdbool.h>

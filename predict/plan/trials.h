@@ -3,8 +3,8 @@
  * how what a run takes grows with the size. At least FT_TRIALS_LEAST where so many sizes end in
  * time.
  */
-#ifndef FT_PREDICT_TRIALS_H
-#define FT_PREDICT_TRIALS_H
+#ifndef FT_PREDICT_PLAN_TRIALS_H
+#define FT_PREDICT_PLAN_TRIALS_H
 
 #include "predict/plan/size_choice.h"
 #include "predict/plan/trial.h"

@@ -10,7 +10,7 @@
 #ifndef FT_PREDICT_QUERY_MISS_CURVE_H
 #define FT_PREDICT_QUERY_MISS_CURVE_H
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "machines/machine.h"
 #include "predict/query/size_line.h"
 

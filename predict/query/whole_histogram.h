@@ -6,7 +6,7 @@
 #ifndef FT_PREDICT_QUERY_WHOLE_HISTOGRAM_H
 #define FT_PREDICT_QUERY_WHOLE_HISTOGRAM_H
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 
 struct ft_whole_histogram {
     struct ft_forecast all; /* bins of all groups, by growing distance */

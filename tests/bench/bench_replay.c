@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/replay/replay.h"
+#include "engine/reuse/stacks/replay.h"
 #include "formats/trace/trace.h"
 #include "tests/bench/fenwick.h"
 #include "tests/synthetic_runs.h"

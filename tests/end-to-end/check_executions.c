@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/unit.h"
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
+#include "formats/x86/unit.h"
 #include "tests/tap.h"
 
 /* The block of the model at the place of one of the trace; none: block_count. */

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/block_exits.h"
-#include "engine/structure/graph/loop_ways.h"
-#include "engine/structure/graph/trace_executions.h"
-#include "engine/structure/graph/trip_counts.h"
-#include "engine/structure/structure.h"
+#include "engine/program/graph/block_exits.h"
+#include "engine/program/graph/loop_ways.h"
+#include "engine/program/graph/trace_executions.h"
+#include "engine/program/structure.h"
+#include "engine/program/trip_counts.h"
 #include "tests/tap.h"
 
 struct program {

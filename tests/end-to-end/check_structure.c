@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/trace_executions.h"
-#include "engine/structure/structure.h"
+#include "engine/program/graph/trace_executions.h"
+#include "engine/program/structure.h"
 #include "tests/loop_markers.h"
 #include "tests/tap.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/flow_graph.h"
-#include "engine/structure/graph/trace_executions.h"
+#include "engine/program/graph/flow_graph.h"
+#include "engine/program/graph/trace_executions.h"
 #include "formats/base/array.h"
 
 /* From instruction to instruction; to 0: executions of one. */

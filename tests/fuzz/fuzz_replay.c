@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "engine/replay/replay.h"
-#include "engine/structure/structure.h"
+#include "engine/program/structure.h"
+#include "engine/reuse/stacks/replay.h"
 #include "formats/trace/trace.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/make_trace.h"

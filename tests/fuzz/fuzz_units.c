@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "formats/code/expand.h"
+#include "formats/trace/expand.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ITERATIONS_MAX 64

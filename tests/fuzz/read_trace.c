@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/call_report.h"
-#include "formats/code/expand.h"
-#include "formats/host_report.h"
+#include "formats/commands/call_report.h"
+#include "formats/commands/host_report.h"
 #include "formats/trace/counts_table.h"
+#include "formats/trace/expand.h"
 #include "formats/trace/library_calls.h"
 #include "formats/trace/log_counter.h"
 #include "formats/trace/record_walk.h"

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/values/reference_groups.h"
+#include "engine/program/values/reference_groups.h"
 #include "tests/routine_of_code.h"
 #include "tests/tap.h"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/dependences/dependences.h"
+#include "engine/program/dependences/dependences.h"
 #include "tests/oracle/routine_walk.h"
 #include "tests/tap.h"
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/values/formula_text.h"
+#include "engine/program/values/formula_text.h"
 #include "tests/oracle/routine_walk.h"
 #include "tests/tap.h"
 

@@ -15,8 +15,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "engine/structure/values/formula_text.h"
-#include "engine/structure/values/reference_groups.h"
+#include "engine/program/values/formula_text.h"
+#include "engine/program/values/reference_groups.h"
 #include "tests/oracle/routine_walk.h"
 #include "tests/tap.h"
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/dependences/dependences.h"
-#include "engine/structure/values/stack_frame.h"
+#include "engine/program/dependences/dependences.h"
+#include "engine/program/values/stack_frame.h"
 #include "tests/oracle/routine_walk.h"
 #include "tests/tap.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/trace_replay.h"
+#include "engine/reuse/trace_replay.h"
 #include "formats/base/array.h"
 #include "tests/interleaved_accesses.h"
 #include "tests/naive_distances.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/code/disassembly.h"
+#include "formats/x86/disassembly.h"
 #include "tests/oracle/access_stream.h"
 
 #define CONTEXT 8

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/replay.h"
+#include "engine/reuse/stacks/replay.h"
 
 #define SIZES 4
 static const uint64_t block_bytes[SIZES] = {32, 64, 4096, 2 << 20};

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 
 struct ft_decoded_instruction {
     uint64_t pc;

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 #include "tests/oracle/access_stream.h"
 
 /* An instruction makes at most 64 accesses, one a byte of a vector. */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 #include "tests/random.h"
 
 /* 64 bits, often small, negative, or close to where 32-bit arithmetic wraps. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/trace_executions.h"
+#include "engine/program/graph/trace_executions.h"
 
 uint32_t routine_walk_routine(const struct routine_walk *walk, uint32_t instruction)
 {

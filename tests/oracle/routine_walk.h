@@ -5,8 +5,8 @@
 #ifndef FT_TESTS_ORACLE_ROUTINE_WALK_H
 #define FT_TESTS_ORACLE_ROUTINE_WALK_H
 
-#include "engine/structure/structure.h"
-#include "engine/structure/values/formulas.h"
+#include "engine/program/structure.h"
+#include "engine/program/values/formulas.h"
 
 #define WALK_LEVELS_MAX 12
 

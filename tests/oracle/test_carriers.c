@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/replay/stacks/batch.h"
-#include "engine/structure/graph/trip_counts.h"
-#include "engine/structure/structure.h"
+#include "engine/program/structure.h"
+#include "engine/program/trip_counts.h"
+#include "engine/reuse/stacks/batch.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "formats/trace/trace.h"
 #include "tests/scope_program.h"

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/code/expand_simple.h"
-#include "formats/code/known_registers.h"
-#include "formats/code/path_plan.h"
-#include "formats/code/plan.h"
+#include "formats/trace/expand_simple.h"
+#include "formats/x86/known_registers.h"
+#include "formats/x86/path_plan.h"
+#include "formats/x86/plan.h"
 #include "tests/oracle/random_unit.h"
 #include "tests/tap.h"
 

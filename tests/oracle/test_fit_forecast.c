@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "fit/fit_model.h"
 #include "tests/oracle/synthetic.h"
 #include "tests/tap.h"

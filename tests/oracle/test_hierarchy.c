@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "engine/simulate/hierarchy/hierarchy.h"
-#include "engine/simulate/run_batch.h"
 #include "engine/simulate/simulate.h"
+#include "engine/streams/run_batch.h"
 #include "tests/naive_hierarchy.h"
 #include "tests/random_runs.h"
 #include "tests/tap.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/replay.h"
-#include "engine/replay/threads/interleaving.h"
-#include "engine/replay/threads/sharing.h"
+#include "engine/reuse/stacks/replay.h"
+#include "engine/reuse/work/sharing.h"
+#include "engine/streams/interleaving.h"
 #include "formats/base/array.h"
 #include "tests/interleaved_accesses.h"
 #include "tests/naive_distances.h"

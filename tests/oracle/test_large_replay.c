@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/replay/replay.h"
+#include "engine/reuse/stacks/replay.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "engine/replay/replay.h"
-#include "engine/replay/stacks/batch.h"
-#include "engine/replay/stacks/rows.h"
+#include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/replay.h"
+#include "engine/reuse/stacks/rows.h"
 #include "tests/awkward_runs.h"
 #include "tests/naive_distances.h"
 #include "tests/synthetic_runs.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/structure.h"
-#include "formats/code/plan.h"
+#include "engine/program/structure.h"
+#include "formats/x86/plan.h"
 #include "tests/loop_markers.h"
 #include "tests/tap.h"
 #include "trace-capture/modules/elf_module.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/replay.h"
+#include "engine/reuse/stacks/replay.h"
 #include "engine/simulate/simulate.h"
 #include "tests/random_runs.h"
 #include "tests/tap.h"

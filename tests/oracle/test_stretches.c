@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "engine/replay/stretches/stretch.h"
+#include "engine/reuse/stacks/stretch.h"
 #include "tests/awkward_runs.h"
 #include "tests/naive_distances.h"
 #include "tests/tap.h"

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "engine/replay/stacks/batch.h"
+#include "engine/reuse/stacks/batch.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "tests/interleaved_accesses.h"
 #include "tests/scope_program.h"

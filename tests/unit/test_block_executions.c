@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fit/block_executions.h"
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

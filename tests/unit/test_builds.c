@@ -14,7 +14,7 @@
 #include "fit/matching/match.h"
 #include "fit/matching/series_strides.h"
 #include "fit/scope_counts.h"
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 #include "tests/tap.h"
 
 #define BUILDS     5

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/replay.h"
-#include "engine/replay/stacks/spans.h"
+#include "engine/reuse/stacks/replay.h"
+#include "engine/reuse/stacks/spans.h"
 #include "formats/histograms/conservation.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"

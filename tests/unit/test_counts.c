@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "fit/functions/alignment.h"
 #include "fit/functions/counts.h"
 #include "fit/functions/exact.h"

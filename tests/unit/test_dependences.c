@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/dependences/recurrences.h"
+#include "engine/program/dependences/recurrences.h"
 #include "tests/routine_of_code.h"
 #include "tests/tap.h"
 

@@ -1,7 +1,7 @@
 /*
  * Text of instructions: Capstone's words, Zydis's where Capstone has none, "(bad)" for no code.
  */
-#include "formats/code/disassembly.h"
+#include "formats/x86/disassembly.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "predict/intervals/distance_spread.h"
 #include "tests/tap.h"
 

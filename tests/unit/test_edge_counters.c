@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/edge_weights.h"
-#include "formats/code/edge_counters.h"
+#include "engine/program/graph/edge_weights.h"
+#include "formats/x86/edge_counters.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fit/evaluate/tail_median.h"
 #include "fit/methods/ensemble.h"
 #include "fit/methods/held_out.h"
-#include "fit/methods/tail_median.h"
 #include "tests/tap.h"
 
 #define SIZES   5

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/report/advice.h"
-#include "fit/report/fit_report.h"
-#include "fit/report/tail_curve.h"
+#include "fit/commands/advice.h"
+#include "fit/commands/fit_report.h"
+#include "fit/commands/tail_curve.h"
 #include "tests/tap.h"
 
 #define SIZES 5U

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/block_exits.h"
-#include "engine/structure/graph/loop_ways.h"
-#include "engine/structure/structure.h"
+#include "engine/program/graph/block_exits.h"
+#include "engine/program/graph/loop_ways.h"
+#include "engine/program/structure.h"
 #include "tests/cut_units.h"
 #include "tests/tap.h"
 

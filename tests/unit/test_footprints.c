@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "tests/tap.h"
 
 #define SIZES 5U

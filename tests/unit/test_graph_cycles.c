@@ -1,7 +1,7 @@
 /*
  * Components and longest cycles of random graphs against every simple cycle that they have.
  */
-#include "engine/structure/dependences/graph_cycles.h"
+#include "engine/program/dependences/graph_cycles.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "formats/base/result_file.h"
-#include "formats/code/unit.h"
 #include "formats/histograms/data_histograms.h"
 #include "formats/histograms/histograms.h"
 #include "formats/histograms/reuse_pairs.h"
+#include "formats/x86/unit.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"

@@ -6,7 +6,7 @@
  * `masked 16/16 k1` (lanes/elements and the mask), a gather as `gather 4 v2.8/16` (lanes, index
  * vector, bytes of an index / of the vector), then its mask.
  */
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 
 #include <stdlib.h>
 #include <string.h>

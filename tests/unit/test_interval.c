@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "fit/functions/counts.h"
+#include "predict/commands/interval_text.h"
 #include "predict/intervals/interval.h"
-#include "predict/intervals/interval_text.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

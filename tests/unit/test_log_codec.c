@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/code/expand.h"
+#include "formats/trace/expand.h"
 #include "formats/trace/log.h"
 #include "tests/random.h"
 #include "tests/slow_log_decoder.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/loop_folding.h"
+#include "engine/program/graph/loop_folding.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

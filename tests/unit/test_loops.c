@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/graph/loops.h"
+#include "engine/program/graph/loops.h"
 #include "tests/tap.h"
 
 #define NODES_MAX 64

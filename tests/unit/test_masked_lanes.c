@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "engine/structure/mix/masked_lanes.h"
-#include "engine/structure/mix/mix.h"
+#include "engine/program/mix/masked_lanes.h"
+#include "engine/program/mix/mix.h"
 #include "tests/routine_of_code.h"
 #include "tests/tap.h"
 

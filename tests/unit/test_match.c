@@ -8,7 +8,7 @@
 
 #include "fit/matching/match.h"
 #include "fit/scope_counts.h"
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 #include "tests/tap.h"
 
 #define REFERENCES 6

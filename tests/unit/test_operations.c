@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 #include "tests/code_text.h"
 #include "tests/tap.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/base/options.h"
+#include "formats/cli/options.h"
 #include "tests/tap.h"
 
 static struct {

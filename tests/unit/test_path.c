@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/expand.h"
-#include "formats/code/known_registers.h"
-#include "formats/code/path_plan.h"
-#include "formats/code/plan.h"
+#include "formats/trace/expand.h"
+#include "formats/x86/known_registers.h"
+#include "formats/x86/path_plan.h"
+#include "formats/x86/plan.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

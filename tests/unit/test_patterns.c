@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fit/evaluate.h"
+#include "fit/evaluate/evaluate.h"
 #include "fit/methods/patterns.h"
 #include "tests/tap.h"
 

@@ -7,13 +7,13 @@
  * k2 a mask. A loop is "loop rax+1: entry slots | slots of each iteration", where "rax+1" is the
  * induction register and its stride, or "count" or "values".
  */
-#include "formats/code/plan.h"
+#include "formats/x86/plan.h"
 
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/expand.h"
+#include "formats/trace/expand.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

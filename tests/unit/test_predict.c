@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/json.h"
-#include "formats/code/unit.h"
+#include "formats/cli/json.h"
+#include "formats/x86/unit.h"
+#include "predict/commands/report.h"
 #include "predict/misses.h"
 #include "predict/prediction.h"
-#include "predict/report.h"
 #include "predict/schedule.h"
 #include "predict/time.h"
 #include "tests/tap.h"

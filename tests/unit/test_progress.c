@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "formats/base/clock.h"
-#include "formats/base/progress.h"
+#include "formats/cli/progress.h"
 #include "tests/tap.h"
 
 #define BEGUN_NS (UINT64_C(1000) * 1000000000U)

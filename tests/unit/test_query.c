@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/json.h"
+#include "formats/cli/json.h"
+#include "predict/commands/query/answer.h"
 #include "predict/intervals/interval.h"
-#include "predict/query/answer.h"
 #include "predict/query/critical_sizes.h"
 #include "predict/query/mini_ref.h"
 #include "predict/query/mini_set.h"

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "engine/structure/values/reference_groups.h"
+#include "engine/program/values/reference_groups.h"
 #include "tests/routine_of_code.h"
 #include "tests/tap.h"
 

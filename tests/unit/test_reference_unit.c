@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/code/expand.h"
-#include "formats/code/reference_unit.h"
+#include "formats/trace/expand.h"
+#include "formats/x86/reference_unit.h"
 #include "tests/tap.h"
 
 /* An instruction that loads, then modifies; accesses alone at the same pc; one before it. */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "formats/base/hdf5_output.h"
-#include "formats/code/unit.h"
-#include "formats/scopes.h"
+#include "formats/scopes/scopes.h"
+#include "formats/x86/unit.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"
 

@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "engine/replay/stacks/slots.h"
+#include "engine/reuse/stacks/slots.h"
 #include "tests/synthetic_runs.h"
 #include "tests/tap.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/stretches/stretch_claims.h"
+#include "engine/reuse/segments/stretch_claims.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 #include "predict/intervals/string_calls.h"
 #include "tests/tap.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/structure/structure.h"
-#include "formats/code/reference_unit.h"
+#include "engine/program/structure.h"
 #include "formats/histograms/histograms.h"
+#include "formats/x86/reference_unit.h"
 #include "tests/cut_units.h"
 #include "tests/tap.h"
 

@@ -1,7 +1,7 @@
 /*
  * Sums with rational factors: exact, or refused.
  */
-#include "engine/structure/values/sums.h"
+#include "engine/program/values/sums.h"
 
 #include "tests/tap.h"
 

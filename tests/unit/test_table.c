@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/base/table.h"
+#include "formats/cli/table.h"
 #include "tests/tap.h"
 
 typedef char *text_function(char text[FT_NUMBER_TEXT], double value);

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/code/plan.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
 #include "formats/trace/zstd_filter.h"
+#include "formats/x86/plan.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"

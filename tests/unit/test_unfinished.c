@@ -8,7 +8,7 @@
 #include "formats/base/hdf5_output.h"
 #include "formats/base/result_file.h"
 #include "formats/base/sealed_file.h"
-#include "formats/base/text_output.h"
+#include "formats/cli/text_output.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"
 

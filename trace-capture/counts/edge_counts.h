@@ -1,7 +1,7 @@
 /*
  * Counting how often translations run and follow each other, instead of logging (`--counts`): the
  * graph of translations, which is found while they run, with counters on the edges that close a
- * cycle of it (formats/code/edge_counters.h). Node 0 is what is outside: a thread comes from there
+ * cycle of it (formats/x86/edge_counters.h). Node 0 is what is outside: a thread comes from there
  * when it starts and behind a signal, and goes there when it ends, or is interrupted. These edges
  * always have counters, which the host moves; so that what enters a node leaves it.
  *
@@ -10,7 +10,7 @@
 #ifndef FT_TRACE_CAPTURE_EDGE_COUNTS_H
 #define FT_TRACE_CAPTURE_EDGE_COUNTS_H
 
-#include "formats/code/edge_counters.h"
+#include "formats/x86/edge_counters.h"
 #include "trace-capture/translation/code_cache.h"
 
 #define FT_COUNTERS_MAX   (UINT32_C(1) << 21)

@@ -6,7 +6,7 @@
 #ifndef FT_TRACE_CAPTURE_STAMPS_H
 #define FT_TRACE_CAPTURE_STAMPS_H
 
-#include "formats/code/unit.h"
+#include "formats/x86/unit.h"
 #include "trace-capture/translation/emit_x86_64.h"
 
 struct ft_capture;

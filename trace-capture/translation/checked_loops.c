@@ -8,7 +8,7 @@
  */
 #include "trace-capture/translation/checked_loops.h"
 
-#include "formats/code/known_registers.h"
+#include "formats/x86/known_registers.h"
 #include "trace-capture/translation/checked_code.h"
 
 #define WAY_OUT_BYTES 2 /* behind a stop's int3 nothing else starts */

@@ -9,7 +9,7 @@
 #ifndef FT_TRACE_CAPTURE_CHECKED_LOOPS_H
 #define FT_TRACE_CAPTURE_CHECKED_LOOPS_H
 
-#include "formats/code/effect.h"
+#include "formats/x86/effect.h"
 #include "trace-capture/translation/emission.h"
 
 struct ft_thread;

@@ -15,8 +15,8 @@
 #ifndef FT_TRACE_CAPTURE_CODE_CACHE_H
 #define FT_TRACE_CAPTURE_CODE_CACHE_H
 
-#include "formats/code/plan.h"
-#include "formats/code/unit.h"
+#include "formats/x86/plan.h"
+#include "formats/x86/unit.h"
 #include "trace-capture/processes/region.h"
 #include "trace-capture/translation/emit_x86_64.h"
 #include "trace-capture/translation/translation_table.h"

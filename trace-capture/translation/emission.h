@@ -5,7 +5,7 @@
 #ifndef FT_TRACE_CAPTURE_EMISSION_H
 #define FT_TRACE_CAPTURE_EMISSION_H
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 #include "trace-capture/translation/translate.h"
 
 struct ft_emission {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 
 struct ft_emitter {
     uint8_t *at;

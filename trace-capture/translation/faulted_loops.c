@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "formats/code/known_registers.h"
+#include "formats/x86/known_registers.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/translation/emission.h"
 

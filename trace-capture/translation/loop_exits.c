@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "formats/code/known_registers.h"
+#include "formats/x86/known_registers.h"
 #include "trace-capture/context.h"
 #include "trace-capture/processes/stamps.h"
 #include "trace-capture/translation/emission.h"

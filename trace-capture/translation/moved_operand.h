@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "formats/code/instruction.h"
+#include "formats/x86/instruction.h"
 #include "trace-capture/translation/emit_x86_64.h"
 
 /* Whether an instruction's operand is in the GS segment. */

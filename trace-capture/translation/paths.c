@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/code/path_plan.h"
+#include "formats/x86/path_plan.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/processes/stamps.h"
 

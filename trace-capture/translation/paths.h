@@ -1,6 +1,6 @@
 /*
  * Hot paths: where the log shows that units run again and again in the same order, they become one
- * unit, a path (formats/code/unit.h), that runs in place of the first of them.
+ * unit, a path (formats/x86/unit.h), that runs in place of the first of them.
  *
  * What the log holds decides, so that a program of one thread gets the same paths each time.
  * Nothing fails: where a path cannot be made, the units go on as they are. One thread.

@@ -18,8 +18,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "formats/code/known_registers.h"
-#include "formats/code/plan.h"
+#include "formats/x86/known_registers.h"
+#include "formats/x86/plan.h"
 #include "trace-capture/counts/edge_counts.h"
 #include "trace-capture/processes/stamps.h"
 #include "trace-capture/translation/ahead.h"

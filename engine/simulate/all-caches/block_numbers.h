@@ -2,10 +2,10 @@
  * Dense numbers of the blocks that a program touches: neighbouring ones within a region of 2 MiB,
  * so that the low `bits` of a number are those of the block. One thread at a time.
  */
-#ifndef FT_ENGINE_SIMULATE_BLOCK_NUMBERS_H
-#define FT_ENGINE_SIMULATE_BLOCK_NUMBERS_H
+#ifndef FT_ENGINE_SIMULATE_ALL_CACHES_BLOCK_NUMBERS_H
+#define FT_ENGINE_SIMULATE_ALL_CACHES_BLOCK_NUMBERS_H
 
-#include "engine/replay/stacks/dense_ids.h"
+#include "formats/base/dense_ids.h"
 
 #define FT_NUMBERED_BLOCK_MAX (UINT32_C(1) << 21) /* bytes */
 

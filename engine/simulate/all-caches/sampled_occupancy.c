@@ -13,11 +13,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/replay/stacks/zero_array.h"
 #include "engine/simulate/all-caches/block_numbers.h"
 #include "engine/simulate/all-caches/weighted_touches.h"
 #include "formats/base/array.h"
 #include "formats/base/splitmix.h"
+#include "formats/base/zero_array.h"
 
 #define LIST_END UINT32_MAX
 

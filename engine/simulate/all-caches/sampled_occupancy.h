@@ -6,8 +6,8 @@
  * Distinct lines, touches and caches of one line are exact. With at least as many samples as there
  * are touches that move a block, everything is.
  */
-#ifndef FT_ENGINE_SIMULATE_SAMPLED_OCCUPANCY_H
-#define FT_ENGINE_SIMULATE_SAMPLED_OCCUPANCY_H
+#ifndef FT_ENGINE_SIMULATE_ALL_CACHES_SAMPLED_OCCUPANCY_H
+#define FT_ENGINE_SIMULATE_ALL_CACHES_SAMPLED_OCCUPANCY_H
 
 #include "engine/simulate/all-caches/all_caches.h"
 

@@ -1,7 +1,7 @@
 /*
  * The most recent blocks of a set stand in an array, newest first: a search and a move. While a set
  * has few blocks the array holds them all. A set of more becomes deep: the array keeps the newest
- * few, and what leaves it takes a time slot (engine/replay/stacks/slots.h), whose rank is the
+ * few, and what leaves it takes a time slot (engine/reuse/stacks/slots.h), whose rank is the
  * distance.
  *
  * Slots that run out are numbered anew. The blocks of a set are found by their number, which is why
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/replay/stacks/slots.h"
+#include "engine/reuse/stacks/slots.h"
 #include "formats/base/array.h"
 
 #define SHALLOW_MAX 1024 /* blocks of a set that is not deep */

@@ -7,8 +7,8 @@
  * the block's address. Once a function fails the stacks may only be destroyed. One thread at a
  * time.
  */
-#ifndef FT_ENGINE_SIMULATE_SET_STACKS_H
-#define FT_ENGINE_SIMULATE_SET_STACKS_H
+#ifndef FT_ENGINE_SIMULATE_ALL_CACHES_SET_STACKS_H
+#define FT_ENGINE_SIMULATE_ALL_CACHES_SET_STACKS_H
 
 #include <stdint.h>
 

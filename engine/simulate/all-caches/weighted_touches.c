@@ -1,7 +1,7 @@
 #include "engine/simulate/all-caches/weighted_touches.h"
 
-#include "engine/simulate/epochs.h"
-#include "engine/simulate/run_batch.h"
+#include "engine/streams/epochs.h"
+#include "engine/streams/run_batch.h"
 
 struct walk {
     struct ft_run_source *source;

@@ -4,10 +4,10 @@
  * each touch finds its block where the touches of one iteration have left it, and so do all later
  * ones. The second counts for them, and the order is then as after the last.
  */
-#ifndef FT_ENGINE_SIMULATE_WEIGHTED_TOUCHES_H
-#define FT_ENGINE_SIMULATE_WEIGHTED_TOUCHES_H
+#ifndef FT_ENGINE_SIMULATE_ALL_CACHES_WEIGHTED_TOUCHES_H
+#define FT_ENGINE_SIMULATE_ALL_CACHES_WEIGHTED_TOUCHES_H
 
-#include "formats/base/progress.h"
+#include "formats/cli/progress.h"
 #include "formats/trace/runs.h"
 
 /* A touch that stands for `weight` of its kind. */

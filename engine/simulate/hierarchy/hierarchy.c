@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 
-#include "engine/simulate/epochs.h"
 #include "engine/simulate/hierarchy/level_graph.h"
 #include "engine/simulate/hierarchy/level_requests.h"
+#include "engine/streams/epochs.h"
 
 struct ft_hierarchy {
     struct ft_level_graph graph;

@@ -7,8 +7,8 @@
  * cores. Batches of runs, with fetches if instruction levels are to see them, are given in program
  * order. One thread at a time; different hierarchies are independent.
  */
-#ifndef FT_ENGINE_SIMULATE_HIERARCHY_H
-#define FT_ENGINE_SIMULATE_HIERARCHY_H
+#ifndef FT_ENGINE_SIMULATE_HIERARCHY_HIERARCHY_H
+#define FT_ENGINE_SIMULATE_HIERARCHY_HIERARCHY_H
 
 #include "formats/trace/runs.h"
 #include "machines/machine.h"

@@ -7,8 +7,8 @@
  * Figures are kept by the machine's level, over all cores. Numbers of levels are those of the
  * machine, instruction levels behind the others.
  */
-#ifndef FT_ENGINE_SIMULATE_LEVEL_GRAPH_H
-#define FT_ENGINE_SIMULATE_LEVEL_GRAPH_H
+#ifndef FT_ENGINE_SIMULATE_HIERARCHY_LEVEL_GRAPH_H
+#define FT_ENGINE_SIMULATE_HIERARCHY_LEVEL_GRAPH_H
 
 #include "engine/simulate/hierarchy/hierarchy.h"
 #include "engine/simulate/hierarchy/level_store.h"

@@ -3,8 +3,8 @@
  * request walks its chain until some level has the block; on the way back each level takes it in
  * and hands what it evicts to the next.
  */
-#ifndef FT_ENGINE_SIMULATE_LEVEL_REQUESTS_H
-#define FT_ENGINE_SIMULATE_LEVEL_REQUESTS_H
+#ifndef FT_ENGINE_SIMULATE_HIERARCHY_LEVEL_REQUESTS_H
+#define FT_ENGINE_SIMULATE_HIERARCHY_LEVEL_REQUESTS_H
 
 #include "engine/simulate/hierarchy/level_graph.h"
 

@@ -4,8 +4,8 @@
  *
  * Places are indices that hold until the next change of the store. One thread at a time.
  */
-#ifndef FT_ENGINE_SIMULATE_LEVEL_STORE_H
-#define FT_ENGINE_SIMULATE_LEVEL_STORE_H
+#ifndef FT_ENGINE_SIMULATE_HIERARCHY_LEVEL_STORE_H
+#define FT_ENGINE_SIMULATE_HIERARCHY_LEVEL_STORE_H
 
 #include <stdbool.h>
 #include <stdint.h>

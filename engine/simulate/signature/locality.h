@@ -5,8 +5,8 @@
  *
  * A score is a sum over a count, so that those of several references add up. One thread at a time.
  */
-#ifndef FT_ENGINE_SIMULATE_LOCALITY_H
-#define FT_ENGINE_SIMULATE_LOCALITY_H
+#ifndef FT_ENGINE_SIMULATE_SIGNATURE_LOCALITY_H
+#define FT_ENGINE_SIMULATE_SIGNATURE_LOCALITY_H
 
 #include "formats/histograms/histograms.h"
 #include "formats/trace/runs.h"

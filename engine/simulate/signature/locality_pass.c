@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "engine/replay/replay.h"
+#include "engine/reuse/stacks/replay.h"
 #include "engine/simulate/signature/locality.h"
 
 struct thread {

@@ -2,8 +2,8 @@
  * The locality scores (locality.h) of all references of a program from one pass over its runs: each
  * thread's steps and distances by themselves, then summed up.
  */
-#ifndef FT_ENGINE_SIMULATE_LOCALITY_PASS_H
-#define FT_ENGINE_SIMULATE_LOCALITY_PASS_H
+#ifndef FT_ENGINE_SIMULATE_SIGNATURE_LOCALITY_PASS_H
+#define FT_ENGINE_SIMULATE_SIGNATURE_LOCALITY_PASS_H
 
 #include "formats/trace/runs.h"
 

@@ -1,0 +1,19 @@
+/*
+ * What a report works out from a footprint.
+ */
+#ifndef FT_ENGINE_COMMANDS_FOOTPRINT_FIGURES_H
+#define FT_ENGINE_COMMANDS_FOOTPRINT_FIGURES_H
+
+#include "engine/footprint/footprint.h"
+
+/* Windows of the working-set curve: of 2^0, 2^1, ... accesses, no more than there are. */
+unsigned ft_footprint_windows(const struct ft_footprint *footprint);
+double ft_footprint_window_mean(const struct ft_footprint *footprint, size_t size,
+                                unsigned log2_accesses);
+/* The mean of the distinct blocks in the intervals of a phase. */
+double ft_footprint_phase_blocks(const struct ft_footprint *footprint, size_t phase, size_t size);
+/* The scope that makes most accesses of a phase's first interval, and their share. */
+uint32_t ft_phase_scope(const struct ft_scopes *scopes, const struct ft_phase *phase,
+                        double *ret_share);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * `foretrace footprint`: what a program touches, in all, by routine and loop, over time and in
+ * windows of time. People see all of it, CSV is one of the tables, JSON has everything.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/commands/commands.h"
+#include "engine/commands/footprint/report.h"
+#include "engine/footprint/trace_footprint.h"
+#include "formats/base/block_sizes.h"
+#include "formats/commands/scope_report.h"
+#include "formats/commands/trace_operand.h"
+
+#define DEFAULT_SIZES     "64,4K"
+#define INTERVALS_DEFAULT 32
+#define INTERVALS_MAX     4096
+#define LOOPS_FOR_PEOPLE  20
+
+struct question {
+    uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
+    size_t size_count;
+    uint64_t intervals, loops;
+    bool json, csv;
+    size_t table; /* of CSV */
+};
+
+static int read_options(const struct ft_arguments *arguments, struct question *question,
+                        struct ft_diag *diag)
+{
+    const char *sizes = ft_option_last(arguments, "blocks"), *by = ft_option_last(arguments, "by");
+    question->json = ft_option_count(arguments, "json") > 0;
+    question->csv = ft_option_count(arguments, "csv") > 0;
+    if (question->json && question->csv)
+        return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
+    if (by && !question->csv)
+        return ft_fail(diag, FT_ERROR_USAGE, "--by says which table --csv prints: give both");
+    const char *table;
+    while ((table = ft_footprint_table_at(question->table)) && by && strcmp(by, table) != 0)
+        question->table++;
+    if (!table)
+        return ft_fail(diag, FT_ERROR_USAGE, "--by %s: loops, time or windows are there", by);
+    int status = ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, question->block_bytes,
+                                      &question->size_count, diag);
+    if (!status)
+        status = ft_option_u64(arguments, "intervals", INTERVALS_DEFAULT, 1, INTERVALS_MAX,
+                               &question->intervals, diag);
+    if (!status)
+        status = ft_option_u64(arguments, "loops",
+                               question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
+                               UINT64_MAX, &question->loops, diag);
+    return status;
+}
+
+static int choose_loops(struct ft_footprint_report *report, size_t limit, struct ft_diag *diag)
+{
+    report->accesses = calloc(report->scopes.scope_count + 1, sizeof *report->accesses);
+    if (!report->accesses)
+        return ft_fail_memory(diag, "a report");
+    for (size_t i = 0; i < report->scopes.scope_count; i++)
+        report->accesses[i] = (double)report->footprint.scope_accesses[i];
+    ft_scopes_add_nested(&report->scopes, report->accesses, 1);
+    return ft_scopes_select(&report->scopes, report->accesses, limit, &report->list, &report->count,
+                            diag);
+}
+
+static int report_trace(struct ft_trace *trace, const struct question *question,
+                        struct ft_footprint_report *report, struct ft_diag *diag)
+{
+    struct ft_progress progress;
+    ft_progress_init(&progress, "footprint");
+    int status =
+        ft_trace_footprint(trace, question->block_bytes, question->size_count, question->intervals,
+                           &progress, &report->scopes, &report->footprint, diag);
+    ft_progress_fini(&progress);
+    if (!status)
+        status = choose_loops(report, question->loops, diag);
+    if (!status)
+        status = question->json  ? ft_footprint_json(report, stdout, diag)
+                 : question->csv ? ft_footprint_csv(report, question->table, stdout, diag)
+                                 : ft_footprint_text(report, stdout, diag);
+    return status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct question question = {0};
+    struct ft_footprint_report report = {0};
+    struct ft_trace *trace = NULL;
+    struct ft_diag diag = {0};
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace is needed");
+    int status = read_options(arguments, &question, &diag);
+    if (!status)
+        status = ft_trace_open_operand(arguments, &trace, &diag);
+    if (!status) {
+        report.trace = trace;
+        status = report_trace(trace, &question, &report, &diag);
+        free(report.accesses);
+        free(report.list);
+        ft_footprint_fini(&report.footprint);
+        ft_scopes_fini(&report.scopes);
+        ft_trace_close(trace);
+    }
+    if (!status)
+        status = ft_stdout_finish(&diag);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static const struct ft_option footprint_options[] = {
+    {"blocks", 'b', "SIZES", "block sizes, powers of two (default " DEFAULT_SIZES ")"},
+    {"intervals", 0, "COUNT", "intervals over time, of equal length (32)"},
+    {"loops", 0, "COUNT", "show the COUNT routines and loops with most accesses (20)"},
+    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
+    {"csv", 0, NULL, "one of the tables as CSV, all loops unless --loops is given"},
+    {"by", 0, "TABLE", "with --csv: loops (default), time or windows"},
+    FT_PARTIAL_OPTION,
+};
+
+const struct ft_command ft_footprint_command = {
+    .name = "footprint",
+    .synopsis = "footprint [options] TRACE",
+    .summary = "the memory that a program touches, by loop, over time and in windows of time",
+    .details =
+        "Counts exactly how many distinct blocks (lines, pages) are touched, by all threads\n"
+        "together: in all, which is the data size; by each routine and loop; in each of some\n"
+        "intervals of the run, which are grouped into phases of like code; and on average in\n"
+        "windows of 1, 2, 4, 8 ... accesses, the working-set curve.\n"
+        "\n"
+        "  foretrace footprint run.h5\n"
+        "  foretrace footprint -b 64,4K,2M --intervals 100 --csv --by time run.h5\n",
+    .options = footprint_options,
+    .option_count = sizeof footprint_options / sizeof *footprint_options,
+    .run = run,
+};

@@ -1,0 +1,100 @@
+/*
+ * A footprint with all its tables as one JSON object.
+ */
+#include "engine/commands/footprint/figures.h"
+#include "engine/commands/footprint/report.h"
+#include "formats/commands/report_head.h"
+#include "formats/commands/scope_report.h"
+
+/* A list of one figure for each block size. */
+static json_t *counts_json(const uint64_t *counts, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t s = 0; s < count; s++)
+        ft_json_append(&list, json_integer((json_int_t)counts[s]));
+    return list;
+}
+
+static json_t *loops_json(const struct ft_footprint_report *report)
+{
+    const size_t sizes = report->footprint.size_count;
+    json_t *loops = json_array();
+    for (size_t i = 0; i < report->count; i++) {
+        uint32_t scope = report->list[i];
+        json_t *figures = json_pack(
+            "{s:I, s:o}", "accesses", (json_int_t)report->accesses[scope], "distinct_blocks",
+            counts_json(report->footprint.scope_blocks + scope * sizes, sizes));
+        ft_json_append(&loops, ft_json_merge(ft_scope_json(&report->scopes, scope), figures));
+    }
+    return loops;
+}
+
+static json_t *windows_json(const struct ft_footprint_report *report)
+{
+    const struct ft_footprint *footprint = &report->footprint;
+    json_t *windows = json_array();
+    for (unsigned k = 0; k < ft_footprint_windows(footprint); k++) {
+        json_t *means = json_array();
+        for (size_t s = 0; s < footprint->size_count; s++)
+            ft_json_append(&means, ft_json_number(ft_footprint_window_mean(footprint, s, k)));
+        ft_json_append(&windows, json_pack("{s:I, s:o}", "accesses", (json_int_t)1 << k,
+                                           "mean_blocks", means));
+    }
+    return windows;
+}
+
+static json_t *intervals_json(const struct ft_footprint *footprint)
+{
+    const size_t sizes = footprint->size_count;
+    json_t *intervals = json_array();
+    uint64_t first = 0;
+    for (size_t i = 0; i < footprint->interval_count; i++) {
+        ft_json_append(&intervals,
+                       json_pack("{s:I, s:I, s:I, s:o, s:o}", "first_access", (json_int_t)first,
+                                 "accesses", (json_int_t)footprint->intervals[i].accesses, "phase",
+                                 (json_int_t)footprint->intervals[i].phase + 1, "distinct_blocks",
+                                 counts_json(footprint->interval_blocks + i * sizes, sizes),
+                                 "new_blocks",
+                                 counts_json(footprint->interval_new + i * sizes, sizes)));
+        first += footprint->intervals[i].accesses;
+    }
+    return intervals;
+}
+
+static json_t *phases_json(const struct ft_footprint_report *report)
+{
+    const struct ft_footprint *footprint = &report->footprint;
+    json_t *phases = json_array();
+    for (size_t p = 0; p < footprint->phases.count; p++) {
+        const struct ft_phase *phase = &footprint->phases.phases[p];
+        double share;
+        uint32_t scope = ft_phase_scope(&report->scopes, phase, &share);
+        json_t *means = json_array();
+        for (size_t s = 0; s < footprint->size_count; s++)
+            ft_json_append(&means, ft_json_number(ft_footprint_phase_blocks(footprint, p, s)));
+        ft_json_append(&phases,
+                       json_pack("{s:I, s:I, s:I, s:I, s:o, s:f, s:o}", "phase", (json_int_t)p + 1,
+                                 "first_interval", (json_int_t)phase->first_interval + 1,
+                                 "intervals", (json_int_t)phase->interval_count, "accesses",
+                                 (json_int_t)phase->accesses, "mean_blocks", means, "share", share,
+                                 "most_in", ft_scope_json(&report->scopes, scope)));
+    }
+    return phases;
+}
+
+int ft_footprint_json(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(report->trace);
+    const struct ft_footprint *footprint = &report->footprint;
+    const size_t sizes = footprint->size_count;
+    return ft_json_write(json_pack("{s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "program",
+                                   ft_json_text(metadata->program), "parameters",
+                                   ft_parameters_json(metadata), "trace",
+                                   ft_trace_content_hash(report->trace), "accesses",
+                                   (json_int_t)footprint->accesses, "block_bytes",
+                                   counts_json(footprint->block_bytes, sizes), "distinct_blocks",
+                                   counts_json(footprint->distinct_blocks, sizes), "loops",
+                                   loops_json(report), "windows", windows_json(report), "intervals",
+                                   intervals_json(footprint), "phases", phases_json(report)),
+                         stream, diag);
+}

@@ -1,0 +1,29 @@
+/*
+ * A footprint for people, as CSV (one of its tables) or as JSON (docs/json.md, "footprint").
+ */
+#ifndef FT_ENGINE_COMMANDS_FOOTPRINT_REPORT_H
+#define FT_ENGINE_COMMANDS_FOOTPRINT_REPORT_H
+
+#include <stdio.h>
+
+#include "engine/footprint/footprint.h"
+#include "formats/trace/trace.h"
+
+struct ft_footprint_report {
+    const struct ft_trace *trace;
+    struct ft_scopes scopes;
+    struct ft_footprint footprint;
+    double *accesses; /* [scope], with what is nested in it */
+    uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
+    size_t count;
+};
+
+/* The tables that CSV has: "loops", "time", "windows"; NULL behind the last. */
+const char *ft_footprint_table_at(size_t index);
+
+int ft_footprint_text(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag);
+int ft_footprint_csv(const struct ft_footprint_report *report, size_t table, FILE *stream,
+                     struct ft_diag *diag);
+int ft_footprint_json(const struct ft_footprint_report *report, FILE *stream, struct ft_diag *diag);
+
+#endif

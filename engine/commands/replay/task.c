@@ -1,0 +1,328 @@
+/*
+ * A job is told to no other: its failure, its figures and its entry are its own until all are done.
+ */
+#include "engine/commands/replay/task.h"
+
+#include <H5public.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/reuse/checkpoint/replay_stop.h"
+#include "formats/base/clock.h"
+#include "formats/cli/table.h"
+#include "formats/commands/trace_operand.h"
+#include "formats/histograms/conservation.h"
+#include "formats/trace/recorded_windows.h"
+
+char *ft_replay_task_options(const struct ft_replay_task *task)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    char *sharing = ft_sharing_text(&task->options.sharing);
+    FILE *stream = sharing ? open_memstream(&text, &bytes) : NULL;
+    if (stream) {
+        for (size_t s = 0; s < task->size_count; s++)
+            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_bytes[s]);
+        fputs(sharing, stream);
+        if (task->options.pairs)
+            fputs(" --pairs", stream);
+        if (task->options.data)
+            fputs(" --data", stream);
+        fclose(stream);
+    }
+    free(sharing);
+    return text;
+}
+
+/* ---- jobs ---- */
+
+/* The interval begins with the first access that is not kept: so each turn comes further. It is at
+ * least some times as long as the last stop took: so a replay goes on much longer than it stops. */
+#define STOPS_AN_INTERVAL 3U
+
+static void stop_when_due(struct ft_replay_task *task)
+{
+    const uint64_t now = ft_clock_ns(), stopped_at = atomic_load(&task->stopped_at_ns);
+    const uint64_t least = stopped_at ? STOPS_AN_INTERVAL * (now - stopped_at) : 0;
+    const uint64_t interval = task->save_every_ns > least ? task->save_every_ns : least;
+    uint64_t due = 0;
+    if (atomic_compare_exchange_strong(&task->save_at_ns, &due, now + interval) || now < due)
+        return;
+    if (!atomic_load(task->options.stop)) /* the first of all threads */
+        atomic_store(&task->stopped_at_ns, now);
+    ft_stop_to_save();
+}
+
+static void tell(void *context, uint64_t accesses, bool is_kept)
+{
+    struct ft_replay_task *task = context;
+    uint64_t done = atomic_fetch_add(&task->accesses_done, accesses) + accesses;
+    if (is_kept && !task->has_saved)
+        atomic_fetch_add(&task->accesses_kept, accesses);
+    if (task->checkpoint.path && !is_kept)
+        stop_when_due(task);
+    if (atomic_flag_test_and_set(&task->drawing))
+        return;
+    task->progress.done_before = atomic_load(&task->accesses_kept);
+    ft_progress_update(&task->progress, done, atomic_load(&task->accesses_known), "accesses");
+    atomic_flag_clear(&task->drawing);
+}
+
+static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
+                        struct ft_replay_job *job, struct ft_diag *diag)
+{
+    struct ft_histograms *entry = &job->entry;
+    struct ft_trace_replay_options options = task->options;
+    options.trace = (uint32_t)job->index;
+    if (options.is_part)
+        options.part = task->parts[job->index].work;
+    int status = task->checkpoint.path ? ft_checkpoint_meet(&task->checkpoint, job->index,
+                                                            ft_trace_content_hash(trace), diag)
+                                       : FT_OK;
+    if (!status)
+        status = ft_trace_replay_in_passes(trace, &options, entry, &job->report, diag);
+    if (status || options.is_part)
+        return status;
+    if (!status)
+        status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
+    if (!status && !(entry->trace_hash = strdup(ft_trace_content_hash(trace))))
+        status = ft_fail_memory(diag, "the metadata");
+    return status ? status : ft_conservation_check(entry, diag);
+}
+
+static bool is_empty(const struct ft_work_range *range)
+{
+    return range->first == range->end;
+}
+
+/* To be replayed, about. */
+static uint64_t accesses_of(const struct ft_replay_task *task, const struct ft_trace *trace,
+                            const struct ft_replay_job *job)
+{
+    const uint64_t accesses = ft_trace_metadata(trace)->accesses, work = ft_trace_work(trace);
+    if (!task->options.is_part || work == 0)
+        return accesses;
+    const struct ft_work_range *part = &task->parts[job->index].work;
+    return (uint64_t)((double)(part->end - part->first) / (double)work * (double)accesses);
+}
+
+static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
+{
+    struct ft_trace *trace;
+    struct ft_diag inner = {0};
+    const uint64_t start_ns = ft_thread_cpu_ns();
+    if (job->is_done || (task->options.is_part && is_empty(&task->parts[job->index].work)))
+        return;
+    if (task->options.stop && atomic_load(task->options.stop)) {
+        job->report.is_stopped = true;
+        job->status = FT_ERROR_FAILURE;
+        return;
+    }
+    job->status = ft_trace_open_operand_at(task->arguments, job->index, &trace, &job->diag);
+    if (job->status)
+        return;
+    job->status = ft_trace_require_addresses(trace, &job->diag);
+    if (job->status) {
+        ft_trace_close(trace);
+        return;
+    }
+    job->accesses = accesses_of(task, trace, job);
+    atomic_fetch_add(&task->accesses_known, job->accesses);
+    job->has_windows = ft_recorded_windows(trace).any;
+    job->status = replay_trace(task, trace, job, &inner);
+    job->is_done = job->status == FT_OK && !task->options.is_part;
+    if (job->status)
+        ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
+    ft_trace_close(trace);
+    job->seconds += 1e-9 * (double)(ft_thread_cpu_ns() - start_ns) + job->report.seconds_elsewhere;
+}
+
+/* HDF5 is not always built for several threads. */
+static int threads_that_hdf5_allows(uint64_t threads)
+{
+    hbool_t is_safe = 0;
+    if (H5is_library_threadsafe(&is_safe) < 0 || !is_safe)
+        return 1;
+    return (int)threads;
+}
+
+/* Says how far it came. */
+static int save_and_stop(const struct ft_replay_task *task, struct ft_diag *diag)
+{
+    uint64_t done = atomic_load(&task->accesses_done), known = atomic_load(&task->accesses_known);
+    char count[FT_NUMBER_TEXT], most[FT_NUMBER_TEXT];
+    ft_text_count(count, (double)done);
+    ft_text_count(most, (double)known);
+    int status = ft_checkpoint_save(&task->checkpoint, diag);
+    return status ? status
+                  : ft_fail(diag, FT_ERROR_FAILURE,
+                            "stopped after %s of %s accesses of the traces begun; %s has them: the "
+                            "same command goes on from there",
+                            count, most, task->checkpoint.path);
+}
+
+/* Where the state cannot be written, the replay goes on all the same, and tries again later. Jobs
+ * that are not done begin anew, from what was kept. */
+static void save_and_go_on(struct ft_replay_task *task)
+{
+    if (ft_checkpoint_save(&task->checkpoint, &task->save_diag))
+        task->save_failures++;
+    task->has_saved = true;
+    uint64_t done = 0;
+    for (size_t i = 0; i < task->job_count; i++) {
+        struct ft_replay_job *job = &task->jobs[i];
+        done += job->is_done ? job->accesses : 0;
+        if (!job->is_done)
+            ft_histograms_fini(&job->entry);
+    }
+    atomic_store(&task->accesses_done, done);
+    atomic_store(&task->accesses_known, done);
+    atomic_store(&task->save_at_ns, 0);
+}
+
+/* The first failure in the order of the operands, so that it is the same for any thread count. */
+static int jobs_status(const struct ft_replay_task *task, bool *ret_stopped, struct ft_diag *diag)
+{
+    *ret_stopped = false;
+    for (size_t i = 0; i < task->job_count; i++) {
+        const struct ft_replay_job *job = &task->jobs[i];
+        const bool is_stopped = job->status && job->report.is_stopped;
+        *ret_stopped = *ret_stopped || is_stopped;
+        if (job->status && !is_stopped) {
+            *diag = job->diag;
+            return job->status;
+        }
+    }
+    return FT_OK;
+}
+
+static int run_jobs(struct ft_replay_task *task, uint64_t threads, struct ft_diag *diag)
+{
+    bool is_stopped = false, is_over = false;
+    int status = FT_OK;
+    ft_progress_init(&task->progress, "replay");
+    while (!is_over) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_that_hdf5_allows(threads))
+        for (size_t i = 0; i < task->job_count; i++)
+            run_job(task, &task->jobs[i]);
+        status = jobs_status(task, &is_stopped, diag);
+        is_over = status || !is_stopped || !task->checkpoint.path || ft_stop_is_final();
+        if (!is_over)
+            save_and_go_on(task);
+    }
+    ft_progress_fini(&task->progress);
+    if (status || !is_stopped)
+        return status;
+    return task->checkpoint.path ? save_and_stop(task, diag)
+                                 : ft_fail(diag, FT_ERROR_FAILURE, "it was stopped");
+}
+
+int ft_replay_task_make_jobs(struct ft_replay_task *task, struct ft_diag *diag)
+{
+    task->job_count = ft_operand_count(task->arguments);
+    task->jobs = calloc(task->job_count, sizeof *task->jobs);
+    if (!task->jobs)
+        return ft_fail_memory(diag, "the list of traces");
+    for (size_t i = 0; i < task->job_count; i++)
+        task->jobs[i] = (struct ft_replay_job){.path = ft_operands(task->arguments)[i], .index = i};
+    task->options.listener = (struct ft_listener){tell, task};
+    return FT_OK;
+}
+
+void ft_replay_task_fini(struct ft_replay_task *task)
+{
+    for (size_t i = 0; task->jobs && i < task->job_count; i++)
+        ft_histograms_fini(&task->jobs[i].entry);
+    free(task->jobs);
+    ft_sharing_fini(&task->options.sharing);
+    ft_checkpoint_fini(&task->checkpoint);
+    free(task->options_kept);
+    free(task->parts);
+}
+
+/* ---- several ranks ---- */
+
+/* The options in which ranks must not differ. */
+static char *rank_options_text(const struct ft_replay_task *task)
+{
+    char *text = NULL, *options = ft_replay_task_options(task);
+    if (options &&
+        asprintf(&text, "%s --stretch %" PRIu64 " partial %zu", options,
+                 task->options.stretch_accesses, ft_option_count(task->arguments, "partial")) < 0)
+        text = NULL;
+    free(options);
+    return text;
+}
+
+static int make_parts(struct ft_replay_task *task, char **ret_text, struct ft_diag *diag)
+{
+    char *options = rank_options_text(task);
+    task->parts = calloc(task->job_count + 1, sizeof *task->parts);
+    int status = options && task->parts ? ft_rank_parts_make(&task->ranks, task->arguments, options,
+                                                             task->parts, ret_text, diag)
+                                        : ft_fail_memory(diag, "the list of traces");
+    free(options);
+    return status;
+}
+
+/* This rank's part, while the ranks meet; a failure there stops it. */
+static int run_part(struct ft_replay_task *task, uint64_t threads, int status, struct ft_diag *diag)
+{
+    struct ft_ranks_meeting meeting;
+    char *text = NULL;
+    if (!status)
+        status = make_parts(task, &text, diag);
+    ft_ranks_meet(&meeting, &task->ranks, status, diag, text);
+    if (!status) {
+        task->options.kept = &task->checkpoint.kept;
+        task->options.is_part = true;
+        task->options.stop = &meeting.has_failed;
+        status = run_jobs(task, threads, diag);
+        task->options.is_part = false;
+        task->options.stop = NULL;
+    }
+    struct ft_diag met_diag;
+    int met = ft_ranks_meeting_end(&meeting, &met_diag);
+    free(text);
+    if (met)
+        *diag = met_diag;
+    return met ? met : ft_ranks_agree(&task->ranks, status, diag);
+}
+
+/* The parts of all ranks, which rank 0 then has as pieces. status: of what came before. */
+static int run_parts(struct ft_replay_task *task, uint64_t threads, int status,
+                     struct ft_diag *diag)
+{
+    status = run_part(task, threads, status, diag);
+    if (status)
+        return status;
+    for (size_t i = 0; i < task->job_count; i++) {
+        task->parts[i].seconds = task->jobs[i].seconds;
+        task->parts[i].memory_bytes = task->jobs[i].report.memory_bytes;
+    }
+    status = ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, task->block_bytes,
+                                  task->size_count, task->options.kept, diag);
+    for (size_t i = 0; i < task->job_count; i++)
+        task->jobs[i].seconds = task->parts[i].seconds;
+    atomic_store(&task->accesses_done, 0);
+    atomic_store(&task->accesses_known, 0);
+    atomic_store(&task->accesses_kept, 0);
+    return status;
+}
+
+/* Rank 0 joins what all have replayed, and has the result. */
+int ft_replay_task_run(struct ft_replay_task *task, uint64_t threads, int status,
+                       struct ft_diag *diag)
+{
+    if (task->ranks.count > 1)
+        status = run_parts(task, threads, status, diag);
+    if (status || task->ranks.number > 0)
+        return status;
+    status = run_jobs(task, threads, diag);
+    for (size_t i = 0; task->parts && i < task->job_count; i++)
+        if (task->parts[i].memory_bytes > task->jobs[i].report.memory_bytes)
+            task->jobs[i].report.memory_bytes = task->parts[i].memory_bytes;
+    return status;
+}

@@ -1,0 +1,262 @@
+/* A block is named by its routine, the line of its first reference that has one, and its offset in
+ * the module. */
+#include "engine/commands/report/place_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/commands/scope_report.h"
+
+const char *const ft_place_kind_names[3] = {"loops", "blocks", "references"};
+
+int ft_place_kind_read(const struct ft_arguments *arguments, enum ft_place_kind *ret_kind,
+                       struct ft_diag *diag)
+{
+    const char *by = ft_option_last(arguments, "by");
+    for (int i = 0; i < 3; i++)
+        if (!by || strcmp(by, ft_place_kind_names[i]) == 0) {
+            *ret_kind = (enum ft_place_kind)i;
+            return FT_OK;
+        }
+    return ft_fail(diag, FT_ERROR_USAGE, "--by %s: loops, blocks, references or data are needed",
+                   by);
+}
+
+static size_t place_count(const struct ft_places *places)
+{
+    return places->kind == FT_PLACE_LOOPS    ? places->scopes->scope_count
+           : places->kind == FT_PLACE_BLOCKS ? places->scopes->block_count
+                                             : places->scopes->reference_count;
+}
+
+static size_t place_of(const struct ft_places *places, size_t reference)
+{
+    const struct ft_scoped_reference *scoped = &places->scopes->references[reference];
+    return places->kind == FT_PLACE_LOOPS    ? scoped->scope
+           : places->kind == FT_PLACE_BLOCKS ? scoped->block
+                                             : reference;
+}
+
+struct weighed {
+    double weight;
+    uint32_t place;
+};
+
+/* Heavier first; equal ones in their order. */
+static int compare(const void *left, const void *right)
+{
+    const struct weighed *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static int select_heaviest(struct ft_places *places, size_t limit, struct ft_diag *diag)
+{
+    size_t all = place_count(places), count = 0;
+    struct weighed *weighed = calloc(all + 1, sizeof *weighed);
+    places->list = calloc(all + 1, sizeof *places->list);
+    if (!weighed || !places->list) {
+        free(weighed);
+        return ft_fail_memory(diag, "a list of places");
+    }
+    for (size_t i = 0; i < all; i++)
+        if (places->rows[i * places->width] > 0)
+            weighed[count++] = (struct weighed){places->rows[i * places->width], (uint32_t)i};
+    qsort(weighed, count, sizeof *weighed, compare);
+    places->count = count < limit ? count : limit;
+    for (size_t i = 0; i < places->count; i++)
+        places->list[i] = weighed[i].place;
+    free(weighed);
+    return FT_OK;
+}
+
+static int select_loops(struct ft_places *places, size_t limit, struct ft_diag *diag)
+{
+    size_t scopes = places->scopes->scope_count;
+    double *weights = calloc(scopes + 1, sizeof *weights);
+    if (!weights)
+        return ft_fail_memory(diag, "a list of places");
+    ft_scopes_add_nested(places->scopes, places->rows, places->width);
+    for (size_t i = 0; i < scopes; i++)
+        weights[i] = places->rows[i * places->width];
+    int status =
+        ft_scopes_select(places->scopes, weights, limit, &places->list, &places->count, diag);
+    free(weights);
+    return status;
+}
+
+/* Of each block the line of its first reference that has one. */
+static int find_lines(struct ft_places *places, struct ft_diag *diag)
+{
+    const struct ft_scopes *scopes = places->scopes;
+    places->lines = calloc(scopes->block_count + 1, sizeof *places->lines);
+    uint64_t *offsets = calloc(scopes->block_count + 1, sizeof *offsets);
+    for (size_t i = 0; places->lines && offsets && i < scopes->reference_count; i++) {
+        const struct ft_scoped_reference *reference = &scopes->references[i];
+        uint32_t *line = &places->lines[reference->block];
+        if (reference->line && (!*line || reference->offset < offsets[reference->block])) {
+            *line = reference->line;
+            offsets[reference->block] = reference->offset;
+        }
+    }
+    bool found = places->lines && offsets;
+    free(offsets);
+    return found ? FT_OK : ft_fail_memory(diag, "a table of places");
+}
+
+int ft_places_init(struct ft_places *places, enum ft_place_kind kind,
+                   const struct ft_scopes *scopes, const double *figures, size_t width,
+                   size_t limit, struct ft_diag *diag)
+{
+    *places = (struct ft_places){.kind = kind, .scopes = scopes, .width = width};
+    places->rows = calloc(place_count(places) * width + 1, sizeof *places->rows);
+    if (!places->rows)
+        return ft_fail_memory(diag, "a table of places");
+    for (size_t i = 0; i < scopes->reference_count; i++) {
+        double *row = places->rows + place_of(places, i) * width;
+        for (size_t j = 0; j < width; j++)
+            row[j] += figures[i * width + j];
+    }
+    int status = kind == FT_PLACE_LOOPS ? select_loops(places, limit, diag)
+                                        : select_heaviest(places, limit, diag);
+    if (status == FT_OK && kind == FT_PLACE_BLOCKS)
+        status = find_lines(places, diag);
+    if (status != FT_OK)
+        ft_places_fini(places);
+    return status;
+}
+
+void ft_places_fini(struct ft_places *places)
+{
+    free(places->rows);
+    free(places->list);
+    free(places->lines);
+    *places = (struct ft_places){0};
+}
+
+/* ---- blocks and references ---- */
+
+struct place {
+    uint32_t scope, module, line;
+    uint64_t offset;
+    const struct ft_scoped_reference *reference; /* NULL: a block */
+    const struct ft_block *block;
+};
+
+static struct place find_place(const struct ft_places *places, uint32_t index)
+{
+    const struct ft_scopes *scopes = places->scopes;
+    if (places->kind == FT_PLACE_REFERENCES) {
+        const struct ft_scoped_reference *reference = &scopes->references[index];
+        return (struct place){.scope = reference->scope,
+                              .module = reference->module,
+                              .line = reference->line,
+                              .offset = reference->offset,
+                              .reference = reference};
+    }
+    const struct ft_block *block = &scopes->blocks[index];
+    return (struct place){.scope = block->scope,
+                          .module = block->module,
+                          .line = places->lines[index],
+                          .offset = block->offset,
+                          .block = block};
+}
+
+/* The routine that a scope is in; the scope itself outside of routines. */
+static const struct ft_scope *routine_of(const struct ft_scopes *scopes, uint32_t scope)
+{
+    uint32_t routine = scope;
+    while (routine && scopes->scopes[routine].kind == FT_SCOPE_LOOP)
+        routine = scopes->scopes[routine].parent;
+    return &scopes->scopes[routine];
+}
+
+static const char *module_name(const struct ft_scopes *scopes, uint32_t module)
+{
+    return module < scopes->module_count ? scopes->modules[module].name : "";
+}
+
+void ft_place_columns(struct ft_table *table, bool csv, enum ft_place_kind kind)
+{
+    if (kind == FT_PLACE_LOOPS) {
+        ft_scope_columns(table, csv);
+        return;
+    }
+    ft_table_column(table, "routine", "routine", false);
+    if (csv) {
+        ft_table_column(table, "module", "module", false);
+        ft_table_column(table, "file", "file", false);
+    }
+    ft_table_column(table, "line", "line", false);
+    ft_table_column(table, "offset", "offset", true);
+    if (kind == FT_PLACE_BLOCKS) {
+        ft_table_column(table, "executed", "executions", true);
+        return;
+    }
+    ft_table_column(table, "access", "access_index", true);
+    ft_table_column(table, "kind", "kind", false);
+    ft_table_column(table, "bytes", "size_bytes", true);
+}
+
+void ft_place_cells(struct ft_table *table, bool csv, const struct ft_places *places,
+                    uint32_t index)
+{
+    if (places->kind == FT_PLACE_LOOPS) {
+        ft_scope_cells(table, csv, places->scopes, index);
+        return;
+    }
+    struct place place = find_place(places, index);
+    const char *file = places->scopes->scopes[place.scope].file, *slash = strrchr(file, '/');
+    const char *module = module_name(places->scopes, place.module);
+    const struct ft_scope *routine = routine_of(places->scopes, place.scope);
+    if (csv) {
+        ft_table_text(table, routine->name);
+        ft_table_text(table, module);
+        ft_table_text(table, file);
+        ft_table_format(table, "%" PRIu32, place.line);
+    } else {
+        if (module[0] && strcmp(module, routine->name) != 0)
+            ft_table_format(table, "%s (%s)", routine->name, module);
+        else
+            ft_table_text(table, routine->name);
+        if (place.line && file[0])
+            ft_table_format(table, "%s:%" PRIu32, slash ? slash + 1 : file, place.line);
+        else
+            ft_table_empty(table);
+    }
+    ft_table_format(table, "0x%" PRIx64, place.offset);
+    if (place.block) {
+        ft_table_count(table, (double)place.block->execution_count);
+        return;
+    }
+    if (place.reference->kind == FT_FETCH)
+        ft_table_empty(table);
+    else
+        ft_table_format(table, "%u", place.reference->access_index);
+    ft_table_text(table, ft_access_kind_names[place.reference->kind]);
+    ft_table_format(table, "%" PRIu32, place.reference->size_bytes);
+}
+
+json_t *ft_place_json(const struct ft_places *places, uint32_t index)
+{
+    const struct ft_scopes *scopes = places->scopes;
+    if (places->kind == FT_PLACE_LOOPS)
+        return ft_scope_json(scopes, index);
+    struct place place = find_place(places, index);
+    json_t *object = json_pack("{s:o, s:o, s:o, s:I, s:I}", "routine",
+                               ft_json_text(routine_of(scopes, place.scope)->name), "module",
+                               ft_json_text(module_name(scopes, place.module)), "file",
+                               ft_json_text(scopes->scopes[place.scope].file), "line",
+                               (json_int_t)place.line, "offset", (json_int_t)place.offset);
+    if (place.block)
+        return ft_json_merge(
+            object, json_pack("{s:I}", "executions", (json_int_t)place.block->execution_count));
+    if (place.reference->kind != FT_FETCH)
+        object = ft_json_merge(
+            object, json_pack("{s:i}", "access_index", (int)place.reference->access_index));
+    return ft_json_merge(object, json_pack("{s:s, s:I}", "kind",
+                                           ft_access_kind_names[place.reference->kind],
+                                           "size_bytes", (json_int_t)place.reference->size_bytes));
+}

@@ -1,0 +1,47 @@
+/*
+ * Which data each routine and loop touches (`foretrace structure --data`): the program's objects
+ * with what was accessed of them, each scope with the objects that it and the loops nested in it
+ * touch, and as JSON each reference with its objects. Loads, stores and accesses add up to those of
+ * the trace.
+ */
+#ifndef FT_ENGINE_COMMANDS_STRUCTURE_DATA_BY_SCOPE_H
+#define FT_ENGINE_COMMANDS_STRUCTURE_DATA_BY_SCOPE_H
+
+#include <stdio.h>
+
+#include "engine/commands/report/data_report.h"
+#include "formats/scopes/scopes.h"
+
+/* Columns of an object's figures. */
+enum { FT_DATA_ACCESSES, FT_DATA_LOADS, FT_DATA_STORES, FT_DATA_BYTES, FT_DATA_WIDTH };
+
+struct ft_scope_data { /* what a scope touches of an object, nested loops included */
+    uint32_t scope, object;
+    uint64_t accesses, stores;
+    int64_t stride; /* of all its references with strides, FT_PAIR_STRIDE_ONE */
+    uint8_t stride_kind;
+};
+
+struct ft_data_by_scope {
+    struct ft_trace *trace;
+    struct ft_data_runs *runs;
+    struct ft_scopes scopes;
+    struct ft_data_rows rows;
+    struct ft_scope_data *items; /* by scope, heaviest first */
+    size_t count;
+    uint32_t *list; /* scopes to show */
+    size_t list_count;
+};
+
+/* At most so many routines and loops, and objects. */
+int ft_data_by_scope_make(struct ft_trace *trace, unsigned callers, size_t limit,
+                          struct ft_progress *progress, struct ft_data_by_scope *ret_report,
+                          struct ft_diag *diag);
+void ft_data_by_scope_fini(struct ft_data_by_scope *report);
+
+int ft_data_by_scope_text(const struct ft_data_by_scope *report, FILE *stream,
+                          struct ft_diag *diag);
+int ft_data_by_scope_json(const struct ft_data_by_scope *report, FILE *stream,
+                          struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * What `foretrace structure --match --groups` tells besides: which groups of references of two
+ * builds are the same, how many of the accesses are in them, and what is left.
+ */
+#ifndef FT_ENGINE_COMMANDS_STRUCTURE_MATCH_GROUPS_H
+#define FT_ENGINE_COMMANDS_STRUCTURE_MATCH_GROUPS_H
+
+#include "engine/commands/structure/report.h"
+#include "engine/match/group_matching.h"
+
+struct ft_group_sum {
+    uint64_t groups, accesses; /* of groups that made accesses */
+};
+
+struct ft_match_groups {
+    const struct ft_structure_report *sides; /* [2], the caller's, with groups */
+    struct ft_data_of_groups data[2];
+    struct ft_group_places places[2];
+    struct ft_group_matching matching;
+    struct ft_group_sum all[2], matched[2];
+    uint32_t *list[2]; /* those with accesses, most of them first: matched ones, then the others */
+    size_t matched_count[2], count[2];
+};
+
+/* Reads both traces once more, for the data. modules: those that the structures were made from.
+ * Scope places are needed for this call alone. To be given to fini after a failure too. */
+int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structure_report sides[2],
+                         const struct ft_module *const *const modules[2],
+                         const struct ft_scope_places scope_places[2],
+                         const struct ft_scope_matching *scopes, struct ft_progress *progress,
+                         struct ft_diag *diag);
+void ft_match_groups_fini(struct ft_match_groups *groups);
+
+/* limit: of each list. */
+int ft_match_groups_text(const struct ft_match_groups *groups, size_t limit, FILE *stream,
+                         struct ft_diag *diag);
+/* The entries that JSON has besides; NULL: out of memory. */
+json_t *ft_match_groups_json(const struct ft_match_groups *groups);
+
+#endif

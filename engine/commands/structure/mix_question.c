@@ -1,0 +1,65 @@
+/*
+ * What the options of the instruction mix ask for.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/commands/structure/mix_report.h"
+
+static int read_level(const char *text, enum ft_mix_level *ret_level, struct ft_diag *diag)
+{
+    for (unsigned level = 0; level < FT_MIX_LEVELS; level++)
+        if (strcmp(text, ft_mix_level_names[level]) == 0) {
+            *ret_level = (enum ft_mix_level)level;
+            return FT_OK;
+        }
+    return ft_fail(diag, FT_ERROR_USAGE,
+                   "--scope %s: program, module, routine, loop and block are there", text);
+}
+
+static int read_order(const char *text, bool *ret_by_place, struct ft_diag *diag)
+{
+    *ret_by_place = strcmp(text, "place") == 0;
+    if (*ret_by_place || strcmp(text, "frequency") == 0)
+        return FT_OK;
+    return ft_fail(diag, FT_ERROR_USAGE, "--by %s: frequency and place are there", text);
+}
+
+/* "1", "0.5", "2%" */
+static int read_threshold(const char *text, double *ret_share, struct ft_diag *diag)
+{
+    char *rest;
+    errno = 0;
+    double percent = strtod(text, &rest);
+    if (rest == text || (strcmp(rest, "") != 0 && strcmp(rest, "%") != 0) || errno ||
+        !(percent >= 0 && percent <= 100))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--threshold %s: give a percentage of the instructions, from 0 to 100",
+                       text);
+    *ret_share = percent / 100;
+    return FT_OK;
+}
+
+int ft_mix_question_read(const struct ft_arguments *arguments, struct ft_mix_question *ret_question,
+                         const char **ret_given, struct ft_diag *diag)
+{
+    static const char *const names[] = {"scope", "by", "static", "threshold"};
+    const char *level = ft_option_last(arguments, "scope"), *by = ft_option_last(arguments, "by");
+    const char *threshold = ft_option_last(arguments, "threshold");
+    struct ft_mix_question question = {.level = FT_MIX_OF_LOOPS,
+                                       .of_code = ft_option_count(arguments, "static") > 0};
+    int status = level ? read_level(level, &question.level, diag) : FT_OK;
+    if (!status && by)
+        status = read_order(by, &question.by_place, diag);
+    if (!status && threshold)
+        status = read_threshold(threshold, &question.threshold, diag);
+    if (status)
+        return status;
+    *ret_given = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ft_option_count(arguments, names[i]) > 0)
+            *ret_given = names[i];
+    *ret_question = question;
+    return FT_OK;
+}

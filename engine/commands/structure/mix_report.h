@@ -1,0 +1,67 @@
+/*
+ * The filter of the instruction mix (Marin & Mellor-Crummey 2004, section 2.3.1): which parts of a
+ * program are shown, by which counts, in which order, from which share on; and the forms in which
+ * they are told.
+ */
+#ifndef FT_ENGINE_COMMANDS_STRUCTURE_MIX_REPORT_H
+#define FT_ENGINE_COMMANDS_STRUCTURE_MIX_REPORT_H
+
+#include "engine/commands/report/place_report.h"
+#include "engine/commands/structure/report.h"
+#include "engine/program/mix/mix.h"
+#include "formats/cli/options.h"
+
+enum ft_mix_level {
+    FT_MIX_OF_PROGRAM,
+    FT_MIX_OF_MODULES,
+    FT_MIX_OF_ROUTINES,
+    FT_MIX_OF_LOOPS, /* routines and, nested in them, loops */
+    FT_MIX_OF_BLOCKS,
+    FT_MIX_LEVELS
+};
+extern const char *const ft_mix_level_names[FT_MIX_LEVELS]; /* "program", ..., "block" */
+
+struct ft_mix_question {
+    enum ft_mix_level level;
+    bool by_place;    /* rows in order of address; else those with most instructions first */
+    bool of_code;     /* each instruction that ran once; else as often as it ran */
+    double threshold; /* rows with less than this share of all instructions are left out */
+    uint64_t rows;    /* at most */
+};
+
+/* The options of the mix but the number of rows: loops, executions, most first, no threshold where
+ * they are not given. ret_given: one that was given, or NULL. */
+int ft_mix_question_read(const struct ft_arguments *arguments, struct ft_mix_question *ret_question,
+                         const char **ret_given, struct ft_diag *diag);
+
+struct ft_mix_report {
+    const struct ft_structure_report *structure;
+    struct ft_mix_question question;
+    struct ft_mix *scope_mixes; /* [scope], with what is nested */
+    struct ft_mix *code_mixes;  /* [block], of the code; NULL where executions are asked for */
+    uint32_t *list;             /* scopes, or blocks, to show */
+    size_t count;
+};
+
+int ft_mix_report_make(const struct ft_structure_report *structure,
+                       const struct ft_mix_question *question, struct ft_mix_report *ret_report,
+                       struct ft_diag *diag);
+void ft_mix_report_fini(struct ft_mix_report *report);
+/* Of a scope or block of the list. */
+const struct ft_mix *ft_mix_report_row(const struct ft_mix_report *report, uint32_t item);
+
+/* What blocks are called; for columns and cells alone. */
+int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_places *ret_places,
+                         struct ft_diag *diag);
+
+/* Whether the mixes tell of loads and stores: those of the code do, executions only where the trace
+ * has addresses. */
+bool ft_mix_has_accesses(const struct ft_mix_report *report);
+/* The members of a mix as one object; those of accesses are null where they are not known. */
+json_t *ft_mix_figures_json(const struct ft_mix *mix, bool has_accesses);
+
+int ft_mix_text(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag);
+int ft_mix_csv(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag);
+int ft_mix_json(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag);
+
+#endif

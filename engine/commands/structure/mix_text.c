@@ -1,0 +1,155 @@
+/*
+ * The instruction mix for people, in three tables of the same rows: classes, operations, memory,
+ * each without the columns in which all is 0; and as one table for CSV.
+ */
+#include <stdlib.h>
+
+#include "engine/commands/structure/mix_report.h"
+#include "formats/commands/report_head.h"
+#include "formats/commands/scope_report.h"
+
+static const char *const headings[FT_MIX_TABLES] = {
+    [FT_MIX_TABLE_CLASSES] = "instructions by class of their operation, loads and stores besides",
+    [FT_MIX_TABLE_OPERATIONS] =
+        "operations by type of number, scalar or in vectors of so many bits",
+    [FT_MIX_TABLE_MEMORY] = "loads and stores by width in bytes",
+};
+
+/* What is written, and the figures that are columns of it. */
+struct output {
+    const struct ft_mix_report *report;
+    struct ft_places places; /* of blocks */
+    struct ft_mix_figure figures[FT_MIX_FIGURES_MAX];
+    size_t figure_count;
+    bool csv;
+};
+
+static bool is_of_blocks(const struct output *output)
+{
+    return output->report->question.level == FT_MIX_OF_BLOCKS;
+}
+
+static bool is_anywhere(const struct output *output, const struct ft_mix_figure *figure)
+{
+    const struct ft_mix_report *report = output->report;
+    for (size_t i = 0; i < report->count; i++)
+        if (ft_mix_figure_of(ft_mix_report_row(report, report->list[i]), figure))
+            return true;
+    return false;
+}
+
+static size_t choose_figures(struct output *output, unsigned table)
+{
+    struct ft_mix_figure all[FT_MIX_FIGURES_MAX];
+    const size_t count = ft_mix_figures(all);
+    output->figure_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (output->csv ||
+            (all[i].table == table && !all[i].only_csv && is_anywhere(output, &all[i])))
+            output->figures[output->figure_count++] = all[i];
+    return output->figure_count;
+}
+
+static void figure_cells(const struct output *output, const struct ft_mix *mix,
+                         struct ft_table *table)
+{
+    const double all = (double)output->report->scope_mixes[0].instructions;
+    ft_table_share(table, all > 0 ? (double)mix->instructions / all : 0);
+    for (size_t i = 0; i < output->figure_count; i++)
+        if (ft_mix_figure_is_of_accesses(&output->figures[i]) &&
+            !ft_mix_has_accesses(output->report))
+            ft_table_empty(table);
+        else
+            ft_table_count(table, (double)ft_mix_figure_of(mix, &output->figures[i]));
+}
+
+static int write_table(const struct output *output, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_mix_report *report = output->report;
+    const struct ft_scopes *scopes = &report->structure->structure.scopes;
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    if (is_of_blocks(output))
+        ft_place_columns(table, output->csv, FT_PLACE_BLOCKS);
+    else
+        ft_scope_columns(table, output->csv);
+    ft_table_column(table, "share", "share", true);
+    for (size_t i = 0; i < output->figure_count; i++)
+        ft_table_column(table, output->figures[i].title, output->figures[i].key, true);
+    for (size_t i = 0; i < report->count; i++) {
+        if (is_of_blocks(output))
+            ft_place_cells(table, output->csv, &output->places, report->list[i]);
+        else
+            ft_scope_cells(table, output->csv, scopes, report->list[i]);
+        figure_cells(output, ft_mix_report_row(report, report->list[i]), table);
+    }
+    int status = ft_table_write(table, stream, output->csv, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+/* How much of the program is in the rows: loops are in their routines. */
+static void print_rest(const struct ft_mix_report *report, FILE *stream)
+{
+    const struct ft_scopes *scopes = &report->structure->structure.scopes;
+    const uint64_t all = report->scope_mixes[0].instructions;
+    char text[2][FT_NUMBER_TEXT];
+    uint64_t shown = 0;
+    for (size_t i = 0; i < report->count; i++)
+        if (report->question.level != FT_MIX_OF_LOOPS ||
+            scopes->scopes[report->list[i]].kind == FT_SCOPE_ROUTINE)
+            shown += ft_mix_report_row(report, report->list[i])->instructions;
+    if (shown < all)
+        fprintf(stream, "\nnot shown: %s instructions, %s of all\n",
+                ft_text_count(text[0], (double)(all - shown)),
+                ft_text_share(text[1], (double)(all - shown) / (double)all));
+}
+
+static int write_all(struct output *output, FILE *stream, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    if (output->csv) {
+        choose_figures(output, 0);
+        return write_table(output, stream, diag);
+    }
+    ft_structure_print_head(output->report->structure, stream);
+    for (unsigned t = 0; !status && t < FT_MIX_TABLES; t++) {
+        if (choose_figures(output, t) == 0)
+            continue;
+        fprintf(stream, "%s%s: %s\n\n", t ? "\n" : "",
+                output->report->question.of_code ? "Each instruction once" : "As executed",
+                headings[t]);
+        status = write_table(output, stream, diag);
+    }
+    if (!status)
+        print_rest(output->report, stream);
+    return status;
+}
+
+static int write(const struct ft_mix_report *report, bool csv, FILE *stream, struct ft_diag *diag)
+{
+    struct output *output = calloc(1, sizeof *output);
+    if (!output)
+        return ft_fail_memory(diag, "a table");
+    output->report = report;
+    output->csv = csv;
+    int status = FT_OK;
+    if (is_of_blocks(output))
+        status = ft_mix_report_blocks(report, &output->places, diag);
+    if (!status)
+        status = write_all(output, stream, diag);
+    ft_places_fini(&output->places);
+    free(output);
+    return status;
+}
+
+int ft_mix_text(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag)
+{
+    return write(report, false, stream, diag);
+}
+
+int ft_mix_csv(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag)
+{
+    return write(report, true, stream, diag);
+}

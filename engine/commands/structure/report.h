@@ -1,0 +1,112 @@
+/*
+ * What `foretrace structure` knows of a trace, and the forms in which it tells it: the scope tree
+ * with counts, for people or as JSON (docs/json.md, "structure"); a routine's flow graph as DOT; a
+ * routine's code with counts.
+ */
+#ifndef FT_ENGINE_COMMANDS_STRUCTURE_REPORT_H
+#define FT_ENGINE_COMMANDS_STRUCTURE_REPORT_H
+
+#include <stdio.h>
+
+#include "engine/program/dependences/dependences.h"
+#include "engine/program/graph/block_exits.h"
+#include "engine/program/graph/loop_ways.h"
+#include "engine/program/mix/mix.h"
+#include "engine/program/structure.h"
+#include "engine/program/trip_counts.h"
+#include "engine/program/values/reference_groups.h"
+#include "formats/cli/json.h"
+#include "formats/cli/progress.h"
+
+/* What a scope did; instructions and accesses with those of the loops nested in it. */
+struct ft_scope_work {
+    uint64_t instructions, accesses;
+    uint32_t machine_loops; /* that a loop of the source became */
+    uint32_t first_loop;    /* the first of them, or FT_NO_LOOP */
+    struct ft_trips trips;  /* of all of them */
+};
+
+struct ft_structure_groups {
+    struct ft_formulas formulas;
+    struct ft_reference_groups groups;
+    uint64_t *accesses;      /* [group] */
+    uint64_t *access_counts; /* [access of the formulas] */
+};
+
+struct ft_structure_report {
+    struct ft_trace *trace;
+    struct ft_structure structure;
+    struct ft_block_exits exits;
+    struct ft_loop_ways ways;
+    struct ft_scope_work *work;         /* [scope] */
+    struct ft_mix *block_mixes;         /* [block], as executed */
+    uint64_t *reference_accesses;       /* [reference of the scopes] */
+    struct ft_structure_groups *groups; /* NULL: not asked for */
+    struct ft_dependences *dependences; /* pessimistic; NULL: not asked for */
+    bool shows_assumed;                 /* edges of them, in JSON and DOT */
+    size_t unit_count;                  /* that the trace has */
+    bool only_counts; /* no accesses, and no least, most and bins of trips, are known */
+    uint32_t *list;   /* scopes to show, as ft_scopes_select gives them */
+    size_t count;
+};
+
+/* Reads the trace twice. loops: how many routines and loops to show. */
+int ft_structure_report_make(struct ft_trace *trace, size_t loops, struct ft_progress *progress,
+                             struct ft_structure_report *ret_report, struct ft_diag *diag);
+void ft_structure_report_fini(struct ft_structure_report *report);
+
+/* Finds the groups of references. */
+int ft_structure_find_groups(struct ft_structure_report *report, struct ft_diag *diag);
+void ft_structure_groups_free(struct ft_structure_groups *groups);
+/* The access of the formulas that a reference is, FT_NO_ACCESS for fetches. */
+uint32_t ft_structure_access_of(const struct ft_structure_report *report, size_t reference);
+/* The scope that a group is of. */
+uint32_t ft_structure_scope_of_group(const struct ft_structure_report *report, uint32_t group);
+/* Where its first access goes; malloc'ed, NULL without memory. */
+char *ft_structure_group_pattern(const struct ft_structure_report *report, uint32_t group);
+extern const char *const ft_storage_names[]; /* by enum ft_storage */
+
+/* Finds the dependences of all loops; assumed: whether JSON and DOT list those that may be. */
+int ft_structure_find_dependences(struct ft_structure_report *report, bool assumed,
+                                  struct ft_diag *diag);
+void ft_structure_dependences_free(struct ft_dependences *dependences);
+
+/* The routine that a name means: as it is shown or as in the file, with @MODULE behind it where
+ * several have it. FT_ERROR_USAGE where none or several do. */
+int ft_structure_report_routine(const struct ft_structure_report *report, const char *name,
+                                uint32_t *ret_routine, struct ft_diag *diag);
+
+/* "matmul.c:17", "" where the line of an instruction is unknown. Cut to size_bytes. */
+void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
+                       size_t size_bytes);
+
+int ft_structure_text(const struct ft_structure_report *report, bool trips, FILE *stream,
+                      struct ft_diag *diag);
+/* What was run, and how much of it. */
+void ft_structure_print_head(const struct ft_structure_report *report, FILE *stream);
+/* The `limit` groups of the same scopes that made most accesses. */
+int ft_structure_groups_text(const struct ft_structure_report *report, size_t limit, FILE *stream,
+                             struct ft_diag *diag);
+/* The groups of a scope; NULL: out of memory. */
+json_t *ft_structure_groups_json(const struct ft_structure_report *report, uint32_t scope);
+/* What the loops shown depend on: loads, edges, recurrences. */
+int ft_structure_dependences_text(const struct ft_structure_report *report, FILE *stream,
+                                  struct ft_diag *diag);
+/* The graph of a loop of the machine code; NULL: out of memory. */
+json_t *ft_structure_dependences_json(const struct ft_structure_report *report, uint32_t loop);
+/* A routine's dependences, instruction by instruction. */
+int ft_structure_dependences_dot(const struct ft_structure_report *report, uint32_t routine,
+                                 FILE *stream, struct ft_diag *diag);
+int ft_structure_json(const struct ft_structure_report *report, FILE *stream, struct ft_diag *diag);
+/* A text inside of quotes of DOT. */
+void ft_dot_print_quoted(FILE *stream, const char *text);
+/* The frame around a loop of the machine code, at so much depth: what is in it comes between. */
+void ft_dot_open_loop(const struct ft_structure *structure, uint32_t loop, unsigned depth,
+                      FILE *stream);
+void ft_dot_close_loop(unsigned depth, FILE *stream);
+int ft_structure_dot(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
+                     struct ft_diag *diag);
+int ft_structure_code(const struct ft_structure_report *report, uint32_t routine, FILE *stream,
+                      struct ft_diag *diag);
+
+#endif

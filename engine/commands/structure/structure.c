@@ -1,0 +1,313 @@
+/*
+ * `foretrace structure`: the program that a trace is of, as routines and loops of its source, with
+ * how often they ran and how long their loops are; a routine's flow graph; a routine's code.
+ */
+#include <stdlib.h>
+
+#include "engine/commands/commands.h"
+#include "engine/commands/structure/data_by_scope.h"
+#include "engine/commands/structure/match_report.h"
+#include "engine/commands/structure/mix_report.h"
+#include "formats/commands/trace_operand.h"
+
+#define LOOPS_FOR_PEOPLE 40
+
+struct question {
+    bool json, csv, trips, mix, groups, dependences, assumed, data;
+    const char *dot, *code; /* routines, or NULL */
+    const char *match;      /* a second trace, or NULL */
+    uint64_t loops, callers;
+    struct ft_mix_question of_mix;
+};
+
+/* What belongs to the mix alone, and what does not go with it. */
+static int read_mix(const struct ft_arguments *arguments, struct question *question,
+                    struct ft_diag *diag)
+{
+    const char *given = NULL;
+    int status = ft_mix_question_read(arguments, &question->of_mix, &given, diag);
+    if (status)
+        return status;
+    question->csv = ft_option_count(arguments, "csv") > 0;
+    question->mix = ft_option_count(arguments, "mix") > 0;
+    if (question->csv)
+        given = "csv";
+    if (given && !question->mix)
+        return ft_fail(diag, FT_ERROR_USAGE, "--%s is of the instruction mix: give --mix, too",
+                       given);
+    if (question->mix && (question->trips || question->groups || question->dependences ||
+                          question->dot || question->code))
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "--mix goes with --loops, --json and --csv, not with other forms of the tree");
+    if (question->csv && question->json)
+        return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
+    return FT_OK;
+}
+
+/* What belongs to data alone, and what does not go with it. */
+static int read_data(const struct ft_arguments *arguments, struct question *question,
+                     struct ft_diag *diag)
+{
+    question->data = ft_option_count(arguments, "data") > 0;
+    if (ft_option_count(arguments, "callers") && !question->data)
+        return ft_fail(diag, FT_ERROR_USAGE, "--callers is of data: give --data, too");
+    if (question->data && (question->trips || question->groups || question->dependences ||
+                           question->dot || question->code || question->match || question->mix))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--data goes with --callers, --loops and --json, not with other forms");
+    return ft_option_u64(arguments, "callers", FT_DATA_CALLERS, 1, FT_DATA_CALLERS_MAX,
+                         &question->callers, diag);
+}
+
+static int read_options(const struct ft_arguments *arguments, struct question *question,
+                        struct ft_diag *diag)
+{
+    question->json = ft_option_count(arguments, "json") > 0;
+    question->trips = ft_option_count(arguments, "trips") > 0;
+    question->groups = ft_option_count(arguments, "groups") > 0;
+    question->dependences = ft_option_count(arguments, "dependences") > 0;
+    question->assumed = ft_option_count(arguments, "assumed") > 0;
+    question->dot = ft_option_last(arguments, "dot");
+    question->code = ft_option_last(arguments, "code");
+    question->match = ft_option_last(arguments, "match");
+    int status = read_mix(arguments, question, diag);
+    if (!status)
+        status = read_data(arguments, question, diag);
+    if (status)
+        return status;
+    if (question->assumed && (!question->dependences || !(question->json || question->dot)))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--assumed is of the graph of dependences: give it with --dependences and "
+                       "--json or --dot");
+    if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--json, --dot and --code exclude each other: give one");
+    if (question->match && (question->dot || question->code || question->trips || question->mix ||
+                            question->dependences))
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "--match goes with --groups, --loops and --json, not with other forms of the tree");
+    status = ft_option_u64(arguments, "loops",
+                           question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
+                           UINT64_MAX, &question->loops, diag);
+    question->of_mix.rows = question->loops;
+    return status;
+}
+
+static int show_routine(const struct ft_structure_report *report, const struct question *question,
+                        struct ft_diag *diag)
+{
+    uint32_t routine;
+    const char *name = question->dot ? question->dot : question->code;
+    int status = ft_structure_report_routine(report, name, &routine, diag);
+    if (status)
+        return status;
+    if (question->dot && question->dependences)
+        return ft_structure_dependences_dot(report, routine, stdout, diag);
+    return question->dot ? ft_structure_dot(report, routine, stdout, diag)
+                         : ft_structure_code(report, routine, stdout, diag);
+}
+
+static int show_tree(const struct ft_structure_report *report, const struct question *question,
+                     struct ft_diag *diag)
+{
+    int status = ft_structure_text(report, question->trips, stdout, diag);
+    if (!status && question->groups)
+        status = ft_structure_groups_text(report, (size_t)question->loops, stdout, diag);
+    if (!status && question->dependences)
+        status = ft_structure_dependences_text(report, stdout, diag);
+    return status;
+}
+
+static int make_report(struct ft_trace *trace, const struct question *question,
+                       struct ft_structure_report *ret_report, struct ft_diag *diag)
+{
+    struct ft_progress progress;
+    ft_progress_init(&progress, "structure");
+    int status =
+        ft_structure_report_make(trace, (size_t)question->loops, &progress, ret_report, diag);
+    ft_progress_fini(&progress);
+    if (status)
+        return status;
+    if (question->groups)
+        status = ft_structure_find_groups(ret_report, diag);
+    if (!status && question->dependences)
+        status = ft_structure_find_dependences(ret_report, question->assumed, diag);
+    if (status)
+        ft_structure_report_fini(ret_report);
+    return status;
+}
+
+static int show_mix(const struct ft_structure_report *structure, const struct question *question,
+                    struct ft_diag *diag)
+{
+    struct ft_mix_report report;
+    int status = ft_mix_report_make(structure, &question->of_mix, &report, diag);
+    if (status)
+        return status;
+    status = question->json  ? ft_mix_json(&report, stdout, diag)
+             : question->csv ? ft_mix_csv(&report, stdout, diag)
+                             : ft_mix_text(&report, stdout, diag);
+    ft_mix_report_fini(&report);
+    return status;
+}
+
+static int show_data(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
+{
+    struct ft_data_by_scope report;
+    struct ft_progress progress;
+    ft_progress_init(&progress, "structure");
+    int status = ft_data_by_scope_make(trace, (unsigned)question->callers, (size_t)question->loops,
+                                       &progress, &report, diag);
+    ft_progress_fini(&progress);
+    if (status)
+        return status;
+    status = question->json ? ft_data_by_scope_json(&report, stdout, diag)
+                            : ft_data_by_scope_text(&report, stdout, diag);
+    ft_data_by_scope_fini(&report);
+    return status;
+}
+
+/* What counts alone do not answer. */
+static bool needs_addresses(const struct question *question)
+{
+    return question->trips || question->groups || question->dependences || question->match ||
+           question->data;
+}
+
+static int show(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
+{
+    struct ft_structure_report report;
+    int status = needs_addresses(question) ? ft_trace_require_addresses(trace, diag) : FT_OK;
+    if (!status)
+        status = make_report(trace, question, &report, diag);
+    if (status)
+        return status;
+    if (question->mix)
+        status = show_mix(&report, question, diag);
+    else if (question->json)
+        status = ft_structure_json(&report, stdout, diag);
+    else if (question->dot || question->code)
+        status = show_routine(&report, question, diag);
+    else
+        status = show_tree(&report, question, diag);
+    ft_structure_report_fini(&report);
+    return status;
+}
+
+static int show_matches(const struct ft_structure_report sides[2], const struct question *question,
+                        struct ft_diag *diag)
+{
+    struct ft_match_report report;
+    struct ft_progress progress;
+    ft_progress_init(&progress, "structure");
+    int status = ft_match_report_make(sides, &progress, &report, diag);
+    ft_progress_fini(&progress);
+    if (status)
+        return status;
+    status = question->json ? ft_match_json(&report, (size_t)question->loops, stdout, diag)
+                            : ft_match_text(&report, (size_t)question->loops, stdout, diag);
+    ft_match_report_fini(&report);
+    return status;
+}
+
+/* A trace beside the one that --match names. */
+static int match(struct ft_trace *first, bool partial, const struct question *question,
+                 struct ft_diag *diag)
+{
+    struct ft_structure_report sides[2] = {0};
+    struct ft_trace *second = NULL;
+    int status = ft_trace_open_named(question->match, partial, &second, diag);
+    if (!status)
+        status = ft_trace_require_addresses(first, diag);
+    if (!status)
+        status = ft_trace_require_addresses(second, diag);
+    if (!status)
+        status = make_report(first, question, &sides[0], diag);
+    if (!status)
+        status = make_report(second, question, &sides[1], diag);
+    if (!status)
+        status = show_matches(sides, question, diag);
+    ft_structure_report_fini(&sides[0]);
+    ft_structure_report_fini(&sides[1]);
+    ft_trace_close(second);
+    return status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct question question;
+    struct ft_trace *trace = NULL;
+    struct ft_diag diag = {0};
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace is needed");
+    int status = read_options(arguments, &question, &diag);
+    if (!status)
+        status = ft_trace_open_operand(arguments, &trace, &diag);
+    if (!status) {
+        const bool partial = ft_option_count(arguments, "partial") > 0;
+        status = question.match  ? match(trace, partial, &question, &diag)
+                 : question.data ? show_data(trace, &question, &diag)
+                                 : show(trace, &question, &diag);
+        ft_trace_close(trace);
+    }
+    if (!status)
+        status = ft_stdout_finish(&diag);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static const struct ft_option structure_options[] = {
+    {"loops", 0, "COUNT", "show the COUNT routines and loops with most instructions (40)"},
+    {"trips", 0, NULL, "also how many entries of each loop made 1, 2-3, 4-7, ... turns"},
+    {"groups", 0, NULL, "also groups of references that move alike, and how they move"},
+    {"dependences", 0, NULL,
+     "also what the loops depend on: recurrences, and loads that wait for others"},
+    {"assumed", 0, NULL,
+     "with --dependences and --json or --dot: also pairs of accesses that may meet or not"},
+    {"mix", 0, NULL,
+     "instead their instructions by class, operations by type and width, accesses by width"},
+    {"scope", 0, "LEVEL", "with --mix: of program, module, routine, loop (default) or block"},
+    {"by", 0, "ORDER", "with --mix: frequency, most instructions first (default), or place"},
+    {"static", 0, NULL, "with --mix: count each instruction that ran once, not as often as it ran"},
+    {"threshold", 0, "PERCENT", "with --mix: leave out what has less of all instructions (0)"},
+    {"data", 0, NULL,
+     "instead the variables, blocks of the heap and stack frames that they touch (docs/data.md)"},
+    {"callers", 0, "COUNT", "with --data: so many calls tell places of allocation apart (2)"},
+    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
+    {"csv", 0, NULL, "with --mix: as CSV, all rows unless --loops is given"},
+    {"dot", 0, "ROUTINE",
+     "the flow graph of a routine, for Graphviz; with --dependences: those of its loops"},
+    {"code", 0, "ROUTINE",
+     "the code of a routine that ran, with counts, source lines and formulas of addresses"},
+    {"match", 0, "SECOND",
+     "beside the trace of another build: which routines and loops are the same, how much that is; "
+     "with --groups: which groups of references, too"},
+    FT_PARTIAL_OPTION,
+};
+
+const struct ft_command ft_structure_command = {
+    .name = "structure",
+    .synopsis = "structure [options] TRACE",
+    .summary = "routines and loops of the program: where, how often, how long, how much work",
+    .details =
+        "Finds basic blocks, routines and loops from the code in the trace and prints the tree\n"
+        "of what ran: source lines, how often a routine was called and a loop was entered, how\n"
+        "many turns a loop made in all and each time it was entered (least, mean, most), and the\n"
+        "instructions and accesses in it, nested loops included, callees not. All counts are\n"
+        "exact. 'inlined' says which inlined routine a loop is of, and where it was called.\n"
+        "\n"
+        "A ROUTINE is a name as the tree shows it, without arguments, or as it is in the file;\n"
+        "where several have it, ROUTINE@MODULE.\n"
+        "\n"
+        "  foretrace structure run.h5\n"
+        "  foretrace structure --mix --scope routine --threshold 1 run.h5\n"
+        "  foretrace structure --data run.h5\n"
+        "  foretrace structure --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
+        "  foretrace structure --code multiply run.h5\n"
+        "  foretrace structure --dependences --dot multiply run.h5 | dot -Tsvg -o multiply.svg\n"
+        "  foretrace structure --match run-O3.h5 run.h5\n",
+    .options = structure_options,
+    .option_count = sizeof structure_options / sizeof *structure_options,
+    .run = run,
+};

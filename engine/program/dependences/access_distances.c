@@ -1,0 +1,211 @@
+/*
+ * Let the address of `to` be that of `from` and D in the same iteration, and both move by s. So
+ * many iterations d later `to` touches bytes of `from` where -size of to < D + d s < size of from.
+ *
+ * One family: D is a number. Where s is a number too, all d follow. Where s is a sum, which may be
+ * anything, only d = 0 is known; where it is not known, too.
+ * One motion, another sum: D + d s is a number for one d, perhaps; then that is it.
+ * Anything else is not known, but that no pointer reaches a private place of the frame.
+ *
+ * With loops inside, of which any iterations may be meant, these move addresses on: the same
+ * iterations of both give what is certain, a common divisor of all steps tells what cannot be.
+ */
+#include "engine/program/dependences/access_distances.h"
+
+#include "formats/base/common_divisor.h"
+
+static const struct ft_access_distances unknown = {.may_meet = true};
+
+static bool overlaps(const struct ft_loop_access *from, const struct ft_loop_access *to,
+                     int64_t difference)
+{
+    return difference < (int64_t)from->size_bytes && -difference < (int64_t)to->size_bytes;
+}
+
+static int64_t floor_of(int64_t a, int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* All d where a difference that grows by a number of bytes is an overlap. */
+static struct ft_access_distances constant_step(const struct ft_loop_access *from,
+                                                const struct ft_loop_access *to, int64_t difference,
+                                                int64_t step)
+{
+    struct ft_access_distances all = {.meets = overlaps(from, to, difference),
+                                      .least = -FT_DISTANCE_MAX,
+                                      .most = FT_DISTANCE_MAX};
+    if (step == 0)
+        return all;
+    /* low < difference + d * step < high */
+    int64_t low = -(int64_t)to->size_bytes, high = from->size_bytes;
+    if (step < 0) {
+        int64_t kept = low;
+        low = -high;
+        high = -kept;
+        difference = -difference;
+        step = -step;
+    }
+    int64_t least = floor_of(low - difference, step) + 1;
+    int64_t most = -floor_of(difference - high, step) - 1;
+    all.least = least > all.least ? least : all.least;
+    all.most = most < all.most ? most : all.most;
+    all.meets = all.least <= all.most;
+    return all;
+}
+
+/* ---- loops inside ---- */
+
+/* 0 of steps of 0 alone. */
+static int64_t common_step(int64_t a, int64_t b)
+{
+    return (int64_t)ft_common_divisor(ft_magnitude(a), ft_magnitude(b));
+}
+
+static bool same_levels(const struct ft_loop_access *from, const struct ft_loop_access *to)
+{
+    return from->innermost == to->innermost && from->inner_count == to->inner_count;
+}
+
+/* Whether accesses may meet in other iterations of loops inside than those known, of all steps that
+ * are numbers. */
+static bool may_meet_inside(const struct ft_loop_access *from, const struct ft_loop_access *to,
+                            int64_t difference)
+{
+    int64_t divisor = 0;
+    bool moves = false;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct ft_loop_access *access = side ? to : from;
+        for (unsigned l = 0; l < access->inner_count; l++) {
+            if (access->inner[l].kind != FT_STEP_CONSTANT)
+                return true;
+            moves |= access->inner[l].bytes != 0;
+            divisor = common_step(divisor, access->inner[l].bytes);
+        }
+    }
+    if (!moves)
+        return false;
+    if (from->step.kind != FT_STEP_CONSTANT)
+        return true;
+    divisor = common_step(divisor, from->step.bytes);
+    return constant_step(from, to, difference, divisor).meets;
+}
+
+static struct ft_access_distances same_family(const struct ft_loop_access *from,
+                                              const struct ft_loop_access *to)
+{
+    int64_t difference;
+    struct ft_access_distances distances = {0};
+    if (__builtin_sub_overflow(to->constant, from->constant, &difference) ||
+        difference > INT64_MAX / 4 || difference < INT64_MIN / 4)
+        return unknown;
+    bool inside = from->inner_count || to->inner_count;
+    if (from->step.kind == FT_STEP_CONSTANT) {
+        distances = constant_step(from, to, difference, from->step.bytes);
+        distances.may_meet = inside && may_meet_inside(from, to, difference);
+        return distances;
+    }
+    distances.meets = overlaps(from, to, difference);
+    distances.may_meet = true;
+    distances.not_at_zero = !inside;
+    return distances;
+}
+
+/* ---- steps that are sums ---- */
+
+/* How often `step` goes into what `sum` has of one unknown of the step; false where that is no
+ * whole number. */
+static bool times_in(const struct ft_sum *sum, const struct ft_sum *step, int64_t *ret_times)
+{
+    for (uint32_t i = 0; i < step->count; i++) {
+        const struct ft_term *of_step = &step->terms[i];
+        struct ft_term of_sum = ft_sum_term(sum, of_step->unknown);
+        int64_t above, below;
+        if (of_step->unknown == FT_ONE)
+            continue;
+        if (of_sum.denominator == 0) {
+            *ret_times = 0;
+            return true;
+        }
+        if (__builtin_mul_overflow(of_sum.numerator, of_step->denominator, &above) ||
+            __builtin_mul_overflow(of_sum.denominator, of_step->numerator, &below) || above % below)
+            return false;
+        *ret_times = above / below;
+        return true;
+    }
+    return false;
+}
+
+/* Takes away as many steps as go into the sum. */
+static bool take_steps(struct ft_value_sums *sums, const struct ft_step *step, struct ft_sum *sum,
+                       int64_t *ret_times)
+{
+    struct ft_sum by = ft_unpack_sum(sums, &step->sum);
+    return times_in(sum, &by, ret_times) && *ret_times > INT64_MIN &&
+           ft_sum_add(sum, &by, -*ret_times, 1);
+}
+
+/* Whether the rest of a difference is an overlap in some iterations of the loops inside, the same
+ * loops for both. */
+static bool meets_inside(struct ft_value_sums *sums, const struct ft_loop_access *from,
+                         const struct ft_loop_access *to, struct ft_sum *rest)
+{
+    int64_t number = 0, times;
+    for (unsigned l = to->inner_count; l-- > 0;)
+        if (to->inner[l].kind == FT_STEP_SUM && same_levels(from, to) &&
+            !take_steps(sums, &to->inner[l], rest, &times))
+            return false;
+    if (rest->count && !ft_sum_is_constant(rest, &number))
+        return false;
+    if (overlaps(from, to, number))
+        return true;
+    for (unsigned l = 0; l < to->inner_count; l++)
+        if (same_levels(from, to) && to->inner[l].kind == FT_STEP_CONSTANT &&
+            to->inner[l].bytes != 0 && constant_step(from, to, number, to->inner[l].bytes).meets)
+            return true;
+    return false;
+}
+
+static struct ft_access_distances same_motion(struct ft_value_sums *sums,
+                                              const struct ft_loop_access *from,
+                                              const struct ft_loop_access *to)
+{
+    struct ft_sum difference = ft_unpack_sum(sums, &to->sum);
+    struct ft_sum minus = ft_unpack_sum(sums, &from->sum);
+    struct ft_sum constant = ft_sum_constant(to->constant);
+    struct ft_sum minus_constant = ft_sum_constant(from->constant);
+    struct ft_access_distances distances = unknown;
+    int64_t times;
+    if (!ft_sum_add(&difference, &minus, -1, 1) || !ft_sum_add(&difference, &constant, 1, 1) ||
+        !ft_sum_add(&difference, &minus_constant, -1, 1) ||
+        !take_steps(sums, &from->step, &difference, &times) || times > FT_DISTANCE_MAX ||
+        times < -FT_DISTANCE_MAX || !meets_inside(sums, from, to, &difference))
+        return unknown;
+    distances.meets = true;
+    distances.least = distances.most = -times;
+    return distances;
+}
+
+/* ---- two accesses ---- */
+
+/* Of others no pointer reaches a private place; of the frame, an index may. */
+static bool lie_apart(const struct ft_loop_access *from, const struct ft_loop_access *to)
+{
+    return from->index != FT_ANY_ACCESS && to->index != FT_ANY_ACCESS &&
+           ((from->region == FT_REGION_PRIVATE && to->region == FT_REGION_ANY) ||
+            (from->region == FT_REGION_ANY && to->region == FT_REGION_PRIVATE));
+}
+
+struct ft_access_distances ft_access_distances(struct ft_value_sums *sums,
+                                               const struct ft_loop_access *from,
+                                               const struct ft_loop_access *to)
+{
+    if (from->family != FT_NO_FAMILY && from->family == to->family)
+        return same_family(from, to);
+    if (lie_apart(from, to))
+        return (struct ft_access_distances){0};
+    if (from->family != FT_NO_FAMILY && from->motion == to->motion &&
+        from->step.kind == FT_STEP_SUM)
+        return same_motion(sums, from, to);
+    return unknown;
+}

@@ -1,0 +1,93 @@
+/*
+ * The dependence graph of each loop of the machine code (Marin & Mellor-Crummey 2004, section 3;
+ * docs/method.md, "Dependences"). Nodes are the instructions whose innermost loop it is, and the
+ * loops right inside, each as one node. An edge says that one node must come before another, so
+ * many iterations of the loop later: through a register (renamed, so only flow), or through memory
+ * where formulas of addresses tell it (flow, anti, output). Pairs of accesses that no formula tells
+ * apart are edges too where the graph is pessimistic, marked as assumed; without these edges the
+ * graph is optimistic. Iterations are those of the loop; distance 0 is the same iteration, and
+ * edges of distance 0 close no cycle. Immutable once found, owns its memory.
+ */
+#ifndef FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCES_H
+#define FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCES_H
+
+#include "engine/program/graph/program_loops.h"
+#include "formats/x86/value_flow.h"
+
+enum ft_dependence_kind {
+    FT_DEPENDENCE_FLOW,   /* written, then read */
+    FT_DEPENDENCE_ANTI,   /* read, then written */
+    FT_DEPENDENCE_OUTPUT, /* written, then written */
+    FT_DEPENDENCE_KINDS
+};
+extern const char *const ft_dependence_kind_names[FT_DEPENDENCE_KINDS];
+
+enum ft_dependence_flag {
+    FT_DEPENDENCE_ASSUMED = 1,  /* may be; the distance is the least that it may have */
+    FT_DEPENDENCE_LOADS_AT = 2, /* the register is a part of the address that `to` loads from */
+    FT_DEPENDENCE_STORES_AT =
+        4, /* the register only is a part of the address that `to` stores to */
+};
+
+struct ft_dependence {
+    uint32_t from, to; /* nodes of the loop */
+    uint32_t from_instruction,
+        to_instruction;             /* of the graph; of an inner loop's node, one in it */
+    uint32_t distance;              /* iterations of the loop; the least one */
+    uint8_t kind;                   /* enum ft_dependence_kind */
+    uint8_t flags;                  /* of enum ft_dependence_flag */
+    uint8_t place;                  /* enum ft_place; FT_NO_PLACE: memory */
+    uint8_t from_access, to_access; /* memory: of the instructions; FT_ANY_ACCESS: what a call, the
+                                       kernel or code that is not known may touch */
+};
+#define FT_ANY_ACCESS 0xff
+
+/* How the address of a load comes about in the loop. */
+enum ft_load_class {
+    FT_LOADS_NOTHING,    /* the node is no load */
+    FT_LOAD_INDEPENDENT, /* from no other load of the loop */
+    FT_LOAD_INDIRECT,    /* from what loads deliver whose addresses do not depend on their own */
+    FT_LOAD_CALLED,      /* from what a call returns, which may have loaded it, in a chain too */
+    FT_LOAD_CHASING,     /* from a chain of loads, each of which gives the address of the next one,
+                            from iteration to iteration */
+    FT_LOAD_CLASSES
+};
+extern const char *const ft_load_class_names[FT_LOAD_CLASSES];
+
+struct ft_dependence_node {
+    uint32_t instruction; /* of the graph; FT_NO_BLOCK where it is a loop */
+    uint32_t loop;        /* inside; FT_NO_LOOP where it is an instruction */
+    uint8_t load_class;   /* enum ft_load_class; of loops FT_LOADS_NOTHING */
+    bool in_chain;        /* chasing: is one of the chain, not only behind it */
+    uint32_t depth;       /* indirect: loads that must come before it, one after the other */
+    /* Chasing: so many loads, one after the other, in so many iterations; iterations 0: as many as
+     * a loop inside makes of them. */
+    uint32_t chain_loads, chain_iterations;
+};
+
+struct ft_loop_dependences {
+    struct ft_dependence_node
+        *nodes; /* in an order of the code: edges of distance 0 lead forward */
+    uint32_t node_count;
+    struct ft_dependence *edges; /* by from, to, and what they are */
+    size_t edge_count;
+};
+
+struct ft_dependences {
+    struct ft_loop_dependences *loops; /* by loop of the machine code; empty where not asked for */
+    size_t loop_count;
+};
+
+#define FT_ALL_ROUTINES UINT32_MAX
+
+/* Of the loops of one routine or of all. */
+int ft_dependences_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,
+                        const struct ft_program_loops *loops, uint32_t routine, bool pessimistic,
+                        struct ft_dependences *ret_dependences, struct ft_diag *diag);
+void ft_dependences_fini(struct ft_dependences *dependences);
+
+/* The loads of a loop by class. */
+void ft_dependences_count_loads(const struct ft_loop_dependences *loop,
+                                uint64_t ret_counts[FT_LOAD_CLASSES]);
+
+#endif

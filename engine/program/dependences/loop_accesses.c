@@ -1,0 +1,297 @@
+/*
+ * From the sum of an address, seen from a loop: inductions of loops inside are what they start
+ * with. Then from the loop outwards, as long as the sum moves with a loop by a sum: the step is
+ * noted, and the loop's own inductions are replaced by what they start with. Where that ends, the
+ * rest of the sum stands for itself: the same atoms are the same values. A family is what is left
+ * without its constant, with all steps.
+ */
+#include "engine/program/dependences/loop_accesses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/program/values/strides.h"
+#include "formats/base/array.h"
+
+/* ---- numbers for keys ---- */
+
+static uint64_t hash_words(const uint64_t *words, size_t count)
+{
+    uint64_t hash = count;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15) + (hash >> 29);
+    return hash ^ hash >> 32;
+}
+
+static bool grow_table(struct ft_loop_accesses *accesses)
+{
+    size_t size = accesses->table_size ? 2 * accesses->table_size : 256;
+    uint32_t *table = malloc(size * sizeof *table);
+    if (!table)
+        return false;
+    memset(table, 0xff, size * sizeof *table);
+    for (uint32_t k = 0; k < accesses->key_count; k++) {
+        const uint64_t *words = accesses->words + accesses->keys[k];
+        size_t at = hash_words(words + 1, words[0]) & (size - 1);
+        while (table[at] != UINT32_MAX)
+            at = (at + 1) & (size - 1);
+        table[at] = k;
+    }
+    free(accesses->table);
+    accesses->table = table;
+    accesses->table_size = size;
+    return true;
+}
+
+/* The number of the key that begins at word `start`: a word for its length, and what was added
+ * since. Equal keys have one number. */
+static bool number_of_key(struct ft_loop_accesses *accesses, size_t start, uint32_t *ret_number)
+{
+    size_t count = accesses->word_count - start - 1;
+    accesses->words[start] = count;
+    if (2 * (size_t)accesses->key_count >= accesses->table_size && !grow_table(accesses))
+        return false;
+    size_t at = hash_words(accesses->words + start + 1, count) & (accesses->table_size - 1);
+    for (; accesses->table[at] != UINT32_MAX; at = (at + 1) & (accesses->table_size - 1)) {
+        const uint64_t *known = accesses->words + accesses->keys[accesses->table[at]];
+        if (known[0] == count &&
+            memcmp(known + 1, accesses->words + start + 1, count * sizeof *known) == 0) {
+            accesses->word_count = start;
+            *ret_number = accesses->table[at];
+            return true;
+        }
+    }
+    if (!FT_RESERVE(accesses->keys, accesses->key_capacity, (size_t)accesses->key_count + 1))
+        return false;
+    accesses->table[at] = accesses->key_count;
+    accesses->keys[accesses->key_count] = start;
+    *ret_number = accesses->key_count++;
+    return true;
+}
+
+static bool add_word(struct ft_loop_accesses *accesses, uint64_t word)
+{
+    if (!FT_RESERVE(accesses->words, accesses->word_capacity, accesses->word_count + 1))
+        return false;
+    accesses->words[accesses->word_count++] = word;
+    return true;
+}
+
+static bool add_sum(struct ft_loop_accesses *accesses, const struct ft_sum *sum)
+{
+    bool complete = add_word(accesses, sum->count);
+    for (uint32_t i = 0; complete && i < sum->count; i++)
+        complete = add_word(accesses, sum->terms[i].unknown) &&
+                   add_word(accesses, (uint64_t)sum->terms[i].numerator) &&
+                   add_word(accesses, (uint64_t)sum->terms[i].denominator);
+    return complete;
+}
+
+/* ---- addresses ---- */
+
+static struct ft_step step_of(struct ft_value_sums *sums, const struct ft_motion *motion)
+{
+    struct ft_step step = {.kind = FT_STEP_UNKNOWN};
+    if (motion->flags)
+        return step;
+    struct ft_sum sum = ft_unpack_sum(sums, &motion->sum);
+    step.sum = motion->sum;
+    step.kind = FT_STEP_SUM;
+    if (sum.count == 0 || ft_sum_is_constant(&sum, &step.bytes))
+        step.kind = FT_STEP_CONSTANT;
+    return step;
+}
+
+/* The steps in the loops inside; false where one is not known. */
+static bool find_inner_steps(const struct ft_dependence_loop *made, const struct ft_sum *address,
+                             uint8_t flags, struct ft_loop_access *access)
+{
+    struct ft_value_sums *sums = &made->values->sums;
+    const struct ft_program_loops *loops = made->values->code.loops;
+    for (uint32_t l = access->innermost; l != made->loop; l = loops->items[l].parent) {
+        struct ft_motion motion = ft_stride_of_sum(sums, address, flags, l);
+        if (motion.flags || access->inner_count == FT_INNER_LEVELS_MAX)
+            return false;
+        access->inner[access->inner_count++] = step_of(sums, &motion);
+    }
+    return true;
+}
+
+/* Whether a sum has something that a loop inside makes anew. */
+static bool changes_inside(const struct ft_dependence_loop *made, const struct ft_sum *sum)
+{
+    const struct ft_value_sums *sums = &made->values->sums;
+    for (uint32_t i = 0; i < sum->count; i++) {
+        uint32_t loop = sums->atoms[sum->terms[i].unknown].loop;
+        if (sum->terms[i].unknown != FT_ONE && loop != FT_NO_LOOP && loop != made->loop &&
+            ft_loop_holds(sums->code->loops, made->loop, loop))
+            return true;
+    }
+    return false;
+}
+
+/* Replaces inductions from the loop outwards, and adds the steps to the key of a motion. */
+static bool start_loops(struct ft_loop_accesses *accesses, const struct ft_dependence_loop *made,
+                        struct ft_sum *sum, uint8_t flags, struct ft_step *ret_step)
+{
+    struct ft_value_sums *sums = &made->values->sums;
+    const struct ft_program_loops *loops = made->values->code.loops;
+    bool complete = true;
+    for (uint32_t l = made->loop; complete && l != FT_NO_LOOP; l = loops->items[l].parent) {
+        struct ft_motion motion = ft_stride_of_sum(sums, sum, flags, l);
+        struct ft_sum started = *sum, stride = {0};
+        if (l == made->loop)
+            *ret_step = step_of(sums, &motion);
+        if (motion.flags)
+            break;
+        stride = ft_unpack_sum(sums, &motion.sum);
+        complete = add_word(accesses, l) && add_sum(accesses, &stride);
+        if (!ft_replace_inductions(sums, l, &started, &flags))
+            break;
+        *sum = started;
+    }
+    return complete;
+}
+
+/* A sum without its constant. */
+static int64_t take_constant(struct ft_sum *sum)
+{
+    struct ft_term constant = ft_sum_term(sum, FT_ONE);
+    if (constant.denominator != 1)
+        return 0;
+    ft_sum_remove(sum, FT_ONE);
+    return constant.numerator;
+}
+
+static bool find_address(struct ft_loop_accesses *accesses, const struct ft_dependence_loop *made,
+                         struct ft_loop_access *access)
+{
+    struct ft_value_sums *sums = &made->values->sums;
+    struct ft_packed_sum packed =
+        sums->addresses[sums->first_access[access->instruction] + access->index];
+    struct ft_sum address = ft_unpack_sum(sums, &packed), sum = address;
+    uint8_t flags = packed.flags;
+    struct ft_step step = {.kind = FT_STEP_UNKNOWN};
+    ft_start_inner_inductions(sums, made->loop, &sum, &flags);
+    if (!find_inner_steps(made, &address, flags, access) || changes_inside(made, &sum))
+        return true;
+    size_t start = accesses->word_count;
+    if (!add_word(accesses, 0) || !start_loops(accesses, made, &sum, flags, &step))
+        return false;
+    access->step = step;
+    if (!number_of_key(accesses, start, &access->motion))
+        return false;
+    access->constant = take_constant(&sum);
+    access->sum = ft_pack_sum(sums, &sum, flags);
+    start = accesses->word_count;
+    return add_word(accesses, 0) && add_word(accesses, access->motion) && add_sum(accesses, &sum) &&
+           number_of_key(accesses, start, &access->family) && !sums->out_of_memory;
+}
+
+/* ---- accesses ---- */
+
+static uint8_t region_of(const struct ft_dependence_loop *made, const struct ft_access *access,
+                         const struct ft_stack_state *state)
+{
+    bool exact = false;
+    struct ft_stack_address address = ft_stack_access(state, access, &exact);
+    struct ft_stack_slot slot = {address, access->size_bytes};
+    if (!address.base)
+        return FT_REGION_ANY;
+    return exact && !ft_stack_is_reached(&made->values->frame, &slot) ? FT_REGION_PRIVATE
+                                                                      : FT_REGION_STACK;
+}
+
+static bool add_access(struct ft_loop_accesses *accesses, const struct ft_dependence_loop *made,
+                       uint32_t i, unsigned index, const struct ft_stack_state *state)
+{
+    const struct ft_routine_code *code = &made->values->code;
+    const struct ft_instruction *instruction = ft_code_instruction(code, i);
+    const struct ft_access *access = &instruction->accesses[index];
+    bool masked = access->mode == FT_ACCESS_MASKED || access->mode == FT_ACCESS_PACKED;
+    if (!FT_RESERVE(accesses->items, accesses->capacity, accesses->count + 1))
+        return false;
+    struct ft_loop_access *added = &accesses->items[accesses->count++];
+    *added = (struct ft_loop_access){
+        .instruction = i,
+        .index = (uint8_t)index,
+        .reads = access->kind == FT_LOAD,
+        .writes = access->kind != FT_LOAD,
+        .region = region_of(made, access, state),
+        .size_bytes = masked ? access->size_bytes * access->elements : access->size_bytes,
+        .innermost = ft_code_loop(code, code->block_of[i]),
+        .family = FT_NO_FAMILY,
+        .motion = FT_NO_FAMILY,
+        .step.kind = FT_STEP_UNKNOWN,
+    };
+    /* How far a string instruction comes is not known. */
+    if (access->mode == FT_ACCESS_STRING && instruction->rep)
+        return true;
+    return find_address(accesses, made, added);
+}
+
+static bool runs_others(const struct ft_routine_code *code, uint32_t i)
+{
+    uint8_t flow = ft_code_instruction(code, i)->flow;
+    return ft_code_is_call(code, i) || flow == FT_FLOW_SYSCALL || flow == FT_FLOW_UNKNOWN;
+}
+
+/* What others touch. */
+static bool add_any(struct ft_loop_accesses *accesses, const struct ft_dependence_loop *made,
+                    uint32_t i)
+{
+    const struct ft_routine_code *code = &made->values->code;
+    if (!FT_RESERVE(accesses->items, accesses->capacity, accesses->count + 1))
+        return false;
+    accesses->items[accesses->count++] = (struct ft_loop_access){
+        .instruction = i,
+        .index = FT_ANY_ACCESS,
+        .reads = true,
+        .writes = true,
+        .innermost = ft_code_loop(code, code->block_of[i]),
+        .family = FT_NO_FAMILY,
+        .motion = FT_NO_FAMILY,
+        .step.kind = FT_STEP_UNKNOWN,
+    };
+    return true;
+}
+
+static bool add_block(struct ft_loop_accesses *accesses, const struct ft_dependence_loop *made,
+                      uint32_t block)
+{
+    const struct ft_routine_code *code = &made->values->code;
+    struct ft_stack_state state = made->values->frame.at_start[block];
+    bool complete = true;
+    for (uint32_t i = code->first_instruction[block];
+         complete && i < code->first_instruction[block + 1]; i++) {
+        const struct ft_instruction *instruction = ft_code_instruction(code, i);
+        for (unsigned a = 0; complete && a < instruction->access_count; a++)
+            if (instruction->accesses[a].kind != FT_PREFETCH)
+                complete = add_access(accesses, made, i, a, &state);
+        if (complete && runs_others(code, i))
+            complete = add_any(accesses, made, i);
+        ft_stack_step(code, i, &state);
+    }
+    return complete;
+}
+
+bool ft_loop_accesses_make(struct ft_loop_accesses *accesses, const struct ft_dependence_loop *made)
+{
+    bool complete = true;
+    accesses->count = accesses->word_count = 0;
+    accesses->key_count = 0;
+    if (accesses->table_size)
+        memset(accesses->table, 0xff, accesses->table_size * sizeof *accesses->table);
+    for (uint32_t b = 0; complete && b < made->block_count; b++)
+        complete = add_block(accesses, made, made->blocks[b]);
+    return complete;
+}
+
+void ft_loop_accesses_fini(struct ft_loop_accesses *accesses)
+{
+    free(accesses->items);
+    free(accesses->words);
+    free(accesses->keys);
+    free(accesses->table);
+    *accesses = (struct ft_loop_accesses){0};
+}

@@ -1,0 +1,77 @@
+/*
+ * Each pair of accesses of which one may write, in both directions; of each the least distance
+ * that is certain, and, where the graph is pessimistic, the least one that may be, if that is less.
+ */
+#include "engine/program/dependences/access_distances.h"
+
+struct pair {
+    const struct ft_loop_access *from, *to;
+    int64_t first; /* the least distance that there is between them */
+};
+
+static uint8_t kind_of(const struct ft_loop_access *from, const struct ft_loop_access *to)
+{
+    if (from->writes && to->reads)
+        return FT_DEPENDENCE_FLOW;
+    return from->writes ? FT_DEPENDENCE_OUTPUT : FT_DEPENDENCE_ANTI;
+}
+
+static bool add_edge(struct ft_dependence_loop *made, const struct pair *pair, int64_t distance,
+                     uint8_t flags)
+{
+    const struct ft_routine_code *code = &made->values->code;
+    struct ft_dependence edge = {
+        .from = ft_dependence_node(made, pair->from->instruction),
+        .to = ft_dependence_node(made, pair->to->instruction),
+        .from_instruction = code->graph_instruction[pair->from->instruction],
+        .to_instruction = code->graph_instruction[pair->to->instruction],
+        .distance = (uint32_t)distance,
+        .kind = kind_of(pair->from, pair->to),
+        .flags = flags,
+        .place = FT_NO_PLACE,
+        .from_access = pair->from->index,
+        .to_access = pair->to->index,
+    };
+    return ft_dependence_add(made, &edge);
+}
+
+/* The edges from one access of a pair to the other. */
+static bool add_direction(struct ft_dependence_loop *made, const struct pair *pair,
+                          const struct ft_access_distances *distances, bool pessimistic)
+{
+    int64_t certain = distances->least > pair->first ? distances->least : pair->first;
+    int64_t possible = pair->first == 0 && distances->not_at_zero ? 1 : pair->first;
+    bool meets = distances->meets && certain <= distances->most;
+    if (meets && !add_edge(made, pair, certain, 0))
+        return false;
+    return !pessimistic || !distances->may_meet || (meets && certain <= possible) ||
+           add_edge(made, pair, possible, FT_DEPENDENCE_ASSUMED);
+}
+
+static bool add_pair(struct ft_dependence_loop *made, const struct ft_loop_access *a,
+                     const struct ft_loop_access *b, bool pessimistic)
+{
+    struct ft_access_distances there = ft_access_distances(&made->values->sums, a, b);
+    if (!there.meets && !(there.may_meet && pessimistic))
+        return true;
+    struct ft_access_distances back = there;
+    back.least = -there.most;
+    back.most = -there.least;
+    struct pair forward = {a, b, !ft_dependence_comes_behind(made, a->instruction, b->instruction)};
+    struct pair backward = {b, a,
+                            !ft_dependence_comes_behind(made, b->instruction, a->instruction)};
+    return add_direction(made, &forward, &there, pessimistic) &&
+           (a == b || add_direction(made, &backward, &back, pessimistic));
+}
+
+bool ft_memory_dependences_add(struct ft_dependence_loop *made, bool pessimistic)
+{
+    struct ft_loop_accesses accesses = {0};
+    bool complete = ft_loop_accesses_make(&accesses, made);
+    for (size_t i = 0; complete && i < accesses.count; i++)
+        for (size_t j = i; complete && j < accesses.count; j++)
+            if (accesses.items[i].writes || accesses.items[j].writes)
+                complete = add_pair(made, &accesses.items[i], &accesses.items[j], pessimistic);
+    ft_loop_accesses_fini(&accesses);
+    return complete;
+}

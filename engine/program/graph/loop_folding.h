@@ -1,0 +1,16 @@
+/*
+ * Folding: loops of the machine code that a compiler made of one loop of the source (a vectorised
+ * and a scalar one, what fission or peeling left) become one scope. They are told by their lines:
+ * loops of one parent, one chain of inlined calls and one file whose ranges overlap (Marin &
+ * Mellor-Crummey 2004, section 3).
+ */
+#ifndef FT_ENGINE_PROGRAM_GRAPH_LOOP_FOLDING_H
+#define FT_ENGINE_PROGRAM_GRAPH_LOOP_FOLDING_H
+
+#include "engine/program/graph/program_loops.h"
+
+/* Sets same_as of all loops; the first of those that are one gets the range and the end of all.
+ * Loops without lines stay as they are. False when out of memory. */
+bool ft_loops_fold(struct ft_program_loops *loops);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * Where a thread is in the scope tree, step by step: its activations of routines, and in each the
+ * loops that were entered and not left (docs/method.md, "Carrying scope").
+ *
+ * Changes come out as a list of operations, each behind so many touches of the batch at hand, for
+ * the kernel to follow (pairs.h). What nothing was touched in leaves no operations.
+ */
+#ifndef FT_ENGINE_PROGRAM_SCOPE_WALK_H
+#define FT_ENGINE_PROGRAM_SCOPE_WALK_H
+
+#include "engine/program/scope_steps.h"
+
+#define FT_SCOPE_ITERATES UINT32_MAX
+#define FT_SCOPE_LEFT     (UINT32_MAX - 1)
+
+struct ft_scope_operation {
+    uint32_t touch; /* before this touch of the batch */
+    uint32_t depth; /* levels behind it */
+    uint32_t scope; /* the one entered, the last level; or one of the above: the last level begins
+                       anew, or all that is deeper is left */
+};
+
+struct ft_scope_level {
+    uint64_t return_pc; /* routines: where its caller goes on, 0: unknown */
+    uint32_t routine;
+    uint32_t loop; /* FT_NO_LOOP: the routine itself */
+};
+
+/* Who may wait for the program to come back, each for itself. */
+enum ft_scope_watch { FT_WATCH_ITERATIONS, FT_WATCH_ROWS, FT_WATCH_PERIODS, FT_SCOPE_WATCHES };
+
+struct ft_scope_walk {
+    const struct ft_scope_steps *steps; /* the caller's */
+    struct ft_scope_level *levels;
+    size_t depth, capacity;
+    size_t depth_least[FT_SCOPE_WATCHES]; /* since it was set to depth: below, all is untouched */
+    const struct ft_scope_step *previous;
+    struct ft_scope_operation *operations;
+    size_t operation_count, operation_capacity;
+    size_t depth_most; /* of the operations */
+};
+
+void ft_scope_walk_fini(struct ft_scope_walk *walk);
+/* Memory in use. */
+static inline uint64_t ft_scope_walk_bytes(const struct ft_scope_walk *walk)
+{
+    return walk->capacity * sizeof *walk->levels +
+           walk->operation_capacity * sizeof *walk->operations;
+}
+/* The deepest activations, to tell whether the program comes back to them. */
+#define FT_SCOPE_SNAPSHOT_LEVELS 32U
+struct ft_scope_snapshot {
+    struct ft_scope_level levels[FT_SCOPE_SNAPSHOT_LEVELS];
+    size_t depth, first; /* levels first .. depth - 1 */
+    const struct ft_scope_step *previous;
+};
+void ft_scope_walk_remember(struct ft_scope_walk *walk, enum ft_scope_watch watch,
+                            struct ft_scope_snapshot *ret_snapshot);
+/* Whether all is as it was at the snapshot, the last one of this watch, or seems another: from a
+ * state that is back the same instructions lead through the same scopes again. */
+bool ft_scope_walk_is_back(const struct ft_scope_walk *walk, enum ft_scope_watch watch,
+                           const struct ft_scope_snapshot *snapshot);
+/* The instruction with this reference, a fetch, is executed next; `touch`: touches in the batch. */
+int ft_scope_walk_step(struct ft_scope_walk *walk, uint32_t reference, size_t touch,
+                       struct ft_diag *diag);
+
+#endif

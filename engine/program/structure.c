@@ -1,0 +1,138 @@
+/*
+ * Units to blocks (flow_graph), blocks to routines (routines), routines to loops (program_loops);
+ * then all of it becomes the tree (scope_tree), with blocks and references in it (scope_contents)
+ * and how often each scope was entered (scope_entries).
+ */
+#include "engine/program/structure.h"
+
+#include <stdlib.h>
+
+#include "engine/program/steps_of_graph.h"
+#include "engine/program/structure_building.h"
+
+static int build(struct ft_structure_building *building, struct ft_diag *diag)
+{
+    const struct ft_structure_input *input = building->input;
+    int status = ft_flow_graph_build(input->units, input->unit_count, input->counts, input->modules,
+                                     &building->made.graph, diag);
+    if (status == 0)
+        status =
+            ft_routines_find(&building->made.graph, input->modules, &building->made.routines, diag);
+    if (status == 0)
+        status = ft_program_loops_find(&building->made.graph, &building->made.routines,
+                                       input->modules, &building->made.loops, diag);
+    if (status == 0 && !(ft_building_copy_modules(building) && ft_building_add_scopes(building) &&
+                         ft_building_add_blocks(building)))
+        status = ft_fail_memory(diag, "the scope tree");
+    if (status != 0)
+        return status;
+    ft_building_count_entries(building);
+    ft_building_count_starts(building);
+    return ft_building_add_references(building, diag);
+}
+
+int ft_structure_make(const struct ft_structure_input *input, struct ft_structure *ret_structure,
+                      struct ft_diag *diag)
+{
+    struct ft_structure_building building = {.input = input};
+    int status = build(&building, diag);
+    if (status == 0)
+        *ret_structure = building.made;
+    else
+        ft_structure_fini(&building.made);
+    return status;
+}
+
+void ft_structure_fini(struct ft_structure *structure)
+{
+    ft_flow_graph_fini(&structure->graph);
+    ft_routines_fini(&structure->routines);
+    ft_program_loops_fini(&structure->loops);
+    free(structure->scope_of_routine);
+    free(structure->scope_of_loop);
+    free(structure->context_depth);
+    ft_scopes_fini(&structure->scopes);
+    *structure = (struct ft_structure){0};
+}
+
+/* The scope tree alone. */
+static int keep_scopes(struct ft_structure *structure, struct ft_scopes *ret_scopes)
+{
+    *ret_scopes = structure->scopes;
+    structure->scopes = (struct ft_scopes){0};
+    ft_structure_fini(structure);
+    return FT_OK;
+}
+
+int ft_structure_build_from(const struct ft_structure_input *input, struct ft_scopes *ret_scopes,
+                            struct ft_diag *diag)
+{
+    struct ft_structure structure;
+    int status = ft_structure_make(input, &structure, diag);
+    return status ? status : keep_scopes(&structure, ret_scopes);
+}
+
+int ft_structure_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                          const struct ft_reference *references, uint32_t reference_count,
+                          const int64_t *strides, struct ft_structure *ret_structure,
+                          struct ft_diag *diag)
+{
+    size_t unit_count = ft_trace_unit_count(trace) + 1;
+    size_t module_count = ft_trace_module_count(trace);
+    const struct ft_unit **units = calloc(unit_count, sizeof *units);
+    const struct ft_module **modules = calloc(module_count + 1, sizeof *modules);
+    int status = units && modules ? 0 : ft_fail_memory(diag, "the scope tree");
+    for (uint32_t id = 1; status == 0 && id < unit_count; id++)
+        units[id] = ft_trace_unit(trace, id);
+    for (size_t i = 0; status == 0 && i < module_count; i++)
+        modules[i] = ft_trace_module(trace, i);
+    struct ft_structure_input input = {
+        .program = ft_trace_metadata(trace)->program,
+        .units = units,
+        .unit_count = unit_count,
+        .modules = modules,
+        .module_count = module_count,
+        .counts = counts,
+        .references = references,
+        .reference_count = reference_count,
+        .strides = strides,
+    };
+    if (status == 0)
+        status = ft_structure_make(&input, ret_structure, diag);
+    free(units);
+    free(modules);
+    return status;
+}
+
+int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                       const struct ft_reference *references, uint32_t reference_count,
+                       const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag)
+{
+    struct ft_structure structure;
+    int status = ft_structure_of_trace(trace, counts, references, reference_count, strides,
+                                       &structure, diag);
+    return status ? status : keep_scopes(&structure, ret_scopes);
+}
+
+int ft_structure_steps(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                       const struct ft_reference *references, uint32_t reference_count,
+                       struct ft_scope_steps *ret_steps, struct ft_diag *diag)
+{
+    struct ft_structure structure;
+    int status =
+        ft_structure_of_trace(trace, counts, references, reference_count, NULL, &structure, diag);
+    if (status)
+        return status;
+    status = ft_structure_walk_steps(&structure, references, reference_count, ret_steps, diag);
+    ft_structure_fini(&structure);
+    return status;
+}
+
+int ft_structure_walk_steps(const struct ft_structure *structure,
+                            const struct ft_reference *references, uint32_t reference_count,
+                            struct ft_scope_steps *ret_steps, struct ft_diag *diag)
+{
+    return ft_scope_steps_make(&structure->graph, &structure->routines, &structure->loops,
+                               structure->scope_of_routine, structure->scope_of_loop, references,
+                               reference_count, ret_steps, diag);
+}

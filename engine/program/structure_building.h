@@ -1,0 +1,33 @@
+/*
+ * Between the files that make the scope tree: the graph, routines and loops are there; scopes,
+ * blocks, entries and references are added one after the other. Functions that give a bool give
+ * false where memory runs out.
+ */
+#ifndef FT_ENGINE_PROGRAM_STRUCTURE_BUILDING_H
+#define FT_ENGINE_PROGRAM_STRUCTURE_BUILDING_H
+
+#include "engine/program/structure.h"
+
+struct ft_structure_building {
+    const struct ft_structure_input *input;
+    struct ft_structure made;
+};
+
+/* Modules, and the tree of scopes without counts. */
+bool ft_building_copy_modules(struct ft_structure_building *building);
+bool ft_building_add_scopes(struct ft_structure_building *building);
+/* Blocks and references in their scopes. */
+bool ft_building_add_blocks(struct ft_structure_building *building);
+int ft_building_add_references(struct ft_structure_building *building, struct ft_diag *diag);
+/* How often scopes were entered and loops went round: by the edges between blocks, and where
+ * threads and signals begin. */
+void ft_building_count_entries(struct ft_structure_building *building);
+void ft_building_count_starts(struct ft_structure_building *building);
+
+static inline const struct ft_module *
+ft_building_module(const struct ft_structure_building *building, uint32_t module)
+{
+    return module == FT_NO_MODULE ? NULL : building->input->modules[module];
+}
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * Each step uses those before it.
+ */
+#include "engine/program/values/routine_values.h"
+
+int ft_routine_values_make(struct ft_routine_values *values, const struct ft_flow_graph *graph,
+                           const struct ft_routine *routine, const struct ft_program_loops *loops,
+                           const struct ft_definition_order *order, struct ft_diag *diag)
+{
+    int status = ft_routine_code_make(&values->code, graph, routine, loops, order, diag);
+    if (status == 0)
+        status = ft_stack_frame_make(&values->frame, &values->code, diag);
+    if (status == 0)
+        status = ft_def_use_make(&values->def_use, &values->code, &values->frame, diag);
+    if (status == 0)
+        status = ft_value_sums_make(&values->sums, &values->code, &values->frame, &values->def_use,
+                                    diag);
+    return status;
+}
+
+void ft_routine_values_fini(struct ft_routine_values *values)
+{
+    ft_routine_code_fini(&values->code);
+    ft_stack_frame_fini(&values->frame);
+    ft_def_use_fini(&values->def_use);
+    ft_value_sums_fini(&values->sums);
+}

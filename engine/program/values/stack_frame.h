@@ -1,0 +1,62 @@
+/*
+ * Where a routine's registers point into its stack frame, and which places of the frame hold values
+ * that are loaded again (spills, saved registers, arguments on the stack). A stack address is a
+ * base, the stack pointer where the routine is entered or behind an alignment, and an offset.
+ * What may be reached through pointers is told apart: from the lowest address on that was put
+ * anywhere but into the stack and frame pointer (compilers lay objects out upwards from there).
+ */
+#ifndef FT_ENGINE_PROGRAM_VALUES_STACK_FRAME_H
+#define FT_ENGINE_PROGRAM_VALUES_STACK_FRAME_H
+
+#include "engine/program/values/routine_code.h"
+
+struct ft_stack_address {
+    uint32_t base; /* 0: not on the stack, as far as is known; 1 + local block whose entry gives it;
+                      1 + block_count + local instruction that aligns it */
+    int64_t offset;
+};
+
+struct ft_stack_state {
+    struct ft_stack_address registers[FT_R15 + 1];
+};
+
+struct ft_stack_slot {
+    struct ft_stack_address address;
+    uint32_t size_bytes;
+};
+
+struct ft_stack_frame {
+    struct ft_stack_state *at_start; /* per local block */
+    struct ft_stack_slot *slots;     /* by base, offset, size */
+    size_t slot_count;
+    struct ft_stack_address *reached; /* per base: the lowest address that pointers may hold */
+    size_t reached_count;
+    size_t state_capacity, slot_capacity, reached_capacity;
+    bool *known; /* per local block: at_start is made */
+    size_t known_capacity;
+};
+
+/* `frame` is {0} or was made before. */
+int ft_stack_frame_make(struct ft_stack_frame *frame, const struct ft_routine_code *code,
+                        struct ft_diag *diag);
+void ft_stack_frame_fini(struct ft_stack_frame *frame);
+
+/* The state behind a local instruction. */
+void ft_stack_step(const struct ft_routine_code *code, uint32_t instruction,
+                   struct ft_stack_state *state);
+/* The address of an access; base 0 where it is not on the stack. ret_exact: no index is added. */
+struct ft_stack_address ft_stack_access(const struct ft_stack_state *state,
+                                        const struct ft_access *access, bool *ret_exact);
+/* The slot of an access of so many bytes, or slot_count. */
+size_t ft_stack_slot_at(const struct ft_stack_frame *frame, struct ft_stack_address address,
+                        uint32_t size_bytes);
+/* Whether pointers may reach a slot. */
+bool ft_stack_is_reached(const struct ft_stack_frame *frame, const struct ft_stack_slot *slot);
+
+/* Registers that a call leaves as they are (System V ABI). */
+#define FT_CALL_KEEPS                                                                              \
+    (UINT64_C(1) << FT_RBX | UINT64_C(1) << FT_RSP | UINT64_C(1) << FT_RBP |                       \
+     UINT64_C(1) << FT_R12 | UINT64_C(1) << FT_R13 | UINT64_C(1) << FT_R14 |                       \
+     UINT64_C(1) << FT_R15 | UINT64_C(1) << FT_FS_BASE | UINT64_C(1) << FT_GS_BASE)
+
+#endif

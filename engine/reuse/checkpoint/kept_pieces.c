@@ -1,0 +1,314 @@
+/*
+ * In the file a piece is its numbers, then its arrays, each as long as numbers before it say. What
+ * is read is checked: a number that names something else must name something that is there.
+ */
+#include "engine/reuse/checkpoint/kept_pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/reuse/checkpoint/kept_counts.h"
+#include "formats/base/array.h"
+
+void ft_kept_piece_fini(struct ft_kept_piece *piece)
+{
+    ft_stretch_fini(&piece->stretch);
+    ft_execution_counts_fini(&piece->counts);
+    free(piece->strides);
+    piece->strides = NULL;
+}
+
+void ft_kept_pieces_fini(struct ft_kept_pieces *kept)
+{
+    for (size_t i = 0; i < kept->count; i++)
+        ft_kept_piece_fini(&kept->pieces[i]);
+    free(kept->pieces);
+    ft_kept_readings_fini(&kept->readings);
+    *kept = (struct ft_kept_pieces){0};
+}
+
+int ft_kept_pieces_put(struct ft_kept_pieces *kept, struct ft_kept_piece *piece,
+                       struct ft_diag *diag)
+{
+    bool done = false;
+#pragma omp critical(ft_kept_pieces)
+    if (FT_RESERVE(kept->pieces, kept->capacity, kept->count + 1)) {
+        kept->pieces[kept->count++] = *piece;
+        done = true;
+    }
+    if (!done) {
+        ft_kept_piece_fini(piece);
+        return ft_fail_memory(diag, "what was replayed so far");
+    }
+    return FT_OK;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct ft_log_place *a = &((const struct ft_kept_piece *)left)->from;
+    const struct ft_log_place *b = &((const struct ft_kept_piece *)right)->from;
+    if (a->chunk != b->chunk)
+        return a->chunk < b->chunk ? -1 : 1;
+    return (a->accesses > b->accesses) - (a->accesses < b->accesses);
+}
+
+int ft_kept_pieces_take(struct ft_kept_pieces *kept, const struct ft_piece_key *key,
+                        struct ft_kept_piece **ret_pieces, size_t *ret_count, struct ft_diag *diag)
+{
+    struct ft_kept_piece *taken = NULL;
+    size_t count = 0;
+#pragma omp critical(ft_kept_pieces)
+    {
+        size_t left = 0;
+        taken = malloc((kept->count + 1) * sizeof *taken);
+        for (size_t i = 0; taken && i < kept->count; i++) {
+            if (ft_piece_keys_agree(&kept->pieces[i].key, key))
+                taken[count++] = kept->pieces[i];
+            else
+                kept->pieces[left++] = kept->pieces[i];
+        }
+        if (taken)
+            kept->count = left;
+    }
+    if (!taken)
+        return ft_fail_memory(diag, "what was replayed so far");
+    qsort(taken, count, sizeof *taken, by_place);
+    *ret_pieces = taken;
+    *ret_count = count;
+    return FT_OK;
+}
+
+bool ft_kept_pieces_find(struct ft_kept_pieces *kept, uint32_t trace, uint32_t first_size,
+                         uint32_t size_count, struct ft_piece_key *ret_key)
+{
+    bool found = false;
+#pragma omp critical(ft_kept_pieces)
+    for (size_t i = 0; !found && i < kept->count; i++) {
+        const struct ft_piece_key *key = &kept->pieces[i].key;
+        found = ft_piece_key_is_of(key, trace, first_size, size_count);
+        if (found)
+            *ret_key = *key;
+    }
+    return found;
+}
+
+void ft_kept_pieces_drop(struct ft_kept_pieces *kept, uint32_t trace, uint32_t first_size,
+                         uint32_t size_count)
+{
+#pragma omp critical(ft_kept_pieces)
+    {
+        size_t left = 0;
+        for (size_t i = 0; i < kept->count; i++) {
+            if (ft_piece_key_is_of(&kept->pieces[i].key, trace, first_size, size_count))
+                ft_kept_piece_fini(&kept->pieces[i]);
+            else
+                kept->pieces[left++] = kept->pieces[i];
+        }
+        kept->count = left;
+    }
+    ft_kept_readings_drop(&kept->readings, trace, first_size, size_count);
+}
+
+/* ---- to a file ---- */
+
+static void put_tally(struct ft_sealed_output *output, const struct ft_tally *tally,
+                      uint32_t reference_count)
+{
+    ft_sealed_put_u64(output, tally->chunk_count);
+    ft_sealed_put(output, tally->chunk_of.items,
+                  (size_t)reference_count * FT_TALLY_CHUNKS * sizeof(uint32_t));
+    ft_sealed_put(output, tally->cold.items, (size_t)reference_count * sizeof(uint64_t));
+    if (tally->chunk_count)
+        ft_sealed_put(output, tally->chunks.items, ft_tally_bytes(tally));
+}
+
+static void put_stack(struct ft_sealed_output *output, const struct ft_stretch_stack *stack,
+                      bool has_ended, uint32_t reference_count)
+{
+    ft_sealed_put_u64(output, stack->spans);
+    ft_sealed_put_u64(output, stack->first_touch_count);
+    ft_sealed_put(output, stack->first_touches.items,
+                  stack->first_touch_count * sizeof(struct ft_first_touch));
+    ft_sealed_put_u64(output, stack->block_count);
+    if (!has_ended)
+        ft_sealed_put(output, stack->order, stack->block_count * sizeof *stack->order);
+    ft_sealed_put_u64(output, stack->large_count);
+    ft_sealed_put(output, stack->large, stack->large_count * sizeof *stack->large);
+    put_tally(output, &stack->tally, reference_count);
+}
+
+static void put_stretch(struct ft_sealed_output *output, const struct ft_stretch *stretch)
+{
+    ft_sealed_put_u64(output, stretch->is_beginning);
+    ft_sealed_put_u64(output, stretch->has_ended);
+    ft_sealed_put_u64(output, stretch->size_count);
+    ft_sealed_put_u64(output, stretch->region_shift);
+    ft_sealed_put_u64(output, stretch->access_count);
+    ft_sealed_put_u64(output, stretch->region_count);
+    ft_sealed_put(output, stretch->regions, stretch->region_count * sizeof *stretch->regions);
+    ft_sealed_put_u64(output, stretch->reference_count);
+    ft_sealed_put(output, stretch->references,
+                  stretch->reference_count * sizeof *stretch->references);
+    ft_sealed_put(output, stretch->counts.items,
+                  ft_front_counter(stretch->reference_count, 0, 0, stretch->size_count) *
+                      sizeof(uint64_t));
+    for (unsigned s = 0; s < stretch->size_count; s++)
+        put_stack(output, &stretch->stacks[s], stretch->has_ended, stretch->reference_count);
+}
+
+void ft_kept_pieces_write(const struct ft_kept_pieces *kept, struct ft_sealed_output *output)
+{
+    ft_sealed_put_u64(output, kept->count);
+    for (size_t i = 0; i < kept->count; i++) {
+        const struct ft_kept_piece *piece = &kept->pieces[i];
+        const uint64_t places[] = {piece->from.chunk, piece->from.accesses, piece->to.chunk,
+                                   piece->to.accesses};
+        ft_sealed_put(output, &piece->key, sizeof piece->key);
+        ft_sealed_put(output, places, sizeof places);
+        ft_sealed_put_u64(output, piece->stride_count);
+        ft_sealed_put(output, piece->strides, piece->stride_count * sizeof *piece->strides);
+        ft_kept_counts_put(output, &piece->counts, piece->unit_count);
+        put_stretch(output, &piece->stretch);
+    }
+    ft_kept_readings_write(&kept->readings, output);
+}
+
+/* ---- from a file ---- */
+
+static int get_zero_array(struct ft_sealed_input *input, struct ft_zero_array *array,
+                          uint64_t count, size_t item_bytes, struct ft_diag *diag)
+{
+    void *items = ft_sealed_get_array(input, count, item_bytes); /* bounds it by the file */
+    int status = items ? ft_zero_array_reserve(array, count * item_bytes + 1, diag)
+                       : ft_fail(diag, FT_ERROR_DATA, "an array is cut off");
+    if (!status)
+        memcpy(array->items, items, count * item_bytes);
+    free(items);
+    return status;
+}
+
+static int get_tally(struct ft_sealed_input *input, struct ft_tally *tally,
+                     uint32_t reference_count, struct ft_diag *diag)
+{
+    uint64_t chunks = ft_sealed_get_u64(input);
+    if (chunks >= UINT32_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "a histogram makes no sense");
+    int status =
+        get_zero_array(input, &tally->chunk_of, (uint64_t)reference_count * FT_TALLY_CHUNKS,
+                       sizeof(uint32_t), diag);
+    if (!status)
+        status = get_zero_array(input, &tally->cold, reference_count, sizeof(uint64_t), diag);
+    if (!status && chunks)
+        status = get_zero_array(input, &tally->chunks, (chunks + 1) * FT_TALLY_CHUNK_BINS,
+                                sizeof(struct ft_tally_bin), diag);
+    tally->chunk_count = (uint32_t)chunks;
+    const uint32_t *chunk_of = tally->chunk_of.items;
+    for (size_t i = 0; !status && i < (size_t)reference_count * FT_TALLY_CHUNKS; i++)
+        if (chunk_of[i] > chunks)
+            status = ft_fail(diag, FT_ERROR_DATA, "a histogram makes no sense");
+    return status;
+}
+
+/* Blocks have numbers below `numbers`, references below reference_count. */
+static int check_stack(const struct ft_stretch_stack *stack, uint64_t numbers,
+                       uint32_t reference_count, struct ft_diag *diag)
+{
+    const struct ft_first_touch *touches = stack->first_touches.items;
+    bool good = true;
+    for (uint64_t i = 0; i < stack->first_touch_count; i++)
+        good = good && touches[i].block < numbers && touches[i].reference < reference_count;
+    for (uint64_t i = 0; stack->order && i < stack->block_count; i++)
+        good = good && stack->order[i] < numbers;
+    return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "a stack makes no sense");
+}
+
+static int get_stack(struct ft_sealed_input *input, const struct ft_stretch *stretch,
+                     struct ft_stretch_stack *stack, unsigned shift, struct ft_diag *diag)
+{
+    stack->spans = ft_sealed_get_u64(input);
+    stack->first_touch_count = ft_sealed_get_u64(input);
+    int status = get_zero_array(input, &stack->first_touches, stack->first_touch_count,
+                                sizeof(struct ft_first_touch), diag);
+    if (status)
+        return status;
+    stack->block_count = ft_sealed_get_u64(input);
+    if (!stretch->has_ended)
+        stack->order = ft_sealed_get_array(input, stack->block_count, sizeof *stack->order);
+    uint64_t large = ft_sealed_get_u64(input);
+    stack->large = ft_sealed_get_array(input, large, sizeof *stack->large);
+    if (!stack->order != stretch->has_ended || !stack->large || large > UINT32_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "a stack is cut off");
+    stack->large_count = (uint32_t)large;
+    uint64_t numbers = shift > stretch->region_shift
+                           ? large
+                           : (uint64_t)stretch->region_count << (stretch->region_shift - shift);
+    status = check_stack(stack, numbers, stretch->reference_count, diag);
+    return status ? status : get_tally(input, &stack->tally, stretch->reference_count, diag);
+}
+
+static int get_stretch(struct ft_sealed_input *input, const struct ft_piece_key *key,
+                       const uint64_t *block_bytes, size_t size_count, struct ft_stretch *stretch,
+                       struct ft_diag *diag)
+{
+    stretch->is_beginning = ft_sealed_get_u64(input) != 0;
+    stretch->has_ended = ft_sealed_get_u64(input) != 0;
+    uint64_t sizes = ft_sealed_get_u64(input), shift = ft_sealed_get_u64(input);
+    stretch->access_count = ft_sealed_get_u64(input);
+    uint64_t regions = ft_sealed_get_u64(input);
+    stretch->regions = ft_sealed_get_array(input, regions, sizeof *stretch->regions);
+    uint64_t references = ft_sealed_get_u64(input);
+    stretch->references = ft_sealed_get_array(input, references, sizeof *stretch->references);
+    if (!stretch->regions || !stretch->references || sizes != key->size_count ||
+        shift != key->region_shift || shift >= 64 || regions > UINT32_MAX ||
+        references > UINT32_MAX || key->first_size > size_count ||
+        sizes > size_count - key->first_size)
+        return ft_fail(diag, FT_ERROR_DATA, "a stretch makes no sense");
+    stretch->region_shift = (unsigned)shift;
+    stretch->region_count = (uint32_t)regions;
+    stretch->reference_count = (uint32_t)references;
+    int status = get_zero_array(input, &stretch->counts,
+                                ft_front_counter((uint32_t)references, 0, 0, (unsigned)sizes),
+                                sizeof(uint64_t), diag);
+    for (unsigned s = 0; !status && s < sizes; s++) {
+        stretch->size_count = s + 1;
+        status = get_stack(input, stretch, &stretch->stacks[s],
+                           (unsigned)__builtin_ctzll(block_bytes[key->first_size + s]), diag);
+    }
+    return status;
+}
+
+static int get_piece(struct ft_sealed_input *input, const uint64_t *block_bytes, size_t size_count,
+                     struct ft_kept_piece *piece, struct ft_diag *diag)
+{
+    uint64_t places[4];
+    ft_sealed_get(input, &piece->key, sizeof piece->key);
+    ft_sealed_get(input, places, sizeof places);
+    piece->from = (struct ft_log_place){places[0], places[1]};
+    piece->to = (struct ft_log_place){places[2], places[3]};
+    uint64_t strides = ft_sealed_get_u64(input);
+    piece->strides = ft_sealed_get_array(input, strides, sizeof *piece->strides);
+    if (!piece->strides || strides > UINT32_MAX)
+        return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
+    piece->stride_count = (uint32_t)strides;
+    int status = ft_kept_counts_get(input, &piece->counts, &piece->unit_count, diag);
+    return status ? status
+                  : get_stretch(input, &piece->key, block_bytes, size_count, &piece->stretch, diag);
+}
+
+int ft_kept_pieces_read(struct ft_kept_pieces *kept, const uint64_t *block_bytes, size_t size_count,
+                        struct ft_sealed_input *input, struct ft_diag *diag)
+{
+    uint64_t count = ft_sealed_get_u64(input);
+    int status = FT_OK;
+    for (uint64_t i = 0; !status && i < count; i++) {
+        struct ft_kept_piece piece = {0};
+        status = get_piece(input, block_bytes, size_count, &piece, diag);
+        if (!status && ft_sealed_failed(input))
+            status = ft_fail(diag, FT_ERROR_DATA, "it ends too early");
+        if (status)
+            ft_kept_piece_fini(&piece);
+        else
+            status = ft_kept_pieces_put(kept, &piece, diag);
+    }
+    return status ? status : ft_kept_readings_read(&kept->readings, input, diag);
+}

@@ -1,0 +1,139 @@
+#include "engine/reuse/mpi/rank_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/reuse/work/log_cuts.h"
+#include "formats/commands/trace_operand.h"
+#include "formats/trace/trace.h"
+
+#define KIND    "replay parts"
+#define VERSION 2U
+
+/* ---- who does what ---- */
+
+/* parts[].work: that of the whole trace. */
+static void share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count)
+{
+    uint64_t sum = 0, first = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += parts[i].work.end;
+    const struct ft_work_range range = {
+        ft_work_share(sum, ranks->number, ranks->count),
+        ft_work_share(sum, ranks->number + (uint64_t)1, ranks->count),
+    };
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t here = parts[i].work.end;
+        parts[i].work = ft_work_inside(range, first, here);
+        first += here;
+    }
+}
+
+/* Opens each trace for its size, and for its hash to the stream. */
+static int look_at_traces(const struct ft_arguments *arguments, struct ft_rank_part *parts,
+                          FILE *stream, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < ft_operand_count(arguments); i++) {
+        struct ft_trace *trace;
+        status = ft_trace_open_operand_at(arguments, i, &trace, diag);
+        if (status)
+            break;
+        parts[i].work = (struct ft_work_range){0, ft_trace_work(trace)};
+        fprintf(stream, " %s", ft_trace_content_hash(trace));
+        ft_trace_close(trace);
+    }
+    return status;
+}
+
+int ft_rank_parts_make(const struct ft_ranks *ranks, const struct ft_arguments *arguments,
+                       const char *options, struct ft_rank_part *parts, char **ret_text,
+                       struct ft_diag *diag)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    int status = FT_OK;
+    if (stream) {
+        fputs(options, stream);
+        status = look_at_traces(arguments, parts, stream, diag);
+    }
+    if (!stream || fclose(stream) != 0)
+        status = ft_fail_memory(diag, "the list of traces");
+    if (status) {
+        free(text);
+        return status;
+    }
+    share(ranks, parts, ft_operand_count(arguments));
+    *ret_text = text;
+    return FT_OK;
+}
+
+/* ---- to rank 0 ---- */
+
+static int send_parts(const struct ft_ranks *ranks, const struct ft_rank_part *parts, size_t count,
+                      struct ft_kept_pieces *kept, struct ft_diag *diag)
+{
+    struct ft_sealed_output *output = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    int status = ft_sealed_output_create_memory(KIND, VERSION, &bytes, &size, &output, diag);
+    if (!status) {
+        ft_sealed_put(output, parts, count * sizeof *parts);
+        ft_kept_pieces_write(kept, output);
+        status = ft_sealed_output_finish(output, diag);
+    }
+    ft_sealed_output_destroy(output);
+    ft_kept_pieces_fini(kept);
+    status = ft_ranks_agree(ranks, status, diag);
+    if (!status)
+        ft_ranks_send(ranks, 0, bytes, size);
+    free(bytes);
+    return status;
+}
+
+/* Adds what one rank has sent. */
+static int take_parts(const char *bytes, size_t size, struct ft_rank_part *parts, size_t count,
+                      const uint64_t *block_bytes, size_t size_count, struct ft_kept_pieces *kept,
+                      struct ft_diag *diag)
+{
+    struct ft_sealed_input *input = NULL;
+    int status = ft_sealed_input_open_memory(bytes, size, "what a rank has sent", KIND, VERSION,
+                                             &input, diag);
+    if (status)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        struct ft_rank_part part;
+        ft_sealed_get(input, &part, sizeof part);
+        parts[i].seconds += part.seconds;
+        if (part.memory_bytes > parts[i].memory_bytes)
+            parts[i].memory_bytes = part.memory_bytes;
+    }
+    status = ft_kept_pieces_read(kept, block_bytes, size_count, input, diag);
+    ft_sealed_input_close(input);
+    return status;
+}
+
+int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
+                         const uint64_t *block_bytes, size_t size_count,
+                         struct ft_kept_pieces *kept, struct ft_diag *diag)
+{
+    if (ranks->number > 0)
+        return send_parts(ranks, parts, count, kept, diag);
+    int status = ft_ranks_agree(ranks, FT_OK, diag);
+    if (status)
+        return status;
+    for (unsigned r = 1; r < ranks->count; r++) {
+        char *bytes = NULL;
+        size_t size = 0;
+        if (status) {
+            ft_ranks_refuse(ranks, r);
+            continue;
+        }
+        status = ft_ranks_receive(ranks, r, &bytes, &size, diag);
+        if (!status)
+            status = take_parts(bytes, size, parts, count, block_bytes, size_count, kept, diag);
+        free(bytes);
+    }
+    return status;
+}

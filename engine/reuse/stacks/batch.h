@@ -1,0 +1,159 @@
+/*
+ * From runs to touches: the inside of struct ft_replay, for the files that take runs.
+ *
+ * Touches gather in a batch of up to FT_TOUCH_BATCH; ft_replay_flush takes it through the kernel.
+ * A touch counts at the sizes before its size_end, at each with the weight in its row of weights.
+ * What fails leaves a replay that can only be destroyed, and tells a wish where there is one.
+ */
+#ifndef FT_ENGINE_REUSE_STACKS_BATCH_H
+#define FT_ENGINE_REUSE_STACKS_BATCH_H
+
+#include "engine/reuse/stacks/kernel.h"
+#include "engine/reuse/stacks/pairs.h"
+#include "engine/reuse/stacks/repetition.h"
+#include "engine/reuse/stacks/spans.h"
+#include "engine/reuse/stacks/thread_scopes.h"
+#include "engine/reuse/stacks/without_steps.h"
+#include "formats/base/dense_ids.h"
+
+#define FT_RECENT_REGIONS 512U
+
+struct ft_reference_state {
+    uint64_t accesses;
+    uint64_t repeats;     /* touches, one at each size, of the block that was touched before */
+    int64_t stride;       /* FT_STRIDE_NONE, FT_STRIDE_MIXED, or that of all runs so far */
+    uint32_t extra_bytes; /* bytes of an access after its first */
+};
+
+struct ft_replay {
+    const struct ft_replay_kernel *kernel;
+    struct ft_stack stacks[FT_REPLAY_SIZES_MAX];
+    uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
+    struct ft_dense_ids large_ids[FT_REPLAY_SIZES_MAX]; /* of the sizes above 2 MiB */
+    unsigned size_count;
+    unsigned initialised;                  /* stacks */
+    bool keeps_first_touches;              /* stretch.h */
+    struct ft_pairs *pairs;                /* NULL where they are not wanted */
+    struct ft_scope_times scope_times;     /* with pairs, of the thread at hand */
+    struct ft_scope_walk scopes;           /* its steps: NULL where they are not followed */
+    struct ft_thread_scopes threads;       /* those of the others */
+    struct ft_without_steps without_steps; /* the batch at hand, where steps are passed over */
+    uint32_t first_step;   /* references from here on are steps; UINT32_MAX: none is */
+    uint32_t first_passed; /* likewise, where they are passed over */
+
+    unsigned region_shift; /* log2 of the bytes of a region */
+    uint64_t memory_most;
+    struct ft_memory_budget *budget; /* or NULL */
+    uint64_t memory_noted;           /* in it */
+    uint64_t memory_checked;         /* touches since memory was looked at */
+    enum ft_replay_wish wish;
+    struct ft_dense_ids regions;
+    struct {
+        uint64_t region; /* UINT64_MAX: none */
+        uint32_t number;
+    } recent[FT_RECENT_REGIONS]; /* direct-mapped cache of regions */
+    uint8_t sizes_crossed[65];   /* [n]: sizes whose boundary lies between two addresses that differ
+                                    in bit n - 1 and not above; [0]: 0 */
+
+    struct ft_reference_state *references;
+    uint32_t reference_count;
+    uint64_t access_count;
+    uint64_t last_block; /* of the smallest size: the last one touched, once there is one */
+    bool has_last_block;
+    struct ft_zero_array counts;         /* uint64_t [ft_front_counter(...)] */
+    uint64_t spans[FT_REPLAY_SIZES_MAX]; /* touches of each size less accesses (spans.h) */
+
+    struct ft_touch touches[FT_TOUCH_BATCH + FT_TOUCHES_AHEAD];
+    size_t touch_count;
+    uint32_t *weights; /* [row * size_count + size], FT_TOUCH_BATCH + 1 rows; row 0: all ones */
+    size_t row_count;
+    uint32_t times; /* what each iteration now stands for (rows.h) */
+    unsigned
+        unit_row; /* of weights that are all `times`, where it is not 1; 0: not in this batch */
+
+    uint64_t *body; /* addresses of an iteration */
+    size_t body_capacity;
+    struct ft_repetition repetition;
+};
+
+/* Takes the touches of the batch, and begins another. */
+int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
+/* Fails where more memory is in use, and so much more soon, than the replay may take. */
+int ft_replay_check_memory(struct ft_replay *replay, uint64_t more_bytes, struct ft_diag *diag);
+/* The number of a region (address >> region_shift), a new one for all stacks if it has none. */
+int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
+                            struct ft_diag *diag);
+
+/* The same of a region that is touched and not in `recent`. */
+int ft_replay_find_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
+                          struct ft_diag *diag);
+
+/* From here on each iteration stands for so many. */
+static inline void ft_replay_set_times(struct ft_replay *replay, uint32_t times)
+{
+    replay->times = times;
+    replay->unit_row = 0;
+}
+
+/* The row of weights of a touch that counts fully at all sizes, which must follow. */
+static inline unsigned ft_replay_unit_row(struct ft_replay *replay)
+{
+    if (replay->times == 1 || replay->unit_row)
+        return replay->unit_row;
+    replay->unit_row = (unsigned)replay->row_count++;
+    for (unsigned s = 0; s < replay->size_count; s++)
+        replay->weights[(size_t)replay->unit_row * replay->size_count + s] = replay->times;
+    return replay->unit_row;
+}
+
+/* Adds one touch; there must be room for it. */
+static inline int ft_replay_touch(struct ft_replay *replay, uint64_t address, uint32_t reference,
+                                  unsigned size_end, unsigned row, struct ft_diag *diag)
+{
+    uint64_t region = address >> replay->region_shift;
+    uint32_t slot = (uint32_t)(ft_dense_hash(region) % FT_RECENT_REGIONS);
+    if (__builtin_expect(replay->recent[slot].region != region, 0)) {
+        uint32_t number;
+        int status = ft_replay_find_region(replay, region, &number, diag);
+        if (status)
+            return status;
+        replay->recent[slot].region = region;
+        replay->recent[slot].number = number;
+    }
+    uint64_t offset = address & ((UINT64_C(1) << replay->region_shift) - 1);
+    replay->touches[replay->touch_count++] = (struct ft_touch){
+        .place = (uint64_t)replay->recent[slot].number << replay->region_shift | offset,
+        .reference = reference,
+        .weights = (uint16_t)row,
+        .size_end = (uint8_t)size_end,
+    };
+    return FT_OK;
+}
+
+/* Blocks of the smallest size that an access covers, less one. */
+static inline uint64_t ft_replay_blocks_after_first(const struct ft_replay *replay,
+                                                    uint64_t address, uint32_t extra_bytes)
+{
+    uint64_t mask = replay->block_bytes[0] - 1;
+    return ((address & mask) + extra_bytes) >> replay->stacks[0].shift;
+}
+
+/* The touches of an access after its first: at each boundary of the smallest size inside it, one
+ * touch of the sizes that have a boundary there too. There must be room for them. */
+int ft_replay_touch_rest(struct ft_replay *replay, uint64_t address, uint64_t blocks_after_first,
+                         uint32_t reference, unsigned size_end, unsigned row, struct ft_diag *diag);
+
+/* Takes an entry of a run that is a step of the program (scope_walk.h). Fails without touching
+ * anything. */
+static inline int ft_replay_step(struct ft_replay *replay, uint32_t reference, struct ft_diag *diag)
+{
+    return ft_scope_walk_step(&replay->scopes, reference, replay->touch_count, diag);
+}
+
+/* Takes a run of at most 2^31 iterations, of whose iterations each fits into a batch, as few
+ * weighted iterations as its block crossings allow (run_walk.c). `addresses` are overwritten. */
+int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_t *addresses,
+                   const int64_t *strides, uint32_t count, uint64_t iteration_count,
+                   struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * The two inner loops of replay, in one variant for each instruction set (docs/method.md).
+ *
+ * touch: takes a batch of touches through the 16 most recent blocks of every size; what is found
+ * there is counted at once, the rest goes to the size's list of misses.
+ * resolve: takes one size's misses through its time slots and counts them.
+ * touch_pairs: as touch, for pairs of references (pairs.h), as far as there is room for their rows;
+ * what it leaves to resolve counts by these. None allocates or fails: the caller has made room
+ * (ft_stack_reserve). All variants give the same counts; "c" is the reference.
+ */
+#ifndef FT_ENGINE_REUSE_STACKS_KERNEL_H
+#define FT_ENGINE_REUSE_STACKS_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/reuse/stacks/replay.h"
+#include "engine/reuse/stacks/slots.h"
+#include "engine/reuse/stacks/tally.h"
+
+#define FT_FRONT_BLOCKS  16U
+#define FT_TOUCH_BATCH   4096U
+#define FT_TOUCHES_AHEAD 16U /* spare touches that prefetching may look at */
+#define FT_MISSES_AHEAD  64U /* spare misses of block 0 that prefetching may look at */
+#define FT_NO_BLOCK      UINT32_MAX
+
+struct ft_touch {
+    uint64_t place; /* compact address: number of the region << its bits | offset in it */
+    uint32_t reference;
+    uint16_t weights; /* row of the batch's weights; row 0 is all ones */
+    uint8_t size_end; /* it is a touch at the sizes before this one */
+};
+
+struct ft_miss {
+    uint32_t block;
+    uint32_t evicted; /* the block that left the front for it, or FT_NO_BLOCK */
+    uint32_t reference;
+    uint32_t weight;
+};
+
+/* The first touch of a block in a stretch (stretch.h). */
+struct ft_first_touch {
+    uint32_t block;
+    uint32_t reference;
+};
+
+/* The LRU stack of one block size: the front, and below it the blocks that have a time slot. */
+struct ft_stack {
+    uint32_t front[FT_FRONT_BLOCKS]; /* most recent first; FT_NO_BLOCK where there is none yet */
+    unsigned shift;                  /* log2 of the block size */
+    unsigned region_shift;           /* log2 of the bytes of a region */
+    bool large;                      /* blocks larger than a region: numbers from block_of_region */
+    struct ft_zero_array block_of_region; /* uint32_t [region] */
+    struct ft_zero_array last; /* uint32_t [block]: its slot, 0 in the front or never seen */
+    uint64_t block_count;      /* numbers that blocks may have: 0 .. block_count - 1 */
+    struct ft_slots slots;
+    struct ft_tally tally;
+    struct ft_miss *misses; /* room for FT_TOUCH_BATCH, and FT_MISSES_AHEAD to spare */
+    uint32_t miss_count;
+    bool keeps_first_touches;           /* of blocks that are cold, in their order */
+    struct ft_zero_array first_touches; /* struct ft_first_touch [] */
+    uint64_t first_touch_count;
+    uint64_t ended_blocks; /* of a stream that has ended: joined without an order (stretch.h) */
+};
+
+/* The counts of the front: those of one distance at all sizes stand together, padded to a power of
+ * two, because an access mostly finds its blocks at few different places of the fronts. */
+static inline unsigned ft_front_row(unsigned size_count)
+{
+    return size_count > 1 ? 2U << (31 - __builtin_clz(size_count - 1)) : 1;
+}
+
+static inline size_t ft_front_counter(uint32_t reference, unsigned distance, unsigned size,
+                                      unsigned size_count)
+{
+    return ((size_t)reference * FT_FRONT_BLOCKS + distance) * ft_front_row(size_count) + size;
+}
+
+struct ft_pairs;
+struct ft_scope_times;
+struct ft_scope_walk;
+
+/* What is known of pairs, and where the program is; the operations of `walk` are those of the
+ * batch. */
+struct ft_pair_notes {
+    struct ft_pairs *pairs;
+    struct ft_scope_times *times;
+    const struct ft_scope_walk *walk;
+    size_t touch, operation; /* of the batch, that come next */
+};
+
+struct ft_replay_kernel {
+    const char *name;
+    bool (*is_supported)(void);
+    /* weights: [row * stack_count + size]; counts: [ft_front_counter(reference, distance, size)] */
+    void (*touch)(struct ft_stack *stacks, unsigned stack_count, const struct ft_touch *touches,
+                  size_t touch_count, const uint32_t *weights, uint64_t *counts);
+    void (*touch_pairs)(struct ft_stack *stacks, struct ft_pair_notes *notes, unsigned stack_count,
+                        const struct ft_touch *touches, size_t touch_count,
+                        const uint32_t *weights);
+    void (*resolve)(struct ft_stack *stack);
+};
+
+/* The one of this name, or for NULL the best that this processor can run. */
+int ft_replay_kernel_choose(const char *name, const struct ft_replay_kernel **ret_kernel,
+                            struct ft_diag *diag);
+
+extern const struct ft_replay_kernel ft_replay_kernel_c;
+extern const struct ft_replay_kernel ft_replay_kernel_avx2;
+extern const struct ft_replay_kernel ft_replay_kernel_avx512;
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * Exact reuse distances for many block sizes in one pass (docs/method.md; definition as in Bennett
+ * & Kruskal 1975, Olken 1981). The result is the same for every kernel, and for runs and the same
+ * accesses one by one.
+ *
+ * An access touches every block that it covers, low to high, one touch each: an aligned 64-byte
+ * access is two touches of 32-byte blocks and one of a 64-byte block. Addresses are numbers modulo
+ * 2^64. Up to 2^32 - 1 blocks of each size can be told apart, those that lie in one touched region
+ * together, touched or not; regions are of 2 MiB unless said otherwise. A program that touches more
+ * is refused with FT_ERROR_UNSUPPORTED. One thread a struct ft_replay.
+ */
+#ifndef FT_ENGINE_REUSE_STACKS_REPLAY_H
+#define FT_ENGINE_REUSE_STACKS_REPLAY_H
+
+#include "engine/reuse/stacks/memory_limit.h"
+#include "formats/histograms/histograms.h"
+#include "formats/trace/runs.h"
+
+#define FT_REPLAY_SIZES_MAX 31
+
+struct ft_replay;
+/* block_bytes: ascending powers of two. kernel: "c", "avx2", "avx512", or NULL for the best that
+ * this processor has. */
+int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char *kernel,
+                     struct ft_replay **ret_replay, struct ft_diag *diag);
+/* Before the replay begins: log2 of a region's bytes (FT_REGION_SHIFT), and the memory that it may
+ * take; beyond that it fails with FT_ERROR_MEMORY. Smaller regions cost time, and save memory where
+ * few blocks of a region are touched. */
+#define FT_REGION_SHIFT      21U
+#define FT_PAGE_REGION_SHIFT 12U
+void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_most);
+/* Besides: all that note in one budget may take what it allows. It must live as long. */
+void ft_replay_share_budget(struct ft_replay *replay, struct ft_memory_budget *budget);
+/* After a failure: what another attempt could do better. */
+enum ft_replay_wish {
+    FT_WISH_NONE,
+    FT_WISH_SMALLER_REGIONS, /* memory is touched sparsely, or there are too many blocks */
+    FT_WISH_FEWER_SIZES,     /* memory_most is reached */
+};
+enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay);
+/* Before the replay begins: notes for each touch which reference touched its block before, in
+ * histograms->pairs. Costs time. */
+int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag);
+/* Before the replay begins, with pairs: notes which scope carries each reuse, from the steps of the
+ * program, which stay the caller's. Runs then are of accesses and of fetches, which are no touches;
+ * no stretch can be made of it. */
+struct ft_scope_steps;
+void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_steps *steps);
+/* Before the replay begins, with pairs: batches are of so many threads, numbered from 0, and the
+ * pairs tell where another thread had touched the block (formats/histograms/reuse_pairs.h). */
+void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count);
+/* Before the replay begins: references from `first` on are no touches, and passed over. */
+void ft_replay_pass_over(struct ft_replay *replay, uint32_t first);
+/* Memory in use, at most. */
+uint64_t ft_replay_bytes(const struct ft_replay *replay);
+
+/* Names of the kernels that this processor can run, the best one first; NULL after the last. */
+const char *ft_replay_kernel_at(size_t index);
+/* Takes runs of these references: begins once, takes batch after batch, ends. */
+int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *references,
+                    uint32_t reference_count, struct ft_diag *diag);
+int ft_replay_take(struct ft_replay *replay, const struct ft_run_batch *batch,
+                   struct ft_diag *diag);
+int ft_replay_end(struct ft_replay *replay, struct ft_diag *diag);
+/* The three of them, with a source that is taken to its end. */
+int ft_replay_run(struct ft_replay *replay, struct ft_run_source *source, struct ft_diag *diag);
+/* Accesses taken so far, for progress. */
+uint64_t ft_replay_accesses(const struct ft_replay *replay);
+/* Fills block_bytes, reference_accesses, reference_strides, distinct_blocks, touches and
+ * histograms, which must be empty, and their counts, and pairs where they are wanted; touches
+ * nothing else. */
+int ft_replay_finish(struct ft_replay *replay, struct ft_histograms *histograms,
+                     struct ft_diag *diag);
+void ft_replay_destroy(struct ft_replay *replay);
+
+#endif

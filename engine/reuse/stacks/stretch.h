@@ -1,0 +1,63 @@
+/*
+ * A stretch: a part of a stream that was replayed from empty LRU stacks, as what it takes to put it
+ * behind another. Stretches of one stream can be replayed side by side, on several nodes, or today
+ * and tomorrow; joined in their order they give what one replay of the whole would (docs/method.md,
+ * "Stretches").
+ *
+ * Per block size: first touches, whose distance only what lies before can tell, in their order;
+ * the blocks in LRU order; all other counts. Blocks have numbers, regions[] says which they are. A
+ * stretch from the stream's beginning may lack its first touches: they are cold. Plain data,
+ * owned; any thread may use it.
+ */
+#ifndef FT_ENGINE_REUSE_STACKS_STRETCH_H
+#define FT_ENGINE_REUSE_STACKS_STRETCH_H
+
+#include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/elsewhere.h"
+
+/* One block size. Its blocks are numbered like those of struct ft_stack. */
+struct ft_stretch_stack {
+    struct ft_tally tally;
+    struct ft_zero_array first_touches; /* struct ft_first_touch [first_touch_count] */
+    uint64_t first_touch_count;
+    uint32_t *order; /* [block_count], least recently used first; NULL where it has ended */
+    uint64_t block_count;
+    uint64_t *large; /* [large_count]: address >> shift of blocks larger than a region, or NULL */
+    uint32_t large_count;
+    uint64_t spans;
+};
+
+struct ft_stretch {
+    bool is_beginning; /* first touches are cold, and not listed */
+    bool has_ended;    /* nothing comes behind it: block_count without order, regions and large */
+    unsigned size_count;
+    unsigned region_shift;
+    uint64_t *regions; /* [region_count]: address >> region_shift */
+    uint32_t region_count;
+    struct ft_reference_state *references;
+    uint32_t reference_count;
+    uint64_t access_count;
+    struct ft_zero_array counts; /* as in struct ft_replay */
+    struct ft_stretch_stack stacks[FT_REPLAY_SIZES_MAX];
+};
+
+/* Before the replay of a stretch that does not begin the stream begins. */
+void ft_replay_keep_first_touches(struct ft_replay *replay);
+/* Makes a stretch of what was replayed, joined, or both. The replay may then only be destroyed. */
+int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, struct ft_diag *diag);
+/* The same of a whole stream, from its beginning to its end. It takes little memory. */
+int ft_stretch_take_whole(struct ft_replay *replay, struct ft_stretch *ret_stretch,
+                          struct ft_diag *diag);
+/* Puts the stretch that follows behind what was replayed, and ended, or joined so far: with the
+ * same sizes, regions and references. The replay takes no runs then, only stretches; more memory
+ * than it may take is a failure, as in a replay. Block sizes are joined side by side (OpenMP
+ * tasks); elsewhere, or NULL: takes what other threads than the caller's spend on it. */
+int ft_stretch_join(struct ft_replay *replay, const struct ft_stretch *stretch,
+                    struct ft_elsewhere *elsewhere, struct ft_diag *diag);
+/* Lets a replay that stretches were joined to take runs again. */
+int ft_replay_go_on(struct ft_replay *replay, struct ft_diag *diag);
+/* Memory in use, at most. */
+uint64_t ft_stretch_bytes(const struct ft_stretch *stretch);
+void ft_stretch_fini(struct ft_stretch *stretch);
+
+#endif

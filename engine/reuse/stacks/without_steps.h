@@ -1,0 +1,25 @@
+/*
+ * A batch of runs without the steps of the program (scope_walk.h) that stand among its accesses:
+ * for a replay that does not follow scopes beside one that does.
+ */
+#ifndef FT_ENGINE_REUSE_STACKS_WITHOUT_STEPS_H
+#define FT_ENGINE_REUSE_STACKS_WITHOUT_STEPS_H
+
+#include "formats/trace/runs.h"
+
+/* A batch with its arrays, owned; all zero at first. */
+struct ft_without_steps {
+    struct ft_run *runs;
+    uint32_t *references;
+    uint64_t *addresses;
+    int64_t *strides;
+    size_t run_capacity, reference_capacity, address_capacity, stride_capacity;
+};
+
+/* References from `first_step` on are steps. ret_batch lives until the next call. */
+int ft_without_steps_take(struct ft_without_steps *without, uint32_t first_step,
+                          const struct ft_run_batch *batch, struct ft_run_batch *ret_batch,
+                          struct ft_diag *diag);
+void ft_without_steps_fini(struct ft_without_steps *without);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * Each thread's log is read once (thread_reader.h), by itself or side by side with those of the
+ * others; each stack of the plans takes what its threads read; then all is put together.
+ */
+#include "engine/reuse/trace_replay.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "engine/program/graph/trace_executions.h"
+#include "engine/program/structure.h"
+#include "engine/reuse/joined_stacks.h"
+#include "engine/reuse/segments/thread_stretches.h"
+#include "engine/reuse/stacks/data_stacks.h"
+#include "engine/reuse/threads/shared_stacks.h"
+#include "formats/histograms/conservation.h"
+#include "formats/trace/trace_reader.h"
+
+/* ---- private stacks by themselves ---- */
+
+static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
+                      struct ft_thread_reader *reader, struct ft_listener listener,
+                      struct ft_diag *diag)
+{
+    const bool follows = work->follows_scopes && stack->plan->in_sum;
+    const struct ft_thread_stretches stretches = {
+        .trace = work->trace,
+        .thread = stack->plan->threads[0],
+        .content = stack->plan->content | (follows ? FT_RUN_FETCHES : 0),
+        .references = work->fetches,
+        .reference_count = work->fetches ? ft_trace_work_reference_count(work) : 0,
+        .pairs = work->options->pairs && stack->plan->in_sum,
+        .steps = follows ? &work->steps : NULL,
+        .options = work->options,
+        .listener = listener,
+        .key = {.trace = work->options->trace,
+                .plan = (uint32_t)(stack - work->stacks),
+                .first_size = work->options->first_size,
+                .size_count = (uint32_t)work->options->size_count,
+                .region_shift = work->options->region_shift,
+                .is_alone = work->options->is_alone},
+        .is_part = stack->is_part,
+        .part = stack->part,
+        .budget = &work->budget,
+        .home_thread = work->home_thread,
+    };
+    struct ft_thread_stretches_report report;
+    int status = ft_thread_stretches_replay(&stretches, reader, stack->dense, &report, diag);
+    stack->wish = report.wish;
+    stack->seconds_elsewhere = report.seconds_elsewhere;
+    stack->is_stopped = report.is_stopped;
+    return status;
+}
+
+/* Fetches are read for themselves; executions and progress are counted with the accesses. */
+static int replay_fetches(struct ft_trace_work *work, struct ft_trace_stack *stack,
+                          struct ft_diag *diag)
+{
+    struct ft_thread_reader reader = {0};
+    struct ft_listener listener = work->options->listener;
+    listener.is_beside = true;
+    int status = read_stack(work, stack, &reader, listener, diag);
+    ft_thread_reader_fini(&reader);
+    return status;
+}
+
+static int replay_thread(struct ft_trace_work *work, struct ft_trace_stack *stack,
+                         struct ft_diag *diag)
+{
+    const uint32_t thread = stack->plan->threads[0];
+    struct ft_thread_reader *reader = &work->readers[thread];
+    if (stack->plan->content != FT_RUN_ACCESSES)
+        return replay_fetches(work, stack, diag);
+    int status = read_stack(work, stack, reader, work->options->listener, diag);
+    if (thread != 0) /* the first one's references are still needed */
+        ft_thread_reader_close(reader);
+    return status;
+}
+
+/* The failure of the first thread, so that it is the same for any number of ours. */
+static int replay_threads(struct ft_trace_work *work, struct ft_diag *diag)
+{
+    const size_t count = work->plans.count;
+    struct ft_diag *diags = calloc(count + 1, sizeof *diags);
+    int *statuses = calloc(count + 1, sizeof *statuses);
+    int status = diags && statuses ? FT_OK : ft_fail_memory(diag, "threads");
+#pragma omp taskloop grainsize(1) if (!status) shared(work, diags, statuses)
+    for (size_t i = 0; i < count; i++)
+        if (diags && statuses)
+            statuses[i] = replay_thread(work, &work->stacks[i], &diags[i]);
+    for (size_t i = 0; !status && i < count; i++)
+        if (statuses[i]) {
+            status = statuses[i];
+            *diag = diags[i];
+        }
+    free(diags);
+    free(statuses);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* Strides and executions of all threads. */
+static int add_readers(struct ft_trace_work *work, struct ft_histograms *histograms,
+                       struct ft_execution_counts *counts, struct ft_diag *diag)
+{
+    for (size_t r = 0; r < histograms->reference_count; r++)
+        histograms->reference_strides[r] = FT_STRIDE_NONE;
+    int status = FT_OK;
+    for (uint32_t t = 0; !status && t < work->thread_count; t++) {
+        const struct ft_thread_reader *reader = &work->readers[t];
+        for (uint32_t r = 0; r < reader->first_fetch; r++)
+            if (reader->strides[r] != FT_STRIDE_NONE)
+                ft_stride_add(&histograms->reference_strides[r], reader->strides[r]);
+        status = ft_execution_counts_add(counts, &reader->counts, ft_trace_unit_count(work->trace),
+                                         diag);
+    }
+    return status;
+}
+
+static int finish(struct ft_trace_work *work, struct ft_histograms *histograms,
+                  struct ft_diag *diag)
+{
+    struct ft_execution_counts counts = {0};
+    const struct ft_run_source *source = ft_trace_work_references(work);
+    int status = ft_stacks_join(&work->plans, work->dense, histograms, diag);
+    if (!status)
+        status = add_readers(work, histograms, &counts, diag);
+    if (!status)
+        status = ft_structure_build(work->trace, &counts, source->references,
+                                    ft_trace_work_reference_count(work),
+                                    histograms->reference_strides, &histograms->scopes, diag);
+    ft_execution_counts_fini(&counts);
+    if (!status && work->data)
+        status = ft_data_stacks_finish(work->data, &work->by_pair, histograms, diag);
+    if (!status)
+        status = ft_conservation_note(histograms, diag);
+    return status;
+}
+
+static bool reads_side_by_side(const struct ft_trace_work *work)
+{
+    if (work->data)
+        return true;
+    for (size_t i = 0; i < work->plans.count; i++)
+        if (ft_stack_plan_is_shared(&work->plans.plans[i]))
+            return true;
+    return false;
+}
+
+/* A part of the trace's work is the same part of that of all stacks, one behind the other. */
+static void share_stacks(struct ft_trace_work *work)
+{
+    const struct ft_work_range *part = &work->options->part;
+    const uint64_t trace_work = ft_trace_work(work->trace);
+    uint64_t sum = 0, first = 0;
+    for (size_t i = 0; i < work->plans.count; i++)
+        sum +=
+            ft_log_work(work->trace, work->plans.plans[i].threads[0], work->plans.plans[i].content);
+    if (trace_work == 0)
+        return;
+    const struct ft_work_range whole = {ft_work_share(sum, part->first, trace_work),
+                                        ft_work_share(sum, part->end, trace_work)};
+    for (size_t i = 0; i < work->plans.count; i++) {
+        struct ft_trace_stack *stack = &work->stacks[i];
+        uint64_t count = ft_log_work(work->trace, stack->plan->threads[0], stack->plan->content);
+        stack->part = ft_work_inside(whole, first, count);
+        first += count;
+    }
+}
+
+/* Loops are known only from what ran: the steps of the program take a reading of their own. */
+static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
+{
+    struct ft_execution_counts counts = {0};
+    int status = ft_trace_executions(work->trace, NULL, &counts, diag);
+    if (!status)
+        status = ft_structure_steps(work->trace, &counts, work->fetches->references,
+                                    work->fetches->reference_count, &work->steps, diag);
+    ft_execution_counts_fini(&counts);
+    return status;
+}
+
+static int init(struct ft_trace_work *work, struct ft_diag *diag)
+{
+    ft_memory_budget_init(&work->budget, work->options->memory_most, work->options->process_limit);
+    if (work->thread_count == 0)
+        return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
+    int status =
+        ft_stack_plans_make(&work->options->sharing, work->thread_count, &work->plans, diag);
+    if (status)
+        return status;
+    const size_t count = work->plans.count;
+    work->readers = calloc(work->thread_count + (size_t)1, sizeof *work->readers);
+    work->stacks = calloc(count + 1, sizeof *work->stacks);
+    work->dense = calloc(count + 1, sizeof *work->dense);
+    if (!work->readers || !work->stacks || !work->dense)
+        return ft_fail_memory(diag, "threads");
+    for (size_t i = 0; i < count; i++)
+        work->stacks[i] = (struct ft_trace_stack){.plan = &work->plans.plans[i],
+                                                  .is_part = work->options->is_part,
+                                                  .dense = &work->dense[i]};
+    if (work->options->is_part)
+        share_stacks(work);
+    work->follows_scopes = work->options->pairs;
+    if (work->follows_scopes || work->options->sharing.fetches)
+        status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
+                                  &work->fetches, diag);
+    if (!status && work->options->data)
+        status = ft_data_runs_create(work->trace, FT_DATA_CALLERS, FT_RUN_ACCESSES, NULL, NULL,
+                                     &work->data, diag);
+    return status;
+}
+
+static void fini(struct ft_trace_work *work)
+{
+    for (size_t i = 0; work->dense && i < work->plans.count; i++)
+        ft_histograms_fini(&work->dense[i]);
+    for (uint32_t t = 0; work->readers && t < work->thread_count; t++)
+        ft_thread_reader_fini(&work->readers[t]);
+    if (work->fetches)
+        work->fetches->destroy(work->fetches);
+    ft_scope_steps_fini(&work->steps);
+    ft_data_runs_destroy(work->data);
+    ft_histograms_fini(&work->by_pair);
+    free(work->dense);
+    free(work->stacks);
+    free(work->readers);
+    ft_stack_plans_fini(&work->plans);
+}
+
+/* Of several wishes smaller regions come first: they may make the other one needless. */
+static void report(const struct ft_trace_work *work, struct ft_trace_replay_report *report)
+{
+    for (size_t i = 0; work->stacks && i < work->plans.count; i++) {
+        const struct ft_trace_stack *stack = &work->stacks[i];
+        report->seconds_elsewhere += stack->seconds_elsewhere;
+        report->is_stopped = report->is_stopped || stack->is_stopped;
+        if (report->wish == FT_WISH_NONE || stack->wish == FT_WISH_SMALLER_REGIONS)
+            report->wish = stack->wish;
+    }
+    report->memory_bytes = atomic_load(&work->budget.peak);
+    report->needed_bytes = atomic_load(&work->budget.needed);
+    report->needed_noted = atomic_load(&work->budget.needed_noted);
+}
+
+int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options *options,
+                    struct ft_histograms *histograms, struct ft_trace_replay_report *ret_report,
+                    struct ft_diag *diag)
+{
+    struct ft_trace_work work = {
+        .trace = trace,
+        .options = options,
+        .thread_count = ft_trace_thread_count(trace),
+        .home_thread = omp_get_thread_num(),
+    };
+    int status = init(&work, diag);
+    if (!status && work.follows_scopes)
+        status = find_steps(&work, diag);
+    if (!status)
+        status = reads_side_by_side(&work) ? ft_shared_stacks_replay(&work, diag)
+                                           : replay_threads(&work, diag);
+    *ret_report = (struct ft_trace_replay_report){0};
+    report(&work, ret_report);
+    if (!status && !options->is_part)
+        status = finish(&work, histograms, diag);
+    fini(&work);
+    return status;
+}

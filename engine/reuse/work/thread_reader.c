@@ -1,0 +1,116 @@
+/*
+ * A pass-through source: everything is noted batch by batch, nothing is kept of the batches.
+ */
+#include "engine/reuse/work/thread_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/histograms/histograms.h"
+
+static uint32_t accesses_of_body(const struct ft_thread_reader *reader,
+                                 const struct ft_run_batch *batch, const struct ft_run *run)
+{
+    if (reader->first_fetch == reader->base.reference_count)
+        return run->reference_count;
+    uint32_t accesses = 0;
+    for (size_t j = run->first; j < run->first + run->reference_count; j++)
+        accesses += batch->references[j] < reader->first_fetch;
+    return accesses;
+}
+
+static uint64_t note_batch(struct ft_thread_reader *reader, const struct ft_run_batch *batch)
+{
+    uint64_t accesses = 0;
+    for (const struct ft_run *run = batch->runs; run < batch->runs + batch->run_count; run++) {
+        accesses += accesses_of_body(reader, batch, run) * run->iteration_count;
+        if (run->iteration_count > 1)
+            for (size_t j = run->first; j < run->first + run->reference_count; j++)
+                ft_stride_add(&reader->strides[batch->references[j]], batch->strides[j]);
+    }
+    return accesses;
+}
+
+static int reader_next(struct ft_run_source *source, struct ft_run_batch *ret_batch,
+                       struct ft_diag *diag)
+{
+    struct ft_thread_reader *reader = (struct ft_thread_reader *)source;
+    int status = reader->inner->next(reader->inner, ret_batch, diag);
+    if (status)
+        return status;
+    uint64_t accesses = note_batch(reader, ret_batch);
+    reader->accesses += accesses;
+    if (ret_batch->run_count)
+        ft_listener_tell(&reader->listener, accesses, false);
+    return reader->replay && ret_batch->run_count ? ft_replay_take(reader->replay, ret_batch, diag)
+                                                  : FT_OK;
+}
+
+int ft_thread_reader_open(struct ft_thread_reader *reader, struct ft_trace *trace, uint32_t thread,
+                          unsigned content, struct ft_log_place from, struct ft_log_place to,
+                          struct ft_listener listener, struct ft_diag *diag)
+{
+    reader->listener = listener;
+    int status = ft_trace_runs_between(trace, thread, content, from, to, &reader->counts,
+                                       &reader->inner, diag);
+    if (status)
+        return status;
+    reader->base = *reader->inner;
+    reader->base.next = reader_next;
+    while (reader->first_fetch < reader->base.reference_count &&
+           reader->base.references[reader->first_fetch].kind != FT_FETCH)
+        reader->first_fetch++;
+    reader->strides = malloc((reader->base.reference_count + (size_t)1) * sizeof(int64_t));
+    if (!reader->strides)
+        return ft_fail_memory(diag, "references");
+    for (uint32_t r = 0; r < reader->base.reference_count; r++)
+        reader->strides[r] = FT_STRIDE_NONE;
+    return FT_OK;
+}
+
+int ft_thread_reader_append(struct ft_thread_reader *reader, struct ft_thread_reader *more,
+                            size_t unit_count, struct ft_diag *diag)
+{
+    for (uint32_t r = 0; r < reader->base.reference_count; r++)
+        if (more->strides[r] != FT_STRIDE_NONE)
+            ft_stride_add(&reader->strides[r], more->strides[r]);
+    return ft_execution_counts_append(&reader->counts, &more->counts, unit_count, diag);
+}
+
+int ft_thread_reader_copy(const struct ft_thread_reader *reader, size_t unit_count,
+                          struct ft_thread_reader *ret_copy, struct ft_diag *diag)
+{
+    const size_t strides = reader->base.reference_count;
+    struct ft_thread_reader copy = {
+        .strides = malloc((strides + 1) * sizeof *copy.strides),
+        .counts = {.first = reader->counts.first,
+                   .last = reader->counts.last,
+                   .first_is_loop = reader->counts.first_is_loop,
+                   .last_is_known = reader->counts.last_is_known},
+    };
+    int status = copy.strides ? FT_OK : ft_fail_memory(diag, "strides");
+    if (!status && reader->counts.units) /* else nothing was counted */
+        status = ft_execution_counts_add(&copy.counts, &reader->counts, unit_count, diag);
+    if (status) {
+        ft_thread_reader_fini(&copy);
+        return status;
+    }
+    memcpy(copy.strides, reader->strides, strides * sizeof *copy.strides);
+    *ret_copy = copy;
+    return FT_OK;
+}
+
+void ft_thread_reader_close(struct ft_thread_reader *reader)
+{
+    if (reader->inner)
+        reader->inner->destroy(reader->inner);
+    reader->inner = NULL;
+}
+
+void ft_thread_reader_fini(struct ft_thread_reader *reader)
+{
+    ft_thread_reader_close(reader);
+    free(reader->strides);
+    ft_execution_counts_fini(&reader->counts);
+    *reader = (struct ft_thread_reader){0};
+}

@@ -1,0 +1,401 @@
+/*
+ * foretrace fit: reads histogram files, fits, writes the model, and says what a user must know to
+ * trust it: how much was matched, how well the training sizes are met, and whether they mix.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/commands/advice.h"
+#include "fit/commands/commands.h"
+#include "fit/commands/fit_report.h"
+#include "fit/fit_model.h"
+#include "fit/functions/shape.h"
+#include "fit/matching/build_names.h"
+#include "formats/base/array.h"
+#include "formats/base/clock.h"
+#include "formats/base/hdf5_output.h"
+#include "formats/cli/table.h"
+#include "formats/commands/trace_operand.h"
+#include "formats/model/model_values.h"
+
+#define MATCHED_WELL    0.95
+#define STRANGE_LEAST   0.01
+#define PARAMETERS_TEXT 512 /* bytes for the names of all */
+
+static const struct ft_option options[] = {
+    {"output", 'o', "MODEL", "the model file to write (needed, but with --report or --advise)"},
+    {"parameter", 'p', "NAME",
+     "the parameter that the model runs over; several: -p N -p M (default: all that vary)"},
+    {"from-name", 0, "PATTERN",
+     "the (first) parameter of -p is the number in the place of # in the program's path, such as "
+     "ssor-#"},
+    {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead"},
+    {"method", 'm', "NAME",
+     "how histograms are fitted: ensemble (default), modes, split, split-2004 or patterns"},
+    {"whole", 0, NULL,
+     "one histogram for the program in place of its groups, as published in 2007"},
+    {"basis", 0, "TERMS",
+     "what functions are made of besides a constant, such as N,N^2*log2(N) or sqrt(N)"},
+    {"shape", 0, "SHAPE",
+     "what functions look like: convex or concave, rising or falling (or one of each: "
+     "rising,convex), or any (default: they rise or fall as the values do, and bend one way)"},
+    {"name", 'n', "NAME", "what the model is called (default: as the program)"},
+    {"model", 0, "NAME", "--advise: this one of the models of a model file"},
+    {"report", 0, NULL,
+     "how well the model knows the training sizes: errors with each of them, and without it"},
+    {"advise", 0, "NAME=SIZE",
+     "which groups are poorly known at that size, and which further training size would help"},
+    {"groups", 'g', "COUNT", "--report, --advise: show COUNT groups (10)"},
+    {"csv", 0, NULL, "with --report: the report alone, of all groups, as CSV"},
+    {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
+};
+
+/* What the options ask for. */
+struct request {
+    struct ft_fit_options fit;
+    char parameters[PARAMETERS_TEXT];
+    const char *output, *from_name, *advise; /* NULL: not given */
+    bool reports, csv;
+    uint64_t groups;
+};
+
+/* The entries of all files, moved together. */
+struct entries {
+    struct ft_histograms *items;
+    size_t count, capacity;
+};
+
+static void entries_fini(struct entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        ft_histograms_fini(&entries->items[i]);
+    free(entries->items);
+}
+
+static int read_entries(struct entries *entries, const char *path, struct ft_diag *diag)
+{
+    struct ft_histogram_file file;
+    int status = ft_histogram_file_read(path, &file, diag);
+    if (status == FT_ERROR_DATA)
+        ft_hint_at_trace(path, "'foretrace replay -o HIST' makes the histograms of traces", diag);
+    if (status < 0)
+        return status;
+    if (!FT_RESERVE(entries->items, entries->capacity, entries->count + file.count)) {
+        ft_histogram_file_fini(&file);
+        return ft_fail_memory(diag, "histograms");
+    }
+    for (size_t i = 0; i < file.count; i++) {
+        entries->items[entries->count++] = file.entries[i];
+        file.entries[i] = (struct ft_histograms){0};
+    }
+    ft_histogram_file_fini(&file);
+    return FT_OK;
+}
+
+/* Whether an earlier training size has the same value of a parameter. */
+static bool is_repeated(const struct ft_model *model, size_t size, size_t parameter)
+{
+    for (size_t i = 0; i < size; i++)
+        if (ft_model_training(model, i)[parameter] == ft_model_training(model, size)[parameter])
+            return true;
+    return false;
+}
+
+static void warn_of_residues(const struct ft_model *model, size_t parameter)
+{
+    const char *name = model->basis.parameters[parameter];
+    uint64_t modulus = ft_fit_mixed_residues(model, parameter);
+    if (modulus == 0)
+        return;
+    fprintf(stderr,
+            "foretrace fit: warning: the sizes of %s differ modulo %" PRIu64
+            ", the elements of 8 bytes in a line of %" PRIu64 " bytes: rows then start at changing "
+            "places in their lines, and counts scatter. Sizes that agree, with the target's too, "
+            "predict better (%s =",
+            name, modulus, modulus * 8, name);
+    for (size_t i = 0; i < model->training_count; i++)
+        if (!is_repeated(model, i, parameter))
+            fprintf(stderr, " %g", ft_model_training(model, i)[parameter]);
+    fputs(")\n", stderr);
+}
+
+static void warn_of_differences(const struct ft_model *model)
+{
+    char text[FT_NUMBER_TEXT];
+    if (model->matched_share >= MATCHED_WELL)
+        return;
+    fprintf(stderr,
+            "foretrace fit: warning: only %s of the accesses at %s = %.15g are in references that "
+            "all sizes have: the program took other paths at some sizes, or was built otherwise. "
+            "The model of the rest is worth little; leave out the sizes that differ ('foretrace "
+            "info' shows command and modules, 'foretrace structure --match' two builds)\n",
+            ft_text_share(text, model->matched_share), model->parameter,
+            ft_model_training(model, model->training_count - 1)[0]);
+}
+
+/* Strides that are no function of the size. */
+static void warn_of_strides(const struct ft_model *model, const struct ft_series_strides *strides)
+{
+    char share[FT_NUMBER_TEXT];
+    if (strides->strange < STRANGE_LEAST)
+        return;
+    fprintf(stderr,
+            "foretrace fit: warning: the strides of %s of the accesses do not follow %s, as where "
+            "arrays are padded at some sizes or keep their dimensions: most of them in %s, line "
+            "%" PRIu32 ", with",
+            ft_text_share(share, strides->strange), model->parameter, strides->scope->name,
+            strides->line);
+    for (size_t i = 0; i < model->training_count; i++)
+        fprintf(stderr, " %" PRId64, strides->strides[i]);
+    fprintf(stderr, " bytes at %s =", model->parameter);
+    for (size_t i = 0; i < model->training_count; i++)
+        fprintf(stderr, " %g", ft_model_training(model, i)[0]);
+    fputs(". Builds that are padded alike predict better\n", stderr);
+}
+
+static void print_summary(const struct ft_model *model, const struct ft_series_notes *series,
+                          double seconds)
+{
+    char text[FT_NUMBER_TEXT];
+    size_t rest = 0, bins = 0;
+    for (size_t i = 0; i < model->group_count; i++) {
+        rest += model->groups[i].rest;
+        for (size_t j = 0; j < model->size_count; j++)
+            bins += ft_member_bins_count(model->groups[i].histograms[j].members[0].bins);
+    }
+    char sizes[FT_TRAINING_TEXT];
+    printf("%s over %s", model->program, ft_model_training_text(sizes, model));
+    printf(", method %s\n", model->method);
+    if (series->builds > 1)
+        printf("builds: %zu, matched by source and structure\n", series->builds);
+    printf("matched: %s of the accesses, in references found at all sizes\n",
+           ft_text_share(text, model->matched_share));
+    printf("groups: %zu, %zu of them the rest of a routine; %zu bins\n", model->group_count, rest,
+           bins);
+    for (size_t j = 0; j < model->size_count; j++) {
+        char bytes[FT_NUMBER_TEXT];
+        printf("%s%s %s", j > 0 ? ", " : "largest training residual: ",
+               ft_text_bytes(bytes, (double)model->block_bytes[j]),
+               ft_text_share(text, ft_fit_residual(model, j)));
+    }
+    printf("\ntime: %s\n", ft_text_seconds(text, seconds));
+}
+
+/* ---- what the model knows ---- */
+
+static int report(const struct request *request, const struct ft_model *model,
+                  const struct ft_match *match, const struct entries *entries, struct ft_diag *diag)
+{
+    struct ft_fit_report table = {0};
+    int status = ft_fit_report_make(model, match, entries->items, entries->count, &table, diag);
+    if (status == FT_OK && !request->csv)
+        fputs("\nErrors of misses over all capacities, and overlap of histograms:\n\n", stdout);
+    if (status == FT_OK)
+        status = ft_fit_report_print(&table, model, request->csv, request->groups, stdout, diag);
+    ft_fit_report_fini(&table);
+    return status;
+}
+
+static int advise(const struct request *request, const struct ft_model *model, struct ft_diag *diag)
+{
+    struct ft_advice advice = {0};
+    struct ft_diag inner = {0};
+    double target[FT_PARAMETERS_MAX] = {0};
+    if (ft_model_read_parts(model, request->advise, ft_model_read_value, target, &inner) < 0)
+        return ft_fail(diag, FT_ERROR_USAGE, "--advise %s", inner.message);
+    int status = ft_advise(model, target[0], &advice, diag);
+    if (status == FT_OK)
+        status = ft_advice_print(&advice, model, request->groups, stdout, diag);
+    ft_advice_fini(&advice);
+    return status;
+}
+
+/* fit --advise MODEL: nothing is fitted. */
+static int advise_file(const struct ft_arguments *arguments, const struct request *request,
+                       struct ft_diag *diag)
+{
+    struct ft_model model;
+    int status =
+        ft_model_read(ft_operands(arguments)[0], ft_option_last(arguments, "model"), &model, diag);
+    if (status < 0)
+        return status;
+    status = advise(request, &model, diag);
+    ft_model_fini(&model);
+    return status;
+}
+
+/* ---- options ---- */
+
+static int misuse_method(const struct ft_arguments *arguments, const char *method)
+{
+    char names[256] = "";
+    for (size_t i = 0; ft_fit_methods[i]; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                 ft_fit_methods[i]->name);
+    }
+    return ft_command_misuse(arguments, "there is no method '%s'; there are %s", method, names);
+}
+
+/* Those of all -p, with commas between; NULL where there are none. */
+static const char *join_parameters(const struct ft_arguments *arguments, char text[PARAMETERS_TEXT])
+{
+    const size_t count = ft_option_count(arguments, "parameter");
+    text[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, PARAMETERS_TEXT - length, "%s%s", i > 0 ? "," : "",
+                 ft_option_at(arguments, "parameter", i));
+    }
+    return count > 0 ? text : NULL;
+}
+
+/* Those of the fit itself; 0 or an exit code. */
+static int read_fit_options(const struct ft_arguments *arguments, struct request *request)
+{
+    struct ft_diag diag = {0};
+    struct ft_fit_options *fit = &request->fit;
+    const char *method = ft_option_last(arguments, "method");
+    const char *over = ft_option_last(arguments, "over");
+    const char *shape = ft_option_last(arguments, "shape");
+    const char *from_name = request->from_name = ft_option_last(arguments, "from-name");
+    uint64_t threads = 0;
+    fit->parameter = join_parameters(arguments, request->parameters);
+    fit->name = ft_option_last(arguments, "name");
+    fit->basis = ft_option_last(arguments, "basis");
+    fit->whole = ft_option_count(arguments, "whole") > 0;
+    fit->over_footprint = over != NULL;
+    if (fit->name && !*fit->name)
+        return ft_command_misuse(arguments, "--name NAME: the name is empty");
+    if (over && strcmp(over, "footprint") != 0)
+        return ft_command_misuse(arguments, "--over %s: --over footprint is all there is", over);
+    if (over && fit->parameter)
+        return ft_command_misuse(arguments, "--parameter and --over exclude each other");
+    if (from_name && (!fit->parameter || !strchr(from_name, '#')))
+        return ft_command_misuse(
+            arguments, "--from-name %s: -p NAME and a # where the number stands are needed",
+            from_name);
+    if (method && !(fit->method = ft_fit_method_find(method)))
+        return misuse_method(arguments, method);
+    if (shape && ft_shape_read(shape, &fit->shape, &diag) < 0)
+        return ft_command_misuse(arguments, "--shape: %s", diag.message);
+    if (ft_option_u64(arguments, "threads", 0, 1, 1024, &threads, &diag) < 0)
+        return ft_command_fail(arguments, &diag);
+    fit->threads = (int)threads;
+    return 0;
+}
+
+/* All options, so that nothing that takes long comes before a mistake in one. */
+static int read_options(const struct ft_arguments *arguments, struct request *request)
+{
+    struct ft_diag diag = {0};
+    request->output = ft_option_last(arguments, "output");
+    request->advise = ft_option_last(arguments, "advise");
+    request->reports = ft_option_count(arguments, "report") > 0;
+    request->csv = ft_option_count(arguments, "csv") > 0;
+    if (!request->output && !request->reports && !request->advise)
+        return ft_command_misuse(arguments, "-o MODEL is needed (or --report or --advise alone)");
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "no histogram file was given");
+    if (request->output && !*request->output)
+        return ft_command_misuse(arguments, "-o MODEL is needed: the name is empty");
+    if (request->csv && (!request->reports || request->advise))
+        return ft_command_misuse(arguments, "--csv is for --report, without --advise");
+    if (request->advise && !strchr(request->advise, '='))
+        return ft_command_misuse(arguments, "--advise %s: NAME=SIZE is needed", request->advise);
+    if (ft_option_u64(arguments, "groups", 10, 0, UINT32_MAX, &request->groups, &diag) < 0)
+        return ft_command_fail(arguments, &diag);
+    return read_fit_options(arguments, request);
+}
+
+/* ---- the command ---- */
+
+static int fit_files(const struct ft_arguments *arguments, struct request *request,
+                     struct ft_diag *diag)
+{
+    const uint64_t start_ns = ft_clock_ns();
+    struct ft_series_notes series = {0};
+    struct ft_match match = {0};
+    struct entries entries = {0};
+    struct ft_model model = {0};
+    int status = FT_OK;
+    request->fit.series = &series;
+    request->fit.match = &match;
+    if (request->output)
+        status = ft_output_check_early(request->output, ft_operands(arguments),
+                                       ft_operand_count(arguments), diag);
+    for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
+        status = read_entries(&entries, ft_operands(arguments)[i], diag);
+    if (status == FT_OK && request->from_name)
+        status =
+            ft_build_names_read(entries.items, entries.count,
+                                ft_option_at(arguments, "parameter", 0), request->from_name, diag);
+    if (status == FT_OK)
+        status = ft_fit_model(entries.items, entries.count, &request->fit, &model, diag);
+    if (status == FT_OK && request->output)
+        status = ft_model_write(request->output, &model, diag);
+    if (status == FT_OK) {
+        warn_of_differences(&model);
+        for (size_t i = 0; i < model.basis.parameter_count; i++)
+            warn_of_residues(&model, i);
+        if (series.builds > 1)
+            warn_of_strides(&model, &series.strides);
+        if (!request->csv)
+            print_summary(&model, &series, 1e-9 * (double)(ft_clock_ns() - start_ns));
+    }
+    if (status == FT_OK && request->reports)
+        status = report(request, &model, &match, &entries, diag);
+    if (status == FT_OK && request->advise) {
+        fputc('\n', stdout);
+        status = advise(request, &model, diag);
+    }
+    entries_fini(&entries);
+    ft_match_fini(&match);
+    ft_model_fini(&model);
+    return status;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    struct request request = {0};
+    int code = read_options(arguments, &request);
+    if (code != 0)
+        return code;
+    const bool is_fitted = request.advise && !request.reports && !request.output &&
+                           ft_operand_count(arguments) == 1 &&
+                           ft_model_file_is(ft_operands(arguments)[0]);
+    int status =
+        is_fitted ? advise_file(arguments, &request, &diag) : fit_files(arguments, &request, &diag);
+    return status < 0 ? ft_command_fail(arguments, &diag) : 0;
+}
+
+const struct ft_command ft_fit_command = {
+    .name = "fit",
+    .synopsis = "fit [options] -o MODEL HIST...",
+    .summary = "model how counts and reuse distances grow with a parameter",
+    .details =
+        "Takes all entries of all histogram files. They must come from one program at three or "
+        "more\n"
+        "sizes (five are advised) of one parameter, recorded by capture's -D NAME=VALUE, or at\n"
+        "combinations of two or three of them, five and eight traces at least.\n"
+        "\n"
+        "Where sizes are fixed when a program is compiled, each size is a build of its own: their\n"
+        "routines, loops and references are matched by source and structure. The size is recorded\n"
+        "in the same way, or is read from the names of the builds with -p NAME --from-name "
+        "PATTERN.\n"
+        "\n"
+        "  foretrace capture -D N=64 -o 64.h5 -- ./matmul 64     (and N = 80, 96, 112, 128)\n"
+        "  foretrace replay -o histograms.h5 64.h5 80.h5 96.h5 112.h5 128.h5\n"
+        "  foretrace fit -o model.h5 histograms.h5\n"
+        "\n"
+        "How well the sizes are known, and what to train with besides to forecast N = 400:\n"
+        "\n"
+        "  foretrace fit --report --advise N=400 histograms.h5\n"
+        "  foretrace fit --advise N=400 model.h5                 (of a model that is there)\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

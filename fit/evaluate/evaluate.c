@@ -1,0 +1,160 @@
+/*
+ * A histogram at a point, by each of its members: each bin's tail is held within [0, the tail
+ * before it], the first one is touches - cold; a bin gets its tail less the next one. Functions
+ * that cross each other far outside the training range then shift touches between neighbouring
+ * bins, but never make or lose any. Of several members, the heaviest FT_MEMBERS_MAX where there are
+ * more, the tails' weighted median is the forecast (tail_median.h).
+ */
+#include "fit/evaluate/evaluate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/evaluate/tail_median.h"
+#include "formats/base/array.h"
+
+#define FEW_BLOCKS 32.0
+
+static void pool(struct ft_forecast_bin *into, const struct ft_forecast_bin *from)
+{
+    double touches = into->touches + from->touches;
+    into->distance_blocks +=
+        (from->distance_blocks - into->distance_blocks) * from->touches / touches;
+    into->touches = touches;
+}
+
+/* A footprint is whole; where it is a few large blocks, that matters. */
+static double rounding(double footprint_blocks)
+{
+    bool few = footprint_blocks >= 0.5 && footprint_blocks < FEW_BLOCKS;
+    return few ? round(footprint_blocks) / footprint_blocks : 1;
+}
+
+/* Touches and cold ones. There are no more cold ones than touches; which of them is wrong where
+ * they contradict each other? Touches that are exact are right. Else the cold ones are: together
+ * with those of other groups they make the footprint. */
+static void forecast_touches(const struct ft_model_histogram *histogram, bool all_cold,
+                             double footprint, const struct ft_point *at,
+                             struct ft_forecast *forecast)
+{
+    double touches = ft_function_at(&histogram->touches, at);
+    double cold = fmin(ft_function_at(&histogram->cold, at), footprint) * rounding(footprint);
+    bool contradict = all_cold || cold > touches;
+    forecast->touches = contradict && !histogram->touches.exact ? cold : touches;
+    forecast->cold = contradict ? forecast->touches : cold;
+}
+
+size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_point *at,
+                          const struct ft_point *data, double touches, double footprint_blocks,
+                          struct ft_forecast_bin *ret_bins)
+{
+    size_t count = ft_member_bins_count(member->bins), kept = 0;
+    /* The clamped tails, kept in the bins' touches for the moment. */
+    double limit = touches;
+    for (size_t j = 0; j < count; j++) {
+        if (j > 0)
+            limit = fmin(limit, ft_member_tail_at(member->bins, j, at));
+        ret_bins[j].touches = limit;
+    }
+    for (size_t j = 0; j < count; j++) {
+        double share = ret_bins[j].touches - (j + 1 < count ? ret_bins[j + 1].touches : 0);
+        if (share <= 0)
+            continue;
+        double distance = ft_member_distance_at(member->bins, j, member->over_data ? data : at);
+        ret_bins[kept++] = (struct ft_forecast_bin){fmin(distance, footprint_blocks), share};
+        for (; kept > 1 && ret_bins[kept - 1].distance_blocks <= ret_bins[kept - 2].distance_blocks;
+             kept--)
+            pool(&ret_bins[kept - 2], &ret_bins[kept - 1]);
+    }
+    return kept;
+}
+
+/* Room in a forecast for the bins of all members, one after the other, and for as many more. */
+static int reserve(const struct ft_model_histogram *histogram, struct ft_forecast *forecast,
+                   size_t *ret_bin_count, struct ft_diag *diag)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < histogram->member_count; i++)
+        count += ft_member_bins_count(histogram->members[i].bins);
+    *ret_bin_count = count;
+    return FT_RESERVE(forecast->bins, forecast->bin_capacity, 2 * count + 1)
+               ? FT_OK
+               : ft_fail_memory(diag, "a forecast histogram");
+}
+
+int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size,
+                         const struct ft_point *at, struct ft_forecast *forecast,
+                         struct ft_diag *diag)
+{
+    const struct ft_model_group *from = &model->groups[group];
+    const struct ft_model_histogram *histogram = &from->histograms[block_size];
+    struct ft_weighted_forecast members[FT_MEMBERS_MAX];
+    size_t count, member_count = 0;
+    int status = reserve(histogram, forecast, &count, diag);
+    if (status)
+        return status;
+    forecast->accesses = ft_function_at(&from->accesses, at);
+    double footprint = ft_function_at(&model->distinct_blocks[block_size], at);
+    forecast_touches(histogram, count == 0, footprint, at, forecast);
+
+    double touches = forecast->touches - forecast->cold;
+    struct ft_point data = {0};
+    struct ft_forecast_bin *room = forecast->bins;
+    for (size_t i = 0; i < histogram->member_count && member_count < FT_MEMBERS_MAX; i++) {
+        const struct ft_model_member *member = &histogram->members[i];
+        if (ft_member_bins_count(member->bins) == 0)
+            continue; /* it saw nothing but cold touches */
+        if (member->over_data)
+            data = ft_model_data_point(model, at);
+        members[member_count] = (struct ft_weighted_forecast){
+            .weight = member->weight,
+            .bins = room,
+            .bin_count = ft_member_forecast(member, at, &data, touches, footprint, room)};
+        room += members[member_count++].bin_count;
+    }
+    forecast->bin_count = member_count > 0 ? members[0].bin_count : 0;
+    if (member_count > 1) {
+        forecast->bin_count = ft_tail_median(members, member_count, touches, room);
+        memmove(forecast->bins, room, forecast->bin_count * sizeof *room);
+    }
+    return FT_OK;
+}
+
+void ft_forecast_fini(struct ft_forecast *forecast)
+{
+    free(forecast->bins);
+    *forecast = (struct ft_forecast){0};
+}
+
+double ft_forecast_misses(const struct ft_forecast *forecast, double capacity_blocks)
+{
+    double misses = forecast->cold;
+    for (size_t j = 0; j < forecast->bin_count; j++)
+        if (forecast->bins[j].distance_blocks >= capacity_blocks)
+            misses += forecast->bins[j].touches;
+    return misses;
+}
+
+void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts,
+                                const struct ft_point *at, struct ft_scope_forecast *ret_forecast)
+{
+    ret_forecast->instructions = ft_function_at(&counts->instructions, at);
+    for (int class = 0; class < FT_MIX_COUNT; class ++)
+        ret_forecast->mix[class] = ft_function_at(&counts->mix[class], at);
+    ret_forecast->flops = ft_function_at(&counts->flops, at);
+    ret_forecast->entries = ft_function_at(&counts->entries, at);
+    ret_forecast->iterations = ft_function_at(&counts->iterations, at);
+}
+
+double ft_model_extrapolation(const struct ft_model *model, double n)
+{
+    double smallest = model->training[0];
+    double largest = model->training[model->training_count - 1];
+    double farthest = n > largest ? n / largest : n < smallest ? smallest / n : 1;
+    for (size_t i = 0; i < model->fixed_count; i++) {
+        const struct ft_model_fixed *fixed = &model->fixed[i];
+        farthest = fmax(farthest, fmax(fixed->value / fixed->largest, fixed->least / fixed->value));
+    }
+    return farthest;
+}

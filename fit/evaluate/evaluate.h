@@ -1,0 +1,59 @@
+/*
+ * A model at a point, a value of its parameter: histograms and counts as predict needs them.
+ *
+ * Clamped to what is possible (docs/method.md, "Models"): touches at or beyond a bin fall with
+ * distance and lie within [0, touches]; distances rise and stay within the footprint. Touches and
+ * distances are real numbers: they are forecasts. Thread safe on one model.
+ */
+#ifndef FT_FIT_EVALUATE_EVALUATE_H
+#define FT_FIT_EVALUATE_EVALUATE_H
+
+#include <stddef.h>
+
+#include "formats/model/model.h"
+
+struct ft_forecast_bin {
+    double distance_blocks;
+    double touches;
+};
+
+/* A group's histogram. Start from {0} and reuse it from call to call; fini frees it. */
+struct ft_forecast {
+    double accesses;
+    double touches; /* cold + sum of the bins */
+    double cold;
+    struct ft_forecast_bin *bins; /* by ascending distance, touches > 0 */
+    size_t bin_count, bin_capacity;
+};
+
+/* block_size indexes model->block_bytes. Fails only where memory runs out. */
+int ft_forecast_evaluate(const struct ft_model *model, size_t group, size_t block_size,
+                         const struct ft_point *at, struct ft_forecast *forecast,
+                         struct ft_diag *diag);
+void ft_forecast_fini(struct ft_forecast *forecast);
+/* The bins of one member, of a histogram with so many touches that are not cold. `data` is the same
+ * point in terms of the data size, for members over that. Room for as many bins as the member has;
+ * gives how many are filled. */
+size_t ft_member_forecast(const struct ft_model_member *member, const struct ft_point *at,
+                          const struct ft_point *data, double touches, double footprint_blocks,
+                          struct ft_forecast_bin *ret_bins);
+
+/* Misses of a fully associative LRU cache of so many blocks, cold ones included. */
+double ft_forecast_misses(const struct ft_forecast *forecast, double capacity_blocks);
+
+/* What a scope executes itself there. */
+struct ft_scope_forecast {
+    double instructions;
+    double mix[FT_MIX_COUNT];
+    double flops;
+    double entries;
+    double iterations;
+};
+void ft_scope_forecast_evaluate(const struct ft_model_scope_counts *counts,
+                                const struct ft_point *at, struct ft_scope_forecast *ret_forecast);
+
+/* How far n lies outside the training range: n / largest above it, smallest / n below it, else 1;
+ * or a parameter that has been fixed, where that is farther. For models over one parameter. */
+double ft_model_extrapolation(const struct ft_model *model, double n);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Several forecasts of one histogram in one: at every distance the touches there and beyond, the
+ * tail, are the weighted median of the forecasts' tails. Tails do not rise with the distance, so
+ * neither does their median, and it is a histogram again. Where one forecast weighs more than all
+ * others together, it is the median.
+ *
+ * Pure and thread safe.
+ */
+#ifndef FT_FIT_EVALUATE_TAIL_MEDIAN_H
+#define FT_FIT_EVALUATE_TAIL_MEDIAN_H
+
+#include "fit/evaluate/evaluate.h"
+
+struct ft_weighted_forecast {
+    double weight;                      /* above 0 */
+    const struct ft_forecast_bin *bins; /* by ascending distance */
+    size_t bin_count;
+    /* While they are merged. */
+    size_t next;
+    double tail;
+};
+
+/* Of equal weights below and above, the middle between the two values. */
+double ft_weighted_median(const double *values, const double *weights, size_t count);
+
+/* Forecasts of the same number of touches, at most FT_MEMBERS_MAX. Room for all bins together;
+ * gives how many bins there are, by ascending distance. */
+#define FT_MEMBERS_MAX 16U
+size_t ft_tail_median(struct ft_weighted_forecast *forecasts, size_t count, double touches,
+                      struct ft_forecast_bin *ret_bins);
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * Parsing: the rows become getopt_long's table; what was given is kept in order as (row, argument)
+ * pairs, so that repeated options keep their order.
+ */
+#include "formats/cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct given {
+    const struct ft_option *option;
+    const char *argument;
+};
+
+struct ft_arguments {
+    const struct ft_command *command;
+    struct given *given;
+    size_t given_count;
+    char **operands;
+    size_t operand_count;
+};
+
+size_t ft_option_count(const struct ft_arguments *arguments, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < arguments->given_count; i++)
+        count += strcmp(arguments->given[i].option->name, name) == 0;
+    return count;
+}
+
+const char *ft_option_at(const struct ft_arguments *arguments, const char *name, size_t index)
+{
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (strcmp(arguments->given[i].option->name, name) == 0 && index-- == 0)
+            return arguments->given[i].argument;
+    return NULL;
+}
+
+const char *ft_option_last(const struct ft_arguments *arguments, const char *name)
+{
+    size_t count = ft_option_count(arguments, name);
+    return count ? ft_option_at(arguments, name, count - 1) : NULL;
+}
+
+int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64_t fallback,
+                  uint64_t low, uint64_t high, uint64_t *ret_value, struct ft_diag *diag)
+{
+    const char *text = ft_option_last(arguments, name);
+    if (!text) {
+        *ret_value = fallback;
+        return FT_OK;
+    }
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || end == text || *end || text[0] == '-' || value < low || value > high)
+        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: a whole number from %llu to %llu is needed",
+                       name, text, (unsigned long long)low, (unsigned long long)high);
+    *ret_value = value;
+    return FT_OK;
+}
+
+size_t ft_operand_count(const struct ft_arguments *arguments)
+{
+    return arguments->operand_count;
+}
+
+char **ft_operands(const struct ft_arguments *arguments)
+{
+    return arguments->operands;
+}
+
+int ft_parse_bytes(const char *text, uint64_t *ret_bytes, struct ft_diag *diag)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    unsigned shift = 0;
+    switch (end == text ? 0 : *end) {
+    case 'K':
+    case 'k':
+        shift = 10;
+        break;
+    case 'M':
+    case 'm':
+        shift = 20;
+        break;
+    case 'G':
+    case 'g':
+        shift = 30;
+        break;
+    default:
+        break;
+    }
+    if (shift)
+        end++;
+    if (errno || end == text || *end || text[0] == '-' || value > (UINT64_MAX >> shift))
+        return ft_fail(diag, FT_ERROR_USAGE, "'%s' is not a size such as 64, 4K or 2M", text);
+    *ret_bytes = (uint64_t)value << shift;
+    return FT_OK;
+}
+
+int ft_parse_seconds(const char *text, double *ret_seconds, struct ft_diag *diag)
+{
+    char *end;
+    double number = strtod(text, &end);
+    double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+    bool has_unit = *end == 's' || *end == 'm' || *end == 'h';
+    if (end == text || end[has_unit] || !isfinite(number) || number <= 0 || number * unit > 1e9)
+        return ft_fail(diag, FT_ERROR_USAGE, "'%s' is not a time such as 90, 90s, 1.5m or 2h",
+                       text);
+    *ret_seconds = number * unit;
+    return FT_OK;
+}
+
+int ft_command_fail(const struct ft_arguments *arguments, const struct ft_diag *diag)
+{
+    fprintf(stderr, "foretrace %s: %s\n", arguments->command->name, diag->message);
+    return ft_exit_code(diag->status);
+}
+
+int ft_command_misuse(const struct ft_arguments *arguments, const char *format, ...)
+{
+    const struct ft_command *command = arguments->command;
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "foretrace %s: ", command->name);
+    vfprintf(stderr, format, list);
+    fprintf(stderr, "\ntry 'foretrace %s --help'\n", command->name);
+    va_end(list);
+    return command->usage_exit_code ? command->usage_exit_code : 2;
+}
+
+static void print_help(const struct ft_command *command)
+{
+    printf("foretrace %s - %s\n\nusage: foretrace %s\n\noptions:\n", command->name,
+           command->summary, command->synopsis);
+    for (size_t i = 0; i <= command->option_count; i++) {
+        static const struct ft_option help = {"help", 'h', NULL, "show this text"};
+        const struct ft_option *option = i < command->option_count ? &command->options[i] : &help;
+        char left[64];
+        char letter[] = {'-', option->letter, ',', ' ', 0};
+        snprintf(left, sizeof left, "%s--%s%s%s", option->letter ? letter : "    ", option->name,
+                 option->argument ? " " : "", option->argument ? option->argument : "");
+        if (strlen(left) > 26)
+            printf("  %s\n  %-26s  %s\n", left, "", option->help);
+        else
+            printf("  %-26s  %s\n", left, option->help);
+    }
+    if (command->details)
+        printf("\n%s", command->details);
+}
+
+/* Fills getopt_long's two tables from the command's rows and "help". */
+static void fill_tables(const struct ft_command *command, struct option *longs, char *shorts)
+{
+    *shorts++ = command->operands_end_options ? '+' : '-';
+    *shorts++ = ':';
+    *shorts++ = 'h';
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct ft_option *row = &command->options[i];
+        longs[i] = (struct option){row->name, row->argument ? required_argument : no_argument, NULL,
+                                   256 + (int)i};
+        if (row->letter) {
+            *shorts++ = row->letter;
+            if (row->argument)
+                *shorts++ = ':';
+        }
+    }
+    longs[command->option_count] = (struct option){"help", no_argument, NULL, 'h'};
+    longs[command->option_count + 1] = (struct option){0};
+    *shorts = 0;
+}
+
+static const struct ft_option *row_of(const struct ft_command *command, int code)
+{
+    if (code >= 256)
+        return &command->options[code - 256];
+    for (size_t i = 0; i < command->option_count; i++)
+        if (command->options[i].letter == code)
+            return &command->options[i];
+    return NULL;
+}
+
+/* -1 to go on and run the command, else the exit code. */
+static int parse(struct ft_arguments *arguments, const struct option *longs, const char *shorts,
+                 int argc, char **argv)
+{
+    optind = 0;
+    opterr = 0;
+    for (;;) {
+        int code = getopt_long(argc, argv, shorts, longs, NULL);
+        if (code == -1)
+            break;
+        if (code == 1) { /* an operand between options */
+            arguments->operands[arguments->operand_count++] = optarg;
+            continue;
+        }
+        if (code == 'h') {
+            print_help(arguments->command);
+            return 0;
+        }
+        if (code == ':')
+            return ft_command_misuse(arguments, "option '%s' needs an argument", argv[optind - 1]);
+        if (code == '?') {
+            const char *word = argv[optind - 1];
+            if (optopt && optopt < 256)
+                return ft_command_misuse(arguments, "unknown option '-%c'", optopt);
+            return ft_command_misuse(arguments, "unknown option '%s'", word);
+        }
+        const struct ft_option *row = row_of(arguments->command, code);
+        arguments->given[arguments->given_count++] = (struct given){row, optarg};
+    }
+    while (optind < argc)
+        arguments->operands[arguments->operand_count++] = argv[optind++];
+    arguments->operands[arguments->operand_count] = NULL;
+    return -1;
+}
+
+int ft_command_main(const struct ft_command *command, int argc, char **argv)
+{
+    struct ft_arguments arguments = {.command = command};
+    struct option *longs = calloc(command->option_count + 2, sizeof *longs);
+    char *shorts = calloc(2 * command->option_count + 4, 1);
+    arguments.given = calloc((size_t)argc + 1, sizeof *arguments.given);
+    arguments.operands = calloc((size_t)argc + 1, sizeof *arguments.operands);
+    int code;
+    if (!longs || !shorts || !arguments.given || !arguments.operands) {
+        struct ft_diag diag;
+        ft_fail_memory(&diag, "the command line");
+        code = ft_command_fail(&arguments, &diag);
+    } else {
+        fill_tables(command, longs, shorts);
+        code = parse(&arguments, longs, shorts, argc, argv);
+        if (code < 0)
+            code = command->run(&arguments);
+    }
+    free(longs);
+    free(shorts);
+    free(arguments.given);
+    free(arguments.operands);
+    return code;
+}

@@ -1,0 +1,67 @@
+/*
+ * Subcommands and their options as tables: parsing and --help both come from the same rows.
+ *
+ * A command is one struct ft_command; foretrace.c lists them. The parser follows git and perf:
+ * options before or between operands, "--" ends them, --help prints to stdout and exits 0, misuse
+ * prints one sentence to stderr and exits 2.
+ */
+#ifndef FT_FORMATS_CLI_OPTIONS_H
+#define FT_FORMATS_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+
+struct ft_option {
+    const char *name;     /* "output": the long form, without dashes */
+    char letter;          /* 'o', or 0 */
+    const char *argument; /* "FILE" as help shows it; NULL: a flag */
+    const char *help;     /* one line; what it does, default and unit */
+};
+
+struct ft_arguments;
+
+struct ft_command {
+    const char *name;
+    const char *synopsis; /* "replay [options] -o HIST TRACE..." */
+    const char *summary;  /* one line for the list of commands */
+    const char *details;  /* paragraphs and examples for --help; may be NULL */
+    const struct ft_option *options;
+    size_t option_count;
+    bool operands_end_options; /* as for capture: the first operand starts another program's
+                                  command line */
+    int usage_exit_code;       /* 0 means 2 */
+    int (*run)(const struct ft_arguments *arguments); /* gives the exit code */
+};
+
+/* How often an option was given, and its i-th (or last) argument; NULL where it was not given. */
+size_t ft_option_count(const struct ft_arguments *arguments, const char *name);
+const char *ft_option_at(const struct ft_arguments *arguments, const char *name, size_t index);
+const char *ft_option_last(const struct ft_arguments *arguments, const char *name);
+
+/* The last argument as a whole number in [low, high], or fallback where the option was not given.
+ */
+int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64_t fallback,
+                  uint64_t low, uint64_t high, uint64_t *ret_value, struct ft_diag *diag);
+
+size_t ft_operand_count(const struct ft_arguments *arguments);
+/* All operands, followed by a NULL as for execvp. */
+char **ft_operands(const struct ft_arguments *arguments);
+
+/* Sizes as people write them: "64", "4K", "2M", "1G" (powers of 1024). */
+int ft_parse_bytes(const char *text, uint64_t *ret_bytes, struct ft_diag *diag);
+/* Times above 0: "90", "90s", "1.5m", "2h". */
+int ft_parse_seconds(const char *text, double *ret_seconds, struct ft_diag *diag);
+
+/* Prints "foretrace NAME: message" to stderr and gives the exit code of the status. */
+int ft_command_fail(const struct ft_arguments *arguments, const struct ft_diag *diag);
+/* A misuse: the same with a hint at --help; gives the command's usage exit code. */
+__attribute__((format(printf, 2, 3))) int ft_command_misuse(const struct ft_arguments *arguments,
+                                                            const char *format, ...);
+
+/* Parses argv (argv[0] is the command's name) and runs the command; gives the exit code. */
+int ft_command_main(const struct ft_command *command, int argc, char **argv);
+
+#endif

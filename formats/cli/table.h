@@ -1,0 +1,55 @@
+/*
+ * Tables of results: aligned columns with short numbers for people, or CSV or JSON with full ones
+ * for programs, from the same cells. Also the short numbers alone: "1.23 G", "12.3 %", "32 KiB".
+ *
+ * Cells are added row by row, left to right. A failed allocation is kept and told by
+ * ft_table_write. Titles are copied. Not thread safe.
+ */
+#ifndef FT_FORMATS_CLI_TABLE_H
+#define FT_FORMATS_CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "formats/base/status.h"
+
+#define FT_NUMBER_TEXT 40 /* bytes that the texts below fit in */
+
+/* Three significant digits and a power of 1000: "0", "999", "1.23 k", "45.6 M", "7.89 G". */
+char *ft_text_count(char text[FT_NUMBER_TEXT], double value);
+/* A share of 1 as "12.3 %". */
+char *ft_text_share(char text[FT_NUMBER_TEXT], double share);
+/* Powers of 1024: "512 B", "32 KiB", "1.5 MiB". */
+char *ft_text_bytes(char text[FT_NUMBER_TEXT], double bytes);
+/* "12.3 ns", "4.56 ms", "7.89 s". */
+char *ft_text_seconds(char text[FT_NUMBER_TEXT], double seconds);
+
+struct ft_table;
+
+struct ft_table *ft_table_create(void); /* NULL: out of memory */
+void ft_table_destroy(struct ft_table *table);
+
+/* All columns come before the first cell. `key` is the column's name in CSV. */
+void ft_table_column(struct ft_table *table, const char *title, const char *key, bool right);
+
+void ft_table_text(struct ft_table *table, const char *text);
+__attribute__((format(printf, 2, 3))) void ft_table_format(struct ft_table *table,
+                                                           const char *format, ...);
+/* Short for people, full in CSV (all digits that the value has, up to 15). */
+void ft_table_count(struct ft_table *table, double value);
+void ft_table_share(struct ft_table *table, double share); /* CSV: the share itself */
+void ft_table_bytes(struct ft_table *table, double bytes);
+void ft_table_seconds(struct ft_table *table, double seconds);
+/* A number that people see as `text`. */
+void ft_table_labelled(struct ft_table *table, const char *text, double value);
+/* No value here: "-" for people, nothing in CSV, null in JSON. */
+void ft_table_empty(struct ft_table *table);
+
+/* CSV as in RFC 4180, with \n: fields with commas, quotes or newlines in quotes. */
+int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct ft_diag *diag);
+/* A list of objects, one a row, whose keys are the columns'; NULL where memory ran out. */
+struct json_t *ft_table_json(const struct ft_table *table);
+
+#endif

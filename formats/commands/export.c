@@ -1,0 +1,110 @@
+/*
+ * `foretrace export`: a trace as the text of another tool, on standard output or as a file that
+ * gets its name when it is whole.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/base/hdf5_output.h"
+#include "formats/cli/text_output.h"
+#include "formats/commands/commands.h"
+#include "formats/commands/trace_operand.h"
+#include "formats/text/text_export.h"
+
+#define OUTPUT_BYTES (1U << 18)
+
+/* Which thread is wanted: of several, one must be chosen. */
+static int choose_thread(const struct ft_arguments *arguments, const struct ft_trace *trace,
+                         uint32_t *ret_thread, struct ft_diag *diag)
+{
+    uint32_t threads = ft_trace_thread_count(trace);
+    uint64_t thread = 0;
+    if (threads > 1 && !ft_option_count(arguments, "thread"))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s: it holds %" PRIu32 " threads; choose one with --thread",
+                       ft_trace_path(trace), threads);
+    int status = ft_option_u64(arguments, "thread", 0, 0, threads ? threads - 1 : 0, &thread, diag);
+    *ret_thread = (uint32_t)thread;
+    return status;
+}
+
+static int export_to(const struct ft_arguments *arguments, const struct ft_text_format *format,
+                     FILE *stream, struct ft_diag *diag)
+{
+    struct ft_trace *trace;
+    uint32_t thread = 0;
+    int status = ft_trace_open_operand(arguments, &trace, diag);
+    if (status)
+        return status;
+    bool with_instructions = ft_option_count(arguments, "no-instructions") == 0;
+    status = ft_trace_require_addresses(trace, diag);
+    if (!status)
+        status = choose_thread(arguments, trace, &thread, diag);
+    if (!status)
+        status = ft_text_export(trace, thread, format, with_instructions, stream, diag);
+    ft_trace_close(trace);
+    return status;
+}
+
+static int export_to_file(const struct ft_arguments *arguments, const struct ft_text_format *format,
+                          const char *path, struct ft_diag *diag)
+{
+    struct ft_text_output output;
+    int status = ft_output_check_input(path, ft_operands(arguments)[0], diag);
+    if (!status)
+        status = ft_text_output_create(path, &output, diag);
+    if (status)
+        return status;
+    setvbuf(output.stream, NULL, _IOFBF, OUTPUT_BYTES);
+    status = export_to(arguments, format, output.stream, diag);
+    return ft_text_output_finish(&output, status, diag);
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag;
+    const struct ft_text_format *format;
+    const char *output = ft_option_last(arguments, "output");
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace is needed");
+    if (!ft_option_count(arguments, "format"))
+        return ft_command_misuse(arguments, "-f FORMAT is needed");
+    int status = ft_text_format_read(arguments, &format, &diag);
+    if (!status && output) {
+        status = export_to_file(arguments, format, output, &diag);
+    } else if (!status) {
+        setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
+        status = export_to(arguments, format, stdout, &diag);
+        if (!status)
+            status = ft_stdout_finish(&diag);
+    }
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static const struct ft_option options[] = {
+    {"format", 'f', "FORMAT", "what to write: lackey, din or csv"},
+    {"output", 'o', "FILE", "the file to write (default: standard output)"},
+    {"no-instructions", 0, NULL, "accesses alone, without lines for executed instructions"},
+    {"thread", 0, "N", "the thread to write, where the trace holds several"},
+    FT_PARTIAL_OPTION,
+};
+
+const struct ft_command ft_export_command = {
+    .name = "export",
+    .synopsis = "export -f FORMAT [-o FILE] [--no-instructions] [--thread N] TRACE",
+    .summary = "write a trace as the text of another tool",
+    .details =
+        "Executed instructions and accesses in their order, in the formats of 'foretrace import':\n"
+        "  lackey  I  address,size; then L, S and M (load and store) for what it accesses\n"
+        "  din     label address size, hexadecimal; labels 0 read, 1 write, 2 instruction fetch\n"
+        "  csv     pc,address,size,kind; tells prefetches and non-temporal stores too\n"
+        "What a format cannot say is left out (docs/import.md).\n"
+        "\n"
+        "examples:\n"
+        "  foretrace export -f csv --no-instructions -o accesses.csv run.h5\n"
+        "  foretrace export -f din run.h5 | dineroIV -informat d -l1-usize 32K -l1-ubsize 64\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,191 @@
+#include "formats/commands/histograms_report.h"
+
+#include "formats/cli/table.h"
+#include "formats/commands/data_histograms_report.h"
+#include "formats/commands/report_head.h"
+
+#define CAPACITY_FIRST_BYTES 1024U
+#define CAPACITY_FACTOR      4U
+#define DATA_SHOWN           20U
+
+uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
+                              uint64_t capacity_blocks)
+{
+    const uint32_t first = ft_bin_of(capacity_blocks);
+    uint64_t misses = 0;
+    for (size_t r = 0; r < histograms->reference_count; r++) {
+        const struct ft_histogram *histogram =
+            &histograms->histograms[r * histograms->size_count + size];
+        misses += histogram->cold;
+        for (size_t b = histogram->bin_count; b-- > 0 && histogram->bins[b].bin >= first;)
+            misses += histogram->bins[b].count;
+    }
+    return misses;
+}
+
+static uint64_t count_accesses(const struct ft_histograms *entry)
+{
+    uint64_t accesses = 0;
+    for (size_t r = 0; r < entry->reference_count; r++)
+        accesses += entry->reference_accesses[r];
+    return accesses;
+}
+
+/* Touches of blocks that were not touched before miss in every cache. */
+static uint64_t count_cold(const struct ft_histograms *entry, size_t size)
+{
+    uint64_t cold = 0;
+    for (size_t r = 0; r < entry->reference_count; r++)
+        cold += entry->histograms[r * entry->size_count + size].cold;
+    return cold;
+}
+
+/* Whether a larger cache would have fewer misses, at any block size. */
+static bool larger_helps(const struct ft_histograms *entry, uint64_t capacity_bytes)
+{
+    for (size_t s = 0; s < entry->size_count; s++) {
+        const uint64_t blocks = capacity_bytes / entry->block_bytes[s];
+        if (blocks == 0 || ft_histograms_misses(entry, s, blocks) > count_cold(entry, s))
+            return true;
+    }
+    return false;
+}
+
+/* The next capacity that is worth a row after this one; 0 behind the last. */
+static uint64_t next_capacity(const struct ft_histograms *entry, uint64_t capacity_bytes)
+{
+    if (capacity_bytes == 0)
+        return CAPACITY_FIRST_BYTES;
+    const bool fits = capacity_bytes <= UINT64_MAX / CAPACITY_FACTOR;
+    return fits && larger_helps(entry, capacity_bytes) ? capacity_bytes * CAPACITY_FACTOR : 0;
+}
+
+/* ---- for people ---- */
+
+static int print_traces(const struct ft_histogram_file *file, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "trace", "trace", false);
+    ft_table_column(table, "accesses", "accesses", true);
+    ft_table_column(table, "references", "references", true);
+    ft_table_column(table, "routines, loops", "scopes", true);
+    ft_table_column(table, "stacks", "stacks", true);
+    ft_table_column(table, "pairs", "pairs", false);
+    for (size_t i = 0; i < file->count; i++) {
+        const struct ft_histograms *entry = &file->entries[i];
+        ft_table_text(table, entry->trace_hash);
+        ft_table_count(table, (double)count_accesses(entry));
+        ft_table_count(table, (double)entry->reference_count);
+        ft_table_count(table, (double)entry->scopes.scope_count);
+        ft_table_count(table, entry->stack_count ? (double)entry->stack_count : 1);
+        ft_table_text(table, entry->pairs ? "yes" : "no");
+    }
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static void add_row(struct ft_table *table, const struct ft_histograms *entry, double accesses,
+                    uint64_t capacity_bytes)
+{
+    for (size_t s = 0; s < entry->size_count; s++) {
+        const uint64_t blocks = capacity_bytes / entry->block_bytes[s];
+        if (blocks == 0 || accesses == 0)
+            ft_table_empty(table);
+        else
+            ft_table_share(table, (double)ft_histograms_misses(entry, s, blocks) / accesses);
+    }
+}
+
+static int print_misses(const struct ft_histograms *entry, FILE *stream, struct ft_diag *diag)
+{
+    const double accesses = (double)count_accesses(entry);
+    char text[FT_NUMBER_TEXT], title[FT_NUMBER_TEXT + 16];
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "capacity", "capacity", true);
+    for (size_t s = 0; s < entry->size_count; s++) {
+        snprintf(title, sizeof title, "%s%s", s ? "" : "blocks of ",
+                 ft_text_bytes(text, (double)entry->block_bytes[s]));
+        ft_table_column(table, title, title, true);
+    }
+    for (uint64_t capacity = 0; (capacity = next_capacity(entry, capacity)) != 0;) {
+        ft_table_bytes(table, (double)capacity);
+        add_row(table, entry, accesses, capacity);
+    }
+    ft_table_text(table, "any");
+    for (size_t s = 0; s < entry->size_count; s++)
+        ft_table_share(table, accesses > 0 ? (double)count_cold(entry, s) / accesses : 0);
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+int ft_histograms_print(const char *path, const struct ft_histogram_file *file, FILE *stream,
+                        struct ft_diag *diag)
+{
+    fprintf(stream, "%s: reuse-distance histograms of %zu trace%s, by foretrace %s: replay %s\n\n",
+            path, file->count, file->count == 1 ? "" : "s", file->tool_version, file->options);
+    int status = print_traces(file, stream, diag);
+    for (size_t i = 0; !status && i < file->count; i++) {
+        fputc('\n', stream);
+        ft_program_print(&file->entries[i].metadata, stream);
+        fputs(": misses of fully associative LRU caches, as a share of the accesses\n\n", stream);
+        status = print_misses(&file->entries[i], stream, diag);
+        if (!status)
+            status = ft_data_histograms_print(&file->entries[i], file->entries[i].metadata.program,
+                                              DATA_SHOWN, stream, diag);
+    }
+    return status;
+}
+
+/* ---- JSON ---- */
+
+static json_t *misses_json(const struct ft_histograms *entry, size_t size)
+{
+    json_t *list = json_array();
+    for (uint64_t capacity = 0; (capacity = next_capacity(entry, capacity)) != 0;) {
+        const uint64_t blocks = capacity / entry->block_bytes[size];
+        if (blocks)
+            ft_json_append(&list,
+                           json_pack("{s:I, s:I}", "capacity_bytes", (json_int_t)capacity, "misses",
+                                     (json_int_t)ft_histograms_misses(entry, size, blocks)));
+    }
+    return list;
+}
+
+static json_t *sizes_json(const struct ft_histograms *entry)
+{
+    json_t *list = json_array();
+    for (size_t s = 0; s < entry->size_count; s++)
+        ft_json_append(&list, json_pack("{s:I, s:I, s:I, s:o}", "block_bytes",
+                                        (json_int_t)entry->block_bytes[s], "distinct_blocks",
+                                        (json_int_t)entry->distinct_blocks[s], "cold",
+                                        (json_int_t)count_cold(entry, s), "fully_associative",
+                                        misses_json(entry, s)));
+    return list;
+}
+
+json_t *ft_histograms_json(const struct ft_histogram_file *file)
+{
+    json_t *traces = json_array();
+    for (size_t i = 0; i < file->count; i++) {
+        const struct ft_histograms *entry = &file->entries[i];
+        json_t *json = json_pack(
+            "{s:s, s:o, s:o, s:I, s:I, s:I, s:b, s:o}", "content_hash", entry->trace_hash,
+            "program", ft_json_text(entry->metadata.program), "parameters",
+            ft_parameters_json(&entry->metadata), "accesses", (json_int_t)count_accesses(entry),
+            "references", (json_int_t)entry->reference_count, "stacks",
+            (json_int_t)(entry->stack_count ? entry->stack_count : 1), "pairs",
+            entry->pairs != NULL, "block_sizes", sizes_json(entry));
+        if (entry->data)
+            json = ft_json_merge(json, json_pack("{s:o}", "data", ft_data_histograms_json(entry)));
+        ft_json_append(&traces, json);
+    }
+    return json_pack("{s:s, s:o, s:o, s:o}", "kind", "histograms", "tool_version",
+                     ft_json_text(file->tool_version), "options", ft_json_text(file->options),
+                     "traces", traces);
+}

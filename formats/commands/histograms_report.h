@@ -1,0 +1,24 @@
+/*
+ * What `info` tells of a histogram file: which traces it is of, and how many accesses of each would
+ * miss in fully associative LRU caches, by capacity and block size (docs/method.md, "Replay":
+ * Mattson et al. 1970).
+ */
+#ifndef FT_FORMATS_COMMANDS_HISTOGRAMS_REPORT_H
+#define FT_FORMATS_COMMANDS_HISTOGRAMS_REPORT_H
+
+#include <stdio.h>
+
+#include "formats/cli/json.h"
+#include "formats/histograms/histograms.h"
+
+/* Touches of the whole program, at block_bytes[size], that miss where the cache has so many blocks,
+ * a power of two: bins end there, so the count is exact. */
+uint64_t ft_histograms_misses(const struct ft_histograms *histograms, size_t size,
+                              uint64_t capacity_blocks);
+
+int ft_histograms_print(const char *path, const struct ft_histogram_file *file, FILE *stream,
+                        struct ft_diag *diag);
+/* NULL without memory. */
+json_t *ft_histograms_json(const struct ft_histogram_file *file);
+
+#endif

@@ -1,0 +1,325 @@
+#include "formats/commands/model_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/cli/table.h"
+
+#define ROUTINES_SHOWN 10U
+
+/* ---- formulas ---- */
+
+/* "N^2 log2(N)": as the basis calls it, with blanks for the signs between factors; "" of the
+ * constant. */
+static void power_text(char text[FT_TERM_TEXT], const struct ft_basis *basis, size_t term)
+{
+    ft_term_text(text, basis, term);
+    if (strcmp(text, "1") == 0)
+        text[0] = 0;
+    for (char *at = text; (at = strchr(at, '*'));)
+        *at = ' ';
+}
+
+static void append_term(char text[FT_FORMULA_TEXT], const struct ft_basis *basis, size_t term,
+                        double coefficient)
+{
+    const size_t length = strlen(text);
+    const char *sign = coefficient < 0 ? (length ? " - " : "-") : (length ? " + " : "");
+    char number[32], power[FT_TERM_TEXT];
+    snprintf(number, sizeof number, "%.4g", fabs(coefficient));
+    power_text(power, basis, term);
+    if (power[0] && strcmp(number, "1") == 0)
+        number[0] = 0;
+    snprintf(text + length, FT_FORMULA_TEXT - length, "%s%s%s%s", sign, number,
+             number[0] && power[0] ? " " : "", power);
+}
+
+char *ft_formula_text(char text[FT_FORMULA_TEXT], const struct ft_function *function,
+                      const struct ft_basis *basis)
+{
+    text[0] = 0;
+    for (size_t term = basis->term_count; term-- > 0;)
+        if (function->coefficients[term] != 0)
+            append_term(text, basis, term, function->coefficients[term]);
+    if (text[0] == 0)
+        snprintf(text, FT_FORMULA_TEXT, "0");
+    return text;
+}
+
+/* ---- totals ---- */
+
+static void add(struct ft_function *sum, const struct ft_function *function)
+{
+    for (size_t term = 0; term < FT_BASIS_MAX; term++)
+        sum->coefficients[term] += function->coefficients[term];
+}
+
+/* What is accessed and executed in a routine with its loops, or in the program. */
+struct total {
+    uint32_t scope;
+    struct ft_function accesses, instructions;
+    uint64_t accesses_at_largest;
+};
+
+static uint32_t routine_of(const struct ft_scopes *scopes, uint32_t scope)
+{
+    while (scopes->scopes[scope].kind == FT_SCOPE_LOOP)
+        scope = scopes->scopes[scope].parent;
+    return scope;
+}
+
+static int compare_totals(const void *left, const void *right)
+{
+    const struct total *a = left, *b = right;
+    if (a->accesses_at_largest != b->accesses_at_largest)
+        return a->accesses_at_largest < b->accesses_at_largest ? 1 : -1;
+    return a->scope < b->scope ? -1 : a->scope > b->scope;
+}
+
+/* [scope], the program's in [0]; ordered by accesses, the program first. NULL without memory. */
+static struct total *find_totals(const struct ft_model *model)
+{
+    const size_t count = model->scopes.scope_count;
+    struct total *totals = calloc(count ? count : 1, sizeof *totals);
+    if (!totals)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        totals[i].scope = (uint32_t)i;
+    for (size_t i = 0; i < model->group_count; i++) {
+        const struct ft_model_group *group = &model->groups[i];
+        struct total *const sums[] = {&totals[0],
+                                      &totals[routine_of(&model->scopes, group->scope)]};
+        for (size_t j = 0; j < 2 && (j == 0 || sums[1] != sums[0]); j++) {
+            add(&sums[j]->accesses, &group->accesses);
+            sums[j]->accesses_at_largest += group->accesses_at_largest;
+        }
+    }
+    for (size_t i = 0; i < model->counts_count; i++) {
+        const struct ft_model_scope_counts *counts = &model->counts[i];
+        struct total *routine = &totals[routine_of(&model->scopes, counts->scope)];
+        add(&totals[0].instructions, &counts->instructions);
+        if (routine != &totals[0])
+            add(&routine->instructions, &counts->instructions);
+    }
+    if (count > 1)
+        qsort(totals + 1, count - 1, sizeof *totals, compare_totals);
+    return totals;
+}
+
+/* ---- for people ---- */
+
+static int print_totals(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
+{
+    char text[FT_FORMULA_TEXT];
+    struct total *totals = find_totals(model);
+    struct ft_table *table = ft_table_create();
+    if (!totals || !table) {
+        free(totals);
+        ft_table_destroy(table);
+        return ft_fail_memory(diag, "a table");
+    }
+    ft_table_column(table, "routine", "routine", false);
+    ft_table_column(table, "share of accesses", "share", true);
+    ft_table_column(table, "accesses", "accesses", false);
+    ft_table_column(table, "instructions", "instructions", false);
+    for (size_t i = 0; i < model->scopes.scope_count && i <= ROUTINES_SHOWN; i++) {
+        if (i && totals[i].accesses_at_largest == 0)
+            break;
+        ft_table_text(table, i ? model->scopes.scopes[totals[i].scope].name : "the program");
+        ft_table_share(table, totals[0].accesses_at_largest
+                                  ? (double)totals[i].accesses_at_largest /
+                                        (double)totals[0].accesses_at_largest
+                                  : 0);
+        ft_table_text(table, ft_formula_text(text, &totals[i].accesses, &model->basis));
+        ft_table_text(table, ft_formula_text(text, &totals[i].instructions, &model->basis));
+    }
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    free(totals);
+    return status;
+}
+
+static int print_footprint(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
+{
+    char text[FT_FORMULA_TEXT], bytes[FT_NUMBER_TEXT];
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "blocks of", "block_bytes", true);
+    ft_table_column(table, "distinct blocks", "distinct_blocks", false);
+    for (size_t s = 0; s < model->size_count; s++) {
+        ft_table_text(table, ft_text_bytes(bytes, (double)model->block_bytes[s]));
+        ft_table_text(table, ft_formula_text(text, &model->distinct_blocks[s], &model->basis));
+    }
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static int print_model(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
+{
+    char text[FT_NUMBER_TEXT], sizes[FT_TRAINING_TEXT];
+    fprintf(stream, "  fitted over   %s\n", ft_model_training_text(sizes, model));
+    fprintf(stream, "  groups        %zu, with %s of the accesses in references of all sizes\n\n",
+            model->group_count, ft_text_share(text, model->matched_share));
+    int status = print_totals(model, stream, diag);
+    fputc('\n', stream);
+    return status ? status : print_footprint(model, stream, diag);
+}
+
+int ft_models_print(const char *path, const struct ft_model_file *file, FILE *stream,
+                    struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < file->count; i++) {
+        fprintf(stream, "%s%s: the model %s\n\n", i > 0 ? "\n" : "", path, file->models[i].name);
+        status = print_model(&file->models[i], stream, diag);
+    }
+    return status;
+}
+
+/* ---- JSON ---- */
+
+json_t *ft_function_json(const struct ft_function *function, const struct ft_basis *basis)
+{
+    json_t *coefficients = json_object();
+    for (size_t term = 0; term < basis->term_count; term++) {
+        char key[FT_TERM_TEXT];
+        if (function->coefficients[term] != 0 &&
+            json_object_set_new(coefficients, ft_term_text(key, basis, term),
+                                ft_json_number(function->coefficients[term])) != 0) {
+            json_decref(coefficients);
+            return NULL;
+        }
+    }
+    return coefficients;
+}
+
+static json_t *sizes_json(const struct ft_model *model)
+{
+    json_t *list = json_array();
+    for (size_t s = 0; s < model->size_count; s++)
+        ft_json_append(&list,
+                       json_pack("{s:I, s:o}", "block_bytes", (json_int_t)model->block_bytes[s],
+                                 "distinct_blocks",
+                                 ft_function_json(&model->distinct_blocks[s], &model->basis)));
+    return list;
+}
+
+static json_t *routines_json(const struct ft_model *model, const struct total *totals)
+{
+    json_t *list = json_array();
+    for (size_t i = 1; i < model->scopes.scope_count && totals[i].accesses_at_largest; i++)
+        ft_json_append(&list,
+                       json_pack("{s:o, s:I, s:o, s:o}", "name",
+                                 ft_json_text(model->scopes.scopes[totals[i].scope].name),
+                                 "accesses_at_largest", (json_int_t)totals[i].accesses_at_largest,
+                                 "accesses", ft_function_json(&totals[i].accesses, &model->basis),
+                                 "instructions",
+                                 ft_function_json(&totals[i].instructions, &model->basis)));
+    return list;
+}
+
+/* Of several parameters, a row of their values. */
+static json_t *training_json(const struct ft_model *model, size_t size)
+{
+    const double *values = ft_model_training(model, size);
+    if (model->basis.parameter_count == 1)
+        return ft_json_number(values[0]);
+    json_t *row = json_array();
+    for (size_t i = 0; i < model->basis.parameter_count; i++)
+        ft_json_append(&row, ft_json_number(values[i]));
+    return row;
+}
+
+static json_t *parameters_json(const struct ft_model *model)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < model->basis.parameter_count; i++)
+        ft_json_append(&names, ft_json_text(model->basis.parameters[i]));
+    return names;
+}
+
+static json_t *model_json(const struct ft_model *model)
+{
+    struct total *totals = find_totals(model);
+    if (!totals)
+        return NULL;
+    json_t *training = json_array(), *hashes = json_array();
+    for (size_t i = 0; i < model->training_count; i++) {
+        ft_json_append(&training, training_json(model, i));
+        ft_json_append(&hashes, ft_json_text(model->trace_hashes[i]));
+    }
+    json_t *root = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "name",
+        ft_json_text(model->name), "tool_version", ft_json_text(model->tool_version), "program",
+        ft_json_text(model->program), "parameter", ft_json_text(model->parameter), "training",
+        training, "content_hashes", hashes, "method", ft_json_text(model->method), "matched_share",
+        ft_json_number(model->matched_share), "groups", (json_int_t)model->group_count, "accesses",
+        ft_function_json(&totals[0].accesses, &model->basis), "instructions",
+        ft_function_json(&totals[0].instructions, &model->basis), "block_sizes", sizes_json(model),
+        "routines", routines_json(model, totals));
+    free(totals);
+    if (model->basis.parameter_count > 1)
+        root = ft_json_merge(root, json_pack("{s:o}", "parameters", parameters_json(model)));
+    return ft_model_growth_json(root, model);
+}
+
+json_t *ft_models_json(const struct ft_model_file *file)
+{
+    json_t *models = json_array();
+    for (size_t i = 0; i < file->count; i++)
+        ft_json_append(&models, model_json(&file->models[i]));
+    return json_pack("{s:s, s:o}", "kind", "model", "models", models);
+}
+
+json_t *ft_asked_json(json_t *into, const struct ft_model *model, const struct ft_asked_size *size)
+{
+    json_t *asked = json_object();
+    const char *name;
+    if (!ft_asked_otherwise(&size->asked)) {
+        json_decref(asked);
+        return into;
+    }
+    for (size_t i = 0; i < FT_PARAMETERS_MAX && (name = ft_asked_other(model, i)); i++)
+        asked =
+            ft_json_merge(asked, json_pack("{s:o}", name, ft_json_number(size->asked.others[i])));
+    return ft_json_merge(into, json_pack("{s:o, s:o}", "asked", asked, "data_bytes",
+                                         ft_json_number(size->data_bytes)));
+}
+
+void ft_model_growth_print(const struct ft_model *model, FILE *stream)
+{
+    const struct ft_data_growth *growth = &model->growth;
+    char text[FT_FORMULA_TEXT];
+    const size_t count = growth->basis.parameter_count;
+    if (count == 0)
+        return;
+    fprintf(stream, "the data grow as " FT_DATA_SIZE "(");
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "%s%s", i > 0 ? ", " : "", growth->names[i]);
+    fprintf(stream, ") = %s", ft_formula_text(text, &growth->bytes[0], &growth->basis));
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, ", %s = %.15g to %.15g", growth->names[i], growth->least[i],
+                growth->largest[i]);
+    fputc('\n', stream);
+}
+
+json_t *ft_model_growth_json(json_t *into, const struct ft_model *model)
+{
+    const struct ft_data_growth *growth = &model->growth;
+    json_t *ranges = json_object();
+    if (growth->basis.parameter_count == 0) {
+        json_decref(ranges);
+        return into;
+    }
+    for (size_t i = 0; i < growth->basis.parameter_count; i++)
+        ranges = ft_json_merge(ranges, json_pack("{s:[o, o]}", growth->names[i],
+                                                 ft_json_number(growth->least[i]),
+                                                 ft_json_number(growth->largest[i])));
+    return ft_json_merge(into,
+                         json_pack("{s:{s:o, s:o, s:b}}", "data_growth", "ranges", ranges, "bytes",
+                                   ft_function_json(&growth->bytes[0], &growth->basis), "exact",
+                                   growth->bytes[0].exact));
+}

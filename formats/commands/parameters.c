@@ -1,0 +1,40 @@
+#include "formats/commands/parameters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether an earlier -D begins with the same "NAME=". */
+static bool is_given(const struct ft_arguments *arguments, size_t before, const char *text,
+                     size_t length)
+{
+    for (size_t i = 0; i < before; i++)
+        if (strncmp(ft_option_at(arguments, "define", i), text, length + 1) == 0)
+            return true;
+    return false;
+}
+
+int ft_parameters_read(const struct ft_arguments *arguments, struct ft_metadata *metadata,
+                       struct ft_diag *diag)
+{
+    size_t count = ft_option_count(arguments, "define");
+    metadata->parameters = calloc(count + 1, sizeof *metadata->parameters);
+    if (!metadata->parameters)
+        return ft_fail_memory(diag, "the parameters");
+    for (size_t i = 0; i < count; i++) {
+        const char *text = ft_option_at(arguments, "define", i);
+        size_t length = strcspn(text, "=");
+        char *end = NULL;
+        double value = text[length] == '=' ? strtod(text + length + 1, &end) : 0;
+        if (length == 0 || !end || end == text + length + 1 || *end || !isfinite(value))
+            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: NAME=NUMBER is needed", text);
+        if (is_given(arguments, i, text, length))
+            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: the parameter is given twice", text);
+        struct ft_parameter *parameter = &metadata->parameters[metadata->parameter_count];
+        *parameter = (struct ft_parameter){.name = strndup(text, length), .value = value};
+        if (!parameter->name)
+            return ft_fail_memory(diag, "the parameters");
+        metadata->parameter_count++;
+    }
+    return FT_OK;
+}

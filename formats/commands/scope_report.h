@@ -1,0 +1,39 @@
+/*
+ * How figures of scopes are shown: which routines and loops, in what order, and what each of them
+ * is called in tables, CSV and JSON (docs/json.md, "Scopes"). Shared by all commands that print
+ * figures by scope, so that a scope looks the same everywhere.
+ */
+#ifndef FT_FORMATS_COMMANDS_SCOPE_REPORT_H
+#define FT_FORMATS_COMMANDS_SCOPE_REPORT_H
+
+#include "formats/cli/json.h"
+#include "formats/cli/table.h"
+#include "formats/scopes/scopes.h"
+
+/* Turns figures of scopes alone into figures with all scopes nested in them: rows[scope * width]
+ * gets the sum over itself and everything below it. */
+void ft_scopes_add_nested(const struct ft_scopes *scopes, double *rows, size_t width);
+
+/* The at most `limit` routines and loops of greatest weight, none below or at 0, as a tree: each
+ * before what is nested in it, heavier siblings first. weights[scope] must count what is nested.
+ * The caller frees the list. */
+int ft_scopes_select(const struct ft_scopes *scopes, const double *weights, size_t limit,
+                     uint32_t **ret_list, size_t *ret_count, struct ft_diag *diag);
+
+/* The columns that say which scope a row is about, and their cells for one scope: for people
+ * indented name and lines; for CSV kind, name, module, file, lines and inlined calls. */
+void ft_scope_columns(struct ft_table *table, bool csv);
+void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *scopes,
+                    uint32_t scope);
+
+/* A column of the inlined calls around loops, for people, where any of these scopes has some; gives
+ * whether. Its cell: "add at sum.c:12, sum at main.c:3", innermost first. */
+bool ft_scope_inlined_column(struct ft_table *table, const struct ft_scopes *scopes,
+                             const uint32_t *list, size_t count);
+void ft_scope_inlined_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope);
+
+/* {"kind", "name", "module", "file", "first_line", "last_line", "depth"}, of loops "inlined" too;
+ * NULL: out of memory. */
+json_t *ft_scope_json(const struct ft_scopes *scopes, uint32_t scope);
+
+#endif

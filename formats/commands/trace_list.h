@@ -1,0 +1,13 @@
+/*
+ * Several traces, a line each: which program they are of, what is in them, and how they end.
+ */
+#ifndef FT_FORMATS_COMMANDS_TRACE_LIST_H
+#define FT_FORMATS_COMMANDS_TRACE_LIST_H
+
+#include "formats/cli/options.h"
+
+/* Prints the operands' table, for people or as CSV. The first trace that cannot be read is the
+ * error. */
+int ft_trace_list_print(const struct ft_arguments *arguments, bool csv, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,422 @@
+/*
+ * `foretrace verify`: reads everything and believes nothing. Each chunk against its checksum and
+ * the index; each log's records, counted again from the units' code, against what the encoder
+ * counted at capture; where a log chunk ends against where the next one starts; the runs that
+ * replay reads against the same counts; the summary against the sum. --thorough steps through each
+ * instruction as well, with code that shares nothing with the counting but the decoder.
+ *
+ * Of a trace that was cut off, each thread's log is good up to its first chunk that is not;
+ * --repair writes that much as a complete trace. Histogram files: verify_histograms.h.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/cli/progress.h"
+#include "formats/cli/table.h"
+#include "formats/commands/commands.h"
+#include "formats/commands/trace_operand.h"
+#include "formats/commands/verify_histograms.h"
+#include "formats/histograms/histograms.h"
+#include "formats/trace/expand.h"
+#include "formats/trace/log_counter.h"
+#include "formats/trace/repair.h"
+#include "formats/trace/trace_reader.h"
+
+#define BATCH 4096
+
+struct verifier {
+    const struct ft_arguments *arguments;
+    struct ft_trace *trace;
+    struct ft_log_counter *counter;
+    struct ft_log_decoder *decoder;
+    struct ft_log_buffer buffer;
+    struct ft_record *records; /* BATCH */
+    bool thorough;
+    struct ft_log_totals totals; /* of all logs, as the encoder counted */
+    struct thread_found {
+        size_t good; /* log chunks, from the first */
+        struct ft_log_totals totals;
+        struct ft_diag why; /* what is wrong with the next; status 0: there is none */
+    } * threads;            /* thread_count */
+    size_t damaged_count;   /* threads */
+    struct ft_progress progress;
+};
+
+static int differ(const char *what, uint64_t found, uint64_t noted, struct ft_diag *diag)
+{
+    return ft_fail(diag, FT_ERROR_DATA,
+                   "%" PRIu64 " %s expanded, %" PRIu64 " noted at capture: the log or the counts "
+                   "are wrong",
+                   found, what, noted);
+}
+
+static int compare_totals(const struct ft_log_totals *found, const struct ft_log_totals *noted,
+                          struct ft_diag *diag)
+{
+    if (found->records != noted->records)
+        return differ("records", found->records, noted->records, diag);
+    if (found->instructions != noted->instructions)
+        return differ("instructions", found->instructions, noted->instructions, diag);
+    if (found->accesses != noted->accesses)
+        return differ("accesses", found->accesses, noted->accesses, diag);
+    if (found->prefetches != noted->prefetches)
+        return differ("prefetches", found->prefetches, noted->prefetches, diag);
+    return FT_OK;
+}
+
+static int count_access(void *context, const struct ft_expanded_access *access)
+{
+    struct ft_log_totals *totals = context;
+    totals->accesses += access->kind != FT_PREFETCH;
+    totals->prefetches += access->kind == FT_PREFETCH;
+    return 0;
+}
+
+/* The slow witness over a batch that starts at *state; moves it past the batch. */
+static int step_batch(struct verifier *verifier, size_t count, struct ft_log_state *state,
+                      struct ft_log_totals *totals, struct ft_diag *diag)
+{
+    const struct ft_unit_table *units = ft_trace_units(verifier->trace);
+    for (size_t i = 0; i < count; i++) {
+        int status = ft_unit_step(ft_record_unit(units, &verifier->records[i]),
+                                  &verifier->records[i], state, count_access, totals, diag);
+        if (status)
+            return status;
+    }
+    return FT_OK;
+}
+
+static bool same_state(const struct ft_log_state *a, const struct ft_log_state *b)
+{
+    return a->rsp == b->rsp && a->fs_base == b->fs_base && a->direction_down == b->direction_down;
+}
+
+/* Counts one chunk's records again. *state is where the chunk before ended, if there is one. */
+static int check_records(struct verifier *verifier, const uint8_t *payload,
+                         const struct ft_chunk_description *chunk, bool is_first,
+                         struct ft_log_state *state, struct ft_diag *diag)
+{
+    struct ft_log_state start, stepped;
+    struct ft_log_totals totals = {0}, stepped_totals = {0};
+    int status = ft_log_decoder_start(verifier->decoder, payload, chunk->payload_bytes,
+                                      chunk->totals.instructions, &start, diag);
+    if (status)
+        return status;
+    if (!is_first && !same_state(&start, state))
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "it starts with RSP 0x%" PRIx64 ", the chunk before ends with 0x%" PRIx64,
+                       start.rsp, state->rsp);
+    *state = stepped = start;
+    for (size_t count = 1; count;) {
+        status = ft_log_decoder_next(verifier->decoder, verifier->records, BATCH, &count, diag);
+        for (size_t i = 0; i < count && status == FT_OK; i++)
+            status = ft_log_counter_add(verifier->counter, &verifier->records[i], &chunk->totals,
+                                        state, &totals, diag);
+        if (status == FT_OK && verifier->thorough)
+            status = step_batch(verifier, count, &stepped, &stepped_totals, diag);
+        if (status)
+            return status;
+        if (verifier->thorough && !same_state(&stepped, state))
+            return ft_fail(diag, FT_ERROR_DATA,
+                           "RSP is 0x%" PRIx64 " after counting, 0x%" PRIx64 " after stepping",
+                           state->rsp, stepped.rsp);
+    }
+    status = compare_totals(&totals, &chunk->totals, diag);
+    if (status == FT_OK && verifier->thorough && stepped_totals.accesses != totals.accesses)
+        status = differ("accesses (step by step)", stepped_totals.accesses, totals.accesses, diag);
+    return status;
+}
+
+static void add_totals(struct ft_log_totals *sum, const struct ft_log_totals *totals)
+{
+    sum->records += totals->records;
+    sum->instructions += totals->instructions;
+    sum->accesses += totals->accesses;
+    sum->prefetches += totals->prefetches;
+}
+
+static int check_log(struct verifier *verifier, uint32_t thread, size_t index,
+                     struct ft_log_state *state, struct ft_diag *diag)
+{
+    const struct ft_chunk_description *chunk = ft_trace_log(verifier->trace, thread, index);
+    const uint8_t *payload;
+    int status =
+        ft_trace_log_read(verifier->trace, thread, index, &verifier->buffer, &payload, diag);
+    if (status)
+        return status;
+    status = check_records(verifier, payload, chunk, index == 0, state, diag);
+    return status ? ft_trace_log_fail(verifier->trace, thread, index, diag) : FT_OK;
+}
+
+/* Notes how far a thread's log is good. */
+static int check_logs(struct verifier *verifier, uint32_t thread, struct ft_diag *diag)
+{
+    struct thread_found *found = &verifier->threads[thread];
+    struct ft_log_state state = {0};
+    int status = FT_OK;
+    while (status == FT_OK && found->good < ft_trace_log_count(verifier->trace, thread)) {
+        status = check_log(verifier, thread, found->good, &state, diag);
+        if (status)
+            break;
+        const struct ft_log_totals *totals =
+            &ft_trace_log(verifier->trace, thread, found->good)->totals;
+        add_totals(&found->totals, totals);
+        add_totals(&verifier->totals, totals);
+        found->good++;
+        ft_progress_update(&verifier->progress, verifier->totals.accesses,
+                           ft_trace_metadata(verifier->trace)->accesses, "accesses");
+    }
+    if (status != FT_ERROR_DATA || ft_trace_is_complete(verifier->trace))
+        return status;
+    found->why = *diag;
+    verifier->damaged_count++;
+    return FT_OK;
+}
+
+/* The runs that replay would read stand for as many accesses as the thread's logs. */
+static int check_runs(struct verifier *verifier, uint32_t thread, struct ft_diag *diag)
+{
+    struct ft_run_source *source;
+    struct ft_run_batch batch = {.run_count = 1};
+    uint64_t found = 0, noted = 0;
+    for (size_t i = 0; i < ft_trace_log_count(verifier->trace, thread); i++)
+        noted += ft_trace_log(verifier->trace, thread, i)->totals.accesses;
+    int status = ft_trace_runs(verifier->trace, thread, NULL, &source, diag);
+    if (status)
+        return status;
+    while (status == FT_OK && batch.run_count) {
+        status = source->next(source, &batch, diag);
+        for (size_t i = 0; status == FT_OK && i < batch.run_count; i++)
+            found += batch.runs[i].reference_count * batch.runs[i].iteration_count;
+    }
+    source->destroy(source);
+    if (status == FT_OK && found != noted) {
+        differ("accesses (as runs)", found, noted, diag);
+        char message[sizeof diag->message];
+        memcpy(message, diag->message, sizeof message);
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: thread %u: %.700s",
+                         ft_trace_path(verifier->trace), thread, message);
+    }
+    return status;
+}
+
+static int check_summary(const struct verifier *verifier, struct ft_diag *diag)
+{
+    const struct ft_metadata *metadata = ft_trace_metadata(verifier->trace);
+    if (verifier->totals.accesses != metadata->accesses)
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: the summary says %" PRIu64 " accesses, the logs hold %" PRIu64,
+                       ft_trace_path(verifier->trace), metadata->accesses,
+                       verifier->totals.accesses);
+    if (verifier->totals.instructions != metadata->instructions)
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "%s: the summary says %" PRIu64 " instructions, the logs hold %" PRIu64,
+                       ft_trace_path(verifier->trace), metadata->instructions,
+                       verifier->totals.instructions);
+    return FT_OK;
+}
+
+static int check_all(struct verifier *verifier, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < ft_trace_chunk_count(verifier->trace); i++) {
+        unsigned kind = ft_trace_chunk(verifier->trace, i)->kind;
+        if (kind == FT_CHUNK_COUNTS)
+            add_totals(&verifier->totals, &ft_trace_chunk(verifier->trace, i)->totals);
+        if (kind != FT_CHUNK_LOG && kind != FT_CHUNK_DROPPED)
+            status = ft_trace_chunk_read(verifier->trace, i, &verifier->buffer, diag);
+    }
+    for (uint32_t thread = 0; status == FT_OK && thread < ft_trace_thread_count(verifier->trace);
+         thread++) {
+        status = check_logs(verifier, thread, diag);
+        if (status == FT_OK && verifier->threads[thread].why.status == FT_OK &&
+            !ft_trace_counts(verifier->trace))
+            status = check_runs(verifier, thread, diag);
+    }
+    if (status == FT_OK && ft_trace_is_complete(verifier->trace))
+        status = check_summary(verifier, diag);
+    return status;
+}
+
+static int verify(struct verifier *verifier, struct ft_diag *diag)
+{
+    int status = ft_option_count(verifier->arguments, "repair")
+                     ? ft_trace_open_carved(verifier->arguments, &verifier->trace, diag)
+                     : ft_trace_open_operand(verifier->arguments, &verifier->trace, diag);
+    if (status)
+        return status;
+    const struct ft_unit_table *units = ft_trace_units(verifier->trace);
+    verifier->records = calloc(BATCH, sizeof *verifier->records);
+    verifier->threads =
+        calloc(ft_trace_thread_count(verifier->trace) + 1U, sizeof *verifier->threads);
+    if (!verifier->records || !verifier->threads)
+        return ft_fail_memory(diag, "records");
+    status = ft_log_counter_create(units, &verifier->counter, diag);
+    if (status == FT_OK)
+        status = ft_log_decoder_create(units, &verifier->decoder, diag);
+    if (status)
+        return status;
+    ft_progress_init(&verifier->progress, "verify");
+    status = check_all(verifier, diag);
+    ft_progress_fini(&verifier->progress);
+    return status;
+}
+
+/* ---- what was found ---- */
+
+/* Chunks that are checked and in use. */
+static size_t count_good(const struct verifier *verifier)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ft_trace_chunk_count(verifier->trace); i++) {
+        unsigned kind = ft_trace_chunk(verifier->trace, i)->kind;
+        count += kind != FT_CHUNK_LOG && kind != FT_CHUNK_DROPPED;
+    }
+    for (uint32_t thread = 0; thread < ft_trace_thread_count(verifier->trace); thread++)
+        count += verifier->threads[thread].good;
+    return count;
+}
+
+static int print_threads(const struct verifier *verifier, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "thread", "thread", true);
+    ft_table_column(table, "log chunks", "chunks", true);
+    ft_table_column(table, "records", "records", true);
+    ft_table_column(table, "instructions", "instructions", true);
+    ft_table_column(table, "accesses", "accesses", true);
+    for (uint32_t thread = 0; thread < ft_trace_thread_count(verifier->trace); thread++) {
+        const struct thread_found *found = &verifier->threads[thread];
+        ft_table_count(table, thread);
+        ft_table_count(table, (double)found->good);
+        ft_table_count(table, (double)found->totals.records);
+        ft_table_count(table, (double)found->totals.instructions);
+        ft_table_count(table, (double)found->totals.accesses);
+    }
+    int status = ft_table_write(table, stdout, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+/* How much of a trace is there, and what is wrong with the rest. */
+static int print_found(const struct verifier *verifier, struct ft_diag *diag)
+{
+    const struct ft_trace *trace = verifier->trace;
+    char text[FT_NUMBER_TEXT];
+    bool is_complete = ft_trace_is_complete(trace);
+    printf("%s: %s; %zu chunks and %s accesses are as they were captured\n", ft_trace_path(trace),
+           is_complete                                            ? "complete"
+           : ft_trace_is_whole(trace) && !verifier->damaged_count ? "nothing is missing"
+           : verifier->damaged_count                              ? "cut off, and damaged"
+                                     : "cut off, what is there is whole",
+           count_good(verifier), ft_text_count(text, (double)verifier->totals.accesses));
+    if (is_complete)
+        return FT_OK;
+    if (ft_trace_dropped_count(trace))
+        printf("%zu more chunks are of no use: they are damaged, or one before them is missing\n",
+               ft_trace_dropped_count(trace));
+    for (uint32_t thread = 0; thread < ft_trace_thread_count(trace); thread++)
+        if (verifier->threads[thread].why.status)
+            printf("%s; %zu log chunks from there on are of no use\n",
+                   verifier->threads[thread].why.message,
+                   ft_trace_log_count(trace, thread) - verifier->threads[thread].good);
+    return print_threads(verifier, diag);
+}
+
+static int repair(const struct verifier *verifier, struct ft_diag *diag)
+{
+    const char *path = ft_option_last(verifier->arguments, "repair");
+    uint32_t thread_count = ft_trace_thread_count(verifier->trace);
+    size_t *log_counts = calloc(thread_count + 1U, sizeof *log_counts);
+    if (!log_counts)
+        return ft_fail_memory(diag, "the logs of a trace");
+    for (uint32_t thread = 0; thread < thread_count; thread++)
+        log_counts[thread] = verifier->threads[thread].good;
+    bool is_whole = ft_trace_is_whole(verifier->trace) && !verifier->damaged_count;
+    int status = ft_trace_repair(verifier->trace, log_counts, is_whole, path, diag);
+    free(log_counts);
+    if (status == FT_OK)
+        printf("%s: that much of it, as a complete trace\n", path);
+    return status;
+}
+
+static int run_histograms(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    if (ft_option_count(arguments, "repair"))
+        return ft_command_misuse(arguments, "--repair is for traces; histograms can be made anew");
+    const char *path = ft_operands(arguments)[0];
+    struct ft_verified_histograms verified = {0};
+    int status = ft_verify_histograms(path, &verified, &diag);
+    if (status == FT_OK) {
+        printf("%s: histograms of %zu trace%s; everything is conserved%s\n", path,
+               verified.trace_count, verified.trace_count == 1 ? "" : "s",
+               verified.with_totals == verified.trace_count
+                   ? ""
+                   : ", as far as a file without totals shows it");
+        status = ft_table_write(verified.table, stdout, false, &diag);
+        ft_table_destroy(verified.table);
+    }
+    if (status == FT_OK)
+        status = ft_stdout_finish(&diag);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    if (ft_operand_count(arguments) != 1)
+        return ft_command_misuse(arguments, "one trace or histogram file is needed");
+    if (ft_histogram_file_is(ft_operands(arguments)[0]))
+        return run_histograms(arguments);
+    struct ft_diag diag;
+    struct verifier verifier = {.arguments = arguments,
+                                .thorough = ft_option_count(arguments, "thorough") > 0};
+    int status = verify(&verifier, &diag);
+    if (status == FT_OK)
+        status = print_found(&verifier, &diag);
+    if (status == FT_OK && ft_option_count(arguments, "repair"))
+        status = repair(&verifier, &diag);
+    else if (status == FT_OK && verifier.damaged_count)
+        status = ft_fail(&diag, FT_ERROR_DATA,
+                         "%s: damaged; --repair COPY writes what is good of it as a complete trace",
+                         ft_trace_path(verifier.trace));
+    if (status == FT_OK)
+        status = ft_stdout_finish(&diag);
+    ft_log_counter_destroy(verifier.counter);
+    ft_log_decoder_destroy(verifier.decoder);
+    ft_log_buffer_fini(&verifier.buffer);
+    ft_trace_close(verifier.trace);
+    free(verifier.records);
+    free(verifier.threads);
+    return status ? ft_command_fail(arguments, &diag) : 0;
+}
+
+static const struct ft_option options[] = {
+    {"thorough", 0, NULL, "step through every instruction besides (slow)"},
+    {"repair", 0, "COPY", "write what is whole, of any trace, to COPY as a complete trace"},
+    FT_PARTIAL_OPTION,
+};
+
+const struct ft_command ft_verify_command = {
+    .name = "verify",
+    .synopsis = "verify [--thorough] [--repair COPY] TRACE|HIST",
+    .summary = "read all of a trace, or of its histograms, and check it against itself",
+    .details =
+        "Checks every chunk's checksum, the index, and that the accesses which the logs\n"
+        "expand to are as many as were counted at capture. Exit code 3: they are not.\n"
+        "Of a trace that was cut off it says how much is there, thread by thread.\n"
+        "--repair looks for whole chunks in the bytes of TRACE, be it cut off, damaged or\n"
+        "killed, takes each thread's log up to the first chunk that is missing or wrong,\n"
+        "and never touches TRACE itself.\n"
+        "\n"
+        "Histograms are checked for what every program conserves: touches and footprint by\n"
+        "each block size, accesses as captured, larger blocks with no longer distances, and\n"
+        "loops that add up to their program.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,38 @@
+/*
+ * What the commands share that show misses on a machine: which machine, how many routines and
+ * loops, and in what form.
+ *
+ * A failure to load the machine or an option out of range is told in diag. The machine is owned.
+ */
+#ifndef FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
+#define FT_MACHINES_COMMANDS_REPORT_OPTIONS_H
+
+#include "formats/cli/options.h"
+#include "machines/machine.h"
+
+enum ft_report_form { FT_REPORT_TEXT, FT_REPORT_JSON, FT_REPORT_CSV };
+
+struct ft_report_options {
+    struct ft_machine machine;
+    uint64_t loop_limit; /* routines and loops to show at most */
+    enum ft_report_form form;
+};
+
+/* Rows of a command's table of options; `measure` completes "routines and loops ...". */
+/* clang-format off */
+#define FT_REPORT_OPTIONS(measure)                                                                 \
+    {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file"},      \
+    {"loops", 0, "COUNT", "show the COUNT routines and loops " measure " (20)"},                   \
+    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},                \
+    {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"}
+/* clang-format on */
+
+/* What --json and --csv say. */
+int ft_report_form_read(const struct ft_arguments *arguments, enum ft_report_form *ret_form,
+                        struct ft_diag *diag);
+/* --machine must have been given. */
+int ft_report_options_read(const struct ft_arguments *arguments,
+                           struct ft_report_options *ret_options, struct ft_diag *diag);
+void ft_report_options_fini(struct ft_report_options *options);
+
+#endif

@@ -1,0 +1,381 @@
+/*
+ * `foretrace plan`: trials of a program at small sizes, then the sizes to train a model with for a
+ * target and a machine, and what their captures and replays will take.
+ */
+#include <gsl/gsl_errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/common_divisor.h"
+#include "formats/cli/table.h"
+#include "formats/commands/trace_operand.h"
+#include "formats/model/model_values.h"
+#include "machines/commands/report_options.h"
+#include "predict/commands/commands.h"
+#include "predict/commands/plan_report.h"
+#include "predict/machine_blocks.h"
+
+#define LINE_MOST     256 /* bytes: larger blocks are pages */
+#define ROUGH         0.1 /* error of the accesses at the trials, from which on estimates are rough */
+#define PERIOD_MOST   (UINT64_C(1) << 20)
+#define ELEMENT_BYTES 8
+
+/* What was asked for. */
+struct question {
+    char name[64]; /* of the parameter */
+    double target;
+    uint64_t count, element_bytes, tile;
+    double trial_seconds, budget_seconds;
+    enum ft_report_form form;
+    uint64_t bytes_most; /* 0: any */
+    uint64_t block_bytes[FT_TRIAL_BLOCKS_MAX];
+    size_t size_count;
+    char block_list[256];
+    double *among; /* NULL: any */
+    size_t among_count;
+    struct ft_machine machine;
+};
+
+static int read_target(const struct ft_arguments *arguments, struct question *question,
+                       struct ft_diag *diag)
+{
+    const char *at = ft_option_last(arguments, "at");
+    size_t length = strcspn(at, "=");
+    char *end = NULL;
+    double value = at[length] == '=' ? strtod(at + length + 1, &end) : 0;
+    if (length == 0 || length >= sizeof question->name || !end || end == at + length + 1 || *end ||
+        !(value >= 2 && value <= FT_MODEL_SIZE_MOST && value == floor(value)))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--at %s: NAME=NUMBER is needed, a whole number of at least 2", at);
+    snprintf(question->name, sizeof question->name, "%.*s", (int)length, at);
+    question->target = value;
+    return FT_OK;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* --among 12,16,20: whole numbers above 0. */
+static int read_among(const struct ft_arguments *arguments, struct question *question,
+                      struct ft_diag *diag)
+{
+    const char *text = ft_option_last(arguments, "among");
+    if (!text)
+        return FT_OK;
+    question->among = calloc(strlen(text) / 2 + 2, sizeof *question->among);
+    if (!question->among)
+        return ft_fail_memory(diag, "sizes");
+    for (const char *at = text;; at++) {
+        char *end;
+        double value = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(value >= 1 && value == floor(value)))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "--among %s: whole numbers above 0 are needed, with commas between",
+                           text);
+        question->among[question->among_count++] = value;
+        at = end;
+        if (!*at)
+            break;
+    }
+    qsort(question->among, question->among_count, sizeof *question->among, compare_sizes);
+    return FT_OK;
+}
+
+/* --halves: the target's, and halves of these, ascending. */
+static int list_halves(const struct ft_arguments *arguments, struct question *question,
+                       struct ft_diag *diag)
+{
+    if (!ft_option_count(arguments, "halves"))
+        return FT_OK;
+    if (question->among)
+        return ft_fail(diag, FT_ERROR_USAGE, "--halves and --among exclude each other");
+    size_t count = 0;
+    for (uint64_t n = (uint64_t)question->target; n % 2 == 0; n /= 2)
+        count++;
+    if (count + 1 < FT_PLAN_SIZES_LEAST)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--halves: %.15g can be halved %zu times alone; a multiple of a power of 2 "
+                       "is needed",
+                       question->target, count);
+    question->among = calloc(count, sizeof *question->among);
+    if (!question->among)
+        return ft_fail_memory(diag, "sizes");
+    for (size_t i = 0; i < count; i++)
+        question->among[i] = ldexp(question->target, (int)i - (int)count);
+    question->among_count = count;
+    return FT_OK;
+}
+
+/* Of the data levels; without a line among them one of 64 bytes, which tells the data size. */
+static int list_blocks(struct question *question, struct ft_diag *diag)
+{
+    const struct ft_machine *machine = &question->machine;
+    for (size_t i = 0; i < machine->level_count; i++) {
+        uint64_t bytes = machine->levels[i].block_bytes;
+        if (ft_block_list_has(question->block_bytes, question->size_count, bytes))
+            continue;
+        if (question->size_count + 1 >= FT_TRIAL_BLOCKS_MAX)
+            return ft_fail(diag, FT_ERROR_USAGE, "%s has more than %u block sizes", machine->name,
+                           FT_TRIAL_BLOCKS_MAX - 1);
+        ft_block_list_insert(question->block_bytes, &question->size_count, bytes);
+    }
+    if (question->size_count == 0 || question->block_bytes[0] > LINE_MOST)
+        ft_block_list_insert(question->block_bytes, &question->size_count, 64);
+    ft_block_list_text(question->block_list, sizeof question->block_list, question->block_bytes,
+                       question->size_count);
+    return FT_OK;
+}
+
+static int read_seconds(const struct ft_arguments *arguments, const char *name, double fallback,
+                        double *ret_seconds, struct ft_diag *diag)
+{
+    const char *text = ft_option_last(arguments, name);
+    struct ft_diag inner = {0};
+    *ret_seconds = fallback;
+    return text && ft_parse_seconds(text, ret_seconds, &inner) < 0
+               ? ft_fail(diag, FT_ERROR_USAGE, "--%s %s", name, inner.message)
+               : FT_OK;
+}
+
+/* Before trials that take their time: capture would refuse them. */
+static int check_defines(const struct ft_arguments *arguments, struct ft_diag *diag)
+{
+    for (size_t i = 0; i < ft_option_count(arguments, "define"); i++) {
+        const char *text = ft_option_at(arguments, "define", i), *equals = strchr(text, '=');
+        char *end = NULL;
+        if (equals && equals > text)
+            (void)strtod(equals + 1, &end);
+        if (!end || end == equals + 1 || *end)
+            return ft_fail(diag, FT_ERROR_USAGE, "--define %s: NAME=NUMBER is needed", text);
+    }
+    return FT_OK;
+}
+
+static int read_question(const struct ft_arguments *arguments, struct question *question,
+                         struct ft_diag *diag)
+{
+    const char *bytes = ft_option_last(arguments, "max-size");
+    struct ft_diag inner = {0};
+    int status = read_target(arguments, question, diag);
+    if (status == FT_OK)
+        status = read_among(arguments, question, diag);
+    if (status == FT_OK)
+        status = list_halves(arguments, question, diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "count", 5, FT_PLAN_SIZES_LEAST, FT_PLAN_SIZES_MAX,
+                               &question->count, diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "element", ELEMENT_BYTES, 1, PERIOD_MOST,
+                               &question->element_bytes, diag);
+    if (status == FT_OK)
+        status = ft_option_u64(arguments, "tile", 1, 1, PERIOD_MOST, &question->tile, diag);
+    if (status == FT_OK)
+        status = read_seconds(arguments, "trial", 1, &question->trial_seconds, diag);
+    if (status == FT_OK)
+        status = read_seconds(arguments, "budget", 120, &question->budget_seconds, diag);
+    if (status == FT_OK && bytes && ft_parse_bytes(bytes, &question->bytes_most, &inner) < 0)
+        status = ft_fail(diag, FT_ERROR_USAGE, "--max-size %s", inner.message);
+    if (status == FT_OK)
+        status = check_defines(arguments, diag);
+    if (status == FT_OK)
+        status = ft_report_form_read(arguments, &question->form, diag);
+    if (status == FT_OK)
+        status = ft_machine_load(ft_option_last(arguments, "machine"), &question->machine, diag);
+    return status == FT_OK ? list_blocks(question, diag) : status;
+}
+
+/* Rows of so many elements begin at the same places of their lines and tiles. */
+static uint64_t period_of(const struct question *question)
+{
+    uint64_t line = 1;
+    for (size_t i = 0; i < question->size_count; i++)
+        if (question->block_bytes[i] <= LINE_MOST)
+            line = question->block_bytes[i];
+    uint64_t elements = line / (uint64_t)ft_common_divisor(line, question->element_bytes);
+    return elements / (uint64_t)ft_common_divisor(elements, question->tile) * question->tile;
+}
+
+static void warn(const struct ft_plan_report *report)
+{
+    const struct ft_training_plan *plan = report->plan;
+    const char *name = report->program->parameter;
+    char text[FT_NUMBER_TEXT];
+    if (report->costs->residual > ROUGH)
+        fprintf(stderr,
+                "foretrace plan: warning: accesses are off by %s from any formula in %s that was "
+                "tried: estimates are rough, and so may models be\n",
+                ft_text_share(text, report->costs->residual), name);
+    if (report->trials->dropped > 0)
+        fprintf(stderr, "foretrace plan: warning: the program fails at %s = %.15g and below\n",
+                name, report->trials->dropped);
+    if (plan->period < report->period)
+        fprintf(stderr,
+                "foretrace plan: warning: too few sizes agree with %.15g modulo %" PRIu64
+                ": these agree modulo %" PRIu64 ", counts may scatter\n",
+                report->target, report->period, plan->period);
+    if (plan->mixes_mapped)
+        fprintf(stderr,
+                "foretrace plan: warning: from %s = %.15g on, between these sizes, the C library "
+                "maps arrays each by itself, and what they miss in pages and large lines changes\n",
+                name, plan->mapped_from);
+    if (plan->limited)
+        fprintf(stderr, "foretrace plan: warning: larger sizes would be better, but take more than "
+                        "--budget or --max-size allow\n");
+    if (plan->target_cheaper)
+        fprintf(stderr,
+                "foretrace plan: note: to capture %s = %.15g itself takes less than all of these\n",
+                name, report->target);
+}
+
+static char *const *list_defines(const struct ft_arguments *arguments)
+{
+    size_t count = ft_option_count(arguments, "define");
+    char **defines = calloc(count + 1, sizeof *defines);
+    for (size_t i = 0; defines && i < count; i++)
+        defines[i] = (char *)ft_option_at(arguments, "define", i);
+    return defines;
+}
+
+static int print(enum ft_report_form form, const struct ft_plan_report *report,
+                 struct ft_diag *diag)
+{
+    warn(report);
+    int status = form == FT_REPORT_JSON  ? ft_plan_json(report, stdout, diag)
+                 : form == FT_REPORT_CSV ? ft_plan_csv(report, stdout, diag)
+                                         : ft_plan_text(report, stdout, diag);
+    return status == FT_OK ? ft_stdout_finish(diag) : status;
+}
+
+/* From three small runs, which cost little. */
+static int find_mapped(const struct question *question, const struct ft_trial_program *program,
+                       const struct ft_trials *trials, double ret_sizes[FT_ARRAYS_MAX],
+                       size_t *ret_count, struct ft_diag *diag)
+{
+    struct ft_arrays arrays[3];
+    double n[3];
+    for (size_t i = 0; i < 3; i++) {
+        n[i] = trials->items[i].n;
+        int status = ft_trial_arrays(program, n[i], FT_TRIAL_TOO_LONG * question->trial_seconds,
+                                     &arrays[i], diag);
+        if (status < 0)
+            return status;
+    }
+    *ret_count = ft_arrays_mapped_from(arrays, n, question->target, ret_sizes);
+    return FT_OK;
+}
+
+static int plan(const struct ft_arguments *arguments, const struct question *question,
+                const struct ft_trial_program *program, char *const *defines, struct ft_diag *diag)
+{
+    const struct ft_size_choice choice = {question->target, period_of(question), question->among,
+                                          question->among_count};
+    struct ft_trials trials;
+    struct ft_run_costs costs;
+    struct ft_training_plan training;
+    double mapped_from[FT_ARRAYS_MAX];
+    size_t mapped_count = 0;
+    int status = ft_trials_run(program, &choice, question->trial_seconds, &trials, diag);
+    if (status == FT_OK)
+        status = ft_run_costs_fit(&trials, question->name, question->block_bytes,
+                                  question->size_count, &costs, diag);
+    if (status == FT_OK)
+        status = find_mapped(question, program, &trials, mapped_from, &mapped_count, diag);
+    if (status != FT_OK)
+        return status;
+    const struct ft_plan_request request = {
+        .choice = choice,
+        .count = question->count,
+        .smallest = trials.items[0].n,
+        .seconds_most = question->budget_seconds,
+        .bytes_most = question->bytes_most > 0 ? (double)question->bytes_most : INFINITY,
+        .machine = &question->machine,
+        .mapped_from = mapped_from,
+        .mapped_count = mapped_count,
+    };
+    status = ft_training_plan_make(&request, &costs, &training, diag);
+    if (status != FT_OK)
+        return status;
+    const struct ft_plan_report report = {
+        .program = program,
+        .machine = &question->machine,
+        .machine_name = ft_option_last(arguments, "machine"),
+        .trials = &trials,
+        .costs = &costs,
+        .plan = &training,
+        .period = choice.period,
+        .target = question->target,
+        .defines = defines,
+    };
+    return print(question->form, &report, diag);
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    struct question question = {0};
+    struct ft_trial_program program = {0};
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "a program to plan for is needed, after --");
+    if (!ft_option_count(arguments, "at") || !ft_option_count(arguments, "machine"))
+        return ft_command_misuse(arguments, "--at NAME=SIZE and --machine are needed");
+    gsl_set_error_handler_off(); /* the default one aborts the program */
+    char *const *defines = list_defines(arguments);
+    int status = defines ? read_question(arguments, &question, &diag)
+                         : ft_fail_memory(&diag, "the parameters");
+    if (status == FT_OK)
+        status = ft_trial_program_init(&program, ft_operands(arguments), question.name,
+                                       question.block_list, &diag);
+    if (status == FT_OK)
+        status = plan(arguments, &question, &program, defines, &diag);
+    ft_trial_program_fini(&program);
+    ft_machine_fini(&question.machine);
+    free(question.among);
+    free((void *)defines);
+    return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
+}
+
+static const struct ft_option options[] = {
+    {"at", 0, "NAME=SIZE", "the size to forecast, a whole number (needed)"},
+    {"machine", 'm', "MACHINE",
+     "the machine to forecast, as predict takes it (needed): its blocks are replayed"},
+    {"count", 'n', "COUNT", "how many training sizes (5)"},
+    {"element", 0, "BYTES", "of an element of the program's arrays (8)"},
+    {"tile", 0, "COUNT", "elements of a tile, which sizes agree modulo as well (1)"},
+    {"among", 0, "SIZES", "only these sizes are there, such as 12,16,20 of builds"},
+    {"halves", 0, NULL,
+     "only halves of the target, and halves of these: for FFTs, merge sort, tables that double"},
+    {"trial", 0, "SECONDS", "of processors, for the trials together, besides their starts (1)"},
+    {"budget", 0, "SECONDS", "of processors at most, for all captures and replays (120)"},
+    {"max-size", 0, "BYTES", "of all traces at most; K, M, G: 1024, ..."},
+    {"define", 'D', "NAME=NUMBER", "a further parameter, for the commands that are printed"},
+    {"json", 0, NULL, "as JSON (docs/json.md)"},
+    {"csv", 0, NULL, "the sizes as CSV"},
+};
+
+const struct ft_command ft_plan_command = {
+    .name = "plan",
+    .synopsis = "plan [options] --at NAME=SIZE --machine MACHINE -- PROGRAM [ARGUMENT]...",
+    .summary = "propose training sizes, and what their captures will take",
+    .details =
+        "{NAME} in the program's arguments stands for its size. A few short trials at small\n"
+        "sizes show how accesses, data, traces and times grow. Proposed are few sizes, up to a\n"
+        "third of the target, or two where that is better, that agree with it modulo the\n"
+        "elements of a line and of a tile, whose data fill enough lines and pages of the\n"
+        "machine, and whose arrays the C library maps at all of them or at none; and the\n"
+        "commands that train a model with them. Times are of processors: with two of them\n"
+        "captures take less. The program's input is empty, its output thrown away.\n"
+        "\n"
+        "  foretrace plan --at N=1000 --machine amd-zen5 -- ./matmul {N} 1\n"
+        "  foretrace plan --at N=64 --among 12,16,20,24,28,32 -m amd-zen5 -- ./ssor-{N}\n"
+        "  foretrace plan --at ROWS=100000 -m amd-zen5 -- sh -c './load < rows-{ROWS}.sql'\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .operands_end_options = true,
+    .run = run,
+};

@@ -1,0 +1,233 @@
+#include "predict/commands/plan_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "formats/cli/json.h"
+#include "formats/cli/table.h"
+#include "formats/commands/model_report.h"
+
+/* ---- the table of sizes, for people and as CSV ---- */
+
+static void add_run(struct ft_table *table, const char *size, const struct ft_run_cost *run)
+{
+    ft_table_text(table, size);
+    ft_table_count(table, run->accesses);
+    ft_table_bytes(table, run->trace_bytes);
+    ft_table_seconds(table, run->capture_seconds);
+    ft_table_seconds(table, run->replay_seconds);
+}
+
+static int print_sizes(const struct ft_plan_report *report, bool csv, FILE *stream,
+                       struct ft_diag *diag)
+{
+    const struct ft_training_plan *plan = report->plan;
+    const char *name = report->program->parameter;
+    char size[32];
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, name, "size", false);
+    ft_table_column(table, "accesses", "accesses", true);
+    ft_table_column(table, "trace", "trace_bytes", true);
+    ft_table_column(table, "capture", "capture_seconds", true);
+    ft_table_column(table, "replay", "replay_seconds", true);
+    for (size_t i = 0; i < plan->count; i++) {
+        snprintf(size, sizeof size, "%.15g", plan->sizes[i]);
+        add_run(table, size, &plan->runs[i]);
+    }
+    if (!csv) {
+        add_run(table, "together", &plan->total);
+        snprintf(size, sizeof size, "(%.15g)", report->target);
+        add_run(table, size, &plan->target);
+    }
+    int status = ft_table_write(table, stream, csv, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+int ft_plan_csv(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
+{
+    return print_sizes(report, true, stream, diag);
+}
+
+/* ---- for people ---- */
+
+static int print_levels(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_training_plan *plan = report->plan;
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_table_column(table, "level", "level", false);
+    ft_table_column(table, "block", "block_bytes", true);
+    ft_table_column(table, "growing blocks", "growing_blocks", true);
+    ft_table_column(table, "", "taught", false);
+    for (size_t i = 0; i < plan->level_count; i++) {
+        const struct ft_plan_level *level = &plan->levels[i];
+        ft_table_text(table, report->machine->levels[i].name);
+        ft_table_bytes(table, (double)report->machine->levels[i].block_bytes);
+        ft_table_count(table, level->growing_blocks);
+        if (!level->matters)
+            ft_table_text(table, "the data that grow hardly matter there");
+        else if (level->taught)
+            ft_table_text(table, "enough");
+        else
+            ft_table_format(table, "too few to tell how distances grow; enough from %s = %.15g on",
+                            report->program->parameter, level->taught_from);
+    }
+    int status = ft_table_write(table, stream, false, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+static void print_mapping(const struct ft_plan_report *report, FILE *stream)
+{
+    const struct ft_training_plan *plan = report->plan;
+    if (plan->mapped_from == 0)
+        return;
+    fprintf(stream,
+            "\nArrays pass 128 KiB at %s = %.15g, from where on the C library maps each by itself: "
+            "these sizes are %s.\n",
+            report->program->parameter, plan->mapped_from,
+            plan->mixes_mapped                    ? "on both sides"
+            : plan->mapped_from <= plan->sizes[0] ? "all beyond"
+                                                  : "all below");
+}
+
+/* A word as a shell takes it. */
+static void print_word(const char *word, FILE *stream)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "@%+=:,./-_";
+    if (word[0] && strspn(word, plain) == strlen(word)) {
+        fputs(word, stream);
+        return;
+    }
+    fputc('\'', stream);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stream);
+        else
+            fputc(*word, stream);
+    fputc('\'', stream);
+}
+
+static int print_commands(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_training_plan *plan = report->plan;
+    const struct ft_trial *largest = &report->trials->items[report->trials->count - 1];
+    for (size_t i = 0; i < plan->count; i++) {
+        char **words = ft_trial_words(report->program, plan->sizes[i]);
+        if (!words)
+            return ft_fail_memory(diag, "a command");
+        fprintf(stream, "foretrace capture -D %s=%.15g", report->program->parameter,
+                plan->sizes[i]);
+        for (char *const *define = report->defines; *define; define++)
+            fprintf(stream, " -D %s", *define);
+        fprintf(stream, " -o %.15g.h5 --", plan->sizes[i]);
+        for (char **word = words; *word; word++) {
+            fputc(' ', stream);
+            print_word(*word, stream);
+        }
+        fputc('\n', stream);
+        ft_trial_words_free(words);
+    }
+    fprintf(stream, "foretrace replay -b %s -o histograms.h5", report->program->block_list);
+    for (size_t i = 0; i < plan->count; i++)
+        fprintf(stream, " %.15g%s", plan->sizes[i], largest->suffix);
+    fprintf(stream, "\nforetrace fit -o model.h5 histograms.h5\nforetrace predict --at %s=%.15g ",
+            report->program->parameter, report->target);
+    fputs("--machine ", stream);
+    print_word(report->machine_name, stream);
+    fputs(" model.h5\n", stream);
+    return FT_OK;
+}
+
+static void print_head(const struct ft_plan_report *report, FILE *stream)
+{
+    char text[FT_FORMULA_TEXT], share[FT_NUMBER_TEXT];
+    const struct ft_training_plan *plan = report->plan;
+    const char *name = report->program->parameter;
+    double seconds = 0;
+    fprintf(stream, "%s at %s = %.15g on %s\n", report->program->words[0], name, report->target,
+            report->machine->name);
+    fputs("trials at", stream);
+    for (size_t i = 0; i < report->trials->count; i++) {
+        const struct ft_trial *trial = &report->trials->items[i];
+        fprintf(stream, " %.15g", trial->n);
+        seconds += trial->capture_seconds + trial->replay_seconds;
+    }
+    fprintf(stream, " took %s of processors\n", ft_text_seconds(share, seconds));
+    fprintf(stream, "accesses: %s, within %s at the trials\n\n",
+            ft_formula_text(text, &report->costs->accesses, &report->costs->basis),
+            ft_text_share(share, report->costs->residual));
+    fprintf(stream, "Training sizes that agree with %.15g modulo %" PRIu64 ":\n\n", report->target,
+            plan->period);
+}
+
+int ft_plan_text(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
+{
+    print_head(report, stream);
+    int status = print_sizes(report, false, stream, diag);
+    if (status == FT_OK) {
+        print_mapping(report, stream);
+        fputs("\nWhat the largest shows of each level:\n\n", stream);
+        status = print_levels(report, stream, diag);
+    }
+    if (status == FT_OK) {
+        fputc('\n', stream);
+        status = print_commands(report, stream, diag);
+    }
+    return status;
+}
+
+/* ---- JSON ---- */
+
+static json_t *run_json(double n, const struct ft_run_cost *run)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "size", ft_json_number(n), "accesses",
+                     ft_json_number(run->accesses), "trace_bytes", ft_json_number(run->trace_bytes),
+                     "capture_seconds", ft_json_number(run->capture_seconds), "replay_seconds",
+                     ft_json_number(run->replay_seconds));
+}
+
+static json_t *trial_json(const struct ft_trial *trial)
+{
+    const struct ft_run_cost run = {trial->accesses, trial->trace_bytes, trial->capture_seconds,
+                                    trial->replay_seconds};
+    return run_json(trial->n, &run);
+}
+
+static json_t *level_json(const struct ft_level *level, const struct ft_plan_level *judged)
+{
+    return json_pack("{s:o, s:I, s:o, s:b, s:b, s:o}", "name", ft_json_text(level->name),
+                     "block_bytes", (json_int_t)level->block_bytes, "growing_blocks",
+                     ft_json_number(judged->growing_blocks), "matters", judged->matters, "taught",
+                     judged->taught, "taught_from", ft_json_number(judged->taught_from));
+}
+
+int ft_plan_json(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_training_plan *plan = report->plan;
+    json_t *trials = json_array(), *sizes = json_array(), *levels = json_array();
+    for (size_t i = 0; i < report->trials->count; i++)
+        ft_json_append(&trials, trial_json(&report->trials->items[i]));
+    for (size_t i = 0; i < plan->count; i++)
+        ft_json_append(&sizes, run_json(plan->sizes[i], &plan->runs[i]));
+    for (size_t i = 0; i < plan->level_count; i++)
+        ft_json_append(&levels, level_json(&report->machine->levels[i], &plan->levels[i]));
+    return ft_json_write(
+        json_pack(
+            "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o}", "kind",
+            "plan", "parameter", ft_json_text(report->program->parameter), "machine",
+            ft_json_text(report->machine->name), "target", run_json(report->target, &plan->target),
+            "accesses", ft_function_json(&report->costs->accesses, &report->costs->basis),
+            "accesses_error", ft_json_number(report->costs->residual), "period",
+            (json_int_t)plan->period, "period_wanted", (json_int_t)report->period, "mapped_from",
+            plan->mapped_from > 0 ? ft_json_number(plan->mapped_from) : json_null(), "mixes_mapped",
+            plan->mixes_mapped, "trials", trials, "sizes", sizes, "total",
+            run_json(0, &plan->total), "levels", levels),
+        stream, diag);
+}

@@ -1,0 +1,18 @@
+/*
+ * Figures of caches (miss_ratios.h) with their intervals, as columns and cells of an answer.
+ */
+#ifndef FT_PREDICT_COMMANDS_QUERY_MISS_CELLS_H
+#define FT_PREDICT_COMMANDS_QUERY_MISS_CELLS_H
+
+#include "predict/commands/query/answer_interval.h"
+#include "predict/query/miss_ratios.h"
+
+/* The interval of cold misses is for programs alone. */
+void ft_answer_figure_columns(const struct ft_answer *answer, struct ft_table *table,
+                              enum ft_miss_figure figure);
+/* known: as ft_answer_estimate has it. */
+void ft_answer_figure_cells(struct ft_answer *answer, struct ft_table *table,
+                            const struct ft_miss_ratios *ratios, size_t cache,
+                            enum ft_miss_figure figure, bool known);
+
+#endif

@@ -1,0 +1,256 @@
+/* For programs: one CSV row a scope, the program first; and one JSON object. */
+#include <math.h>
+
+#include "formats/commands/model_report.h"
+#include "formats/commands/scope_report.h"
+#include "machines/commands/level_report.h"
+#include "predict/commands/report.h"
+#include "predict/intervals/regimes.h"
+#include "predict/intervals/string_calls.h"
+#include "predict/time.h"
+
+/* Cycles in all are shown as the time that they take. */
+static const char *const figure_names[FT_FIGURE_COUNT] = {
+    "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "seconds"};
+
+static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
+{
+    return prediction->intervals + scope * prediction->width;
+}
+
+/* An end of an interval; nothing where nothing is known of how sure a figure is. */
+static void add_end(struct ft_table *table, double end)
+{
+    if (isnan(end))
+        ft_table_empty(table);
+    else
+        ft_table_count(table, end);
+}
+
+static void add_interval_cells(struct ft_table *table, const struct ft_prediction *prediction,
+                               uint32_t scope)
+{
+    const struct ft_interval *intervals = intervals_of(prediction, scope);
+    for (size_t column = 0; column < prediction->width; column++) {
+        const bool is_time = column == FT_FIGURE_CYCLES;
+        const struct ft_interval interval = intervals[column];
+        add_end(table,
+                is_time ? ft_machine_seconds(prediction->machine, interval.low) : interval.low);
+        add_end(table,
+                is_time ? ft_machine_seconds(prediction->machine, interval.high) : interval.high);
+    }
+}
+
+static void add_interval_columns(struct ft_table *table, const struct ft_machine *machine)
+{
+    static const char *const ends[] = {"low", "high"};
+    for (size_t column = 0; column < FT_FIGURE_COUNT; column++)
+        for (size_t end = 0; end < 2; end++)
+            ft_key_column(table, figure_names[column], ends[end]);
+    for (size_t i = 0; i < machine->level_count; i++)
+        for (size_t end = 0; end < 4; end++) {
+            char what[64];
+            snprintf(what, sizeof what, "predicted_%s_%s",
+                     end < 2 ? "fully_associative" : "set_associative", ends[end % 2]);
+            ft_level_column(table, &machine->levels[i], what);
+        }
+}
+
+static void add_csv_row(struct ft_table *table, const struct ft_report *report, uint32_t scope)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const double *row = prediction->nested + scope * prediction->width;
+    ft_scope_cells(table, true, &prediction->model->scopes, scope);
+    for (size_t column = 0; column < prediction->width; column++) {
+        const struct ft_interval *interval = &intervals_of(prediction, scope)[column];
+        if (ft_interval_is_refused(interval))
+            ft_table_empty(table);
+        else if (column == FT_FIGURE_CYCLES)
+            ft_table_seconds(table, ft_machine_seconds(prediction->machine, row[column]));
+        else
+            ft_table_count(table, row[column]);
+    }
+    if (report->check) {
+        const double *simulated = report->check->nested + scope * report->check->width;
+        ft_table_count(table, simulated[0]);
+        ft_level_cells(table, true, prediction->machine, simulated + 1);
+    }
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        ft_table_text(table, prediction->resolutions[i].resolved ? "1" : "0");
+    add_interval_cells(table, prediction, scope);
+}
+
+int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    struct ft_table *table = ft_table_create();
+    if (!table)
+        return ft_fail_memory(diag, "a table");
+    ft_scope_columns(table, true);
+    for (size_t column = 0; column < FT_FIGURE_CYCLES; column++)
+        ft_table_column(table, figure_names[column], figure_names[column], true);
+    ft_table_column(table, "seconds", "seconds", true);
+    ft_level_columns(table, true, report->prediction->machine, "predicted");
+    if (report->check) {
+        ft_table_column(table, "simulated_accesses", "simulated_accesses", true);
+        ft_level_columns(table, true, report->prediction->machine, "simulated");
+    }
+    for (size_t i = 0; i < report->prediction->machine->level_count; i++)
+        ft_level_column(table, &report->prediction->machine->levels[i], "resolved");
+    add_interval_columns(table, report->prediction->machine);
+    add_csv_row(table, report, 0);
+    for (size_t i = 0; i < report->count; i++)
+        add_csv_row(table, report, report->list[i]);
+    int status = ft_table_write(table, stream, true, diag);
+    ft_table_destroy(table);
+    return status;
+}
+
+/* [low, high]; null where nothing is known of how sure a figure is. */
+static json_t *interval_json(double low, double high)
+{
+    return isnan(low) ? json_null()
+                      : json_pack("[o, o]", ft_json_number(low), ft_json_number(high));
+}
+
+/* A figure; null where its interval is so wide that the number would say nothing. */
+static json_t *estimate_json(double value, const struct ft_interval *interval)
+{
+    return ft_interval_is_refused(interval) ? json_null() : ft_json_number(value);
+}
+
+/* (predicted - simulated) / simulated; null where nothing was simulated, or no number predicted. */
+static json_t *error_json(double predicted, const struct ft_interval *interval, double simulated)
+{
+    return simulated > 0 && !ft_interval_is_refused(interval)
+               ? ft_json_number((predicted - simulated) / simulated)
+               : json_null();
+}
+
+static json_t *resolution_json(const struct ft_resolution *resolution)
+{
+    return json_pack("{s:o, s:b}", "training_blocks", ft_json_number(resolution->training_blocks),
+                     "resolved", resolution->resolved);
+}
+
+static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t level)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const double *predicted =
+        prediction->nested + scope * prediction->width + ft_full_column(level);
+    const struct ft_interval *intervals = intervals_of(prediction, scope) + ft_full_column(level);
+    json_t *entry = ft_json_merge(
+        ft_level_json(&prediction->machine->levels[level]),
+        json_pack("{s:o, s:o, s:o, s:o}", "predicted_fully_associative",
+                  estimate_json(predicted[0], &intervals[0]), "fully_associative_interval",
+                  interval_json(intervals[0].low, intervals[0].high), "predicted_set_associative",
+                  estimate_json(predicted[1], &intervals[1]), "set_associative_interval",
+                  interval_json(intervals[1].low, intervals[1].high)));
+    if (scope == 0)
+        entry = ft_json_merge(entry, resolution_json(&prediction->resolutions[level]));
+    if (!report->check)
+        return entry;
+    const double *simulated = report->check->nested + scope * report->check->width + 1 + 2 * level;
+    return ft_json_merge(entry, json_pack("{s:I, s:I, s:o, s:o}", "simulated_fully_associative",
+                                          (json_int_t)simulated[0], "simulated_set_associative",
+                                          (json_int_t)simulated[1], "fully_associative_error",
+                                          error_json(predicted[0], &intervals[0], simulated[0]),
+                                          "set_associative_error",
+                                          error_json(predicted[1], &intervals[1], simulated[1])));
+}
+
+static json_t *figures_json(const struct ft_report *report, uint32_t scope)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const double *row = prediction->nested + scope * prediction->width;
+    const struct ft_interval *intervals = intervals_of(prediction, scope);
+    json_t *figures = json_object(), *levels = json_array();
+    for (size_t column = 0; column < FT_FIGURE_COUNT; column++) {
+        const double unit =
+            column == FT_FIGURE_CYCLES ? ft_machine_seconds(prediction->machine, 1) : 1;
+        char key[64];
+        snprintf(key, sizeof key, "%s_interval", figure_names[column]);
+        json_t *interval =
+            interval_json(intervals[column].low * unit, intervals[column].high * unit);
+        figures =
+            ft_json_merge(figures, json_pack("{s:o, s:o}", figure_names[column],
+                                             estimate_json(row[column] * unit, &intervals[column]),
+                                             key, interval));
+    }
+    for (size_t i = 0; i < prediction->machine->level_count; i++)
+        ft_json_append(&levels, level_json(report, scope, i));
+    figures = ft_json_merge(figures, json_pack("{s:o}", "levels", levels));
+    if (!report->check)
+        return figures;
+    return ft_json_merge(
+        figures, json_pack("{s:I}", "simulated_accesses",
+                           (json_int_t)report->check->nested[scope * report->check->width]));
+}
+
+/* The regimes that were dropped, each with the training sizes that functions left out. */
+static json_t *left_out_json(const struct ft_prediction *prediction)
+{
+    const struct ft_model *model = prediction->model;
+    struct ft_regime regimes[FT_REGIMES_MAX];
+    const size_t count = ft_regimes_dropped(model, prediction->machine, regimes);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *sizes = json_array();
+        for (size_t k = 0; k < regimes[i].left_out && k < model->training_count; k++)
+            ft_json_append(&sizes, ft_json_number(model->training[k]));
+        ft_json_append(&list, json_pack("{s:o, s:o, s:o}", "sizes", sizes, "share",
+                                        ft_json_number(regimes[i].share), "most_in",
+                                        ft_json_text(model->scopes.scopes[regimes[i].scope].name)));
+    }
+    return list;
+}
+
+/* The routine, or null. */
+static json_t *string_calls_json(const struct ft_prediction *prediction)
+{
+    return prediction->long_string_calls == FT_NO_STRING_CALLS
+               ? json_null()
+               : ft_json_text(prediction->model->scopes.scopes[prediction->long_string_calls].name);
+}
+
+static json_t *fitted_json(const struct ft_prediction *prediction)
+{
+    const struct ft_model *model = prediction->model;
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o}", "parameter",
+                     ft_json_text(model->parameter), "sizes", (json_int_t)model->training_count,
+                     "smallest", ft_json_number(model->training[0]), "largest",
+                     ft_json_number(model->training[model->training_count - 1]), "extrapolation",
+                     ft_json_number(prediction->extrapolation), "extrapolated",
+                     prediction->extrapolation != 1, "matched_share",
+                     ft_json_number(model->matched_share), "replicas",
+                     (json_int_t)model->replica_count, "left_out", left_out_json(prediction),
+                     "long_string_calls", string_calls_json(prediction));
+}
+
+int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
+{
+    const struct ft_prediction *prediction = report->prediction;
+    const struct ft_model *model = prediction->model;
+    json_t *loops = json_array();
+    for (size_t i = 0; i < report->count; i++)
+        ft_json_append(&loops, ft_json_merge(ft_scope_json(&model->scopes, report->list[i]),
+                                             figures_json(report, report->list[i])));
+    json_t *parameters = json_object();
+    if (parameters &&
+        json_object_set_new(parameters, model->parameter, ft_json_number(prediction->n)) != 0) {
+        json_decref(parameters);
+        parameters = NULL;
+    }
+    for (size_t i = 0; i < model->fixed_count; i++)
+        parameters = ft_json_merge(parameters, json_pack("{s:o}", model->fixed[i].name,
+                                                         ft_json_number(model->fixed[i].value)));
+    json_t *value = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "program", ft_json_text(model->program), "machine",
+        ft_json_text(prediction->machine->name), "parameters", parameters, "fitted",
+        fitted_json(prediction), "total", figures_json(report, 0), "loops", loops);
+    value = ft_asked_json(value, model, &prediction->size);
+    if (report->check)
+        value = ft_json_merge(value, json_pack("{s:{s:s, s:o}}", "check", "trace",
+                                               report->check->trace_hash, "matched_share",
+                                               ft_json_number(report->check->matched_share)));
+    return ft_json_write(value, stream, diag);
+}
