@@ -23,7 +23,7 @@
 #include "fit/scope_counts.h"
 #include "fit/thread_counts.h"
 #include "fit/training_sizes.h"
-#include "formats/cli/table.h"
+#include "formats/base/number_text.h"
 
 #define LAYS_OUT      0.25 /* of growth in proportion to a parameter */
 #define MATCHED_LEAST 0.2  /* of the accesses: less is another program */

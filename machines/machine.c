@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/cli/options.h"
+#include "formats/base/parse.h"
 #include "machines/machine_build.h"
 #include "machines/yaml_machine.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/cli/options.h"
+#include "formats/base/parse.h"
 #include "machines/machine_build.h"
 
 #define PARTS_MAX 12

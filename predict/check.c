@@ -6,31 +6,19 @@
 #include "engine/match/scope_matching.h"
 #include "engine/simulate/simulate_trace.h"
 #include "fit/thread_counts.h"
-#include "formats/commands/scope_report.h"
-#include "formats/commands/trace_operand.h"
 
-int ft_check_parameter(const char *path, const char *name, double *ret_value, struct ft_diag *diag)
+bool ft_check_parameter(const struct ft_trace *trace, const char *name, double *ret_value)
 {
-    struct ft_trace *trace;
-    int status = ft_trace_open_named(path, false, &trace, diag);
-    if (status != FT_OK)
-        return status;
     const struct ft_metadata *metadata = ft_trace_metadata(trace);
-    status = FT_ERROR_USAGE;
     for (size_t i = 0; i < metadata->parameter_count; i++)
         if (strcmp(metadata->parameters[i].name, name) == 0) {
             *ret_value = metadata->parameters[i].value;
-            status = FT_OK;
+            return true;
         }
-    if (status != FT_OK && strcmp(name, FT_THREADS) == 0) {
-        *ret_value = ft_trace_thread_count(trace);
-        status = FT_OK;
-    }
-    ft_trace_close(trace);
-    if (status != FT_OK)
-        return ft_fail(diag, status, "%s: the trace does not say its %s (capture -D %s=...)", path,
-                       name, name);
-    return FT_OK;
+    if (strcmp(name, FT_THREADS) != 0)
+        return false;
+    *ret_value = ft_trace_thread_count(trace);
+    return true;
 }
 
 /* found[scope of `from`]: the scope of `in` that is the same, or FT_NO_SCOPE. */
@@ -71,17 +59,12 @@ static double move_rows(const struct ft_simulated_trace *simulated, uint32_t *fo
     return total > 0 ? matched / total : 1;
 }
 
-int ft_check_trace(const char *path, const struct ft_prediction *prediction,
-                   struct ft_check *ret_check, struct ft_diag *diag)
+int ft_check_trace(struct ft_trace *trace, const struct ft_prediction *prediction,
+                   struct ft_progress *progress, struct ft_check *ret_check, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &prediction->model->scopes;
     struct ft_simulated_trace simulated;
-    struct ft_trace *trace;
-    int status = ft_trace_open_named(path, false, &trace, diag);
-    if (status != FT_OK)
-        return status;
-    status = ft_simulate_trace(trace, prediction->machine, &simulated, diag);
-    ft_trace_close(trace);
+    int status = ft_simulate_trace(trace, prediction->machine, progress, &simulated, diag);
     if (status != FT_OK)
         return status;
     struct ft_check check = {

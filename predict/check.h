@@ -9,6 +9,8 @@
 #ifndef FT_PREDICT_CHECK_H
 #define FT_PREDICT_CHECK_H
 
+#include "formats/base/progress.h"
+#include "formats/trace/trace.h"
 #include "predict/prediction.h"
 
 struct ft_check {
@@ -18,11 +20,12 @@ struct ft_check {
     double *nested;       /* [scope of the model * width + column], nested scopes included */
 };
 
-/* The value of a parameter that a trace was captured with; FT_ERROR_USAGE where it has none. */
-int ft_check_parameter(const char *path, const char *name, double *ret_value, struct ft_diag *diag);
+/* The value of a parameter that a trace was captured with; false where the trace has none. */
+bool ft_check_parameter(const struct ft_trace *trace, const char *name, double *ret_value);
 
-int ft_check_trace(const char *path, const struct ft_prediction *prediction,
-                   struct ft_check *ret_check, struct ft_diag *diag);
+/* Simulates the whole trace; progress may be NULL. */
+int ft_check_trace(struct ft_trace *trace, const struct ft_prediction *prediction,
+                   struct ft_progress *progress, struct ft_check *ret_check, struct ft_diag *diag);
 void ft_check_fini(struct ft_check *check);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "formats/commands/scope_report.h"
 #include "predict/misses.h"
 #include "predict/schedule.h"
 #include "predict/time.h"

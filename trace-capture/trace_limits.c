@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "formats/base/clock.h"
+#include "formats/base/parse.h"
 
 #define WAKE_SIGNAL   (SIGRTMAX - 1)
 #define WAKE_EVERY_NS 10000000L

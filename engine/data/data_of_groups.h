@@ -7,7 +7,7 @@
 #define FT_ENGINE_DATA_DATA_OF_GROUPS_H
 
 #include "engine/data/data_objects.h"
-#include "formats/cli/progress.h"
+#include "formats/base/progress.h"
 
 struct ft_data_of_groups {
     char **names; /* of objects: "variable counts", "heap malloc: main (io.c:12)" */

@@ -11,7 +11,7 @@
 #define FT_ENGINE_DATA_DATA_RUNS_H
 
 #include "engine/data/data_objects.h"
-#include "formats/cli/progress.h"
+#include "formats/base/progress.h"
 
 enum ft_stride_kind { FT_PAIR_STRIDE_NONE, FT_PAIR_STRIDE_ONE, FT_PAIR_STRIDE_SEVERAL };
 

@@ -6,7 +6,7 @@
 #define FT_ENGINE_FOOTPRINT_TRACE_FOOTPRINT_H
 
 #include "engine/footprint/footprint.h"
-#include "formats/cli/progress.h"
+#include "formats/base/progress.h"
 #include "formats/trace/trace.h"
 
 /* As many intervals of one length as there may be, at most interval_count. */

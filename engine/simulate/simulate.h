@@ -9,7 +9,7 @@
 #ifndef FT_ENGINE_SIMULATE_SIMULATE_H
 #define FT_ENGINE_SIMULATE_SIMULATE_H
 
-#include "formats/cli/progress.h"
+#include "formats/base/progress.h"
 #include "formats/trace/runs.h"
 #include "machines/machine.h"
 

@@ -9,7 +9,6 @@
 
 #include "engine/program/structure.h"
 #include "engine/streams/all_threads.h"
-#include "formats/commands/trace_operand.h"
 
 static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_trace *simulated)
 {
@@ -28,18 +27,15 @@ static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_t
 }
 
 static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machine,
-                         struct ft_execution_counts *counts, struct ft_simulation *simulation,
-                         struct ft_simulated_trace *simulated, struct ft_diag *diag)
+                         struct ft_progress *progress, struct ft_execution_counts *counts,
+                         struct ft_simulation *simulation, struct ft_simulated_trace *simulated,
+                         struct ft_diag *diag)
 {
     struct ft_run_source *source;
-    struct ft_progress progress;
     int status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, counts, &source, diag);
     if (status != FT_OK)
         return status;
-    ft_progress_init(&progress, "simulate");
-    status =
-        ft_simulate(machine, ft_trace_thread_count(trace), source, &progress, simulation, diag);
-    ft_progress_fini(&progress);
+    status = ft_simulate(machine, ft_trace_thread_count(trace), source, progress, simulation, diag);
     if (status == FT_OK)
         status = ft_structure_build(trace, counts, source->references, source->reference_count,
                                     NULL, &simulated->scopes, diag);
@@ -48,7 +44,8 @@ static int simulate_runs(struct ft_trace *trace, const struct ft_machine *machin
 }
 
 static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
-                    struct ft_simulated_trace *simulated, struct ft_diag *diag)
+                    struct ft_progress *progress, struct ft_simulated_trace *simulated,
+                    struct ft_diag *diag)
 {
     struct ft_execution_counts counts = {0};
     struct ft_simulation simulation = {0};
@@ -57,7 +54,7 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
     if (status == FT_OK && !(simulated->content_hash = strdup(ft_trace_content_hash(trace))))
         status = ft_fail_memory(diag, "a simulation");
     if (status == FT_OK)
-        status = simulate_runs(trace, machine, &counts, &simulation, simulated, diag);
+        status = simulate_runs(trace, machine, progress, &counts, &simulation, simulated, diag);
     if (status == FT_OK) {
         simulated->width = 1 + 2 * machine->level_count;
         simulated->own =
@@ -73,10 +70,11 @@ static int simulate(struct ft_trace *trace, const struct ft_machine *machine,
 }
 
 int ft_simulate_trace(struct ft_trace *trace, const struct ft_machine *machine,
-                      struct ft_simulated_trace *ret_simulated, struct ft_diag *diag)
+                      struct ft_progress *progress, struct ft_simulated_trace *ret_simulated,
+                      struct ft_diag *diag)
 {
     struct ft_simulated_trace simulated = {0};
-    int status = simulate(trace, machine, &simulated, diag);
+    int status = simulate(trace, machine, progress, &simulated, diag);
     if (status != FT_OK) {
         ft_simulated_trace_fini(&simulated);
         return status;

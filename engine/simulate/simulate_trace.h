@@ -30,8 +30,10 @@ static inline size_t ft_simulated_set_column(size_t level)
     return 2 + 2 * level;
 }
 
+/* progress may be NULL. */
 int ft_simulate_trace(struct ft_trace *trace, const struct ft_machine *machine,
-                      struct ft_simulated_trace *ret_simulated, struct ft_diag *diag);
+                      struct ft_progress *progress, struct ft_simulated_trace *ret_simulated,
+                      struct ft_diag *diag);
 void ft_simulated_trace_fini(struct ft_simulated_trace *simulated);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/cli/options.h"
+#include "formats/base/parse.h"
 
 static int by_size(const void *left, const void *right)
 {
@@ -14,14 +14,14 @@ static int by_size(const void *left, const void *right)
 int ft_block_sizes_parse(const char *text, uint64_t *ret_block_bytes, size_t *ret_count,
                          struct ft_diag *diag)
 {
-    uint64_t sizes[FT_REPLAY_SIZES_MAX];
+    uint64_t sizes[FT_BLOCK_SIZES_MAX];
     size_t count = 0;
     for (const char *at = text;; at++) {
         char word[32];
         size_t length = strcspn(at, ",");
-        if (count == FT_REPLAY_SIZES_MAX)
+        if (count == FT_BLOCK_SIZES_MAX)
             return ft_fail(diag, FT_ERROR_USAGE, "-b %s: at most %d block sizes", text,
-                           FT_REPLAY_SIZES_MAX);
+                           FT_BLOCK_SIZES_MAX);
         if (length >= sizeof word)
             return ft_fail(diag, FT_ERROR_USAGE, "-b %s: not a list of sizes such as 64,4K,2M",
                            text);

@@ -4,12 +4,17 @@
 #ifndef FT_FORMATS_BASE_BLOCK_SIZES_H
 #define FT_FORMATS_BASE_BLOCK_SIZES_H
 
-#include "engine/reuse/stacks/replay.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+
+#define FT_BLOCK_SIZES_MAX 31
 
 /* Every line and page of the machine files that come with foretrace, and large pages. */
 #define FT_BLOCK_SIZES_DEFAULT "32,64,128,4K,16K,32K,2M"
 
-/* Ascending powers of two, each once; ret_block_bytes has room for FT_REPLAY_SIZES_MAX. */
+/* Ascending powers of two, each once; ret_block_bytes has room for FT_BLOCK_SIZES_MAX. */
 int ft_block_sizes_parse(const char *text, uint64_t *ret_block_bytes, size_t *ret_count,
                          struct ft_diag *diag);
 

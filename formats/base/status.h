@@ -49,4 +49,19 @@ int ft_fail_memory(struct ft_diag *diag, const char *what);
 /* The process exit code that stands for a status: 0, 1, 2 or 3. */
 int ft_exit_code(int status);
 
+/* Ends a function where a step of it fails: returns the step's status, or goes to the label that
+ * cleans up, with the status kept. */
+#define FT_TRY(call)                                                                               \
+    do {                                                                                           \
+        int ft_try_status = (call);                                                                \
+        if (ft_try_status != FT_OK)                                                                \
+            return ft_try_status;                                                                  \
+    } while (0)
+#define FT_TRY_TO(label, status, call)                                                             \
+    do {                                                                                           \
+        (status) = (call);                                                                         \
+        if ((status) != FT_OK)                                                                     \
+            goto label;                                                                            \
+    } while (0)
+
 #endif

@@ -50,11 +50,6 @@ size_t ft_operand_count(const struct ft_arguments *arguments);
 /* All operands, followed by a NULL as for execvp. */
 char **ft_operands(const struct ft_arguments *arguments);
 
-/* Sizes as people write them: "64", "4K", "2M", "1G" (powers of 1024). */
-int ft_parse_bytes(const char *text, uint64_t *ret_bytes, struct ft_diag *diag);
-/* Times above 0: "90", "90s", "1.5m", "2h". */
-int ft_parse_seconds(const char *text, double *ret_seconds, struct ft_diag *diag);
-
 /* Prints "foretrace NAME: message" to stderr and gives the exit code of the status. */
 int ft_command_fail(const struct ft_arguments *arguments, const struct ft_diag *diag);
 /* A misuse: the same with a hint at --help; gives the command's usage exit code. */

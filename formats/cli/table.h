@@ -1,6 +1,6 @@
 /*
  * Tables of results: aligned columns with short numbers for people, or CSV or JSON with full ones
- * for programs, from the same cells. Also the short numbers alone: "1.23 G", "12.3 %", "32 KiB".
+ * for programs, from the same cells.
  *
  * Cells are added row by row, left to right. A failed allocation is kept and told by
  * ft_table_write. Titles are copied. Not thread safe.
@@ -13,18 +13,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "formats/base/number_text.h"
 #include "formats/base/status.h"
-
-#define FT_NUMBER_TEXT 40 /* bytes that the texts below fit in */
-
-/* Three significant digits and a power of 1000: "0", "999", "1.23 k", "45.6 M", "7.89 G". */
-char *ft_text_count(char text[FT_NUMBER_TEXT], double value);
-/* A share of 1 as "12.3 %". */
-char *ft_text_share(char text[FT_NUMBER_TEXT], double share);
-/* Powers of 1024: "512 B", "32 KiB", "1.5 MiB". */
-char *ft_text_bytes(char text[FT_NUMBER_TEXT], double bytes);
-/* "12.3 ns", "4.56 ms", "7.89 s". */
-char *ft_text_seconds(char text[FT_NUMBER_TEXT], double seconds);
 
 struct ft_table;
 

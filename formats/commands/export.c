@@ -70,7 +70,7 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "one trace is needed");
     if (!ft_option_count(arguments, "format"))
         return ft_command_misuse(arguments, "-f FORMAT is needed");
-    int status = ft_text_format_read(arguments, &format, &diag);
+    int status = ft_text_format_find(ft_option_last(arguments, "format"), &format, &diag);
     if (!status && output) {
         status = export_to_file(arguments, format, output, &diag);
     } else if (!status) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/base/hdf5_output.h"
+#include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/commands/commands.h"
 #include "formats/commands/parameters.h"
@@ -38,6 +39,16 @@ static int print_summary(const char *output, const struct ft_metadata *metadata,
     return ft_stdout_finish(diag);
 }
 
+static int import_text(const char *path, const struct ft_text_format *format, const char *output,
+                       struct ft_metadata *metadata, struct ft_diag *diag)
+{
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "import");
+    int status = ft_text_import(path, format, output, metadata, &progress.base, diag);
+    ft_progress_line_fini(&progress);
+    return status;
+}
+
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
@@ -49,13 +60,13 @@ static int run(const struct ft_arguments *arguments)
         return ft_command_misuse(arguments, "one file is needed, or - for standard input");
     if (!ft_option_count(arguments, "format"))
         return ft_command_misuse(arguments, "-f FORMAT is needed");
-    int status = ft_text_format_read(arguments, &format, &diag);
+    int status = ft_text_format_find(ft_option_last(arguments, "format"), &format, &diag);
     if (!status)
         status = ft_output_check_input(output, ft_operands(arguments)[0], &diag);
     if (!status)
         status = fill_metadata(arguments, &metadata, &diag);
     if (!status)
-        status = ft_text_import(ft_operands(arguments)[0], format, output, &metadata, &diag);
+        status = import_text(ft_operands(arguments)[0], format, output, &metadata, &diag);
     if (!status)
         status = print_summary(output, &metadata, &diag);
     ft_metadata_fini(&metadata);

@@ -13,15 +13,6 @@ struct weighed {
     uint32_t scope;
 };
 
-void ft_scopes_add_nested(const struct ft_scopes *scopes, double *rows, size_t width)
-{
-    for (size_t i = scopes->scope_count; i-- > 1;) { /* parents come before children */
-        double *parent = rows + scopes->scopes[i].parent * width;
-        for (size_t j = 0; j < width; j++)
-            parent[j] += rows[i * width + j];
-    }
-}
-
 /* Heavier first; parents come before children of the same weight. */
 static int compare(const void *left, const void *right)
 {

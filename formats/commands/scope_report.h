@@ -10,10 +10,6 @@
 #include "formats/cli/table.h"
 #include "formats/scopes/scopes.h"
 
-/* Turns figures of scopes alone into figures with all scopes nested in them: rows[scope * width]
- * gets the sum over itself and everything below it. */
-void ft_scopes_add_nested(const struct ft_scopes *scopes, double *rows, size_t width);
-
 /* The at most `limit` routines and loops of greatest weight, none below or at 0, as a tree: each
  * before what is nested in it, heavier siblings first. weights[scope] must count what is nested.
  * The caller frees the list. */

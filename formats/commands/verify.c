@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/cli/progress.h"
+#include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/commands/commands.h"
 #include "formats/commands/trace_operand.h"
@@ -41,7 +41,7 @@ struct verifier {
         struct ft_diag why; /* what is wrong with the next; status 0: there is none */
     } * threads;            /* thread_count */
     size_t damaged_count;   /* threads */
-    struct ft_progress progress;
+    struct ft_progress_line progress;
 };
 
 static int differ(const char *what, uint64_t found, uint64_t noted, struct ft_diag *diag)
@@ -165,7 +165,7 @@ static int check_logs(struct verifier *verifier, uint32_t thread, struct ft_diag
         add_totals(&found->totals, totals);
         add_totals(&verifier->totals, totals);
         found->good++;
-        ft_progress_update(&verifier->progress, verifier->totals.accesses,
+        ft_progress_update(&verifier->progress.base, verifier->totals.accesses,
                            ft_trace_metadata(verifier->trace)->accesses, "accesses");
     }
     if (status != FT_ERROR_DATA || ft_trace_is_complete(verifier->trace))
@@ -258,9 +258,9 @@ static int verify(struct verifier *verifier, struct ft_diag *diag)
         status = ft_log_decoder_create(units, &verifier->decoder, diag);
     if (status)
         return status;
-    ft_progress_init(&verifier->progress, "verify");
+    ft_progress_line_init(&verifier->progress, "verify");
     status = check_all(verifier, diag);
-    ft_progress_fini(&verifier->progress);
+    ft_progress_line_fini(&verifier->progress);
     return status;
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/cli/table.h"
+#include "formats/base/number_text.h"
 #include "formats/model/model_values.h"
 
 #define STEP    1.01

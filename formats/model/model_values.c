@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/cli/options.h"
+#include "formats/base/parse.h"
 
 int ft_model_read_size(const char *number, bool in_bytes, const char *text, double *ret_value,
                        struct ft_diag *diag)

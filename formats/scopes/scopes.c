@@ -314,3 +314,12 @@ int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *d
         ft_scopes_fini(&scopes);
     return status;
 }
+
+void ft_scopes_add_nested(const struct ft_scopes *scopes, double *rows, size_t width)
+{
+    for (size_t i = scopes->scope_count; i-- > 1;) { /* parents come before children */
+        double *parent = rows + scopes->scopes[i].parent * width;
+        for (size_t j = 0; j < width; j++)
+            parent[j] += rows[i * width + j];
+    }
+}

@@ -119,4 +119,8 @@ size_t ft_scope_inlined(const struct ft_scopes *scopes, uint32_t scope,
 int ft_scopes_write(const struct ft_scopes *scopes, hid_t parent, struct ft_diag *diag);
 int ft_scopes_read(hid_t parent, struct ft_scopes *ret_scopes, struct ft_diag *diag);
 
+/* Turns figures of scopes alone into figures with all scopes nested in them: rows[scope * width]
+ * gets the sum over itself and everything below it. */
+void ft_scopes_add_nested(const struct ft_scopes *scopes, double *rows, size_t width);
+
 #endif

@@ -9,10 +9,9 @@ const struct ft_text_format *const ft_text_formats[] = {
     NULL,
 };
 
-int ft_text_format_read(const struct ft_arguments *arguments,
-                        const struct ft_text_format **ret_format, struct ft_diag *diag)
+int ft_text_format_find(const char *name, const struct ft_text_format **ret_format,
+                        struct ft_diag *diag)
 {
-    const char *name = ft_option_last(arguments, "format");
     char names[256], *end = names;
     for (size_t i = 0; ft_text_formats[i]; i++) {
         if (name && strcmp(ft_text_formats[i]->name, name) == 0) {

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
-#include "formats/cli/options.h"
 #include "formats/x86/instruction.h"
 
 enum ft_text_kind {
@@ -57,9 +56,9 @@ struct ft_text_format {
 
 extern const struct ft_text_format *const ft_text_formats[]; /* the last is NULL */
 extern const struct ft_text_format ft_text_csv, ft_text_din, ft_text_lackey;
-/* The format that the option --format names. */
-int ft_text_format_read(const struct ft_arguments *arguments,
-                        const struct ft_text_format **ret_format, struct ft_diag *diag);
+/* The format of that name; where there is none (or NULL), the message lists those there are. */
+int ft_text_format_find(const char *name, const struct ft_text_format **ret_format,
+                        struct ft_diag *diag);
 
 /* Reads a number at *at and moves past it; base 16 takes digits alone, 0 decimal digits or
  * hexadecimal ones behind 0x. `what` is for the message: "address". */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
-#include "formats/cli/progress.h"
 #include "formats/text/line_reader.h"
 #include "formats/text/reference_log.h"
 
@@ -23,7 +22,7 @@ struct importer {
     struct ft_text_state state;
     struct ft_trace_writer *writer;
     struct ft_reference_log *log;
-    struct ft_progress progress;
+    struct ft_progress *progress;
 };
 
 /* The next item; *ret_found false at the end of the text. */
@@ -38,7 +37,7 @@ static int next_item(struct importer *importer, bool *ret_found, struct ft_text_
             return status;
         importer->state.line = ft_line_reader_number(importer->lines);
         if (importer->state.line % PROGRESS_LINES == 0)
-            ft_progress_update(&importer->progress, ft_line_reader_bytes(importer->lines),
+            ft_progress_update(importer->progress, ft_line_reader_bytes(importer->lines),
                                ft_line_reader_total_bytes(importer->lines), "bytes");
         status = importer->format->read(&importer->state, line, ret_found, ret_item, diag);
         if (status)
@@ -135,15 +134,13 @@ static void remove_partial(const char *output)
 }
 
 int ft_text_import(const char *path, const struct ft_text_format *format, const char *output,
-                   struct ft_metadata *metadata, struct ft_diag *diag)
+                   struct ft_metadata *metadata, struct ft_progress *progress, struct ft_diag *diag)
 {
-    struct importer importer = {.format = format};
+    struct importer importer = {.format = format, .progress = progress};
     int status = ft_line_reader_open(path, &importer.lines, diag);
     if (status)
         return status;
-    ft_progress_init(&importer.progress, "import");
     status = import_all(&importer, path, output, metadata, diag);
-    ft_progress_fini(&importer.progress);
     ft_reference_log_destroy(importer.log);
     ft_line_reader_close(importer.lines);
     free(importer.state.command);

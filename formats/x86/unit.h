@@ -183,9 +183,7 @@ uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations);
 /* Those of them that stand behind the iterations: of the turn that left a loop early. */
 uint64_t ft_unit_turn_words(const struct ft_unit *unit);
 
-/* The unit's definition as it stands in CODE chunks. Reading decodes the instructions again and
- * checks that with the slots every address is known. */
+/* The unit's definition as it stands in CODE chunks (formats/trace/unit_reading.h reads it). */
 void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes);
-int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *ret_unit, struct ft_diag *diag);
 
 #endif

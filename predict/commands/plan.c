@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "formats/base/common_divisor.h"
+#include "formats/base/parse.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/model/model_values.h"

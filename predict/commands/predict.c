@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/cli/progress_line.h"
 #include "formats/cli/table.h"
 #include "formats/commands/scope_report.h"
 #include "formats/commands/trace_operand.h"
@@ -18,23 +19,31 @@
 
 #define MATCHED_WELL 0.95
 
+/* The trace of --check; NULL both without. */
+struct checked {
+    const char *path;
+    struct ft_trace *trace;
+};
+
 /* What the trace of --check says of a name; it must agree with what was given. */
-static int take_from_trace(const char *trace, const char *name, double *value, struct ft_diag *diag)
+static int take_from_trace(const struct checked *checked, const char *name, double *value,
+                           struct ft_diag *diag)
 {
     double traced = 0;
-    int status = ft_check_parameter(trace, name, &traced, diag);
-    if (status != FT_OK)
-        return status;
+    if (!ft_check_parameter(checked->trace, name, &traced))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%s: the trace does not say its %s (capture -D %s=...)", checked->path, name,
+                       name);
     if (*value != 0 && *value != traced)
         return ft_fail(diag, FT_ERROR_USAGE, "--at %s=%.15g: %s has %s = %.15g", name, *value,
-                       trace, name, traced);
+                       checked->path, name, traced);
     *value = traced;
     return FT_OK;
 }
 
 /* All that --at may give: of a model over parameters these, but not the first one where a size of
  * the data stands for it; of one over the data what its traces recorded, where no size is given. */
-static int take_all_from_trace(const char *trace, const struct ft_model *model,
+static int take_all_from_trace(const struct checked *checked, const struct ft_model *model,
                                struct ft_asked *asked, struct ft_diag *diag)
 {
     int status = FT_OK;
@@ -42,19 +51,18 @@ static int take_all_from_trace(const char *trace, const struct ft_model *model,
     if (!model->over_footprint) {
         const size_t first = ft_asked_otherwise(asked) ? 1 : 0;
         for (size_t i = first; i < model->basis.parameter_count && status == FT_OK; i++)
-            status = take_from_trace(trace, model->basis.parameters[i], &asked->values[i], diag);
+            status = take_from_trace(checked, model->basis.parameters[i], &asked->values[i], diag);
     } else if (asked->values[0] == 0) {
         for (size_t i = 0; status == FT_OK && (name = ft_asked_other(model, i)); i++)
-            status = take_from_trace(trace, name, &asked->others[i], diag);
+            status = take_from_trace(checked, name, &asked->others[i], diag);
     }
     return status;
 }
 
 /* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
 static int find_size(const struct ft_arguments *arguments, const struct ft_model *model,
-                     struct ft_asked *asked, struct ft_diag *diag)
+                     const struct checked *checked, struct ft_asked *asked, struct ft_diag *diag)
 {
-    const char *trace = ft_option_last(arguments, "check");
     const size_t given = ft_option_count(arguments, "at"), width = model->basis.parameter_count;
     for (size_t i = 0; i < given; i++) {
         struct ft_diag inner = {0};
@@ -65,8 +73,8 @@ static int find_size(const struct ft_arguments *arguments, const struct ft_model
         return ft_fail(diag, FT_ERROR_USAGE,
                        "the model runs over the size of the data: --at %s=BYTES is needed, which "
                        "'foretrace footprint %s' tells",
-                       model->parameter, trace);
-    int status = trace ? take_all_from_trace(trace, model, asked, diag) : FT_OK;
+                       model->parameter, checked->path);
+    int status = checked->trace ? take_all_from_trace(checked, model, asked, diag) : FT_OK;
     for (size_t i = ft_asked_otherwise(asked) ? 1 : 0; i < width && status == FT_OK; i++)
         if (asked->values[i] == 0)
             status = ft_fail(diag, FT_ERROR_USAGE,
@@ -109,16 +117,31 @@ static void warn_of_stranger(const char *trace, const struct ft_check *check)
                 trace, ft_text_share(text, check->matched_share));
 }
 
+static int simulate_checked(const struct checked *checked, const struct ft_prediction *prediction,
+                            struct ft_check *ret_check, struct ft_diag *diag)
+{
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "simulate");
+    int status = ft_check_trace(checked->trace, prediction, &progress.base, ret_check, diag);
+    ft_progress_line_fini(&progress);
+    if (status == FT_OK)
+        warn_of_stranger(checked->path, ret_check);
+    return status;
+}
+
 static int predict(const struct ft_arguments *arguments, struct ft_model *model,
                    const struct ft_report_options *options, struct ft_diag *diag)
 {
-    const char *trace = ft_option_last(arguments, "check");
+    struct checked checked = {.path = ft_option_last(arguments, "check")};
     struct ft_prediction prediction = {0};
     struct ft_check check = {0};
     struct ft_asked asked = {0};
     struct ft_asked_size size = {0};
     struct ft_diag inner = {0};
-    int status = find_size(arguments, model, &asked, diag);
+    int status =
+        checked.path ? ft_trace_open_named(checked.path, false, &checked.trace, diag) : FT_OK;
+    if (status == FT_OK)
+        status = find_size(arguments, model, &checked, &asked, diag);
     if (status == FT_OK && model->basis.parameter_count > 1)
         status = ft_model_restrict(model, asked.values, diag);
     if (status == FT_OK && (status = ft_asked_settle(model, &asked, &size, &inner)) < 0)
@@ -126,16 +149,16 @@ static int predict(const struct ft_arguments *arguments, struct ft_model *model,
     if (status == FT_OK)
         status = ft_predict(model, &options->machine, &size,
                             ft_option_count(arguments, "dirty") > 0, &prediction, diag);
-    if (status == FT_OK && trace)
-        status = ft_check_trace(trace, &prediction, &check, diag);
-    if (status == FT_OK && trace)
-        warn_of_stranger(trace, &check);
+    if (status == FT_OK && checked.trace)
+        status = simulate_checked(&checked, &prediction, &check, diag);
     if (status == FT_OK) {
-        struct ft_report report = {.prediction = &prediction, .check = trace ? &check : NULL};
+        struct ft_report report = {.prediction = &prediction,
+                                   .check = checked.trace ? &check : NULL};
         status = print(options, &report, diag);
     }
     ft_check_fini(&check);
     ft_prediction_fini(&prediction);
+    ft_trace_close(checked.trace);
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "formats/base/array.h"
-#include "formats/cli/table.h"
+#include "formats/base/number_text.h"
 #include "predict/formulas/block_formulas.h"
 #include "predict/formulas/heaviest.h"
 #include "predict/formulas/level_formulas.h"

@@ -75,7 +75,8 @@ static int import_text(const struct ft_text_format *format, const void *text, si
                                    .cpu = strdup(""),
                                    .tool_version = strdup(""),
                                    .started = strdup("")};
-    int status = ft_text_import(fuzz_file(text, bytes), format, trace_path(), &metadata, NULL);
+    int status =
+        ft_text_import(fuzz_file(text, bytes), format, trace_path(), &metadata, NULL, NULL);
     *ret_imported =
         (struct imported){metadata.accesses, metadata.instructions, metadata.prefetches};
     ft_metadata_fini(&metadata);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/trace/expand.h"
+#include "formats/trace/unit_reading.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ITERATIONS_MAX 64

@@ -10,6 +10,7 @@
 
 #include "formats/base/array.h"
 #include "formats/trace/expand_simple.h"
+#include "formats/trace/unit_reading.h"
 #include "formats/x86/known_registers.h"
 #include "formats/x86/path_plan.h"
 #include "formats/x86/plan.h"

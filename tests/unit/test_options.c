@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "formats/base/parse.h"
 #include "formats/cli/options.h"
 #include "tests/tap.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/trace/expand.h"
+#include "formats/trace/unit_reading.h"
 #include "formats/x86/known_registers.h"
 #include "formats/x86/path_plan.h"
 #include "formats/x86/plan.h"

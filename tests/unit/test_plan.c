@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "formats/trace/expand.h"
+#include "formats/trace/unit_reading.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 

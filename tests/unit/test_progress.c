@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "formats/base/clock.h"
-#include "formats/cli/progress.h"
+#include "formats/cli/progress_line.h"
 #include "tests/tap.h"
 
 #define BEGUN_NS (UINT64_C(1000) * 1000000000U)
@@ -16,13 +16,15 @@
 static void check(uint64_t done_before, uint64_t done, uint64_t total, const char *expected)
 {
     char line[200] = "";
-    struct ft_progress progress = {.on = true,
-                                   .what = "replay",
-                                   .started_ns = ft_clock_ns() - BEGUN_NS,
-                                   .done_before = done_before};
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "replay");
+    progress.on = true;
+    progress.started_ns = ft_clock_ns() - BEGUN_NS;
+    progress.drawn_ns = 0;
+    progress.done_before = done_before;
     FILE *terminal = stderr;
     stderr = fmemopen(line, sizeof line, "w");
-    ft_progress_update(&progress, done, total, "accesses");
+    ft_progress_update(&progress.base, done, total, "accesses");
     fclose(stderr);
     stderr = terminal;
     tap_ok(strstr(line, expected) != NULL, "%s", expected);

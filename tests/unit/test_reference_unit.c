@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/trace/expand.h"
+#include "formats/trace/unit_reading.h"
 #include "formats/x86/reference_unit.h"
 #include "tests/tap.h"
 

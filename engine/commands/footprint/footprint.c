@@ -9,6 +9,7 @@
 #include "engine/commands/footprint/report.h"
 #include "engine/footprint/trace_footprint.h"
 #include "formats/base/block_sizes.h"
+#include "formats/cli/progress_line.h"
 #include "formats/commands/scope_report.h"
 #include "formats/commands/trace_operand.h"
 
@@ -18,7 +19,7 @@
 #define LOOPS_FOR_PEOPLE  20
 
 struct question {
-    uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
+    uint64_t block_bytes[FT_BLOCK_SIZES_MAX];
     size_t size_count;
     uint64_t intervals, loops;
     bool json, csv;
@@ -67,12 +68,12 @@ static int choose_loops(struct ft_footprint_report *report, size_t limit, struct
 static int report_trace(struct ft_trace *trace, const struct question *question,
                         struct ft_footprint_report *report, struct ft_diag *diag)
 {
-    struct ft_progress progress;
-    ft_progress_init(&progress, "footprint");
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "footprint");
     int status =
         ft_trace_footprint(trace, question->block_bytes, question->size_count, question->intervals,
-                           &progress, &report->scopes, &report->footprint, diag);
-    ft_progress_fini(&progress);
+                           &progress.base, &report->scopes, &report->footprint, diag);
+    ft_progress_line_fini(&progress);
     if (!status)
         status = choose_loops(report, question->loops, diag);
     if (!status)

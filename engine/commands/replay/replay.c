@@ -13,6 +13,7 @@
 #include "engine/commands/replay/task.h"
 #include "engine/reuse/checkpoint/replay_stop.h"
 #include "formats/base/block_sizes.h"
+#include "formats/base/parse.h"
 #include "formats/cli/table.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/histograms/histograms.h"

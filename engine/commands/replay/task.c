@@ -66,7 +66,7 @@ static void tell(void *context, uint64_t accesses, bool is_kept)
     if (atomic_flag_test_and_set(&task->drawing))
         return;
     task->progress.done_before = atomic_load(&task->accesses_kept);
-    ft_progress_update(&task->progress, done, atomic_load(&task->accesses_known), "accesses");
+    ft_progress_update(&task->progress.base, done, atomic_load(&task->accesses_known), "accesses");
     atomic_flag_clear(&task->drawing);
 }
 
@@ -202,7 +202,7 @@ static int run_jobs(struct ft_replay_task *task, uint64_t threads, struct ft_dia
 {
     bool is_stopped = false, is_over = false;
     int status = FT_OK;
-    ft_progress_init(&task->progress, "replay");
+    ft_progress_line_init(&task->progress, "replay");
     while (!is_over) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads_that_hdf5_allows(threads))
         for (size_t i = 0; i < task->job_count; i++)
@@ -212,7 +212,7 @@ static int run_jobs(struct ft_replay_task *task, uint64_t threads, struct ft_dia
         if (!is_over)
             save_and_go_on(task);
     }
-    ft_progress_fini(&task->progress);
+    ft_progress_line_fini(&task->progress);
     if (status || !is_stopped)
         return status;
     return task->checkpoint.path ? save_and_stop(task, diag)
@@ -256,13 +256,51 @@ static char *rank_options_text(const struct ft_replay_task *task)
     return text;
 }
 
+/* Opens each trace for its size, and for its hash to the stream. */
+static int look_at_traces(struct ft_replay_task *task, FILE *stream, struct ft_diag *diag)
+{
+    int status = FT_OK;
+    for (size_t i = 0; !status && i < task->job_count; i++) {
+        struct ft_trace *trace;
+        status = ft_trace_open_operand_at(task->arguments, i, &trace, diag);
+        if (status)
+            break;
+        task->parts[i].work = (struct ft_work_range){0, ft_trace_work(trace)};
+        fprintf(stream, " %s", ft_trace_content_hash(trace));
+        ft_trace_close(trace);
+    }
+    return status;
+}
+
+/* Options and traces, which must be the same on all ranks, as a text, to be freed. */
+static int write_traces(struct ft_replay_task *task, const char *options, char **ret_text,
+                        struct ft_diag *diag)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&text, &bytes);
+    int status = FT_OK;
+    if (stream) {
+        fputs(options, stream);
+        status = look_at_traces(task, stream, diag);
+    }
+    if (!stream || fclose(stream) != 0)
+        status = ft_fail_memory(diag, "the list of traces");
+    if (status)
+        free(text);
+    else
+        *ret_text = text;
+    return status;
+}
+
 static int make_parts(struct ft_replay_task *task, char **ret_text, struct ft_diag *diag)
 {
     char *options = rank_options_text(task);
     task->parts = calloc(task->job_count + 1, sizeof *task->parts);
-    int status = options && task->parts ? ft_rank_parts_make(&task->ranks, task->arguments, options,
-                                                             task->parts, ret_text, diag)
+    int status = options && task->parts ? write_traces(task, options, ret_text, diag)
                                         : ft_fail_memory(diag, "the list of traces");
+    if (!status)
+        ft_rank_parts_share(&task->ranks, task->parts, task->job_count);
     free(options);
     return status;
 }

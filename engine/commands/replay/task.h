@@ -8,11 +8,11 @@
 
 #include <stdatomic.h>
 
-#include "engine/commands/replay/passes.h"
 #include "engine/reuse/checkpoint/checkpoint.h"
 #include "engine/reuse/mpi/rank_parts.h"
+#include "engine/reuse/passes.h"
 #include "formats/cli/options.h"
-#include "formats/cli/progress.h"
+#include "formats/cli/progress_line.h"
 
 struct ft_replay_job {
     const char *path; /* of operand `index` */
@@ -30,7 +30,7 @@ struct ft_replay_job {
 /* What all threads share. */
 struct ft_replay_task {
     const struct ft_arguments *arguments;
-    uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
+    uint64_t block_bytes[FT_BLOCK_SIZES_MAX];
     size_t size_count;
     struct ft_trace_replay_options options;
     struct ft_process_limit process_limit; /* of --mem */
@@ -48,7 +48,7 @@ struct ft_replay_task {
     bool has_saved;           /* once at least: what is kept from then on is of this run */
     unsigned save_failures;   /* while there was no need to stop */
     struct ft_diag save_diag; /* of the last of them */
-    struct ft_progress progress;
+    struct ft_progress_line progress;
     atomic_flag drawing; /* one thread draws at a time, the others go on */
 };
 

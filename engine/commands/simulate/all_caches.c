@@ -8,6 +8,8 @@
 #include "engine/simulate/all-caches/sampled_occupancy.h"
 #include "engine/simulate/simulate_trace.h"
 #include "engine/streams/all_threads.h"
+#include "formats/base/parse.h"
+#include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 
 #define WAYS_MOST (UINT64_C(1) << 32)
@@ -50,18 +52,18 @@ static int simulate(struct ft_trace *trace, const struct question *question,
 {
     unsigned set_bits = (unsigned)__builtin_ctzll(question->sets);
     struct ft_run_source *source;
-    struct ft_progress progress;
+    struct ft_progress_line progress;
     int status = ft_all_threads_runs(trace, FT_RUN_ACCESSES, NULL, &source, diag);
     if (status != FT_OK)
         return status;
-    ft_progress_init(&progress, "simulate");
+    ft_progress_line_init(&progress, "simulate");
     if (question->samples)
         status = ft_sampled_occupancy(question->line_bytes, set_bits, question->samples,
-                                      question->seed, source, &progress, ret_caches, diag);
+                                      question->seed, source, &progress.base, ret_caches, diag);
     else
-        status = ft_all_caches_simulate(question->line_bytes, set_bits, source, &progress,
+        status = ft_all_caches_simulate(question->line_bytes, set_bits, source, &progress.base,
                                         ret_caches, diag);
-    ft_progress_fini(&progress);
+    ft_progress_line_fini(&progress);
     source->destroy(source);
     return status;
 }

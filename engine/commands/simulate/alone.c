@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/simulate/simulate_trace.h"
+#include "formats/cli/progress_line.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
 #include "formats/commands/trace_operand.h"
@@ -141,7 +142,10 @@ static int simulate_operand(const struct ft_arguments *arguments, const struct f
     int status = ft_trace_open_operand(arguments, &trace, diag);
     if (status != FT_OK)
         return status;
-    status = ft_simulate_trace(trace, machine, ret_simulated, diag);
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "simulate");
+    status = ft_simulate_trace(trace, machine, &progress.base, ret_simulated, diag);
+    ft_progress_line_fini(&progress);
     ft_trace_close(trace);
     return status;
 }

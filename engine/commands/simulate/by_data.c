@@ -8,6 +8,7 @@
 
 #include "engine/commands/report/data_report.h"
 #include "engine/simulate/simulate.h"
+#include "formats/cli/progress_line.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/level_report.h"
@@ -123,14 +124,14 @@ static int sum_up(struct report *report, const struct ft_simulation *simulation,
 static int simulate(struct report *report, struct ft_simulation *simulation, struct ft_diag *diag)
 {
     struct ft_run_source *source;
-    struct ft_progress progress;
+    struct ft_progress_line progress;
     int status = ft_data_runs_source(report->runs, &source, diag);
     if (status)
         return status;
-    ft_progress_init(&progress, "simulate");
-    status = ft_simulate(report->machine, ft_trace_thread_count(report->trace), source, &progress,
-                         simulation, diag);
-    ft_progress_fini(&progress);
+    ft_progress_line_init(&progress, "simulate");
+    status = ft_simulate(report->machine, ft_trace_thread_count(report->trace), source,
+                         &progress.base, simulation, diag);
+    ft_progress_line_fini(&progress);
     source->destroy(source);
     return status;
 }
@@ -139,11 +140,11 @@ static int report_on(struct report *report, const struct ft_report_options *opti
                      unsigned callers, struct ft_diag *diag)
 {
     struct ft_simulation simulation = {0};
-    struct ft_progress progress;
-    ft_progress_init(&progress, "simulate");
-    int status = ft_data_runs_create(report->trace, callers, FT_RUN_ACCESSES, NULL, &progress,
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "simulate");
+    int status = ft_data_runs_create(report->trace, callers, FT_RUN_ACCESSES, NULL, &progress.base,
                                      &report->runs, diag);
-    ft_progress_fini(&progress);
+    ft_progress_line_fini(&progress);
     if (status == FT_OK)
         status = simulate(report, &simulation, diag);
     if (status == FT_OK)

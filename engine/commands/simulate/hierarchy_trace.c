@@ -8,7 +8,7 @@
 #include "engine/program/structure.h"
 #include "engine/streams/all_threads.h"
 #include "engine/streams/run_batch.h"
-#include "formats/cli/progress.h"
+#include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 
 struct pass {
@@ -114,15 +114,15 @@ static int feed(const struct pass *pass, struct ft_progress *progress, struct ft
 static int simulate(const struct pass *pass, struct ft_diag *diag)
 {
     const struct ft_run_taker *taker = pass->question->taker;
-    struct ft_progress progress;
+    struct ft_progress_line progress;
     int status = create_hierarchies(pass, diag);
     if (status == FT_OK && taker)
         status = taker->begin(taker->context, pass->source, pass->traced->thread_count, diag);
     if (status != FT_OK)
         return status;
-    ft_progress_init(&progress, "simulate");
-    status = feed(pass, &progress, diag);
-    ft_progress_fini(&progress);
+    ft_progress_line_init(&progress, "simulate");
+    status = feed(pass, &progress.base, diag);
+    ft_progress_line_fini(&progress);
     return status;
 }
 
@@ -146,11 +146,12 @@ static int run_by_place(struct pass *pass, struct ft_diag *diag)
 static int run_by_data(struct pass *pass, struct ft_diag *diag)
 {
     struct ft_hierarchy_trace *traced = pass->traced;
-    struct ft_progress progress;
-    ft_progress_init(&progress, "simulate");
-    int status = ft_data_runs_create(traced->trace, pass->question->callers,
-                                     pass->question->content, NULL, &progress, &traced->data, diag);
-    ft_progress_fini(&progress);
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "simulate");
+    int status =
+        ft_data_runs_create(traced->trace, pass->question->callers, pass->question->content, NULL,
+                            &progress.base, &traced->data, diag);
+    ft_progress_line_fini(&progress);
     if (status == FT_OK)
         status = ft_data_runs_source(traced->data, &pass->source, diag);
     if (status != FT_OK)

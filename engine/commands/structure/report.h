@@ -15,8 +15,8 @@
 #include "engine/program/structure.h"
 #include "engine/program/trip_counts.h"
 #include "engine/program/values/reference_groups.h"
+#include "formats/base/progress.h"
 #include "formats/cli/json.h"
-#include "formats/cli/progress.h"
 
 /* What a scope did; instructions and accesses with those of the loops nested in it. */
 struct ft_scope_work {

@@ -8,6 +8,7 @@
 #include "engine/commands/structure/data_by_scope.h"
 #include "engine/commands/structure/match_report.h"
 #include "engine/commands/structure/mix_report.h"
+#include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 
 #define LOOPS_FOR_PEOPLE 40
@@ -123,11 +124,11 @@ static int show_tree(const struct ft_structure_report *report, const struct ques
 static int make_report(struct ft_trace *trace, const struct question *question,
                        struct ft_structure_report *ret_report, struct ft_diag *diag)
 {
-    struct ft_progress progress;
-    ft_progress_init(&progress, "structure");
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "structure");
     int status =
-        ft_structure_report_make(trace, (size_t)question->loops, &progress, ret_report, diag);
-    ft_progress_fini(&progress);
+        ft_structure_report_make(trace, (size_t)question->loops, &progress.base, ret_report, diag);
+    ft_progress_line_fini(&progress);
     if (status)
         return status;
     if (question->groups)
@@ -156,11 +157,11 @@ static int show_mix(const struct ft_structure_report *structure, const struct qu
 static int show_data(struct ft_trace *trace, const struct question *question, struct ft_diag *diag)
 {
     struct ft_data_by_scope report;
-    struct ft_progress progress;
-    ft_progress_init(&progress, "structure");
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "structure");
     int status = ft_data_by_scope_make(trace, (unsigned)question->callers, (size_t)question->loops,
-                                       &progress, &report, diag);
-    ft_progress_fini(&progress);
+                                       &progress.base, &report, diag);
+    ft_progress_line_fini(&progress);
     if (status)
         return status;
     status = question->json ? ft_data_by_scope_json(&report, stdout, diag)
@@ -200,10 +201,10 @@ static int show_matches(const struct ft_structure_report sides[2], const struct 
                         struct ft_diag *diag)
 {
     struct ft_match_report report;
-    struct ft_progress progress;
-    ft_progress_init(&progress, "structure");
-    int status = ft_match_report_make(sides, &progress, &report, diag);
-    ft_progress_fini(&progress);
+    struct ft_progress_line progress;
+    ft_progress_line_init(&progress, "structure");
+    int status = ft_match_report_make(sides, &progress.base, &report, diag);
+    ft_progress_line_fini(&progress);
     if (status)
         return status;
     status = question->json ? ft_match_json(&report, (size_t)question->loops, stdout, diag)

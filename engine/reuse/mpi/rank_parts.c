@@ -1,10 +1,8 @@
 #include "engine/reuse/mpi/rank_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/reuse/work/log_cuts.h"
-#include "formats/commands/trace_operand.h"
 #include "formats/trace/trace.h"
 
 #define KIND    "replay parts"
@@ -12,8 +10,7 @@
 
 /* ---- who does what ---- */
 
-/* parts[].work: that of the whole trace. */
-static void share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count)
+void ft_rank_parts_share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count)
 {
     uint64_t sum = 0, first = 0;
     for (size_t i = 0; i < count; i++)
@@ -27,46 +24,6 @@ static void share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size
         parts[i].work = ft_work_inside(range, first, here);
         first += here;
     }
-}
-
-/* Opens each trace for its size, and for its hash to the stream. */
-static int look_at_traces(const struct ft_arguments *arguments, struct ft_rank_part *parts,
-                          FILE *stream, struct ft_diag *diag)
-{
-    int status = FT_OK;
-    for (size_t i = 0; !status && i < ft_operand_count(arguments); i++) {
-        struct ft_trace *trace;
-        status = ft_trace_open_operand_at(arguments, i, &trace, diag);
-        if (status)
-            break;
-        parts[i].work = (struct ft_work_range){0, ft_trace_work(trace)};
-        fprintf(stream, " %s", ft_trace_content_hash(trace));
-        ft_trace_close(trace);
-    }
-    return status;
-}
-
-int ft_rank_parts_make(const struct ft_ranks *ranks, const struct ft_arguments *arguments,
-                       const char *options, struct ft_rank_part *parts, char **ret_text,
-                       struct ft_diag *diag)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&text, &bytes);
-    int status = FT_OK;
-    if (stream) {
-        fputs(options, stream);
-        status = look_at_traces(arguments, parts, stream, diag);
-    }
-    if (!stream || fclose(stream) != 0)
-        status = ft_fail_memory(diag, "the list of traces");
-    if (status) {
-        free(text);
-        return status;
-    }
-    share(ranks, parts, ft_operand_count(arguments));
-    *ret_text = text;
-    return FT_OK;
 }
 
 /* ---- to rank 0 ---- */

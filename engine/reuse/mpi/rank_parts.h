@@ -7,8 +7,7 @@
 #define FT_ENGINE_REUSE_MPI_RANK_PARTS_H
 
 #include "engine/reuse/mpi/ranks.h"
-#include "engine/reuse/trace_replay.h"
-#include "formats/cli/options.h"
+#include "engine/reuse/work/replay_options.h"
 
 /* What a rank has of a trace, and, at rank 0 once it is gathered, what it took all of them. */
 struct ft_rank_part {
@@ -17,11 +16,9 @@ struct ft_rank_part {
     uint64_t memory_bytes; /* at most, of one rank */
 };
 
-/* parts: one for each operand, filled. options: what the result and the parts depend on. All
- * ranks must have the same, and the same traces: the text, to be freed, says which. */
-int ft_rank_parts_make(const struct ft_ranks *ranks, const struct ft_arguments *arguments,
-                       const char *options, struct ft_rank_part *parts, char **ret_text,
-                       struct ft_diag *diag);
+/* parts: one for each trace; in .work the work of the whole trace, of which this rank's part is
+ * left. */
+void ft_rank_parts_share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count);
 /* Moves the pieces of all ranks to rank 0. block_bytes: of all sizes. */
 int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
                          const uint64_t *block_bytes, size_t size_count,

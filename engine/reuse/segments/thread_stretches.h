@@ -11,7 +11,7 @@
 #define FT_ENGINE_REUSE_SEGMENTS_THREAD_STRETCHES_H
 
 #include "engine/reuse/checkpoint/kept_pieces.h"
-#include "engine/reuse/trace_replay.h"
+#include "engine/reuse/work/replay_options.h"
 #include "engine/reuse/work/thread_reader.h"
 
 struct ft_thread_stretches_report {

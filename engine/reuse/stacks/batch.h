@@ -27,9 +27,9 @@ struct ft_reference_state {
 
 struct ft_replay {
     const struct ft_replay_kernel *kernel;
-    struct ft_stack stacks[FT_REPLAY_SIZES_MAX];
-    uint64_t block_bytes[FT_REPLAY_SIZES_MAX];
-    struct ft_dense_ids large_ids[FT_REPLAY_SIZES_MAX]; /* of the sizes above 2 MiB */
+    struct ft_stack stacks[FT_BLOCK_SIZES_MAX];
+    uint64_t block_bytes[FT_BLOCK_SIZES_MAX];
+    struct ft_dense_ids large_ids[FT_BLOCK_SIZES_MAX]; /* of the sizes above 2 MiB */
     unsigned size_count;
     unsigned initialised;                  /* stacks */
     bool keeps_first_touches;              /* stretch.h */
@@ -60,8 +60,8 @@ struct ft_replay {
     uint64_t access_count;
     uint64_t last_block; /* of the smallest size: the last one touched, once there is one */
     bool has_last_block;
-    struct ft_zero_array counts;         /* uint64_t [ft_front_counter(...)] */
-    uint64_t spans[FT_REPLAY_SIZES_MAX]; /* touches of each size less accesses (spans.h) */
+    struct ft_zero_array counts;        /* uint64_t [ft_front_counter(...)] */
+    uint64_t spans[FT_BLOCK_SIZES_MAX]; /* touches of each size less accesses (spans.h) */
 
     struct ft_touch touches[FT_TOUCH_BATCH + FT_TOUCHES_AHEAD];
     size_t touch_count;

@@ -195,7 +195,7 @@ int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stacks,
 
 void ft_pairs_fini(struct ft_pairs *pairs)
 {
-    for (unsigned s = 0; s < FT_REPLAY_SIZES_MAX; s++)
+    for (unsigned s = 0; s < FT_BLOCK_SIZES_MAX; s++)
         ft_zero_array_fini(&pairs->owners[s]);
     ft_zero_array_fini(&pairs->repeats);
     ft_zero_array_fini(&pairs->counts);

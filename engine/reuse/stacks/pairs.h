@@ -50,7 +50,7 @@ struct ft_scope_times {
 
 struct ft_pairs {
     /* uint64_t [block] of each size: of its last touch (above), or 0 */
-    struct ft_zero_array owners[FT_REPLAY_SIZES_MAX];
+    struct ft_zero_array owners[FT_BLOCK_SIZES_MAX];
     struct ft_zero_array counts;   /* uint64_t [ft_front_counter(row, ...)]; row 0 unused */
     struct ft_zero_array repeats;  /* uint64_t [row]: at distance 0 of every size, besides */
     struct ft_pair_place *places;  /* open addressing, linear probing */

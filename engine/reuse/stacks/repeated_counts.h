@@ -17,7 +17,7 @@ struct ft_counted {
     size_t count;
 };
 
-#define FT_COUNTED_ARRAYS (4 + FT_REPLAY_SIZES_MAX)
+#define FT_COUNTED_ARRAYS (4 + FT_BLOCK_SIZES_MAX)
 
 /* All zero before the first use; may be used again and again. */
 struct ft_repeated_counts {

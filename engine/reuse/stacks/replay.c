@@ -12,9 +12,9 @@
 
 static int check_sizes(const uint64_t *block_bytes, size_t size_count, struct ft_diag *diag)
 {
-    if (size_count == 0 || size_count > FT_REPLAY_SIZES_MAX)
+    if (size_count == 0 || size_count > FT_BLOCK_SIZES_MAX)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "1 to %d block sizes can be replayed together, not %zu", FT_REPLAY_SIZES_MAX,
+                       "1 to %d block sizes can be replayed together, not %zu", FT_BLOCK_SIZES_MAX,
                        size_count);
     for (size_t s = 0; s < size_count; s++) {
         uint64_t bytes = block_bytes[s];

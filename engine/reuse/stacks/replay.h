@@ -13,10 +13,9 @@
 #define FT_ENGINE_REUSE_STACKS_REPLAY_H
 
 #include "engine/reuse/stacks/memory_limit.h"
+#include "formats/base/block_sizes.h"
 #include "formats/histograms/histograms.h"
 #include "formats/trace/runs.h"
-
-#define FT_REPLAY_SIZES_MAX 31
 
 struct ft_replay;
 /* block_bytes: ascending powers of two. kernel: "c", "avx2", "avx512", or NULL for the best that

@@ -34,8 +34,8 @@ struct walk {
     uint32_t count;
     uint64_t iteration;
     size_t head_depth; /* behind the header of a loop that the body begins with; 0: with none */
-    uint32_t *open[FT_REPLAY_SIZES_MAX]; /* the place of a size's weight, NULL if none is open */
-    uint64_t opened_at[FT_REPLAY_SIZES_MAX];
+    uint32_t *open[FT_BLOCK_SIZES_MAX]; /* the place of a size's weight, NULL if none is open */
+    uint64_t opened_at[FT_BLOCK_SIZES_MAX];
 };
 
 static void close_weights(struct walk *walk, unsigned size_end)

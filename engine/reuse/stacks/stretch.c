@@ -361,7 +361,7 @@ static int join_stacks(struct ft_replay *replay, const struct ft_stretch *stretc
 {
     const unsigned count = replay->size_count;
     const int caller = omp_get_thread_num();
-    int statuses[FT_REPLAY_SIZES_MAX];
+    int statuses[FT_BLOCK_SIZES_MAX];
     struct ft_diag *diags = calloc(count, sizeof *diags);
     if (!diags)
         return ft_fail_memory(diag, "block sizes");

@@ -38,7 +38,7 @@ struct ft_stretch {
     uint32_t reference_count;
     uint64_t access_count;
     struct ft_zero_array counts; /* as in struct ft_replay */
-    struct ft_stretch_stack stacks[FT_REPLAY_SIZES_MAX];
+    struct ft_stretch_stack stacks[FT_BLOCK_SIZES_MAX];
 };
 
 /* Before the replay of a stretch that does not begin the stream begins. */

@@ -240,7 +240,7 @@ static int take_rows(struct ft_replay *replay, const struct ft_run_batch *batch,
     }
     if (status)
         return status;
-    uint64_t spans[FT_REPLAY_SIZES_MAX];
+    uint64_t spans[FT_BLOCK_SIZES_MAX];
     memcpy(spans, replay->spans, sizeof spans);
     ft_replay_set_times(replay, (uint32_t)left);
     status = take_row(replay, batch, place, rows.items, &entries, diag);

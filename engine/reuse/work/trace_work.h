@@ -8,7 +8,7 @@
 
 #include "engine/data/data_runs.h"
 #include "engine/program/scope_steps.h"
-#include "engine/reuse/trace_replay.h"
+#include "engine/reuse/work/replay_options.h"
 #include "engine/reuse/work/thread_reader.h"
 
 struct ft_trace_stack {

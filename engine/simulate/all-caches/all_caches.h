@@ -9,7 +9,7 @@
 #define FT_ENGINE_SIMULATE_ALL_CACHES_ALL_CACHES_H
 
 #include "engine/simulate/all-caches/block_numbers.h"
-#include "formats/cli/progress.h"
+#include "formats/base/progress.h"
 #include "formats/trace/runs.h"
 
 #define FT_ALL_CACHES_LINE_MAX     FT_NUMBERED_BLOCK_MAX

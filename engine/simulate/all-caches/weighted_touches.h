@@ -7,7 +7,7 @@
 #ifndef FT_ENGINE_SIMULATE_ALL_CACHES_WEIGHTED_TOUCHES_H
 #define FT_ENGINE_SIMULATE_ALL_CACHES_WEIGHTED_TOUCHES_H
 
-#include "formats/cli/progress.h"
+#include "formats/base/progress.h"
 #include "formats/trace/runs.h"
 
 /* A touch that stands for `weight` of its kind. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/parse.h"
 #include "formats/model/model_values.h"
 #include "predict/machine_blocks.h"
 

@@ -3,7 +3,7 @@
  * progress is taken back. Results of several passes are joined size by size: all else is the same
  * in each.
  */
-#include "engine/commands/replay/passes.h"
+#include "engine/reuse/passes.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/cli/table.h"
+#include "formats/base/number_text.h"
 #include "formats/histograms/data_histograms.h"
 
 #define TELLING_SHARE 0.02 /* of the accesses; the first ones tell nothing of the others */

@@ -4,8 +4,8 @@
  * is touched sparsely, once more from the start with smaller regions. The result does not depend on
  * either.
  */
-#ifndef FT_ENGINE_COMMANDS_REPLAY_PASSES_H
-#define FT_ENGINE_COMMANDS_REPLAY_PASSES_H
+#ifndef FT_ENGINE_REUSE_PASSES_H
+#define FT_ENGINE_REUSE_PASSES_H
 
 #include "engine/reuse/trace_replay.h"
 
