@@ -13,7 +13,7 @@
 #include "engine/structure/graph/trace_executions.h"
 #include "engine/structure/graph/trip_counts.h"
 #include "engine/structure/structure.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 struct program {
     const char *path;

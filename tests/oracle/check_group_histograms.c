@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "formats/histograms/histograms.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define NEAR_MAX    3 /* blocks between touches of one line in the loops' turns */
 #define TOLERANCE   0.01

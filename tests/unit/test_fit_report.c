@@ -9,7 +9,7 @@
 #include "fit/report/advice.h"
 #include "fit/report/fit_report.h"
 #include "fit/report/tail_curve.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES 5U
 

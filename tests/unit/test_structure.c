@@ -9,8 +9,8 @@
 #include "engine/structure/structure.h"
 #include "formats/code/reference_unit.h"
 #include "formats/histograms/histograms.h"
-#include "tests/cut_units.h"
-#include "tests/tap.h"
+#include "tests/support/cut_units.h"
+#include "tests/support/tap.h"
 
 #define BIAS     UINT64_C(0x7f0000000000)
 #define CALLS    3
