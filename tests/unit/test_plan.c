@@ -10,12 +10,14 @@
 #include "formats/x86/plan.h"
 
 #include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/trace/expand.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 /* clang-format off: code, assembly, answer */
 static const struct {
