@@ -19,7 +19,7 @@
 #include "formats/base/array.h"
 #include "formats/trace/log_counter.h"
 #include "formats/trace/trace_reader.h"
-#include "tests/raw_log.h"
+#include "tests/support/raw_log.h"
 
 #define BATCH       1024
 #define BLOCKS_MAX  64

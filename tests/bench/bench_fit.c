@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "fit/fit_model.h"
-#include "tests/random.h"
+#include "tests/support/random.h"
 
 #define MODES_MAX 5
 #define SPREAD    12 /* distances of one mode */

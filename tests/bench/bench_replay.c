@@ -20,7 +20,7 @@
 #include "engine/reuse/stacks/replay.h"
 #include "formats/trace/trace.h"
 #include "tests/bench/fenwick.h"
-#include "tests/synthetic_runs.h"
+#include "tests/support/synthetic_runs.h"
 
 static const uint64_t sizes[] = {32, 64, 128, 4096, 32768, 2 << 20};
 #define SIZE_COUNT      (sizeof sizes / sizeof *sizes)

@@ -2,13 +2,14 @@
  * `foretrace verify` sees what is wrong with a trace even where every checksum is right: traces
  * made to be wrong in one place each, and a good one.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/small_trace.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/small_trace.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 static int exit_code_of(const char *command_line, const char *path)
 {
@@ -30,7 +31,7 @@ static void print_output(void)
 
 int main(void)
 {
-    static const char *const names[SMALL_MUTATIONS] = {
+    static const char *const names[SMALL_DAMAGES] = {
         "good",
         "one access too many noted",
         "one instruction too many noted",
@@ -42,23 +43,23 @@ int main(void)
         "a loop that ran 2^60 times",
     };
     enter_temporary_folder();
-    for (enum small_mutation mutation = 0; mutation < SMALL_MUTATIONS; mutation++) {
+    for (enum small_damage damage = 0; damage < SMALL_DAMAGES; damage++) {
         struct ft_diag diag = {0};
-        if (!tap_ok(small_trace("t.h5", mutation, &diag) == FT_OK, "%s: written (%s)",
-                    names[mutation], diag.message))
+        if (!tap_ok(small_trace("t.h5", damage, &diag) == FT_OK, "%s: written (%s)", names[damage],
+                    diag.message))
             continue;
-        int expected = mutation == SMALL_GOOD ? 0 : 3;
+        int expected = damage == SMALL_GOOD ? 0 : 3;
         int code = exit_code_of("verify", "t.h5");
         print_output();
-        tap_ok(code == expected, "%s: exit code %d", names[mutation], code);
+        tap_ok(code == expected, "%s: exit code %d", names[damage], code);
         code = exit_code_of("verify --thorough", "t.h5");
-        tap_ok(code == expected, "%s: step by step: exit code %d", names[mutation], code);
-        if (mutation != SMALL_GOOD && mutation != SMALL_ENDLESS)
+        tap_ok(code == expected, "%s: step by step: exit code %d", names[damage], code);
+        if (damage != SMALL_GOOD && damage != SMALL_ENDLESS)
             continue;
         code = exit_code_of("replay -b 64 -o histograms", "t.h5");
-        tap_ok(code == expected, "%s: replay: exit code %d", names[mutation], code);
+        tap_ok(code == expected, "%s: replay: exit code %d", names[damage], code);
         code = exit_code_of("dump --accesses", "t.h5");
-        tap_ok(code == expected, "%s: dump: exit code %d", names[mutation], code);
+        tap_ok(code == expected, "%s: dump: exit code %d", names[damage], code);
     }
     return tap_plan_done();
 }

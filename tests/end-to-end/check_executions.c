@@ -11,7 +11,7 @@
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 #include "formats/x86/unit.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 /* The block of the model at the place of one of the trace; none: block_count. */
 static size_t same_block(const struct ft_scopes *in, const struct ft_scopes *of, size_t block)

@@ -4,7 +4,7 @@
  * PART is what is left of a capture that was killed, or of a trace that was cut, of the program
  * whose whole trace is WHOLE. Everything that is wholly in its bytes must be delivered, and the
  * records of each thread must be the first of that thread in WHOLE; the last one may be of a loop
- * that was killed at its head, with the iterations made so far. The witness looks for frames at
+ * that was killed at its head, with the iterations made so far. This program looks for frames at
  * every byte, with nothing but zstd. Exit code 0: so it is; 1: not; 2: nothing can be read, and
  * there is nothing that could be.
  */

@@ -13,7 +13,7 @@
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/structure.h"
 #include "engine/program/trip_counts.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 struct program {
     const char *path;

@@ -12,8 +12,8 @@
 
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/structure.h"
-#include "tests/loop_markers.h"
-#include "tests/tap.h"
+#include "tests/support/loop_markers.h"
+#include "tests/support/tap.h"
 
 static int build(struct ft_trace *trace, struct ft_scopes *ret_scopes, uint64_t *ret_accesses,
                  struct ft_diag *diag)

@@ -2,7 +2,7 @@
  * Fills the capture's buffer (1 MiB) some 50 times with records in whose midst the stack pointer is
  * set in ways that cannot be undone: aligned, then taken from a register. Without the C library.
  */
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 static uint64_t words[64];
 static uint32_t picks[64];

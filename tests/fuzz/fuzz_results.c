@@ -13,7 +13,7 @@
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 #define TABLES_MAX  256
 #define PATCH_BYTES 4
@@ -56,7 +56,7 @@ static void load(struct base *base)
     FUZZ_EXPECT(base->table_count > 0);
 }
 
-static char path[sizeof temporary_path + 16]; /* HDF5 wants a file with a name */
+static char path[TEMPORARY_PATH_MAX + 16]; /* HDF5 wants a file with a name */
 
 static void put_file(const struct base *base)
 {

@@ -51,14 +51,14 @@ static void compare(const struct ft_unit *unit, const struct ft_unit_program *pr
 {
     static uint32_t references[4096];
     struct ft_log_state counted = {.rsp = 0x7fff0000}, expanded = counted, stepped = counted;
-    struct ft_log_totals totals = {0}, witness = {0};
+    struct ft_log_totals totals = {0}, expected = {0};
     struct ft_run_buffer buffer = {.entry_limit = UINT64_MAX};
     struct seen runs = {0}, steps = {0};
     ft_unit_program_count(program, record, &counted, &totals);
     if (totals.accesses > ACCESSES_MAX)
         return;
-    FUZZ_EXPECT(ft_unit_step(unit, record, &stepped, count_access, &witness, NULL) == FT_OK);
-    FUZZ_EXPECT(witness.accesses == totals.accesses && witness.prefetches == totals.prefetches);
+    FUZZ_EXPECT(ft_unit_step(unit, record, &stepped, count_access, &expected, NULL) == FT_OK);
+    FUZZ_EXPECT(expected.accesses == totals.accesses && expected.prefetches == totals.prefetches);
     FUZZ_EXPECT(counted.rsp == stepped.rsp && counted.fs_base == stepped.fs_base);
     stepped = expanded;
     ft_unit_step(unit, record, &stepped, see_access, &steps, NULL);

@@ -73,8 +73,8 @@ struct readers {
     struct ft_log_buffer buffer;
 };
 
-/* Counts a chunk's records, and steps through each of them as the witness; FT_OK where nothing is
- * wrong. */
+/* Counts a chunk's records, and steps through each of them with ft_unit_step(); FT_OK where nothing
+ * is wrong. */
 static int read_chunk(const struct ft_trace *trace, uint32_t thread, size_t index,
                       struct readers *readers, struct ft_log_totals *totals)
 {

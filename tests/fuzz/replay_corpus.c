@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SECONDS_MAX 60 /* a file that takes so long does not end */
 

@@ -1,8 +1,8 @@
 /*
  * usage: make_small_trace FILE
  *
- * Writes the small trace of tests/small_trace.h. It made version-1.trace; run it again only when
- * the format's version changes, and keep the old files: readers go on reading them.
+ * Writes the small trace of tests/support/small_trace.h. It made version-1.trace; run it again only
+ * when the format's version changes, and keep the old files: readers go on reading them.
  * version-2.trace, with units without code, was made by `foretrace import -f lackey -D N=3
  * small.lackey`, and small.lackey by Valgrind of tests/oracle/lackey_sample.c, shortened.
  * version-3-paths.trace, with paths, is the capture of tests/oracle/path_sample.c.
@@ -17,7 +17,7 @@
  */
 #include <stdio.h>
 
-#include "tests/small_trace.h"
+#include "tests/support/small_trace.h"
 
 int main(int argc, char **argv)
 {

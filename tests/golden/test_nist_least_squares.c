@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "fit/functions/quadratic_program.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static const double longley[16][7] = {
     {60323, 83.0, 234289, 2356, 1590, 107608, 1947},

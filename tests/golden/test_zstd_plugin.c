@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 /* The plugin alone in a folder: beside it in the build stands a folder libh5zstd_foretrace.so.p,
  * and HDF5 1.10 leaks the names of folders that look like plugins. */

@@ -1,5 +1,5 @@
 /*
- * Streams of accesses as files or pipes, for the slow witnesses of a capture.
+ * Streams of accesses as files or pipes, for the references of a capture.
  *
  * Text: one access a line, "0x<pc> 0x<address> <size> <kind>", kind one of load, store, store_nt,
  * prefetch; what follows a # is a remark. Binary: the magic, then records of 24 bytes. A record

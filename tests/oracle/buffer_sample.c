@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 static uint64_t words[512];
 static uint32_t picks[64];

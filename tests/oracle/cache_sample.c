@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 #define REGIONS 8
 #define WORDS   6144

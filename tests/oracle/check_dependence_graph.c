@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "engine/program/dependences/dependences.h"
-#include "tests/oracle/routine_walk.h"
-#include "tests/tap.h"
+#include "tests/support/routine_walk.h"
+#include "tests/support/tap.h"
 
 #define REPORTED_MAX  20
 #define ITERATIONS    64    /* that are remembered */

@@ -20,8 +20,8 @@
 #include <string.h>
 
 #include "engine/program/values/formula_text.h"
-#include "tests/oracle/routine_walk.h"
-#include "tests/tap.h"
+#include "tests/support/routine_walk.h"
+#include "tests/support/tap.h"
 
 #define PRIME         ((UINT64_C(1) << 61) - 1)
 #define TERMS_MAX     64

@@ -1,5 +1,5 @@
 /*
- * check_group_histograms HISTOGRAMS: the histograms of group_sample (tests/oracle/group_sample.c)
+ * check_group_histograms HISTOGRAMS: the histograms of group_sample (tests/corpus/group_sample.c)
  * at an even and an odd number of elements, blocks of 64 bytes.
  *
  * Rows are read two elements at a time. Where a row has an even number of them, the first of two is
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "formats/histograms/histograms.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define NEAR_MAX    3 /* blocks between touches of one line in the loops' turns */
 #define TOLERANCE   0.01

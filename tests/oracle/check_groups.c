@@ -17,8 +17,8 @@
 
 #include "engine/program/values/formula_text.h"
 #include "engine/program/values/reference_groups.h"
-#include "tests/oracle/routine_walk.h"
-#include "tests/tap.h"
+#include "tests/support/routine_walk.h"
+#include "tests/support/tap.h"
 
 #define REPORTED_MAX 20
 #define PAIRS_MIN    8 /* turns that tell whether two references move alike */

@@ -18,8 +18,8 @@
 
 #include "engine/program/dependences/dependences.h"
 #include "engine/program/values/stack_frame.h"
-#include "tests/oracle/routine_walk.h"
-#include "tests/tap.h"
+#include "tests/support/routine_walk.h"
+#include "tests/support/tap.h"
 
 #define REPORTED_MAX 20
 

@@ -9,10 +9,10 @@
 
 #include "engine/reuse/trace_replay.h"
 #include "formats/base/array.h"
-#include "tests/interleaved_accesses.h"
-#include "tests/naive_distances.h"
-#include "tests/synthetic_runs.h"
-#include "tests/tap.h"
+#include "tests/support/reference_distances.h"
+#include "tests/support/reference_interleaving.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/tap.h"
 
 static const uint64_t block_bytes[] = {64, 4096};
 #define SIZES (sizeof block_bytes / sizeof *block_bytes)
@@ -33,7 +33,7 @@ static void *allocate(size_t count, size_t item_bytes)
     return items;
 }
 
-/* ---- the witness ---- */
+/* ---- the reference ---- */
 
 /* All accesses, or fetches, or both, of all threads. */
 static struct interleaved_accesses order_all(struct ft_trace *trace, unsigned content)
@@ -99,11 +99,11 @@ static bool same_stack(const struct ft_histograms *histograms,
         .histograms = stack->histograms,
     };
     for (size_t s = 0; same && s < SIZES; s++) {
-        struct naive_distances naive;
+        struct reference_distances expected;
         synthetic_rewind(&stream);
-        naive_distances_run(&naive, block_bytes[s], &stream.source);
-        same = naive_distances_match(&naive, &found, s);
-        naive_distances_fini(&naive);
+        reference_distances_run(&expected, block_bytes[s], &stream.source);
+        same = reference_distances_match(&expected, &found, s);
+        reference_distances_fini(&expected);
     }
     synthetic_fini(&stream);
     return same;
@@ -136,7 +136,7 @@ static void check_stacks(struct ft_trace *trace, const struct ft_histograms *his
 struct expected {
     uint32_t sink, source; /* of the trace */
     bool other_thread;
-    struct naive_reference tally; /* less what was found */
+    struct reference_distance_counts tally; /* less what was found */
 };
 
 struct expectation {
@@ -144,8 +144,8 @@ struct expectation {
     size_t count, capacity;
 };
 
-static struct naive_reference *expect(struct expectation *expectation, uint32_t sink,
-                                      uint32_t source, bool other_thread)
+static struct reference_distance_counts *expect(struct expectation *expectation, uint32_t sink,
+                                                uint32_t source, bool other_thread)
 {
     size_t i = 0;
     while (i < expectation->count &&
@@ -162,14 +162,15 @@ static struct naive_reference *expect(struct expectation *expectation, uint32_t 
 }
 
 /* Of references that stand once for each thread. */
-static void expect_naive(const struct naive_distances *naive,
-                         const struct ft_histogram_stack *stack, struct expectation *expectation)
+static void expect_distances(const struct reference_distances *expected,
+                             const struct ft_histogram_stack *stack,
+                             struct expectation *expectation)
 {
     const uint32_t count = (uint32_t)stack->reference_count;
-    for (size_t i = 0; i < naive->pair_count; i++) {
-        const struct naive_pair *pair = &naive->pairs[i];
+    for (size_t i = 0; i < expected->pair_count; i++) {
+        const struct reference_distance_pair *pair = &expected->pairs[i];
         const bool is_cold = pair->source == FT_NO_SOURCE;
-        struct naive_reference *sum =
+        struct reference_distance_counts *sum =
             expect(expectation, stack->references[pair->sink % count],
                    is_cold ? FT_NO_SOURCE : stack->references[pair->source % count],
                    !is_cold && pair->source / count != pair->sink / count);
@@ -187,7 +188,7 @@ static bool is_met(struct expectation *expectation, const struct ft_reuse_pairs 
     for (size_t i = 0; i < found->count; i++) {
         const struct ft_reuse_pair *pair = &found->pairs[i];
         const struct ft_histogram *histogram = &found->histograms[i];
-        struct naive_reference *left =
+        struct reference_distance_counts *left =
             expect(expectation, pair->sink, pair->source, pair->scope == FT_OTHER_THREAD);
         left->cold -= histogram->cold;
         for (size_t k = 0; k < histogram->bin_count; k++) {
@@ -195,7 +196,7 @@ static bool is_met(struct expectation *expectation, const struct ft_reuse_pairs 
             left->sums[histogram->bins[k].bin] -= histogram->bins[k].distance_sum;
         }
     }
-    const struct naive_reference nothing = {0};
+    const struct reference_distance_counts nothing = {0};
     bool met = true;
     for (size_t i = 0; i < expectation->count; i++)
         met &= memcmp(&expectation->items[i].tally, &nothing, sizeof nothing) == 0;
@@ -211,14 +212,14 @@ static void check_pairs(struct ft_trace *trace, const struct ft_histograms *hist
         size_t between = 0;
         for (size_t k = 0; k < histograms->stack_count; k++) {
             struct synthetic_runs stream;
-            struct naive_distances naive;
+            struct reference_distances expected;
             if (!histograms->stacks[k].in_sum)
                 continue;
             whole &= make_stream(histograms, &histograms->stacks[k], ft_trace_thread_count(trace),
                                  &all, &stream);
-            naive_distances_run(&naive, block_bytes[s], &stream.source);
-            expect_naive(&naive, &histograms->stacks[k], &expectation);
-            naive_distances_fini(&naive);
+            reference_distances_run(&expected, block_bytes[s], &stream.source);
+            expect_distances(&expected, &histograms->stacks[k], &expectation);
+            reference_distances_fini(&expected);
             synthetic_fini(&stream);
         }
         for (size_t i = 0; i < expectation.count; i++)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 #define PAGE 4096
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 #define DISTANCE 0x60000000
 

@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 __asm__(".bundle_align_mode 5");
 

@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 static uint64_t words[256];
 static uint32_t picks[64];

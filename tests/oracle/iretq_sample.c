@@ -3,7 +3,7 @@
  * with flags that what follows uses (carry, direction), in loops, behind and in front of other
  * code. Without the C library; compared access by access with single stepping.
  */
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 static uint64_t words[64], other_stack[64] __attribute__((aligned(16)));
 static uint64_t sum;

@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 #define COUNT 64
 

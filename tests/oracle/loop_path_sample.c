@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 #define PHASES 9U
 #define ROUNDS 9U

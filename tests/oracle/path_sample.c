@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 #define PHASES 12U
 #define ROUNDS 110U

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include "tests/random.h"
+#include "tests/support/random.h"
 
 /* Loads all registers but RSP and runs the code page, which jumps to run_back. */
 void run_instruction(const struct ft_processor_state *state, const void *code, int has_avx512);

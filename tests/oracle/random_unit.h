@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "formats/x86/instruction.h"
-#include "tests/random.h"
+#include "tests/support/random.h"
 
 /* 64 bits, often small, negative, or close to where 32-bit arithmetic wraps. */
 uint64_t random_value(uint64_t *random);

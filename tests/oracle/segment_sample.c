@@ -4,7 +4,7 @@
  * encodings in GS, which is the capture's own in translated code. Without the C library; compared
  * access by access with single stepping.
  */
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 #define ARCH_SET_GS 0x1001
 #define ARCH_SET_FS 0x1002

@@ -1,7 +1,7 @@
 /*
  * single_step [-o FILE] [-f] [-t] [-n ACCESSES] PROGRAM ARGUMENTS: runs a program one instruction
  * at a time and writes every access that it makes, from its very first instruction to its exit.
- * Slow (some 10 to 20 us a step) and simple: the witness that captures are compared with.
+ * Slow (some 10 to 20 us a step) and simple: the reference that captures are compared with.
  *
  *   -o FILE      where to (stdout without it, text then)
  *   -f           threads, processes and what they execute as well, each into a file of its own:

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 
 #define THREADS     6
 #define STACK_BYTES 16384

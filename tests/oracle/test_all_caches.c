@@ -1,50 +1,52 @@
 /*
- * All caches at once against naive ones, each simulated by itself: for random runs, and for random
- * accesses to so many blocks that sets become deep and their slots are numbered anew.
+ * All caches at once against reference caches, each simulated by itself: for random runs, and for
+ * random accesses to so many blocks that sets become deep and their slots are numbered anew.
  */
 #include <stdlib.h>
 
 #include "engine/simulate/all-caches/all_caches.h"
-#include "tests/random_runs.h"
-#include "tests/synthetic_runs.h"
-#include "tests/tap.h"
+#include "tests/support/random_runs.h"
+#include "tests/support/reference_cache.h"
+#include "tests/support/run_accesses.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/tap.h"
 
-struct witness {
+struct expected {
     const struct ft_run_source *source;
-    struct list_cache cache;
+    struct reference_cache cache;
     uint64_t accesses, touches, misses;
 };
 
 static void visit(void *context, uint32_t reference, uint64_t address)
 {
-    struct witness *witness = context;
-    uint64_t last = address + witness->source->references[reference].size_bytes - 1;
-    witness->accesses++;
-    for (uint64_t block = address / witness->cache.block_bytes;
-         block <= last / witness->cache.block_bytes; block++) {
-        witness->touches++;
-        witness->misses += list_cache_touch(&witness->cache, block);
+    struct expected *expected = context;
+    uint64_t last = address + expected->source->references[reference].size_bytes - 1;
+    expected->accesses++;
+    for (uint64_t block = address / expected->cache.block_bytes;
+         block <= last / expected->cache.block_bytes; block++) {
+        expected->touches++;
+        expected->misses += reference_cache_touch(&expected->cache, block);
     }
 }
 
-static struct witness witness_of(struct ft_run_source *source, uint64_t line_bytes, uint64_t ways,
-                                 uint64_t sets)
+static struct expected expected_of(struct ft_run_source *source, uint64_t line_bytes, uint64_t ways,
+                                   uint64_t sets)
 {
-    struct witness witness = {.source = source};
-    list_cache_init(&witness.cache, line_bytes, ways, sets);
-    visit_accesses(source, visit, &witness);
-    list_cache_fini(&witness.cache);
-    return witness;
+    struct expected expected = {.source = source};
+    reference_cache_init(&expected.cache, line_bytes, ways, sets);
+    visit_accesses(source, visit, &expected);
+    reference_cache_fini(&expected.cache);
+    return expected;
 }
 
-static void check_cache(const struct ft_all_caches *caches, const struct witness *witness,
+static void check_cache(const struct ft_all_caches *caches, const struct expected *expected,
                         unsigned set_bits, uint64_t ways, const char *what)
 {
-    tap_ok(ft_all_caches_misses(caches, set_bits, ways) == witness->misses &&
-               caches->accesses == witness->accesses && caches->touches == witness->touches,
+    tap_ok(ft_all_caches_misses(caches, set_bits, ways) == expected->misses &&
+               caches->accesses == expected->accesses && caches->touches == expected->touches,
            "%s: %u sets, %llu ways, lines of %llu bytes: %llu misses", what, 1U << set_bits,
            (unsigned long long)ways, (unsigned long long)caches->line_bytes,
-           (unsigned long long)witness->misses);
+           (unsigned long long)expected->misses);
 }
 
 static void check_random(uint64_t seed, uint64_t line_bytes)
@@ -60,12 +62,12 @@ static void check_random(uint64_t seed, uint64_t line_bytes)
     for (unsigned set_bits = 0; set_bits <= 9; set_bits++)
         for (uint64_t ways = 0; ways <= 40; ways += 1 + ways / 2) {
             random_runs_init(&random, seed);
-            struct witness witness =
-                ways ? witness_of(&random.source, line_bytes, ways, UINT64_C(1) << set_bits)
-                     : witness_of(&random.source, line_bytes, 1, 1);
+            struct expected expected =
+                ways ? expected_of(&random.source, line_bytes, ways, UINT64_C(1) << set_bits)
+                     : expected_of(&random.source, line_bytes, 1, 1);
             if (ways == 0) /* all touches miss */
-                witness.misses = witness.touches;
-            check_cache(&caches, &witness, set_bits, ways, "random runs");
+                expected.misses = expected.touches;
+            check_cache(&caches, &expected, set_bits, ways, "random runs");
         }
     ft_all_caches_fini(&caches);
 }
@@ -98,9 +100,9 @@ static void check_deep(uint64_t line_bytes, uint64_t blocks, uint64_t stride, co
         for (unsigned set_bits = 0; set_bits <= 14; set_bits += set_bits < 2 ? 1 : 4)
             for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
                 synthetic_rewind(&runs);
-                struct witness witness =
-                    witness_of(&runs.source, line_bytes, ways[i], UINT64_C(1) << set_bits);
-                check_cache(&caches, &witness, set_bits, ways[i], what);
+                struct expected expected =
+                    expected_of(&runs.source, line_bytes, ways[i], UINT64_C(1) << set_bits);
+                check_cache(&caches, &expected, set_bits, ways[i], what);
             }
         ft_all_caches_fini(&caches);
     }

@@ -1,7 +1,7 @@
 /*
  * What carries a reuse, and how many turns loops make, against the definition: a made-up program
- * says itself which activations and iterations it is in (tests/scope_program.h); the replay sees
- * nothing but its instructions. As runs and one by one, as are the traces given.
+ * says itself which activations and iterations it is in (tests/support/scope_program.h); the replay
+ * sees nothing but its instructions. As runs and one by one, as are the traces given.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "engine/reuse/stacks/batch.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "formats/trace/trace.h"
-#include "tests/scope_program.h"
-#include "tests/tap.h"
+#include "tests/support/scope_program.h"
+#include "tests/support/tap.h"
 
 /* ---- the comparison ---- */
 
-static void check_replay(struct synthetic_runs *runs, const struct scope_witness *witness,
+static void check_replay(struct synthetic_runs *runs, const struct reference_carriers *carriers,
                          const char *kernel, bool one_by_one, bool skips, uint64_t seed)
 {
     struct ft_diag diag = {0};
@@ -26,7 +26,8 @@ static void check_replay(struct synthetic_runs *runs, const struct scope_witness
     synthetic_rewind(runs);
     unrolled_init(&unrolled, &runs->source);
     struct ft_run_source *source = one_by_one ? &unrolled.own.source : &runs->source;
-    int status = ft_replay_create(witness_block_bytes, WITNESS_SIZES, kernel, &replay, &diag);
+    int status =
+        ft_replay_create(reference_carriers_block_bytes, CARRIERS_SIZES, kernel, &replay, &diag);
     if (!status)
         status = ft_replay_want_pairs(replay, &diag);
     if (!status) {
@@ -40,8 +41,8 @@ static void check_replay(struct synthetic_runs *runs, const struct scope_witness
     if (!status)
         status = ft_replay_finish(replay, &histograms, &diag);
     bool same = status == FT_OK;
-    for (size_t s = 0; s < WITNESS_SIZES && status == FT_OK; s++)
-        same &= scope_witness_has_pairs(witness, &histograms.pairs[s], s);
+    for (size_t s = 0; s < CARRIERS_SIZES && status == FT_OK; s++)
+        same &= reference_carriers_has_pairs(carriers, &histograms.pairs[s], s);
     tap_ok(same, "seed %" PRIu64 ", kernel %s, %s %s", seed, kernel,
            one_by_one ? "one by one" : "runs", diag.message);
     if (skips)
@@ -68,7 +69,7 @@ static int count_trips(struct ft_run_source *source, struct ft_trip_counter *cou
     return status ? status : ft_trip_counter_end_thread(counter, diag);
 }
 
-static void check_trips(struct synthetic_runs *runs, const struct scope_witness *witness,
+static void check_trips(struct synthetic_runs *runs, const struct reference_carriers *carriers,
                         bool one_by_one, uint64_t seed)
 {
     struct ft_diag diag = {0};
@@ -79,8 +80,8 @@ static void check_trips(struct synthetic_runs *runs, const struct scope_witness 
     int status = ft_trip_counter_create(&scope_program, &counter, &diag);
     if (!status)
         status = count_trips(one_by_one ? &unrolled.own.source : &runs->source, counter, &diag);
-    tap_ok(!status && memcmp(ft_trip_counter_loops(counter), witness->trips,
-                             scope_program.loop_count * sizeof *witness->trips) == 0,
+    tap_ok(!status && memcmp(ft_trip_counter_loops(counter), carriers->trips,
+                             scope_program.loop_count * sizeof *carriers->trips) == 0,
            "seed %" PRIu64 ", turns of loops, %s %s", seed, one_by_one ? "one by one" : "runs",
            diag.message);
     ft_trip_counter_destroy(counter);
@@ -101,7 +102,7 @@ static int replay_trace(struct ft_trace *trace, const struct ft_scope_steps *of_
     if (!one_by_one)
         ft_trace_runs_pass_over(source, of_trace->first, of_trace->passed);
     unrolled_init(&unrolled, source);
-    status = ft_replay_create(witness_block_bytes, WITNESS_SIZES, NULL, &replay, diag);
+    status = ft_replay_create(reference_carriers_block_bytes, CARRIERS_SIZES, NULL, &replay, diag);
     if (!status)
         status = ft_replay_want_pairs(replay, diag);
     if (!status) {
@@ -169,7 +170,7 @@ static void check_trace(const char *path)
     if (!status)
         status = replay_trace(trace, &of_trace, true, &single, &diag);
     bool same = status == FT_OK;
-    for (size_t s = 0; same && s < WITNESS_SIZES; s++)
+    for (size_t s = 0; same && s < CARRIERS_SIZES; s++)
         same = same_runs(&runs.pairs[s], &single.pairs[s], &carried);
     tap_ok(same && carried > 0 && passed > 0,
            "%s: %zu pairs carried by loops, %zu steps passed over %s", path, carried, passed,
@@ -180,23 +181,23 @@ static void check_trace(const char *path)
     ft_trace_close(trace);
 }
 
-static void check_program(void (*run)(struct synthetic_runs *runs, struct scope_witness *witness,
-                                      uint64_t seed),
+static void check_program(void (*run)(struct synthetic_runs *runs,
+                                      struct reference_carriers *carriers, uint64_t seed),
                           bool skips, uint64_t seed)
 {
     struct synthetic_runs runs;
-    struct scope_witness witness = {.program = &scope_program};
+    struct reference_carriers carriers = {.program = &scope_program};
     synthetic_init(&runs);
     runs.runs_a_batch = seed % 3 ? 5 * seed : 0;
-    run(&runs, &witness, seed);
+    run(&runs, &carriers, seed);
     const char *kernel;
     for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k++) {
-        check_replay(&runs, &witness, kernel, false, skips, seed);
-        check_replay(&runs, &witness, kernel, true, skips, seed);
+        check_replay(&runs, &carriers, kernel, false, skips, seed);
+        check_replay(&runs, &carriers, kernel, true, skips, seed);
     }
-    check_trips(&runs, &witness, false, seed);
-    check_trips(&runs, &witness, true, seed);
-    scope_witness_fini(&witness);
+    check_trips(&runs, &carriers, false, seed);
+    check_trips(&runs, &carriers, true, seed);
+    reference_carriers_fini(&carriers);
     synthetic_fini(&runs);
 }
 

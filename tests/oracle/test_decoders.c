@@ -9,7 +9,7 @@
 
 #include <Zydis/Zydis.h>
 
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 struct code {
     const uint8_t *bytes;

@@ -1,10 +1,11 @@
 /*
- * Random units, planned, run, logged as their plan says, and expanded again: by the slow witness,
- * by the compiled program, and in part; also as what remains of them where a branch inside was
- * taken, and those that branch back to their start as loops with side exits. All must give the
- * accesses of the run, in order, its counts, and the state behind it; so must programs with the
- * fetches of instructions, and with these alone.
+ * Random units, planned, run, logged as their plan says, and expanded again: by the reference,
+ * ft_unit_step(), by the compiled program, and in part; also as what remains of them where a branch
+ * inside was taken, and those that branch back to their start as loops with side exits. All must
+ * give the accesses of the run, in order, its counts, and the state behind it; so must programs
+ * with the fetches of instructions, and with these alone.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 #include "formats/x86/path_plan.h"
 #include "formats/x86/plan.h"
 #include "tests/oracle/random_unit.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 struct access {
     uint64_t pc, address;
@@ -186,11 +187,11 @@ static const char *check_stepped(const struct trial *trial, const struct ft_reco
     const char *wrong = NULL;
     if (ft_unit_step(&trial->unit, record, &state, visit_stepped, &stepped, &diag)) {
         printf("# %s\n", diag.message);
-        wrong = "the witness fails";
+        wrong = "the reference fails";
     } else if (!same_accesses(&stepped, &trial->truth)) {
-        wrong = "the witness gives other accesses";
+        wrong = "the reference gives other accesses";
     } else if (!is_partial && !same_state(&state, &trial->after)) {
-        wrong = "the witness gives another state";
+        wrong = "the reference gives another state";
     }
     free(stepped.list);
     return wrong;

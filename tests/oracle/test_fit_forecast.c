@@ -13,8 +13,8 @@
 
 #include "fit/evaluate/evaluate.h"
 #include "fit/fit_model.h"
-#include "tests/oracle/synthetic.h"
-#include "tests/tap.h"
+#include "tests/support/synthetic_kernels.h"
+#include "tests/support/tap.h"
 
 #define EDGE 0.04
 

@@ -8,8 +8,10 @@
 
 #include "engine/footprint/footprint.h"
 #include "formats/base/array.h"
-#include "tests/tap.h"
-#include "tests/twin_runs.h"
+#include "tests/support/random_runs.h"
+#include "tests/support/run_accesses.h"
+#include "tests/support/tap.h"
+#include "tests/support/twin_runs.h"
 
 #define SCOPE_COUNT 6
 #define BLOCK_COUNT 5
@@ -55,7 +57,7 @@ static void note_access(void *context, uint32_t reference, uint64_t address)
 
 /* ---- the definitions, for one block size ---- */
 
-struct naive {
+struct expected {
     const struct accesses *accesses;
     uint64_t block_bytes;
     uint64_t *blocks; /* distinct ones, sorted */
@@ -70,50 +72,52 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static uint64_t bytes_of(const struct naive *naive, size_t access)
+static uint64_t bytes_of(const struct expected *expected, size_t access)
 {
-    return naive->accesses->source->references[naive->accesses->items[access].reference].size_bytes;
+    return expected->accesses->source->references[expected->accesses->items[access].reference]
+        .size_bytes;
 }
 
 /* Each byte of an access is in a block; a block's neighbour ends modulo 2^64. */
-static void naive_init(struct naive *naive, const struct accesses *accesses, uint64_t block_bytes)
+static void reference_hierarchy_init(struct expected *expected, const struct accesses *accesses,
+                                     uint64_t block_bytes)
 {
-    *naive = (struct naive){.accesses = accesses, .block_bytes = block_bytes};
-    naive->first_touch = allocate(accesses->count + 1, sizeof *naive->first_touch);
+    *expected = (struct expected){.accesses = accesses, .block_bytes = block_bytes};
+    expected->first_touch = allocate(accesses->count + 1, sizeof *expected->first_touch);
     uint64_t *all = NULL;
     size_t count = 0, capacity = 0;
     for (size_t i = 0; i < accesses->count; i++) {
-        naive->first_touch[i] = count;
-        for (uint64_t byte = 0; byte < bytes_of(naive, i); byte++) {
+        expected->first_touch[i] = count;
+        for (uint64_t byte = 0; byte < bytes_of(expected, i); byte++) {
             uint64_t block = (accesses->items[i].address + byte) / block_bytes;
-            if (count > naive->first_touch[i] && all[count - 1] == block)
+            if (count > expected->first_touch[i] && all[count - 1] == block)
                 continue;
             if (!FT_RESERVE(all, capacity, count + 1))
                 exit(99);
             all[count++] = block;
         }
     }
-    naive->first_touch[accesses->count] = count;
-    naive->blocks = allocate(count, sizeof *naive->blocks);
-    naive->touches = allocate(count, sizeof *naive->touches);
-    memcpy(naive->blocks, all, count * sizeof *all);
-    qsort(naive->blocks, count, sizeof *naive->blocks, by_value);
+    expected->first_touch[accesses->count] = count;
+    expected->blocks = allocate(count, sizeof *expected->blocks);
+    expected->touches = allocate(count, sizeof *expected->touches);
+    memcpy(expected->blocks, all, count * sizeof *all);
+    qsort(expected->blocks, count, sizeof *expected->blocks, by_value);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || naive->blocks[i] != naive->blocks[i - 1])
-            naive->blocks[naive->block_count++] = naive->blocks[i];
+        if (i == 0 || expected->blocks[i] != expected->blocks[i - 1])
+            expected->blocks[expected->block_count++] = expected->blocks[i];
     for (size_t i = 0; i < count; i++) {
         uint64_t *found =
-            bsearch(&all[i], naive->blocks, naive->block_count, sizeof *all, by_value);
-        naive->touches[i] = (size_t)(found - naive->blocks);
+            bsearch(&all[i], expected->blocks, expected->block_count, sizeof *all, by_value);
+        expected->touches[i] = (size_t)(found - expected->blocks);
     }
     free(all);
 }
 
-static void naive_fini(struct naive *naive)
+static void reference_hierarchy_fini(struct expected *expected)
 {
-    free(naive->blocks);
-    free(naive->first_touch);
-    free(naive->touches);
+    free(expected->blocks);
+    free(expected->first_touch);
+    free(expected->touches);
 }
 
 static bool is_inside(uint32_t scope, uint32_t outer)
@@ -123,31 +127,31 @@ static bool is_inside(uint32_t scope, uint32_t outer)
     return scope == outer;
 }
 
-static uint64_t naive_scope(const struct naive *naive, uint32_t outer)
+static uint64_t expected_scope(const struct expected *expected, uint32_t outer)
 {
-    bool *seen = allocate(naive->block_count, sizeof *seen);
+    bool *seen = allocate(expected->block_count, sizeof *seen);
     uint64_t count = 0;
-    for (size_t i = 0; i < naive->accesses->count; i++)
-        if (is_inside(references[naive->accesses->items[i].reference].scope, outer))
-            for (size_t t = naive->first_touch[i]; t < naive->first_touch[i + 1]; t++) {
-                count += !seen[naive->touches[t]];
-                seen[naive->touches[t]] = true;
+    for (size_t i = 0; i < expected->accesses->count; i++)
+        if (is_inside(references[expected->accesses->items[i].reference].scope, outer))
+            for (size_t t = expected->first_touch[i]; t < expected->first_touch[i + 1]; t++) {
+                count += !seen[expected->touches[t]];
+                seen[expected->touches[t]] = true;
             }
     free(seen);
     return count;
 }
 
-static ft_wide naive_windows(const struct naive *naive, size_t window)
+static ft_wide expected_windows(const struct expected *expected, size_t window)
 {
-    uint64_t *inside = allocate(naive->block_count, sizeof *inside);
+    uint64_t *inside = allocate(expected->block_count, sizeof *inside);
     uint64_t distinct = 0;
     ft_wide sum = 0;
-    for (size_t i = 0; i < naive->accesses->count; i++) {
-        for (size_t t = naive->first_touch[i]; t < naive->first_touch[i + 1]; t++)
-            distinct += inside[naive->touches[t]]++ == 0;
-        for (size_t t = i < window ? 0 : naive->first_touch[i - window];
-             i >= window && t < naive->first_touch[i - window + 1]; t++)
-            distinct -= --inside[naive->touches[t]] == 0;
+    for (size_t i = 0; i < expected->accesses->count; i++) {
+        for (size_t t = expected->first_touch[i]; t < expected->first_touch[i + 1]; t++)
+            distinct += inside[expected->touches[t]]++ == 0;
+        for (size_t t = i < window ? 0 : expected->first_touch[i - window];
+             i >= window && t < expected->first_touch[i - window + 1]; t++)
+            distinct -= --inside[expected->touches[t]] == 0;
         sum += i + 1 >= window ? distinct : 0;
     }
     free(inside);
@@ -155,17 +159,18 @@ static ft_wide naive_windows(const struct naive *naive, size_t window)
 }
 
 /* Whether intervals have as many distinct and new blocks as by the definition. */
-static bool same_intervals(const struct naive *naive, const struct ft_footprint *footprint,
+static bool same_intervals(const struct expected *expected, const struct ft_footprint *footprint,
                            size_t size, uint64_t interval_accesses)
 {
-    size_t *last = allocate(naive->block_count, sizeof *last); /* number of an interval, from 1 */
+    size_t *last =
+        allocate(expected->block_count, sizeof *last); /* number of an interval, from 1 */
     bool same = true;
     for (size_t interval = 0; interval < footprint->interval_count; interval++) {
         uint64_t distinct = 0, fresh = 0;
         size_t from = interval * interval_accesses;
         size_t to = from + footprint->intervals[interval].accesses;
-        for (size_t t = naive->first_touch[from]; t < naive->first_touch[to]; t++) {
-            size_t *seen = &last[naive->touches[t]];
+        for (size_t t = expected->first_touch[from]; t < expected->first_touch[to]; t++) {
+            size_t *seen = &last[expected->touches[t]];
             distinct += *seen != interval + 1;
             fresh += *seen == 0;
             *seen = interval + 1;
@@ -254,24 +259,25 @@ static int measure(struct ft_run_source *source, uint64_t interval_accesses,
 static void check_size(const struct accesses *accesses, const struct ft_footprint *footprint,
                        size_t size, uint64_t interval_accesses, const char *what)
 {
-    struct naive naive;
-    naive_init(&naive, accesses, sizes[size]);
+    struct expected expected;
+    reference_hierarchy_init(&expected, accesses, sizes[size]);
     unsigned long long bytes = sizes[size];
-    tap_ok(footprint->distinct_blocks[size] == naive.block_count,
-           "%s, %llu bytes: %zu distinct blocks", what, bytes, naive.block_count);
+    tap_ok(footprint->distinct_blocks[size] == expected.block_count,
+           "%s, %llu bytes: %zu distinct blocks", what, bytes, expected.block_count);
     bool same = true;
     for (uint32_t scope = 0; scope < SCOPE_COUNT; scope++)
-        same = same &&
-               footprint->scope_blocks[scope * SIZE_COUNT + size] == naive_scope(&naive, scope);
+        same = same && footprint->scope_blocks[scope * SIZE_COUNT + size] ==
+                           expected_scope(&expected, scope);
     tap_ok(same, "%s, %llu bytes: those of scopes", what, bytes);
-    tap_ok(same_intervals(&naive, footprint, size, interval_accesses),
+    tap_ok(same_intervals(&expected, footprint, size, interval_accesses),
            "%s, %llu bytes: those of intervals", what, bytes);
     same = true;
     for (unsigned k = 0; UINT64_C(1) << k <= accesses->count; k++)
-        same = same && ft_gaps_window_sum(&footprint->gaps[size], naive.block_count,
-                                          accesses->count, k) == naive_windows(&naive, 1U << k);
+        same =
+            same && ft_gaps_window_sum(&footprint->gaps[size], expected.block_count,
+                                       accesses->count, k) == expected_windows(&expected, 1U << k);
     tap_ok(same, "%s, %llu bytes: those of windows", what, bytes);
-    naive_fini(&naive);
+    reference_hierarchy_fini(&expected);
 }
 
 /* Frees the twins. */

@@ -1,5 +1,5 @@
 /*
- * Hierarchies against the naive one, on random runs: every replacement, inclusion, write policy and
+ * Hierarchies against the reference, on random runs: every replacement, inclusion, write policy and
  * prefetcher, alone and together; with instruction levels, and with several cores, whose levels are
  * their own or shared. And what must hold of any.
  */
@@ -9,9 +9,10 @@
 #include "engine/simulate/hierarchy/hierarchy.h"
 #include "engine/simulate/simulate.h"
 #include "engine/streams/run_batch.h"
-#include "tests/naive_hierarchy.h"
-#include "tests/random_runs.h"
-#include "tests/tap.h"
+#include "tests/support/random_runs.h"
+#include "tests/support/reference_hierarchy.h"
+#include "tests/support/run_accesses.h"
+#include "tests/support/tap.h"
 
 /* What a machine is given. */
 struct program {
@@ -28,29 +29,30 @@ static void start(const struct program *program, struct random_runs *random)
         random_runs_init(random, program->seed);
 }
 
-struct witness {
+struct reference_run {
     struct random_runs random;
-    struct naive_hierarchy naive;
+    struct reference_hierarchy hierarchy;
     uint32_t core;
 };
 
 static void visit(void *context, uint32_t reference, uint64_t address)
 {
-    struct witness *witness = context;
-    naive_access(&witness->naive, witness->core, &witness->random.references[reference], reference,
-                 address);
+    struct reference_run *expected = context;
+    reference_hierarchy_access(&expected->hierarchy, expected->core,
+                               &expected->random.references[reference], reference, address);
 }
 
-static void run_witness(const struct program *program, const struct ft_machine *machine,
-                        struct witness *witness)
+static void run_reference(const struct program *program, const struct ft_machine *machine,
+                          struct reference_run *expected)
 {
     struct ft_run_batch batch;
-    struct ft_run_source *source = &witness->random.source;
-    start(program, &witness->random);
-    naive_init(&witness->naive, machine, program->threads, program->seed, RANDOM_REFERENCES);
+    struct ft_run_source *source = &expected->random.source;
+    start(program, &expected->random);
+    reference_hierarchy_init(&expected->hierarchy, machine, program->threads, program->seed,
+                             RANDOM_REFERENCES);
     while (source->next(source, &batch, NULL) == FT_OK && batch.run_count > 0) {
-        witness->core = batch.thread;
-        visit_batch(&batch, visit, witness);
+        expected->core = batch.thread;
+        visit_batch(&batch, visit, expected);
     }
 }
 
@@ -117,20 +119,20 @@ static void check(const char *description, const struct program *program)
 {
     struct ft_machine machine;
     struct ft_diag diag = {0};
-    static struct witness witness;
+    static struct reference_run expected;
     char text[200];
     if (!tap_ok(ft_machine_parse(description, &machine, &diag) == FT_OK, "%s %s", description,
                 diag.message))
         return;
     struct ft_hierarchy *hierarchy = simulate(&machine, program);
     if (hierarchy) {
-        run_witness(program, &machine, &witness);
-        tap_ok(naive_same(&witness.naive, hierarchy, RANDOM_REFERENCES, text),
-               "seed %llu, %u threads: as naively %s", (unsigned long long)program->seed,
+        run_reference(program, &machine, &expected);
+        tap_ok(reference_hierarchy_same(&expected.hierarchy, hierarchy, RANDOM_REFERENCES, text),
+               "seed %llu, %u threads: as the reference %s", (unsigned long long)program->seed,
                program->threads, text);
         check_conservation(hierarchy, machine.cache_count);
         note_traffic(hierarchy);
-        naive_fini(&witness.naive);
+        reference_hierarchy_fini(&expected.hierarchy);
         ft_hierarchy_destroy(hierarchy);
     }
     ft_machine_fini(&machine);

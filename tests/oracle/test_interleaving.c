@@ -1,5 +1,5 @@
 /*
- * The order of threads against its definition (interleaved_accesses.h). And which stacks a trace
+ * The order of threads against its definition (reference_interleaving.h). And which stacks a trace
  * has, for what --share and machines say.
  */
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "engine/reuse/work/sharing.h"
 #include "engine/streams/interleaving.h"
 #include "formats/base/array.h"
-#include "tests/interleaved_accesses.h"
-#include "tests/naive_distances.h"
-#include "tests/synthetic_runs.h"
-#include "tests/tap.h"
+#include "tests/support/reference_distances.h"
+#include "tests/support/reference_interleaving.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/tap.h"
 
 #define THREADS_MAX 5
 
@@ -105,29 +105,29 @@ static struct interleaved_accesses sorted(struct program *program)
 static bool same_distances(const struct interleaved_accesses *all, struct ft_histograms *histograms)
 {
     struct synthetic_runs flat;
-    struct naive_distances naive;
+    struct reference_distances expected;
     synthetic_init(&flat);
     for (int i = 0; i < 8; i++)
         synthetic_reference(&flat, 8);
     for (size_t i = 0; i < all->count; i++)
         synthetic_access(&flat, all->items[i].reference, all->items[i].address);
-    naive_distances_run(&naive, histograms->block_bytes[0], &flat.source);
-    bool same = histograms->touches[0] == naive.touches &&
-                histograms->distinct_blocks[0] == naive.block_count;
+    reference_distances_run(&expected, histograms->block_bytes[0], &flat.source);
+    bool same = histograms->touches[0] == expected.touches &&
+                histograms->distinct_blocks[0] == expected.block_count;
     for (uint32_t r = 0; same && r < 8; r++) {
         const struct ft_histogram *histogram = &histograms->histograms[r];
-        uint64_t sum = 0, naive_sum = 0;
+        uint64_t sum = 0, expected_sum = 0;
         for (size_t i = 0; i < histogram->bin_count; i++) {
             const struct ft_bin *bin = &histogram->bins[i];
-            same = same && naive.references[r].counts[bin->bin] == bin->count &&
-                   naive.references[r].sums[bin->bin] == bin->distance_sum;
+            same = same && expected.references[r].counts[bin->bin] == bin->count &&
+                   expected.references[r].sums[bin->bin] == bin->distance_sum;
             sum += bin->count;
         }
         for (uint32_t bin = 0; bin < FT_BIN_COUNT; bin++)
-            naive_sum += naive.references[r].counts[bin];
-        same = same && sum == naive_sum && histogram->cold == naive.references[r].cold;
+            expected_sum += expected.references[r].counts[bin];
+        same = same && sum == expected_sum && histogram->cold == expected.references[r].cold;
     }
-    naive_distances_fini(&naive);
+    reference_distances_fini(&expected);
     synthetic_fini(&flat);
     return same;
 }

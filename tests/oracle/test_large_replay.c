@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "engine/reuse/stacks/replay.h"
-#include "tests/synthetic_runs.h"
-#include "tests/tap.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/tap.h"
 
 static const uint64_t six_sizes[] = {32, 64, 128, 4096, 32768, 2 << 20};
 

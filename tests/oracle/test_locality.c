@@ -6,10 +6,12 @@
 #include <stdlib.h>
 
 #include "engine/simulate/signature/locality.h"
-#include "tests/tap.h"
-#include "tests/twin_runs.h"
+#include "tests/support/random_runs.h"
+#include "tests/support/run_accesses.h"
+#include "tests/support/tap.h"
+#include "tests/support/twin_runs.h"
 
-struct witness {
+struct reference_steps {
     const struct ft_run_source *source;
     struct {
         bool seen;
@@ -21,22 +23,22 @@ struct witness {
 
 static void visit(void *context, uint32_t reference, uint64_t address)
 {
-    struct witness *witness = context;
-    double step = (double)(int64_t)(address - witness->references[reference].address);
-    if (witness->references[reference].seen && step != 0) {
-        double size = witness->source->references[reference].size_bytes;
-        witness->references[reference].steps++;
-        witness->references[reference].sum += fmin(1, size / fabs(step));
+    struct reference_steps *expected = context;
+    double step = (double)(int64_t)(address - expected->references[reference].address);
+    if (expected->references[reference].seen && step != 0) {
+        double size = expected->source->references[reference].size_bytes;
+        expected->references[reference].steps++;
+        expected->references[reference].sum += fmin(1, size / fabs(step));
     }
-    witness->references[reference].seen = true;
-    witness->references[reference].address = address;
+    expected->references[reference].seen = true;
+    expected->references[reference].address = address;
 }
 
 /* Frees the twins. */
 static void check(struct twin_runs twins, const char *what)
 {
     struct ft_run_source *source = twins.source;
-    struct witness witness = {.source = twins.again};
+    struct reference_steps expected = {.source = twins.again};
     struct ft_spatial *spatial;
     struct ft_run_batch batch;
     struct ft_diag diag = {0};
@@ -47,11 +49,11 @@ static void check(struct twin_runs twins, const char *what)
         return;
     while (source->next(source, &batch, &diag) == FT_OK && batch.run_count > 0)
         ft_spatial_feed(spatial, source, &batch);
-    visit_accesses(twins.again, visit, &witness);
+    visit_accesses(twins.again, visit, &expected);
     for (uint32_t j = 0; j < source->reference_count; j++) {
         const struct ft_spatial_score *score = &ft_spatial_scores(spatial)[j];
-        same = same && score->steps == witness.references[j].steps &&
-               fabs(score->sum - witness.references[j].sum) <= 1e-9 * (1 + score->sum);
+        same = same && score->steps == expected.references[j].steps &&
+               fabs(score->sum - expected.references[j].sum) <= 1e-9 * (1 + score->sum);
         steps += score->steps;
     }
     tap_ok(same && steps > 100, "%s: %llu steps as one by one", what, (unsigned long long)steps);

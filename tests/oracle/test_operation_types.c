@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "formats/x86/instruction.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define ENCODINGS 4000000
 

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 #include "tests/oracle/processor.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define PLACE_BYTES ((size_t)1 << 17) /* of memory before the page that must not be touched */
 #define GUARD_BYTES ((size_t)1 << 17)

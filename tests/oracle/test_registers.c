@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "tests/oracle/processor.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define PLACE_BYTES 65536
 

@@ -1,7 +1,7 @@
 /*
- * Every kernel of replay against the naive distances, on sources made to be awkward, as runs and
- * access by access: each count and each sum of distances of every reference and size, and of every
- * pair of references.
+ * Every kernel of replay against the reference distances, on sources made to be awkward, as runs
+ * and access by access: each count and each sum of distances of every reference and size, and of
+ * every pair of references.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "engine/reuse/stacks/batch.h"
 #include "engine/reuse/stacks/replay.h"
 #include "engine/reuse/stacks/rows.h"
-#include "tests/awkward_runs.h"
-#include "tests/naive_distances.h"
-#include "tests/synthetic_runs.h"
-#include "tests/tap.h"
+#include "tests/support/awkward_runs.h"
+#include "tests/support/reference_distances.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/tap.h"
 
 static const uint64_t all_sizes[] = {1 << 5,  1 << 6,  1 << 7,  1 << 12, 1 << 14,
                                      1 << 15, 1 << 21, 1 << 23, 1 << 30};
@@ -29,7 +29,7 @@ enum { ONE_BY_ONE = 1, PAIRS = 2 };
 
 static void check_kernel(const char *what, size_t set, const char *kernel, unsigned region_shift,
                          unsigned how, struct synthetic_runs *runs,
-                         const struct naive_distances *naive)
+                         const struct reference_distances *expected)
 {
     struct ft_diag diag = {0};
     struct ft_replay *replay = NULL;
@@ -55,7 +55,7 @@ static void check_kernel(const char *what, size_t set, const char *kernel, unsig
         status = ft_replay_finish(replay, &histograms, &diag);
     bool same = status == FT_OK && !histograms.pairs == !(how & PAIRS);
     for (size_t s = 0; same && s < size_sets[set].count; s++)
-        if (!naive_distances_match(&naive[s], &histograms, s)) {
+        if (!reference_distances_match(&expected[s], &histograms, s)) {
             printf("# blocks of %" PRIu64 " bytes differ\n", size_sets[set].bytes[s]);
             same = false;
         }
@@ -72,24 +72,24 @@ static void check_kernel(const char *what, size_t set, const char *kernel, unsig
 static void check(const char *what, struct synthetic_runs *runs)
 {
     for (size_t set = 0; set < SIZE_SETS; set++) {
-        struct naive_distances naive[16];
+        struct reference_distances expected[16];
         for (size_t s = 0; s < size_sets[set].count; s++) {
             synthetic_rewind(runs);
-            naive_distances_run(&naive[s], size_sets[set].bytes[s], &runs->source);
+            reference_distances_run(&expected[s], size_sets[set].bytes[s], &runs->source);
         }
         const char *kernel;
         for (size_t k = 0; (kernel = ft_replay_kernel_at(k)) != NULL; k++) {
-            check_kernel(what, set, kernel, FT_REGION_SHIFT, 0, runs, naive);
-            check_kernel(what, set, kernel, FT_REGION_SHIFT, ONE_BY_ONE, runs, naive);
-            check_kernel(what, set, kernel, FT_REGION_SHIFT, PAIRS, runs, naive);
-            check_kernel(what, set, kernel, FT_REGION_SHIFT, PAIRS | ONE_BY_ONE, runs, naive);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, 0, runs, expected);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, ONE_BY_ONE, runs, expected);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, PAIRS, runs, expected);
+            check_kernel(what, set, kernel, FT_REGION_SHIFT, PAIRS | ONE_BY_ONE, runs, expected);
         }
         unsigned smallest = (unsigned)__builtin_ctzll(size_sets[set].bytes[0]);
-        check_kernel(what, set, NULL, FT_PAGE_REGION_SHIFT, 0, runs, naive);
-        check_kernel(what, set, NULL, smallest, 0, runs, naive);
-        check_kernel(what, set, NULL, smallest, PAIRS, runs, naive);
+        check_kernel(what, set, NULL, FT_PAGE_REGION_SHIFT, 0, runs, expected);
+        check_kernel(what, set, NULL, smallest, 0, runs, expected);
+        check_kernel(what, set, NULL, smallest, PAIRS, runs, expected);
         for (size_t s = 0; s < size_sets[set].count; s++)
-            naive_distances_fini(&naive[s]);
+            reference_distances_fini(&expected[s]);
     }
     synthetic_fini(runs);
 }

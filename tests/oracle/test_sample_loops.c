@@ -9,8 +9,8 @@
 
 #include "engine/program/structure.h"
 #include "formats/x86/plan.h"
-#include "tests/loop_markers.h"
-#include "tests/tap.h"
+#include "tests/support/loop_markers.h"
+#include "tests/support/tap.h"
 #include "trace-capture/modules/elf_module.h"
 
 #define LOAD_BIAS UINT64_C(0x555500000000)

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "engine/simulate/all-caches/sampled_occupancy.h"
-#include "tests/tap.h"
-#include "tests/twin_runs.h"
+#include "tests/support/tap.h"
+#include "tests/support/twin_runs.h"
 
 #define SET_BITS 8
 

@@ -1,43 +1,45 @@
 /*
- * The simulator against a witness that cannot be wrong: every access on its own, every set a plain
- * list in order of recency. And against the replay, which knows nothing of caches.
+ * The simulator against a reference that cannot be wrong: every access on its own, every set a
+ * plain list in order of recency. And against the replay, which knows nothing of caches.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/reuse/stacks/replay.h"
 #include "engine/simulate/simulate.h"
-#include "tests/random_runs.h"
-#include "tests/tap.h"
+#include "tests/support/random_runs.h"
+#include "tests/support/reference_cache.h"
+#include "tests/support/run_accesses.h"
+#include "tests/support/tap.h"
 
-/* ---- the witness ---- */
+/* ---- the reference ---- */
 
-struct witness {
+struct expected {
     struct random_runs random;
-    struct list_cache cache;
+    struct reference_cache cache;
     uint64_t misses[RANDOM_REFERENCES], accesses[RANDOM_REFERENCES];
 };
 
 static void visit(void *context, uint32_t reference, uint64_t address)
 {
-    struct witness *witness = context;
-    uint64_t last = address + witness->random.references[reference].size_bytes - 1;
-    witness->accesses[reference]++;
-    uint64_t block = address / witness->cache.block_bytes;
-    uint64_t end = last / witness->cache.block_bytes + 1;
+    struct expected *expected = context;
+    uint64_t last = address + expected->random.references[reference].size_bytes - 1;
+    expected->accesses[reference]++;
+    uint64_t block = address / expected->cache.block_bytes;
+    uint64_t end = last / expected->cache.block_bytes + 1;
     for (; block < end; block++)
-        witness->misses[reference] += list_cache_touch(&witness->cache, block);
+        expected->misses[reference] += reference_cache_touch(&expected->cache, block);
 }
 
-static void witness_run(struct witness *witness, const struct ft_level *level, bool full,
-                        uint64_t seed)
+static void reference_run(struct expected *expected, const struct ft_level *level, bool full,
+                          uint64_t seed)
 {
-    memset(witness, 0, sizeof *witness);
-    list_cache_init(&witness->cache, level->block_bytes, full ? level->blocks : level->ways,
-                    full ? 1 : level->blocks / level->ways);
-    random_runs_init(&witness->random, seed);
-    visit_accesses(&witness->random.source, visit, witness);
-    list_cache_fini(&witness->cache);
+    memset(expected, 0, sizeof *expected);
+    reference_cache_init(&expected->cache, level->block_bytes, full ? level->blocks : level->ways,
+                         full ? 1 : level->blocks / level->ways);
+    random_runs_init(&expected->random, seed);
+    visit_accesses(&expected->random.source, visit, expected);
+    reference_cache_fini(&expected->cache);
 }
 
 /* ---- replay: misses of a fully associative cache are the cold touches and the distances from its
@@ -96,17 +98,17 @@ static void check(const char *description, uint64_t seed)
                "simulates %s", diag.message)) {
         for (size_t i = 0; i < machine.level_count; i++)
             for (int full = 0; full < 2; full++) {
-                struct witness witness;
+                struct expected expected;
                 uint64_t total = 0;
-                witness_run(&witness, &machine.levels[i], full, seed);
+                reference_run(&expected, &machine.levels[i], full, seed);
                 const uint64_t *simulated = (full ? simulation.fully_associative_misses
                                                   : simulation.set_associative_misses) +
                                             i * RANDOM_REFERENCES;
                 for (int j = 0; j < RANDOM_REFERENCES; j++)
-                    total += witness.misses[j];
-                tap_ok(memcmp(witness.misses, simulated, sizeof witness.misses) == 0 &&
-                           memcmp(witness.accesses, simulation.accesses, sizeof witness.accesses) ==
-                               0,
+                    total += expected.misses[j];
+                tap_ok(memcmp(expected.misses, simulated, sizeof expected.misses) == 0 &&
+                           memcmp(expected.accesses, simulation.accesses,
+                                  sizeof expected.accesses) == 0,
                        "%s %s, seed %llu: %llu misses", machine.levels[i].name,
                        full ? "fully associative" : "set-associative", (unsigned long long)seed,
                        (unsigned long long)total);

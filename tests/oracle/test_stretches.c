@@ -1,16 +1,16 @@
 /*
  * Awkward sources cut into stretches at random places, each replayed from empty stacks, and joined:
  * one by one onto the first, and in an arbitrary order of neighbours; and joined where others are
- * replayed into the same stacks. Every count and sum must be that of the naive distances of the
+ * replayed into the same stacks. Every count and sum must be that of the reference distances of the
  * whole.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "engine/reuse/stacks/stretch.h"
-#include "tests/awkward_runs.h"
-#include "tests/naive_distances.h"
-#include "tests/tap.h"
+#include "tests/support/awkward_runs.h"
+#include "tests/support/reference_distances.h"
+#include "tests/support/tap.h"
 
 static const uint64_t all_sizes[] = {1 << 5,  1 << 6,  1 << 7,  1 << 12, 1 << 14,
                                      1 << 15, 1 << 21, 1 << 23, 1 << 30};
@@ -107,7 +107,7 @@ static void join_neighbours(struct case_of *the, struct ft_stretch *stretches, s
 }
 
 static void check(struct case_of *the, const char *what, bool in_order,
-                  const struct naive_distances *naive)
+                  const struct reference_distances *expected)
 {
     struct ft_stretch stretches[STRETCHES_MAX];
     struct ft_histograms histograms = {0};
@@ -124,7 +124,7 @@ static void check(struct case_of *the, const char *what, bool in_order,
     }
     bool same = ft_replay_finish(whole, &histograms, NULL) == FT_OK;
     for (size_t s = 0; same && s < size_sets[the->set].count; s++)
-        if (!naive_distances_match(&naive[s], &histograms, s)) {
+        if (!reference_distances_match(&expected[s], &histograms, s)) {
             printf("# blocks of %" PRIu64 " bytes differ\n", size_sets[the->set].bytes[s]);
             same = false;
         }
@@ -136,7 +136,7 @@ static void check(struct case_of *the, const char *what, bool in_order,
 
 /* Run by run: into the whole, or into a stretch that is joined when a run goes into the whole. */
 static void check_going_on(struct case_of *the, const char *what,
-                           const struct naive_distances *naive)
+                           const struct reference_distances *expected)
 {
     struct ft_replay *whole = begin(the, true), *apart = NULL;
     struct ft_histograms histograms = {0};
@@ -167,7 +167,7 @@ static void check_going_on(struct case_of *the, const char *what,
     bool same =
         ft_replay_end(whole, NULL) == FT_OK && ft_replay_finish(whole, &histograms, NULL) == FT_OK;
     for (size_t s = 0; same && s < size_sets[the->set].count; s++)
-        same = naive_distances_match(&naive[s], &histograms, s);
+        same = reference_distances_match(&expected[s], &histograms, s);
     tap_ok(same, "%s, size set %zu, %u stretches joined in between", what, the->set, joined);
     ft_histograms_fini(&histograms);
     ft_replay_destroy(whole);
@@ -178,19 +178,19 @@ static void check_source(size_t source)
     struct synthetic_runs runs;
     awkward_runs_init(&runs, source);
     for (size_t set = 0; set < SIZE_SETS; set++) {
-        struct naive_distances naive[16];
+        struct reference_distances expected[16];
         for (size_t s = 0; s < size_sets[set].count; s++) {
             synthetic_rewind(&runs);
-            naive_distances_run(&naive[s], size_sets[set].bytes[s], &runs.source);
+            reference_distances_run(&expected[s], size_sets[set].bytes[s], &runs.source);
         }
         struct case_of the = {set, NULL, &runs, 100 + source};
         for (int turn = 0; turn < 4; turn++)
-            check(&the, awkward_source_name(source), turn % 2 == 0, naive);
-        check_going_on(&the, awkward_source_name(source), naive);
+            check(&the, awkward_source_name(source), turn % 2 == 0, expected);
+        check_going_on(&the, awkward_source_name(source), expected);
         for (size_t k = 0; (the.kernel = ft_replay_kernel_at(k)) != NULL; k++)
-            check(&the, awkward_source_name(source), true, naive);
+            check(&the, awkward_source_name(source), true, expected);
         for (size_t s = 0; s < size_sets[set].count; s++)
-            naive_distances_fini(&naive[s]);
+            reference_distances_fini(&expected[s]);
     }
     synthetic_fini(&runs);
 }

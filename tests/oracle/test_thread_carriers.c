@@ -1,25 +1,26 @@
 /*
  * What carries a reuse in a stack that threads share, against the definition: each thread runs a
- * made-up program that tells a witness where it is (tests/scope_program.h), and the witness takes
- * what they tell in the order of the threads by its definition (tests/interleaved_accesses.h).
+ * made-up program that tells a carriers where it is (tests/support/scope_program.h), and the
+ * carriers takes what they tell in the order of the threads by its definition
+ * (tests/support/reference_interleaving.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "engine/reuse/stacks/batch.h"
 #include "formats/histograms/reuse_pairs.h"
-#include "tests/interleaved_accesses.h"
-#include "tests/scope_program.h"
-#include "tests/tap.h"
+#include "tests/support/reference_interleaving.h"
+#include "tests/support/scope_program.h"
+#include "tests/support/tap.h"
 
 #define THREADS_MAX 4U
 #define TIME_END    (UINT64_C(1) << 30)
 
 struct program {
     struct synthetic_runs runs[THREADS_MAX], accesses[THREADS_MAX]; /* with fetches, and without */
-    struct witness_thread told[THREADS_MAX];
+    struct carriers_thread told[THREADS_MAX];
     struct ft_thread_order order;
-    struct scope_witness witness;
+    struct reference_carriers carriers;
 };
 
 /* What a thread does, and its accesses alone. */
@@ -29,17 +30,17 @@ static void make_thread(struct program *program, uint32_t thread, uint64_t seed)
     synthetic_init(&program->runs[thread]);
     synthetic_init(accesses);
     program->runs[thread].runs_a_batch = seed % 3 ? 5 * seed : 0;
-    program->witness.later = &program->told[thread];
+    program->carriers.later = &program->told[thread];
     if (seed % 4 == 3)
-        scope_program_run_deeper(&program->runs[thread], &program->witness, seed);
+        scope_program_run_deeper(&program->runs[thread], &program->carriers, seed);
     else
-        scope_program_run(&program->runs[thread], &program->witness, seed);
-    program->witness.later = NULL;
+        scope_program_run(&program->runs[thread], &program->carriers, seed);
+    program->carriers.later = NULL;
     for (uint32_t r = 0; r < scope_program.first; r++)
         synthetic_reference(accesses, 1);
-    const struct witness_thread *told = &program->told[thread];
+    const struct carriers_thread *told = &program->told[thread];
     for (size_t i = 0; i < told->count; i++)
-        if (told->events[i].kind == WITNESS_SEE) {
+        if (told->events[i].kind == CARRIERS_SEE) {
             synthetic_access(accesses, told->events[i].number, told->events[i].address);
             program->order.threads[thread].accesses++;
         }
@@ -64,7 +65,7 @@ static void add_stamps(struct ft_thread_stamps *thread, bool goes_on, uint64_t c
         thread->stamps[thread->count++] = (struct ft_stamp){thread->accesses, TIME_END};
 }
 
-/* Tells the witness all accesses in their order. */
+/* Tells the carriers all accesses in their order. */
 static void take_all(struct program *program)
 {
     struct interleaved_accesses all = {0};
@@ -73,13 +74,13 @@ static void take_all(struct program *program)
         sources[t] = &program->accesses[t].source;
     interleaved_make(&all, sources, &program->order);
     for (size_t i = 0; i < all.count; i++)
-        scope_witness_take(&program->witness, program->told, all.items[i].thread);
+        reference_carriers_take(&program->carriers, program->told, all.items[i].thread);
     free(all.items);
 }
 
 static void make_program(struct program *program, uint32_t threads, uint64_t seed)
 {
-    program->witness.program = &scope_program;
+    program->carriers.program = &scope_program;
     program->order.thread_count = threads;
     program->order.threads = calloc(threads, sizeof *program->order.threads);
     if (!program->order.threads)
@@ -99,7 +100,7 @@ static void free_program(struct program *program)
         free(program->told[t].events);
     }
     ft_thread_order_fini(&program->order);
-    scope_witness_fini(&program->witness);
+    reference_carriers_fini(&program->carriers);
 }
 
 /* ---- the replay ---- */
@@ -134,7 +135,8 @@ static int replay_program(struct program *program, const char *kernel,
     int status =
         ft_interleaving_create(sources, &program->order, scope_program.first, &interleaving, diag);
     if (!status)
-        status = ft_replay_create(witness_block_bytes, WITNESS_SIZES, kernel, &replay, diag);
+        status =
+            ft_replay_create(reference_carriers_block_bytes, CARRIERS_SIZES, kernel, &replay, diag);
     if (!status)
         status = ft_replay_want_pairs(replay, diag);
     if (!status) {
@@ -179,8 +181,8 @@ static uint64_t check_program(uint32_t threads, uint64_t seed)
         uint64_t skipped = 0;
         bool same = !replay_program(&program, kernel, &histograms, &skipped, &diag);
         uint64_t between = same ? touches_between_threads(&histograms.pairs[0]) : 0;
-        for (size_t s = 0; same && s < WITNESS_SIZES; s++)
-            same &= scope_witness_has_pairs(&program.witness, &histograms.pairs[s], s);
+        for (size_t s = 0; same && s < CARRIERS_SIZES; s++)
+            same &= reference_carriers_has_pairs(&program.carriers, &histograms.pairs[s], s);
         tap_ok(same && (between > 0) == (threads > 1),
                "seed %" PRIu64 ", %" PRIu32 " threads, kernel %s: %" PRIu64
                " touches between threads, %" PRIu64 " turns are skipped %s",

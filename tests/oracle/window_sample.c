@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 
-#include "tests/oracle/freestanding.h"
+#include "tests/support/freestanding.h"
 #include "trace-capture/markers/foretrace.h"
 
 static uint64_t data[512];

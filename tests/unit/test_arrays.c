@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "predict/plan/arrays.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static const double sizes[3] = {24, 40, 56};
 

@@ -5,11 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/model/asked_size.h"
-#include "tests/bare_model.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/bare_model.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 /* Over N = 10, 20, 40, with as many blocks of 64 bytes as the terms say. */
 static struct ft_model make_model(const char *parameter, const char *const *terms,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "formats/model/basis.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 static struct ft_basis of_two(void)
 {

@@ -8,8 +8,8 @@
 
 #include "fit/block_executions.h"
 #include "formats/x86/unit.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define PIECES    14U
 #define IN_FIRST  8U /* of them in the first module */

@@ -15,7 +15,7 @@
 #include "fit/matching/series_strides.h"
 #include "fit/scope_counts.h"
 #include "formats/x86/unit.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define BUILDS     5
 #define REFERENCES 9

@@ -8,8 +8,8 @@
 #include "engine/reuse/stacks/replay.h"
 #include "engine/reuse/stacks/spans.h"
 #include "formats/histograms/conservation.h"
-#include "tests/synthetic_runs.h"
-#include "tests/tap.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/tap.h"
 
 /* Loops and single accesses of several widths over some pages, in a program of two loops. */
 static void make_program(struct synthetic_runs *runs)

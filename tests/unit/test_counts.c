@@ -11,9 +11,9 @@
 #include "fit/functions/counts.h"
 #include "fit/functions/exact.h"
 #include "fit/functions/shape.h"
-#include "tests/random.h"
-#include "tests/same_functions.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/same_functions.h"
+#include "tests/support/tap.h"
 
 static const double sizes[5] = {16, 24, 32, 40, 48};
 

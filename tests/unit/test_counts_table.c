@@ -7,7 +7,7 @@
 
 #include "formats/trace/counts_table.h"
 #include "formats/trace/trace_writer.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define UNITS 4U /* of 1, 2 and 3 instructions */
 

@@ -8,8 +8,8 @@
 #include "fit/functions/counts.h"
 #include "fit/functions/cross_terms.h"
 #include "fit/training_sizes.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 typedef double law(const double *at);
 

@@ -4,16 +4,17 @@
  * beyond a buffer (ASan watches) or an endless loop.
  */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "formats/trace/log_counter.h"
 #include "formats/trace/trace_reader.h"
-#include "tests/random.h"
-#include "tests/small_trace.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/random.h"
+#include "tests/support/small_trace.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 #define CHUNKS_MAX 16
 #define ROUNDS     250

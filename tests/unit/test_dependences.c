@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "engine/program/dependences/recurrences.h"
-#include "tests/routine_of_code.h"
-#include "tests/tap.h"
+#include "tests/support/routine_of_code.h"
+#include "tests/support/tap.h"
 
 /* clang-format off */
 /* x[i] = x[i-1] + y[i]: a load reads what the store of the iteration before wrote. */

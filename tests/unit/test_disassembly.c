@@ -3,9 +3,10 @@
  */
 #include "formats/x86/disassembly.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static void check(struct ft_disassembler *disassembler, const uint8_t *code, size_t length,
                   const char *expected, size_t expected_length)

@@ -7,7 +7,7 @@
 
 #include "fit/evaluate/evaluate.h"
 #include "predict/intervals/distance_spread.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define REPLICAS 4
 #define NEAR     10.0

@@ -5,13 +5,14 @@
  * anywhere.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/program/graph/edge_weights.h"
 #include "formats/x86/edge_counters.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define NODES_MAX 16
 #define EDGES_MAX 64

@@ -4,12 +4,13 @@
  * Lines are looked up by the markers in the source, so that the source may change.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 #include "trace-capture/modules/elf_module.h"
 
 static const char *source_path;

@@ -10,7 +10,7 @@
 #include "fit/evaluate/tail_median.h"
 #include "fit/methods/ensemble.h"
 #include "fit/methods/held_out.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES   5
 #define TOUCHES 1000.0

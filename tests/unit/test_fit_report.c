@@ -9,7 +9,7 @@
 #include "fit/commands/advice.h"
 #include "fit/commands/fit_report.h"
 #include "fit/commands/tail_curve.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES 5U
 

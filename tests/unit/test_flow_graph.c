@@ -10,8 +10,8 @@
 #include "engine/program/graph/block_exits.h"
 #include "engine/program/graph/loop_ways.h"
 #include "engine/program/structure.h"
-#include "tests/cut_units.h"
-#include "tests/tap.h"
+#include "tests/support/cut_units.h"
+#include "tests/support/tap.h"
 
 #define BIAS UINT64_C(0x7f0000000000)
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "fit/evaluate/evaluate.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES 5U
 

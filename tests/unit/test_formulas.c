@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/routine_of_code.h"
-#include "tests/tap.h"
+#include "tests/support/routine_of_code.h"
+#include "tests/support/tap.h"
 
 struct expectation {
     const char *what;

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define NODES_MAX 7
 #define EDGES_MAX 16
 #define GRAPHS    2000
 
-struct naive {
+struct reference_paths {
     const struct ft_cycle_edge *edges;
     size_t edge_count;
     bool reaches[NODES_MAX][NODES_MAX];
@@ -23,46 +23,47 @@ struct naive {
     bool found;
 };
 
-static void walk(struct naive *naive, uint32_t start, uint32_t at, uint64_t weight,
+static void walk(struct reference_paths *expected, uint32_t start, uint32_t at, uint64_t weight,
                  uint64_t distance)
 {
-    naive->on_path[at] = true;
-    for (size_t e = 0; e < naive->edge_count; e++) {
-        const struct ft_cycle_edge *edge = &naive->edges[e];
+    expected->on_path[at] = true;
+    for (size_t e = 0; e < expected->edge_count; e++) {
+        const struct ft_cycle_edge *edge = &expected->edges[e];
         if (edge->from != at)
             continue;
         uint64_t longer = weight + edge->weight, further = distance + edge->distance;
         if (edge->to == start && longer > 0 &&
-            (!naive->found || longer * naive->distance > naive->weight * further)) {
-            naive->found = true;
-            naive->weight = longer;
-            naive->distance = further;
+            (!expected->found || longer * expected->distance > expected->weight * further)) {
+            expected->found = true;
+            expected->weight = longer;
+            expected->distance = further;
         }
-        if (!naive->on_path[edge->to])
-            walk(naive, start, edge->to, longer, further);
+        if (!expected->on_path[edge->to])
+            walk(expected, start, edge->to, longer, further);
     }
-    naive->on_path[at] = false;
+    expected->on_path[at] = false;
 }
 
-static void find_reached(struct naive *naive, uint32_t node_count)
+static void find_reached(struct reference_paths *expected, uint32_t node_count)
 {
-    for (size_t e = 0; e < naive->edge_count; e++)
-        naive->reaches[naive->edges[e].from][naive->edges[e].to] = true;
+    for (size_t e = 0; e < expected->edge_count; e++)
+        expected->reaches[expected->edges[e].from][expected->edges[e].to] = true;
     for (uint32_t by = 0; by < node_count; by++)
         for (uint32_t a = 0; a < node_count; a++)
             for (uint32_t b = 0; b < node_count; b++)
-                naive->reaches[a][b] |= naive->reaches[a][by] && naive->reaches[by][b];
+                expected->reaches[a][b] |= expected->reaches[a][by] && expected->reaches[by][b];
 }
 
-static bool components_agree(const struct ft_cycle_graph *graph, const struct naive *naive)
+static bool components_agree(const struct ft_cycle_graph *graph,
+                             const struct reference_paths *expected)
 {
     bool agree = true;
     for (uint32_t a = 0; a < graph->node_count; a++) {
-        agree &= ft_component_is_cyclic(graph, graph->component_of[a]) == naive->reaches[a][a];
+        agree &= ft_component_is_cyclic(graph, graph->component_of[a]) == expected->reaches[a][a];
         for (uint32_t b = 0; b < graph->node_count; b++) {
-            bool same = a == b || (naive->reaches[a][b] && naive->reaches[b][a]);
+            bool same = a == b || (expected->reaches[a][b] && expected->reaches[b][a]);
             agree &= same == (graph->component_of[a] == graph->component_of[b]);
-            if (!same && naive->reaches[a][b])
+            if (!same && expected->reaches[a][b])
                 agree &= graph->component_of[a] > graph->component_of[b];
         }
     }
@@ -70,35 +71,35 @@ static bool components_agree(const struct ft_cycle_graph *graph, const struct na
 }
 
 /* Whether a cycle is one of edges, of its weight and distance. */
-static bool is_cycle(const struct ft_cycle *cycle, const struct naive *naive, size_t at,
-                     uint64_t weight, uint64_t distance)
+static bool is_cycle(const struct ft_cycle *cycle, const struct reference_paths *expected,
+                     size_t at, uint64_t weight, uint64_t distance)
 {
     if (at == cycle->node_count)
         return weight == cycle->weight && distance == cycle->distance;
     uint32_t from = cycle->nodes[at], to = cycle->nodes[(at + 1) % cycle->node_count];
-    for (size_t e = 0; e < naive->edge_count; e++)
-        if (naive->edges[e].from == from && naive->edges[e].to == to &&
-            is_cycle(cycle, naive, at + 1, weight + naive->edges[e].weight,
-                     distance + naive->edges[e].distance))
+    for (size_t e = 0; e < expected->edge_count; e++)
+        if (expected->edges[e].from == from && expected->edges[e].to == to &&
+            is_cycle(cycle, expected, at + 1, weight + expected->edges[e].weight,
+                     distance + expected->edges[e].distance))
             return true;
     return false;
 }
 
-static bool cycles_agree(const struct ft_cycle_graph *graph, struct naive *naive)
+static bool cycles_agree(const struct ft_cycle_graph *graph, struct reference_paths *expected)
 {
     bool agree = true;
     for (uint32_t c = 0; c < graph->component_count; c++) {
         struct ft_cycle cycle;
-        naive->found = false;
-        naive->weight = naive->distance = 0;
+        expected->found = false;
+        expected->weight = expected->distance = 0;
         for (uint32_t i = graph->first_node[c]; i < graph->first_node[c + 1]; i++)
-            walk(naive, graph->nodes[i], graph->nodes[i], 0, 0);
+            walk(expected, graph->nodes[i], graph->nodes[i], 0, 0);
         if (!ft_longest_cycle(graph, c, &cycle))
             return false;
-        agree &= naive->found == (cycle.node_count > 0);
-        if (naive->found && cycle.node_count)
-            agree &= cycle.weight * naive->distance == naive->weight * cycle.distance &&
-                     is_cycle(&cycle, naive, 0, 0, 0);
+        agree &= expected->found == (cycle.node_count > 0);
+        if (expected->found && cycle.node_count)
+            agree &= cycle.weight * expected->distance == expected->weight * cycle.distance &&
+                     is_cycle(&cycle, expected, 0, 0, 0);
         free(cycle.nodes);
     }
     return agree;
@@ -120,10 +121,10 @@ int main(void)
         }
         if (!ft_cycle_graph_make(nodes, edges, count, &graph))
             return 99;
-        struct naive naive = {.edges = edges, .edge_count = count};
-        find_reached(&naive, nodes);
-        wrong_components += !components_agree(&graph, &naive);
-        wrong_cycles += !cycles_agree(&graph, &naive);
+        struct reference_paths expected = {.edges = edges, .edge_count = count};
+        find_reached(&expected, nodes);
+        wrong_components += !components_agree(&graph, &expected);
+        wrong_cycles += !cycles_agree(&graph, &expected);
         for (uint32_t c = 0; c < graph.component_count; c++)
             cyclic += ft_component_is_cyclic(&graph, c);
         ft_cycle_graph_fini(&graph);

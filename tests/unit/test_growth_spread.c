@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "predict/intervals/growth_spread.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES 5
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "formats/base/hdf5_input.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 static int calls;
 

@@ -11,9 +11,9 @@
 #include "formats/histograms/histograms.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "formats/x86/unit.h"
-#include "tests/synthetic_runs.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 /* HDF5 1.10 itself loses memory where a filter fails; read by the leak sanitizer. */
 const char *__lsan_default_suppressions(void);

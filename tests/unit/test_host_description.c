@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 struct leaf {
     uint32_t leaf, subleaf, registers[4];

@@ -8,11 +8,12 @@
  */
 #include "formats/x86/instruction.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/code_text.h"
-#include "tests/tap.h"
+#include "tests/support/code_text.h"
+#include "tests/support/tap.h"
 
 #define PC UINT64_C(0x1000)
 

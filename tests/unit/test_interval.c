@@ -10,8 +10,8 @@
 #include "fit/functions/counts.h"
 #include "predict/commands/interval_text.h"
 #include "predict/intervals/interval.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define SIZES 6
 #define RUNS  400

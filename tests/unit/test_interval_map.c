@@ -4,28 +4,28 @@
  */
 #include "engine/data/interval_map.h"
 
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define ADDRESSES 6000U
 #define BASE      UINT64_C(0x7fff00000000)
 
-static uint32_t naive[ADDRESSES];
+static uint32_t expected[ADDRESSES];
 
 /* Whether the map says of an address what the array says, and how far that goes. */
 static bool agrees(const struct ft_interval_map *map, uint32_t at)
 {
     struct ft_interval found = ft_interval_map_find(map, BASE + at);
-    if (found.value != naive[at] || found.start > BASE + at || found.end <= BASE + at)
+    if (found.value != expected[at] || found.start > BASE + at || found.end <= BASE + at)
         return false;
     uint64_t first = found.start < BASE ? 0 : found.start - BASE;
     uint64_t end = found.end > BASE + ADDRESSES ? ADDRESSES : found.end - BASE;
     for (uint64_t i = first; i < end; i++)
-        if (naive[i] != found.value)
+        if (expected[i] != found.value)
             return false;
     /* a gap is told as a whole; an interval may touch another of the same value */
-    bool whole = (first == 0 || naive[first - 1] != FT_NO_INTERVAL) &&
-                 (end == ADDRESSES || naive[end] != FT_NO_INTERVAL);
+    bool whole = (first == 0 || expected[first - 1] != FT_NO_INTERVAL) &&
+                 (end == ADDRESSES || expected[end] != FT_NO_INTERVAL);
     return found.value != FT_NO_INTERVAL || whole;
 }
 
@@ -38,7 +38,7 @@ static bool change(struct ft_interval_map *map, uint64_t *state, unsigned step)
     if (end > ADDRESSES)
         end = ADDRESSES;
     for (uint32_t i = start; i < end; i++)
-        naive[i] = cuts ? FT_NO_INTERVAL : step;
+        expected[i] = cuts ? FT_NO_INTERVAL : step;
     return (cuts ? ft_interval_map_cut(map, BASE + start, BASE + end, NULL)
                  : ft_interval_map_put(map, BASE + start, BASE + end, step, NULL)) == FT_OK;
 }
@@ -51,7 +51,7 @@ int main(void)
     tap_ok(nothing.value == FT_NO_INTERVAL && nothing.start == 0 && nothing.end == UINT64_MAX,
            "an empty map is one gap");
     for (uint32_t i = 0; i < ADDRESSES; i++)
-        naive[i] = FT_NO_INTERVAL;
+        expected[i] = FT_NO_INTERVAL;
     bool same = true;
     size_t most_rows = 0;
     for (unsigned step = 0; step < 30000 && same; step++) {

@@ -7,7 +7,7 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES      5
 #define GROUPS     5

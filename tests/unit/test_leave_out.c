@@ -14,8 +14,8 @@
 #include "fit/functions/shaped_fit.h"
 #include "fit/methods/modes.h"
 #include "fit/methods/patterns.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define SIZES  7
 #define LEFT   6 /* sizes left out, all but the largest */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "formats/trace/library_calls.h"
-#include "tests/small_trace.h"
-#include "tests/tap.h"
+#include "tests/support/small_trace.h"
+#include "tests/support/tap.h"
 
 #define PATH      "test_library_calls.h5"
 #define RSP       0x7fffffffd000

@@ -9,9 +9,9 @@
 #include "formats/base/array.h"
 #include "formats/trace/expand.h"
 #include "formats/trace/log.h"
-#include "tests/random.h"
-#include "tests/slow_log_decoder.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/reference_log_decoder.h"
+#include "tests/support/tap.h"
 
 #define UNITS 40
 
@@ -327,11 +327,12 @@ static bool compare(void *context, const struct ft_record *record)
     return is_expected(comparison->log, comparison->at++, record);
 }
 
-/* The same with the slow witness. */
-static bool matches_slowly(const struct ft_bytes *payload, const struct log *log)
+/* The same with the reference decoder. */
+static bool matches_reference(const struct ft_bytes *payload, const struct log *log)
 {
     struct comparison comparison = {log, 0};
-    return slow_log_decode(payload->data, payload->length, &unit_table, compare, &comparison) &&
+    return reference_log_decode(payload->data, payload->length, &unit_table, compare,
+                                &comparison) &&
            comparison.at == log->record_count;
 }
 
@@ -405,7 +406,7 @@ static void test_round_trip(void)
                "chunk %d: records and instructions are counted", chunk);
         tap_ok(matches(decoder, &payload, &log, &start, &diag),
                "chunk %d: every record came back (%s)", chunk, diag.message);
-        tap_ok(matches_slowly(&payload, &log),
+        tap_ok(matches_reference(&payload, &log),
                "chunk %d: and by the words of the format's description", chunk);
         tap_ok(tells_units(encoder, &log, told), "chunk %d: its new units are told", chunk);
         log_fini(&log);
@@ -467,7 +468,7 @@ static size_t walked_bytes(unsigned rounds, bool is_changed)
     int status = encode(&log, &payload, &next, &diag);
     size_t bytes = payload.length;
     if (status || !matches(decoder, &payload, &log, &next, &diag) ||
-        !matches_slowly(&payload, &log))
+        !matches_reference(&payload, &log))
         bytes = SIZE_MAX;
     ft_bytes_fini(&payload);
     log_fini(&log);

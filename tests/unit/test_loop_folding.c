@@ -1,14 +1,14 @@
 /*
  * Which loops of the machine code are one loop of the source: those of one parent, chain of calls
- * and file whose lines overlap. By hand, and at random beside a slow witness that joins any two
+ * and file whose lines overlap. By hand, and at random beside a reference that joins any two
  * until nothing changes.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/program/graph/loop_folding.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define LOOPS_MAX 24
 
@@ -103,7 +103,7 @@ static bool are_one(const struct program *program, const uint32_t *same_as, uint
            parent_of(program, same_as, i) == parent_of(program, same_as, j);
 }
 
-static void join_slowly(const struct program *program, uint32_t *same_as)
+static void reference_join(const struct program *program, uint32_t *same_as)
 {
     const uint32_t count = (uint32_t)program->loops.count;
     for (uint32_t i = 0; i < count; i++)
@@ -132,7 +132,7 @@ int main(void)
         struct program program;
         uint32_t same_as[LOOPS_MAX];
         make_random(&program, &state);
-        join_slowly(&program, same_as);
+        reference_join(&program, same_as);
         if (!ft_loops_fold(&program.loops))
             return 99;
         for (uint32_t i = 0; i < program.loops.count; i++) {

@@ -4,11 +4,12 @@
  * written as its edges, "0-1 1-2 2-1"; the expectation lists each loop as header(parent's
  * header):nodes for which it is the innermost, in the order found.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/program/graph/loops.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define NODES_MAX 64
 

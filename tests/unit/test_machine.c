@@ -4,13 +4,14 @@
  */
 #include <glob.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "machines/machine.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 static void check_all(void)
 {
@@ -260,7 +261,7 @@ static void check_behaviour(const char *path)
 
 static void check_bad_files(void)
 {
-    char path[sizeof temporary_path + 16];
+    char path[TEMPORARY_PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/machine.yaml", temporary_folder());
     const int data = FT_ERROR_DATA;
     check_classes(path);

@@ -6,8 +6,8 @@
 
 #include "engine/program/mix/masked_lanes.h"
 #include "engine/program/mix/mix.h"
-#include "tests/routine_of_code.h"
-#include "tests/tap.h"
+#include "tests/support/routine_of_code.h"
+#include "tests/support/tap.h"
 
 /* clang-format off */
 static const uint8_t code[] = {

@@ -9,7 +9,7 @@
 #include "fit/matching/match.h"
 #include "fit/scope_counts.h"
 #include "formats/x86/unit.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define REFERENCES 6
 

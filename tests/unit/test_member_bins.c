@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "formats/model/member_bins.h"
-#include "tests/random.h"
-#include "tests/same_functions.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/same_functions.h"
+#include "tests/support/tap.h"
 
 #define TRIALS   300
 #define BINS_MAX 40

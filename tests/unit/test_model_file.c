@@ -2,13 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/model/model_restriction.h"
 #include "formats/model/model_values.h"
-#include "tests/bare_model.h"
-#include "tests/same_functions.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/bare_model.h"
+#include "tests/support/same_functions.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 static struct ft_function line(double constant, double slope)
 {

@@ -1,9 +1,10 @@
 /* How far off formulas are ahead: of a model over 10, 20 and 40 and its replica without 40. */
 #include <math.h>
+#include <string.h>
 
 #include "predict/formulas/model_formulas.h"
-#include "tests/bare_model.h"
-#include "tests/tap.h"
+#include "tests/support/bare_model.h"
+#include "tests/support/tap.h"
 
 #define LEAST 1e-12
 

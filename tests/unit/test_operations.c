@@ -3,11 +3,12 @@
  * number, width and operations; "masked" where a mask register leaves lanes out. The bytes are
  * those that the GNU assembler makes of the text beside them (Intel's syntax).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/x86/instruction.h"
-#include "tests/code_text.h"
-#include "tests/tap.h"
+#include "tests/support/code_text.h"
+#include "tests/support/tap.h"
 
 /* clang-format off: a line for each instruction */
 static const struct {

@@ -1,11 +1,12 @@
 /* Option tables: what is parsed, and what is refused with which exit code. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "formats/base/parse.h"
 #include "formats/cli/options.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static struct {
     unsigned runs;

@@ -9,8 +9,8 @@
 
 #include "formats/trace/chunk.h"
 #include "formats/trace/padded_frame.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 static uint64_t random_state = 88172645463325252U;
 

@@ -4,6 +4,7 @@
  * expand to one after another, with less logged. Values come from a walk over all instructions
  * with every register known; what an instruction computes from memory is made up.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #include "formats/x86/known_registers.h"
 #include "formats/x86/path_plan.h"
 #include "formats/x86/plan.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define UNITS 6
 #define STEPS 64

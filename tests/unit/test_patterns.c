@@ -8,7 +8,7 @@
 
 #include "fit/evaluate/evaluate.h"
 #include "fit/methods/patterns.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES   5
 #define QUARTER 25000.0 /* touches of each of four distances */

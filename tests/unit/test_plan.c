@@ -10,13 +10,15 @@
 #include "formats/x86/plan.h"
 
 #include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/trace/expand.h"
 #include "formats/trace/unit_reading.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 /* clang-format off: code, assembly, answer */
 static const struct {

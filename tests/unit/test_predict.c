@@ -15,7 +15,7 @@
 #include "predict/prediction.h"
 #include "predict/schedule.h"
 #include "predict/time.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static bool close_to(double value, double expected, double tolerance)
 {

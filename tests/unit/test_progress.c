@@ -8,7 +8,7 @@
 
 #include "formats/base/clock.h"
 #include "formats/cli/progress_line.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define BEGUN_NS (UINT64_C(1000) * 1000000000U)
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "fit/functions/quadratic_program.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 static uint64_t state = 1;
 

@@ -10,8 +10,8 @@
 #include "fit/functions/alignment.h"
 #include "fit/functions/counts.h"
 #include "fit/functions/quasi_exact.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define SIZES_MAX 9
 #define TRIALS    200

@@ -14,8 +14,8 @@
 #include "predict/query/mini_ref.h"
 #include "predict/query/mini_set.h"
 #include "predict/query/whole_histogram.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define GROUPS 6
 #define BINS   3

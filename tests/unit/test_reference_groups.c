@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "engine/program/values/reference_groups.h"
-#include "tests/routine_of_code.h"
-#include "tests/tap.h"
+#include "tests/support/routine_of_code.h"
+#include "tests/support/tap.h"
 
 /* clang-format off */
 static const uint8_t records[] = {

@@ -8,7 +8,7 @@
 #include "formats/trace/expand.h"
 #include "formats/trace/unit_reading.h"
 #include "formats/x86/reference_unit.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 /* An instruction that loads, then modifies; accesses alone at the same pc; one before it. */
 static const struct ft_reference_entry entries[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "predict/resolution.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static struct ft_function line(double base, double slope)
 {

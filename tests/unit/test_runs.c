@@ -1,8 +1,9 @@
 /*
  * The runs, references and execution counts of a small trace, worked out by hand, and its accesses
- * and fetches against the slow witness. Then counting alone: split loops, partial records, many
- * edges.
+ * and fetches against the reference, ft_unit_step(). Then counting alone: split loops, partial
+ * records, many edges.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,9 @@
 #include "formats/trace/expand.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
-#include "tests/random.h"
-#include "tests/small_trace.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/small_trace.h"
+#include "tests/support/tap.h"
 
 #define PATH "test_runs.h5"
 #define RSP  UINT64_C(0x7fffffffe000)
@@ -53,54 +54,55 @@ static void flatten(const struct ft_run_source *source, const struct ft_run_batc
     }
 }
 
-struct witness {
+struct stepped_accesses {
     unsigned content;
     struct ft_instruction_walk walk;
     struct accesses accesses;
 };
 
-static void fetch(struct witness *witness, const struct ft_instruction *instruction)
+static void fetch(struct stepped_accesses *stepped, const struct ft_instruction *instruction)
 {
-    if (witness->content & FT_RUN_FETCHES)
-        add(&witness->accesses,
+    if (stepped->content & FT_RUN_FETCHES)
+        add(&stepped->accesses,
             (struct access){instruction->pc, instruction->pc, instruction->length, FT_FETCH});
 }
 
 static int visit(void *context, const struct ft_expanded_access *access)
 {
-    struct witness *witness = context;
+    struct stepped_accesses *stepped = context;
     const struct ft_instruction *instruction;
     while ((instruction =
-                ft_instruction_walk_up_to(&witness->walk, access->iteration, access->instruction)))
-        fetch(witness, instruction);
-    if (access->kind != FT_PREFETCH && (witness->content & FT_RUN_ACCESSES))
-        add(&witness->accesses,
+                ft_instruction_walk_up_to(&stepped->walk, access->iteration, access->instruction)))
+        fetch(stepped, instruction);
+    if (access->kind != FT_PREFETCH && (stepped->content & FT_RUN_ACCESSES))
+        add(&stepped->accesses,
             (struct access){access->pc, access->address, access->size_bytes, access->kind});
     return 0;
 }
 
 static int step_record(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)
 {
-    struct witness *witness = context;
+    struct stepped_accesses *stepped = context;
     struct ft_log_state state = *walked->before;
     const struct ft_instruction *instruction;
     if (!walked->unit)
         return FT_OK;
-    witness->walk = ft_instruction_walk_of(walked);
-    int status = ft_unit_step(walked->unit, walked->record, &state, visit, witness, diag);
-    while (!status && (instruction = ft_instruction_walk_on(&witness->walk, walked->record)))
-        fetch(witness, instruction);
+    stepped->walk = ft_instruction_walk_of(walked);
+    int status = ft_unit_step(walked->unit, walked->record, &state, visit, stepped, diag);
+    while (!status && (instruction = ft_instruction_walk_on(&stepped->walk, walked->record)))
+        fetch(stepped, instruction);
     return status;
 }
 
-static int step_trace(struct ft_trace *trace, struct witness *witness, struct ft_diag *diag)
+static int step_trace(struct ft_trace *trace, struct stepped_accesses *stepped,
+                      struct ft_diag *diag)
 {
     struct ft_record_walk *walk;
     int status = ft_record_walk_create(trace, &walk, diag);
     if (status)
         return status;
     for (size_t chunk = 0; !status && chunk < ft_trace_log_count(trace, 0); chunk++)
-        status = ft_record_walk_chunk(walk, 0, chunk, step_record, witness, diag);
+        status = ft_record_walk_chunk(walk, 0, chunk, step_record, stepped, diag);
     ft_record_walk_destroy(walk);
     return status;
 }
@@ -182,12 +184,12 @@ static bool same_accesses(const struct accesses *left, const struct accesses *ri
     return left->count == right->count;
 }
 
-/* The runs of a source against the slow witness; the source is destroyed. */
+/* The runs of a source against the reference, ft_unit_step(); the source is destroyed. */
 static void check_runs(struct ft_trace *trace, struct ft_run_source *source, unsigned content)
 {
     struct ft_diag diag = {0};
     struct accesses expanded = {0};
-    struct witness witness = {.content = content};
+    struct stepped_accesses stepped = {.content = content};
     struct ft_run_batch batch = {.run_count = 1};
     int status = FT_OK;
     for (bool is_first = true; !status && batch.run_count; is_first = false) {
@@ -199,11 +201,11 @@ static void check_runs(struct ft_trace *trace, struct ft_run_source *source, uns
     }
     tap_ok(!status && expanded.count == source->access_count, "%zu accesses and fetches",
            expanded.count);
-    status = step_trace(trace, &witness, &diag);
-    tap_ok(!status && same_accesses(&expanded, &witness.accesses), "as the witness has them");
+    status = step_trace(trace, &stepped, &diag);
+    tap_ok(!status && same_accesses(&expanded, &stepped.accesses), "as ft_unit_step() gives them");
     source->destroy(source);
     free(expanded.list);
-    free(witness.accesses.list);
+    free(stepped.accesses.list);
 }
 
 /* References of accesses keep their numbers, fetches come behind them. */
@@ -411,7 +413,7 @@ static void check_parts(void)
 
 static void check_many_edges(void)
 {
-    static uint64_t naive[NODES + 1][NODES + 1];
+    static uint64_t expected[NODES + 1][NODES + 1];
     struct ft_execution_counter *counter;
     struct ft_execution_counts counts;
     uint32_t previous = 0, state = 12345;
@@ -421,17 +423,17 @@ static void check_many_edges(void)
         state = state * 1664525 + 1013904223;
         uint32_t id = 1 + (state >> 16) % NODES;
         count(counter, &plain_unit, id, 1);
-        naive[previous][id]++;
+        expected[previous][id]++;
         previous = id;
     }
     ft_execution_counter_finish(counter, &counts);
     size_t at = 0, wrong = 0;
     for (uint32_t from = 0; from <= NODES; from++)
         for (uint32_t to = 0; to <= NODES; to++) {
-            if (naive[from][to] == 0)
+            if (expected[from][to] == 0)
                 continue;
             wrong += at >= counts.edge_count || counts.edges[at].from != from ||
-                     counts.edges[at].to != to || counts.edges[at].count != naive[from][to];
+                     counts.edges[at].to != to || counts.edges[at].count != expected[from][to];
             at++;
         }
     tap_ok(at > 2000 && at == counts.edge_count && wrong == 0, "%zu edges, counted and sorted", at);

@@ -9,8 +9,8 @@
 #include "formats/base/hdf5_output.h"
 #include "formats/scopes/scopes.h"
 #include "formats/x86/unit.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 /* HDF5 1.10 itself loses memory where a filter fails; read by the leak sanitizer. */
 const char *__lsan_default_suppressions(void);

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 
 #include "engine/reuse/stacks/slots.h"
-#include "tests/synthetic_runs.h"
-#include "tests/tap.h"
+#include "tests/support/synthetic_runs.h"
+#include "tests/support/tap.h"
 
 static uint64_t counted_rank(const struct ft_slots *slots, uint64_t t)
 {

@@ -9,7 +9,7 @@
 
 #include "fit/methods/split_bins.h"
 #include "fit/methods/split_counts.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES 5
 #define ATOMS 201         /* the near one, and the others */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "predict/intervals/spread.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 #define SIZES    5
 #define REPLICAS 5

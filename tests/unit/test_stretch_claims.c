@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "engine/reuse/segments/stretch_claims.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define PIECES_MAX  60U
 #define THREADS_MAX 6U

@@ -6,7 +6,7 @@
 
 #include "formats/x86/unit.h"
 #include "predict/intervals/string_calls.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 enum { PROGRAM, ROUTINE, LOOP, SCOPES };
 

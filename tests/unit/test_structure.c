@@ -9,8 +9,8 @@
 #include "engine/program/structure.h"
 #include "formats/histograms/histograms.h"
 #include "formats/x86/reference_unit.h"
-#include "tests/cut_units.h"
-#include "tests/tap.h"
+#include "tests/support/cut_units.h"
+#include "tests/support/tap.h"
 
 #define BIAS     UINT64_C(0x7f0000000000)
 #define CALLS    3

@@ -3,7 +3,7 @@
  */
 #include "engine/program/values/sums.h"
 
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static struct ft_sum sum_of(int64_t constant, uint32_t unknown, int64_t numerator,
                             int64_t denominator)

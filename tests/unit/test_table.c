@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "formats/cli/table.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 typedef char *text_function(char text[FT_NUMBER_TEXT], double value);
 

@@ -12,8 +12,8 @@
 #include "fit/functions/quadratic_program.h"
 #include "fit/functions/shape.h"
 #include "fit/functions/term_selection.h"
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 
 #define SIZES_MAX 9
 #define TRIALS    400
@@ -25,9 +25,9 @@ static double uniform(uint64_t *state)
     return (double)random_below(state, 1U << 30) / (double)(1U << 30);
 }
 
-/* ---- the slow witness ---- */
+/* ---- the reference ---- */
 
-struct witness {
+struct reference {
     const struct ft_axis *axis;
     const double *y;
     size_t first;
@@ -36,7 +36,7 @@ struct witness {
 };
 
 /* Root of the mean square of relative errors over [first, end), or at one size alone. */
-static double error_over(const struct witness *w, const struct ft_term_set *set, const double *x,
+static double error_over(const struct reference *w, const struct ft_term_set *set, const double *x,
                          size_t first, size_t end)
 {
     double sum = 0;
@@ -45,8 +45,8 @@ static double error_over(const struct witness *w, const struct ft_term_set *set,
     return sqrt(sum / (double)(end - first));
 }
 
-static bool witness_solve(const struct witness *w, const struct ft_term_set *set, size_t end,
-                          double x[FT_TERMS_MAX])
+static bool reference_solve(const struct reference *w, const struct ft_term_set *set, size_t end,
+                            double x[FT_TERMS_MAX])
 {
     size_t rows = end - w->first, columns = set->count;
     gsl_matrix *a = gsl_matrix_alloc(rows, columns), *g = gsl_matrix_alloc(FT_GRID_COUNT, columns);
@@ -82,13 +82,13 @@ static bool witness_solve(const struct witness *w, const struct ft_term_set *set
     return solved;
 }
 
-static double witness_score(const struct witness *w, const struct ft_term_set *set, double floor,
-                            double x[FT_TERMS_MAX])
+static double reference_score(const struct reference *w, const struct ft_term_set *set,
+                              double floor, double x[FT_TERMS_MAX])
 {
     size_t last = w->axis->count - 1;
     double held_out[FT_TERMS_MAX], count = (double)(last + 1 - w->first), terms = set->count;
-    if (terms + 1 > count || !witness_solve(w, set, last + 1, x) ||
-        (!w->falling && x[set->count - 1] < 0) || !witness_solve(w, set, last, held_out))
+    if (terms + 1 > count || !reference_solve(w, set, last + 1, x) ||
+        (!w->falling && x[set->count - 1] < 0) || !reference_solve(w, set, last, held_out))
         return INFINITY;
     double error = fmax(error_over(w, set, x, w->first, last + 1), floor);
     double luck = error_over(w, set, held_out, w->first, last);
@@ -99,8 +99,8 @@ static double witness_score(const struct witness *w, const struct ft_term_set *s
 }
 
 /* The least score of all sets, and the coefficients. */
-static double witness_select(struct witness *w, const struct ft_term_choice *choice,
-                             struct ft_function *function)
+static double reference_select(struct reference *w, const struct ft_term_choice *choice,
+                               struct ft_function *function)
 {
     const struct ft_axis *axis = w->axis;
     double best = INFINITY;
@@ -113,7 +113,7 @@ static double witness_select(struct witness *w, const struct ft_term_choice *cho
         double x[FT_TERMS_MAX] = {0};
         if ((set->mask & ~choice->allowed) != 0 || (choice->needed & ~set->mask) != 0)
             continue;
-        double value = witness_score(w, set, floor, x);
+        double value = reference_score(w, set, floor, x);
         if (value >= best - 1e-9)
             continue;
         best = value;
@@ -168,13 +168,13 @@ static void test_selection(const struct ft_basis *basis, size_t count, const cha
 {
     struct ft_axis axis;
     struct ft_term_selector *selector;
-    struct witness witness = {.axis = &axis};
+    struct reference reference = {.axis = &axis};
     uint64_t state = count;
     unsigned differ = 0, chosen = 0;
     double worst = 0, worst_score = 0;
     if (ft_axis_init(&axis, basis, sizes, count, NULL) < 0 ||
         ft_term_selector_create(&axis, &selector, NULL) < 0 ||
-        ft_qp_workspace_create(count, FT_TERMS_MAX, FT_GRID_COUNT, &witness.workspace, NULL) < 0)
+        ft_qp_workspace_create(count, FT_TERMS_MAX, FT_GRID_COUNT, &reference.workspace, NULL) < 0)
         abort();
     for (int trial = 0; trial < TRIALS; trial++) {
         double y[SIZES_MAX];
@@ -188,7 +188,7 @@ static void test_selection(const struct ft_basis *basis, size_t count, const cha
             choice.allowed = UINT32_MAX;
         if (random_below(&state, 8) == 0)
             choice.needed = 2;
-        double score = INFINITY, expected = witness_select(&witness, &choice, &slow);
+        double score = INFINITY, expected = reference_select(&reference, &choice, &slow);
         ft_select_terms(selector, &choice, &score, &fast);
         if (isinf(expected) && isinf(score))
             continue;
@@ -201,7 +201,7 @@ static void test_selection(const struct ft_basis *basis, size_t count, const cha
             choice.rounding = trial % 4 == 0 ? choice.rounding : 0.25;
             choice.needed = 0;
             score = INFINITY;
-            expected = witness_select(&witness, &choice, &slow);
+            expected = reference_select(&reference, &choice, &slow);
             ft_select_terms(selector, &choice, &score, &fast);
             same = fabs(score - expected) < 1e-6 && difference(&axis, &fast, &slow) < 1e-6;
             differ += !same;
@@ -215,7 +215,7 @@ static void test_selection(const struct ft_basis *basis, size_t count, const cha
     tap_ok(differ == 0 && chosen > TRIALS / 2,
            "%s, %zu sizes: as of all sets in %u trials (values %.1e, scores %.1e apart)", what,
            count, chosen, worst, worst_score);
-    ft_qp_workspace_destroy(witness.workspace);
+    ft_qp_workspace_destroy(reference.workspace);
     ft_term_selector_destroy(selector);
     ft_axis_fini(&axis);
 }

@@ -16,9 +16,9 @@
 #include "formats/trace/trace_writer.h"
 #include "formats/trace/zstd_filter.h"
 #include "formats/x86/plan.h"
-#include "tests/random.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 static struct ft_parameter parameters[] = {{"N", 1000}, {"M", 0.5}};
 static char *arguments[] = {"prog", "-x", "two words"};

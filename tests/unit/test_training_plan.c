@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "predict/plan/training_plan.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static void test_choice(void)
 {

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "tests/random.h"
-#include "tests/tap.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
 #include "trace-capture/translation/code_cache.h"
 
 #define TRANSLATIONS 6000U

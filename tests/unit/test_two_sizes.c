@@ -3,7 +3,7 @@
 
 #include "fit/functions/counts.h"
 #include "fit/functions/two_sizes.h"
-#include "tests/tap.h"
+#include "tests/support/tap.h"
 
 static const double sizes[] = {10, 20};
 

@@ -9,8 +9,8 @@
 #include "formats/base/result_file.h"
 #include "formats/base/sealed_file.h"
 #include "formats/cli/text_output.h"
-#include "tests/tap.h"
-#include "tests/temporary_folder.h"
+#include "tests/support/tap.h"
+#include "tests/support/temporary_folder.h"
 
 static int signal_now;
 

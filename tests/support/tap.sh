@@ -1,0 +1,45 @@
+# Sourced by tests in bash: the Test Anything Protocol, as tests/support/tap.h for C.
+# shellcheck shell=bash
+
+tap_checks=0
+tap_failures=0
+
+# tap_ok EXIT_CODE TEXT: passes where the code is 0, so `command; tap_ok $? "what holds"`.
+tap_ok() {
+    tap_checks=$((tap_checks + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $tap_checks - ${2//$'\n'/; }"
+    else
+        echo "not ok $tap_checks - ${2//$'\n'/; }"
+        tap_failures=$((tap_failures + 1))
+    fi
+}
+
+# tap_is ACTUAL EXPECTED TEXT
+tap_is() {
+    if [ "$1" != "$2" ]; then
+        printf '# got:      %s\n# expected: %s\n' "${1//$'\n'/ | }" "${2//$'\n'/ | }"
+    fi
+    [ "$1" = "$2" ]
+    tap_ok $? "$3"
+}
+
+# tap_empty TEXT < FOUND: passes where nothing was found, and shows what was.
+tap_empty() {
+    local found
+    found=$(cat)
+    [ -z "$found" ] || printf '%s\n' "$found" | sed 's/^/# /'
+    [ -z "$found" ]
+    tap_ok $? "$1"
+}
+
+tap_skip() {
+    tap_checks=$((tap_checks + 1))
+    echo "ok $tap_checks - $1 # SKIP"
+}
+
+# The last command of a test: its exit code is the test's. A test that checked nothing fails.
+tap_done() {
+    echo "1..$tap_checks"
+    [ $tap_failures = 0 ] && [ $tap_checks -gt 0 ]
+}
