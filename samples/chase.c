@@ -1,7 +1,7 @@
 /*
  * chase [NODES [ROUNDS]]: walks a linked list that visits its 64-byte nodes in random order.
  *
- * Accesses of the kernel: NODES * ROUNDS (one load a node).
+ * Accesses of the kernel: NODES * ROUNDS (one load per node).
  */
 #include "sample.h"
 

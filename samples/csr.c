@@ -1,5 +1,5 @@
 /*
- * csr [ROWS [REPETITIONS]]: sparse matrix times vector, y = A x, 20 random columns a row.
+ * csr [ROWS [REPETITIONS]]: sparse matrix times vector, y = A x, 20 random columns per row.
  *
  * Accesses of the kernel, each repetition: ROWS * (3 * 20 + 2) + 1: column, value and x for each
  * element; the end of the row and y for each row; the start of the first row.

@@ -2,8 +2,8 @@
  * matmul [N [REPETITIONS [ijk | ikj | tiled]]]: c += a * b, N x N, row-major.
  *
  * Accesses of the kernel, each repetition:
- *   ijk    2 N^3 + 2 N^2           a and b an iteration; c once loaded and stored
- *   ikj    3 N^3 + N^2             b, c and c again an iteration; a once a row of b
+ *   ijk    2 N^3 + 2 N^2           a and b per iteration; c once loaded and stored
+ *   ikj    3 N^3 + N^2             b, c and c again per iteration; a once per row of b
  *   tiled  3 N^3 + N^2 ceil(N/T)   as ikj in tiles of T x T of b, T = 32
  */
 #include <string.h>

@@ -15,7 +15,7 @@ build_packages=(
 )
 demo_packages=(sqlite3)
 test_packages=(
-    hdf5-tools valgrind binutils strace # references for tests
+    hdf5-tools valgrind binutils strace # to compare with
     sqlite3 python3 perl gawk packmol fasttree # programs under test
     g++                          # for a sample in C++
     openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi

@@ -1,9 +1,9 @@
 /*
  * quicksort [ELEMENTS [REPETITIONS]]: libc's qsort with a callback, refilled each time.
  *
- * Accesses that can be counted by hand, each repetition: ELEMENTS stores to refill, and 2 loads a
+ * Accesses that can be counted by hand, each repetition: ELEMENTS stores to refill, and 2 loads per
  * comparison in the callback (the program prints how many there were; the counter is a load and a
- * store more). What qsort itself does is libc's affair.
+ * store more). What qsort itself does is up to libc.
  */
 #include "sample.h"
 

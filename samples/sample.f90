@@ -3,7 +3,7 @@ module sample
   implicit none
   integer, parameter :: real64 = kind(1.0d0)
 contains
-  ! The index-th word of the command line as a whole number from `low` on, or the fallback.
+  ! The index-th word of the command line as an integer of at least `low`, or the fallback.
   integer function number_at(index, low, fallback)
     integer, intent(in) :: index, low, fallback
     character(len=256) :: name, word
@@ -15,7 +15,7 @@ contains
     read (word, *, iostat=status) number_at
     if (status /= 0 .or. number_at < low) then
       write (0, '(5a, i0, a)') trim(name), ': ''', trim(word), ''': ', &
-        'a whole number from ', low, ' on is needed'
+        'an integer of at least ', low, ' is needed'
       stop 2
     end if
   end function number_at

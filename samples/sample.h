@@ -21,7 +21,7 @@
 #define SAMPLE_PARALLEL
 #endif
 
-/* The index-th word of the command line as a whole number of at least `low`, or the fallback. */
+/* The index-th word of the command line as an integer of at least `low`, or the fallback. */
 static inline size_t sample_number(int argc, char **argv, int index, size_t low, size_t fallback)
 {
     if (index >= argc)
@@ -30,7 +30,7 @@ static inline size_t sample_number(int argc, char **argv, int index, size_t low,
     unsigned long long value = strtoull(argv[index], &end, 10);
     if (end == argv[index] || *end || argv[index][0] == '-' || value < low ||
         value > SIZE_MAX / 64) {
-        fprintf(stderr, "%s: '%s': a whole number from %zu on is needed\n", argv[0], argv[index],
+        fprintf(stderr, "%s: '%s': an integer of at least %zu is needed\n", argv[0], argv[index],
                 low);
         exit(2);
     }

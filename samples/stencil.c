@@ -1,9 +1,9 @@
 /*
  * stencil [N [STEPS]]: 7-point stencil on N x N x N points, from one array to the other and back;
- * as stencil-omp, planes shared out to OpenMP's threads.
+ * as stencil-omp, with planes distributed to OpenMP threads.
  *
- * Accesses of the kernel: (6 (N-2)^3 + 2 (N-2)^2) * STEPS: five loads and a store an inner point,
- * where in[i - 1] and in[i] stay in registers from the points before and are loaded once a row.
+ * Accesses of the kernel: (6 (N-2)^3 + 2 (N-2)^2) * STEPS: five loads and a store per inner point,
+ * where in[i - 1] and in[i] stay in registers from the points before and are loaded once per row.
  */
 #include "sample.h"
 

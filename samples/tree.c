@@ -2,7 +2,7 @@
  * tree [BODIES [STEPS]]: gravity of bodies in the unit square by a quad-tree (Barnes & Hut 1986).
  * Each cell keeps the first body that reached it; the others go on into its four quadrants.
  *
- * Accesses of the walk: 4 a visited cell (its stack entry, x, y and mass), 1 more where more than
+ * Accesses of the walk: 4 per visited cell (its stack entry, x, y and mass), 1 more where more than
  * one body is inside (side), and 6 more where it is opened (its own body's x and y, four children),
  * with 1 for each child that is put on the stack. The program prints how many cells were visited.
  */

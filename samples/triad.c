@@ -1,7 +1,7 @@
 /*
  * triad [ELEMENTS [REPETITIONS]]: the STREAM triad, a = b + s * c.
  *
- * Accesses of the kernel: 3 * ELEMENTS * REPETITIONS (two loads and a store an element).
+ * Accesses of the kernel: 3 * ELEMENTS * REPETITIONS (two loads and a store per element).
  */
 #include "sample.h"
 

@@ -3,7 +3,7 @@
 !
 ! Accesses of the kernel: (4 (N-1) + 1) (N-1)^2 * STEPS: a point loads its source and the neighbours
 ! of the lines before, and is stored; the neighbour before it on the line stays in a register and is
-! loaded once a line.
+! loaded once per line.
 module wavefront_kernel
   use sample, only: real64
   implicit none
