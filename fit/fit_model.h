@@ -1,5 +1,5 @@
 /*
- * The whole fit: histogram entries of one program at several sizes to a model (docs/method.md).
+ * The whole fit: histogram entries of one program at several sizes to a model (docs/fit.md).
  * The result is the same for any number of threads.
  */
 #ifndef FT_FIT_FIT_MODEL_H

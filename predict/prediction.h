@@ -1,6 +1,6 @@
 /*
  * A model at one value of its parameter on one machine: accesses, misses, instructions and cycles
- * of every scope of the model (docs/method.md, "Prediction").
+ * of every scope of the model (docs/predict.md).
  *
  * Figures are real numbers in rows, one row a scope: the first FT_FIGURE_COUNT columns below, then
  * for each level of the machine its misses, fully associative and set-associative. `own` is what a

@@ -1,8 +1,8 @@
 /*
  * The footprint of a source of runs at many block sizes, exactly: distinct blocks in all (the data
  * size s of Zhong et al. 2007), by scope, in each interval of accesses, and on average in windows
- * of w accesses, the working-set curve; with the phase of each interval (docs/method.md,
- * "Footprint"). Blocks that an access spans are all touched by it, at its time.
+ * of w accesses, the working-set curve; with the phase of each interval (docs/footprint.md). Blocks
+ * that an access spans are all touched by it, at its time.
  *
  * The result is the same for runs and the same accesses one by one. One thread a ft_footprinter.
  */

@@ -1,6 +1,6 @@
 /*
- * The working-set curve of one block size from the times between touches (docs/method.md,
- * "Footprint"; Denning 1968; Xiang et al., ASPLOS 2013, section 3).
+ * The working-set curve of one block size from the times between touches (docs/footprint.md;
+ * Denning 1968; Xiang et al., ASPLOS 2013, section 3).
  *
  * A gap is the number of accesses from one touch of a block to its next; the start of the program
  * counts as a touch at time 0 of every block, its end as one at time n + 1. A window of w

@@ -2,7 +2,7 @@
  * Phases: intervals that execute the same code. Each interval has a signature, the share of its
  * accesses that each basic block makes (a basic block vector, Sherwood et al., ASPLOS 2002). It
  * joins the phase whose first interval it overlaps most with, if they have at least three quarters
- * in common; else it begins a phase (docs/method.md, "Footprint"). One thread at a time.
+ * in common; else it begins a phase (docs/footprint.md). One thread at a time.
  */
 #ifndef FT_ENGINE_FOOTPRINT_PHASES_H
 #define FT_ENGINE_FOOTPRINT_PHASES_H

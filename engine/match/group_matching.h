@@ -3,7 +3,7 @@
  * are (scope_matching.h): those with the same code; those of the same line that touch the same data
  * and move alike; of the same line and data; of the same data that move alike, in their order;
  * those in the same place of routines with as many instructions that do the same; and those that
- * stand on the same line of the source elsewhere in the tree (docs/method.md, "Matching").
+ * stand on the same line of the source elsewhere in the tree (docs/structure.md, "Matching").
  */
 #ifndef FT_ENGINE_MATCH_GROUP_MATCHING_H
 #define FT_ENGINE_MATCH_GROUP_MATCHING_H

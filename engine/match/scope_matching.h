@@ -1,7 +1,7 @@
 /*
  * Which scopes of two builds of a program, or of two runs of one build, are the same: modules by
  * build-id or name; routines and loops of one build by their code's place in the file, else
- * routines by name and file, and loops by inlined calls, file, line and nesting (docs/method.md,
+ * routines by name and file, and loops by inlined calls, file, line and nesting (docs/structure.md,
  * "Matching"). What is alike more than once, and so not certain, stays unmatched.
  */
 #ifndef FT_ENGINE_MATCH_SCOPE_MATCHING_H

@@ -1,6 +1,6 @@
 /*
  * Where a thread is in the scope tree, step by step: its activations of routines, and in each the
- * loops that were entered and not left (docs/method.md, "Carrying scope").
+ * loops that were entered and not left (docs/replay.md, "Carrying scope").
  *
  * Changes come out as a list of operations, each behind so many touches of the batch at hand, for
  * the kernel to follow (pairs.h). What nothing was touched in leaves no operations.

@@ -1,6 +1,6 @@
 /*
  * Simulates every level of a machine on a source of runs: misses of each reference, set-associative
- * and fully associative, exact LRU (docs/method.md, "Prediction").
+ * and fully associative, exact LRU (docs/simulate.md, "Exact simulation").
  *
  * Each level sees all accesses, as the models do: L2 is not shielded by L1. An access that spans
  * blocks touches each of them and may miss in each. Caches start empty; loads and stores are

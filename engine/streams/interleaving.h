@@ -7,7 +7,7 @@
  * of several the one with the lowest number; a slice ends at a stamp. Before a thread's first stamp
  * counts as the time of the first stamp of all, what follows its last lasts up to the last stamp of
  * all; without any stamps all threads run from the same start to the same end. So the order follows
- * from the trace alone (docs/method.md, "Threads").
+ * from the trace alone (docs/trace.md, "Order of threads").
  *
  * What a source gives beside accesses, as fetches that say where a thread is in the program, takes
  * no time: it comes with the thread's accesses, and leaves their order as it is.

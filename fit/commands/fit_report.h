@@ -1,7 +1,7 @@
 /*
  * How well a model knows what it was trained with: of the program and of each group, at each block
  * size, the errors at the training sizes; at each of them as forecast by the replica that was
- * fitted without it; and at the largest one, forecast without it (docs/method.md, "How sure a model
+ * fitted without it; and at the largest one, forecast without it (docs/fit.md, "How sure a model
  * is").
  */
 #ifndef FT_FIT_COMMANDS_FIT_REPORT_H

@@ -1,7 +1,7 @@
 /*
  * A model at a point, a value of its parameter: histograms and counts as predict needs them.
  *
- * Clamped to what is possible (docs/method.md, "Models"): touches at or beyond a bin fall with
+ * Clamped to what is possible (docs/fit.md, "Evaluation"): touches at or beyond a bin fall with
  * distance and lie within [0, touches]; distances rise and stay within the footprint. Touches and
  * distances are real numbers: they are forecasts. Thread safe on one model.
  */

@@ -1,7 +1,7 @@
 /*
  * Terms for sizes that mix residues: where rows of N elements start at changing places in their
  * lines, counts of lines are no polynomials of N, but nearly ones of N and align(N, L), the
- * elements a line being L (docs/method.md, "Functions"). They are added to the default terms where
+ * elements a line being L (docs/fit.md, "Functions"). They are added to the default terms where
  * the training sizes can tell what an alignment does.
  *
  * Pure and thread safe.

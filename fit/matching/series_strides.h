@@ -2,7 +2,7 @@
  * Whether the strides of a series of builds follow the size. Where sizes are fixed at compile time
  * a stride is a constant of each build, and counts are functions of the size only as far as strides
  * are: an array that is padded at some sizes, or keeps its own dimension, has rows that start at
- * other places in their lines than the size tells (docs/method.md, "Several builds").
+ * other places in their lines than the size tells (docs/fit.md, "Several builds").
  */
 #ifndef FT_FIT_MATCHING_SERIES_STRIDES_H
 #define FT_FIT_MATCHING_SERIES_STRIDES_H

@@ -1,5 +1,5 @@
 /*
- * The ensemble of methods: no one is the best for all histograms (docs/method.md, "Histograms").
+ * The ensemble of methods: no one is the best for all histograms (docs/fit.md, "Histograms").
  * Each is weighed by 1 / error^2, its error at the largest training size, or those of the largest
  * value of the first parameter, when that is left out (held_out.h); what the members say together
  * is the weighted median of their tails (tail_median.h).

@@ -1,6 +1,6 @@
 /*
  * What `info` tells of a histogram file: which traces it is of, and how many accesses of each would
- * miss in fully associative LRU caches, by capacity and block size (docs/method.md, "Replay":
+ * miss in fully associative LRU caches, by capacity and block size (docs/replay.md, "Definitions":
  * Mattson et al. 1970).
  */
 #ifndef FT_FORMATS_COMMANDS_HISTOGRAMS_REPORT_H

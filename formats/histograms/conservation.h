@@ -16,7 +16,7 @@
  * - data: the parts of a reference, one for each object that it touches, add up to its histogram
  * - pairs: those of a reference add up to its histogram, bin by bin
  *
- * docs/method.md, "Conservation", says why the levels must be so.
+ * docs/replay.md, "Conservation", says why the levels must be so.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_CONSERVATION_H
 #define FT_FORMATS_HISTOGRAMS_CONSERVATION_H

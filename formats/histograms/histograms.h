@@ -1,6 +1,6 @@
 /*
  * Reuse-distance histograms per reference and block size, with all that fit needs beside them
- * (docs/method.md has the definitions).
+ * (docs/replay.md has the definitions).
  *
  * Distance: distinct OTHER blocks touched since the last touch of this block; an immediate repeat
  * has distance 0; a first touch is cold and stands apart. Bins are log-linear: exact below 64, then

@@ -4,7 +4,7 @@
  * reuse, and the histogram of the distances between their touches. Cold touches have no source:
  * FT_NO_SOURCE, and no bins. Where threads share a cache and another one had touched the block
  * last, the source is its reference, and no scope carries the reuse: FT_OTHER_THREAD. What the
- * pairs of a sink add up to is the histogram of that reference (docs/method.md, "Pairs").
+ * pairs of a sink add up to is the histogram of that reference (docs/replay.md, "Pairs").
  *
  * Sorted by sink, source, scope, and inside an iteration before carried; each once. Bins are owned.
  */

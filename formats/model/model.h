@@ -1,6 +1,6 @@
 /*
  * A fitted model: counts and reuse distances of every group as functions of one parameter or more
- * (Marin & Mellor-Crummey 2004, section 2.3; docs/method.md). Enough for predict: nothing else is
+ * (Marin & Mellor-Crummey 2004, section 2.3; docs/fit.md). Enough for predict: nothing else is
  * opened. Functions are linear combinations of the terms of a basis (formats/model/basis.h).
  *
  * fit/evaluate/evaluate.h gives the histograms of a model at one n, clamped to what is possible.

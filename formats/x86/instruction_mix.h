@@ -1,7 +1,7 @@
 /*
  * Classes of work: which generic class an instruction's operation belongs to, and how many
- * operations it makes on which type of number, in all lanes of a vector (docs/method.md,
- * "Instruction mix"). Part of decoding (instruction.c).
+ * operations it makes on which type of number, in all lanes of a vector (docs/structure.md,
+ * "What counts as an operation"). Part of decoding (instruction.c).
  */
 #ifndef FT_FORMATS_X86_INSTRUCTION_MIX_H
 #define FT_FORMATS_X86_INSTRUCTION_MIX_H

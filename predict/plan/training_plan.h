@@ -1,5 +1,5 @@
 /*
- * Training sizes for a target and a machine (docs/method.md, "Which sizes to train with"): few,
+ * Training sizes for a target and a machine (docs/plan.md): few,
  * congruent with the target, large enough that blocks of the machine's levels can be told apart,
  * and no more than the time and the disk that are there.
  *

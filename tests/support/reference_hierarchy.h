@@ -1,7 +1,7 @@
 /*
- * A hierarchy of caches and TLBs of several cores that follows the rules of docs/method.md word by
- * word, one access after another: times of last use instead of orders, trees as arrays, a search of
- * all blocks. Test code: aborts when out of memory.
+ * A hierarchy of caches and TLBs of several cores that follows the rules of docs/simulate.md word
+ * by word, one access after another: times of last use instead of orders, trees as arrays, a search
+ * of all blocks. Test code: aborts when out of memory.
  */
 #ifndef FT_TESTS_SUPPORT_REFERENCE_HIERARCHY_H
 #define FT_TESTS_SUPPORT_REFERENCE_HIERARCHY_H

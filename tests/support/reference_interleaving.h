@@ -1,5 +1,5 @@
 /*
- * The order of threads by its definition (docs/method.md, "The order of threads"): every access of
+ * The order of threads by its definition (docs/trace.md, "Order of threads"): every access of
  * every thread with the time at which its slice begins, sorted. The reference for
  * engine/streams/interleaving.h. Test code: aborts when out of memory.
  */

@@ -1,6 +1,6 @@
 /*
  * The dependence graph of each loop of the machine code (Marin & Mellor-Crummey 2004, section 3;
- * docs/method.md, "Dependences"). Nodes are the instructions whose innermost loop it is, and the
+ * docs/formulas.md, "Dependences"). Nodes are the instructions whose innermost loop it is, and the
  * loops right inside, each as one node. An edge says that one node must come before another, so
  * many iterations of the loop later: through a register (renamed, so only flow), or through memory
  * where formulas of addresses tell it (flow, anti, output). Pairs of accesses that no formula tells

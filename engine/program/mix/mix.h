@@ -1,8 +1,8 @@
 /*
  * The instruction mix of a piece of a program: its instructions by generic class, their operations
  * by type of number and width, and its loads and stores by width (Marin & Mellor-Crummey 2004,
- * section 2.3.1; docs/method.md, "Instruction mix"). Sums of what was executed, or of the code,
- * each instruction counted once. Plain counts: mixes are added member by member.
+ * section 2.3.1; docs/structure.md, "What counts as an operation"). Sums of what was executed, or
+ * of the code, each instruction counted once. Plain counts: mixes are added member by member.
  */
 #ifndef FT_ENGINE_PROGRAM_MIX_MIX_H
 #define FT_ENGINE_PROGRAM_MIX_MIX_H

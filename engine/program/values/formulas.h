@@ -1,7 +1,7 @@
 /*
  * Formulas of all accesses of a program: for each the first location that it touches, and for each
  * loop around it the stride from one iteration to the next (Marin & Mellor-Crummey 2005, section
- * 2.1; docs/method.md, "Formulas"). In a loop inside another, the outer stride is that of the first
+ * 2.1; docs/formulas.md). In a loop inside another, the outer stride is that of the first
  * iteration of the inner loop. Formulas hold for the code that ran. Addresses are
  *     first location + sum over loops of stride * number of the iteration, from 0,
  * modulo 2^64, up to the outermost loop of whose stride no flag is set. Immutable once found, owns

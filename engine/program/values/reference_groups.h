@@ -1,7 +1,8 @@
 /*
  * Accesses that move alike, which share a histogram of reuse distances (Marin & Mellor-Crummey
- * 2005, section 2.1; docs/method.md, "Groups"): which of them is the first to touch a line depends
- * on how data are aligned and on the size of the problem; what they do together does not.
+ * 2005, section 2.1; docs/formulas.md, "Groups of references"): which of them is the first to touch
+ * a line depends on how data are aligned and on the size of the problem; what they do together does
+ * not.
  *
  * Accesses of one loop are a group where their strides are equal in every loop around. Where a
  * stride is none (irregular, unknown), they are one where their addresses differ by a constant:

@@ -1,5 +1,6 @@
 /*
- * The two inner loops of replay, in one variant for each instruction set (docs/method.md).
+ * The two inner loops of replay, in one variant for each instruction set (docs/replay.md,
+ * "Kernels").
  *
  * touch: takes a batch of touches through the 16 most recent blocks of every size; what is found
  * there is counted at once, the rest goes to the size's list of misses.

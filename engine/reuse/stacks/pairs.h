@@ -4,7 +4,7 @@
  * each scope that carries the reuse, a row of counts. Time passes when a scope is entered or begins
  * another iteration: the carrying scope is the deepest one now active that had been entered by the
  * time of the last touch, and carries it from one iteration to another if the present one began
- * later (docs/method.md, "Carrying scope"). Of threads that share a stack each has times of its
+ * later (docs/replay.md, "Carrying scope"). Of threads that share a stack each has times of its
  * own, and what another one touched last is carried by no scope.
  *
  * The kernels count touches by rows where plain replay counts them by references (kernel.h): the

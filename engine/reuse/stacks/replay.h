@@ -1,5 +1,5 @@
 /*
- * Exact reuse distances for many block sizes in one pass (docs/method.md; definition as in Bennett
+ * Exact reuse distances for many block sizes in one pass (docs/replay.md; definition as in Bennett
  * & Kruskal 1975, Olken 1981). The result is the same for every kernel, and for runs and the same
  * accesses one by one.
  *

@@ -1,7 +1,7 @@
 /*
  * Time slots of one LRU stack: slot t is live while the block that was pushed at time t has not
  * been touched again. One bit a slot, and exclusive prefix counts that make a rank five additions
- * and a popcount (docs/method.md, "The slots"). Slot 0 is never used: it stands for "none".
+ * and a popcount (docs/replay.md, "Slots"). Slot 0 is never used: it stands for "none".
  *
  *     one count for each   64 slots   2,048   65,536   2^20   2^24
  *     counted from each     2,048    65,536    2^20    2^24   start

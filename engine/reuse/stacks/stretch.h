@@ -1,8 +1,8 @@
 /*
  * A stretch: a part of a stream that was replayed from empty LRU stacks, as what it takes to put it
  * behind another. Stretches of one stream can be replayed side by side, on several nodes, or today
- * and tomorrow; joined in their order they give what one replay of the whole would (docs/method.md,
- * "Stretches").
+ * and tomorrow; joined in their order they give what one replay of the whole would (docs/replay.md,
+ * "Segments").
  *
  * Per block size: first touches, whose distance only what lies before can tell, in their order;
  * the blocks in LRU order; all other counts. Blocks have numbers, regions[] says which they are. A

@@ -1,7 +1,7 @@
 /*
  * All caches of one line size in one pass: for every number of sets that is a power of two, up to a
  * greatest one, the exact LRU misses with any number of ways. Mattson et al. 1970 for the
- * stacks, Hill & Smith 1989 for all sets at once (docs/method.md, "All caches").
+ * stacks, Hill & Smith 1989 for all sets at once (docs/simulate.md, "All caches").
  *
  * An access that spans lines touches each of them; caches start empty, loads and stores alike.
  */

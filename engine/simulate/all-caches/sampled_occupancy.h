@@ -1,7 +1,7 @@
 /*
  * All caches of one line size, estimated from a sample of touches: how many blocks of each set were
- * touched since the last touch of a sampled one (docs/method.md, "Sampled occupancy"). Far cheaper
- * than all_caches.h, with its result and its definitions.
+ * touched since the last touch of a sampled one (docs/simulate.md, "Sampled occupancy"). Far
+ * cheaper than all_caches.h, with its result and its definitions.
  *
  * Distinct lines, touches and caches of one line are exact. With at least as many samples as there
  * are touches that move a block, everything is.

@@ -1,7 +1,7 @@
 /*
  * A machine's caches and TLBs as they are described (docs/machines.md, "Behaviour"): each level
  * sees what misses in the one before, with its replacement, inclusion, write policy and prefetcher.
- * The rules are in docs/method.md, "Hierarchies".
+ * The rules are in docs/simulate.md, "Hierarchies".
  *
  * Levels are those of the machine, instruction levels behind the others; figures are sums over all
  * cores. Batches of runs, with fetches if instruction levels are to see them, are given in program

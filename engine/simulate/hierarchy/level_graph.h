@@ -2,7 +2,7 @@
  * The levels of a hierarchy, as often as cores have them, and which asks which. A level that is
  * shared by c cores exists once for every c cores that follow each other. Data caches form a chain,
  * data TLBs another; chains of instruction levels end in the first unified level of the chain of
- * data of their kind (docs/method.md, "Hierarchies").
+ * data of their kind (docs/simulate.md, "Hierarchies").
  *
  * Figures are kept by the machine's level, over all cores. Numbers of levels are those of the
  * machine, instruction levels behind the others.

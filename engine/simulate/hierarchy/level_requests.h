@@ -1,5 +1,5 @@
 /*
- * What levels do when they are asked for blocks: the rules of docs/method.md, "Hierarchies". A
+ * What levels do when they are asked for blocks: the rules of docs/simulate.md, "Hierarchies". A
  * request walks its chain until some level has the block; on the way back each level takes it in
  * and hands what it evicts to the next.
  */

@@ -1,5 +1,5 @@
 /*
- * Locality scores of a program's references, from 0 to 1 (docs/method.md, "Signatures"; after
+ * Locality scores of a program's references, from 0 to 1 (docs/simulate.md, "Signatures"; after
  * Weinberg et al., SC 2005, and Tikir et al., SC 2007): spatial from the steps between successive
  * accesses of a reference, temporal from the distances of its reuse.
  *
