@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/replay.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "tests/interleaved_accesses.h"
 #include "tests/scope_program.h"
