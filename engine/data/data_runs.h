@@ -11,16 +11,8 @@
 #define FT_ENGINE_DATA_DATA_RUNS_H
 
 #include "engine/data/data_objects.h"
+#include "engine/data/pair_table.h"
 #include "formats/base/progress.h"
-
-enum ft_stride_kind { FT_PAIR_STRIDE_NONE, FT_PAIR_STRIDE_ONE, FT_PAIR_STRIDE_SEVERAL };
-
-struct ft_data_pair {
-    uint32_t reference, object;
-    uint64_t accesses;
-    int64_t stride;      /* in all runs of more than one iteration: FT_PAIR_STRIDE_ONE */
-    uint8_t stride_kind; /* enum ft_stride_kind */
-};
 
 struct ft_data_runs;
 /* Goes through the trace once to find all pairs and objects. content: enum ft_run_content. counts:

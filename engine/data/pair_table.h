@@ -4,7 +4,19 @@
 #ifndef FT_ENGINE_DATA_PAIR_TABLE_H
 #define FT_ENGINE_DATA_PAIR_TABLE_H
 
-#include "engine/data/data_runs.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+
+enum ft_stride_kind { FT_PAIR_STRIDE_NONE, FT_PAIR_STRIDE_ONE, FT_PAIR_STRIDE_SEVERAL };
+
+struct ft_data_pair {
+    uint32_t reference, object;
+    uint64_t accesses;
+    int64_t stride;      /* in all runs of more than one iteration: FT_PAIR_STRIDE_ONE */
+    uint8_t stride_kind; /* enum ft_stride_kind */
+};
 
 struct ft_pair_table {
     struct ft_data_pair *pairs;

@@ -23,7 +23,7 @@ static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
                       struct ft_diag *diag)
 {
     const bool follows = work->follows_scopes && stack->plan->in_sum;
-    const struct ft_thread_stretches stretches = {
+    const struct ft_stack_log stretches = {
         .trace = work->trace,
         .thread = stack->plan->threads[0],
         .content = stack->plan->content | (follows ? FT_RUN_FETCHES : 0),

@@ -9,6 +9,7 @@
 #include "engine/program/structure.h"
 #include "engine/program/trip_counts.h"
 #include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/replay.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "formats/trace/trace.h"
 #include "tests/support/scope_program.h"

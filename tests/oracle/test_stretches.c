@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "engine/reuse/stacks/replay.h"
 #include "engine/reuse/stacks/stretch.h"
 #include "tests/support/awkward_runs.h"
 #include "tests/support/reference_distances.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/replay.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "tests/support/reference_interleaving.h"
 #include "tests/support/scope_program.h"

@@ -20,7 +20,7 @@ struct stretch_of {
 struct round {
     struct ft_stretch_piece pieces[PIECES_MAX];
     struct ft_trace_replay_options options;
-    struct ft_thread_stretches the;
+    struct ft_stack_log the;
     struct ft_stretch_work work;
     struct stretch_of threads[THREADS_MAX];
     unsigned owners[PIECES_MAX]; /* how often each piece was taken */

@@ -21,7 +21,7 @@
 /* One end of a part. */
 static struct ft_log_place place_near(const struct ft_stretch_work *work, uint64_t position)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     uint64_t length = the->options->stretch_accesses;
     return ft_log_place_near(the->trace, the->thread, the->content, position,
                              length ? length : PART_ACCESSES_MIN);
@@ -29,7 +29,7 @@ static struct ft_log_place place_near(const struct ft_stretch_work *work, uint64
 
 void ft_stretch_pieces_range(struct ft_stretch_work *work)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     work->from = (struct ft_log_place){0};
     work->to = (struct ft_log_place){ft_trace_log_count(the->trace, the->thread), 0};
     if (the->is_part) {
@@ -42,7 +42,7 @@ void ft_stretch_pieces_range(struct ft_stretch_work *work)
 /* Pieces of one length, as asked for, or enough of them to share. */
 static uint64_t piece_length(const struct ft_stretch_work *work)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     const struct ft_trace_replay_options *options = the->options;
     const uint64_t all = ft_log_accesses(the->trace, the->thread, the->content);
     uint64_t accesses = the->is_part
@@ -82,7 +82,7 @@ static void take_kept(struct ft_stretch_piece *piece, struct ft_kept_piece *kept
 static bool is_whole_log(const struct ft_stretch_work *work, struct ft_log_place from,
                          struct ft_log_place to)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     const struct ft_log_place end = {ft_trace_log_count(the->trace, the->thread), 0};
     return ft_is_log_start(from) && ft_same_place(to, end);
 }
@@ -91,7 +91,7 @@ static bool is_whole_log(const struct ft_stretch_work *work, struct ft_log_place
 static int check_kept(const struct ft_stretch_work *work, const struct ft_kept_piece *kept,
                       struct ft_diag *diag)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     if (kept->stride_count != work->sum->base.reference_count ||
         kept->stretch.reference_count != ft_stretch_work_references(work) ||
         kept->unit_count != ft_trace_unit_count(the->trace) ||
@@ -103,7 +103,7 @@ static int check_kept(const struct ft_stretch_work *work, const struct ft_kept_p
 
 int ft_stretch_pieces_make(struct ft_stretch_work *work, struct ft_diag *diag)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     struct ft_kept_piece *kept = NULL;
     struct ft_log_part *parts = NULL;
     size_t kept_count = 0, count = 0;
@@ -140,7 +140,7 @@ int ft_stretch_pieces_make(struct ft_stretch_work *work, struct ft_diag *diag)
 static int keep(struct ft_stretch_work *work, struct ft_log_place from, struct ft_log_place to,
                 struct ft_stretch *stretch, struct ft_thread_reader *reader, struct ft_diag *diag)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     struct ft_kept_piece piece = {
         .key = the->key,
         .from = from,

@@ -9,7 +9,8 @@
 
 #include <stdatomic.h>
 
-#include "engine/reuse/segments/thread_stretches.h"
+#include "engine/reuse/segments/stack_log.h"
+#include "engine/reuse/stacks/stretch.h"
 
 struct ft_stretch_piece {
     struct ft_log_place from, to;
@@ -28,7 +29,7 @@ struct ft_stretch_piece {
 };
 
 struct ft_stretch_work {
-    const struct ft_thread_stretches *the;
+    const struct ft_stack_log *the;
     struct ft_stretch_piece *pieces;
     size_t count;
     size_t window;                 /* stretches in memory at a time, at most */

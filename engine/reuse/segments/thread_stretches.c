@@ -50,7 +50,7 @@ static int begin_replay(struct ft_stretch_work *work, bool is_beginning,
                         struct ft_replay **ret_replay, struct ft_diag *diag)
 {
     const struct ft_trace_replay_options *options = work->the->options;
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     const struct ft_run_source *source = the->references ? the->references : &work->sum->base;
     int status = ft_replay_create(options->block_bytes, options->size_count, options->kernel,
                                   ret_replay, diag);
@@ -98,7 +98,7 @@ static bool go_on(struct ft_stretch_work *work, struct ft_stretch_piece *piece, 
 static int read_stretch(struct ft_stretch_work *work, struct ft_stretch_piece *piece,
                         struct ft_replay *replay, struct ft_diag *diag)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     struct ft_thread_reader *reader = &piece->reader;
     struct ft_run_batch batch = {.run_count = 1};
     size_t last = (size_t)(piece - work->pieces);
@@ -171,7 +171,7 @@ static int replay_into_whole(struct ft_stretch_work *work, struct ft_stretch_pie
 /* Puts a piece behind those before it, if nothing is missing there. */
 static int join_piece(struct ft_stretch_work *work, struct ft_stretch_piece *piece)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     int status = FT_OK;
     if (!piece->is_done || !ft_same_place(piece->from, work->joined_to))
         return FT_OK;
@@ -298,7 +298,7 @@ static void report(const struct ft_stretch_work *work,
 /* Its reader gives the references alone; strides and counts are added. */
 static int open_sum(struct ft_stretch_work *work, struct ft_diag *diag)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     const struct ft_log_place start = {0};
     int status = ft_thread_reader_open(work->sum, the->trace, the->thread, the->content, start,
                                        start, the->listener, diag);
@@ -311,7 +311,7 @@ static int open_sum(struct ft_stretch_work *work, struct ft_diag *diag)
 static int finish(struct ft_stretch_work *work, struct ft_histograms *histograms, bool *ret_stopped,
                   struct ft_diag *diag)
 {
-    const struct ft_thread_stretches *the = work->the;
+    const struct ft_stack_log *the = work->the;
     int status = FT_OK;
     if (!ft_same_place(work->joined_to, work->to))
         *ret_stopped = true;
@@ -324,7 +324,7 @@ static int finish(struct ft_stretch_work *work, struct ft_histograms *histograms
     return status;
 }
 
-int ft_thread_stretches_replay(const struct ft_thread_stretches *stretches,
+int ft_thread_stretches_replay(const struct ft_stack_log *stretches,
                                struct ft_thread_reader *reader, struct ft_histograms *histograms,
                                struct ft_thread_stretches_report *ret_report, struct ft_diag *diag)
 {

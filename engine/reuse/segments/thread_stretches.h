@@ -10,9 +10,7 @@
 #ifndef FT_ENGINE_REUSE_SEGMENTS_THREAD_STRETCHES_H
 #define FT_ENGINE_REUSE_SEGMENTS_THREAD_STRETCHES_H
 
-#include "engine/reuse/checkpoint/kept_pieces.h"
-#include "engine/reuse/work/replay_options.h"
-#include "engine/reuse/work/thread_reader.h"
+#include "engine/reuse/segments/stack_log.h"
 
 struct ft_thread_stretches_report {
     enum ft_replay_wish wish; /* after a failure */
@@ -20,25 +18,8 @@ struct ft_thread_stretches_report {
     bool is_stopped;          /* before the end: there are no histograms */
 };
 
-struct ft_thread_stretches {
-    struct ft_trace *trace;
-    uint32_t thread;
-    unsigned content;                       /* a sum of enum ft_run_content */
-    const struct ft_run_source *references; /* of the stack, or NULL: those of its reader */
-    uint32_t reference_count;               /* how many of them have histograms */
-    bool pairs;                             /* wanted; then the log is one stretch */
-    const struct ft_scope_steps *steps;     /* to be followed, with pairs, or NULL */
-    const struct ft_trace_replay_options *options;
-    struct ft_listener listener;
-    struct ft_piece_key key;   /* of the pieces in options->kept */
-    bool is_part;              /* no histograms, only a piece of */
-    struct ft_work_range part; /* the log's work, about: cut where all who share it cut it */
-    struct ft_memory_budget *budget;
-    int home_thread; /* omp_get_thread_num() of who measures its own time */
-};
-
 /* reader: all zero; has the references, and in the end the strides and counts of all stretches. */
-int ft_thread_stretches_replay(const struct ft_thread_stretches *stretches,
+int ft_thread_stretches_replay(const struct ft_stack_log *stretches,
                                struct ft_thread_reader *reader, struct ft_histograms *histograms,
                                struct ft_thread_stretches_report *ret_report, struct ft_diag *diag);
 

@@ -5,6 +5,7 @@
  */
 #include "engine/reuse/stacks/batch.h"
 
+#include "engine/reuse/stacks/replay_limits.h"
 #include "engine/reuse/stacks/stack.h"
 
 /* Memory is touched sparsely: of so many regions, each has few blocks of the smallest size. Looked
@@ -22,19 +23,6 @@ static int check_density(struct ft_replay *replay, struct ft_diag *diag)
         return FT_OK;
     replay->wish = FT_WISH_SMALLER_REGIONS;
     return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program touches its memory sparsely");
-}
-
-int ft_replay_check_memory(struct ft_replay *replay, uint64_t more_bytes, struct ft_diag *diag)
-{
-    uint64_t bytes = ft_replay_bytes(replay);
-    if (replay->budget)
-        ft_memory_note(replay->budget, &replay->memory_noted, bytes);
-    if (bytes + more_bytes <= replay->memory_most &&
-        (!replay->budget || ft_memory_is_enough(replay->budget, more_bytes)))
-        return FT_OK;
-    replay->wish = FT_WISH_FEWER_SIZES;
-    return ft_fail(diag, FT_ERROR_MEMORY, "replay needs %llu MiB after %llu accesses",
-                   (unsigned long long)(bytes >> 20), (unsigned long long)replay->access_count);
 }
 
 #define MEMORY_CHECK_TOUCHES (UINT64_C(1) << 14)

@@ -1,5 +1,5 @@
 /*
- * From runs to touches: the inside of struct ft_replay, for the files that take runs.
+ * From runs to touches, for the files that take runs.
  *
  * Touches gather in a batch of up to FT_TOUCH_BATCH; ft_replay_flush takes it through the kernel.
  * A touch counts at the sizes before its size_end, at each with the weight in its row of weights.
@@ -8,78 +8,10 @@
 #ifndef FT_ENGINE_REUSE_STACKS_BATCH_H
 #define FT_ENGINE_REUSE_STACKS_BATCH_H
 
-#include "engine/reuse/stacks/kernel.h"
-#include "engine/reuse/stacks/pairs.h"
-#include "engine/reuse/stacks/repetition.h"
-#include "engine/reuse/stacks/spans.h"
-#include "engine/reuse/stacks/thread_scopes.h"
-#include "engine/reuse/stacks/without_steps.h"
-#include "formats/base/dense_ids.h"
-
-#define FT_RECENT_REGIONS 512U
-
-struct ft_reference_state {
-    uint64_t accesses;
-    uint64_t repeats;     /* touches, one at each size, of the block that was touched before */
-    int64_t stride;       /* FT_STRIDE_NONE, FT_STRIDE_MIXED, or that of all runs so far */
-    uint32_t extra_bytes; /* bytes of an access after its first */
-};
-
-struct ft_replay {
-    const struct ft_replay_kernel *kernel;
-    struct ft_stack stacks[FT_BLOCK_SIZES_MAX];
-    uint64_t block_bytes[FT_BLOCK_SIZES_MAX];
-    struct ft_dense_ids large_ids[FT_BLOCK_SIZES_MAX]; /* of the sizes above 2 MiB */
-    unsigned size_count;
-    unsigned initialised;                  /* stacks */
-    bool keeps_first_touches;              /* stretch.h */
-    struct ft_pairs *pairs;                /* NULL where they are not wanted */
-    struct ft_scope_times scope_times;     /* with pairs, of the thread at hand */
-    struct ft_scope_walk scopes;           /* its steps: NULL where they are not followed */
-    struct ft_thread_scopes threads;       /* those of the others */
-    struct ft_without_steps without_steps; /* the batch at hand, where steps are passed over */
-    uint32_t first_step;   /* references from here on are steps; UINT32_MAX: none is */
-    uint32_t first_passed; /* likewise, where they are passed over */
-
-    unsigned region_shift; /* log2 of the bytes of a region */
-    uint64_t memory_most;
-    struct ft_memory_budget *budget; /* or NULL */
-    uint64_t memory_noted;           /* in it */
-    uint64_t memory_checked;         /* touches since memory was looked at */
-    enum ft_replay_wish wish;
-    struct ft_dense_ids regions;
-    struct {
-        uint64_t region; /* UINT64_MAX: none */
-        uint32_t number;
-    } recent[FT_RECENT_REGIONS]; /* direct-mapped cache of regions */
-    uint8_t sizes_crossed[65];   /* [n]: sizes whose boundary lies between two addresses that differ
-                                    in bit n - 1 and not above; [0]: 0 */
-
-    struct ft_reference_state *references;
-    uint32_t reference_count;
-    uint64_t access_count;
-    uint64_t last_block; /* of the smallest size: the last one touched, once there is one */
-    bool has_last_block;
-    struct ft_zero_array counts;        /* uint64_t [ft_front_counter(...)] */
-    uint64_t spans[FT_BLOCK_SIZES_MAX]; /* touches of each size less accesses (spans.h) */
-
-    struct ft_touch touches[FT_TOUCH_BATCH + FT_TOUCHES_AHEAD];
-    size_t touch_count;
-    uint32_t *weights; /* [row * size_count + size], FT_TOUCH_BATCH + 1 rows; row 0: all ones */
-    size_t row_count;
-    uint32_t times; /* what each iteration now stands for (rows.h) */
-    unsigned
-        unit_row; /* of weights that are all `times`, where it is not 1; 0: not in this batch */
-
-    uint64_t *body; /* addresses of an iteration */
-    size_t body_capacity;
-    struct ft_repetition repetition;
-};
+#include "engine/reuse/stacks/replay_state.h"
 
 /* Takes the touches of the batch, and begins another. */
 int ft_replay_flush(struct ft_replay *replay, struct ft_diag *diag);
-/* Fails where more memory is in use, and so much more soon, than the replay may take. */
-int ft_replay_check_memory(struct ft_replay *replay, uint64_t more_bytes, struct ft_diag *diag);
 /* The number of a region (address >> region_shift), a new one for all stacks if it has none. */
 int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t *ret_number,
                             struct ft_diag *diag);

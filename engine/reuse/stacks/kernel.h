@@ -16,15 +16,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/reuse/stacks/replay.h"
 #include "engine/reuse/stacks/slots.h"
 #include "engine/reuse/stacks/tally.h"
+#include "formats/base/block_sizes.h"
 
 #define FT_FRONT_BLOCKS  16U
 #define FT_TOUCH_BATCH   4096U
 #define FT_TOUCHES_AHEAD 16U /* spare touches that prefetching may look at */
 #define FT_MISSES_AHEAD  64U /* spare misses of block 0 that prefetching may look at */
 #define FT_NO_BLOCK      UINT32_MAX
+
+/* log2 of the bytes of a region: by default, and of a page. */
+#define FT_REGION_SHIFT      21U
+#define FT_PAGE_REGION_SHIFT 12U
 
 struct ft_touch {
     uint64_t place; /* compact address: number of the region << its bits | offset in it */
@@ -103,6 +107,8 @@ struct ft_replay_kernel {
     void (*resolve)(struct ft_stack *stack);
 };
 
+/* Names of the kernels that this processor can run, the best one first; NULL after the last. */
+const char *ft_replay_kernel_at(size_t index);
 /* The one of this name, or for NULL the best that this processor can run. */
 int ft_replay_kernel_choose(const char *name, const struct ft_replay_kernel **ret_kernel,
                             struct ft_diag *diag);

@@ -13,6 +13,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What another attempt could do better, once a replay has failed. */
+enum ft_replay_wish {
+    FT_WISH_NONE,
+    FT_WISH_SMALLER_REGIONS, /* memory is touched sparsely, or there are too many blocks */
+    FT_WISH_FEWER_SIZES,     /* memory_most is reached */
+};
+
 struct ft_process_limit {
     uint64_t process_most; /* UINT64_MAX: no limit */
     uint64_t before_bytes; /* that the process held before it opened a trace */

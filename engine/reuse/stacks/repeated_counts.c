@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/replay_state.h"
 
 #define REFERENCE_COUNTS 2U /* accesses, repeats */
 
@@ -121,14 +121,6 @@ void ft_repeated_counts_add(const struct ft_repeated_counts *counts, struct ft_r
         replay->references[r].accesses += times * added[0];
         replay->references[r].repeats += times * added[1];
     }
-}
-
-uint64_t ft_repeated_counts_bytes(const struct ft_repeated_counts *counts)
-{
-    uint64_t items = counts->references.count;
-    for (size_t i = 0; i < FT_COUNTED_ARRAYS; i++)
-        items += counts->arrays[i].count;
-    return items * sizeof(uint64_t);
 }
 
 void ft_repeated_counts_fini(struct ft_repeated_counts *counts)

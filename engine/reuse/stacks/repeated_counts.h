@@ -6,25 +6,10 @@
 #ifndef FT_ENGINE_REUSE_STACKS_REPEATED_COUNTS_H
 #define FT_ENGINE_REUSE_STACKS_REPEATED_COUNTS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "engine/reuse/stacks/repetition_state.h"
+#include "formats/base/status.h"
 
-#include "engine/reuse/stacks/replay.h"
-
-/* Counters as they were, later what was added to them. */
-struct ft_counted {
-    uint64_t *items;
-    size_t count;
-};
-
-#define FT_COUNTED_ARRAYS (4 + FT_BLOCK_SIZES_MAX)
-
-/* All zero before the first use; may be used again and again. */
-struct ft_repeated_counts {
-    struct ft_counted arrays[FT_COUNTED_ARRAYS]; /* those of the replay, in a fixed order */
-    struct ft_counted references;                /* of each in turn: accesses, repeats */
-};
-
+struct ft_replay;
 /* Counters that will be copied; what follows costs time for each. */
 uint64_t ft_repeated_counters(struct ft_replay *replay);
 int ft_repeated_counts_note(struct ft_repeated_counts *counts, struct ft_replay *replay,
@@ -33,7 +18,6 @@ int ft_repeated_counts_measure(struct ft_repeated_counts *counts, struct ft_repl
                                struct ft_diag *diag);
 void ft_repeated_counts_add(const struct ft_repeated_counts *counts, struct ft_replay *replay,
                             uint64_t times);
-uint64_t ft_repeated_counts_bytes(const struct ft_repeated_counts *counts);
 void ft_repeated_counts_fini(struct ft_repeated_counts *counts);
 
 #endif

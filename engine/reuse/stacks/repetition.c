@@ -21,11 +21,13 @@
  * one from a program's beginning must not outlast its few long loops. The bound in accesses doubles
  * whenever it was met, so that it comes to exceed any period.
  */
+
 #include "engine/reuse/stacks/repetition.h"
 
 #include <stdlib.h>
 
 #include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/repeated_counts.h"
 #include "formats/base/array.h"
 
 #define PERIOD_MAX         (1U << 21) /* items; 64 MiB of them */
@@ -53,12 +55,6 @@ void ft_repetition_fini(struct ft_repetition *repetition)
     ft_repeated_counts_fini(&repetition->counts);
     free(repetition->record);
     repetition->record = NULL;
-}
-
-uint64_t ft_repetition_bytes(const struct ft_repetition *repetition)
-{
-    return repetition->record_capacity * sizeof *repetition->record +
-           ft_repeated_counts_bytes(&repetition->counts);
 }
 
 static struct ft_repetition_item item_of(const struct ft_run_batch *batch, const struct ft_run *run,

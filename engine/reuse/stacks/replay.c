@@ -2,12 +2,14 @@
  * The parts that a replay consists of: made, limited, begun and given up together. What it does
  * with runs is in take_runs.c, with touches in batch.c, and what comes of it in replay_results.c.
  */
+
 #include "engine/reuse/stacks/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/repetition.h"
+#include "engine/reuse/stacks/replay_state.h"
 #include "engine/reuse/stacks/stack.h"
 
 static int check_sizes(const uint64_t *block_bytes, size_t size_count, struct ft_diag *diag)
@@ -91,22 +93,6 @@ void ft_replay_destroy(struct ft_replay *replay)
     free(replay);
 }
 
-void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_most)
-{
-    replay->region_shift = region_shift;
-    replay->memory_most = memory_most;
-}
-
-void ft_replay_share_budget(struct ft_replay *replay, struct ft_memory_budget *budget)
-{
-    replay->budget = budget;
-}
-
-enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay)
-{
-    return replay->wish;
-}
-
 int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag)
 {
     replay->pairs = calloc(1, sizeof *replay->pairs);
@@ -127,23 +113,6 @@ void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count)
 void ft_replay_pass_over(struct ft_replay *replay, uint32_t first)
 {
     replay->first_passed = first;
-}
-
-uint64_t ft_replay_bytes(const struct ft_replay *replay)
-{
-    const uint64_t rows = replay->reference_count + (uint64_t)1;
-    uint64_t bytes =
-        sizeof *replay + rows * sizeof *replay->references +
-        (FT_TOUCH_BATCH + 1) * replay->size_count * sizeof *replay->weights +
-        ft_repetition_bytes(&replay->repetition) + ft_dense_ids_bytes(&replay->regions) +
-        ft_front_counter(replay->reference_count, 0, 0, replay->size_count) * sizeof(uint64_t) +
-        ft_scope_walk_bytes(&replay->scopes) + ft_scope_times_bytes(&replay->scope_times) +
-        ft_thread_scopes_bytes(&replay->threads);
-    for (unsigned s = 0; s < replay->initialised; s++)
-        bytes += ft_stack_bytes(&replay->stacks[s]) + ft_dense_ids_bytes(&replay->large_ids[s]);
-    if (replay->pairs)
-        bytes += ft_pairs_bytes(replay->pairs, replay->stacks, replay->initialised);
-    return bytes;
 }
 
 uint64_t ft_replay_accesses(const struct ft_replay *replay)

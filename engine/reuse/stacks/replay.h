@@ -12,8 +12,8 @@
 #ifndef FT_ENGINE_REUSE_STACKS_REPLAY_H
 #define FT_ENGINE_REUSE_STACKS_REPLAY_H
 
-#include "engine/reuse/stacks/memory_limit.h"
-#include "formats/base/block_sizes.h"
+#include "engine/reuse/stacks/kernel.h"
+#include "engine/reuse/stacks/replay_limits.h"
 #include "formats/histograms/histograms.h"
 #include "formats/trace/runs.h"
 
@@ -22,21 +22,6 @@ struct ft_replay;
  * this processor has. */
 int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char *kernel,
                      struct ft_replay **ret_replay, struct ft_diag *diag);
-/* Before the replay begins: log2 of a region's bytes (FT_REGION_SHIFT), and the memory that it may
- * take; beyond that it fails with FT_ERROR_MEMORY. Smaller regions cost time, and save memory where
- * few blocks of a region are touched. */
-#define FT_REGION_SHIFT      21U
-#define FT_PAGE_REGION_SHIFT 12U
-void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_most);
-/* Besides: all that note in one budget may take what it allows. It must live as long. */
-void ft_replay_share_budget(struct ft_replay *replay, struct ft_memory_budget *budget);
-/* After a failure: what another attempt could do better. */
-enum ft_replay_wish {
-    FT_WISH_NONE,
-    FT_WISH_SMALLER_REGIONS, /* memory is touched sparsely, or there are too many blocks */
-    FT_WISH_FEWER_SIZES,     /* memory_most is reached */
-};
-enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay);
 /* Before the replay begins: notes for each touch which reference touched its block before, in
  * histograms->pairs. Costs time. */
 int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag);
@@ -50,11 +35,6 @@ void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_ste
 void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count);
 /* Before the replay begins: references from `first` on are no touches, and passed over. */
 void ft_replay_pass_over(struct ft_replay *replay, uint32_t first);
-/* Memory in use, at most. */
-uint64_t ft_replay_bytes(const struct ft_replay *replay);
-
-/* Names of the kernels that this processor can run, the best one first; NULL after the last. */
-const char *ft_replay_kernel_at(size_t index);
 /* Takes runs of these references: begins once, takes batch after batch, ends. */
 int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *references,
                     uint32_t reference_count, struct ft_diag *diag);

@@ -3,7 +3,9 @@
  */
 #include <stdlib.h>
 
-#include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/replay.h"
+#include "engine/reuse/stacks/replay_limits.h"
+#include "engine/reuse/stacks/replay_state.h"
 #include "engine/reuse/stacks/stack.h"
 
 /* The distances of one reference at one size, from the front's counts and the tally's bins. */

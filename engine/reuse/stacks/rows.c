@@ -10,7 +10,7 @@
  */
 #include "engine/reuse/stacks/rows.h"
 
-#include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/replay_state.h"
 
 #define ROW_ITEMS_MAX     16U
 #define ROW_ACCESSES_MIN  32U /* of its loops; less is not worth looking for */

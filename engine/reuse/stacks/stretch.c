@@ -10,6 +10,7 @@
  * before is no beginning, a first touch of both together. At last the blocks of the stretch take
  * slots in their LRU order.
  */
+
 #include "engine/reuse/stacks/stretch.h"
 
 #include <assert.h>
@@ -17,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/replay_limits.h"
 #include "engine/reuse/stacks/stack.h"
 #include "formats/base/clock.h"
 

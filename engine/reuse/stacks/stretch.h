@@ -12,8 +12,8 @@
 #ifndef FT_ENGINE_REUSE_STACKS_STRETCH_H
 #define FT_ENGINE_REUSE_STACKS_STRETCH_H
 
-#include "engine/reuse/stacks/batch.h"
 #include "engine/reuse/stacks/elsewhere.h"
+#include "engine/reuse/stacks/replay_state.h"
 
 /* One block size. Its blocks are numbered like those of struct ft_stack. */
 struct ft_stretch_stack {

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "engine/reuse/stacks/batch.h"
+#include "engine/reuse/stacks/repetition.h"
+#include "engine/reuse/stacks/replay.h"
 #include "engine/reuse/stacks/rows.h"
 #include "formats/base/array.h"
 

@@ -10,30 +10,8 @@
 #ifndef FT_ENGINE_SIMULATE_HIERARCHY_HIERARCHY_H
 #define FT_ENGINE_SIMULATE_HIERARCHY_HIERARCHY_H
 
+#include "engine/simulate/hierarchy/level_results.h"
 #include "formats/trace/runs.h"
-#include "machines/machine.h"
-
-/* Prefetchers never leave the page of this size that the access which woke them is in. */
-#define FT_PREFETCH_PAGE_BYTES 4096U
-
-/* What happens at a level besides the program's own accesses. */
-struct ft_level_traffic {
-    uint64_t evictions;     /* blocks that went to make room */
-    uint64_t write_backs;   /* of these, dirty: written to the next level or memory */
-    uint64_t invalidations; /* blocks that went because an inclusive level beyond evicted them */
-    uint64_t prefetches;    /* blocks fetched by the prefetcher here */
-    uint64_t useful_prefetches; /* of these, used before they went */
-};
-
-struct ft_hierarchy_level {
-    const struct ft_level *level; /* the machine's */
-    bool instruction;             /* for instructions alone */
-    bool unified;                 /* for both: it, or a level before it, is described so */
-    uint64_t *accesses;           /* [reference]: blocks asked for */
-    uint64_t *misses;             /* [reference] */
-    uint64_t *write_backs;        /* [reference]: of blocks that its stores made dirty last */
-    struct ft_level_traffic traffic;
-};
 
 struct ft_hierarchy;
 /* The machine must outlive it; core_count at least 1. seed: of random replacement.

@@ -10,7 +10,7 @@
 #ifndef FT_ENGINE_SIMULATE_HIERARCHY_LEVEL_GRAPH_H
 #define FT_ENGINE_SIMULATE_HIERARCHY_LEVEL_GRAPH_H
 
-#include "engine/simulate/hierarchy/hierarchy.h"
+#include "engine/simulate/hierarchy/level_results.h"
 #include "engine/simulate/hierarchy/level_store.h"
 
 #define FT_NO_NODE UINT32_MAX

@@ -1,0 +1,27 @@
+/*
+ * The log behind one private stack, or a part of it, and how it is to be replayed.
+ */
+#ifndef FT_ENGINE_REUSE_SEGMENTS_STACK_LOG_H
+#define FT_ENGINE_REUSE_SEGMENTS_STACK_LOG_H
+
+#include "engine/reuse/work/replay_options.h"
+#include "engine/reuse/work/thread_reader.h"
+
+struct ft_stack_log {
+    struct ft_trace *trace;
+    uint32_t thread;
+    unsigned content;                       /* a sum of enum ft_run_content */
+    const struct ft_run_source *references; /* of the stack, or NULL: those of its reader */
+    uint32_t reference_count;               /* how many of them have histograms */
+    bool pairs;                             /* wanted; then the log is one stretch */
+    const struct ft_scope_steps *steps;     /* to be followed, with pairs, or NULL */
+    const struct ft_trace_replay_options *options;
+    struct ft_listener listener;
+    struct ft_piece_key key;   /* of the pieces in options->kept */
+    bool is_part;              /* no histograms, only a piece of */
+    struct ft_work_range part; /* the log's work, about: cut where all who share it cut it */
+    struct ft_memory_budget *budget;
+    int home_thread; /* omp_get_thread_num() of who measures its own time */
+};
+
+#endif

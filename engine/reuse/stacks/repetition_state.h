@@ -1,0 +1,85 @@
+/*
+ * What a replay knows of the repetition that it may be in (repetition.h, repeated_counts.h).
+ */
+#ifndef FT_ENGINE_REUSE_STACKS_REPETITION_STATE_H
+#define FT_ENGINE_REUSE_STACKS_REPETITION_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/program/scope_walk.h"
+#include "formats/base/block_sizes.h"
+
+/* Counters as they were, later what was added to them. */
+struct ft_counted {
+    uint64_t *items;
+    size_t count;
+};
+
+#define FT_COUNTED_ARRAYS (4 + FT_BLOCK_SIZES_MAX)
+
+/* All zero before the first use; may be used again and again. */
+struct ft_repeated_counts {
+    struct ft_counted arrays[FT_COUNTED_ARRAYS]; /* those of the replay, in a fixed order */
+    struct ft_counted references;                /* of each in turn: accesses, repeats */
+};
+
+/* One entry of a run's body. Single iterations are items of their own: rest 0, stride 0. */
+struct ft_repetition_item {
+    uint64_t address;
+    int64_t stride;
+    uint64_t iterations;
+    uint32_t reference;
+    uint32_t rest; /* entries after it in its body */
+};
+
+enum ft_repetition_state {
+    FT_REPETITION_PICKING,   /* waits for the item that becomes the anchor */
+    FT_REPETITION_SEARCHING, /* until the anchor comes twice at the same interval, the period */
+    FT_REPETITION_RECORDING, /* the items of a period */
+    FT_REPETITION_COMPARING, /* what follows with the record */
+    FT_REPETITION_MEASURING, /* what a period adds to the counts, still comparing */
+    FT_REPETITION_SKIPPING,  /* periods that compare equal */
+};
+
+struct ft_repetition {
+    enum ft_repetition_state state;
+    struct ft_repetition_item anchor; /* an access */
+    uint64_t pick_within;             /* items, of which one becomes the anchor */
+    uint64_t wait;                    /* items until the anchor is picked */
+    uint64_t since;                   /* items since the anchor */
+    uint64_t interval;                /* of its last two; 0: seen once */
+    uint64_t passed_accesses;         /* since the anchor, or since it is waited for */
+    uint64_t search_accesses;         /* within which the anchor has to come again */
+    uint64_t seed;
+    struct ft_repetition_item *record;
+    size_t record_capacity;
+    size_t period, at; /* items; the next one */
+    uint64_t period_accesses, matched_accesses;
+    uint64_t worth_accesses;          /* that have to match before a period is measured */
+    uint64_t counters_an_access;      /* that may be copied for each access that matched */
+    uint64_t hasty_accesses;          /* of intervals that are recorded at once */
+    uint64_t skipped;                 /* whole periods */
+    struct ft_repeated_counts counts; /* of a period */
+    struct ft_scope_snapshot start;   /* of the period, where scopes are followed */
+    bool is_hasty;  /* long intervals are recorded when the anchor comes back once */
+    bool is_steady; /* the last whole period ended in the activations that it began in */
+};
+
+/* Memory in use. */
+static inline uint64_t ft_repeated_counts_bytes(const struct ft_repeated_counts *counts)
+{
+    uint64_t items = counts->references.count;
+    for (size_t i = 0; i < FT_COUNTED_ARRAYS; i++)
+        items += counts->arrays[i].count;
+    return items * sizeof(uint64_t);
+}
+
+static inline uint64_t ft_repetition_bytes(const struct ft_repetition *repetition)
+{
+    return repetition->record_capacity * sizeof *repetition->record +
+           ft_repeated_counts_bytes(&repetition->counts);
+}
+
+#endif
