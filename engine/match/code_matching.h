@@ -7,7 +7,8 @@
 #define FT_ENGINE_MATCH_CODE_MATCHING_H
 
 #include "engine/match/module_matching.h"
-#include "engine/match/scope_matching.h"
+#include "engine/match/scope_match.h"
+#include "engine/match/scope_places.h"
 
 /* In modules of one build: what the other side has at the same offset. modules: as
  * ft_modules_match gives them. */

@@ -7,7 +7,9 @@
 #ifndef FT_ENGINE_MATCH_GROUP_CODE_H
 #define FT_ENGINE_MATCH_GROUP_CODE_H
 
-#include "engine/match/group_matching.h"
+#include "engine/match/group_match.h"
+#include "engine/match/group_places.h"
+#include "engine/match/scope_match.h"
 
 /* Of groups that have no match yet. kind: FT_GROUP_CODE, or FT_GROUP_SHAPE: in routines that match
  * otherwise, and have the same shape, too. modules: as ft_modules_match gives them. */

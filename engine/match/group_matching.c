@@ -21,9 +21,6 @@
 #include "engine/match/key_matching.h"
 #include "engine/match/module_matching.h"
 
-const char *const ft_group_match_names[FT_GROUP_MOVED + 1] = {"",        "code",  "strides", "line",
-                                                              "shifted", "shape", "moved"};
-
 struct matcher {
     const struct ft_group_places *sides; /* [2] */
     struct ft_group_matching made;
@@ -404,11 +401,4 @@ int ft_groups_match(const struct ft_group_places sides[2], const struct ft_scope
     else
         *ret_matching = matcher.made;
     return status;
-}
-
-void ft_group_matching_fini(struct ft_group_matching *matching)
-{
-    free(matching->of[0]);
-    free(matching->of[1]);
-    *matching = (struct ft_group_matching){0};
 }

@@ -19,9 +19,6 @@
 #include "engine/match/loop_alignment.h"
 #include "engine/match/module_matching.h"
 
-const char *const ft_match_kind_names[FT_MATCH_SHAPE + 1] = {"",        "code",  "name", "line",
-                                                             "shifted", "moved", "shape"};
-
 struct matcher {
     const struct ft_scope_places *sides; /* [2] */
     struct ft_scope_matching made;
@@ -319,11 +316,4 @@ int ft_scopes_match(const struct ft_scope_places sides[2], struct ft_scope_match
     else
         *ret_matching = matcher.made;
     return status;
-}
-
-void ft_scope_matching_fini(struct ft_scope_matching *matching)
-{
-    free(matching->of[0]);
-    free(matching->of[1]);
-    *matching = (struct ft_scope_matching){0};
 }

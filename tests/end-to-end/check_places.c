@@ -63,7 +63,7 @@ static int read_program(struct program *program, struct ft_diag *diag)
                                        count, NULL, &program->structure, diag);
     ft_execution_counts_fini(&executions);
     if (!status)
-        status = ft_structure_walk_steps(&program->structure, program->source->references, count,
+        status = ft_scope_steps_make(&program->structure, program->source->references, count,
                                          &program->steps, diag);
     if (!status)
         status = ft_trip_counter_create(&program->steps, &program->trips, diag);

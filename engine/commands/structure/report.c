@@ -169,8 +169,8 @@ static int count_work(struct ft_structure_report *report, const struct ft_run_so
                       const uint64_t *accesses, struct ft_progress *progress, struct ft_diag *diag)
 {
     struct ft_scope_steps steps = {0};
-    int status = ft_structure_walk_steps(&report->structure, references->references,
-                                         references->reference_count, &steps, diag);
+    int status = ft_scope_steps_make(&report->structure, references->references,
+                                     references->reference_count, &steps, diag);
     if (!status && report->only_counts)
         status = add_counted_work(report, &steps, accesses, diag);
     else if (!status)

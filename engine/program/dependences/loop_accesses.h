@@ -7,7 +7,7 @@
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_LOOP_ACCESSES_H
 #define FT_ENGINE_PROGRAM_DEPENDENCES_LOOP_ACCESSES_H
 
-#include "engine/program/dependences/dependence_loop.h"
+#include "engine/program/dependences/dependence_building.h"
 
 #define FT_INNER_LEVELS_MAX 6
 #define FT_NO_FAMILY        UINT32_MAX

@@ -3,8 +3,8 @@
  * comes before the other within an iteration. Internal to the files that find dependences. Made for
  * one loop after another in the same memory.
  */
-#ifndef FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCE_LOOP_H
-#define FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCE_LOOP_H
+#ifndef FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCE_BUILDING_H
+#define FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCE_BUILDING_H
 
 #include "engine/program/dependences/dependences.h"
 #include "engine/program/values/routine_values.h"
