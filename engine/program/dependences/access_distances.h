@@ -1,6 +1,7 @@
 /*
  * How many iterations lie between two accesses of a loop that touch the same bytes, by subtracting
- * their addresses (Marin & Mellor-Crummey 2004, section 3). Pure, but for the memory of sums.
+ * their addresses (Marin & Mellor-Crummey 2004, section 3). Pure, but for the memory of
+ * expressions.
  */
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_ACCESS_DISTANCES_H
 #define FT_ENGINE_PROGRAM_DEPENDENCES_ACCESS_DISTANCES_H
@@ -18,7 +19,7 @@ struct ft_access_distances {
     bool not_at_zero;    /* but in the same iteration only if that is certain */
 };
 
-struct ft_access_distances ft_access_distances(struct ft_value_sums *sums,
+struct ft_access_distances ft_access_distances(struct ft_value_exprs *exprs,
                                                const struct ft_loop_access *from,
                                                const struct ft_loop_access *to);
 

@@ -51,7 +51,7 @@ static bool add_direction(struct ft_dependence_loop *made, const struct pair *pa
 static bool add_pair(struct ft_dependence_loop *made, const struct ft_loop_access *a,
                      const struct ft_loop_access *b, bool pessimistic)
 {
-    struct ft_access_distances there = ft_access_distances(&made->values->sums, a, b);
+    struct ft_access_distances there = ft_access_distances(&made->values->exprs, a, b);
     if (!there.meets && !(there.may_meet && pessimistic))
         return true;
     struct ft_access_distances back = there;
