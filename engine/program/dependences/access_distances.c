@@ -32,9 +32,8 @@ static struct ft_access_distances constant_step(const struct ft_loop_access *fro
                                                 const struct ft_loop_access *to, int64_t difference,
                                                 int64_t step)
 {
-    struct ft_access_distances all = {.meets = overlaps(from, to, difference),
-                                      .least = -FT_DISTANCE_MAX,
-                                      .most = FT_DISTANCE_MAX};
+    struct ft_access_distances all = {
+        .meets = overlaps(from, to, difference), .min = -FT_DISTANCE_MAX, .max = FT_DISTANCE_MAX};
     if (step == 0)
         return all;
     /* low < difference + d * step < high */
@@ -46,11 +45,11 @@ static struct ft_access_distances constant_step(const struct ft_loop_access *fro
         difference = -difference;
         step = -step;
     }
-    int64_t least = floor_of(low - difference, step) + 1;
-    int64_t most = -floor_of(difference - high, step) - 1;
-    all.least = least > all.least ? least : all.least;
-    all.most = most < all.most ? most : all.most;
-    all.meets = all.least <= all.most;
+    int64_t min = floor_of(low - difference, step) + 1;
+    int64_t max = -floor_of(difference - high, step) - 1;
+    all.min = min > all.min ? min : all.min;
+    all.max = max < all.max ? max : all.max;
+    all.meets = all.min <= all.max;
     return all;
 }
 
@@ -185,7 +184,7 @@ static struct ft_access_distances same_step(struct ft_value_exprs *exprs,
         times < -FT_DISTANCE_MAX || !meets_inside(exprs, from, to, &difference))
         return unknown;
     distances.meets = true;
-    distances.least = distances.most = -times;
+    distances.min = distances.max = -times;
     return distances;
 }
 

@@ -13,10 +13,10 @@
 /* Iterations from the access `from` to the access `to`, which touches bytes of it so much later,
  * negative: before it. */
 struct ft_access_distances {
-    bool meets;          /* with certainty, at all distances from least to most */
-    int64_t least, most; /* at most FT_DISTANCE_MAX away */
-    bool may_meet;       /* at other distances it may, too */
-    bool not_at_zero;    /* but in the same iteration only if that is certain */
+    bool meets;       /* with certainty, at all distances from least to most */
+    int64_t min, max; /* at most FT_DISTANCE_MAX away */
+    bool may_meet;    /* at other distances it may, too */
+    bool not_at_zero; /* but in the same iteration only if that is certain */
 };
 
 struct ft_access_distances ft_access_distances(struct ft_value_exprs *exprs,

@@ -216,7 +216,7 @@ static void set_ranges(struct finder *finder)
 {
     for (size_t i = 0; i < finder->loops.count; i++)
         if (finder->placements[i].tally.file_count)
-            finder->loops.items[i].range = ft_source_most(&finder->placements[i].tally);
+            finder->loops.items[i].range = ft_source_main_range(&finder->placements[i].tally);
 }
 
 /* The inlined calls around each loop. */

@@ -3,7 +3,7 @@
  * first line; of a routine over what its instructions do, by class, and what they access, in their
  * order, but not which registers and addresses they name, which other code around would change.
  */
-#include "engine/match/scope_places.h"
+#include "engine/match/scope_locations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,9 +74,9 @@ uint32_t *ft_references_in_order(const struct ft_scopes *scopes, size_t *ret_cou
 }
 
 /* Whichever way the blocks were cut in a run: sums over them. */
-static bool find_routine_shapes(struct ft_scope_places *places)
+static bool find_routine_shapes(struct ft_scope_locations *locations)
 {
-    const struct ft_scopes *scopes = places->scopes;
+    const struct ft_scopes *scopes = locations->scopes;
     struct ft_block *sums = calloc(scopes->scope_count + 1, sizeof *sums);
     uint32_t(*mix)[FT_MIX_COUNT] = calloc(scopes->scope_count + 1, sizeof *mix);
     size_t count = 0;
@@ -94,11 +94,11 @@ static bool find_routine_shapes(struct ft_scope_places *places)
         for (size_t class = 0; class < FT_MIX_COUNT; class ++)
             hash = hash_of(hash, mix[i][class]);
         if (scopes->scopes[i].kind == FT_SCOPE_ROUTINE)
-            places->items[i].shape = hash;
+            locations->items[i].shape = hash;
     }
     for (size_t i = 0; complete && i < count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[order[i]];
-        uint64_t *shape = &places->items[ft_routine_scope(scopes, reference->scope)].shape;
+        uint64_t *shape = &locations->items[ft_routine_scope(scopes, reference->scope)].shape;
         *shape =
             hash_of(*shape, (uint64_t)reference->kind << 40 |
                                 (uint64_t)reference->access_index << 32 | reference->size_bytes);
@@ -109,11 +109,11 @@ static bool find_routine_shapes(struct ft_scope_places *places)
     return complete;
 }
 
-static bool place_routine(struct ft_scope_places *places, uint32_t scope)
+static bool place_routine(struct ft_scope_locations *locations, uint32_t scope)
 {
-    const struct ft_scope *item = &places->scopes->scopes[scope];
+    const struct ft_scope *item = &locations->scopes->scopes[scope];
     char *name = ft_scope_is_nameless(item) ? strdup("") : plain_name(item->name);
-    places->items[scope] = (struct ft_scope_place){
+    locations->items[scope] = (struct ft_scope_location){
         .routine = scope,
         .name = name,
         .home = name,
@@ -127,11 +127,11 @@ static bool place_routine(struct ft_scope_places *places, uint32_t scope)
 /* ---- loops ---- */
 
 /* The names of the routines inlined around a loop; ret_home: the innermost, NULL without any. */
-static char *inlined_names(const struct ft_scope_places *places, uint32_t scope,
+static char *inlined_names(const struct ft_scope_locations *locations, uint32_t scope,
                            const char **ret_home)
 {
     const struct ft_inlined_call *calls;
-    const size_t count = ft_scope_inlined(places->scopes, scope, &calls);
+    const size_t count = ft_scope_inlined(locations->scopes, scope, &calls);
     char *names = NULL;
     size_t bytes, last = 0;
     FILE *stream = open_memstream(&names, &bytes);
@@ -150,70 +150,70 @@ static char *inlined_names(const struct ft_scope_places *places, uint32_t scope,
     return names;
 }
 
-static bool place_loop(struct ft_scope_places *places, uint32_t scope)
+static bool place_loop(struct ft_scope_locations *locations, uint32_t scope)
 {
-    const struct ft_scopes *scopes = places->scopes;
+    const struct ft_scopes *scopes = locations->scopes;
     const struct ft_scope *item = &scopes->scopes[scope];
-    struct ft_scope_place *place = &places->items[scope];
+    struct ft_scope_location *location = &locations->items[scope];
     const struct ft_inlined_call *calls;
     const uint32_t routine = ft_routine_scope(scopes, scope);
     const uint32_t start = scopes->scopes[routine].first_line;
-    *place = (struct ft_scope_place){
+    *location = (struct ft_scope_location){
         .routine = routine,
         .file = file_name(item->file),
         .line_count = item->last_line - item->first_line,
     };
-    place->name = inlined_names(places, scope, &place->home);
-    if (!place->home)
-        place->home = places->items[routine].name ? places->items[routine].name : "";
+    location->name = inlined_names(locations, scope, &location->home);
+    if (!location->home)
+        location->home = locations->items[routine].name ? locations->items[routine].name : "";
     const bool counts_from_start =
         ft_scope_inlined(scopes, scope, &calls) == 0 && item->first_line >= start;
-    place->relative_line = counts_from_start ? item->first_line - start : item->first_line;
-    return place->name != NULL;
+    location->relative_line = counts_from_start ? item->first_line - start : item->first_line;
+    return location->name != NULL;
 }
 
 /* From the last scope to the first: what is nested comes behind. */
-static void find_loop_shapes(struct ft_scope_places *places)
+static void find_loop_shapes(struct ft_scope_locations *locations)
 {
-    const struct ft_scopes *scopes = places->scopes;
+    const struct ft_scopes *scopes = locations->scopes;
     for (uint32_t i = (uint32_t)scopes->scope_count; i-- > 1;) {
         const struct ft_scope *loop = &scopes->scopes[i], *outer = &scopes->scopes[loop->parent];
         if (loop->kind != FT_SCOPE_LOOP || outer->kind != FT_SCOPE_LOOP)
             continue;
-        const struct ft_scope_place *place = &places->items[i];
+        const struct ft_scope_location *location = &locations->items[i];
         uint64_t inner =
-            hash_of(place->shape,
-                    (uint64_t)(loop->first_line - outer->first_line) << 32 | place->line_count);
-        places->items[loop->parent].shape += inner; /* in whatever order they stand */
+            hash_of(location->shape,
+                    (uint64_t)(loop->first_line - outer->first_line) << 32 | location->line_count);
+        locations->items[loop->parent].shape += inner; /* in whatever order they stand */
     }
 }
 
-int ft_scope_places_make(const struct ft_scopes *scopes, struct ft_scope_places *ret_places,
-                         struct ft_diag *diag)
+int ft_scope_locations_make(const struct ft_scopes *scopes,
+                            struct ft_scope_locations *ret_locations, struct ft_diag *diag)
 {
-    struct ft_scope_places places = {.scopes = scopes};
-    places.items = calloc(scopes->scope_count + 1, sizeof *places.items);
-    bool complete = places.items != NULL;
+    struct ft_scope_locations locations = {.scopes = scopes};
+    locations.items = calloc(scopes->scope_count + 1, sizeof *locations.items);
+    bool complete = locations.items != NULL;
     for (uint32_t i = 0; complete && i < scopes->scope_count; i++)
         if (scopes->scopes[i].kind == FT_SCOPE_ROUTINE)
-            complete = place_routine(&places, i);
+            complete = place_routine(&locations, i);
         else if (scopes->scopes[i].kind == FT_SCOPE_LOOP)
-            complete = place_loop(&places, i);
+            complete = place_loop(&locations, i);
     if (complete)
-        complete = find_routine_shapes(&places);
+        complete = find_routine_shapes(&locations);
     if (!complete) {
-        ft_scope_places_fini(&places);
+        ft_scope_locations_fini(&locations);
         return ft_fail_memory(diag, "the places of routines and loops");
     }
-    find_loop_shapes(&places);
-    *ret_places = places;
+    find_loop_shapes(&locations);
+    *ret_locations = locations;
     return FT_OK;
 }
 
-void ft_scope_places_fini(struct ft_scope_places *places)
+void ft_scope_locations_fini(struct ft_scope_locations *locations)
 {
-    for (size_t i = 0; places->items && i < places->scopes->scope_count; i++)
-        free(places->items[i].name);
-    free(places->items);
-    *places = (struct ft_scope_places){0};
+    for (size_t i = 0; locations->items && i < locations->scopes->scope_count; i++)
+        free(locations->items[i].name);
+    free(locations->items);
+    *locations = (struct ft_scope_locations){0};
 }

@@ -1,37 +1,38 @@
 /*
  * 1. Groups of the same code (group_code.h).
- * 2. Scopes that match each other, directly or through others, are one place; several may be, where
- *    a routine was inlined at several calls. In each place, one key after the other from strict to
- *    lax (passes). What has the same strict key as often on both sides is paired in order. By lax
- *    ones each group that is left gets the one of the other side that is most like it, which others
- *    may have too: a remainder loop is the group that its main loop is.
- * 3. Those in the same place of routines that have one name and do the same, line for line or not.
+ * 2. Scopes that match each other, directly or through others, are one location; several may be,
+ * where a routine was inlined at several calls. In each location, one key after the other from
+ * strict to lax (passes). What has the same strict key as often on both sides is paired in order.
+ * By lax ones each group that is left gets the one of the other side that is most like it, which
+ * others may have too: a remainder loop is the group that its main loop is.
+ * 3. Those in the same location of routines that have one name and do the same, line for line or
+ * not.
  * 4. Those of the same line anywhere in the module.
  * Groups that touch different data are never the same.
  */
-#include "engine/match/group_matching.h"
+#include "engine/match/groups.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/match/data_matching.h"
+#include "engine/match/data.h"
 #include "engine/match/group_code.h"
-#include "engine/match/key_matching.h"
-#include "engine/match/module_matching.h"
+#include "engine/match/keys.h"
+#include "engine/match/modules.h"
 
 struct matcher {
-    const struct ft_group_places *sides; /* [2] */
+    const struct ft_group_locations *sides; /* [2] */
     struct ft_group_matching made;
     uint32_t *modules[2];          /* [module]: that of the other side, or FT_NO_MODULE */
     uint32_t *data[2];             /* [name]: the same number for the same data */
-    uint32_t *place[2];            /* [scope]: the same number for what matches */
+    uint32_t *location[2];         /* [scope]: the same number for what matches */
     enum ft_group_match_kind kind; /* of the pass */
 };
 
-static const struct ft_group_place *place_of(const struct matcher *matcher, unsigned side,
-                                             uint32_t group)
+static const struct ft_group_location *location_of(const struct matcher *matcher, unsigned side,
+                                                   uint32_t group)
 {
     return &matcher->sides[side].items[group];
 }
@@ -41,7 +42,7 @@ static bool is_matched(const struct matcher *matcher, unsigned side, uint32_t gr
     return matcher->made.of[side][group].kind != FT_GROUP_UNMATCHED;
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
 static uint32_t root_of(uint32_t *joined, uint32_t node)
 {
@@ -50,7 +51,7 @@ static uint32_t root_of(uint32_t *joined, uint32_t node)
     return node;
 }
 
-static bool number_places(struct matcher *matcher, const struct ft_scope_matching *scopes)
+static bool number_locations(struct matcher *matcher, const struct ft_scope_matching *scopes)
 {
     size_t counts[2];
     for (unsigned side = 0; side < 2; side++)
@@ -67,12 +68,12 @@ static bool number_places(struct matcher *matcher, const struct ft_scope_matchin
                 joined[root_of(joined, own)] = root_of(joined, there);
         }
     for (unsigned side = 0; joined && side < 2; side++) {
-        matcher->place[side] = malloc((counts[side] + 1) * sizeof *matcher->place[side]);
-        for (uint32_t i = 0; matcher->place[side] && i < counts[side]; i++)
-            matcher->place[side][i] = root_of(joined, i + (side ? (uint32_t)counts[0] : 0));
+        matcher->location[side] = malloc((counts[side] + 1) * sizeof *matcher->location[side]);
+        for (uint32_t i = 0; matcher->location[side] && i < counts[side]; i++)
+            matcher->location[side][i] = root_of(joined, i + (side ? (uint32_t)counts[0] : 0));
     }
     free(joined);
-    return matcher->place[0] && matcher->place[1];
+    return matcher->location[0] && matcher->location[1];
 }
 
 /* ---- data ---- */
@@ -138,12 +139,13 @@ typedef int key_maker(const struct matcher *matcher, unsigned side, uint32_t gro
 static int print_key(const struct matcher *matcher, unsigned side, uint32_t group,
                      const struct ft_group_line *line, const char *strides, char **ret_text)
 {
-    const struct ft_group_place *place = place_of(matcher, side, group);
+    const struct ft_group_location *location = location_of(matcher, side, group);
     char *data = data_text(matcher, side, group);
-    int status = data ? asprintf(ret_text, "%" PRIu32 " %u %u %s:%d%" PRIu32 " [%s]%s",
-                                 matcher->place[side][place->scope], place->storage, place->kinds,
-                                 line->file, line->is_relative, line->line, data, strides)
-                      : -1;
+    int status =
+        data ? asprintf(ret_text, "%" PRIu32 " %u %u %s:%d%" PRIu32 " [%s]%s",
+                        matcher->location[side][location->scope], location->storage,
+                        location->kinds, line->file, line->is_relative, line->line, data, strides)
+             : -1;
     free(data);
     return status;
 }
@@ -151,7 +153,8 @@ static int print_key(const struct matcher *matcher, unsigned side, uint32_t grou
 static int strides_key(const struct matcher *matcher, unsigned side, uint32_t group,
                        const struct ft_group_line *line, char **ret_text)
 {
-    return print_key(matcher, side, group, line, place_of(matcher, side, group)->strides, ret_text);
+    return print_key(matcher, side, group, line, location_of(matcher, side, group)->strides,
+                     ret_text);
 }
 
 static int any_strides_key(const struct matcher *matcher, unsigned side, uint32_t group,
@@ -163,11 +166,12 @@ static int any_strides_key(const struct matcher *matcher, unsigned side, uint32_
 static int line_key(const struct matcher *matcher, unsigned side, uint32_t group,
                     const struct ft_group_line *line, char **ret_text)
 {
-    const struct ft_group_place *place = place_of(matcher, side, group);
+    const struct ft_group_location *location = location_of(matcher, side, group);
     if (!line->line && !line->is_relative)
         return 0;
-    return asprintf(ret_text, "%" PRIu32 " %u %s:%d%" PRIu32, matcher->place[side][place->scope],
-                    place->storage, line->file, line->is_relative, line->line);
+    return asprintf(ret_text, "%" PRIu32 " %u %s:%d%" PRIu32,
+                    matcher->location[side][location->scope], location->storage, line->file,
+                    line->is_relative, line->line);
 }
 
 /* Of a group that moves, and touches data with a name; on whatever line. */
@@ -175,12 +179,13 @@ static int shifted_key(const struct matcher *matcher, unsigned side, uint32_t gr
                        const struct ft_group_line *line, char **ret_text)
 {
     (void)line;
-    const struct ft_group_place *place = place_of(matcher, side, group);
+    const struct ft_group_location *location = location_of(matcher, side, group);
     char *data = data_text(matcher, side, group);
     int status = !data ? -1 : 0;
-    if (data && *data && *place->strides)
-        status = asprintf(ret_text, "%" PRIu32 " %u %u [%s]%s", matcher->place[side][place->scope],
-                          place->storage, place->kinds, data, place->strides);
+    if (data && *data && *location->strides)
+        status =
+            asprintf(ret_text, "%" PRIu32 " %u %u [%s]%s", matcher->location[side][location->scope],
+                     location->storage, location->kinds, data, location->strides);
     free(data);
     return status;
 }
@@ -188,12 +193,12 @@ static int shifted_key(const struct matcher *matcher, unsigned side, uint32_t gr
 static int moved_key(const struct matcher *matcher, unsigned side, uint32_t group,
                      const struct ft_group_line *line, char **ret_text)
 {
-    const struct ft_group_place *place = place_of(matcher, side, group);
-    const uint32_t module = matcher->sides[side].scopes->scopes->scopes[place->scope].module;
+    const struct ft_group_location *location = location_of(matcher, side, group);
+    const uint32_t module = matcher->sides[side].scopes->scopes->scopes[location->scope].module;
     if (!line->own_line || module == FT_NO_MODULE || matcher->modules[side][module] == FT_NO_MODULE)
         return 0;
     return asprintf(ret_text, "%" PRIu32 " %u %s:%" PRIu32,
-                    side ? matcher->modules[1][module] : module, place->storage, line->own_file,
+                    side ? matcher->modules[1][module] : module, location->storage, line->own_file,
                     line->own_line);
 }
 
@@ -227,8 +232,8 @@ static void pair_in_order(void *context, const struct ft_match_key *const runs[2
 static unsigned likeness(const struct matcher *matcher, unsigned side, uint32_t group,
                          uint32_t there)
 {
-    const struct ft_group_place *own = place_of(matcher, side, group);
-    const struct ft_group_place *other = place_of(matcher, !side, there);
+    const struct ft_group_location *own = location_of(matcher, side, group);
+    const struct ft_group_location *other = location_of(matcher, !side, there);
     enum alike data =
         side ? compare_data(matcher, there, group) : compare_data(matcher, group, there);
     return data == ALIKE_NOT || (own->kinds & other->kinds) == 0
@@ -242,7 +247,7 @@ static bool has_strides(const struct matcher *matcher, unsigned side,
                         const struct ft_match_key *run, size_t count, const char *strides)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(place_of(matcher, side, keyed_group(matcher, side, &run[i]))->strides,
+        if (strcmp(location_of(matcher, side, keyed_group(matcher, side, &run[i]))->strides,
                    strides) == 0)
             return true;
     return false;
@@ -264,14 +269,14 @@ static void pair_with_likest(void *context, const struct ft_match_key *const run
                 continue;
             for (size_t j = 0; j < counts[!side]; j++) {
                 const uint32_t there = keyed_group(matcher, !side, &runs[!side][j]);
-                const struct ft_group_place *place = place_of(matcher, !side, there);
+                const struct ft_group_location *location = location_of(matcher, !side, there);
                 unsigned like = 2 * likeness(matcher, side, group, there);
-                like +=
-                    like && !has_strides(matcher, side, runs[side], counts[side], place->strides);
-                if (like > most || (like && like == most && place->accesses > accesses)) {
+                like += like &&
+                        !has_strides(matcher, side, runs[side], counts[side], location->strides);
+                if (like > most || (like && like == most && location->accesses > accesses)) {
                     best = there;
                     most = like;
-                    accesses = place->accesses;
+                    accesses = location->accesses;
                 }
             }
             if (best != FT_NO_GROUP_MATCH)
@@ -302,18 +307,18 @@ static const struct pass moved_passes[] = {
 static bool make_keys(const struct matcher *matcher, unsigned side, const struct pass *pass,
                       struct ft_match_keys *keys)
 {
-    const struct ft_group_places *from = &matcher->sides[side];
+    const struct ft_group_locations *from = &matcher->sides[side];
     keys->items = calloc(from->line_count + 1, sizeof *keys->items);
     for (uint32_t g = 0; keys->items && g < from->count; g++) {
-        const struct ft_group_place *place = &from->items[g];
-        if (!place->accesses || (is_matched(matcher, side, g) && !pass->takes_all))
+        const struct ft_group_location *location = &from->items[g];
+        if (!location->accesses || (is_matched(matcher, side, g) && !pass->takes_all))
             continue;
-        for (uint32_t l = 0; l < (pass->all_lines ? place->line_count : 1); l++) {
+        for (uint32_t l = 0; l < (pass->all_lines ? location->line_count : 1); l++) {
             char *text = NULL;
-            if (pass->make(matcher, side, g, &from->lines[place->first_line + l], &text) < 0)
+            if (pass->make(matcher, side, g, &from->lines[location->first_line + l], &text) < 0)
                 return false;
             if (text)
-                keys->items[keys->count++] = (struct ft_match_key){text, place->first_access};
+                keys->items[keys->count++] = (struct ft_match_key){text, location->first_access};
         }
     }
     return keys->items != NULL;
@@ -344,9 +349,9 @@ static int match_by_keys(struct matcher *matcher, const struct pass *of, size_t 
 
 static bool prepare(struct matcher *matcher, const struct ft_scope_matching *scopes)
 {
-    bool complete = number_places(matcher, scopes);
+    bool complete = number_locations(matcher, scopes);
     for (unsigned side = 0; side < 2; side++) {
-        const struct ft_group_places *of = &matcher->sides[side];
+        const struct ft_group_locations *of = &matcher->sides[side];
         matcher->made.of[side] = calloc(of->count + (size_t)1, sizeof *matcher->made.of[side]);
         matcher->modules[side] =
             calloc(of->scopes->scopes->module_count + 1, sizeof *matcher->modules[side]);
@@ -385,8 +390,9 @@ static int match_all(struct matcher *matcher, const struct ft_scope_matching *sc
     return status;
 }
 
-int ft_groups_match(const struct ft_group_places sides[2], const struct ft_scope_matching *scopes,
-                    struct ft_group_matching *ret_matching, struct ft_diag *diag)
+int ft_groups_match(const struct ft_group_locations sides[2],
+                    const struct ft_scope_matching *scopes, struct ft_group_matching *ret_matching,
+                    struct ft_diag *diag)
 {
     struct matcher matcher = {.sides = sides};
     int status = prepare(&matcher, scopes) ? match_all(&matcher, scopes, diag)
@@ -394,7 +400,7 @@ int ft_groups_match(const struct ft_group_places sides[2], const struct ft_scope
     for (unsigned side = 0; side < 2; side++) {
         free(matcher.modules[side]);
         free(matcher.data[side]);
-        free(matcher.place[side]);
+        free(matcher.location[side]);
     }
     if (status)
         ft_group_matching_fini(&matcher.made);

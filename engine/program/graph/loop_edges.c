@@ -1,11 +1,11 @@
 /*
- * Each way out of a block goes through the loops around its two ends: it is a way out of those
- * around its start alone, a way into those around its end alone, and a way back of the one whose
- * header it leads to, if that is around both. What the ways out of a block leave of its executions
+ * Each edge out of a block goes through the loops around its two ends: it is a edge out of those
+ * around its start alone, a edge into those around its end alone, and a edge back of the one whose
+ * header it leads to, if that is around both. What the edges out of a block leave of its executions
  * returned from the routine or did not come back from a call; calls of a routine that begins with a
  * loop enter that.
  */
-#include "engine/program/graph/loop_ways.h"
+#include "engine/program/graph/loop_edges.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ struct finder {
     const struct ft_routines *routines;
     const struct ft_program_loops *loops;
     const struct ft_block_exits *exits;
-    struct ft_loop_ways ways;
+    struct ft_loop_edges edges;
     size_t count, capacity;
 };
 
@@ -28,31 +28,31 @@ static bool is_around(const struct ft_program_loops *loops, uint32_t outer, uint
     return loop == outer;
 }
 
-static bool add_way(struct finder *finder, struct ft_loop_way way)
+static bool add_edge(struct finder *finder, struct ft_loop_edge edge)
 {
-    if (!FT_RESERVE(finder->ways.items, finder->capacity, finder->count + 1))
+    if (!FT_RESERVE(finder->edges.items, finder->capacity, finder->count + 1))
         return false;
-    finder->ways.items[finder->count++] = way;
+    finder->edges.items[finder->count++] = edge;
     return true;
 }
 
 /* One of the ends may be outside of the routine: FT_NO_BLOCK. */
-static bool add_ways(struct finder *finder, uint32_t from, uint32_t to, uint64_t count)
+static bool add_edges(struct finder *finder, uint32_t from, uint32_t to, uint64_t count)
 {
     const struct ft_program_loops *loops = finder->loops;
-    struct ft_loop_way way = {.from = from, .to = to, .count = count};
+    struct ft_loop_edge edge = {.from = from, .to = to, .count = count};
     uint32_t loop = from == FT_NO_BLOCK ? FT_NO_LOOP : loops->of_block[from];
-    for (way.kind = FT_WAY_OUT; loop != FT_NO_LOOP; loop = loops->items[loop].parent) {
-        way.loop = loop;
-        if (!is_around(loops, loop, to) && !add_way(finder, way))
+    for (edge.kind = FT_LOOP_EXIT; loop != FT_NO_LOOP; loop = loops->items[loop].parent) {
+        edge.loop = loop;
+        if (!is_around(loops, loop, to) && !add_edge(finder, edge))
             return false;
     }
     loop = to == FT_NO_BLOCK ? FT_NO_LOOP : loops->of_block[to];
     for (; loop != FT_NO_LOOP; loop = loops->items[loop].parent) {
         const bool stays = is_around(loops, loop, from);
-        way.loop = loop;
-        way.kind = stays ? FT_WAY_BACK : FT_WAY_IN;
-        if ((!stays || loops->items[loop].header == to) && !add_way(finder, way))
+        edge.loop = loop;
+        edge.kind = stays ? FT_LOOP_BACK : FT_LOOP_ENTRY;
+        if ((!stays || loops->items[loop].header == to) && !add_edge(finder, edge))
             return false;
     }
     return true;
@@ -66,10 +66,10 @@ static bool add_block(struct finder *finder, uint32_t block)
         const struct ft_block_exit *exit = &finder->exits->items[e];
         bool inside = exit->to != FT_NO_BLOCK && finder->routines->of_block[exit->to] == routine;
         left -= exit->count < left ? exit->count : left;
-        if (!add_ways(finder, block, inside ? exit->to : FT_NO_BLOCK, exit->count))
+        if (!add_edges(finder, block, inside ? exit->to : FT_NO_BLOCK, exit->count))
             return false;
     }
-    return left == 0 || add_ways(finder, block, FT_NO_BLOCK, left);
+    return left == 0 || add_edges(finder, block, FT_NO_BLOCK, left);
 }
 
 /* Calls of routines and of their parts, also by those themselves. */
@@ -84,15 +84,15 @@ static bool add_calls(struct finder *finder)
         bool elsewhere =
             finder->routines->of_block[edge->from] != finder->routines->of_block[edge->to] &&
             !ft_edge_comes_back(graph, finder->routines, edge);
-        if ((call || elsewhere) && !add_ways(finder, FT_NO_BLOCK, edge->to, edge->count))
+        if ((call || elsewhere) && !add_edges(finder, FT_NO_BLOCK, edge->to, edge->count))
             return false;
     }
     return true;
 }
 
-static int compare_ways(const void *left, const void *right)
+static int compare_edges(const void *left, const void *right)
 {
-    const struct ft_loop_way *a = left, *b = right;
+    const struct ft_loop_edge *a = left, *b = right;
     if (a->loop != b->loop)
         return a->loop < b->loop ? -1 : 1;
     if (a->kind != b->kind)
@@ -102,15 +102,15 @@ static int compare_ways(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Sorts the ways and adds up those between the same ends. */
-static void merge_ways(struct finder *finder)
+/* Sorts the edges and adds up those between the same ends. */
+static void merge_edges(struct finder *finder)
 {
-    struct ft_loop_way *items = finder->ways.items;
+    struct ft_loop_edge *items = finder->edges.items;
     size_t kept = 0;
     if (finder->count)
-        qsort(items, finder->count, sizeof *items, compare_ways);
+        qsort(items, finder->count, sizeof *items, compare_edges);
     for (size_t i = 0; i < finder->count; i++)
-        if (kept && compare_ways(&items[kept - 1], &items[i]) == 0)
+        if (kept && compare_edges(&items[kept - 1], &items[i]) == 0)
             items[kept - 1].count += items[i].count;
         else
             items[kept++] = items[i];
@@ -119,16 +119,16 @@ static void merge_ways(struct finder *finder)
 
 static uint32_t preheader_of(const struct finder *finder, uint32_t loop)
 {
-    const struct ft_loop_ways *ways = &finder->ways;
+    const struct ft_loop_edges *edges = &finder->edges;
     uint32_t found = FT_NO_BLOCK;
-    for (uint32_t i = ways->first[loop]; i < ways->first[loop + 1]; i++) {
-        const struct ft_loop_way *way = &ways->items[i];
-        if (way->kind != FT_WAY_IN)
+    for (uint32_t i = edges->first[loop]; i < edges->first[loop + 1]; i++) {
+        const struct ft_loop_edge *edge = &edges->items[i];
+        if (edge->kind != FT_LOOP_ENTRY)
             continue;
-        if (found != FT_NO_BLOCK || way->from == FT_NO_BLOCK ||
-            way->to != finder->loops->items[loop].header)
+        if (found != FT_NO_BLOCK || edge->from == FT_NO_BLOCK ||
+            edge->to != finder->loops->items[loop].header)
             return FT_NO_BLOCK;
-        found = way->from;
+        found = edge->from;
     }
     bool alone =
         found != FT_NO_BLOCK && finder->exits->first[found + 1] == finder->exits->first[found] + 1;
@@ -142,40 +142,40 @@ static bool find(struct finder *finder)
             return false;
     if (!add_calls(finder))
         return false;
-    merge_ways(finder);
+    merge_edges(finder);
     for (size_t i = 0; i < finder->count; i++)
-        finder->ways.first[finder->ways.items[i].loop + 1]++;
+        finder->edges.first[finder->edges.items[i].loop + 1]++;
     for (size_t l = 0; l < finder->loops->count; l++)
-        finder->ways.first[l + 1] += finder->ways.first[l];
+        finder->edges.first[l + 1] += finder->edges.first[l];
     for (uint32_t l = 0; l < finder->loops->count; l++)
-        finder->ways.preheader[l] = preheader_of(finder, l);
+        finder->edges.preheader[l] = preheader_of(finder, l);
     return true;
 }
 
-int ft_loop_ways_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,
-                      const struct ft_program_loops *loops, const struct ft_block_exits *exits,
-                      struct ft_loop_ways *ret_ways, struct ft_diag *diag)
+int ft_loop_edges_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,
+                       const struct ft_program_loops *loops, const struct ft_block_exits *exits,
+                       struct ft_loop_edges *ret_edges, struct ft_diag *diag)
 {
     struct finder finder = {
         .graph = graph,
         .routines = routines,
         .loops = loops,
         .exits = exits,
-        .ways.first = calloc(loops->count + 2, sizeof *finder.ways.first),
-        .ways.preheader = calloc(loops->count + 1, sizeof *finder.ways.preheader),
+        .edges.first = calloc(loops->count + 2, sizeof *finder.edges.first),
+        .edges.preheader = calloc(loops->count + 1, sizeof *finder.edges.preheader),
     };
-    if (!finder.ways.first || !finder.ways.preheader || !find(&finder)) {
-        ft_loop_ways_fini(&finder.ways);
+    if (!finder.edges.first || !finder.edges.preheader || !find(&finder)) {
+        ft_loop_edges_fini(&finder.edges);
         return ft_fail_memory(diag, "the ways into loops");
     }
-    *ret_ways = finder.ways;
+    *ret_edges = finder.edges;
     return FT_OK;
 }
 
-void ft_loop_ways_fini(struct ft_loop_ways *ways)
+void ft_loop_edges_fini(struct ft_loop_edges *edges)
 {
-    free(ways->items);
-    free(ways->first);
-    free(ways->preheader);
-    *ways = (struct ft_loop_ways){0};
+    free(edges->items);
+    free(edges->first);
+    free(edges->preheader);
+    *edges = (struct ft_loop_edges){0};
 }

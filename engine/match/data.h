@@ -4,8 +4,8 @@
  * compilers add (`counts.0`), in their order, where both sides have as many of a name: an edit
  * moves all places of a routine.
  */
-#ifndef FT_ENGINE_MATCH_DATA_MATCHING_H
-#define FT_ENGINE_MATCH_DATA_MATCHING_H
+#ifndef FT_ENGINE_MATCH_DATA_H
+#define FT_ENGINE_MATCH_DATA_H
 
 #include "engine/data/data_of_groups.h"
 #include "formats/base/status.h"

@@ -1,10 +1,10 @@
-#include "engine/match/data_matching.h"
+#include "engine/match/data.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/match/key_matching.h"
+#include "engine/match/keys.h"
 
 #define NO_NUMBER UINT32_MAX
 

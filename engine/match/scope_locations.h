@@ -5,12 +5,12 @@
  * what is nested in it. Made of a scope tree alone, so that histograms will do, without their
  * trace. Owns its texts; points into the tree.
  */
-#ifndef FT_ENGINE_MATCH_SCOPE_PLACES_H
-#define FT_ENGINE_MATCH_SCOPE_PLACES_H
+#ifndef FT_ENGINE_MATCH_SCOPE_LOCATIONS_H
+#define FT_ENGINE_MATCH_SCOPE_LOCATIONS_H
 
 #include "formats/scopes/scopes.h"
 
-struct ft_scope_place {
+struct ft_scope_location {
     uint32_t routine; /* scope */
     char *name;       /* routines: without .constprop.0 and its like, demangled; "" without name.
                          loops: the routines inlined around it, outermost first, a line each */
@@ -23,19 +23,19 @@ struct ft_scope_place {
                        what its instructions do, and its accesses in their order */
 };
 
-struct ft_scope_places {
+struct ft_scope_locations {
     const struct ft_scopes *scopes;
-    struct ft_scope_place *items; /* by scope; {0} of the program and modules */
+    struct ft_scope_location *items; /* by scope; {0} of the program and modules */
 };
 
-/* The scopes must outlive the places. */
-int ft_scope_places_make(const struct ft_scopes *scopes, struct ft_scope_places *ret_places,
-                         struct ft_diag *diag);
+/* The scopes must outlive the locations. */
+int ft_scope_locations_make(const struct ft_scopes *scopes,
+                            struct ft_scope_locations *ret_locations, struct ft_diag *diag);
 /* The routine that a scope is or is in; the scope itself outside of routines. */
 uint32_t ft_routine_scope(const struct ft_scopes *scopes, uint32_t scope);
-/* References in the order of their code: by module, place and access; malloc'ed, NULL without
+/* References in the order of their code: by module, location and access; malloc'ed, NULL without
  * memory. Without those to instructions themselves. */
 uint32_t *ft_references_in_order(const struct ft_scopes *scopes, size_t *ret_count);
-void ft_scope_places_fini(struct ft_scope_places *places);
+void ft_scope_locations_fini(struct ft_scope_locations *locations);
 
 #endif

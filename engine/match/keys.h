@@ -2,8 +2,8 @@
  * What two builds have under the same text: keys of both sides are sorted, and those of one text
  * given to whoever pairs them.
  */
-#ifndef FT_ENGINE_MATCH_KEY_MATCHING_H
-#define FT_ENGINE_MATCH_KEY_MATCHING_H
+#ifndef FT_ENGINE_MATCH_KEYS_H
+#define FT_ENGINE_MATCH_KEYS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "engine/match/code_matching.h"
+#include "engine/match/scope_code.h"
 
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ static bool set_match(struct ft_scope_match *match, const struct ft_scopes *ther
     return found != FT_NO_SCOPE;
 }
 
-void ft_match_same_build(const struct ft_scope_places sides[2], uint32_t *const modules[2],
+void ft_match_same_build(const struct ft_scope_locations sides[2], uint32_t *const modules[2],
                          struct ft_scope_matching *matching, unsigned side)
 {
     const struct ft_scopes *from = sides[side].scopes, *to = sides[!side].scopes;
@@ -58,8 +58,8 @@ void ft_match_same_build(const struct ft_scope_places sides[2], uint32_t *const 
             ft_same_build(&from->modules[scope->module], &to->modules[module]))
             set_match(&of[i], to, block_at(to, module, scope->start_offset), scope, FT_MATCH_CODE);
     }
-    /* A routine may run on from another place than its start: by the first of its blocks that both
-     * have. */
+    /* A routine may run on from another location than its start: by the first of its blocks that
+     * both have. */
     for (size_t b = 0; b < from->block_count; b++) {
         const struct ft_block *block = &from->blocks[b];
         const uint32_t routine = ft_routine_scope(from, block->scope);
@@ -90,7 +90,7 @@ static int compare_routine_blocks(const void *left, const void *right)
     return (a->block > b->block) - (a->block < b->block);
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_locations(const void *left, const void *right)
 {
     const struct routine_block *a = left, *b = right;
     if (a->routine != b->routine)
@@ -112,8 +112,8 @@ static struct routine_block *list_blocks(const struct ft_scopes *scopes)
     return list;
 }
 
-bool ft_match_same_shape(const struct ft_scope_places sides[2], struct ft_scope_matching *matching,
-                         unsigned side)
+bool ft_match_same_shape(const struct ft_scope_locations sides[2],
+                         struct ft_scope_matching *matching, unsigned side)
 {
     const struct ft_scopes *from = sides[side].scopes, *to = sides[!side].scopes;
     struct ft_scope_match *of = matching->of[side];
@@ -126,7 +126,7 @@ bool ft_match_same_shape(const struct ft_scope_places sides[2], struct ft_scope_
             continue;
         const struct routine_block wanted = {of[own[i].routine].scope, own[i].before, 0};
         const struct routine_block *found =
-            bsearch(&wanted, other, to->block_count, sizeof *other, compare_places);
+            bsearch(&wanted, other, to->block_count, sizeof *other, compare_locations);
         set_match(&of[block->scope], to, found ? found->block : NO_BLOCK, loop, FT_MATCH_SHAPE);
     }
     bool complete = own && other;

@@ -1,4 +1,4 @@
-#include "engine/match/key_matching.h"
+#include "engine/match/keys.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * whatever it is called; what has the same build-id; what has the same name; libraries of the same
  * name up to ".so". Each at most once.
  */
-#ifndef FT_ENGINE_MATCH_MODULE_MATCHING_H
-#define FT_ENGINE_MATCH_MODULE_MATCHING_H
+#ifndef FT_ENGINE_MATCH_MODULES_H
+#define FT_ENGINE_MATCH_MODULES_H
 
 #include "formats/scopes/scopes.h"
 #include "formats/x86/unit.h"

@@ -1,6 +1,6 @@
 /*
- * 1. Modules (module_matching.h).
- * 2. What has the same code (code_matching.h), in modules of one build.
+ * 1. Modules (modules.h).
+ * 2. What has the same code (scope_code.h), in modules of one build.
  * 3. Routines: one key after the other, from strict to lax (routine_passes); what has the same key
  * as often on both sides is paired in the order of addresses.
  * 4. Loops: under each pair of scopes, outer ones first, those that are left are aligned
@@ -8,19 +8,19 @@
  * 5. Loops whose surroundings changed (the routine was inlined, or a loop around them taken apart):
  *    by the routine that they were written in, file and line.
  */
-#include "engine/match/scope_matching.h"
+#include "engine/match/scopes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/match/code_matching.h"
-#include "engine/match/key_matching.h"
+#include "engine/match/keys.h"
 #include "engine/match/loop_alignment.h"
-#include "engine/match/module_matching.h"
+#include "engine/match/modules.h"
+#include "engine/match/scope_code.h"
 
 struct matcher {
-    const struct ft_scope_places *sides; /* [2] */
+    const struct ft_scope_locations *sides; /* [2] */
     struct ft_scope_matching made;
     uint32_t *modules[2]; /* [module]: that of the other side, or FT_NO_MODULE */
 };
@@ -73,8 +73,8 @@ static bool common_module(const struct matcher *matcher, unsigned side, uint32_t
  * memory. */
 typedef int key_maker(const struct matcher *matcher, unsigned side, uint32_t scope, uint32_t module,
                       char **ret_text);
-static const struct ft_scope_place *place_of(const struct matcher *matcher, unsigned side,
-                                             uint32_t scope)
+static const struct ft_scope_location *location_of(const struct matcher *matcher, unsigned side,
+                                                   uint32_t scope)
 {
     return &matcher->sides[side].items[scope];
 }
@@ -87,29 +87,29 @@ static bool is_routine(const struct matcher *matcher, unsigned side, uint32_t sc
 static int whole_name_and_file(const struct matcher *matcher, unsigned side, uint32_t scope,
                                uint32_t module, char **ret_text)
 {
-    const struct ft_scope_place *place = place_of(matcher, side, scope);
-    if (!is_routine(matcher, side, scope) || !*place->name)
+    const struct ft_scope_location *location = location_of(matcher, side, scope);
+    if (!is_routine(matcher, side, scope) || !*location->name)
         return 0;
     return asprintf(ret_text, "%" PRIu32 "\n%s\n%s", module,
-                    scopes_of(matcher, side)->scopes[scope].name, place->file);
+                    scopes_of(matcher, side)->scopes[scope].name, location->file);
 }
 
 static int name_and_file(const struct matcher *matcher, unsigned side, uint32_t scope,
                          uint32_t module, char **ret_text)
 {
-    const struct ft_scope_place *place = place_of(matcher, side, scope);
-    if (!is_routine(matcher, side, scope) || !*place->name)
+    const struct ft_scope_location *location = location_of(matcher, side, scope);
+    if (!is_routine(matcher, side, scope) || !*location->name)
         return 0;
-    return asprintf(ret_text, "%" PRIu32 "\n%s\n%s", module, place->name, place->file);
+    return asprintf(ret_text, "%" PRIu32 "\n%s\n%s", module, location->name, location->file);
 }
 
 static int name_alone(const struct matcher *matcher, unsigned side, uint32_t scope, uint32_t module,
                       char **ret_text)
 {
-    const struct ft_scope_place *place = place_of(matcher, side, scope);
-    if (!is_routine(matcher, side, scope) || !*place->name)
+    const struct ft_scope_location *location = location_of(matcher, side, scope);
+    if (!is_routine(matcher, side, scope) || !*location->name)
         return 0;
-    return asprintf(ret_text, "%" PRIu32 "\n%s", module, place->name);
+    return asprintf(ret_text, "%" PRIu32 "\n%s", module, location->name);
 }
 
 static int shape_of_code(const struct matcher *matcher, unsigned side, uint32_t scope,
@@ -118,18 +118,18 @@ static int shape_of_code(const struct matcher *matcher, unsigned side, uint32_t 
     if (!is_routine(matcher, side, scope))
         return 0;
     return asprintf(ret_text, "%" PRIu32 "\n%" PRIx64, module,
-                    place_of(matcher, side, scope)->shape);
+                    location_of(matcher, side, scope)->shape);
 }
 
 static int line_of_loop(const struct matcher *matcher, unsigned side, uint32_t scope,
                         uint32_t module, char **ret_text)
 {
-    const struct ft_scope_place *place = place_of(matcher, side, scope);
+    const struct ft_scope_location *location = location_of(matcher, side, scope);
     const struct ft_scope *loop = &scopes_of(matcher, side)->scopes[scope];
-    if (loop->kind != FT_SCOPE_LOOP || !loop->first_line || !*place->home)
+    if (loop->kind != FT_SCOPE_LOOP || !loop->first_line || !*location->home)
         return 0;
-    return asprintf(ret_text, "%" PRIu32 "\n%s\n%s:%" PRIu32, module, place->home, place->file,
-                    loop->first_line);
+    return asprintf(ret_text, "%" PRIu32 "\n%s\n%s:%" PRIu32, module, location->home,
+                    location->file, loop->first_line);
 }
 
 static void pair_in_order(void *context, const struct ft_match_key *const runs[2],
@@ -146,13 +146,14 @@ static void pair_single(void *context, const struct ft_match_key *const runs[2],
 {
     struct matcher *matcher = context;
     if (counts[0] != 1 || counts[1] != 1 ||
-        (*place_of(matcher, 0, runs[0]->item)->name && *place_of(matcher, 1, runs[1]->item)->name))
+        (*location_of(matcher, 0, runs[0]->item)->name &&
+         *location_of(matcher, 1, runs[1]->item)->name))
         return;
     match(matcher, runs[0]->item, runs[1]->item, FT_MATCH_SHAPE);
 }
 
-static uint32_t most_turns(const struct matcher *matcher, unsigned side,
-                           const struct ft_match_key *run, size_t count)
+static uint32_t most_iterations(const struct matcher *matcher, unsigned side,
+                                const struct ft_match_key *run, size_t count)
 {
     const struct ft_scope *scopes = scopes_of(matcher, side)->scopes;
     uint32_t most = run->item;
@@ -162,14 +163,14 @@ static uint32_t most_turns(const struct matcher *matcher, unsigned side,
     return most;
 }
 
-/* A routine that was inlined in several places has its loop in each of them: all are that one. The
- * runs have those that are matched already too. */
+/* A routine that was inlined in several locations has its loop in each of them: all are that one.
+ * The runs have those that are matched already too. */
 static void pair_with_heaviest(void *context, const struct ft_match_key *const runs[2],
                                const size_t counts[2])
 {
     struct matcher *matcher = context;
     for (unsigned side = 0; side < 2; side++) {
-        uint32_t most = most_turns(matcher, !side, runs[!side], counts[!side]);
+        uint32_t most = most_iterations(matcher, !side, runs[!side], counts[!side]);
         for (size_t i = 0; i < counts[side]; i++)
             if (!is_matched(matcher, side, runs[side][i].item))
                 matcher->made.of[side][runs[side][i].item] =
@@ -226,7 +227,7 @@ static bool list_loops(const struct matcher *matcher, unsigned side, uint32_t ou
     uint32_t end = outer + 1;
     while (end < scopes->scope_count && scopes->scopes[end].kind == FT_SCOPE_LOOP)
         end++;
-    *list = (struct ft_loop_list){.places = &matcher->sides[side],
+    *list = (struct ft_loop_list){.locations = &matcher->sides[side],
                                   .scopes = calloc(end - outer, sizeof *list->scopes)};
     for (uint32_t i = outer + 1; list->scopes && i < end; i++)
         if (scopes->scopes[i].parent == outer && !is_matched(matcher, side, i))
@@ -295,8 +296,8 @@ static int match_all(struct matcher *matcher, struct ft_diag *diag)
     return status;
 }
 
-int ft_scopes_match(const struct ft_scope_places sides[2], struct ft_scope_matching *ret_matching,
-                    struct ft_diag *diag)
+int ft_scopes_match(const struct ft_scope_locations sides[2],
+                    struct ft_scope_matching *ret_matching, struct ft_diag *diag)
 {
     struct matcher matcher = {.sides = sides};
     bool complete = true;

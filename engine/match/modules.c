@@ -1,4 +1,4 @@
-#include "engine/match/module_matching.h"
+#include "engine/match/modules.h"
 
 #include <string.h>
 

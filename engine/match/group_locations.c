@@ -2,7 +2,7 @@
  * A group's references may stand on several lines, and one line be that of several groups: the line
  * with most of its accesses tells best which it is.
  */
-#include "engine/match/group_places.h"
+#include "engine/match/group_locations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +24,10 @@ struct seen {
     uint64_t accesses;
 };
 
-/* The places in the making. */
+/* The locations in the making. */
 struct maker {
     struct ft_group_code code;
-    struct ft_group_places places;
+    struct ft_group_locations locations;
     struct seen *seen; /* room for the members of a group */
 };
 
@@ -84,8 +84,8 @@ static struct ft_group_line describe_line(const struct maker *maker, uint32_t gr
                                           const struct seen *seen)
 {
     const struct ft_structure *structure = maker->code.structure;
-    const struct ft_group_places *places = &maker->places;
-    const struct ft_scope *scope = &structure->scopes.scopes[places->items[group].scope];
+    const struct ft_group_locations *locations = &maker->locations;
+    const struct ft_scope *scope = &structure->scopes.scopes[locations->items[group].scope];
     const uint32_t routine = structure->scope_of_routine[maker->code.groups->items[group].routine];
     const struct ft_module *module = module_of(maker, seen->access);
     struct ft_group_line line = {.file = "", .own_file = "", .access = seen->access};
@@ -97,7 +97,7 @@ static struct ft_group_line describe_line(const struct maker *maker, uint32_t gr
     line.is_relative = scope->first_line && seen->line.first_line >= scope->first_line &&
                        strcmp(file, file_name(scope->file)) == 0;
     line.line = seen->line.first_line - (line.is_relative ? scope->first_line : 0);
-    if (strcmp(file, places->scopes->items[routine].file) != 0)
+    if (strcmp(file, locations->scopes->items[routine].file) != 0)
         line.file = file;
     line.own_file = file_name(module->strings + own.file);
     line.own_line = own.first_line;
@@ -108,28 +108,28 @@ static struct ft_group_line describe_line(const struct maker *maker, uint32_t gr
 static void find_lines(struct maker *maker, uint32_t group)
 {
     const struct ft_reference_group *item = &maker->code.groups->items[group];
-    struct ft_group_places *places = &maker->places;
-    struct ft_group_place *place = &places->items[group];
+    struct ft_group_locations *locations = &maker->locations;
+    struct ft_group_location *location = &locations->items[group];
     struct seen *seen = maker->seen;
-    place->first_line = (uint32_t)places->line_count;
+    location->first_line = (uint32_t)locations->line_count;
     for (uint32_t m = 0; m < item->member_count; m++) {
         const uint32_t access = maker->code.groups->members[item->first_member + m];
         const struct ft_module *module = module_of(maker, access);
         seen[m] = (struct seen){.access = access, .accesses = maker->code.access_counts[access]};
-        place->accesses += seen[m].accesses;
+        location->accesses += seen[m].accesses;
         if (module)
             seen[m].line = ft_source_line(module, offset_of(maker, access),
-                                          maker->code.structure->context_depth[place->scope]);
+                                          maker->code.structure->context_depth[location->scope]);
     }
     qsort(seen, item->member_count, sizeof *seen, compare_seen);
     for (uint32_t m = 0; m < item->member_count; m++) {
-        struct ft_group_line *lines = &places->lines[place->first_line];
+        struct ft_group_line *lines = &locations->lines[location->first_line];
         if (m == 0 || compare_lines(&seen[m - 1], &seen[m]) != 0)
-            lines[place->line_count++] = describe_line(maker, group, &seen[m]);
-        lines[place->line_count - 1].accesses += seen[m].accesses;
+            lines[location->line_count++] = describe_line(maker, group, &seen[m]);
+        lines[location->line_count - 1].accesses += seen[m].accesses;
     }
-    places->line_count += place->line_count;
-    qsort(&places->lines[place->first_line], place->line_count, sizeof *places->lines,
+    locations->line_count += location->line_count;
+    qsort(&locations->lines[location->first_line], location->line_count, sizeof *locations->lines,
           compare_weights);
 }
 
@@ -143,7 +143,7 @@ static void find_kinds(struct maker *maker, uint32_t group)
         const struct ft_access *of =
             &graph->instructions[instruction]
                  ->accesses[access - maker->code.formulas->first_access[instruction]];
-        maker->places.items[group].kinds |= (uint8_t)(1U << of->kind);
+        maker->locations.items[group].kinds |= (uint8_t)(1U << of->kind);
     }
 }
 
@@ -152,7 +152,7 @@ static void find_kinds(struct maker *maker, uint32_t group)
 static void list_accesses(struct maker *maker)
 {
     const struct ft_structure *structure = maker->code.structure;
-    struct ft_group_places *places = &maker->places;
+    struct ft_group_locations *locations = &maker->locations;
     for (uint32_t r = 0; r < structure->routines.count; r++) {
         const struct ft_routine *routine = &structure->routines.items[r];
         uint32_t number = 0;
@@ -164,7 +164,7 @@ static void list_accesses(struct maker *maker)
                 for (uint32_t a = 0; a < structure->graph.instructions[instruction]->access_count;
                      a++) {
                     const uint32_t access = maker->code.formulas->first_access[instruction] + a;
-                    places->accesses[places->access_count++] =
+                    locations->accesses[locations->access_count++] =
                         (struct ft_group_access){maker->code.groups->of_access[access],
                                                  structure->scope_of_routine[r],
                                                  routine->module,
@@ -183,55 +183,56 @@ static bool make_places(struct maker *maker)
     const struct ft_structure *structure = maker->code.structure;
     const struct ft_reference_groups *groups = maker->code.groups;
     const size_t accesses = maker->code.formulas->access_count + 1;
-    struct ft_group_places *places = &maker->places;
-    places->items = calloc(groups->count + (size_t)1, sizeof *places->items);
-    places->lines = calloc(accesses, sizeof *places->lines);
-    places->accesses = calloc(accesses, sizeof *places->accesses);
+    struct ft_group_locations *locations = &maker->locations;
+    locations->items = calloc(groups->count + (size_t)1, sizeof *locations->items);
+    locations->lines = calloc(accesses, sizeof *locations->lines);
+    locations->accesses = calloc(accesses, sizeof *locations->accesses);
     maker->seen = calloc(accesses, sizeof *maker->seen);
-    if (!places->items || !places->lines || !places->accesses || !maker->seen)
+    if (!locations->items || !locations->lines || !locations->accesses || !maker->seen)
         return false;
     list_accesses(maker);
-    for (uint32_t a = (uint32_t)places->access_count; a-- > 0;)
-        places->items[places->accesses[a].group].first_access = a;
+    for (uint32_t a = (uint32_t)locations->access_count; a-- > 0;)
+        locations->items[locations->accesses[a].group].first_access = a;
     for (uint32_t g = 0; g < groups->count; g++) {
         const struct ft_reference_group *item = &groups->items[g];
-        places->count = g + 1;
-        places->items[g].storage = item->storage;
-        places->items[g].scope = item->loop == FT_NO_LOOP
-                                     ? structure->scope_of_routine[item->routine]
-                                     : structure->scope_of_loop[item->loop];
+        locations->count = g + 1;
+        locations->items[g].storage = item->storage;
+        locations->items[g].scope = item->loop == FT_NO_LOOP
+                                        ? structure->scope_of_routine[item->routine]
+                                        : structure->scope_of_loop[item->loop];
         find_lines(maker, g);
         find_kinds(maker, g);
-        places->items[g].strides = ft_access_strides_text(
+        locations->items[g].strides = ft_access_strides_text(
             maker->code.formulas,
-            &maker->code.formulas->accesses[places->lines[places->items[g].first_line].access]);
-        if (!places->items[g].strides)
+            &maker->code.formulas
+                 ->accesses[locations->lines[locations->items[g].first_line].access]);
+        if (!locations->items[g].strides)
             return false;
     }
     return true;
 }
 
-int ft_group_places_make(const struct ft_scope_places *scopes, const struct ft_group_code *code,
-                         const struct ft_data_of_groups *data, struct ft_group_places *ret_places,
-                         struct ft_diag *diag)
+int ft_group_locations_make(const struct ft_scope_locations *scopes,
+                            const struct ft_group_code *code, const struct ft_data_of_groups *data,
+                            struct ft_group_locations *ret_locations, struct ft_diag *diag)
 {
-    struct maker maker = {.code = *code, .places = {.scopes = scopes, .data = data}};
+    struct maker maker = {.code = *code, .locations = {.scopes = scopes, .data = data}};
     bool complete = make_places(&maker);
     free(maker.seen);
     if (!complete) {
-        ft_group_places_fini(&maker.places);
+        ft_group_locations_fini(&maker.locations);
         return ft_fail_memory(diag, "the places of groups");
     }
-    *ret_places = maker.places;
+    *ret_locations = maker.locations;
     return FT_OK;
 }
 
-void ft_group_places_fini(struct ft_group_places *places)
+void ft_group_locations_fini(struct ft_group_locations *locations)
 {
-    for (uint32_t g = 0; g < places->count; g++)
-        free(places->items[g].strides);
-    free(places->items);
-    free(places->lines);
-    free(places->accesses);
-    *places = (struct ft_group_places){0};
+    for (uint32_t g = 0; g < locations->count; g++)
+        free(locations->items[g].strides);
+    free(locations->items);
+    free(locations->lines);
+    free(locations->accesses);
+    *locations = (struct ft_group_locations){0};
 }

@@ -2,13 +2,13 @@
  * What is known of a program's groups of references in terms that another build of it has too: the
  * scope, the lines that a group's accesses are of, whether it loads or stores, how it moves, and
  * which data it touches. Made of a trace's structure here, of histograms in entry_groups.h. Owns
- * its texts; points into the places of scopes and the data.
+ * its texts; points into the locations of scopes and the data.
  */
-#ifndef FT_ENGINE_MATCH_GROUP_PLACES_H
-#define FT_ENGINE_MATCH_GROUP_PLACES_H
+#ifndef FT_ENGINE_MATCH_GROUP_LOCATIONS_H
+#define FT_ENGINE_MATCH_GROUP_LOCATIONS_H
 
 #include "engine/data/data_of_groups.h"
-#include "engine/match/scope_places.h"
+#include "engine/match/scope_locations.h"
 #include "engine/program/structure.h"
 #include "engine/program/values/reference_groups.h"
 
@@ -33,20 +33,20 @@ struct ft_group_access {
     uint64_t accesses;
 };
 
-struct ft_group_place {
+struct ft_group_location {
     uint32_t scope;
     uint64_t accesses; /* of all its references; 0: none was executed in full */
     uint8_t kinds;     /* 1 << enum ft_access_kind, of all */
     uint8_t storage;   /* enum ft_storage; 0 for all of old histograms */
     char *strides;     /* "irregular 8?*8 8": outermost loop first, what is no number is "?" */
-    uint32_t first_line, line_count; /* places in lines, most accesses first; at least one */
+    uint32_t first_line, line_count; /* locations in lines, most accesses first; at least one */
     uint32_t first_access;           /* index of the first in the code */
 };
 
-struct ft_group_places {
-    const struct ft_scope_places *scopes;
+struct ft_group_locations {
+    const struct ft_scope_locations *scopes;
     const struct ft_data_of_groups *data;
-    struct ft_group_place *items;
+    struct ft_group_location *items;
     uint32_t count;
     struct ft_group_line *lines;
     size_t line_count;
@@ -62,10 +62,10 @@ struct ft_group_code {
     const struct ft_reference_groups *groups;
     const uint64_t *access_counts; /* [access of the formulas] */
 };
-/* scopes: places of the structure's; they and the data must outlive the places. */
-int ft_group_places_make(const struct ft_scope_places *scopes, const struct ft_group_code *code,
-                         const struct ft_data_of_groups *data, struct ft_group_places *ret_places,
-                         struct ft_diag *diag);
-void ft_group_places_fini(struct ft_group_places *places);
+/* scopes: locations of the structure's; they and the data must outlive the locations. */
+int ft_group_locations_make(const struct ft_scope_locations *scopes,
+                            const struct ft_group_code *code, const struct ft_data_of_groups *data,
+                            struct ft_group_locations *ret_locations, struct ft_diag *diag);
+void ft_group_locations_fini(struct ft_group_locations *locations);
 
 #endif
