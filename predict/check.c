@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/match/scope_matching.h"
+#include "engine/match/scopes.h"
 #include "engine/simulate/simulate_trace.h"
 #include "fit/thread_counts.h"
 
@@ -25,18 +25,18 @@ bool ft_check_parameter(const struct ft_trace *trace, const char *name, double *
 static int match_scopes(const struct ft_scopes *from, const struct ft_scopes *in, uint32_t *found,
                         struct ft_diag *diag)
 {
-    struct ft_scope_places places[2] = {0};
+    struct ft_scope_locations places[2] = {0};
     struct ft_scope_matching matching = {0};
-    int status = ft_scope_places_make(from, &places[0], diag);
+    int status = ft_scope_locations_make(from, &places[0], diag);
     if (!status)
-        status = ft_scope_places_make(in, &places[1], diag);
+        status = ft_scope_locations_make(in, &places[1], diag);
     if (!status)
         status = ft_scopes_match(places, &matching, diag);
     for (uint32_t i = 0; !status && i < from->scope_count; i++)
         found[i] = matching.of[0][i].kind == FT_MATCH_NONE ? FT_NO_SCOPE : matching.of[0][i].scope;
     ft_scope_matching_fini(&matching);
     for (unsigned side = 0; side < 2; side++)
-        ft_scope_places_fini(&places[side]);
+        ft_scope_locations_fini(&places[side]);
     return status;
 }
 

@@ -2,7 +2,7 @@
  * A prediction held against the exact simulation of a trace: the trace's scopes are found in the
  * model, so that figures stand side by side.
  *
- * Scopes are the same as in engine/match/scope_matching.h: in one build by their code,
+ * Scopes are the same as in engine/match/scopes.h: in one build by their code,
  * in several by names, lines and nesting, so that a size that is a build of its own can be checked.
  * What a scope unknown to the model does counts for the nearest scope around it that is known.
  */

@@ -46,7 +46,7 @@ int ft_entry_data_of_groups(const struct ft_histograms *entry, bool with_data,
     return FT_OK;
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
 static const char *file_name(const char *path)
 {
@@ -80,14 +80,14 @@ static int compare_weights(const void *left, const void *right)
 
 /* A line is of the file of its scope: as seen from there, what was inlined deeper stands where it
  * is called. */
-static struct ft_group_line describe_line(const struct ft_group_places *places,
+static struct ft_group_line describe_line(const struct ft_group_locations *locations,
                                           const struct ft_histograms *entry, uint32_t index)
 {
     const struct ft_scoped_reference *reference = &entry->scopes.references[index];
     const struct ft_scope *scope = &entry->scopes.scopes[reference->scope];
     const uint32_t routine = ft_routine_scope(&entry->scopes, reference->scope);
     const char *file = file_name(scope->file);
-    const char *home = places->scopes->items[routine].file;
+    const char *home = locations->scopes->items[routine].file;
     struct ft_group_line line = {.file = "", .own_file = "", .access = index};
     if (!reference->line)
         return line;
@@ -101,45 +101,45 @@ static struct ft_group_line describe_line(const struct ft_group_places *places,
 }
 
 /* Before version 5 of the files, what the heaviest reference was seen to move by. */
-static bool find_strides(struct ft_group_place *place, const struct ft_histograms *entry,
+static bool find_strides(struct ft_group_location *location, const struct ft_histograms *entry,
                          uint32_t index)
 {
     const struct ft_scoped_group *groups = entry->scopes.groups;
     const int64_t stride = entry->reference_strides[index];
     if (groups) {
         const struct ft_scoped_group *group = &groups[entry->scopes.references[index].group];
-        place->storage = group->storage;
-        place->strides = strdup(group->strides);
+        location->storage = group->storage;
+        location->strides = strdup(group->strides);
     } else if (stride == FT_STRIDE_NONE || stride == FT_STRIDE_MIXED) {
-        place->strides = strdup(stride == FT_STRIDE_NONE ? "" : " irregular");
-    } else if (asprintf(&place->strides, " %" PRId64, stride) < 0) {
-        place->strides = NULL;
+        location->strides = strdup(stride == FT_STRIDE_NONE ? "" : " irregular");
+    } else if (asprintf(&location->strides, " %" PRId64, stride) < 0) {
+        location->strides = NULL;
     }
-    return place->strides != NULL;
+    return location->strides != NULL;
 }
 
 /* order: the references of one group, by line. */
-static bool add_group(struct ft_group_places *places, const struct ft_histograms *entry,
+static bool add_group(struct ft_group_locations *locations, const struct ft_histograms *entry,
                       const uint32_t *order, size_t count)
 {
     const struct ft_scoped_reference *references = entry->scopes.references;
-    struct ft_group_place *place = &places->items[references[order[0]].group];
-    struct ft_group_line *lines = &places->lines[places->line_count];
-    place->first_line = (uint32_t)places->line_count;
+    struct ft_group_location *location = &locations->items[references[order[0]].group];
+    struct ft_group_line *lines = &locations->lines[locations->line_count];
+    location->first_line = (uint32_t)locations->line_count;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || references[order[i]].line != references[order[i - 1]].line)
-            lines[place->line_count++] = describe_line(places, entry, order[i]);
-        lines[place->line_count - 1].accesses += entry->reference_accesses[order[i]];
-        place->accesses += entry->reference_accesses[order[i]];
-        place->kinds |= (uint8_t)(1U << references[order[i]].kind);
+            lines[location->line_count++] = describe_line(locations, entry, order[i]);
+        lines[location->line_count - 1].accesses += entry->reference_accesses[order[i]];
+        location->accesses += entry->reference_accesses[order[i]];
+        location->kinds |= (uint8_t)(1U << references[order[i]].kind);
     }
-    places->line_count += place->line_count;
-    qsort(lines, place->line_count, sizeof *lines, compare_weights);
-    place->scope = references[lines->access].scope;
-    return find_strides(place, entry, lines->access);
+    locations->line_count += location->line_count;
+    qsort(lines, location->line_count, sizeof *lines, compare_weights);
+    location->scope = references[lines->access].scope;
+    return find_strides(location, entry, lines->access);
 }
 
-static void list_accesses(struct ft_group_places *places, const struct ft_histograms *entry,
+static void list_accesses(struct ft_group_locations *locations, const struct ft_histograms *entry,
                           const uint32_t *order, size_t count)
 {
     const struct ft_scopes *scopes = &entry->scopes;
@@ -147,7 +147,7 @@ static void list_accesses(struct ft_group_places *places, const struct ft_histog
     for (size_t i = 0; numbers && i < count; i++) {
         const struct ft_scoped_reference *reference = &scopes->references[order[i]];
         const uint32_t routine = ft_routine_scope(scopes, reference->scope);
-        places->accesses[places->access_count++] =
+        locations->accesses[locations->access_count++] =
             (struct ft_group_access){reference->group,
                                      routine,
                                      reference->module,
@@ -159,20 +159,20 @@ static void list_accesses(struct ft_group_places *places, const struct ft_histog
     free(numbers);
 }
 
-static bool make_places(struct ft_group_places *places, const struct ft_histograms *entry,
+static bool make_places(struct ft_group_locations *locations, const struct ft_histograms *entry,
                         uint32_t *order, size_t count)
 {
-    places->items = calloc(entry->scopes.group_count + (size_t)1, sizeof *places->items);
-    places->lines = calloc(count + 1, sizeof *places->lines);
-    places->accesses = calloc(count + 1, sizeof *places->accesses);
-    if (!places->items || !places->lines || !places->accesses)
+    locations->items = calloc(entry->scopes.group_count + (size_t)1, sizeof *locations->items);
+    locations->lines = calloc(count + 1, sizeof *locations->lines);
+    locations->accesses = calloc(count + 1, sizeof *locations->accesses);
+    if (!locations->items || !locations->lines || !locations->accesses)
         return false;
-    places->count = entry->scopes.group_count;
-    list_accesses(places, entry, order, count);
-    if (places->access_count != count)
+    locations->count = entry->scopes.group_count;
+    list_accesses(locations, entry, order, count);
+    if (locations->access_count != count)
         return false;
     for (uint32_t a = (uint32_t)count; a-- > 0;)
-        places->items[places->accesses[a].group].first_access = a;
+        locations->items[locations->accesses[a].group].first_access = a;
     if (count)
         qsort_r(order, count, sizeof *order, compare_by_line, (void *)entry);
     for (size_t first = 0, end; first < count; first = end) {
@@ -180,25 +180,26 @@ static bool make_places(struct ft_group_places *places, const struct ft_histogra
         for (end = first + 1; end < count; end++)
             if (entry->scopes.references[order[end]].group != group)
                 break;
-        if (!add_group(places, entry, &order[first], end - first))
+        if (!add_group(locations, entry, &order[first], end - first))
             return false;
     }
     return true;
 }
 
-int ft_entry_groups_place(const struct ft_scope_places *scopes, const struct ft_histograms *entry,
-                          const struct ft_data_of_groups *data, struct ft_group_places *ret_places,
-                          struct ft_diag *diag)
+int ft_entry_group_locations_make(const struct ft_scope_locations *scopes,
+                                  const struct ft_histograms *entry,
+                                  const struct ft_data_of_groups *data,
+                                  struct ft_group_locations *ret_locations, struct ft_diag *diag)
 {
-    struct ft_group_places places = {.scopes = scopes, .data = data};
+    struct ft_group_locations locations = {.scopes = scopes, .data = data};
     size_t count;
     uint32_t *order = ft_references_in_order(&entry->scopes, &count);
-    bool complete = order && make_places(&places, entry, order, count);
+    bool complete = order && make_places(&locations, entry, order, count);
     free(order);
     if (!complete) {
-        ft_group_places_fini(&places);
+        ft_group_locations_fini(&locations);
         return ft_fail_memory(diag, "the places of groups");
     }
-    *ret_places = places;
+    *ret_locations = locations;
     return FT_OK;
 }

@@ -22,26 +22,26 @@ static int compare_calls(const struct ft_scopes *scopes, uint32_t left, uint32_t
     return 0;
 }
 
-static int compare_places(const void *left, const void *right, void *context)
+static int compare_locations(const void *left, const void *right, void *context)
 {
-    const struct ft_scope_places *places = context;
+    const struct ft_scope_locations *locations = context;
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    const struct ft_scope *scopes = places->scopes->scopes;
-    int order = strcmp(places->items[a].name, places->items[b].name);
+    const struct ft_scope *scopes = locations->scopes->scopes;
+    int order = strcmp(locations->items[a].name, locations->items[b].name);
     if (!order)
-        order = compare_calls(places->scopes, a, b);
+        order = compare_calls(locations->scopes, a, b);
     if (!order)
-        order = strcmp(places->items[a].file, places->items[b].file);
+        order = strcmp(locations->items[a].file, locations->items[b].file);
     if (!order)
         order = (scopes[a].first_line > scopes[b].first_line) -
                 (scopes[a].first_line < scopes[b].first_line);
     return order ? order : (a > b) - (a < b);
 }
 
-static bool is_in_file_of_routine(const struct ft_scope_places *places, uint32_t scope)
+static bool is_in_file_of_routine(const struct ft_scope_locations *locations, uint32_t scope)
 {
-    const struct ft_scope_place *place = &places->items[scope];
-    return strcmp(place->file, places->items[place->routine].file) == 0;
+    const struct ft_scope_location *location = &locations->items[scope];
+    return strcmp(location->file, locations->items[location->routine].file) == 0;
 }
 
 static uint32_t difference(uint32_t a, uint32_t b)
@@ -51,20 +51,20 @@ static uint32_t difference(uint32_t a, uint32_t b)
 
 static bool has_line(const struct ft_loop_list *list, size_t i)
 {
-    return list->places->scopes->scopes[list->scopes[i]].first_line != 0;
+    return list->locations->scopes->scopes[list->scopes[i]].first_line != 0;
 }
 
 static bool have_same_shape(const struct ft_loop_list *list, size_t i, size_t j)
 {
-    const struct ft_scope_place *items = list->places->items;
+    const struct ft_scope_location *items = list->locations->items;
     return items[list->scopes[i]].shape == items[list->scopes[j]].shape;
 }
 
 /* As many loops have no line and the same shape on both sides: which is which is certain. */
 static uint32_t score_without_lines(const struct ft_loop_list lists[2], size_t i, size_t j)
 {
-    const struct ft_scope_place *left = &lists[0].places->items[lists[0].scopes[i]];
-    const struct ft_scope_place *right = &lists[1].places->items[lists[1].scopes[j]];
+    const struct ft_scope_location *left = &lists[0].locations->items[lists[0].scopes[i]];
+    const struct ft_scope_location *right = &lists[1].locations->items[lists[1].scopes[j]];
     return !has_line(&lists[0], i) && !has_line(&lists[1], j) && left->shape == right->shape &&
                    lists[0].alike[i] == lists[1].alike[j] && strcmp(left->name, right->name) == 0
                ? SCORE_PAIR + SCORE_SHAPE
@@ -75,13 +75,13 @@ static uint32_t score_without_lines(const struct ft_loop_list lists[2], size_t i
 static uint32_t score(const struct ft_loop_list lists[2], size_t i, size_t j, bool *ret_same_line)
 {
     const uint32_t a = lists[0].scopes[i], b = lists[1].scopes[j];
-    const struct ft_scope_place *left = &lists[0].places->items[a];
-    const struct ft_scope_place *right = &lists[1].places->items[b];
-    const uint32_t left_line = lists[0].places->scopes->scopes[a].first_line;
-    const uint32_t right_line = lists[1].places->scopes->scopes[b].first_line;
+    const struct ft_scope_location *left = &lists[0].locations->items[a];
+    const struct ft_scope_location *right = &lists[1].locations->items[b];
+    const uint32_t left_line = lists[0].locations->scopes->scopes[a].first_line;
+    const uint32_t right_line = lists[1].locations->scopes->scopes[b].first_line;
     bool same_file =
-        strcmp(left->file, right->file) == 0 ||
-        (is_in_file_of_routine(lists[0].places, a) && is_in_file_of_routine(lists[1].places, b));
+        strcmp(left->file, right->file) == 0 || (is_in_file_of_routine(lists[0].locations, a) &&
+                                                 is_in_file_of_routine(lists[1].locations, b));
     if (!left_line || !right_line)
         return score_without_lines(lists, i, j);
     if (!same_file || strcmp(left->name, right->name) != 0)
@@ -147,8 +147,8 @@ int ft_loops_align(struct ft_loop_list lists[2], struct ft_aligned_loops **ret_p
     struct ft_aligned_loops *pairs = calloc(lists[0].count + 1, sizeof *pairs);
     for (size_t i = 0; i < 2; i++)
         if (lists[i].count > 1)
-            qsort_r(lists[i].scopes, lists[i].count, sizeof *lists[i].scopes, compare_places,
-                    (void *)lists[i].places);
+            qsort_r(lists[i].scopes, lists[i].count, sizeof *lists[i].scopes, compare_locations,
+                    (void *)lists[i].locations);
     bool complete = best && pairs && count_alike(&lists[0]) && count_alike(&lists[1]);
     if (complete) {
         fill(lists, best);

@@ -12,10 +12,10 @@
 #ifndef FT_ENGINE_MATCH_LOOP_ALIGNMENT_H
 #define FT_ENGINE_MATCH_LOOP_ALIGNMENT_H
 
-#include "engine/match/scope_places.h"
+#include "engine/match/scope_locations.h"
 
 struct ft_loop_list {
-    const struct ft_scope_places *places;
+    const struct ft_scope_locations *locations;
     uint32_t *scopes; /* sorted by the call */
     size_t count;
     uint32_t *alike; /* the call's: of each without lines, how many have its shape */

@@ -1,5 +1,5 @@
 /*
- * A step stands for all instructions at its place that are as long; a turn of a loop is an
+ * A step stands for all instructions at its place that are as long; an iteration of a loop is an
  * execution of its header, an entry a way into it that was taken.
  */
 #include "engine/program/counted_work.h"
@@ -25,15 +25,15 @@ void ft_counted_executions(const struct ft_structure *structure, const struct ft
         executions[i] = executions_at(&structure->graph, steps->steps[i].pc, steps->steps[i].end);
 }
 
-void ft_counted_trips(const struct ft_structure *structure, const struct ft_loop_ways *ways,
+void ft_counted_trips(const struct ft_structure *structure, const struct ft_loop_edges *edges,
                       struct ft_trips *trips)
 {
     for (uint32_t l = 0; l < structure->loops.count; l++) {
         const struct ft_flow_block *header =
             &structure->graph.blocks[structure->loops.items[l].header];
-        trips[l] = (struct ft_trips){.turns = header->execution_count};
-        for (uint32_t w = ways->first[l]; w < ways->first[l + 1]; w++)
-            if (ways->items[w].kind == FT_WAY_IN)
-                trips[l].entries += ways->items[w].count;
+        trips[l] = (struct ft_trips){.iterations = header->execution_count};
+        for (uint32_t e = edges->first[l]; e < edges->first[l + 1]; e++)
+            if (edges->items[e].kind == FT_LOOP_ENTRY)
+                trips[l].entries += edges->items[e].count;
     }
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "engine/program/steps_of_graph.h"
+#include "engine/program/structure.h"
 #include "formats/x86/instruction.h"
 
 void ft_scope_steps_fini(struct ft_scope_steps *steps)
@@ -14,10 +14,11 @@ void ft_scope_steps_fini(struct ft_scope_steps *steps)
     *steps = (struct ft_scope_steps){0};
 }
 
-static struct ft_scope_step step_at(const struct ft_flow_graph *graph,
-                                    const struct ft_routines *routines,
-                                    const struct ft_program_loops *loops, uint32_t index)
+static struct ft_scope_step step_at(const struct ft_structure *structure, uint32_t index)
 {
+    const struct ft_flow_graph *graph = &structure->graph;
+    const struct ft_routines *routines = &structure->routines;
+    const struct ft_program_loops *loops = &structure->loops;
     const struct ft_instruction *instruction = graph->instructions[index];
     const uint32_t block = graph->block_of[index];
     const struct ft_flow_block *inside = &graph->blocks[block];
@@ -85,12 +86,12 @@ static int mark_passed(struct ft_scope_steps *steps, struct ft_diag *diag)
     return FT_OK;
 }
 
-int ft_scope_steps_make(const struct ft_flow_graph *graph, const struct ft_routines *routines,
-                        const struct ft_program_loops *loops, const uint32_t *scope_of_routine,
-                        const uint32_t *scope_of_loop, const struct ft_reference *references,
+int ft_scope_steps_make(const struct ft_structure *structure, const struct ft_reference *references,
                         uint32_t reference_count, struct ft_scope_steps *ret_steps,
                         struct ft_diag *diag)
 {
+    const struct ft_routines *routines = &structure->routines;
+    const struct ft_program_loops *loops = &structure->loops;
     struct ft_scope_steps steps = {.loop_count = loops->count};
     while (steps.first < reference_count && references[steps.first].kind != FT_FETCH)
         steps.first++;
@@ -102,21 +103,35 @@ int ft_scope_steps_make(const struct ft_flow_graph *graph, const struct ft_routi
                      ? FT_OK
                      : ft_fail_memory(diag, "the steps of a program");
     for (uint32_t r = steps.first; !status && r < reference_count; r++) {
-        uint32_t index = ft_flow_graph_instruction_at(graph, references[r].pc, 0);
+        uint32_t index = ft_flow_graph_instruction_at(&structure->graph, references[r].pc, 0);
         if (index == FT_NO_BLOCK)
             status = ft_fail(diag, FT_ERROR_DATA, "an instruction is in no unit");
         else
-            steps.steps[steps.count++] = step_at(graph, routines, loops, index);
+            steps.steps[steps.count++] = step_at(structure, index);
     }
     if (!status)
         status = mark_passed(&steps, diag);
     for (size_t i = 0; !status && i < loops->count; i++)
-        steps.loops[i] = (struct ft_step_loop){loops->items[i].parent, scope_of_loop[i]};
+        steps.loops[i] = (struct ft_step_loop){loops->items[i].parent, structure->scope_of_loop[i]};
     for (size_t i = 0; !status && i < routines->count; i++)
-        steps.routine_scopes[i] = scope_of_routine[i];
+        steps.routine_scopes[i] = structure->scope_of_routine[i];
     if (status)
         ft_scope_steps_fini(&steps);
     else
         *ret_steps = steps;
+    return status;
+}
+
+int ft_scope_steps_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                            const struct ft_reference *references, uint32_t reference_count,
+                            struct ft_scope_steps *ret_steps, struct ft_diag *diag)
+{
+    struct ft_structure structure;
+    int status =
+        ft_structure_of_trace(trace, counts, references, reference_count, NULL, &structure, diag);
+    if (status)
+        return status;
+    status = ft_scope_steps_make(&structure, references, reference_count, ret_steps, diag);
+    ft_structure_fini(&structure);
     return status;
 }

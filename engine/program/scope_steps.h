@@ -36,6 +36,19 @@ struct ft_scope_steps {
     bool *passed;             /* [step]: the walk comes to the same without it; NULL: none is */
 };
 
+struct ft_execution_counts;
+struct ft_structure;
+struct ft_trace;
+
+/* references: those of a source with fetches, which come after all others. */
+int ft_scope_steps_make(const struct ft_structure *structure, const struct ft_reference *references,
+                        uint32_t reference_count, struct ft_scope_steps *ret_steps,
+                        struct ft_diag *diag);
+/* The same from a trace alone. Scopes are numbered as ft_structure_build does with the same
+ * counts. */
+int ft_scope_steps_of_trace(const struct ft_trace *trace, const struct ft_execution_counts *counts,
+                            const struct ft_reference *references, uint32_t reference_count,
+                            struct ft_scope_steps *ret_steps, struct ft_diag *diag);
 void ft_scope_steps_fini(struct ft_scope_steps *steps);
 
 #endif

@@ -30,7 +30,7 @@ void ft_scope_walk_remember(struct ft_scope_walk *walk, enum ft_scope_watch watc
 {
     size_t depth = walk->depth;
     size_t count = depth < FT_SCOPE_SNAPSHOT_LEVELS ? depth : FT_SCOPE_SNAPSHOT_LEVELS;
-    ret_snapshot->depth = walk->depth_least[watch] = depth;
+    ret_snapshot->depth = walk->depth_min[watch] = depth;
     ret_snapshot->previous = walk->previous;
     ret_snapshot->first = depth - count;
     if (count)
@@ -40,11 +40,11 @@ void ft_scope_walk_remember(struct ft_scope_walk *walk, enum ft_scope_watch watc
 bool ft_scope_walk_is_back(const struct ft_scope_walk *walk, enum ft_scope_watch watch,
                            const struct ft_scope_snapshot *snapshot)
 {
-    const size_t least = walk->depth_least[watch];
+    const size_t min = walk->depth_min[watch];
     if (walk->depth != snapshot->depth || walk->previous != snapshot->previous ||
-        least < snapshot->first)
+        min < snapshot->first)
         return false;
-    for (size_t i = least; i < walk->depth; i++) {
+    for (size_t i = min; i < walk->depth; i++) {
         const struct ft_scope_level *a = &walk->levels[i];
         const struct ft_scope_level *b = &snapshot->levels[i - snapshot->first];
         if (a->loop != b->loop || a->routine != b->routine || a->return_pc != b->return_pc)
@@ -74,8 +74,8 @@ static int note(struct ft_scope_walk *walk, size_t touch, uint32_t scope, struct
     if (!FT_RESERVE(walk->operations, walk->operation_capacity, walk->operation_count + 1))
         return ft_fail_memory(diag, "the scopes of a thread");
     walk->operations[walk->operation_count++] = operation;
-    if (walk->depth > walk->depth_most)
-        walk->depth_most = walk->depth;
+    if (walk->depth > walk->depth_max)
+        walk->depth_max = walk->depth;
     return FT_OK;
 }
 
@@ -86,8 +86,8 @@ static int leave_to(struct ft_scope_walk *walk, size_t depth, size_t touch, stru
         return FT_OK;
     walk->depth = depth;
     for (unsigned watch = 0; watch < FT_SCOPE_WATCHES; watch++)
-        if (depth < walk->depth_least[watch])
-            walk->depth_least[watch] = depth;
+        if (depth < walk->depth_min[watch])
+            walk->depth_min[watch] = depth;
     const struct ft_scope_operation *last;
     while ((last = last_before(walk, touch)) && last->depth > depth)
         walk->operation_count--;

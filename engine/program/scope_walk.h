@@ -33,11 +33,11 @@ struct ft_scope_walk {
     const struct ft_scope_steps *steps; /* the caller's */
     struct ft_scope_level *levels;
     size_t depth, capacity;
-    size_t depth_least[FT_SCOPE_WATCHES]; /* since it was set to depth: below, all is untouched */
+    size_t depth_min[FT_SCOPE_WATCHES]; /* since it was set to depth: below, all is untouched */
     const struct ft_scope_step *previous;
     struct ft_scope_operation *operations;
     size_t operation_count, operation_capacity;
-    size_t depth_most; /* of the operations */
+    size_t depth_max; /* of the operations */
 };
 
 void ft_scope_walk_fini(struct ft_scope_walk *walk);

@@ -1,47 +1,6 @@
-/*
- * Units to blocks (flow_graph), blocks to routines (routines), routines to loops (program_loops);
- * then all of it becomes the tree (scope_tree), with blocks and references in it (scope_contents)
- * and how often each scope was entered (scope_entries).
- */
 #include "engine/program/structure.h"
 
 #include <stdlib.h>
-
-#include "engine/program/steps_of_graph.h"
-#include "engine/program/structure_building.h"
-
-static int build(struct ft_structure_building *building, struct ft_diag *diag)
-{
-    const struct ft_structure_input *input = building->input;
-    int status = ft_flow_graph_build(input->units, input->unit_count, input->counts, input->modules,
-                                     &building->made.graph, diag);
-    if (status == 0)
-        status =
-            ft_routines_find(&building->made.graph, input->modules, &building->made.routines, diag);
-    if (status == 0)
-        status = ft_program_loops_find(&building->made.graph, &building->made.routines,
-                                       input->modules, &building->made.loops, diag);
-    if (status == 0 && !(ft_building_copy_modules(building) && ft_building_add_scopes(building) &&
-                         ft_building_add_blocks(building)))
-        status = ft_fail_memory(diag, "the scope tree");
-    if (status != 0)
-        return status;
-    ft_building_count_entries(building);
-    ft_building_count_starts(building);
-    return ft_building_add_references(building, diag);
-}
-
-int ft_structure_make(const struct ft_structure_input *input, struct ft_structure *ret_structure,
-                      struct ft_diag *diag)
-{
-    struct ft_structure_building building = {.input = input};
-    int status = build(&building, diag);
-    if (status == 0)
-        *ret_structure = building.made;
-    else
-        ft_structure_fini(&building.made);
-    return status;
-}
 
 void ft_structure_fini(struct ft_structure *structure)
 {
@@ -112,27 +71,4 @@ int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_c
     int status = ft_structure_of_trace(trace, counts, references, reference_count, strides,
                                        &structure, diag);
     return status ? status : keep_scopes(&structure, ret_scopes);
-}
-
-int ft_structure_steps(const struct ft_trace *trace, const struct ft_execution_counts *counts,
-                       const struct ft_reference *references, uint32_t reference_count,
-                       struct ft_scope_steps *ret_steps, struct ft_diag *diag)
-{
-    struct ft_structure structure;
-    int status =
-        ft_structure_of_trace(trace, counts, references, reference_count, NULL, &structure, diag);
-    if (status)
-        return status;
-    status = ft_structure_walk_steps(&structure, references, reference_count, ret_steps, diag);
-    ft_structure_fini(&structure);
-    return status;
-}
-
-int ft_structure_walk_steps(const struct ft_structure *structure,
-                            const struct ft_reference *references, uint32_t reference_count,
-                            struct ft_scope_steps *ret_steps, struct ft_diag *diag)
-{
-    return ft_scope_steps_make(&structure->graph, &structure->routines, &structure->loops,
-                               structure->scope_of_routine, structure->scope_of_loop, references,
-                               reference_count, ret_steps, diag);
 }

@@ -11,7 +11,6 @@
 #include "engine/program/graph/flow_graph.h"
 #include "engine/program/graph/program_loops.h"
 #include "engine/program/graph/routines.h"
-#include "engine/program/scope_steps.h"
 #include "formats/scopes/scopes.h"
 #include "formats/trace/trace.h"
 
@@ -33,22 +32,12 @@ int ft_structure_of_trace(const struct ft_trace *trace, const struct ft_executio
                           const struct ft_reference *references, uint32_t reference_count,
                           const int64_t *strides, struct ft_structure *ret_structure,
                           struct ft_diag *diag);
-/* The scope tree as the program walks it; references: those of a source with fetches. */
-int ft_structure_walk_steps(const struct ft_structure *structure,
-                            const struct ft_reference *references, uint32_t reference_count,
-                            struct ft_scope_steps *ret_steps, struct ft_diag *diag);
 
 /* The scope tree alone. references: those of the trace's run source; strides: per reference as in
  * struct ft_histograms; NULL: groups are not asked for, each reference is one of its own. */
 int ft_structure_build(const struct ft_trace *trace, const struct ft_execution_counts *counts,
                        const struct ft_reference *references, uint32_t reference_count,
                        const int64_t *strides, struct ft_scopes *ret_scopes, struct ft_diag *diag);
-
-/* The scope tree as the program walks it; references: those of a source with fetches. Scopes are
- * numbered as ft_structure_build does with the same counts. */
-int ft_structure_steps(const struct ft_trace *trace, const struct ft_execution_counts *counts,
-                       const struct ft_reference *references, uint32_t reference_count,
-                       struct ft_scope_steps *ret_steps, struct ft_diag *diag);
 
 /* The same from plain arrays. */
 struct ft_structure_input {

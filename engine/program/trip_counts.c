@@ -1,13 +1,13 @@
 /*
- * The walk of scopes says which loops are entered, turn and are left (scope_walk.h); beside each of
- * its levels stands how many turns the loop has made.
+ * The walk of scopes says which loops are entered, iterate and are left (scope_walk.h); beside each
+ * of its levels stands how many iterations the loop has made.
  *
  * Of a run of many iterations only the first few are walked. Once two that follow each other ended
- * in the activations that they began in, all further ones enter, turn and leave the same loops. A
- * loop that is left in one of them was entered in the one before, or in itself, by the same
- * instructions as in the second of the two, so it has made as many turns. A loop that stays active
- * turns as often in each; only the one below which nothing stays active can (its header leaves all
- * that is deeper).
+ * in the activations that they began in, all further ones enter, iterate and leave the same loops.
+ * A loop that is left in one of them was entered in the one before, or in itself, by the same
+ * instructions as in the second of the two, so it has made as many iterations. A loop that stays
+ * active iterations as often in each; only the one below which nothing stays active can (its header
+ * leaves all that is deeper).
  */
 #include "engine/program/trip_counts.h"
 
@@ -18,14 +18,14 @@
 
 struct level {
     uint32_t loop;
-    uint64_t turns;
-    uint64_t turns_before; /* the iteration that it turned in last */
-    uint64_t iteration;    /* number of that one */
+    uint64_t iterations;
+    uint64_t iterations_before; /* the iteration that it turned in last */
+    uint64_t iteration;         /* number of that one */
 };
 
 struct entry {
     uint32_t loop;
-    uint64_t turns;
+    uint64_t iterations;
 };
 
 struct ft_trip_counter {
@@ -42,25 +42,25 @@ struct ft_trip_counter {
 
 void ft_trips_add(struct ft_trips *sum, const struct ft_trips *trips)
 {
-    if (trips->entries && (sum->entries == 0 || trips->least < sum->least))
-        sum->least = trips->least;
-    if (trips->most > sum->most)
-        sum->most = trips->most;
+    if (trips->entries && (sum->entries == 0 || trips->min < sum->min))
+        sum->min = trips->min;
+    if (trips->max > sum->max)
+        sum->max = trips->max;
     sum->entries += trips->entries;
-    sum->turns += trips->turns;
+    sum->iterations += trips->iterations;
     for (unsigned bin = 0; bin < FT_TRIP_BINS; bin++)
         sum->bins[bin] += trips->bins[bin];
 }
 
-static void count_entry(struct ft_trips *trips, uint64_t turns, uint64_t times)
+static void count_entry(struct ft_trips *trips, uint64_t iterations, uint64_t times)
 {
-    if (trips->entries == 0 || turns < trips->least)
-        trips->least = turns;
-    if (turns > trips->most)
-        trips->most = turns;
+    if (trips->entries == 0 || iterations < trips->min)
+        trips->min = iterations;
+    if (iterations > trips->max)
+        trips->max = iterations;
     trips->entries += times;
-    trips->turns += turns * times;
-    trips->bins[ft_trip_bin(turns)] += times;
+    trips->iterations += iterations * times;
+    trips->bins[ft_trip_bin(iterations)] += times;
 }
 
 int ft_trip_counter_create(const struct ft_scope_steps *steps, struct ft_trip_counter **ret_counter,
@@ -109,10 +109,10 @@ static int leave_to(struct ft_trip_counter *counter, size_t depth, struct ft_dia
         const struct level *level = &counter->levels[--counter->depth];
         if (level->loop == FT_NO_LOOP)
             continue;
-        count_entry(&counter->loops[level->loop], level->turns, 1);
+        count_entry(&counter->loops[level->loop], level->iterations, 1);
         if (!FT_RESERVE(counter->ended, counter->ended_capacity, counter->ended_count + 1))
             return ft_fail_memory(diag, "the turns of loops");
-        counter->ended[counter->ended_count++] = (struct entry){level->loop, level->turns};
+        counter->ended[counter->ended_count++] = (struct entry){level->loop, level->iterations};
     }
     return FT_OK;
 }
@@ -126,9 +126,9 @@ static int follow(struct ft_trip_counter *counter, const struct ft_scope_operati
         struct level *level = &counter->levels[operation->depth - 1];
         if (level->iteration != counter->iteration) {
             level->iteration = counter->iteration;
-            level->turns_before = level->turns;
+            level->iterations_before = level->iterations;
         }
-        level->turns++;
+        level->iterations++;
         return FT_OK;
     }
     if (!FT_RESERVE(counter->levels, counter->capacity, operation->depth))
@@ -137,7 +137,7 @@ static int follow(struct ft_trip_counter *counter, const struct ft_scope_operati
     counter->depth = operation->depth;
     counter->levels[operation->depth - 1] = (struct level){
         .loop = loop,
-        .turns = loop != FT_NO_LOOP && step->loop == loop && step->heads_loop,
+        .iterations = loop != FT_NO_LOOP && step->loop == loop && step->heads_loop,
         .iteration = counter->iteration,
     };
     return FT_OK;
@@ -167,12 +167,12 @@ static int walk_iteration(struct ft_trip_counter *counter, const uint32_t *refer
 static void repeat(struct ft_trip_counter *counter, uint64_t times)
 {
     for (size_t i = 0; i < counter->ended_count; i++)
-        count_entry(&counter->loops[counter->ended[i].loop], counter->ended[i].turns, times);
-    if (counter->walk.depth_least[FT_WATCH_ITERATIONS] == 0)
+        count_entry(&counter->loops[counter->ended[i].loop], counter->ended[i].iterations, times);
+    if (counter->walk.depth_min[FT_WATCH_ITERATIONS] == 0)
         return;
-    struct level *staying = &counter->levels[counter->walk.depth_least[FT_WATCH_ITERATIONS] - 1];
+    struct level *staying = &counter->levels[counter->walk.depth_min[FT_WATCH_ITERATIONS] - 1];
     if (staying->iteration == counter->iteration)
-        staying->turns += times * (staying->turns - staying->turns_before);
+        staying->iterations += times * (staying->iterations - staying->iterations_before);
 }
 
 static int take_run(struct ft_trip_counter *counter, const struct ft_run *run,
@@ -212,7 +212,7 @@ int ft_trip_counter_end_thread(struct ft_trip_counter *counter, struct ft_diag *
 {
     int status = leave_to(counter, 0, diag);
     counter->walk.depth = 0;
-    counter->walk.depth_least[FT_WATCH_ITERATIONS] = 0;
+    counter->walk.depth_min[FT_WATCH_ITERATIONS] = 0;
     counter->walk.previous = NULL;
     return status;
 }

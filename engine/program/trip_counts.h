@@ -1,11 +1,11 @@
 /*
  * How long the loops of a program are: for each loop of the machine code how often it was entered,
- * and how many turns it made each time, exactly, from the instructions that threads fetch.
+ * and how many iterations it made each time, exactly, from the instructions that threads fetch.
  *
- * A turn is an execution of the loop's header, so the turns of all entries are the executions of
- * the header. An entry without any is one into the middle of an irreducible loop. Entries that the
- * end of a thread finds open count as they stand. A loop in a recursive routine is entered anew by
- * each activation. One counter for all threads, fed with one after the other.
+ * An iteration is an execution of the loop's header, so the iterations of all entries are the
+ * executions of the header. An entry without any is one into the middle of an irreducible loop.
+ * Entries that the end of a thread finds open count as they stand. A loop in a recursive routine is
+ * entered anew by each activation. One counter for all threads, fed with one after the other.
  */
 #ifndef FT_ENGINE_PROGRAM_TRIP_COUNTS_H
 #define FT_ENGINE_PROGRAM_TRIP_COUNTS_H
@@ -13,27 +13,27 @@
 #include "engine/program/scope_steps.h"
 #include "formats/trace/runs.h"
 
-/* Entries of no turn, of 1, of 2 and 3, of 4 to 7, ... */
+/* Entries of no iteration, of 1, of 2 and 3, of 4 to 7, ... */
 #define FT_TRIP_BINS 65
 
 struct ft_trips {
-    uint64_t entries, turns;
-    uint64_t least, most; /* turns of an entry; 0 without entries */
+    uint64_t entries, iterations;
+    uint64_t min, max; /* iterations of an entry; 0 without entries */
     uint64_t bins[FT_TRIP_BINS];
 };
 
-static inline unsigned ft_trip_bin(uint64_t turns)
+static inline unsigned ft_trip_bin(uint64_t iterations)
 {
-    return turns ? 64U - (unsigned)__builtin_clzll(turns) : 0;
+    return iterations ? 64U - (unsigned)__builtin_clzll(iterations) : 0;
 }
-/* The fewest and the most turns of a bin. */
-static inline uint64_t ft_trip_bin_least(unsigned bin)
+/* The fewest and the most iterations of a bin. */
+static inline uint64_t ft_trip_bin_min(unsigned bin)
 {
     return bin ? UINT64_C(1) << (bin - 1) : 0;
 }
-static inline uint64_t ft_trip_bin_most(unsigned bin)
+static inline uint64_t ft_trip_bin_max(unsigned bin)
 {
-    return bin ? ft_trip_bin_least(bin) + (ft_trip_bin_least(bin) - 1) : 0;
+    return bin ? ft_trip_bin_min(bin) + (ft_trip_bin_min(bin) - 1) : 0;
 }
 void ft_trips_add(struct ft_trips *sum, const struct ft_trips *trips);
 

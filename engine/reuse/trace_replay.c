@@ -175,8 +175,8 @@ static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
     struct ft_execution_counts counts = {0};
     int status = ft_trace_executions(work->trace, NULL, &counts, diag);
     if (!status)
-        status = ft_structure_steps(work->trace, &counts, work->fetches->references,
-                                    work->fetches->reference_count, &work->steps, diag);
+        status = ft_scope_steps_of_trace(work->trace, &counts, work->fetches->references,
+                                         work->fetches->reference_count, &work->steps, diag);
     ft_execution_counts_fini(&counts);
     return status;
 }

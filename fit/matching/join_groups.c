@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/match/scope_places.h"
+#include "engine/match/scope_locations.h"
 
 #define SCATTERS 0.002 /* relative error of a function: what fits worse scatters */
 #define EVENS    0.4   /* ratio of the errors, together to apart, at which groups are joined */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/match/scope_places.h"
+#include "engine/match/scope_locations.h"
 #include "fit/matching/matched_parts.h"
 #include "formats/x86/instruction.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/match/module_matching.h"
+#include "engine/match/modules.h"
 
 /* By build-id, or where there is none, by name. */
 static bool is_other_build(const struct ft_scopes *a, const struct ft_scopes *b)

@@ -11,15 +11,15 @@
 #include <stdlib.h>
 
 #include "engine/match/entry_groups.h"
-#include "engine/match/group_matching.h"
-#include "engine/match/scope_matching.h"
+#include "engine/match/groups.h"
+#include "engine/match/scopes.h"
 #include "formats/x86/instruction.h"
 
 /* An entry as the matching sees it. */
 struct build {
-    struct ft_scope_places scopes;
+    struct ft_scope_locations scopes;
     struct ft_data_of_groups data;
-    struct ft_group_places groups;
+    struct ft_group_locations groups;
 };
 
 /* Groups of all builds in one list, those of a build from first[build] on, joined where they
@@ -55,12 +55,12 @@ static int place_builds(struct series *series, struct ft_diag *diag)
     for (size_t e = 0; !status && e < series->count; e++) {
         const struct ft_histograms *entry = series->entries[e];
         struct build *build = &series->builds[e];
-        status = ft_scope_places_make(&entry->scopes, &build->scopes, diag);
+        status = ft_scope_locations_make(&entry->scopes, &build->scopes, diag);
         if (!status)
             status = ft_entry_data_of_groups(entry, with_data, &build->data, diag);
         if (!status)
-            status =
-                ft_entry_groups_place(&build->scopes, entry, &build->data, &build->groups, diag);
+            status = ft_entry_group_locations_make(&build->scopes, entry, &build->data,
+                                                   &build->groups, diag);
     }
     return status;
 }
@@ -83,10 +83,10 @@ static int match_builds(struct series *series, struct ft_diag *diag)
 {
     int status = FT_OK;
     for (size_t e = 0; !status && e + 1 < series->count; e++) {
-        const struct ft_scope_places scopes[2] = {series->builds[e].scopes,
-                                                  series->builds[e + 1].scopes};
-        const struct ft_group_places groups[2] = {series->builds[e].groups,
-                                                  series->builds[e + 1].groups};
+        const struct ft_scope_locations scopes[2] = {series->builds[e].scopes,
+                                                     series->builds[e + 1].scopes};
+        const struct ft_group_locations groups[2] = {series->builds[e].groups,
+                                                     series->builds[e + 1].groups};
         struct ft_group_matching matching = {0};
         status = ft_scopes_match(scopes, &series->scopes[e], diag);
         if (!status)
@@ -207,9 +207,9 @@ static void series_fini(struct series *series)
     for (size_t e = 0; series->builds && series->scopes && e < series->count; e++) {
         struct build *build = &series->builds[e];
         ft_scope_matching_fini(&series->scopes[e]);
-        ft_group_places_fini(&build->groups);
+        ft_group_locations_fini(&build->groups);
         ft_data_of_groups_fini(&build->data);
-        ft_scope_places_fini(&build->scopes);
+        ft_scope_locations_fini(&build->scopes);
     }
     free(series->builds);
     free(series->scopes);

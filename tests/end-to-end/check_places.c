@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/program/graph/block_exits.h"
-#include "engine/program/graph/loop_ways.h"
+#include "engine/program/graph/loop_edges.h"
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/structure.h"
 #include "engine/program/trip_counts.h"
@@ -63,8 +63,8 @@ static int read_program(struct program *program, struct ft_diag *diag)
                                        count, NULL, &program->structure, diag);
     ft_execution_counts_fini(&executions);
     if (!status)
-        status = ft_structure_walk_steps(&program->structure, program->source->references, count,
-                                         &program->steps, diag);
+        status = ft_scope_steps_make(&program->structure, program->source->references, count,
+                                     &program->steps, diag);
     if (!status)
         status = ft_trip_counter_create(&program->steps, &program->trips, diag);
     for (uint32_t t = 0; !status && t < ft_trace_thread_count(program->trace); t++)
@@ -184,7 +184,7 @@ static void check_turns(const struct program *program, bool signals)
     const struct ft_structure *structure = &program->structure;
     const struct ft_scopes *scopes = &structure->scopes;
     struct ft_trips *sums = calloc(scopes->scope_count + 1, sizeof *sums);
-    size_t turns = 0, entries = 0, count = 0;
+    size_t iterations = 0, entries = 0, count = 0;
     for (uint32_t l = 0; sums && l < structure->loops.count; l++)
         ft_trips_add(&sums[structure->scope_of_loop[l]], &ft_trip_counter_loops(program->trips)[l]);
     for (size_t i = 0; sums && i < scopes->scope_count; i++) {
@@ -192,16 +192,16 @@ static void check_turns(const struct program *program, bool signals)
         if (scope->kind != FT_SCOPE_LOOP)
             continue;
         count++;
-        turns += sums[i].turns != scope->iteration_count;
+        iterations += sums[i].iterations != scope->iteration_count;
         entries += sums[i].entries != scope->entry_count;
-        if (sums[i].turns != scope->iteration_count ||
+        if (sums[i].iterations != scope->iteration_count ||
             (!signals && sums[i].entries != scope->entry_count))
             printf("# %s in %s: %" PRIu64 " entries walked, %" PRIu64 " by edges; %" PRIu64
                    " turns walked, %" PRIu64 " by blocks\n",
                    scope->name, scopes->scopes[scope->parent].name, sums[i].entries,
-                   scope->entry_count, sums[i].turns, scope->iteration_count);
+                   scope->entry_count, sums[i].iterations, scope->iteration_count);
     }
-    tap_ok(sums && count > 0 && turns == 0, "%s: turns of %zu loops are executions of headers",
+    tap_ok(sums && count > 0 && iterations == 0, "%s: turns of %zu loops are executions of headers",
            program->path, count);
     if (!signals)
         tap_ok(entries == 0, "%s: loops are entered as often as edges lead into them",
@@ -238,23 +238,23 @@ static void check_ways(const struct program *program)
 {
     const struct ft_structure *structure = &program->structure;
     struct ft_block_exits exits;
-    struct ft_loop_ways ways;
+    struct ft_loop_edges edges;
     size_t wrong = 0;
     if (ft_block_exits_find(&structure->graph, &structure->routines, &exits, NULL) != 0 ||
-        ft_loop_ways_find(&structure->graph, &structure->routines, &structure->loops, &exits, &ways,
-                          NULL) != 0)
+        ft_loop_edges_find(&structure->graph, &structure->routines, &structure->loops, &exits,
+                           &edges, NULL) != 0)
         exit(99);
     for (uint32_t l = 0; l < structure->loops.count; l++) {
         const struct ft_trips *trips = &ft_trip_counter_loops(program->trips)[l];
-        uint64_t sums[FT_WAY_OUT + 1] = {0};
-        for (uint32_t i = ways.first[l]; i < ways.first[l + 1]; i++)
-            sums[ways.items[i].kind] += ways.items[i].count;
+        uint64_t sums[FT_LOOP_EXIT + 1] = {0};
+        for (uint32_t i = edges.first[l]; i < edges.first[l + 1]; i++)
+            sums[edges.items[i].kind] += edges.items[i].count;
         if (!structure->loops.items[l].irreducible)
-            wrong += sums[FT_WAY_IN] != trips->entries ||
-                     sums[FT_WAY_IN] + sums[FT_WAY_BACK] != trips->turns;
+            wrong += sums[FT_LOOP_ENTRY] != trips->entries ||
+                     sums[FT_LOOP_ENTRY] + sums[FT_LOOP_BACK] != trips->iterations;
     }
     tap_ok(wrong == 0, "%s: turns of loops are ways in and back (%zu not)", program->path, wrong);
-    ft_loop_ways_fini(&ways);
+    ft_loop_edges_fini(&edges);
     ft_block_exits_fini(&exits);
 }
 

@@ -215,21 +215,21 @@ static void end_activation(struct routine_walk *walk, struct activation *activat
 
 /* equation += count * sum; unknowns that are renewed in a loop have a value for each `scope`. */
 static bool add_sum(struct check *check, struct knowledge *knowledge, struct equation *equation,
-                    const struct ft_packed_sum *packed, uint64_t count, uint64_t scope)
+                    const struct ft_packed_expr *packed, uint64_t count, uint64_t scope)
 {
-    struct ft_sum sum = ft_formula_sum(&check->walk.formulas, packed);
+    struct ft_linear_expr sum = ft_formula_expr(&check->walk.formulas, packed);
     if (packed->flags & FT_FORMULA_ROUNDED)
         return false;
     for (uint32_t i = 0; i < sum.count; i++) {
         const struct ft_term *term = &sum.terms[i];
         uint64_t factor = times(
             count, times(from_signed(term->numerator), inverse(from_signed(term->denominator))));
-        if (term->unknown == FT_ONE) {
+        if (term->symbol == FT_ONE) {
             equation->constant = plus(equation->constant, PRIME - factor);
             continue;
         }
-        bool renewed = check->walk.formulas.unknowns[term->unknown].loop != FT_NO_LOOP;
-        add_term(equation, variable_of(&knowledge->solver, term->unknown, renewed ? scope : 0),
+        bool renewed = check->walk.formulas.symbols[term->symbol].loop != FT_NO_LOOP;
+        add_term(equation, variable_of(&knowledge->solver, term->symbol, renewed ? scope : 0),
                  factor);
     }
     return true;
@@ -320,7 +320,7 @@ static void take_access(struct routine_walk *walk, struct activation *activation
         else if (!affine && last->at[d].iteration != 0)
             complete = false; /* its part of the access before had another stride, perhaps */
         if (count)
-            complete = complete && add_sum(check, knowledge, &equation, &stride->sum, count,
+            complete = complete && add_sum(check, knowledge, &equation, &stride->expr, count,
                                            activation->loops[d].activation);
     }
     if (complete) {

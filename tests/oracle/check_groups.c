@@ -147,9 +147,11 @@ static bool is_same_turn(const struct turn *a, const struct turn *b)
 static bool differ_by_constant(const struct check *check, uint32_t access, uint32_t other,
                                int64_t *ret_bytes)
 {
-    struct ft_sum sum = ft_formula_sum(&check->walk.formulas, &formula_of(check, access)->first);
-    struct ft_sum less = ft_formula_sum(&check->walk.formulas, &formula_of(check, other)->first);
-    return ft_sum_add(&sum, &less, -1, 1) && ft_sum_is_constant(&sum, ret_bytes);
+    struct ft_linear_expr sum =
+        ft_formula_expr(&check->walk.formulas, &formula_of(check, access)->first);
+    struct ft_linear_expr less =
+        ft_formula_expr(&check->walk.formulas, &formula_of(check, other)->first);
+    return ft_linear_expr_add(&sum, &less, -1, 1) && ft_linear_expr_is_constant(&sum, ret_bytes);
 }
 
 /* Against the first access of the group in this turn. */

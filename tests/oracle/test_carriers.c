@@ -129,8 +129,8 @@ static int steps_of_trace(struct ft_trace *trace, struct ft_scope_steps *ret_ste
     while (!status && batch.run_count)
         status = source->next(source, &batch, diag);
     if (!status)
-        status = ft_structure_steps(trace, &counts, source->references, source->reference_count,
-                                    ret_steps, diag);
+        status = ft_scope_steps_of_trace(trace, &counts, source->references,
+                                         source->reference_count, ret_steps, diag);
     if (source)
         source->destroy(source);
     ft_execution_counts_fini(&counts);

@@ -37,17 +37,17 @@ void reference_carriers_leave(struct reference_carriers *carriers)
     if (put_off(carriers, (struct carriers_event){CARRIERS_LEAVE, 0, 0}))
         return;
     const struct carriers_place *left = &carriers->path.places[--carriers->path.depth];
-    const uint64_t turns = left->iteration + 1;
+    const uint64_t iterations = left->iteration + 1;
     for (size_t l = 0; l < carriers->program->loop_count; l++) {
         struct ft_trips *trips = &carriers->trips[l];
         if (carriers->program->loops[l].scope != left->scope)
             continue;
-        trips->least = trips->entries && trips->least < turns ? trips->least : turns;
-        trips->most = trips->most > turns ? trips->most : turns;
+        trips->min = trips->entries && trips->min < iterations ? trips->min : iterations;
+        trips->max = trips->max > iterations ? trips->max : iterations;
         trips->entries++;
-        trips->turns += turns;
+        trips->iterations += iterations;
         unsigned bin = 0;
-        while (turns >> bin)
+        while (iterations >> bin)
             bin++;
         trips->bins[bin]++;
     }

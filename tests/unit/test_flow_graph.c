@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/program/graph/block_exits.h"
-#include "engine/program/graph/loop_ways.h"
+#include "engine/program/graph/loop_edges.h"
 #include "engine/program/structure.h"
 #include "tests/support/cut_units.h"
 #include "tests/support/tap.h"
@@ -211,25 +211,25 @@ static void check_ways(const struct ft_structure *structure, const char *what)
         uint64_t header, from, to, count; /* 0: nowhere */
         uint8_t kind;
     } expected[] = {
-        {0x1000, 0x100a, 0x1000, 1, FT_WAY_BACK}, {0x1000, 0x1000, 0, 1, FT_WAY_OUT},
-        {0x1000, 0x100a, 0x100e, 1, FT_WAY_OUT},  {0x1041, 0x1040, 0x1041, 3, FT_WAY_IN},
-        {0x1041, 0x104a, 0x1041, 3, FT_WAY_BACK}, {0x1041, 0x1041, 0x1045, 1, FT_WAY_OUT},
-        {0x1041, 0x104a, 0x104e, 2, FT_WAY_OUT},
+        {0x1000, 0x100a, 0x1000, 1, FT_LOOP_BACK}, {0x1000, 0x1000, 0, 1, FT_LOOP_EXIT},
+        {0x1000, 0x100a, 0x100e, 1, FT_LOOP_EXIT}, {0x1041, 0x1040, 0x1041, 3, FT_LOOP_ENTRY},
+        {0x1041, 0x104a, 0x1041, 3, FT_LOOP_BACK}, {0x1041, 0x1041, 0x1045, 1, FT_LOOP_EXIT},
+        {0x1041, 0x104a, 0x104e, 2, FT_LOOP_EXIT},
     };
     const size_t count = sizeof expected / sizeof *expected;
     const struct ft_flow_graph *graph = &structure->graph;
     struct ft_block_exits exits = {0};
-    struct ft_loop_ways ways = {0};
+    struct ft_loop_edges ways = {0};
     struct ft_diag diag;
     if (ft_block_exits_find(graph, &structure->routines, &exits, &diag) != 0 ||
-        ft_loop_ways_find(graph, &structure->routines, &structure->loops, &exits, &ways, &diag)) {
+        ft_loop_edges_find(graph, &structure->routines, &structure->loops, &exits, &ways, &diag)) {
         tap_ok(false, "%s: %s", what, diag.message);
         return;
     }
     const size_t all = ways.first[structure->loops.count];
     size_t same = 0;
     for (size_t i = 0; i < all && i < count; i++) {
-        const struct ft_loop_way *way = &ways.items[i];
+        const struct ft_loop_edge *way = &ways.items[i];
         uint64_t header = graph->blocks[structure->loops.items[way->loop].header].offset;
         uint64_t from = way->from == FT_NO_BLOCK ? 0 : graph->blocks[way->from].offset;
         uint64_t to = way->to == FT_NO_BLOCK ? 0 : graph->blocks[way->to].offset;
@@ -247,7 +247,7 @@ static void check_ways(const struct ft_structure *structure, const char *what)
                ways.preheader[loop_at(structure, 0x1000)] == FT_NO_BLOCK,
            "%s: the inner loop has a preheader", what);
     ft_block_exits_fini(&exits);
-    ft_loop_ways_fini(&ways);
+    ft_loop_edges_fini(&ways);
 }
 
 static void check_named(const struct ft_structure *structure)

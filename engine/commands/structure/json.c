@@ -10,18 +10,18 @@
 /* Counts alone tell the mean only. */
 static json_t *trips_json(const struct ft_trips *trips, bool only_counts)
 {
-    double mean = trips->entries ? (double)trips->turns / (double)trips->entries : 0;
+    double mean = trips->entries ? (double)trips->iterations / (double)trips->entries : 0;
     if (only_counts)
         return json_pack("{s:n, s:f, s:n, s:n}", "least", "mean", mean, "most", "bins");
     json_t *bins = json_array();
     for (unsigned bin = 0; bin < FT_TRIP_BINS; bin++)
         if (trips->bins[bin])
             ft_json_append(&bins,
-                           json_pack("{s:I, s:I, s:I}", "least", (json_int_t)ft_trip_bin_least(bin),
-                                     "most", (json_int_t)ft_trip_bin_most(bin), "entries",
+                           json_pack("{s:I, s:I, s:I}", "least", (json_int_t)ft_trip_bin_min(bin),
+                                     "most", (json_int_t)ft_trip_bin_max(bin), "entries",
                                      (json_int_t)trips->bins[bin]));
-    return json_pack("{s:I, s:f, s:I, s:o}", "least", (json_int_t)trips->least, "mean", mean,
-                     "most", (json_int_t)trips->most, "bins", bins);
+    return json_pack("{s:I, s:f, s:I, s:o}", "least", (json_int_t)trips->min, "mean", mean, "most",
+                     (json_int_t)trips->max, "bins", bins);
 }
 
 static json_t *block_json(const struct ft_structure *structure, uint32_t block)
@@ -31,17 +31,18 @@ static json_t *block_json(const struct ft_structure *structure, uint32_t block)
 }
 
 /* The ways of one kind, from and to blocks by their places in the file. */
-static json_t *ways_json(const struct ft_structure_report *report, uint32_t loop,
-                         enum ft_way_kind kind)
+static json_t *edges_json(const struct ft_structure_report *report, uint32_t loop,
+                          enum ft_loop_edge_kind kind)
 {
-    const struct ft_loop_ways *ways = &report->ways;
+    const struct ft_loop_edges *loop_edges = &report->loop_edges;
     json_t *list = json_array();
-    for (uint32_t i = ways->first[loop]; i < ways->first[loop + 1]; i++)
-        if (ways->items[i].kind == kind)
-            ft_json_append(&list, json_pack("{s:o, s:o, s:I}", "from",
-                                            block_json(&report->structure, ways->items[i].from),
-                                            "to", block_json(&report->structure, ways->items[i].to),
-                                            "count", (json_int_t)ways->items[i].count));
+    for (uint32_t i = loop_edges->first[loop]; i < loop_edges->first[loop + 1]; i++)
+        if (loop_edges->items[i].kind == kind)
+            ft_json_append(&list,
+                           json_pack("{s:o, s:o, s:I}", "from",
+                                     block_json(&report->structure, loop_edges->items[i].from),
+                                     "to", block_json(&report->structure, loop_edges->items[i].to),
+                                     "count", (json_int_t)loop_edges->items[i].count));
     return list;
 }
 
@@ -49,16 +50,16 @@ static json_t *machine_loop_json(const struct ft_structure_report *report, uint3
 {
     const struct ft_structure *structure = &report->structure;
     const struct ft_program_loop *item = &structure->loops.items[loop];
-    json_t *ways =
-        json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "header", block_json(structure, item->header),
-                  "irreducible", (int)item->irreducible, "preheader",
-                  block_json(structure, report->ways.preheader[loop]), "in",
-                  ways_json(report, loop, FT_WAY_IN), "back", ways_json(report, loop, FT_WAY_BACK),
-                  "out", ways_json(report, loop, FT_WAY_OUT));
+    json_t *loop_edges = json_pack(
+        "{s:o, s:b, s:o, s:o, s:o, s:o}", "header", block_json(structure, item->header),
+        "irreducible", (int)item->irreducible, "preheader",
+        block_json(structure, report->loop_edges.preheader[loop]), "in",
+        edges_json(report, loop, FT_LOOP_ENTRY), "back", edges_json(report, loop, FT_LOOP_BACK),
+        "out", edges_json(report, loop, FT_LOOP_EXIT));
     return report->dependences
-               ? ft_json_merge(ways, json_pack("{s:o}", "dependences",
-                                               ft_structure_dependences_json(report, loop)))
-               : ways;
+               ? ft_json_merge(loop_edges, json_pack("{s:o}", "dependences",
+                                                     ft_structure_dependences_json(report, loop)))
+               : loop_edges;
 }
 
 static json_t *machine_loops_json(const struct ft_structure_report *report, uint32_t scope)
@@ -83,12 +84,12 @@ static json_t *scope_json(const struct ft_structure_report *report, uint32_t sco
     json_t *figures = json_pack("{s:I, s:I, s:I}", "start_offset", (json_int_t)item->start_offset,
                                 "end_offset", (json_int_t)item->end_offset, "entries",
                                 (json_int_t)(is_loop ? work->trips.entries : item->entry_count));
-    figures = ft_json_merge(figures, ft_mix_figures_json(mix, !report->only_counts));
+    figures = ft_json_merge(figures, ft_mix_metrics_json(mix, !report->only_counts));
     if (is_loop)
-        figures = ft_json_merge(figures,
-                                json_pack("{s:I, s:o, s:o}", "turns", (json_int_t)work->trips.turns,
-                                          "trips", trips_json(&work->trips, report->only_counts),
-                                          "machine_loops", machine_loops_json(report, scope)));
+        figures = ft_json_merge(
+            figures, json_pack("{s:I, s:o, s:o}", "turns", (json_int_t)work->trips.iterations,
+                               "trips", trips_json(&work->trips, report->only_counts),
+                               "machine_loops", machine_loops_json(report, scope)));
     if (report->groups)
         figures = ft_json_merge(
             figures, json_pack("{s:o}", "groups", ft_structure_groups_json(report, scope)));

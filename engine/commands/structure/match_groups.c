@@ -67,7 +67,7 @@ static bool add_up(struct ft_match_groups *groups, unsigned side)
 
 int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structure_report sides[2],
                          const struct ft_module *const *const modules[2],
-                         const struct ft_scope_places scope_places[2],
+                         const struct ft_scope_locations scope_locations[2],
                          const struct ft_scope_matching *scopes, struct ft_progress *progress,
                          struct ft_diag *diag)
 {
@@ -77,16 +77,16 @@ int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structu
         const struct ft_structure_groups *from = sides[side].groups;
         status = find_data(&sides[side], progress, &groups->data[side], diag);
         if (!status)
-            status = ft_group_places_make(
-                &scope_places[side],
+            status = ft_group_locations_make(
+                &scope_locations[side],
                 &(struct ft_group_code){&sides[side].structure, modules[side], &from->formulas,
                                         &from->groups, from->access_counts},
-                &groups->data[side], &groups->places[side], diag);
+                &groups->data[side], &groups->locations[side], diag);
     }
     if (!status)
-        status = ft_groups_match(groups->places, scopes, &groups->matching, diag);
+        status = ft_groups_match(groups->locations, scopes, &groups->matching, diag);
     for (unsigned side = 0; !status && side < 2; side++) {
-        groups->places[side].scopes = NULL; /* they go now */
+        groups->locations[side].scopes = NULL; /* they go now */
         if (!add_up(groups, side))
             status = ft_fail_memory(diag, "a report");
     }
@@ -97,7 +97,7 @@ void ft_match_groups_fini(struct ft_match_groups *groups)
 {
     ft_group_matching_fini(&groups->matching);
     for (unsigned side = 0; side < 2; side++) {
-        ft_group_places_fini(&groups->places[side]);
+        ft_group_locations_fini(&groups->locations[side]);
         ft_data_of_groups_fini(&groups->data[side]);
         free(groups->list[side]);
     }

@@ -6,7 +6,7 @@
 #define FT_ENGINE_COMMANDS_STRUCTURE_MATCH_GROUPS_H
 
 #include "engine/commands/structure/report.h"
-#include "engine/match/group_matching.h"
+#include "engine/match/groups.h"
 
 struct ft_group_sum {
     uint64_t groups, accesses; /* of groups that made accesses */
@@ -15,7 +15,7 @@ struct ft_group_sum {
 struct ft_match_groups {
     const struct ft_structure_report *sides; /* [2], the caller's, with groups */
     struct ft_data_of_groups data[2];
-    struct ft_group_places places[2];
+    struct ft_group_locations locations[2];
     struct ft_group_matching matching;
     struct ft_group_sum all[2], matched[2];
     uint32_t *list[2]; /* those with accesses, most of them first: matched ones, then the others */
@@ -23,10 +23,10 @@ struct ft_match_groups {
 };
 
 /* Reads both traces once more, for the data. modules: those that the structures were made from.
- * Scope places are needed for this call alone. To be given to fini after a failure too. */
+ * Scope locations are needed for this call alone. To be given to fini after a failure too. */
 int ft_match_groups_init(struct ft_match_groups *groups, const struct ft_structure_report sides[2],
                          const struct ft_module *const *const modules[2],
-                         const struct ft_scope_places scope_places[2],
+                         const struct ft_scope_locations scope_locations[2],
                          const struct ft_scope_matching *scopes, struct ft_progress *progress,
                          struct ft_diag *diag);
 void ft_match_groups_fini(struct ft_match_groups *groups);

@@ -25,18 +25,18 @@ static json_t *data_json(const struct ft_data_of_groups *data, uint32_t group)
 static json_t *group_json(const struct ft_match_groups *groups, unsigned side, uint32_t group)
 {
     const struct ft_structure_report *report = &groups->sides[side];
-    const struct ft_group_place *place = &groups->places[side].items[group];
-    const uint32_t line = groups->places[side].lines[place->first_line].own_line;
+    const struct ft_group_location *location = &groups->locations[side].items[group];
+    const uint32_t line = groups->locations[side].lines[location->first_line].own_line;
     const struct ft_scopes *scopes = &report->structure.scopes;
     char *pattern = ft_structure_group_pattern(report, group);
     json_t *own = json_pack(
         "{s:I, s:I, s:s, s:I, s:o, s:I, s:o}", "start_offset",
-        (json_int_t)scopes->scopes[place->scope].start_offset, "group", (json_int_t)group,
+        (json_int_t)scopes->scopes[location->scope].start_offset, "group", (json_int_t)group,
         "touches", ft_storage_names[report->groups->groups.items[group].storage], "source_line",
         (json_int_t)line, "data", data_json(&groups->data[side], group), "accesses",
-        (json_int_t)place->accesses, "formula", pattern ? ft_json_text(pattern) : NULL);
+        (json_int_t)location->accesses, "formula", pattern ? ft_json_text(pattern) : NULL);
     free(pattern);
-    return ft_json_merge(ft_scope_json(scopes, place->scope), own);
+    return ft_json_merge(ft_scope_json(scopes, location->scope), own);
 }
 
 /* Each pair once, though it may be the match of one side only. */

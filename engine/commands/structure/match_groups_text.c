@@ -40,16 +40,16 @@ static bool group_cells(struct ft_table *table, const struct ft_match_groups *gr
                         uint32_t group)
 {
     const struct ft_structure_report *report = &groups->sides[side];
-    const struct ft_group_place *place = &groups->places[side].items[group];
-    const uint32_t line = groups->places[side].lines[place->first_line].own_line;
+    const struct ft_group_location *location = &groups->locations[side].items[group];
+    const uint32_t line = groups->locations[side].lines[location->first_line].own_line;
     char *pattern = ft_structure_group_pattern(report, group);
-    ft_match_place_cell(table, &report->structure.scopes, place->scope);
+    ft_match_place_cell(table, &report->structure.scopes, location->scope);
     if (line)
         ft_table_format(table, "%" PRIu32, line);
     else
         ft_table_empty(table);
     ft_table_text(table, pattern ? pattern : "");
-    ft_table_count(table, (double)place->accesses);
+    ft_table_count(table, (double)location->accesses);
     free(pattern);
     return pattern != NULL;
 }

@@ -74,13 +74,13 @@ static const struct ft_module **modules_of(const struct ft_trace *trace)
 
 static int match_groups(struct ft_match_report *report,
                         const struct ft_module *const *const modules[2],
-                        const struct ft_scope_places places[2], struct ft_progress *progress,
+                        const struct ft_scope_locations locations[2], struct ft_progress *progress,
                         struct ft_diag *diag)
 {
     if (!report->sides[0].groups || !report->sides[1].groups)
         return FT_OK;
     report->groups = calloc(1, sizeof *report->groups);
-    return report->groups ? ft_match_groups_init(report->groups, report->sides, modules, places,
+    return report->groups ? ft_match_groups_init(report->groups, report->sides, modules, locations,
                                                  &report->matching, progress, diag)
                           : ft_fail_memory(diag, "the groups of two builds");
 }
@@ -90,16 +90,17 @@ static int match_sides(struct ft_match_report *report, struct ft_progress *progr
 {
     const struct ft_module *const *modules[2] = {modules_of(report->sides[0].trace),
                                                  modules_of(report->sides[1].trace)};
-    struct ft_scope_places places[2] = {0};
+    struct ft_scope_locations locations[2] = {0};
     int status = modules[0] && modules[1] ? FT_OK : ft_fail_memory(diag, "two builds");
     for (unsigned side = 0; !status && side < 2; side++)
-        status = ft_scope_places_make(&report->sides[side].structure.scopes, &places[side], diag);
+        status =
+            ft_scope_locations_make(&report->sides[side].structure.scopes, &locations[side], diag);
     if (!status)
-        status = ft_scopes_match(places, &report->matching, diag);
+        status = ft_scopes_match(locations, &report->matching, diag);
     if (!status)
-        status = match_groups(report, modules, places, progress, diag);
+        status = match_groups(report, modules, locations, progress, diag);
     for (unsigned side = 0; side < 2; side++) {
-        ft_scope_places_fini(&places[side]);
+        ft_scope_locations_fini(&locations[side]);
         free((void *)modules[side]);
     }
     return status;

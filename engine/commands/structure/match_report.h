@@ -7,7 +7,7 @@
 
 #include "engine/commands/structure/match_groups.h"
 #include "engine/commands/structure/report.h"
-#include "engine/match/scope_matching.h"
+#include "engine/match/scopes.h"
 #include "formats/cli/table.h"
 
 struct ft_match_sum {

@@ -60,7 +60,7 @@ static json_t *accesses_json(const struct ft_mix_accesses *accesses)
                      (json_int_t)accesses->bytes, "by_width", widths);
 }
 
-json_t *ft_mix_figures_json(const struct ft_mix *mix, bool has_accesses)
+json_t *ft_mix_metrics_json(const struct ft_mix *mix, bool has_accesses)
 {
     const json_int_t accesses = (json_int_t)mix->loads.count + (json_int_t)mix->stores.count;
     return json_pack("{s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "instructions",
@@ -84,7 +84,7 @@ static json_t *rows_json(const struct ft_mix_report *report, const struct ft_pla
         const uint32_t item = report->list[i];
         json_t *place = of_blocks ? ft_place_json(places, item) : ft_scope_json(scopes, item);
         const struct ft_mix *mix = ft_mix_report_row(report, item);
-        ft_json_append(&rows, ft_json_merge(place, ft_mix_figures_json(mix, has_accesses)));
+        ft_json_append(&rows, ft_json_merge(place, ft_mix_metrics_json(mix, has_accesses)));
     }
     return rows;
 }
@@ -106,7 +106,7 @@ int ft_mix_json(const struct ft_mix_report *report, FILE *stream, struct ft_diag
                       question->of_code ? "code" : "executions", "by",
                       question->by_place ? "place" : "frequency", "threshold_percent",
                       100 * question->threshold, "total",
-                      ft_mix_figures_json(&report->scope_mixes[0], ft_mix_has_accesses(report)),
+                      ft_mix_metrics_json(&report->scope_mixes[0], ft_mix_has_accesses(report)),
                       "rows", rows_json(report, &places)),
             stream, diag);
     ft_places_fini(&places);

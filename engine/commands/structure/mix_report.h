@@ -58,7 +58,7 @@ int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_places *r
  * has addresses. */
 bool ft_mix_has_accesses(const struct ft_mix_report *report);
 /* The members of a mix as one object; those of accesses are null where they are not known. */
-json_t *ft_mix_figures_json(const struct ft_mix *mix, bool has_accesses);
+json_t *ft_mix_metrics_json(const struct ft_mix *mix, bool has_accesses);
 
 int ft_mix_text(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag);
 int ft_mix_csv(const struct ft_mix_report *report, FILE *stream, struct ft_diag *diag);

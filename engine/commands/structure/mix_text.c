@@ -15,12 +15,12 @@ static const char *const headings[FT_MIX_TABLES] = {
     [FT_MIX_TABLE_MEMORY] = "loads and stores by width in bytes",
 };
 
-/* What is written, and the figures that are columns of it. */
+/* What is written, and the metrics that are columns of it. */
 struct output {
     const struct ft_mix_report *report;
     struct ft_places places; /* of blocks */
-    struct ft_mix_figure figures[FT_MIX_FIGURES_MAX];
-    size_t figure_count;
+    struct ft_mix_metric metrics[FT_MIX_METRICS_MAX];
+    size_t metric_count;
     bool csv;
 };
 
@@ -29,38 +29,38 @@ static bool is_of_blocks(const struct output *output)
     return output->report->question.level == FT_MIX_OF_BLOCKS;
 }
 
-static bool is_anywhere(const struct output *output, const struct ft_mix_figure *figure)
+static bool is_anywhere(const struct output *output, const struct ft_mix_metric *metric)
 {
     const struct ft_mix_report *report = output->report;
     for (size_t i = 0; i < report->count; i++)
-        if (ft_mix_figure_of(ft_mix_report_row(report, report->list[i]), figure))
+        if (ft_mix_metric_of(ft_mix_report_row(report, report->list[i]), metric))
             return true;
     return false;
 }
 
-static size_t choose_figures(struct output *output, unsigned table)
+static size_t choose_metrics(struct output *output, unsigned table)
 {
-    struct ft_mix_figure all[FT_MIX_FIGURES_MAX];
-    const size_t count = ft_mix_figures(all);
-    output->figure_count = 0;
+    struct ft_mix_metric all[FT_MIX_METRICS_MAX];
+    const size_t count = ft_mix_metrics(all);
+    output->metric_count = 0;
     for (size_t i = 0; i < count; i++)
         if (output->csv ||
             (all[i].table == table && !all[i].only_csv && is_anywhere(output, &all[i])))
-            output->figures[output->figure_count++] = all[i];
-    return output->figure_count;
+            output->metrics[output->metric_count++] = all[i];
+    return output->metric_count;
 }
 
-static void figure_cells(const struct output *output, const struct ft_mix *mix,
+static void metric_cells(const struct output *output, const struct ft_mix *mix,
                          struct ft_table *table)
 {
     const double all = (double)output->report->scope_mixes[0].instructions;
     ft_table_share(table, all > 0 ? (double)mix->instructions / all : 0);
-    for (size_t i = 0; i < output->figure_count; i++)
-        if (ft_mix_figure_is_of_accesses(&output->figures[i]) &&
+    for (size_t i = 0; i < output->metric_count; i++)
+        if (ft_mix_metric_is_of_accesses(&output->metrics[i]) &&
             !ft_mix_has_accesses(output->report))
             ft_table_empty(table);
         else
-            ft_table_count(table, (double)ft_mix_figure_of(mix, &output->figures[i]));
+            ft_table_count(table, (double)ft_mix_metric_of(mix, &output->metrics[i]));
 }
 
 static int write_table(const struct output *output, FILE *stream, struct ft_diag *diag)
@@ -75,14 +75,14 @@ static int write_table(const struct output *output, FILE *stream, struct ft_diag
     else
         ft_scope_columns(table, output->csv);
     ft_table_column(table, "share", "share", true);
-    for (size_t i = 0; i < output->figure_count; i++)
-        ft_table_column(table, output->figures[i].title, output->figures[i].key, true);
+    for (size_t i = 0; i < output->metric_count; i++)
+        ft_table_column(table, output->metrics[i].title, output->metrics[i].key, true);
     for (size_t i = 0; i < report->count; i++) {
         if (is_of_blocks(output))
             ft_place_cells(table, output->csv, &output->places, report->list[i]);
         else
             ft_scope_cells(table, output->csv, scopes, report->list[i]);
-        figure_cells(output, ft_mix_report_row(report, report->list[i]), table);
+        metric_cells(output, ft_mix_report_row(report, report->list[i]), table);
     }
     int status = ft_table_write(table, stream, output->csv, diag);
     ft_table_destroy(table);
@@ -110,12 +110,12 @@ static int write_all(struct output *output, FILE *stream, struct ft_diag *diag)
 {
     int status = FT_OK;
     if (output->csv) {
-        choose_figures(output, 0);
+        choose_metrics(output, 0);
         return write_table(output, stream, diag);
     }
     ft_structure_print_head(output->report->structure, stream);
     for (unsigned t = 0; !status && t < FT_MIX_TABLES; t++) {
-        if (choose_figures(output, t) == 0)
+        if (choose_metrics(output, t) == 0)
             continue;
         fprintf(stream, "%s%s: %s\n\n", t ? "\n" : "",
                 output->report->question.of_code ? "Each instruction once" : "As executed",

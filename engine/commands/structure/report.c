@@ -1,6 +1,6 @@
 /*
  * The first reading gives executions and accesses, and with them the scope tree; the second one,
- * of fetches, how often each instruction ran and how many turns loops made.
+ * of fetches, how often each instruction ran and how many iterations loops made.
  */
 #include "engine/commands/structure/report.h"
 
@@ -14,8 +14,9 @@
 #include "formats/commands/scope_report.h"
 #include "formats/trace/reference_table.h"
 
-static int count_turns_of(struct ft_trace *trace, uint32_t thread, struct ft_trip_counter *counter,
-                          struct ft_progress *progress, uint64_t *done, struct ft_diag *diag)
+static int count_iterations_of(struct ft_trace *trace, uint32_t thread,
+                               struct ft_trip_counter *counter, struct ft_progress *progress,
+                               uint64_t *done, struct ft_diag *diag)
 {
     struct ft_run_source *source = NULL;
     struct ft_run_batch batch = {.run_count = 1};
@@ -101,7 +102,7 @@ static void list_lanes(const struct ft_structure_report *report, uint64_t *acces
         const uint32_t index = ft_flow_graph_instruction_at(graph, pc, 0);
         if (reference->kind == FT_FETCH || index == FT_NO_BLOCK ||
             reference->access_index >= graph->instructions[index]->access_count ||
-            !ft_access_tells_lanes(graph->instructions[index], reference->access_index) ||
+            !ft_access_reveals_lanes(graph->instructions[index], reference->access_index) ||
             (place + 1 < graph->instruction_count &&
              graph->instructions[graph->by_pc[place + 1]]->pc == pc))
             continue;
@@ -139,7 +140,7 @@ static int add_walked_work(struct ft_structure_report *report, const struct ft_s
     uint64_t done = 0;
     int status = ft_trip_counter_create(steps, &counter, diag);
     for (uint32_t t = 0; !status && t < ft_trace_thread_count(report->trace); t++)
-        status = count_turns_of(report->trace, t, counter, progress, &done, diag);
+        status = count_iterations_of(report->trace, t, counter, progress, &done, diag);
     if (!status)
         add_work(report, steps, accesses, ft_trip_counter_executions(counter),
                  ft_trip_counter_loops(counter));
@@ -157,7 +158,7 @@ static int add_counted_work(struct ft_structure_report *report, const struct ft_
     int status = executions && trips ? FT_OK : ft_fail_memory(diag, "a report");
     if (!status) {
         ft_counted_executions(&report->structure, steps, executions);
-        ft_counted_trips(&report->structure, &report->ways, trips);
+        ft_counted_trips(&report->structure, &report->loop_edges, trips);
         add_work(report, steps, accesses, executions, trips);
     }
     free(executions);
@@ -169,8 +170,8 @@ static int count_work(struct ft_structure_report *report, const struct ft_run_so
                       const uint64_t *accesses, struct ft_progress *progress, struct ft_diag *diag)
 {
     struct ft_scope_steps steps = {0};
-    int status = ft_structure_walk_steps(&report->structure, references->references,
-                                         references->reference_count, &steps, diag);
+    int status = ft_scope_steps_make(&report->structure, references->references,
+                                     references->reference_count, &steps, diag);
     if (!status && report->only_counts)
         status = add_counted_work(report, &steps, accesses, diag);
     else if (!status)
@@ -208,8 +209,8 @@ static int make(struct ft_structure_report *report, const struct ft_run_source *
     if (!status)
         status = ft_block_exits_find(&structure->graph, &structure->routines, &report->exits, diag);
     if (!status)
-        status = ft_loop_ways_find(&structure->graph, &structure->routines, &structure->loops,
-                                   &report->exits, &report->ways, diag);
+        status = ft_loop_edges_find(&structure->graph, &structure->routines, &structure->loops,
+                                    &report->exits, &report->loop_edges, diag);
     if (!status) {
         report->work = calloc(structure->scopes.scope_count + 1, sizeof *report->work);
         report->block_mixes =
@@ -269,7 +270,7 @@ void ft_structure_report_fini(struct ft_structure_report *report)
 {
     ft_structure_fini(&report->structure);
     ft_block_exits_fini(&report->exits);
-    ft_loop_ways_fini(&report->ways);
+    ft_loop_edges_fini(&report->loop_edges);
     ft_structure_groups_free(report->groups);
     ft_structure_dependences_free(report->dependences);
     free(report->reference_accesses);

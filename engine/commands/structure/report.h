@@ -10,7 +10,7 @@
 
 #include "engine/program/dependences/dependences.h"
 #include "engine/program/graph/block_exits.h"
-#include "engine/program/graph/loop_ways.h"
+#include "engine/program/graph/loop_edges.h"
 #include "engine/program/mix/mix.h"
 #include "engine/program/structure.h"
 #include "engine/program/trip_counts.h"
@@ -37,7 +37,7 @@ struct ft_structure_report {
     struct ft_trace *trace;
     struct ft_structure structure;
     struct ft_block_exits exits;
-    struct ft_loop_ways ways;
+    struct ft_loop_edges loop_edges;
     struct ft_scope_work *work;         /* [scope] */
     struct ft_mix *block_mixes;         /* [block], as executed */
     uint64_t *reference_accesses;       /* [reference of the scopes] */

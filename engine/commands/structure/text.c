@@ -31,7 +31,7 @@ static struct wanted add_columns(struct ft_table *table, const struct ft_structu
                                                           report->list, report->count)};
 }
 
-/* "64-127: 96, 1: 3": entries by how many turns they made. */
+/* "64-127: 96, 1: 3": entries by how many iterations they made. */
 static bool trips_cell(struct ft_table *table, const struct ft_trips *trips)
 {
     char *text = NULL;
@@ -43,10 +43,10 @@ static bool trips_cell(struct ft_table *table, const struct ft_trips *trips)
     for (unsigned bin = 0; bin < FT_TRIP_BINS; bin++) {
         if (trips->bins[bin] == 0)
             continue;
-        uint64_t least = ft_trip_bin_least(bin), most = ft_trip_bin_most(bin);
-        fprintf(stream, "%s%" PRIu64, between, least);
-        if (most > least)
-            fprintf(stream, "-%" PRIu64, most);
+        uint64_t min = ft_trip_bin_min(bin), max = ft_trip_bin_max(bin);
+        fprintf(stream, "%s%" PRIu64, between, min);
+        if (max > min)
+            fprintf(stream, "-%" PRIu64, max);
         fprintf(stream, ": %" PRIu64, trips->bins[bin]);
         between = ", ";
     }
@@ -61,7 +61,7 @@ static void loop_cells(struct ft_table *table, const struct ft_scope_work *work,
 {
     const struct ft_trips *trips = &work->trips;
     ft_table_count(table, (double)trips->entries);
-    ft_table_count(table, (double)trips->turns);
+    ft_table_count(table, (double)trips->iterations);
     if (trips->entries == 0) {
         for (int i = 0; i < 3; i++)
             ft_table_empty(table);
@@ -70,12 +70,12 @@ static void loop_cells(struct ft_table *table, const struct ft_scope_work *work,
     if (only_counts)
         ft_table_empty(table);
     else
-        ft_table_count(table, (double)trips->least);
-    ft_table_count(table, (double)trips->turns / (double)trips->entries);
+        ft_table_count(table, (double)trips->min);
+    ft_table_count(table, (double)trips->iterations / (double)trips->entries);
     if (only_counts)
         ft_table_empty(table);
     else
-        ft_table_count(table, (double)trips->most);
+        ft_table_count(table, (double)trips->max);
 }
 
 static void routine_cells(struct ft_table *table, const struct ft_scope *routine)

@@ -2,10 +2,10 @@
  * Let the address of `to` be that of `from` and D in the same iteration, and both move by s. So
  * many iterations d later `to` touches bytes of `from` where -size of to < D + d s < size of from.
  *
- * One family: D is a number. Where s is a number too, all d follow. Where s is a sum, which may be
- * anything, only d = 0 is known; where it is not known, too.
- * One motion, another sum: D + d s is a number for one d, perhaps; then that is it.
- * Anything else is not known, but that no pointer reaches a private place of the frame.
+ * One family: D is a number. Where s is a number too, all d follow. Where s is an expression, which
+ * may be anything, only d = 0 is known; where it is not known, too. One step, another expression: D
+ * + d s is a number for one d, perhaps; then that is it. Anything else is not known, but that no
+ * pointer reaches a private place of the frame.
  *
  * With loops inside, of which any iterations may be meant, these move addresses on: the same
  * iterations of both give what is certain, a common divisor of all steps tells what cannot be.
@@ -32,9 +32,8 @@ static struct ft_access_distances constant_step(const struct ft_loop_access *fro
                                                 const struct ft_loop_access *to, int64_t difference,
                                                 int64_t step)
 {
-    struct ft_access_distances all = {.meets = overlaps(from, to, difference),
-                                      .least = -FT_DISTANCE_MAX,
-                                      .most = FT_DISTANCE_MAX};
+    struct ft_access_distances all = {
+        .meets = overlaps(from, to, difference), .min = -FT_DISTANCE_MAX, .max = FT_DISTANCE_MAX};
     if (step == 0)
         return all;
     /* low < difference + d * step < high */
@@ -46,11 +45,11 @@ static struct ft_access_distances constant_step(const struct ft_loop_access *fro
         difference = -difference;
         step = -step;
     }
-    int64_t least = floor_of(low - difference, step) + 1;
-    int64_t most = -floor_of(difference - high, step) - 1;
-    all.least = least > all.least ? least : all.least;
-    all.most = most < all.most ? most : all.most;
-    all.meets = all.least <= all.most;
+    int64_t min = floor_of(low - difference, step) + 1;
+    int64_t max = -floor_of(difference - high, step) - 1;
+    all.min = min > all.min ? min : all.min;
+    all.max = max < all.max ? max : all.max;
+    all.meets = all.min <= all.max;
     return all;
 }
 
@@ -77,7 +76,7 @@ static bool may_meet_inside(const struct ft_loop_access *from, const struct ft_l
     for (unsigned side = 0; side < 2; side++) {
         const struct ft_loop_access *access = side ? to : from;
         for (unsigned l = 0; l < access->inner_count; l++) {
-            if (access->inner[l].kind != FT_STEP_CONSTANT)
+            if (access->inner[l].kind != FT_ACCESS_STEP_CONSTANT)
                 return true;
             moves |= access->inner[l].bytes != 0;
             divisor = common_step(divisor, access->inner[l].bytes);
@@ -85,7 +84,7 @@ static bool may_meet_inside(const struct ft_loop_access *from, const struct ft_l
     }
     if (!moves)
         return false;
-    if (from->step.kind != FT_STEP_CONSTANT)
+    if (from->step.kind != FT_ACCESS_STEP_CONSTANT)
         return true;
     divisor = common_step(divisor, from->step.bytes);
     return constant_step(from, to, difference, divisor).meets;
@@ -100,7 +99,7 @@ static struct ft_access_distances same_family(const struct ft_loop_access *from,
         difference > INT64_MAX / 4 || difference < INT64_MIN / 4)
         return unknown;
     bool inside = from->inner_count || to->inner_count;
-    if (from->step.kind == FT_STEP_CONSTANT) {
+    if (from->step.kind == FT_ACCESS_STEP_CONSTANT) {
         distances = constant_step(from, to, difference, from->step.bytes);
         distances.may_meet = inside && may_meet_inside(from, to, difference);
         return distances;
@@ -111,24 +110,26 @@ static struct ft_access_distances same_family(const struct ft_loop_access *from,
     return distances;
 }
 
-/* ---- steps that are sums ---- */
+/* ---- steps that are expressions ---- */
 
-/* How often `step` goes into what `sum` has of one unknown of the step; false where that is no
- * whole number. */
-static bool times_in(const struct ft_sum *sum, const struct ft_sum *step, int64_t *ret_times)
+/* How often `step` goes into what `expression` has of one unknown of the step; false where that is
+ * no whole number. */
+static bool times_in(const struct ft_linear_expr *expr, const struct ft_linear_expr *step,
+                     int64_t *ret_times)
 {
     for (uint32_t i = 0; i < step->count; i++) {
         const struct ft_term *of_step = &step->terms[i];
-        struct ft_term of_sum = ft_sum_term(sum, of_step->unknown);
+        struct ft_term of_expr = ft_linear_expr_term(expr, of_step->symbol);
         int64_t above, below;
-        if (of_step->unknown == FT_ONE)
+        if (of_step->symbol == FT_ONE)
             continue;
-        if (of_sum.denominator == 0) {
+        if (of_expr.denominator == 0) {
             *ret_times = 0;
             return true;
         }
-        if (__builtin_mul_overflow(of_sum.numerator, of_step->denominator, &above) ||
-            __builtin_mul_overflow(of_sum.denominator, of_step->numerator, &below) || above % below)
+        if (__builtin_mul_overflow(of_expr.numerator, of_step->denominator, &above) ||
+            __builtin_mul_overflow(of_expr.denominator, of_step->numerator, &below) ||
+            above % below)
             return false;
         *ret_times = above / below;
         return true;
@@ -136,53 +137,54 @@ static bool times_in(const struct ft_sum *sum, const struct ft_sum *step, int64_
     return false;
 }
 
-/* Takes away as many steps as go into the sum. */
-static bool take_steps(struct ft_value_sums *sums, const struct ft_step *step, struct ft_sum *sum,
-                       int64_t *ret_times)
+/* Takes away as many steps as go into the expression. */
+static bool take_steps(struct ft_value_exprs *exprs, const struct ft_access_step *step,
+                       struct ft_linear_expr *expr, int64_t *ret_times)
 {
-    struct ft_sum by = ft_unpack_sum(sums, &step->sum);
-    return times_in(sum, &by, ret_times) && *ret_times > INT64_MIN &&
-           ft_sum_add(sum, &by, -*ret_times, 1);
+    struct ft_linear_expr by = ft_unpack_expr(exprs, &step->expr);
+    return times_in(expr, &by, ret_times) && *ret_times > INT64_MIN &&
+           ft_linear_expr_add(expr, &by, -*ret_times, 1);
 }
 
 /* Whether the rest of a difference is an overlap in some iterations of the loops inside, the same
  * loops for both. */
-static bool meets_inside(struct ft_value_sums *sums, const struct ft_loop_access *from,
-                         const struct ft_loop_access *to, struct ft_sum *rest)
+static bool meets_inside(struct ft_value_exprs *exprs, const struct ft_loop_access *from,
+                         const struct ft_loop_access *to, struct ft_linear_expr *rest)
 {
     int64_t number = 0, times;
     for (unsigned l = to->inner_count; l-- > 0;)
-        if (to->inner[l].kind == FT_STEP_SUM && same_levels(from, to) &&
-            !take_steps(sums, &to->inner[l], rest, &times))
+        if (to->inner[l].kind == FT_ACCESS_STEP_EXPR && same_levels(from, to) &&
+            !take_steps(exprs, &to->inner[l], rest, &times))
             return false;
-    if (rest->count && !ft_sum_is_constant(rest, &number))
+    if (rest->count && !ft_linear_expr_is_constant(rest, &number))
         return false;
     if (overlaps(from, to, number))
         return true;
     for (unsigned l = 0; l < to->inner_count; l++)
-        if (same_levels(from, to) && to->inner[l].kind == FT_STEP_CONSTANT &&
+        if (same_levels(from, to) && to->inner[l].kind == FT_ACCESS_STEP_CONSTANT &&
             to->inner[l].bytes != 0 && constant_step(from, to, number, to->inner[l].bytes).meets)
             return true;
     return false;
 }
 
-static struct ft_access_distances same_motion(struct ft_value_sums *sums,
-                                              const struct ft_loop_access *from,
-                                              const struct ft_loop_access *to)
+static struct ft_access_distances same_step(struct ft_value_exprs *exprs,
+                                            const struct ft_loop_access *from,
+                                            const struct ft_loop_access *to)
 {
-    struct ft_sum difference = ft_unpack_sum(sums, &to->sum);
-    struct ft_sum minus = ft_unpack_sum(sums, &from->sum);
-    struct ft_sum constant = ft_sum_constant(to->constant);
-    struct ft_sum minus_constant = ft_sum_constant(from->constant);
+    struct ft_linear_expr difference = ft_unpack_expr(exprs, &to->expr);
+    struct ft_linear_expr minus = ft_unpack_expr(exprs, &from->expr);
+    struct ft_linear_expr constant = ft_linear_expr_constant(to->constant);
+    struct ft_linear_expr minus_constant = ft_linear_expr_constant(from->constant);
     struct ft_access_distances distances = unknown;
     int64_t times;
-    if (!ft_sum_add(&difference, &minus, -1, 1) || !ft_sum_add(&difference, &constant, 1, 1) ||
-        !ft_sum_add(&difference, &minus_constant, -1, 1) ||
-        !take_steps(sums, &from->step, &difference, &times) || times > FT_DISTANCE_MAX ||
-        times < -FT_DISTANCE_MAX || !meets_inside(sums, from, to, &difference))
+    if (!ft_linear_expr_add(&difference, &minus, -1, 1) ||
+        !ft_linear_expr_add(&difference, &constant, 1, 1) ||
+        !ft_linear_expr_add(&difference, &minus_constant, -1, 1) ||
+        !take_steps(exprs, &from->step, &difference, &times) || times > FT_DISTANCE_MAX ||
+        times < -FT_DISTANCE_MAX || !meets_inside(exprs, from, to, &difference))
         return unknown;
     distances.meets = true;
-    distances.least = distances.most = -times;
+    distances.min = distances.max = -times;
     return distances;
 }
 
@@ -196,7 +198,7 @@ static bool lie_apart(const struct ft_loop_access *from, const struct ft_loop_ac
             (from->region == FT_REGION_ANY && to->region == FT_REGION_PRIVATE));
 }
 
-struct ft_access_distances ft_access_distances(struct ft_value_sums *sums,
+struct ft_access_distances ft_access_distances(struct ft_value_exprs *exprs,
                                                const struct ft_loop_access *from,
                                                const struct ft_loop_access *to)
 {
@@ -204,8 +206,8 @@ struct ft_access_distances ft_access_distances(struct ft_value_sums *sums,
         return same_family(from, to);
     if (lie_apart(from, to))
         return (struct ft_access_distances){0};
-    if (from->family != FT_NO_FAMILY && from->motion == to->motion &&
-        from->step.kind == FT_STEP_SUM)
-        return same_motion(sums, from, to);
+    if (from->family != FT_NO_FAMILY && from->step_list == to->step_list &&
+        from->step.kind == FT_ACCESS_STEP_EXPR)
+        return same_step(exprs, from, to);
     return unknown;
 }

@@ -2,7 +2,7 @@
  * Vertices in the order of definitions; then, depth first from the header and without the ways back
  * to it, what can follow each vertex: what follows its successors, and these.
  */
-#include "engine/program/dependences/dependence_loop.h"
+#include "engine/program/dependences/dependence_building.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/program/dependences/dependence_loop.h"
+#include "engine/program/dependences/dependence_building.h"
 #include "engine/program/dependences/graph_cycles.h"
 #include "formats/base/array.h"
 

@@ -1,9 +1,9 @@
 /*
- * From the sum of an address, seen from a loop: inductions of loops inside are what they start
- * with. Then from the loop outwards, as long as the sum moves with a loop by a sum: the step is
- * noted, and the loop's own inductions are replaced by what they start with. Where that ends, the
- * rest of the sum stands for itself: the same atoms are the same values. A family is what is left
- * without its constant, with all steps.
+ * From the expression of an address, seen from a loop: inductions of loops inside are what they
+ * start with. Then from the loop outwards, as long as the expression moves with a loop by an
+ * expression: the step is noted, and the loop's own inductions are replaced by what they start
+ * with. Where that ends, the rest of the expression stands for itself: the same symbols are the
+ * same values. A family is what is left without its constant, with all steps.
  */
 #include "engine/program/dependences/loop_accesses.h"
 
@@ -77,115 +77,117 @@ static bool add_word(struct ft_loop_accesses *accesses, uint64_t word)
     return true;
 }
 
-static bool add_sum(struct ft_loop_accesses *accesses, const struct ft_sum *sum)
+static bool add_expr(struct ft_loop_accesses *accesses, const struct ft_linear_expr *expr)
 {
-    bool complete = add_word(accesses, sum->count);
-    for (uint32_t i = 0; complete && i < sum->count; i++)
-        complete = add_word(accesses, sum->terms[i].unknown) &&
-                   add_word(accesses, (uint64_t)sum->terms[i].numerator) &&
-                   add_word(accesses, (uint64_t)sum->terms[i].denominator);
+    bool complete = add_word(accesses, expr->count);
+    for (uint32_t i = 0; complete && i < expr->count; i++)
+        complete = add_word(accesses, expr->terms[i].symbol) &&
+                   add_word(accesses, (uint64_t)expr->terms[i].numerator) &&
+                   add_word(accesses, (uint64_t)expr->terms[i].denominator);
     return complete;
 }
 
 /* ---- addresses ---- */
 
-static struct ft_step step_of(struct ft_value_sums *sums, const struct ft_motion *motion)
+static struct ft_access_step step_of(struct ft_value_exprs *exprs, const struct ft_loop_step *of)
 {
-    struct ft_step step = {.kind = FT_STEP_UNKNOWN};
-    if (motion->flags)
+    struct ft_access_step step = {.kind = FT_ACCESS_STEP_UNKNOWN};
+    if (of->flags)
         return step;
-    struct ft_sum sum = ft_unpack_sum(sums, &motion->sum);
-    step.sum = motion->sum;
-    step.kind = FT_STEP_SUM;
-    if (sum.count == 0 || ft_sum_is_constant(&sum, &step.bytes))
-        step.kind = FT_STEP_CONSTANT;
+    struct ft_linear_expr expr = ft_unpack_expr(exprs, &of->expr);
+    step.expr = of->expr;
+    step.kind = FT_ACCESS_STEP_EXPR;
+    if (expr.count == 0 || ft_linear_expr_is_constant(&expr, &step.bytes))
+        step.kind = FT_ACCESS_STEP_CONSTANT;
     return step;
 }
 
 /* The steps in the loops inside; false where one is not known. */
-static bool find_inner_steps(const struct ft_dependence_loop *made, const struct ft_sum *address,
-                             uint8_t flags, struct ft_loop_access *access)
+static bool find_inner_steps(const struct ft_dependence_loop *made,
+                             const struct ft_linear_expr *address, uint8_t flags,
+                             struct ft_loop_access *access)
 {
-    struct ft_value_sums *sums = &made->values->sums;
+    struct ft_value_exprs *exprs = &made->values->exprs;
     const struct ft_program_loops *loops = made->values->code.loops;
     for (uint32_t l = access->innermost; l != made->loop; l = loops->items[l].parent) {
-        struct ft_motion motion = ft_stride_of_sum(sums, address, flags, l);
-        if (motion.flags || access->inner_count == FT_INNER_LEVELS_MAX)
+        struct ft_loop_step step = ft_stride_of_expr(exprs, address, flags, l);
+        if (step.flags || access->inner_count == FT_INNER_LEVELS_MAX)
             return false;
-        access->inner[access->inner_count++] = step_of(sums, &motion);
+        access->inner[access->inner_count++] = step_of(exprs, &step);
     }
     return true;
 }
 
-/* Whether a sum has something that a loop inside makes anew. */
-static bool changes_inside(const struct ft_dependence_loop *made, const struct ft_sum *sum)
+/* Whether an expression has something that a loop inside makes anew. */
+static bool changes_inside(const struct ft_dependence_loop *made, const struct ft_linear_expr *expr)
 {
-    const struct ft_value_sums *sums = &made->values->sums;
-    for (uint32_t i = 0; i < sum->count; i++) {
-        uint32_t loop = sums->atoms[sum->terms[i].unknown].loop;
-        if (sum->terms[i].unknown != FT_ONE && loop != FT_NO_LOOP && loop != made->loop &&
-            ft_loop_holds(sums->code->loops, made->loop, loop))
+    const struct ft_value_exprs *exprs = &made->values->exprs;
+    for (uint32_t i = 0; i < expr->count; i++) {
+        uint32_t loop = exprs->symbols[expr->terms[i].symbol].loop;
+        if (expr->terms[i].symbol != FT_ONE && loop != FT_NO_LOOP && loop != made->loop &&
+            ft_loop_holds(exprs->code->loops, made->loop, loop))
             return true;
     }
     return false;
 }
 
-/* Replaces inductions from the loop outwards, and adds the steps to the key of a motion. */
+/* Replaces inductions from the loop outwards, and adds their steps to the key of the list. */
 static bool start_loops(struct ft_loop_accesses *accesses, const struct ft_dependence_loop *made,
-                        struct ft_sum *sum, uint8_t flags, struct ft_step *ret_step)
+                        struct ft_linear_expr *expr, uint8_t flags, struct ft_access_step *ret_step)
 {
-    struct ft_value_sums *sums = &made->values->sums;
+    struct ft_value_exprs *exprs = &made->values->exprs;
     const struct ft_program_loops *loops = made->values->code.loops;
     bool complete = true;
     for (uint32_t l = made->loop; complete && l != FT_NO_LOOP; l = loops->items[l].parent) {
-        struct ft_motion motion = ft_stride_of_sum(sums, sum, flags, l);
-        struct ft_sum started = *sum, stride = {0};
+        struct ft_loop_step step = ft_stride_of_expr(exprs, expr, flags, l);
+        struct ft_linear_expr started = *expr, stride = {0};
         if (l == made->loop)
-            *ret_step = step_of(sums, &motion);
-        if (motion.flags)
+            *ret_step = step_of(exprs, &step);
+        if (step.flags)
             break;
-        stride = ft_unpack_sum(sums, &motion.sum);
-        complete = add_word(accesses, l) && add_sum(accesses, &stride);
-        if (!ft_replace_inductions(sums, l, &started, &flags))
+        stride = ft_unpack_expr(exprs, &step.expr);
+        complete = add_word(accesses, l) && add_expr(accesses, &stride);
+        if (!ft_replace_inductions(exprs, l, &started, &flags))
             break;
-        *sum = started;
+        *expr = started;
     }
     return complete;
 }
 
-/* A sum without its constant. */
-static int64_t take_constant(struct ft_sum *sum)
+/* An expression without its constant. */
+static int64_t take_constant(struct ft_linear_expr *expr)
 {
-    struct ft_term constant = ft_sum_term(sum, FT_ONE);
+    struct ft_term constant = ft_linear_expr_term(expr, FT_ONE);
     if (constant.denominator != 1)
         return 0;
-    ft_sum_remove(sum, FT_ONE);
+    ft_linear_expr_remove(expr, FT_ONE);
     return constant.numerator;
 }
 
 static bool find_address(struct ft_loop_accesses *accesses, const struct ft_dependence_loop *made,
                          struct ft_loop_access *access)
 {
-    struct ft_value_sums *sums = &made->values->sums;
-    struct ft_packed_sum packed =
-        sums->addresses[sums->first_access[access->instruction] + access->index];
-    struct ft_sum address = ft_unpack_sum(sums, &packed), sum = address;
+    struct ft_value_exprs *exprs = &made->values->exprs;
+    struct ft_packed_expr packed =
+        exprs->addresses[exprs->first_access[access->instruction] + access->index];
+    struct ft_linear_expr address = ft_unpack_expr(exprs, &packed), expr = address;
     uint8_t flags = packed.flags;
-    struct ft_step step = {.kind = FT_STEP_UNKNOWN};
-    ft_start_inner_inductions(sums, made->loop, &sum, &flags);
-    if (!find_inner_steps(made, &address, flags, access) || changes_inside(made, &sum))
+    struct ft_access_step step = {.kind = FT_ACCESS_STEP_UNKNOWN};
+    ft_start_inner_inductions(exprs, made->loop, &expr, &flags);
+    if (!find_inner_steps(made, &address, flags, access) || changes_inside(made, &expr))
         return true;
     size_t start = accesses->word_count;
-    if (!add_word(accesses, 0) || !start_loops(accesses, made, &sum, flags, &step))
+    if (!add_word(accesses, 0) || !start_loops(accesses, made, &expr, flags, &step))
         return false;
     access->step = step;
-    if (!number_of_key(accesses, start, &access->motion))
+    if (!number_of_key(accesses, start, &access->step_list))
         return false;
-    access->constant = take_constant(&sum);
-    access->sum = ft_pack_sum(sums, &sum, flags);
+    access->constant = take_constant(&expr);
+    access->expr = ft_pack_expr(exprs, &expr, flags);
     start = accesses->word_count;
-    return add_word(accesses, 0) && add_word(accesses, access->motion) && add_sum(accesses, &sum) &&
-           number_of_key(accesses, start, &access->family) && !sums->out_of_memory;
+    return add_word(accesses, 0) && add_word(accesses, access->step_list) &&
+           add_expr(accesses, &expr) && number_of_key(accesses, start, &access->family) &&
+           !exprs->out_of_memory;
 }
 
 /* ---- accesses ---- */
@@ -221,8 +223,8 @@ static bool add_access(struct ft_loop_accesses *accesses, const struct ft_depend
         .size_bytes = masked ? access->size_bytes * access->elements : access->size_bytes,
         .innermost = ft_code_loop(code, code->block_of[i]),
         .family = FT_NO_FAMILY,
-        .motion = FT_NO_FAMILY,
-        .step.kind = FT_STEP_UNKNOWN,
+        .step_list = FT_NO_FAMILY,
+        .step.kind = FT_ACCESS_STEP_UNKNOWN,
     };
     /* How far a string instruction comes is not known. */
     if (access->mode == FT_ACCESS_STRING && instruction->rep)
@@ -250,8 +252,8 @@ static bool add_any(struct ft_loop_accesses *accesses, const struct ft_dependenc
         .writes = true,
         .innermost = ft_code_loop(code, code->block_of[i]),
         .family = FT_NO_FAMILY,
-        .motion = FT_NO_FAMILY,
-        .step.kind = FT_STEP_UNKNOWN,
+        .step_list = FT_NO_FAMILY,
+        .step.kind = FT_ACCESS_STEP_UNKNOWN,
     };
     return true;
 }

@@ -1,27 +1,27 @@
 /*
- * Where the accesses of a loop go, told so that two of them can be compared: as sums over what
- * stands still in the loop, with the strides of the loop itself and of the loops inside (formulas
- * of the same values as formulas.h, seen from one loop). Two accesses of one family differ by the
- * same number of bytes in each iteration. Internal to what finds dependences.
+ * Where the accesses of a loop go, told so that two of them can be compared: as expressions over
+ * what stands still in the loop, with the strides of the loop itself and of the loops inside
+ * (formulas of the same values as formulas.h, seen from one loop). Two accesses of one family
+ * differ by the same number of bytes in each iteration. Internal to what finds dependences.
  */
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_LOOP_ACCESSES_H
 #define FT_ENGINE_PROGRAM_DEPENDENCES_LOOP_ACCESSES_H
 
-#include "engine/program/dependences/dependence_loop.h"
+#include "engine/program/dependences/dependence_building.h"
 
 #define FT_INNER_LEVELS_MAX 6
 #define FT_NO_FAMILY        UINT32_MAX
 
 /* How an address moves with a loop. */
-enum ft_step_kind {
-    FT_STEP_CONSTANT, /* by `bytes`, which may be 0 */
-    FT_STEP_SUM,      /* by a sum that the loop does not change */
-    FT_STEP_UNKNOWN,
+enum ft_access_step_kind {
+    FT_ACCESS_STEP_CONSTANT, /* by `bytes`, which may be 0 */
+    FT_ACCESS_STEP_EXPR,     /* by an expression that the loop does not change */
+    FT_ACCESS_STEP_UNKNOWN,
 };
-struct ft_step {
-    uint8_t kind; /* enum ft_step_kind */
+struct ft_access_step {
+    uint8_t kind; /* enum ft_access_step_kind */
     int64_t bytes;
-    struct ft_packed_sum sum;
+    struct ft_packed_expr expr;
 };
 
 enum ft_region {
@@ -34,22 +34,22 @@ struct ft_loop_access {
     uint32_t instruction; /* local */
     uint8_t index;        /* FT_ANY_ACCESS: whatever is called may touch */
     bool reads, writes;
-    uint8_t region;   /* enum ft_region */
-    uint32_t family;  /* FT_NO_FAMILY: nothing is known of the address */
-    uint32_t motion;  /* equal: the same step, and the same steps in the loops around */
-    int64_t constant; /* the address is the family's sum and this */
+    uint8_t region;     /* enum ft_region */
+    uint32_t family;    /* FT_NO_FAMILY: nothing is known of the address */
+    uint32_t step_list; /* equal: the same steps in this loop and all around it */
+    int64_t constant;   /* the address is the family's expression and this */
     uint32_t size_bytes;
-    struct ft_packed_sum sum; /* without the constant */
-    struct ft_step step;
+    struct ft_packed_expr expr; /* without the constant */
+    struct ft_access_step step;
     uint32_t innermost; /* its innermost loop */
     uint8_t inner_count;
-    struct ft_step inner[FT_INNER_LEVELS_MAX]; /* innermost first */
+    struct ft_access_step inner[FT_INNER_LEVELS_MAX]; /* innermost first */
 };
 
 struct ft_loop_accesses {
     struct ft_loop_access *items;
     size_t count, capacity;
-    /* Families and motions are numbers of keys, which are pieces of `words`. */
+    /* Families and step lists are numbers of keys, which are pieces of `words`. */
     uint64_t *words;
     size_t word_count, word_capacity;
     size_t *keys;

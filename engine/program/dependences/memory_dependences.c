@@ -39,9 +39,9 @@ static bool add_edge(struct ft_dependence_loop *made, const struct pair *pair, i
 static bool add_direction(struct ft_dependence_loop *made, const struct pair *pair,
                           const struct ft_access_distances *distances, bool pessimistic)
 {
-    int64_t certain = distances->least > pair->first ? distances->least : pair->first;
+    int64_t certain = distances->min > pair->first ? distances->min : pair->first;
     int64_t possible = pair->first == 0 && distances->not_at_zero ? 1 : pair->first;
-    bool meets = distances->meets && certain <= distances->most;
+    bool meets = distances->meets && certain <= distances->max;
     if (meets && !add_edge(made, pair, certain, 0))
         return false;
     return !pessimistic || !distances->may_meet || (meets && certain <= possible) ||
@@ -51,12 +51,12 @@ static bool add_direction(struct ft_dependence_loop *made, const struct pair *pa
 static bool add_pair(struct ft_dependence_loop *made, const struct ft_loop_access *a,
                      const struct ft_loop_access *b, bool pessimistic)
 {
-    struct ft_access_distances there = ft_access_distances(&made->values->sums, a, b);
+    struct ft_access_distances there = ft_access_distances(&made->values->exprs, a, b);
     if (!there.meets && !(there.may_meet && pessimistic))
         return true;
     struct ft_access_distances back = there;
-    back.least = -there.most;
-    back.most = -there.least;
+    back.min = -there.max;
+    back.max = -there.min;
     struct pair forward = {a, b, !ft_dependence_comes_behind(made, a->instruction, b->instruction)};
     struct pair backward = {b, a,
                             !ft_dependence_comes_behind(made, b->instruction, a->instruction)};

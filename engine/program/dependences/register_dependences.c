@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/program/dependences/dependence_loop.h"
+#include "engine/program/dependences/dependence_building.h"
 #include "formats/base/array.h"
 
 /* A definition that reaches a merge, an iteration before or in the same one. */

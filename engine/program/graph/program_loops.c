@@ -6,15 +6,11 @@
  * the loop's condition: in an inlined routine they carry its call, around such a call they do not.
  * Where the condition itself was inlined the branches go too deep, so the context ends where most
  * of the loop's instructions no longer share it. Lines are then counted from that context.
- *
- * Last, loops of one source loop are recognised (loop_folding.h).
  */
 #include "engine/program/graph/program_loops.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/program/graph/loop_folding.h"
 
 /* A context is shared where so much of a loop's code is inside it; compilers mix in the odd
  * instruction of other places. */
@@ -220,7 +216,7 @@ static void set_ranges(struct finder *finder)
 {
     for (size_t i = 0; i < finder->loops.count; i++)
         if (finder->placements[i].tally.file_count)
-            finder->loops.items[i].range = ft_source_most(&finder->placements[i].tally);
+            finder->loops.items[i].range = ft_source_main_range(&finder->placements[i].tally);
 }
 
 /* The inlined calls around each loop. */
@@ -272,9 +268,7 @@ static int find_all(struct finder *finder, struct ft_diag *diag)
     cut_contexts(finder);
     for_each_instruction(finder, count_line);
     set_ranges(finder);
-    return keep_calls(finder) && ft_loops_fold(&finder->loops)
-               ? FT_OK
-               : ft_fail_memory(diag, "the loops of the source");
+    return keep_calls(finder) ? FT_OK : ft_fail_memory(diag, "the lines of loops");
 }
 
 int ft_program_loops_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,

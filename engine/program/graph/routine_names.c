@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/program/graph/routines.h"
 #include "formats/base/demangle.h"
 
 /* The ends of names; numbered: with .N behind, else with it or without. */

@@ -11,6 +11,14 @@
 
 #include "formats/trace/modules.h"
 
+/* What begins with a block. */
+enum ft_routine_start {
+    FT_STARTS_NOTHING,
+    FT_STARTS_ROUTINE,
+    FT_STARTS_PART,   /* that is called by itself (NAME.part.0) */
+    FT_STARTS_REGION, /* the same of an OpenMP region, which the OpenMP library calls */
+};
+
 /* The symbols of one module by name, made when its first part of a routine is met; initially {0},
  * ended by ft_name_index_fini. */
 struct ft_name_index {

@@ -8,14 +8,7 @@
 #define FT_ENGINE_PROGRAM_GRAPH_ROUTINES_H
 
 #include "engine/program/graph/flow_graph.h"
-
-/* What begins with a block. */
-enum ft_routine_start {
-    FT_STARTS_NOTHING,
-    FT_STARTS_ROUTINE,
-    FT_STARTS_PART,   /* that is called by itself (NAME.part.0) */
-    FT_STARTS_REGION, /* the same of an OpenMP region, which the OpenMP library calls */
-};
+#include "engine/program/graph/routine_names.h"
 
 struct ft_routine {
     const char *symbol;  /* as in the file; "" where there is no name */

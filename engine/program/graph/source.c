@@ -91,7 +91,7 @@ void ft_source_count(struct ft_source_tally *tally, struct ft_source_range line)
         range->last_line = line.last_line;
 }
 
-struct ft_source_range ft_source_most(const struct ft_source_tally *tally)
+struct ft_source_range ft_source_main_range(const struct ft_source_tally *tally)
 {
     size_t most = 0;
     for (size_t i = 1; i < tally->file_count; i++)
@@ -107,7 +107,7 @@ struct ft_source_range ft_source_of_routine(const struct ft_module *module, uint
     struct ft_source_tally tally = {0};
     for (; low < module->line_count && module->lines[low].start < end; low++)
         ft_source_count(&tally, ft_source_line(module, module->lines[low].start, 0));
-    struct ft_source_range range = ft_source_most(&tally);
+    struct ft_source_range range = ft_source_main_range(&tally);
     const struct ft_symbol *symbol = ft_module_symbol(module, start);
     if (symbol && symbol->line && (symbol->file == range.file || !range.file)) {
         range.file = symbol->file;

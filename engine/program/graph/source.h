@@ -47,7 +47,7 @@ struct ft_source_tally {
     size_t file_count;
 };
 void ft_source_count(struct ft_source_tally *tally, struct ft_source_range line);
-struct ft_source_range ft_source_most(const struct ft_source_tally *tally);
+struct ft_source_range ft_source_main_range(const struct ft_source_tally *tally);
 
 /* The lines of the routine in [start, end): from its definition, where that is known. */
 struct ft_source_range ft_source_of_routine(const struct ft_module *module, uint64_t start,

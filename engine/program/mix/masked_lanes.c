@@ -10,7 +10,7 @@
 
 #define MASKS 8
 
-bool ft_access_tells_lanes(const struct ft_instruction *instruction, unsigned access_index)
+bool ft_access_reveals_lanes(const struct ft_instruction *instruction, unsigned access_index)
 {
     const struct ft_access *access = &instruction->accesses[access_index];
     const bool by_lane = access->mode == FT_ACCESS_MASKED || access->mode == FT_ACCESS_PACKED ||
@@ -82,7 +82,7 @@ static struct mask told_by(const struct walk *walk, uint32_t i)
 {
     const struct ft_instruction *instruction = walk->graph->instructions[i];
     for (unsigned a = 0; a < instruction->access_count; a++)
-        if (ft_access_tells_lanes(instruction, a) && walk->accessed[i] != FT_LANES_UNKNOWN)
+        if (ft_access_reveals_lanes(instruction, a) && walk->accessed[i] != FT_LANES_UNKNOWN)
             return (struct mask){instruction->accesses[a].lanes, walk->accessed[i]};
     return (struct mask){0};
 }

@@ -11,7 +11,7 @@
 #define FT_LANES_UNKNOWN UINT64_MAX
 
 /* Whether accesses of an instruction are one for each lane that a mask register leaves; which. */
-bool ft_access_tells_lanes(const struct ft_instruction *instruction, unsigned access_index);
+bool ft_access_reveals_lanes(const struct ft_instruction *instruction, unsigned access_index);
 
 /* Lanes of the vectors that an instruction under a mask makes its operations on, 0 where these are
  * none, or where an element of the mask is not an element of the operation. */

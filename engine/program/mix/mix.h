@@ -55,30 +55,30 @@ int ft_mix_of_scopes(const struct ft_scopes *scopes, const struct ft_mix *block_
 enum ft_mix_table { FT_MIX_TABLE_CLASSES, FT_MIX_TABLE_OPERATIONS, FT_MIX_TABLE_MEMORY };
 #define FT_MIX_TABLES 3
 
-struct ft_mix_figure {
+struct ft_mix_metric {
     enum ft_mix_table table; /* for people */
     bool only_csv;
     char title[24], key[40];
     size_t offset_bytes; /* in struct ft_mix */
 };
-#define FT_MIX_FIGURES_MAX (sizeof(struct ft_mix) / sizeof(uint64_t))
+#define FT_MIX_METRICS_MAX (sizeof(struct ft_mix) / sizeof(uint64_t))
 
 /* All of them, in the order of tables; gives how many. */
-size_t ft_mix_figures(struct ft_mix_figure figures[FT_MIX_FIGURES_MAX]);
+size_t ft_mix_metrics(struct ft_mix_metric metrics[FT_MIX_METRICS_MAX]);
 
 /* Of loads and stores; the others are of instructions. */
-static inline bool ft_mix_figure_is_of_accesses(const struct ft_mix_figure *figure)
+static inline bool ft_mix_metric_is_of_accesses(const struct ft_mix_metric *metric)
 {
     const size_t classes = offsetof(struct ft_mix, classes);
-    return figure->table == FT_MIX_TABLE_MEMORY ||
-           figure->offset_bytes == classes + FT_MIX_LOAD * sizeof(uint64_t) ||
-           figure->offset_bytes == classes + FT_MIX_STORE * sizeof(uint64_t);
+    return metric->table == FT_MIX_TABLE_MEMORY ||
+           metric->offset_bytes == classes + FT_MIX_LOAD * sizeof(uint64_t) ||
+           metric->offset_bytes == classes + FT_MIX_STORE * sizeof(uint64_t);
 }
 
-static inline uint64_t ft_mix_figure_of(const struct ft_mix *mix,
-                                        const struct ft_mix_figure *figure)
+static inline uint64_t ft_mix_metric_of(const struct ft_mix *mix,
+                                        const struct ft_mix_metric *metric)
 {
-    return *(const uint64_t *)((const char *)mix + figure->offset_bytes);
+    return *(const uint64_t *)((const char *)mix + metric->offset_bytes);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Terms in the order of the sum, the constant last.
+ * Terms in the order of the expression, the constant last.
  */
 #include "engine/program/values/formula_text.h"
 
@@ -24,8 +24,8 @@ const char *ft_stride_flag_name(uint8_t flags)
                                          : NULL;
 }
 
-static void write_sum(FILE *file, const struct ft_formulas *formulas,
-                      const struct ft_packed_sum *packed, unsigned nesting);
+static void write_expr(FILE *file, const struct ft_formulas *formulas,
+                       const struct ft_packed_expr *packed, unsigned nesting);
 
 void ft_place_text(uint8_t place, char text[FT_PLACE_TEXT])
 {
@@ -39,43 +39,43 @@ void ft_place_text(uint8_t place, char text[FT_PLACE_TEXT])
         snprintf(text, FT_PLACE_TEXT, "%s", place == FT_PLACE_FLAGS ? "flags" : "x87");
 }
 
-static void write_place(FILE *file, const struct ft_unknown *unknown)
+static void write_place(FILE *file, const struct ft_formula_symbol *symbol)
 {
     char text[FT_PLACE_TEXT];
-    if (unknown->place < FT_PLACE_FLAGS) {
-        ft_place_text(unknown->place, text);
+    if (symbol->place < FT_PLACE_FLAGS) {
+        ft_place_text(symbol->place, text);
         fputs(text, file);
     } else {
-        fprintf(file, "stack%+" PRId64, unknown->stack_offset);
+        fprintf(file, "stack%+" PRId64, symbol->stack_offset);
     }
 }
 
-static void write_unknown(FILE *file, const struct ft_formulas *formulas,
-                          const struct ft_unknown *unknown, unsigned nesting)
+static void write_symbol(FILE *file, const struct ft_formulas *formulas,
+                         const struct ft_formula_symbol *symbol, unsigned nesting)
 {
-    switch (unknown->kind) {
-    case FT_UNKNOWN_ENTRY:
-        write_place(file, unknown);
-        if (unknown->place != FT_FS_BASE && unknown->place != FT_GS_BASE)
+    switch (symbol->kind) {
+    case FT_FORMULA_SYMBOL_ENTRY:
+        write_place(file, symbol);
+        if (symbol->place != FT_FS_BASE && symbol->place != FT_GS_BASE)
             fputc('0', file);
         break;
-    case FT_UNKNOWN_ARGUMENT:
-        fprintf(file, "arg%" PRId64, unknown->stack_offset);
+    case FT_FORMULA_SYMBOL_ARGUMENT:
+        fprintf(file, "arg%" PRId64, symbol->stack_offset);
         break;
-    case FT_UNKNOWN_LOADED:
+    case FT_FORMULA_SYMBOL_LOADED:
         fputc('[', file);
         if (nesting < NESTING_MAX)
-            write_sum(file, formulas, &unknown->address, nesting + 1);
+            write_expr(file, formulas, &symbol->address, nesting + 1);
         else
             fputs("...", file);
         fputc(']', file);
         break;
-    case FT_UNKNOWN_ADDRESS:
-        fprintf(file, "address@%" PRIx64, unknown->offset);
+    case FT_FORMULA_SYMBOL_ADDRESS:
+        fprintf(file, "address@%" PRIx64, symbol->offset);
         break;
     default:
-        write_place(file, unknown);
-        fprintf(file, "@%" PRIx64, unknown->offset);
+        write_place(file, symbol);
+        fprintf(file, "@%" PRIx64, symbol->offset);
         break;
     }
 }
@@ -90,12 +90,12 @@ static void write_term(FILE *file, const struct ft_formulas *formulas, const str
                        unsigned nesting)
 {
     uint64_t size = term->numerator < 0 ? -(uint64_t)term->numerator : (uint64_t)term->numerator;
-    if (term->unknown == FT_ONE || size != 1)
+    if (term->symbol == FT_ONE || size != 1)
         write_number(file, size);
-    if (term->unknown != FT_ONE) {
+    if (term->symbol != FT_ONE) {
         if (size != 1)
             fputc('*', file);
-        write_unknown(file, formulas, &formulas->unknowns[term->unknown], nesting);
+        write_symbol(file, formulas, &formulas->symbols[term->symbol], nesting);
     }
     if (term->denominator != 1)
         fprintf(file, "/%" PRId64, term->denominator);
@@ -111,24 +111,24 @@ static void write_sign(FILE *file, bool is_negative, bool *is_first)
     *is_first = false;
 }
 
-static void write_terms(FILE *file, const struct ft_formulas *formulas, const struct ft_sum *sum,
-                        unsigned nesting, bool *is_first)
+static void write_terms(FILE *file, const struct ft_formulas *formulas,
+                        const struct ft_linear_expr *expr, unsigned nesting, bool *is_first)
 {
     for (unsigned constants = 0; constants < 2; constants++)
-        for (uint32_t i = 0; i < sum->count; i++)
-            if ((sum->terms[i].unknown == FT_ONE) == (constants == 1)) {
-                write_sign(file, sum->terms[i].numerator < 0, is_first);
-                write_term(file, formulas, &sum->terms[i], nesting);
+        for (uint32_t i = 0; i < expr->count; i++)
+            if ((expr->terms[i].symbol == FT_ONE) == (constants == 1)) {
+                write_sign(file, expr->terms[i].numerator < 0, is_first);
+                write_term(file, formulas, &expr->terms[i], nesting);
             }
 }
 
-static void write_sum(FILE *file, const struct ft_formulas *formulas,
-                      const struct ft_packed_sum *packed, unsigned nesting)
+static void write_expr(FILE *file, const struct ft_formulas *formulas,
+                       const struct ft_packed_expr *packed, unsigned nesting)
 {
-    struct ft_sum sum = ft_formula_sum(formulas, packed);
+    struct ft_linear_expr expr = ft_formula_expr(formulas, packed);
     bool is_first = true;
-    write_terms(file, formulas, &sum, nesting, &is_first);
-    if (sum.count == 0)
+    write_terms(file, formulas, &expr, nesting, &is_first);
+    if (expr.count == 0)
         fputc('0', file);
 }
 
@@ -148,7 +148,7 @@ static void write_counter(FILE *file, unsigned level)
 static void write_stride(FILE *file, const struct ft_formulas *formulas,
                          const struct ft_stride_formula *stride, unsigned level, bool *is_first)
 {
-    struct ft_sum sum = ft_formula_sum(formulas, &stride->sum);
+    struct ft_linear_expr expr = ft_formula_expr(formulas, &stride->expr);
     if (stride->flags) {
         write_sign(file, false, is_first);
         fprintf(file, "%s(", ft_stride_flag_name(stride->flags));
@@ -156,18 +156,18 @@ static void write_stride(FILE *file, const struct ft_formulas *formulas,
         fputc(')', file);
         return;
     }
-    if (sum.count == 0)
+    if (expr.count == 0)
         return;
-    write_sign(file, sum.count == 1 && sum.terms[0].numerator < 0, is_first);
-    bool is_one = sum.count == 1 && sum.terms[0].unknown == FT_ONE &&
-                  sum.terms[0].denominator == 1 &&
-                  (sum.terms[0].numerator == 1 || sum.terms[0].numerator == -1);
-    if (sum.count == 1) {
+    write_sign(file, expr.count == 1 && expr.terms[0].numerator < 0, is_first);
+    bool is_one = expr.count == 1 && expr.terms[0].symbol == FT_ONE &&
+                  expr.terms[0].denominator == 1 &&
+                  (expr.terms[0].numerator == 1 || expr.terms[0].numerator == -1);
+    if (expr.count == 1) {
         if (!is_one)
-            write_term(file, formulas, &sum.terms[0], 0);
+            write_term(file, formulas, &expr.terms[0], 0);
     } else {
         fputc('(', file);
-        write_sum(file, formulas, &stride->sum, 0);
+        write_expr(file, formulas, &stride->expr, 0);
         fputc(')', file);
     }
     if (!is_one)
@@ -189,9 +189,9 @@ char *ft_access_formula_text(const struct ft_formulas *formulas,
         const struct ft_stride_formula *stride =
             &formulas->strides[access->first_stride + access->level_count - 1 - level];
         write_stride(file, formulas, stride, level, &is_first);
-        flags |= stride->sum.flags;
+        flags |= stride->expr.flags;
     }
-    struct ft_sum first = ft_formula_sum(formulas, &access->first);
+    struct ft_linear_expr first = ft_formula_expr(formulas, &access->first);
     write_terms(file, formulas, &first, 0, &is_first);
     if (is_first)
         fputc('0', file);
@@ -203,15 +203,15 @@ char *ft_access_formula_text(const struct ft_formulas *formulas,
     return text;
 }
 
-char *ft_address_sum_text(const struct ft_formulas *formulas, const struct ft_packed_sum *sum)
+char *ft_address_expr_text(const struct ft_formulas *formulas, const struct ft_packed_expr *expr)
 {
     char *text = NULL;
     size_t bytes;
     FILE *file = open_memstream(&text, &bytes);
     if (!file)
         return NULL;
-    write_sum(file, formulas, sum, 0);
-    write_rounded(file, sum->flags);
+    write_expr(file, formulas, expr, 0);
+    write_rounded(file, expr->flags);
     if (fclose(file) != 0) {
         free(text);
         return NULL;
@@ -223,14 +223,14 @@ static void print_stride(const struct ft_formulas *formulas, const struct ft_str
                          FILE *stream)
 {
     const char *flag = ft_stride_flag_name(stride->flags);
-    if (flag || stride->sum.count == 0)
+    if (flag || stride->expr.count == 0)
         fprintf(stream, " %s", flag ? flag : "0");
-    for (uint32_t i = 0; !flag && i < stride->sum.count; i++) {
-        const struct ft_term *term = &formulas->terms[stride->sum.first + i];
+    for (uint32_t i = 0; !flag && i < stride->expr.count; i++) {
+        const struct ft_term *term = &formulas->terms[stride->expr.first + i];
         fprintf(stream, "%s%" PRId64, i ? "+" : " ", term->numerator);
         if (term->denominator != 1)
             fprintf(stream, "/%" PRId64, term->denominator);
-        if (term->unknown != FT_ONE)
+        if (term->symbol != FT_ONE)
             fprintf(stream, "?");
     }
 }

@@ -3,7 +3,7 @@
  * loop around it the stride from one iteration to the next (Marin & Mellor-Crummey 2005, section
  * 2.1; docs/formulas.md). In a loop inside another, the outer stride is that of the first
  * iteration of the inner loop. Formulas hold for the code that ran. Addresses are
- *     first location + sum over loops of stride * number of the iteration, from 0,
+ *     first location + expression over loops of stride * number of the iteration, from 0,
  * modulo 2^64, up to the outermost loop of whose stride no flag is set. Immutable once found, owns
  * its memory.
  */
@@ -13,17 +13,19 @@
 #include "engine/program/graph/program_loops.h"
 #include "engine/program/values/strides.h"
 
-enum ft_unknown_kind {
-    FT_UNKNOWN_ONE,      /* the constant's */
-    FT_UNKNOWN_ENTRY,    /* a register at the top of the routine */
-    FT_UNKNOWN_ARGUMENT, /* a word of the caller's stack, at `stack_offset` from RSP at the top */
-    FT_UNKNOWN_LOADED,   /* what an instruction loads from `address` */
-    FT_UNKNOWN_REGISTER, /* what a register holds behind an instruction, or where blocks meet */
-    FT_UNKNOWN_ADDRESS,  /* the whole address of an access */
+enum ft_formula_symbol_kind {
+    FT_FORMULA_SYMBOL_ONE,      /* the constant's */
+    FT_FORMULA_SYMBOL_ENTRY,    /* a register at the top of the routine */
+    FT_FORMULA_SYMBOL_ARGUMENT, /* a word of the caller's stack, at `stack_offset` from RSP at the
+                                   top */
+    FT_FORMULA_SYMBOL_LOADED,   /* what an instruction loads from `address` */
+    FT_FORMULA_SYMBOL_REGISTER, /* what a register holds behind an instruction, or where blocks meet
+                                 */
+    FT_FORMULA_SYMBOL_ADDRESS,  /* the whole address of an access */
 };
 
-struct ft_unknown {
-    uint8_t kind;     /* enum ft_unknown_kind */
+struct ft_formula_symbol {
+    uint8_t kind;     /* enum ft_formula_symbol_kind */
     uint8_t size;     /* loaded: bytes */
     uint8_t place;    /* enum ft_place; FT_NO_PLACE: a slot of the frame */
     uint64_t offset;  /* of the instruction in its module */
@@ -33,7 +35,7 @@ struct ft_unknown {
      * the block at `offset`. */
     uint32_t instruction;
     int64_t stack_offset;
-    struct ft_packed_sum address; /* loaded: what from */
+    struct ft_packed_expr address; /* loaded: what from */
 };
 
 /* What an access touches, as far as its address tells. */
@@ -45,24 +47,24 @@ enum ft_storage {
 };
 
 struct ft_stride_formula {
-    struct ft_packed_sum sum;
+    struct ft_packed_expr expr;
     uint32_t loop;
-    uint8_t flags; /* of enum ft_stride_flag; 0: the sum holds */
+    uint8_t flags; /* of enum ft_stride_flag; 0: the expression holds */
 };
 
 struct ft_access_formula {
-    struct ft_packed_sum first;
+    struct ft_packed_expr first;
     uint32_t first_stride; /* index of the innermost loop's; the outer ones follow */
-    uint32_t base;         /* accesses of one base are a constant distance apart, in one turn of
-                              the loops around; 0: the address is a constant */
-    uint16_t level_count;  /* loops around */
-    uint8_t storage;       /* enum ft_storage */
+    uint32_t base;        /* accesses of one base are a constant distance apart, in one iteration of
+                             the loops around; 0: the address is a constant */
+    uint16_t level_count; /* loops around */
+    uint8_t storage;      /* enum ft_storage */
 };
 
 struct ft_formulas {
-    struct ft_unknown *unknowns; /* [0]: FT_UNKNOWN_ONE */
-    size_t unknown_count;
-    struct ft_term *terms; /* of packed sums */
+    struct ft_formula_symbol *symbols; /* [0]: FT_FORMULA_SYMBOL_ONE */
+    size_t symbol_count;
+    struct ft_term *terms; /* of packed expressions */
     size_t term_count;
     struct ft_access_formula *accesses;
     size_t access_count;
@@ -70,7 +72,7 @@ struct ft_formulas {
     struct ft_stride_formula *strides;
     size_t stride_count;
     uint32_t base_count; /* numbered from 1 */
-    size_t unknown_capacity, term_capacity, access_capacity, stride_capacity;
+    size_t symbol_capacity, term_capacity, access_capacity, stride_capacity;
 };
 
 int ft_formulas_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,
@@ -91,8 +93,8 @@ uint32_t ft_formulas_access_at(const struct ft_formulas *formulas,
                                const struct ft_flow_graph *graph, uint64_t pc,
                                unsigned access_index);
 
-struct ft_sum ft_formula_sum(const struct ft_formulas *formulas,
-                             const struct ft_packed_sum *packed);
+struct ft_linear_expr ft_formula_expr(const struct ft_formulas *formulas,
+                                      const struct ft_packed_expr *packed);
 /* Whether no stride of the access has a flag. */
 bool ft_formula_is_affine(const struct ft_formulas *formulas,
                           const struct ft_access_formula *access);

@@ -1,7 +1,7 @@
 /*
  * 1. Accesses are sorted by loop, storage and strides; equal ones are a class.
- * 2. Each two loops of one source loop: a turn of one stands for so many of the other. Strides of
- *    most classes tell how many; classes whose strides have this ratio become one group. (The paper
+ * 2. Each two loops of one source loop: a iteration of one stands for so many of the other. Strides
+ * of most classes tell how many; classes whose strides have this ratio become one group. (The paper
  *    lets each pair of references have a ratio of its own. A main loop over a[i] and b[2*i], of
  *    strides 16 and 32, and its remainder, of 8 and 16, would then be a single group.)
  * 3. Groups are numbered by their first access.
@@ -42,14 +42,14 @@ static int compare(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int compare_sums(const struct ft_formulas *formulas, const struct ft_packed_sum *left,
-                        const struct ft_packed_sum *right)
+static int compare_exprs(const struct ft_formulas *formulas, const struct ft_packed_expr *left,
+                         const struct ft_packed_expr *right)
 {
     int order = compare(left->count, right->count);
     for (uint32_t i = 0; !order && i < left->count; i++) {
         const struct ft_term *a = &formulas->terms[left->first + i];
         const struct ft_term *b = &formulas->terms[right->first + i];
-        order = compare(a->unknown, b->unknown);
+        order = compare(a->symbol, b->symbol);
         order = order ? order : compare((uint64_t)a->numerator, (uint64_t)b->numerator);
         order = order ? order : compare((uint64_t)a->denominator, (uint64_t)b->denominator);
     }
@@ -74,7 +74,7 @@ static int compare_patterns(const struct place *a, const struct place *b)
         order = order ? order : compare(a->formula->base, b->formula->base);
     else
         for (unsigned l = 0; !order && l < a->formula->level_count; l++)
-            order = compare_sums(a->formulas, &stride_of(a, l)->sum, &stride_of(b, l)->sum);
+            order = compare_exprs(a->formulas, &stride_of(a, l)->expr, &stride_of(b, l)->expr);
     return order || a->is_affine || a->formula->base ? order : compare(a->access, b->access);
 }
 
@@ -128,10 +128,10 @@ struct ratio {
 };
 
 /* The ratio of two strides; false where it is neither n nor 1/n. */
-static bool ratio_of(const struct ft_formulas *formulas, const struct ft_packed_sum *left,
-                     const struct ft_packed_sum *right, struct ratio *ret_ratio)
+static bool ratio_of(const struct ft_formulas *formulas, const struct ft_packed_expr *left,
+                     const struct ft_packed_expr *right, struct ratio *ret_ratio)
 {
-    struct ft_sum a = ft_formula_sum(formulas, left), b = ft_formula_sum(formulas, right);
+    struct ft_linear_expr a = ft_formula_expr(formulas, left), b = ft_formula_expr(formulas, right);
     *ret_ratio = (struct ratio){0, 0};
     if (a.count == 0 || b.count == 0)
         return a.count == b.count;
@@ -143,7 +143,8 @@ static bool ratio_of(const struct ft_formulas *formulas, const struct ft_packed_
         denominator < 1 || numerator > INT64_MAX || denominator > INT64_MAX)
         return false;
     *ret_ratio = (struct ratio){(int64_t)numerator, (int64_t)denominator};
-    return ft_sum_add(&a, &b, -ret_ratio->numerator, ret_ratio->denominator) && a.count == 0;
+    return ft_linear_expr_add(&a, &b, -ret_ratio->numerator, ret_ratio->denominator) &&
+           a.count == 0;
 }
 
 /* Whether classes of two loops of one source loop move alike; ret_ratio: in the innermost loops. */
@@ -155,8 +156,8 @@ static bool are_alike(const struct place *a, const struct place *b, struct ratio
     for (unsigned l = 0; l < a->formula->level_count; l++) {
         const struct ft_stride_formula *left = stride_of(a, l), *right = stride_of(b, l);
         struct ratio ratio = {0, 0};
-        if (left->loop == right->loop ? compare_sums(a->formulas, &left->sum, &right->sum) != 0
-                                      : !ratio_of(a->formulas, &left->sum, &right->sum, &ratio))
+        if (left->loop == right->loop ? compare_exprs(a->formulas, &left->expr, &right->expr) != 0
+                                      : !ratio_of(a->formulas, &left->expr, &right->expr, &ratio))
             return false;
         if (l == 0)
             *ret_ratio = ratio;

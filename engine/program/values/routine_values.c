@@ -13,8 +13,8 @@ int ft_routine_values_make(struct ft_routine_values *values, const struct ft_flo
     if (status == 0)
         status = ft_def_use_make(&values->def_use, &values->code, &values->frame, diag);
     if (status == 0)
-        status = ft_value_sums_make(&values->sums, &values->code, &values->frame, &values->def_use,
-                                    diag);
+        status = ft_value_exprs_make(&values->exprs, &values->code, &values->frame,
+                                     &values->def_use, diag);
     return status;
 }
 
@@ -23,5 +23,5 @@ void ft_routine_values_fini(struct ft_routine_values *values)
     ft_routine_code_fini(&values->code);
     ft_stack_frame_fini(&values->frame);
     ft_def_use_fini(&values->def_use);
-    ft_value_sums_fini(&values->sums);
+    ft_value_exprs_fini(&values->exprs);
 }

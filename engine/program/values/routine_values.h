@@ -1,18 +1,18 @@
 /*
  * What the analyses of a routine rest on, made together: its code decoded, its frame, its
- * definitions and uses, and the sums of its values. Made for one routine after another in the same
- * memory; the graph, the loops and the order must outlive it.
+ * definitions and uses, and the expressions of its values. Made for one routine after another in
+ * the same memory; the graph, the loops and the order must outlive it.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_ROUTINE_VALUES_H
 #define FT_ENGINE_PROGRAM_VALUES_ROUTINE_VALUES_H
 
-#include "engine/program/values/value_sums.h"
+#include "engine/program/values/value_exprs.h"
 
 struct ft_routine_values {
     struct ft_routine_code code;
     struct ft_stack_frame frame;
     struct ft_def_use def_use;
-    struct ft_value_sums sums;
+    struct ft_value_exprs exprs;
 };
 
 /* `values` is {0} or was made before. */

@@ -1,25 +1,25 @@
 /*
  * An induction moves by what its next value is beyond itself, if the loop does not change that; the
- * next value is a sum over atoms, so the chain of instructions that update it is in it already. A
- * quotient moves where its dividend moves by whole multiples of the divisor. Other atoms stay
- * while all they are made from stays.
+ * next value is an expression over symbols, so the chain of instructions that update it is in it
+ * already. A quotient moves where its dividend moves by whole multiples of the divisor. Other
+ * symbols stay while all they are made from stays.
  */
 #include "engine/program/values/strides.h"
-
-#include "engine/program/values/conditions.h"
 
 enum { NOT_THERE, BEING_MADE, THERE };
 
 #define RECURSION_MAX 3000
-/* So often one sum may have a loop replaced by what it was entered with. */
+/* Conditions that span more blocks than this count as variant. */
+#define BLOCKS_MAX 64
+/* So often one expression may have a loop replaced by what it was entered with. */
 #define STARTING_STEPS_MAX 64
 
-static struct ft_motion otherwise(uint8_t flags)
+static struct ft_loop_step otherwise(uint8_t flags)
 {
-    return (struct ft_motion){.state = THERE, .flags = flags};
+    return (struct ft_loop_step){.state = THERE, .flags = flags};
 }
 
-/* Of an atom that something moving went into. */
+/* Of a symbol that something moving went into. */
 static uint8_t irregular_by(uint8_t flags)
 {
     if (flags & FT_STRIDE_UNKNOWN)
@@ -27,46 +27,46 @@ static uint8_t irregular_by(uint8_t flags)
     return FT_STRIDE_IRREGULAR | (flags & FT_STRIDE_INDIRECT);
 }
 
-bool ft_start_instead(struct ft_value_sums *sums, uint32_t unknown, struct ft_sum *sum,
-                      uint8_t *flags)
+bool ft_replace_induction(struct ft_value_exprs *exprs, uint32_t index, struct ft_linear_expr *expr,
+                          uint8_t *flags)
 {
-    struct ft_atom atom = sums->atoms[unknown];
-    struct ft_term term = ft_sum_term(sum, unknown);
-    struct ft_sum start;
-    if (!ft_induction_start(sums, &atom, &start, flags))
+    struct ft_expr_symbol symbol = exprs->symbols[index];
+    struct ft_term term = ft_linear_expr_term(expr, index);
+    struct ft_linear_expr start;
+    if (!ft_induction_start(exprs, &symbol, &start, flags))
         return false;
-    ft_sum_remove(sum, unknown);
-    return ft_sum_add(sum, &start, term.numerator, term.denominator);
+    ft_linear_expr_remove(expr, index);
+    return ft_linear_expr_add(expr, &start, term.numerator, term.denominator);
 }
 
-bool ft_replace_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
+bool ft_replace_inductions(struct ft_value_exprs *exprs, uint32_t loop, struct ft_linear_expr *expr,
                            uint8_t *flags)
 {
-    for (uint32_t i = 0; i < sum->count;) {
-        uint32_t unknown = sum->terms[i].unknown;
-        if (sums->atoms[unknown].kind != FT_ATOM_INDUCTION || sums->atoms[unknown].loop != loop) {
+    for (uint32_t i = 0; i < expr->count;) {
+        uint32_t index = expr->terms[i].symbol;
+        if (exprs->symbols[index].kind != FT_EXPR_INDUCTION || exprs->symbols[index].loop != loop) {
             i++;
             continue;
         }
-        if (!ft_start_instead(sums, unknown, sum, flags))
+        if (!ft_replace_induction(exprs, index, expr, flags))
             return false;
         i = 0;
     }
     return true;
 }
 
-void ft_start_inner_inductions(struct ft_value_sums *sums, uint32_t loop, struct ft_sum *sum,
-                               uint8_t *flags)
+void ft_start_inner_inductions(struct ft_value_exprs *exprs, uint32_t loop,
+                               struct ft_linear_expr *expr, uint8_t *flags)
 {
     unsigned steps = 0;
-    for (uint32_t i = 0; i < sum->count && steps < STARTING_STEPS_MAX;) {
-        uint32_t unknown = sum->terms[i].unknown;
-        const struct ft_atom *atom = &sums->atoms[unknown];
-        struct ft_sum started = *sum;
-        if (atom->kind == FT_ATOM_INDUCTION && atom->loop != loop &&
-            ft_loop_holds(sums->code->loops, loop, atom->loop) &&
-            ft_start_instead(sums, unknown, &started, flags)) {
-            *sum = started;
+    for (uint32_t i = 0; i < expr->count && steps < STARTING_STEPS_MAX;) {
+        uint32_t index = expr->terms[i].symbol;
+        const struct ft_expr_symbol *symbol = &exprs->symbols[index];
+        struct ft_linear_expr started = *expr;
+        if (symbol->kind == FT_EXPR_INDUCTION && symbol->loop != loop &&
+            ft_loop_holds(exprs->code->loops, loop, symbol->loop) &&
+            ft_replace_induction(exprs, index, &started, flags)) {
+            *expr = started;
             steps++;
             i = 0;
         } else {
@@ -75,132 +75,138 @@ void ft_start_inner_inductions(struct ft_value_sums *sums, uint32_t loop, struct
     }
 }
 
-struct ft_motion ft_stride_of_sum(struct ft_value_sums *sums, const struct ft_sum *moving,
-                                  uint8_t sum_flags, uint32_t loop)
+struct ft_loop_step ft_stride_of_expr(struct ft_value_exprs *exprs,
+                                      const struct ft_linear_expr *moving, uint8_t expr_flags,
+                                      uint32_t loop)
 {
-    struct ft_sum stride = {0}, sum = *moving;
+    struct ft_linear_expr stride = {0}, expr = *moving;
     uint8_t flags = 0;
-    ft_start_inner_inductions(sums, loop, &sum, &sum_flags);
-    for (uint32_t i = 0; i < sum.count; i++) {
-        const struct ft_term *term = &sum.terms[i];
-        if (term->unknown == FT_ONE)
+    ft_start_inner_inductions(exprs, loop, &expr, &expr_flags);
+    for (uint32_t i = 0; i < expr.count; i++) {
+        const struct ft_term *term = &expr.terms[i];
+        if (term->symbol == FT_ONE)
             continue;
-        struct ft_motion motion = ft_stride_of_atom(sums, term->unknown, loop);
-        struct ft_sum part = ft_unpack_sum(sums, &motion.sum);
-        flags |= motion.flags;
-        sum_flags |= motion.sum.flags;
-        if (!motion.flags && !ft_sum_add(&stride, &part, term->numerator, term->denominator))
+        struct ft_loop_step step = ft_stride_of_symbol(exprs, term->symbol, loop);
+        struct ft_linear_expr part = ft_unpack_expr(exprs, &step.expr);
+        flags |= step.flags;
+        expr_flags |= step.expr.flags;
+        if (!step.flags && !ft_linear_expr_add(&stride, &part, term->numerator, term->denominator))
             flags |= FT_STRIDE_UNKNOWN;
     }
     if (flags & FT_STRIDE_UNKNOWN)
         flags &= (uint8_t)~FT_STRIDE_IRREGULAR;
     if (flags)
         return otherwise(flags);
-    return (struct ft_motion){.state = THERE, .sum = ft_pack_sum(sums, &stride, sum_flags)};
+    return (struct ft_loop_step){.state = THERE, .expr = ft_pack_expr(exprs, &stride, expr_flags)};
 }
 
-struct ft_motion ft_stride_of_value(struct ft_value_sums *sums, uint32_t value, uint32_t block,
-                                    uint32_t loop)
+struct ft_loop_step ft_stride_of_value(struct ft_value_exprs *exprs, uint32_t value, uint32_t block,
+                                       uint32_t loop)
 {
-    struct ft_sum sum;
+    struct ft_linear_expr expr;
     uint8_t flags = 0;
-    if (!ft_value_sum_at(sums, value, block, &sum, &flags))
+    if (!ft_value_expr_at(exprs, value, block, &expr, &flags))
         return otherwise(FT_STRIDE_UNKNOWN);
-    return ft_stride_of_sum(sums, &sum, flags, loop);
+    return ft_stride_of_expr(exprs, &expr, flags, loop);
 }
 
 /* ---- inductions ---- */
 
-/* The motion of an induction that becomes a sum it is no part of: that of the sum, if it begins one
- * such step before it (a pointer that a loop inside leaves where the next row begins). */
-static struct ft_motion stride_of_follower(struct ft_value_sums *sums, uint32_t atom, uint32_t loop,
-                                           struct ft_sum next, uint8_t flags)
+/* The step of an induction that becomes an expression it is no part of: that of the expression, if
+ * it begins one such increment before it (a pointer that a loop inside leaves where the next row
+ * begins). */
+static struct ft_loop_step stride_of_follower(struct ft_value_exprs *exprs, uint32_t symbol,
+                                              uint32_t loop, struct ft_linear_expr next,
+                                              uint8_t flags)
 {
-    struct ft_motion motion = ft_stride_of_sum(sums, &next, flags, loop);
-    struct ft_atom itself = sums->atoms[atom];
-    struct ft_sum start, stride;
-    uint8_t more = motion.sum.flags;
-    if (motion.flags)
-        return otherwise(irregular_by(motion.flags));
-    stride = ft_unpack_sum(sums, &motion.sum);
-    if (!ft_replace_inductions(sums, loop, &next, &more) ||
-        !ft_induction_start(sums, &itself, &start, &more) || !ft_sum_add(&next, &start, -1, 1))
+    struct ft_loop_step step = ft_stride_of_expr(exprs, &next, flags, loop);
+    struct ft_expr_symbol itself = exprs->symbols[symbol];
+    struct ft_linear_expr start, stride;
+    uint8_t more = step.expr.flags;
+    if (step.flags)
+        return otherwise(irregular_by(step.flags));
+    stride = ft_unpack_expr(exprs, &step.expr);
+    if (!ft_replace_inductions(exprs, loop, &next, &more) ||
+        !ft_induction_start(exprs, &itself, &start, &more) ||
+        !ft_linear_expr_add(&next, &start, -1, 1))
         return otherwise(FT_STRIDE_UNKNOWN);
-    if (!ft_sum_equal(&next, &stride))
+    if (!ft_linear_expr_equal(&next, &stride))
         return otherwise(FT_STRIDE_IRREGULAR);
-    motion.sum.flags |= more;
-    return motion;
+    step.expr.flags |= more;
+    return step;
 }
 
-/* The step of an induction from the end of one predecessor of its head, where that is a sum. */
-static struct ft_motion step_from(struct ft_value_sums *sums, uint32_t atom, uint32_t from,
-                                  uint32_t loop, struct ft_sum *ret_step)
+/* The step of an induction from the end of one predecessor of its head, where that is an
+ * expression. */
+static struct ft_loop_step step_from(struct ft_value_exprs *exprs, uint32_t symbol, uint32_t from,
+                                     uint32_t loop, struct ft_linear_expr *ret_increment)
 {
-    const struct ft_def_use *def_use = sums->def_use;
-    uint32_t block = sums->atoms[atom].block;
-    uint32_t place = def_use->values[sums->atoms[atom].value].place;
+    const struct ft_def_use *def_use = exprs->def_use;
+    uint32_t block = exprs->symbols[symbol].block;
+    uint32_t place = def_use->values[exprs->symbols[symbol].value].place;
     uint8_t flags = 0;
-    struct ft_sum itself = ft_sum_unknown(atom);
-    if (!ft_value_sum_at(sums, def_use->at_end[(size_t)from * def_use->place_count + place], block,
-                         ret_step, &flags))
+    struct ft_linear_expr itself = ft_linear_expr_symbol(symbol);
+    if (!ft_value_expr_at(exprs, def_use->at_end[(size_t)from * def_use->place_count + place],
+                          block, ret_increment, &flags))
         return otherwise(FT_STRIDE_UNKNOWN);
-    if (!ft_sum_term(ret_step, atom).denominator) {
-        struct ft_motion motion = stride_of_follower(sums, atom, loop, *ret_step, flags);
-        *ret_step = ft_unpack_sum(sums, &motion.sum);
-        return motion;
+    if (!ft_linear_expr_term(ret_increment, symbol).denominator) {
+        struct ft_loop_step step = stride_of_follower(exprs, symbol, loop, *ret_increment, flags);
+        *ret_increment = ft_unpack_expr(exprs, &step.expr);
+        return step;
     }
-    if (!ft_sum_add(ret_step, &itself, -1, 1))
+    if (!ft_linear_expr_add(ret_increment, &itself, -1, 1))
         return otherwise(FT_STRIDE_UNKNOWN);
-    struct ft_motion change = ft_stride_of_sum(sums, ret_step, flags, loop);
-    if (!ft_motion_is_none(&change))
+    struct ft_loop_step change = ft_stride_of_expr(exprs, ret_increment, flags, loop);
+    if (!ft_loop_step_is_zero(&change))
         return otherwise(irregular_by(change.flags));
-    change.sum = ft_pack_sum(sums, ret_step, flags | change.sum.flags);
+    change.expr = ft_pack_expr(exprs, ret_increment, flags | change.expr.flags);
     return change;
 }
 
-/* In its own loop: the same step from all ways back. */
-static struct ft_motion stride_of_induction(struct ft_value_sums *sums, uint32_t atom,
-                                            uint32_t loop)
+/* In its own loop: the same increment from all ways back. */
+static struct ft_loop_step stride_of_induction(struct ft_value_exprs *exprs, uint32_t symbol,
+                                               uint32_t loop)
 {
-    const struct ft_routine_code *code = sums->code;
-    uint32_t block = sums->atoms[atom].block;
+    const struct ft_routine_code *code = exprs->code;
+    uint32_t block = exprs->symbols[symbol].block;
     uint32_t graph_block = ft_code_graph_block(code, block);
-    struct ft_motion motion = otherwise(FT_STRIDE_UNKNOWN);
-    struct ft_sum step = {0}, other;
+    struct ft_loop_step step = otherwise(FT_STRIDE_UNKNOWN);
+    struct ft_linear_expr increment = {0}, other;
     bool first = true;
     for (uint32_t p = code->order->first_predecessor[graph_block];
          p < code->order->first_predecessor[graph_block + 1]; p++) {
         uint32_t from = ft_code_local_block(code, code->order->predecessors[p]);
         if (from < block)
             continue;
-        struct ft_motion next = step_from(sums, atom, from, loop, first ? &step : &other);
+        struct ft_loop_step next =
+            step_from(exprs, symbol, from, loop, first ? &increment : &other);
         if (next.flags)
             return next;
-        if (!first && !ft_sum_equal(&step, &other))
+        if (!first && !ft_linear_expr_equal(&increment, &other))
             return otherwise(FT_STRIDE_IRREGULAR);
-        motion = next;
+        step = next;
         first = false;
     }
-    return motion;
+    return step;
 }
 
-/* ---- other atoms ---- */
+/* ---- other symbols ---- */
 
 /* Whether a store in the loop writes what is loaded. */
-static bool is_written(const struct ft_value_sums *sums, const struct ft_packed_sum *address,
+static bool is_written(const struct ft_value_exprs *exprs, const struct ft_packed_expr *address,
                        uint32_t size_bytes, uint32_t loop)
 {
-    const struct ft_routine_code *code = sums->code;
-    struct ft_sum from = ft_unpack_sum(sums, address);
-    uint32_t hash = ft_sum_hash(&from);
-    for (size_t s = 0; s < sums->store_count; s++) {
-        const struct ft_stored *store = &sums->stores[s];
+    const struct ft_routine_code *code = exprs->code;
+    struct ft_linear_expr from = ft_unpack_expr(exprs, address);
+    uint32_t hash = ft_linear_expr_hash(&from);
+    for (size_t s = 0; s < exprs->store_count; s++) {
+        const struct ft_store *store = &exprs->stores[s];
         int64_t distance;
         if (store->hash != hash ||
             !ft_loop_holds(code->loops, loop, ft_code_loop(code, store->block)))
             continue;
-        struct ft_sum to = ft_unpack_sum(sums, &store->address);
-        if (ft_sum_add(&to, &from, -1, 1) && ft_sum_is_constant(&to, &distance) &&
+        struct ft_linear_expr to = ft_unpack_expr(exprs, &store->address);
+        if (ft_linear_expr_add(&to, &from, -1, 1) && ft_linear_expr_is_constant(&to, &distance) &&
             distance < (int64_t)size_bytes && -distance < (int64_t)store->size_bytes)
             return true;
     }
@@ -208,156 +214,235 @@ static bool is_written(const struct ft_value_sums *sums, const struct ft_packed_
 }
 
 /* Of what is loaded from an address; nothing moves: it may still be overwritten. */
-static struct ft_motion stride_of_load(struct ft_value_sums *sums,
-                                       const struct ft_packed_sum *address, uint32_t size_bytes,
-                                       uint32_t loop)
+static struct ft_loop_step stride_of_load(struct ft_value_exprs *exprs,
+                                          const struct ft_packed_expr *address, uint32_t size_bytes,
+                                          uint32_t loop)
 {
-    struct ft_sum sum = ft_unpack_sum(sums, address);
-    struct ft_motion motion = ft_stride_of_sum(sums, &sum, address->flags, loop);
-    if (motion.flags & FT_STRIDE_UNKNOWN)
-        return otherwise(irregular_by(motion.flags));
-    if (!ft_motion_is_none(&motion))
+    struct ft_linear_expr expr = ft_unpack_expr(exprs, address);
+    struct ft_loop_step step = ft_stride_of_expr(exprs, &expr, address->flags, loop);
+    if (step.flags & FT_STRIDE_UNKNOWN)
+        return otherwise(irregular_by(step.flags));
+    if (!ft_loop_step_is_zero(&step))
         return otherwise(FT_STRIDE_IRREGULAR | FT_STRIDE_INDIRECT);
-    if (sums->calls[loop - sums->def_use->first_loop] ||
-        is_written(sums, address, size_bytes, loop))
+    if (exprs->calls[loop - exprs->def_use->first_loop] ||
+        is_written(exprs, address, size_bytes, loop))
         return otherwise(FT_STRIDE_UNKNOWN);
-    motion.sum.flags |= FT_FORMULA_ASSUMED;
-    return motion;
+    step.expr.flags |= FT_FORMULA_ASSUMED;
+    return step;
 }
 
-/* Of the result of an instruction that is no sum. */
-static struct ft_motion stride_of_result(struct ft_value_sums *sums, uint32_t instruction,
-                                         uint32_t loop)
+/* Of the result of an instruction that is no expression. */
+static struct ft_loop_step stride_of_result(struct ft_value_exprs *exprs, uint32_t instruction,
+                                            uint32_t loop)
 {
-    const struct ft_def_use *def_use = sums->def_use;
-    const struct ft_instruction *code = ft_code_instruction(sums->code, instruction);
+    const struct ft_def_use *def_use = exprs->def_use;
+    const struct ft_instruction *code = ft_code_instruction(exprs->code, instruction);
     uint8_t flags = 0, assumed = 0;
     bool moves = false;
-    if (ft_code_is_call(sums->code, instruction) || code->flow == FT_FLOW_SYSCALL ||
+    if (ft_code_is_call(exprs->code, instruction) || code->flow == FT_FLOW_SYSCALL ||
         code->flow == FT_FLOW_UNKNOWN)
         return otherwise(FT_STRIDE_UNKNOWN);
     for (uint32_t u = def_use->first_use[instruction]; u < def_use->first_use[instruction + 1];
          u++) {
-        struct ft_motion motion = ft_stride_of_value(sums, def_use->uses[u].value,
-                                                     sums->code->block_of[instruction], loop);
-        moves |= !ft_motion_is_none(&motion);
-        flags |= motion.flags;
-        assumed |= motion.sum.flags;
+        struct ft_loop_step step = ft_stride_of_value(exprs, def_use->uses[u].value,
+                                                      exprs->code->block_of[instruction], loop);
+        moves |= !ft_loop_step_is_zero(&step);
+        flags |= step.flags;
+        assumed |= step.expr.flags;
     }
     for (unsigned a = 0; a < code->access_count; a++) {
         if (code->accesses[a].kind != FT_LOAD ||
-            sums->first_access[instruction] + a >= sums->address_count)
+            exprs->first_access[instruction] + a >= exprs->address_count)
             continue;
-        struct ft_packed_sum address = sums->addresses[sums->first_access[instruction] + a];
-        struct ft_sum sum = ft_unpack_sum(sums, &address);
-        if (sum.count == 1 && sums->atoms[sum.terms[0].unknown].kind == FT_ATOM_ADDRESS) {
+        struct ft_packed_expr address = exprs->addresses[exprs->first_access[instruction] + a];
+        struct ft_linear_expr expr = ft_unpack_expr(exprs, &address);
+        if (expr.count == 1 && exprs->symbols[expr.terms[0].symbol].kind == FT_EXPR_ADDRESS) {
             flags |= moves ? FT_STRIDE_INDIRECT : 0;
             continue; /* made of the uses above */
         }
-        struct ft_motion motion =
-            stride_of_load(sums, &address, code->accesses[a].size_bytes, loop);
-        moves |= !ft_motion_is_none(&motion);
-        flags |= motion.flags;
+        struct ft_loop_step step =
+            stride_of_load(exprs, &address, code->accesses[a].size_bytes, loop);
+        moves |= !ft_loop_step_is_zero(&step);
+        flags |= step.flags;
     }
     if (moves)
         return otherwise(irregular_by(flags));
-    return (struct ft_motion){.state = THERE, .sum.flags = assumed};
+    return (struct ft_loop_step){.state = THERE, .expr.flags = assumed};
 }
 
-/* One of several values: where they move alike and it is always the same one, it moves so too. */
-static struct ft_motion stride_of_merge(struct ft_value_sums *sums, uint32_t atom, uint32_t loop)
+/* ---- conditions ---- */
+
+struct region {
+    uint32_t blocks[BLOCKS_MAX]; /* local */
+    unsigned count;
+};
+
+static bool add_block(struct region *region, uint32_t block)
 {
-    const struct ft_routine_code *code = sums->code;
-    const struct ft_def_use *def_use = sums->def_use;
-    uint32_t block = sums->atoms[atom].block;
-    uint32_t place = def_use->values[sums->atoms[atom].value].place;
+    for (unsigned i = 0; i < region->count; i++)
+        if (region->blocks[i] == block)
+            return true;
+    if (region->count == BLOCKS_MAX)
+        return false;
+    region->blocks[region->count++] = block;
+    return true;
+}
+
+/* The forward predecessors of a block; false where there are others, but for heads of loops. */
+static bool add_predecessors(const struct ft_routine_code *code, struct region *region,
+                             uint32_t block)
+{
+    const struct ft_definition_order *order = code->order;
+    uint32_t graph_block = ft_code_graph_block(code, block);
+    if (order->entered[graph_block] || order->meets_all[graph_block])
+        return false;
+    for (uint32_t p = order->first_predecessor[graph_block];
+         p < order->first_predecessor[graph_block + 1]; p++) {
+        uint32_t from = ft_code_local_block(code, order->predecessors[p]);
+        if (from < block && !add_block(region, from))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a block of the region always continues in the same place. */
+static bool branch_is_invariant(struct ft_value_exprs *exprs, uint32_t block, uint32_t around,
+                                uint32_t loop)
+{
+    const struct ft_routine_code *code = exprs->code;
+    uint32_t last = code->first_instruction[block + 1] - 1, inner = ft_code_loop(code, block);
+    const struct ft_instruction *instruction = ft_code_instruction(code, last);
+    if (inner != around)
+        return inner != FT_NO_LOOP && ft_loop_holds(code->loops, around, inner) &&
+               exprs->exit_target[inner - exprs->def_use->first_loop] != FT_NO_BLOCK;
+    if (instruction->flow == FT_FLOW_JUMP_INDIRECT || instruction->flow == FT_FLOW_UNKNOWN)
+        return false;
+    if (instruction->flow != FT_FLOW_BRANCH)
+        return true;
+    uint32_t flags = ft_value_used(exprs->def_use, last, FT_PLACE_FLAGS);
+    if (flags == FT_NO_VALUE)
+        return false;
+    struct ft_loop_step step = ft_stride_of_value(exprs, flags, block, loop);
+    return ft_loop_step_is_zero(&step);
+}
+
+/* Whether the same predecessor leads into a block in all iterations of `loop`, which contains it:
+ * the branches between its dominator and itself must be invariant. An inner loop among them with a
+ * single exit decides nothing. */
+static bool condition_is_invariant(struct ft_value_exprs *exprs, uint32_t block, uint32_t loop)
+{
+    const struct ft_routine_code *code = exprs->code;
+    uint32_t dominator = code->order->dominator[ft_code_graph_block(code, block)];
+    struct region region = {.count = 0};
+    if (dominator == FT_NO_BLOCK || !add_predecessors(code, &region, block))
+        return false;
+    uint32_t first = ft_code_local_block(code, dominator), around = ft_code_loop(code, block);
+    for (unsigned i = 0; i < region.count; i++)
+        if ((region.blocks[i] != first && !add_predecessors(code, &region, region.blocks[i])) ||
+            !branch_is_invariant(exprs, region.blocks[i], around, loop))
+            return false;
+    return true;
+}
+
+/* ---- other symbols ---- */
+
+/* One of several values: where they move alike and it is always the same one, it moves so too. */
+static struct ft_loop_step stride_of_merge(struct ft_value_exprs *exprs, uint32_t symbol,
+                                           uint32_t loop)
+{
+    const struct ft_routine_code *code = exprs->code;
+    const struct ft_def_use *def_use = exprs->def_use;
+    uint32_t block = exprs->symbols[symbol].block;
+    uint32_t place = def_use->values[exprs->symbols[symbol].value].place;
     uint32_t graph_block = ft_code_graph_block(code, block);
     uint8_t flags = 0, formula_flags = 0;
-    struct ft_motion result = {0};
+    struct ft_loop_step result = {0};
     for (uint32_t p = code->order->first_predecessor[graph_block];
          p < code->order->first_predecessor[graph_block + 1]; p++) {
         uint32_t from = ft_code_local_block(code, code->order->predecessors[p]);
-        struct ft_motion motion = ft_stride_of_value(
-            sums, def_use->at_end[(size_t)from * def_use->place_count + place], block, loop);
-        struct ft_sum stride = ft_unpack_sum(sums, &motion.sum);
-        struct ft_sum before = ft_unpack_sum(sums, &result.sum);
-        if (result.state == THERE && !ft_sum_equal(&stride, &before))
+        struct ft_loop_step step = ft_stride_of_value(
+            exprs, def_use->at_end[(size_t)from * def_use->place_count + place], block, loop);
+        struct ft_linear_expr stride = ft_unpack_expr(exprs, &step.expr);
+        struct ft_linear_expr before = ft_unpack_expr(exprs, &result.expr);
+        if (result.state == THERE && !ft_linear_expr_equal(&stride, &before))
             flags |= FT_STRIDE_UNKNOWN;
-        flags |= motion.flags;
-        formula_flags |= motion.sum.flags;
-        result = motion;
+        flags |= step.flags;
+        formula_flags |= step.expr.flags;
+        result = step;
     }
     if (flags)
         return otherwise(irregular_by(flags));
-    if (result.state != THERE || !ft_way_stands_still(sums, block, loop))
+    if (result.state != THERE || !condition_is_invariant(exprs, block, loop))
         return otherwise(FT_STRIDE_UNKNOWN);
-    result.sum.flags = formula_flags;
+    result.expr.flags = formula_flags;
     return result;
 }
 
-static struct ft_motion stride_of_quotient(struct ft_value_sums *sums, const struct ft_atom *atom,
-                                           uint32_t loop)
+static struct ft_loop_step stride_of_quotient(struct ft_value_exprs *exprs,
+                                              const struct ft_expr_symbol *symbol, uint32_t loop)
 {
-    struct ft_sum dividend = ft_unpack_sum(sums, &atom->sum), stride, quotient = {0};
-    struct ft_motion motion = ft_stride_of_sum(sums, &dividend, atom->sum.flags, loop);
-    if (motion.flags)
-        return otherwise(irregular_by(motion.flags));
-    stride = ft_unpack_sum(sums, &motion.sum);
-    if (!ft_sum_add(&quotient, &stride, 1, atom->divisor) || !ft_sum_is_whole(&quotient))
+    struct ft_linear_expr dividend = ft_unpack_expr(exprs, &symbol->expr), stride, quotient = {0};
+    struct ft_loop_step step = ft_stride_of_expr(exprs, &dividend, symbol->expr.flags, loop);
+    if (step.flags)
+        return otherwise(irregular_by(step.flags));
+    stride = ft_unpack_expr(exprs, &step.expr);
+    if (!ft_linear_expr_add(&quotient, &stride, 1, symbol->divisor) ||
+        !ft_linear_expr_is_integral(&quotient))
         return otherwise(FT_STRIDE_IRREGULAR);
-    motion.sum = ft_pack_sum(sums, &quotient, motion.sum.flags);
-    return motion;
+    step.expr = ft_pack_expr(exprs, &quotient, step.expr.flags);
+    return step;
 }
 
-static struct ft_motion find_stride(struct ft_value_sums *sums, uint32_t index, uint32_t loop)
+static struct ft_loop_step find_stride(struct ft_value_exprs *exprs, uint32_t index, uint32_t loop)
 {
-    struct ft_atom atom = sums->atoms[index];
-    struct ft_sum sum;
+    struct ft_expr_symbol symbol = exprs->symbols[index];
+    struct ft_linear_expr expr;
     uint8_t flags = 0;
-    switch (atom.kind) {
-    case FT_ATOM_ENTRY:
+    switch (symbol.kind) {
+    case FT_EXPR_ENTRY:
         return otherwise(FT_STRIDE_UNKNOWN); /* the routine is entered inside its loop */
-    case FT_ATOM_INDUCTION:
-        if (atom.loop == loop)
-            return stride_of_induction(sums, index, loop);
-        if (!ft_induction_start(sums, &atom, &sum, &flags))
+    case FT_EXPR_INDUCTION:
+        if (symbol.loop == loop)
+            return stride_of_induction(exprs, index, loop);
+        if (!ft_induction_start(exprs, &symbol, &expr, &flags))
             return otherwise(FT_STRIDE_UNKNOWN);
-        return ft_stride_of_sum(sums, &sum, flags, loop);
-    case FT_ATOM_MERGE:
-        return stride_of_merge(sums, index, loop);
-    case FT_ATOM_LOADED:
-        return stride_of_load(sums, &atom.sum, atom.size_bytes, loop);
-    case FT_ATOM_QUOTIENT:
-        return stride_of_quotient(sums, &atom, loop);
-    case FT_ATOM_LEFT:
+        return ft_stride_of_expr(exprs, &expr, flags, loop);
+    case FT_EXPR_MERGE:
+        return stride_of_merge(exprs, index, loop);
+    case FT_EXPR_LOADED:
+        return stride_of_load(exprs, &symbol.expr, symbol.size_bytes, loop);
+    case FT_EXPR_QUOTIENT:
+        return stride_of_quotient(exprs, &symbol, loop);
+    case FT_EXPR_EXIT_VALUE:
         return otherwise(FT_STRIDE_UNKNOWN);
     default:
-        if (atom.value != FT_NO_VALUE &&
-            sums->def_use->values[atom.value].kind == FT_VALUE_CLOBBERED)
+        if (symbol.value != FT_NO_VALUE &&
+            exprs->def_use->values[symbol.value].kind == FT_VALUE_CLOBBERED)
             return otherwise(FT_STRIDE_UNKNOWN);
-        return stride_of_result(sums, atom.instruction, loop);
+        return stride_of_result(exprs, symbol.instruction, loop);
     }
 }
 
-struct ft_motion ft_stride_of_atom(struct ft_value_sums *sums, uint32_t atom, uint32_t loop)
+struct ft_loop_step ft_stride_of_symbol(struct ft_value_exprs *exprs, uint32_t symbol,
+                                        uint32_t loop)
 {
-    const struct ft_routine_code *code = sums->code;
-    if (sums->atoms[atom].loop == FT_NO_LOOP ||
-        !ft_loop_holds(code->loops, loop, sums->atoms[atom].loop))
-        return (struct ft_motion){.state = THERE};
-    uint32_t kept = sums->atoms[atom].first_motion + code->order->depth[loop] - 1;
-    if (sums->motions[kept].state == THERE)
-        return sums->motions[kept];
-    /* Met again on the way: what it is made of is itself, but no sum of it. */
-    if (sums->motions[kept].state == BEING_MADE)
+    const struct ft_routine_code *code = exprs->code;
+    if (exprs->symbols[symbol].loop == FT_NO_LOOP ||
+        !ft_loop_holds(code->loops, loop, exprs->symbols[symbol].loop))
+        return (struct ft_loop_step){.state = THERE};
+    uint32_t kept = exprs->symbols[symbol].first_step + code->order->depth[loop] - 1;
+    if (exprs->steps[kept].state == THERE)
+        return exprs->steps[kept];
+    /* Met again on the way: what it is made of is itself, but no expression of it. */
+    if (exprs->steps[kept].state == BEING_MADE)
         return otherwise(FT_STRIDE_IRREGULAR |
-                         (sums->atoms[atom].kind == FT_ATOM_LOADED ? FT_STRIDE_INDIRECT : 0));
-    if (sums->recursion > RECURSION_MAX)
+                         (exprs->symbols[symbol].kind == FT_EXPR_LOADED ? FT_STRIDE_INDIRECT : 0));
+    if (exprs->recursion > RECURSION_MAX)
         return otherwise(FT_STRIDE_UNKNOWN);
-    sums->motions[kept].state = BEING_MADE;
-    sums->recursion++;
-    struct ft_motion motion = find_stride(sums, atom, loop);
-    sums->recursion--;
-    sums->motions[kept] = motion;
-    return motion;
+    exprs->steps[kept].state = BEING_MADE;
+    exprs->recursion++;
+    struct ft_loop_step step = find_stride(exprs, symbol, loop);
+    exprs->recursion--;
+    exprs->steps[kept] = step;
+    return step;
 }

@@ -49,7 +49,7 @@ int ft_scope_times_init(struct ft_scope_times *times, bool follows, uint32_t ref
 int ft_scope_times_reserve(struct ft_scope_times *times, const struct ft_scope_walk *walk,
                            struct ft_diag *diag)
 {
-    if (!reserve_levels(times, walk->depth_most + 1))
+    if (!reserve_levels(times, walk->depth_max + 1))
         return ft_fail_memory(diag, "the scopes of a thread");
     const unsigned bits = 64 - times->reference_bits - times->thread_bits;
     if ((times->now + walk->operation_count) >> bits)

@@ -172,7 +172,7 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
                 steady = walk.iteration > 0 &&
                          ft_scope_walk_is_back(&replay->scopes, FT_WATCH_ITERATIONS, &snapshot);
                 together = walk.head_depth == 0 ||
-                           replay->scopes.depth_least[FT_WATCH_ITERATIONS] < walk.head_depth;
+                           replay->scopes.depth_min[FT_WATCH_ITERATIONS] < walk.head_depth;
                 ft_scope_walk_remember(&replay->scopes, FT_WATCH_ITERATIONS, &snapshot);
             }
         } else {

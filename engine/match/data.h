@@ -1,0 +1,17 @@
+/*
+ * Data of two builds of a program that are the same by their names: variables, places of
+ * allocation, stack frames. First where the whole name is the same; then without lines and what
+ * compilers add (`counts.0`), in their order, where both sides have as many of a name: an edit
+ * moves all places of a routine.
+ */
+#ifndef FT_ENGINE_MATCH_DATA_H
+#define FT_ENGINE_MATCH_DATA_H
+
+#include "engine/data/data_of_groups.h"
+#include "formats/base/status.h"
+
+/* numbers[side][name]: the same number on both sides for the same data, malloc'ed. */
+int ft_data_match(const struct ft_data_of_groups *const sides[2], uint32_t *ret_numbers[2],
+                  struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * What is known of a program's groups of references in terms that another build of it has too: the
+ * scope, the lines that a group's accesses are of, whether it loads or stores, how it moves, and
+ * which data it touches. Made of a trace's structure here, of histograms in entry_groups.h. Owns
+ * its texts; points into the locations of scopes and the data.
+ */
+#ifndef FT_ENGINE_MATCH_GROUP_LOCATIONS_H
+#define FT_ENGINE_MATCH_GROUP_LOCATIONS_H
+
+#include "engine/data/data_of_groups.h"
+#include "engine/match/scope_locations.h"
+#include "engine/program/structure.h"
+#include "engine/program/values/reference_groups.h"
+
+struct ft_group_line {
+    const char *file; /* without folders; "" where it is that of the routine, or unknown */
+    uint32_t line;    /* as seen from the scope; 0 where unknown */
+    bool is_relative; /* the line counts from the first of the scope */
+    const char *own_file;
+    uint32_t own_line; /* where it was written, in a routine that was inlined too */
+    uint32_t access;   /* a number of the one with most accesses on that line */
+    uint64_t accesses;
+};
+
+/* What a group is of, in the code. */
+struct ft_group_access {
+    uint32_t group;
+    uint32_t routine; /* scope */
+    uint32_t module;
+    uint64_t offset; /* of the instruction in the module */
+    uint32_t access_index;
+    uint32_t number; /* of the routine's accesses before it */
+    uint64_t accesses;
+};
+
+struct ft_group_location {
+    uint32_t scope;
+    uint64_t accesses; /* of all its references; 0: none was executed in full */
+    uint8_t kinds;     /* 1 << enum ft_access_kind, of all */
+    uint8_t storage;   /* enum ft_storage; 0 for all of old histograms */
+    char *strides;     /* "irregular 8?*8 8": outermost loop first, what is no number is "?" */
+    uint32_t first_line, line_count; /* locations in lines, most accesses first; at least one */
+    uint32_t first_access;           /* index of the first in the code */
+};
+
+struct ft_group_locations {
+    const struct ft_scope_locations *scopes;
+    const struct ft_data_of_groups *data;
+    struct ft_group_location *items;
+    uint32_t count;
+    struct ft_group_line *lines;
+    size_t line_count;
+    struct ft_group_access *accesses; /* in the order of routines, and of their code */
+    size_t access_count;
+};
+
+/* What a trace's groups are made of. */
+struct ft_group_code {
+    const struct ft_structure *structure;
+    const struct ft_module *const *modules;
+    const struct ft_formulas *formulas;
+    const struct ft_reference_groups *groups;
+    const uint64_t *access_counts; /* [access of the formulas] */
+};
+/* scopes: locations of the structure's; they and the data must outlive the locations. */
+int ft_group_locations_make(const struct ft_scope_locations *scopes,
+                            const struct ft_group_code *code, const struct ft_data_of_groups *data,
+                            struct ft_group_locations *ret_locations, struct ft_diag *diag);
+void ft_group_locations_fini(struct ft_group_locations *locations);
+
+#endif

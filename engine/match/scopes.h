@@ -1,0 +1,16 @@
+/*
+ * Which scopes of two builds of a program, or of two runs of one build, are the same: modules by
+ * build-id or name; routines and loops of one build by their code's location in the file, else
+ * routines by name and file, and loops by inlined calls, file, line and nesting (docs/structure.md,
+ * "Matching"). What is alike more than once, and so not certain, stays unmatched.
+ */
+#ifndef FT_ENGINE_MATCH_SCOPES_H
+#define FT_ENGINE_MATCH_SCOPES_H
+
+#include "engine/match/scope_locations.h"
+#include "engine/match/scope_match.h"
+
+int ft_scopes_match(const struct ft_scope_locations sides[2],
+                    struct ft_scope_matching *ret_matching, struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * One loop while its dependence graph is made: which instructions are its nodes, and which of two
+ * comes before the other within an iteration. Internal to the files that find dependences. Made for
+ * one loop after another in the same memory.
+ */
+#ifndef FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCE_BUILDING_H
+#define FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCE_BUILDING_H
+
+#include "engine/program/dependences/dependences.h"
+#include "engine/program/values/routine_values.h"
+
+struct ft_dependence_loop {
+    struct ft_routine_values *values;
+    uint32_t loop, header; /* header: local block */
+    struct ft_loop_dependences *result;
+    size_t node_capacity, edge_capacity;
+    uint32_t *blocks; /* local, of the loop and all in it, in the order of definitions */
+    uint32_t block_count;
+    /* A vertex is a block of the loop itself, or a loop right inside it. */
+    uint32_t *vertex_of_block; /* per local block; FT_NO_VALUE outside the loop */
+    uint32_t *first_node;      /* per vertex, and the end */
+    bool *is_inner;            /* per vertex */
+    uint32_t vertex_count;
+    uint64_t *after; /* per vertex: bits of those that come behind it in the same iteration */
+    size_t after_words;
+    size_t block_capacity, vertex_of_block_capacity, first_node_capacity, inner_capacity,
+        after_capacity;
+};
+
+/* `made` is {0} or was made before; nodes go into `result`, which is empty. */
+int ft_dependence_loop_make(struct ft_dependence_loop *made, struct ft_routine_values *values,
+                            uint32_t loop, struct ft_loop_dependences *result,
+                            struct ft_diag *diag);
+void ft_dependence_loop_fini(struct ft_dependence_loop *made);
+
+/* The node that a local instruction of the loop is or is in. */
+static inline uint32_t ft_dependence_node(const struct ft_dependence_loop *made,
+                                          uint32_t instruction)
+{
+    const struct ft_routine_code *code = &made->values->code;
+    uint32_t block = code->block_of[instruction], vertex = made->vertex_of_block[block];
+    return made->first_node[vertex] +
+           (made->is_inner[vertex] ? 0 : instruction - code->first_instruction[block]);
+}
+
+/* Whether another instruction comes behind an instruction in the same iteration; of two in the same
+ * node, none does. */
+bool ft_dependence_comes_behind(const struct ft_dependence_loop *made, uint32_t instruction,
+                                uint32_t other);
+
+/* Adds an edge. One of distance 0 against the order of nodes, as there are in loops that are
+ * entered past their header, is taken for one of distance 1. */
+bool ft_dependence_add(struct ft_dependence_loop *made, const struct ft_dependence *edge);
+
+/* Adds the edges through registers. */
+bool ft_register_dependences_add(struct ft_dependence_loop *made);
+/* Adds those through memory; assumed ones where `pessimistic`. */
+bool ft_memory_dependences_add(struct ft_dependence_loop *made, bool pessimistic);
+/* Finds the classes of the loads of a loop, where all edges of it and of the loops inside are
+ * there. instruction_node: workspace of an entry for each instruction of the graph. */
+bool ft_load_classes_find(const struct ft_flow_graph *graph, const struct ft_program_loops *loops,
+                          uint32_t loop, struct ft_dependences *dependences,
+                          uint32_t *instruction_node);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The edges into each loop of the machine code, back to its header and out of it, with how often
+ * each was taken, and its preheader. Made of the edges out of blocks (block_exits.h); of several
+ * nested loops, a edge may enter or leave more than one.
+ */
+#ifndef FT_ENGINE_PROGRAM_GRAPH_LOOP_EDGES_H
+#define FT_ENGINE_PROGRAM_GRAPH_LOOP_EDGES_H
+
+#include "engine/program/graph/block_exits.h"
+#include "engine/program/graph/program_loops.h"
+
+enum ft_loop_edge_kind { FT_LOOP_ENTRY, FT_LOOP_BACK, FT_LOOP_EXIT };
+
+struct ft_loop_edge {
+    uint32_t from, to; /* blocks; in: from FT_NO_BLOCK is a call of the routine; out: to FT_NO_BLOCK
+                          is a return, a call that does not come back, or code that never ran */
+    uint64_t count;    /* 0: never taken */
+    uint32_t loop;
+    uint8_t kind; /* enum ft_loop_edge_kind */
+};
+
+struct ft_loop_edges {
+    struct ft_loop_edge *items;
+    uint32_t *first;     /* of loop l: items[first[l] .. first[l + 1]), by kind and block */
+    uint32_t *preheader; /* per loop: the block that goes to the header, to nothing else, and is the
+                            only one outside that leads into the loop; or FT_NO_BLOCK */
+};
+
+int ft_loop_edges_find(const struct ft_flow_graph *graph, const struct ft_routines *routines,
+                       const struct ft_program_loops *loops, const struct ft_block_exits *exits,
+                       struct ft_loop_edges *ret_edges, struct ft_diag *diag);
+void ft_loop_edges_fini(struct ft_loop_edges *edges);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Numbers for what expressions have besides their constants: two expressions of one routine have
+ * one base if and only if they differ by a constant. Made for one routine after another in the same
+ * memory.
+ */
+#ifndef FT_ENGINE_PROGRAM_VALUES_EXPR_BASES_H
+#define FT_ENGINE_PROGRAM_VALUES_EXPR_BASES_H
+
+#include <stddef.h>
+
+#include "engine/program/values/linear_expr.h"
+
+struct ft_expr_bases {
+    struct ft_linear_expr *exprs; /* without constants */
+    uint32_t count;
+    uint32_t before; /* bases of earlier routines */
+    uint32_t *slots; /* 1 + index of an expression, by hash; 0: free */
+    size_t slot_count;
+    size_t expr_capacity, slot_capacity;
+};
+
+/* The bases of another routine. `bases` is {0} or was used before; their numbers are above
+ * `before`. */
+void ft_expr_bases_begin(struct ft_expr_bases *bases, uint32_t before);
+/* False without memory. 0: the expression is a constant. */
+bool ft_expr_base(struct ft_expr_bases *bases, const struct ft_linear_expr *expr,
+                  uint32_t *ret_base);
+void ft_expr_bases_fini(struct ft_expr_bases *bases);
+
+#endif
