@@ -12,7 +12,7 @@
 #include "formats/trace_operand.h"
 #include "machines/commands.h"
 #include "predict/commands.h"
-#include "trace-capture/commands.h"
+#include "trace-capture/commands/commands.h"
 
 static const struct ft_command *const commands[] = {
     &ft_capture_command,   &ft_dump_command,      &ft_export_command, &ft_fit_command,
