@@ -12,7 +12,7 @@
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/commands.h"
 #include "predict/commands/commands.h"
-#include "trace-capture/commands.h"
+#include "trace-capture/commands/commands.h"
 
 static const struct ft_command *const commands[] = {
     &ft_capture_command,   &ft_dump_command,      &ft_export_command, &ft_fit_command,

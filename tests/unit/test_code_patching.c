@@ -7,7 +7,10 @@
 
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
-#include "trace-capture/translation/translate.h"
+#include "trace-capture/translate/code_cache.h"
+#include "trace-capture/translate/emit_x86_64.h"
+#include "trace-capture/translate/translate.h"
+#include "trace-capture/translate/watched_functions.h"
 
 #define CODE_BYTES 65536U
 #define ZONE_BYTES (UINT64_C(1) << 24)

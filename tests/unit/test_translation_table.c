@@ -6,7 +6,7 @@
 
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
-#include "trace-capture/translation/code_cache.h"
+#include "trace-capture/translate/code_cache.h"
 
 #define TRANSLATIONS 6000U
 #define STEPS        200000U

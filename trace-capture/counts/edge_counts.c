@@ -170,3 +170,25 @@ void ft_edge_counts_lose(struct ft_edge_counts *counts, uint64_t *counters)
     counts->lost_threads++;
     memset(counters, 0, ((size_t)counts->counter_count + 1) * sizeof *counters);
 }
+
+int ft_edge_counts_settle(struct ft_edge_counts *counts, struct ft_diag *diag)
+{
+    struct ft_counted_edge *edges = calloc(counts->edge_count + 1, sizeof *edges);
+    if (!edges)
+        return ft_fail_memory(diag, "the counts of a program");
+    for (size_t i = 0; i < counts->edge_count; i++) {
+        const struct ft_counts_edge *edge = &counts->edges[i];
+        edges[i] = (struct ft_counted_edge){.from = edge->from,
+                                            .to = edge->to,
+                                            .has_counter = edge->counter != FT_NO_COUNTER,
+                                            .count = ft_edge_counts_sum(counts, edge->counter)};
+    }
+    int status = ft_counters_solve(edges, counts->edge_count, (uint32_t)counts->node_count, diag);
+    for (size_t i = 0; i < counts->edge_count && status == FT_OK; i++) {
+        counts->edges[i].settled += edges[i].count;
+        if (counts->edges[i].counter && counts->edges[i].counter < counts->sum_count)
+            counts->sums[counts->edges[i].counter] = 0;
+    }
+    free(edges);
+    return status;
+}

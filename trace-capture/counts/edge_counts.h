@@ -7,11 +7,14 @@
  *
  * Each thread has the counters for itself, behind its region. Of a process; one thread.
  */
-#ifndef FT_TRACE_CAPTURE_EDGE_COUNTS_H
-#define FT_TRACE_CAPTURE_EDGE_COUNTS_H
+#ifndef FT_TRACE_CAPTURE_COUNTS_EDGE_COUNTS_H
+#define FT_TRACE_CAPTURE_COUNTS_EDGE_COUNTS_H
 
 #include "formats/x86/edge_counters.h"
-#include "trace-capture/translation/code_cache.h"
+#include "formats/x86/unit.h"
+#include "trace-capture/target/context.h"
+
+struct ft_link;
 
 #define FT_COUNTERS_MAX   (UINT32_C(1) << 21)
 #define FT_COUNTERS_BYTES (8 * (size_t)FT_COUNTERS_MAX)
@@ -111,21 +114,8 @@ void ft_edge_counts_take(struct ft_edge_counts *counts, uint64_t *counters);
 /* Clears those of a thread of which nobody knows where it ended. */
 void ft_edge_counts_lose(struct ft_edge_counts *counts, uint64_t *counters);
 
-/* ---- counter_moves.c ---- */
-
 /* Adds what was counted since the last time to `settled`, of all edges. What threads have counted
  * is taken in, and all have ended, or paused. */
 int ft_edge_counts_settle(struct ft_edge_counts *counts, struct ft_diag *diag);
-
-/* ---- counted_code.c ---- */
-
-/* Whether the flags that an increment changes are written before anything reads them, by the unit
- * whose instructions these are. */
-bool ft_counted_flags_free(const ZydisDecodedInstruction *instructions, unsigned count);
-/* Counts, with all registers as they are, and the flags unless they are free. Gives the address
- * behind which it has counted. */
-uint64_t ft_counted_emit(struct ft_emitter *emitter, uint32_t counter, bool flags_free);
-/* The same where rax is free, and the flags are not. */
-uint64_t ft_counted_emit_in_rax(struct ft_emitter *emitter, uint32_t counter);
 
 #endif

@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "trace-capture/processes/proc_files.h"
+#include "trace-capture/host/proc_files.h"
 
 #define CPU_FOLDER "/sys/devices/system/cpu"
 

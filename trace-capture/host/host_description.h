@@ -2,8 +2,8 @@
  * Describes the machine that a program is captured on, and the program's surroundings, for the
  * metadata of its trace (formats/trace/capture_host.h). What cannot be found out is left out.
  */
-#ifndef FT_TRACE_CAPTURE_HOST_DESCRIPTION_H
-#define FT_TRACE_CAPTURE_HOST_DESCRIPTION_H
+#ifndef FT_TRACE_CAPTURE_HOST_HOST_DESCRIPTION_H
+#define FT_TRACE_CAPTURE_HOST_HOST_DESCRIPTION_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -3,14 +3,14 @@
  * .gnu_debuglink beside the object, in its .debug folder, and in its folder's twin under
  * /usr/lib/debug. A file counts only if the object's build-id is in it.
  */
-#include "trace-capture/modules/module_builder.h"
-
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "trace-capture/modules/module_builder.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 

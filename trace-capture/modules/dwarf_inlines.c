@@ -4,11 +4,11 @@
  * DW_TAG_inlined_subroutine with how many of them are around it, and gives each symbol the line of
  * the DW_TAG_subprogram that starts there.
  */
-#include "trace-capture/modules/module_builder.h"
-
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "trace-capture/modules/module_builder.h"
 
 /* Deeper nesting than any compiler makes: a damaged tree ends here instead of the stack. */
 #define NESTING_MAX 1000

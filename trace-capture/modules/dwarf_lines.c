@@ -10,11 +10,11 @@
  * reason a range ends at the latest where the next one starts and where its routine ends.
  * Neighbours of the same line become one range.
  */
-#include "trace-capture/modules/module_builder.h"
-
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "trace-capture/modules/module_builder.h"
 
 /* Writes directory/name without "." and ".." components and doubled slashes to a new string. */
 static char *joined_path(const char *directory, const char *name)

@@ -2,13 +2,12 @@
  * Variables of static storage: a walk over each unit's tree of debugging entries that takes those
  * DW_TAG_variable whose location is one address, with the size of their type.
  */
-#include "trace-capture/modules/module_builder.h"
-
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/modules/module_builder.h"
 
 /* Deeper nesting than any compiler makes: a damaged tree ends here instead of the stack. */
 #define NESTING_MAX 1000

@@ -6,8 +6,8 @@
  * A file that cannot be opened (FT_ERROR_IO) or is no x86-64 executable or shared object
  * (FT_ERROR_DATA) is an error; an object without symbols or lines is not. Thread safe.
  */
-#ifndef FT_TRACE_CAPTURE_ELF_MODULE_H
-#define FT_TRACE_CAPTURE_ELF_MODULE_H
+#ifndef FT_TRACE_CAPTURE_MODULES_ELF_MODULE_H
+#define FT_TRACE_CAPTURE_MODULES_ELF_MODULE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,14 +9,13 @@
  * `__libc_malloc`). Labels and unwind entries inside a function are dropped. What remains and
  * overlaps goes to the innermost symbol; an outer one goes on behind it.
  */
-#include "trace-capture/modules/module_builder.h"
-#include "trace-capture/modules/symbol_tables.h"
-
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/modules/module_builder.h"
+#include "trace-capture/modules/symbol_tables.h"
 
 static size_t leading_underscores(const struct ft_symbol_candidate *candidate)
 {

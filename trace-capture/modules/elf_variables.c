@@ -3,12 +3,11 @@
  * sections that are in memory while the program runs and hold no code; and what DWARF places where
  * no symbol is. Of several names at one place one stays, as with routines (elf_symbols.c).
  */
-#include "trace-capture/modules/module_builder.h"
-#include "trace-capture/modules/symbol_tables.h"
-
 #include <stdlib.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/modules/module_builder.h"
+#include "trace-capture/modules/symbol_tables.h"
 
 struct tables {
     Elf *elf;

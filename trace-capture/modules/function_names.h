@@ -4,8 +4,8 @@
  * name). Symbols are those of the object and of its debug file. Reads nothing else, so it is fast
  * enough to be done before the object's code runs.
  */
-#ifndef FT_TRACE_CAPTURE_FUNCTION_NAMES_H
-#define FT_TRACE_CAPTURE_FUNCTION_NAMES_H
+#ifndef FT_TRACE_CAPTURE_MODULES_FUNCTION_NAMES_H
+#define FT_TRACE_CAPTURE_MODULES_FUNCTION_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

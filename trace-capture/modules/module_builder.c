@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
 #include <xxhash.h>
 
 #include "formats/base/array.h"

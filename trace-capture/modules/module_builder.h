@@ -4,8 +4,8 @@
  * only memory can fail: `failed` is then set, later additions do nothing, and it is checked once
  * at the end.
  */
-#ifndef FT_TRACE_CAPTURE_MODULE_BUILDER_H
-#define FT_TRACE_CAPTURE_MODULE_BUILDER_H
+#ifndef FT_TRACE_CAPTURE_MODULES_MODULE_BUILDER_H
+#define FT_TRACE_CAPTURE_MODULES_MODULE_BUILDER_H
 
 #include <elfutils/libdw.h>
 #include <gelf.h>

@@ -2,8 +2,8 @@
  * Modules that were read before, for any trace of this run: many processes map the same libraries,
  * and reading one takes longer than a short process runs. Thread safe.
  */
-#ifndef FT_TRACE_CAPTURE_MODULE_CACHE_H
-#define FT_TRACE_CAPTURE_MODULE_CACHE_H
+#ifndef FT_TRACE_CAPTURE_MODULES_MODULE_CACHE_H
+#define FT_TRACE_CAPTURE_MODULES_MODULE_CACHE_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * take a second, which the program shall not wait for. They are read in the order in which they
  * were added.
  */
-#ifndef FT_TRACE_CAPTURE_MODULE_READER_H
-#define FT_TRACE_CAPTURE_MODULE_READER_H
+#ifndef FT_TRACE_CAPTURE_MODULES_MODULE_READER_H
+#define FT_TRACE_CAPTURE_MODULES_MODULE_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * The symbols of an ELF object, of its full table and of its dynamic one.
  */
-#ifndef FT_TRACE_CAPTURE_SYMBOL_TABLES_H
-#define FT_TRACE_CAPTURE_SYMBOL_TABLES_H
+#ifndef FT_TRACE_CAPTURE_MODULES_SYMBOL_TABLES_H
+#define FT_TRACE_CAPTURE_MODULES_SYMBOL_TABLES_H
 
 #include <gelf.h>
 #include <stdint.h>

@@ -3,13 +3,12 @@
  * with a routine's start and length, encoded as its CIE's augmentation says (Linux Standard Base,
  * "Exception Frames"). libdw walks the entries; the pointers are decoded here.
  */
-#include "trace-capture/modules/module_builder.h"
-
 #include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "trace-capture/modules/module_builder.h"
 
 /* The FDE pointer encoding that a CIE asks for with 'R'; DW_EH_PE_omit where it can't be told. */
 static uint8_t pointer_encoding(const Dwarf_CIE *cie)

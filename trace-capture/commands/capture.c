@@ -1,0 +1,242 @@
+/*
+ * `foretrace capture`: starts the program, captures it and what it makes to the end, and gives its
+ * status. Signals from the terminal go to the program, the host ignores them; what those do that
+ * are sent to the host is told in trace_limits.c.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "formats/commands/parameters.h"
+#include "formats/x86/plan.h"
+#include "trace-capture/commands/commands.h"
+#include "trace-capture/commands/trace_limits.h"
+#include "trace-capture/commands/window_options.h"
+#include "trace-capture/host/host_description.h"
+#include "trace-capture/processes/output_names.h"
+#include "trace-capture/processes/processes.h"
+#include "trace-capture/processes/processes_state.h"
+#include "trace-capture/processes/trace_limits.h"
+#include "trace-capture/target/program_file.h"
+#include "trace-capture/target/start.h"
+#include "trace-capture/target/target.h"
+#include "trace-capture/tracer/window_options.h"
+
+#define EXIT_FAILED 125
+
+static char *text_or_empty(char *text)
+{
+    return text ? text : strdup("");
+}
+
+/* What all traces of the run share. */
+static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadata *metadata,
+                         struct ft_diag *diag)
+{
+    struct utsname system;
+    uname(&system);
+    metadata->host = text_or_empty(strdup(system.nodename));
+    metadata->kernel = text_or_empty(strdup(system.release));
+    metadata->cpu = text_or_empty(ft_host_processor_name());
+    ft_decode_for_processor(metadata->cpu);
+    ft_xsave_sizes_from_host();
+    metadata->xsave_standard_bytes = ft_xsave_sizes.standard_bytes;
+    metadata->xsave_compact_bytes = ft_xsave_sizes.compact_bytes;
+    return ft_parameters_read(arguments, metadata, diag);
+}
+
+/* The program's own status, as a shell would give it. */
+static int exit_code_of(int wait_status)
+{
+    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+static void tell(const char *message)
+{
+    fprintf(stderr, "foretrace capture: %s\n", message);
+}
+
+/* Only where somebody looks on: standard error is the program's. */
+static void note(const char *message)
+{
+    if (isatty(STDERR_FILENO))
+        tell(message);
+}
+
+/* The names of the traces where there are several. */
+static void note_names(const struct ft_output_names *names)
+{
+    char message[512];
+    if (names->used_count < 2)
+        return;
+    snprintf(message, sizeof message, "%zu traces, of a process or program each: %s to %s",
+             names->used_count, names->used[0], names->used[names->used_count - 1]);
+    note(message);
+}
+
+/* Where a function of --from or --until cannot be in the started program, it is killed. */
+static bool is_refused(const struct ft_window_options *windows, const struct ft_target *target,
+                       const struct ft_arguments *arguments)
+{
+    struct ft_diag diag;
+    char path[64]; /* as it is even where its file has another name by now */
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
+    if (ft_window_options_check(windows, path, ft_operands(arguments)[0], &diag) == FT_OK)
+        return false;
+    ft_command_fail(arguments, &diag);
+    kill(target->pid, SIGKILL);
+    return true;
+}
+
+/* The program's limit of processor time is its own; what foretrace takes is several times that. */
+static void lift_time_limit(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_CPU, &limit) == 0 || getrlimit(RLIMIT_CPU, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
+/* Starts the program and captures it to its end; gives the exit code. */
+static int capture(const struct ft_arguments *arguments, struct ft_processes *processes)
+{
+    struct ft_diag diag = {0};
+    struct ft_target target;
+    enum ft_start_failure failure = ft_target_start(&target, ft_operands(arguments),
+                                                    ft_option_count(arguments, "aslr") > 0, &diag);
+    /* only now: the program inherits what foretrace was started with */
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGQUIT, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a trace that grows past a limit is an error to tell */
+    lift_time_limit();
+    if (failure != FT_START_OK) {
+        ft_command_fail(arguments, &diag);
+        return failure == FT_START_NOT_FOUND      ? 127
+               : failure == FT_START_NOT_RUNNABLE ? 126
+               : failure == FT_START_KILLED       ? exit_code_of(target.end_status)
+                                                  : EXIT_FAILED;
+    }
+    if (is_refused(processes->windows, &target, arguments))
+        return EXIT_FAILED;
+    ft_processes_run(processes, &target, ft_operands(arguments));
+    note_names(processes->names);
+    const char *remark = ft_window_options_remark(processes->windows);
+    if (ft_window_options_check_met(processes->windows, &diag) < 0) {
+        processes->has_failed = true;
+        remark = diag.message;
+    }
+    if (remark)
+        tell(remark);
+    return processes->has_failed ? EXIT_FAILED : exit_code_of(processes->wait_status);
+}
+
+/* Counting is for whole runs, and logs no calls. */
+static int check_counts(const struct ft_arguments *arguments,
+                        const struct ft_window_options *windows, struct ft_diag *diag)
+{
+    bool is_wanted = ft_option_count(arguments, "counts") > 0;
+    if (is_wanted && windows->asked_for)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--counts counts the whole run: leave out the options of windows");
+    if (is_wanted &&
+        ft_option_count(arguments, "allocations") + ft_option_count(arguments, "mpi-calls") > 0)
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--counts logs no calls: leave out --allocations and --mpi-calls");
+    return FT_OK;
+}
+
+static int run(const struct ft_arguments *arguments)
+{
+    struct ft_diag diag = {0};
+    struct ft_metadata metadata = {0};
+    struct ft_output_names names = {0};
+    struct ft_limits limits;
+    struct ft_window_options windows = {0};
+    if (ft_operand_count(arguments) == 0)
+        return ft_command_misuse(arguments, "a program to run is needed, after --");
+    int code = EXIT_FAILED;
+    if (ft_output_names_init(&names, ft_option_last(arguments, "output"), &diag) < 0 ||
+        ft_limits_parse(arguments, &limits, &diag) < 0 ||
+        ft_window_options_parse(arguments, &windows, &diag) < 0 ||
+        check_counts(arguments, &windows, &diag) < 0 ||
+        fill_metadata(arguments, &metadata, &diag) < 0) {
+        ft_command_fail(arguments, &diag);
+    } else {
+        struct ft_processes processes = {
+            .run = &metadata,
+            .names = &names,
+            .limits = &limits,
+            .windows = &windows,
+            .tell = tell,
+            .note = note,
+            .only_counts = ft_option_count(arguments, "counts") > 0,
+            .follow = ft_option_count(arguments, "no-follow") == 0,
+            .watch = {.allocations = ft_option_count(arguments, "allocations") > 0,
+                      .mpi = ft_option_count(arguments, "mpi-calls") > 0}};
+        code = capture(arguments, &processes);
+    }
+    ft_window_options_fini(&windows);
+    ft_output_names_fini(&names);
+    ft_metadata_fini(&metadata);
+    return code;
+}
+
+static const struct ft_option options[] = {
+    {"output", 'o', "FILE", "the trace to write (default: trace.h5; of a rank: trace.RANK.h5)"},
+    FT_PARAMETER_OPTION,
+    {"no-follow", 0, NULL, "leave the processes that the program makes alone"},
+    {"allocations", 0, NULL, "log each malloc, free, new... with arguments and result"},
+    {"mpi-calls", 0, NULL, "log each call of MPI with its first six arguments and its result"},
+    {"counts", 0, NULL, "log no addresses: only count how often code and its branches run"},
+    {"aslr", 0, NULL, "leave address randomisation on"},
+    FT_WINDOW_OPTIONS,
+    FT_LIMITS_OPTIONS,
+};
+
+const struct ft_command ft_capture_command = {
+    .name = "capture",
+    .synopsis = "capture [-o FILE] [-D NAME=NUMBER]... [options] -- PROGRAM [ARGUMENT]...",
+    .summary = "run a program and record the addresses of all its loads and stores",
+    .details =
+        "The program runs as usual: its input, output, exit status and signals are its own.\n"
+        "What is recorded can be analysed without the program, on any machine.\n"
+        "\n"
+        "Processes that it makes, and programs that they execute, have traces of their own:\n"
+        "beside trace.h5 there are trace.2.h5, trace.3.h5, and so on. In FILE, %p stands for\n"
+        "the process id, %h the host, %r the rank (MPI, Slurm), %j the job, %a the task of a\n"
+        "job array, %% for %; what a process has not got is \"none\". A child made by vfork or\n"
+        "posix_spawn is recorded from the program on that it executes.\n"
+        "\n"
+        "With --from, --until, --markers, --skip, --for or --every only parts of the run are\n"
+        "recorded (docs/capture.md); in between it runs unlogged. FUNCTION is the name of a\n"
+        "symbol, or of C++ as in \"ns::solve\" or \"ns::solve(int)\", in the program or a "
+        "library.\n"
+        "\n"
+        "With --counts no addresses are logged, only how often each piece of code ran and where\n"
+        "it went on: the program runs about as fast as without foretrace, the trace is small,\n"
+        "and `structure` takes it.\n"
+        "\n"
+        "SIGTERM to foretrace, --max-size and --max-time end the trace, which is complete then;\n"
+        "the program goes on natively, and foretrace waits for it. Other signals, and a second\n"
+        "SIGTERM, are passed on to the program. Ctrl-C ends the program as usual, and the trace\n"
+        "with it. A file may grow past its --max-size by the 32 MB or so that are under way.\n"
+        "\n"
+        "exit status: the program's; 128+n where signal n killed it; 125 if capturing\n"
+        "failed, 126 if the program cannot be run, 127 if it was not found\n"
+        "\n"
+        "examples:\n"
+        "  foretrace capture -D N=300 -o matmul-300.h5 -- ./matmul 300\n"
+        "  foretrace capture --from solve -o solve.h5 -- ./simulation input.txt\n"
+        "  foretrace capture --every 1G --for 10M -o bursts.h5 -- ./simulation input.txt\n",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .operands_end_options = true,
+    .usage_exit_code = EXIT_FAILED,
+    .run = run,
+};

@@ -1,0 +1,214 @@
+/*
+ * The edge of a unit that was stopped, to the outside, is no execution: it takes away from what has
+ * entered the unit, unless that had made turns, and where instructions ran they are a part. What
+ * enters a unit is said to enter whatever ran of it: the whole, or one of its beginnings, else the
+ * part. A loop's turns that do not enter it lead back to it, whole or not.
+ */
+#include "trace-capture/processes/counted_trace.h"
+
+#include <stdlib.h>
+
+#include "formats/base/array.h"
+#include "formats/trace/execution_counts.h"
+#include "trace-capture/counts/edge_counts.h"
+#include "trace-capture/tracer/drain.h"
+
+struct solution {
+    struct ft_edge_counts *counts;
+    struct ft_drain *drain;
+    uint64_t *flows;      /* by edge */
+    uint64_t *entries;    /* by node: what entered it and was executed */
+    uint32_t *units;      /* by node: one that ran of it, or 0 */
+    uint64_t *beginnings; /* node << 8 | instructions, ascending */
+    uint32_t *beginning_units;
+    size_t beginning_count;
+    struct ft_execution_counts result;
+    size_t edge_capacity, part_capacity;
+};
+
+static int solve(struct solution *s, struct ft_diag *diag)
+{
+    struct ft_edge_counts *counts = s->counts;
+    s->flows = calloc(counts->edge_count + 1, sizeof *s->flows);
+    s->entries = calloc(counts->node_count + 1, sizeof *s->entries);
+    s->units = calloc(counts->node_count + 1, sizeof *s->units);
+    s->beginnings = calloc(counts->edge_count + 1, sizeof *s->beginnings);
+    s->beginning_units = calloc(counts->edge_count + 1, sizeof *s->beginning_units);
+    if (!s->flows || !s->entries || !s->units || !s->beginnings || !s->beginning_units ||
+        counts->failed)
+        return ft_fail_memory(diag, "the counts of a program");
+    int status = ft_edge_counts_settle(counts, diag);
+    for (size_t i = 0; i < counts->edge_count; i++)
+        if (counts->edges[i].left != FT_LEFT_PAUSED)
+            s->flows[i] = counts->edges[i].settled;
+    return status;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    uint64_t l = *(const uint64_t *)left, r = *(const uint64_t *)right;
+    return l < r ? -1 : l > r;
+}
+
+static bool is_beginning(const struct ft_counts_edge *edge)
+{
+    return edge->from != FT_OUTSIDE && edge->left != FT_LEFT_WHOLE && !ft_left_is_stop(edge->left);
+}
+
+/* Makes units of the beginnings that ran. */
+static int make_beginnings(struct solution *s, struct ft_diag *diag)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->counts->edge_count; i++) {
+        const struct ft_counts_edge *edge = &s->counts->edges[i];
+        if (s->flows[i] && is_beginning(edge))
+            s->beginnings[count++] = (uint64_t)edge->from << 8 | edge->left;
+    }
+    if (count)
+        qsort(s->beginnings, count, sizeof *s->beginnings, compare_numbers);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = s->beginnings[i];
+        if (s->beginning_count && s->beginnings[s->beginning_count - 1] == key)
+            continue;
+        const struct ft_unit *whole = ft_drain_unit(s->drain, s->counts->nodes[key >> 8].unit);
+        unsigned instructions = key & 0xff;
+        struct ft_unit beginning =
+            ft_unit_prefix(whole, instructions, ft_unit_slots_before(whole, instructions));
+        int status = ft_drain_add_unit(s->drain, &beginning, diag);
+        if (status < 0)
+            return status;
+        s->beginning_units[s->beginning_count] = beginning.id;
+        s->beginnings[s->beginning_count++] = key;
+    }
+    return FT_OK;
+}
+
+/* The unit that ran when an edge was taken, or 0. */
+static uint32_t unit_left(const struct solution *s, const struct ft_counts_edge *edge)
+{
+    if (edge->from == FT_OUTSIDE || ft_left_is_stop(edge->left))
+        return 0;
+    if (edge->left == FT_LEFT_WHOLE)
+        return s->counts->nodes[edge->from].unit;
+    uint64_t key = (uint64_t)edge->from << 8 | edge->left;
+    const uint64_t *place =
+        bsearch(&key, s->beginnings, s->beginning_count, sizeof *s->beginnings, compare_numbers);
+    return place ? s->beginning_units[place - s->beginnings] : 0;
+}
+
+static bool add_edge(struct solution *s, uint32_t from, uint32_t to, uint64_t count)
+{
+    struct ft_execution_counts *result = &s->result;
+    if (count == 0 || to == 0)
+        return true;
+    if (!FT_RESERVE(result->edges, s->edge_capacity, result->edge_count + 1))
+        return false;
+    result->edges[result->edge_count++] = (struct ft_unit_edge){from, to, count};
+    return true;
+}
+
+/* A loop that the host has left at its head, and sent there again, was not left. */
+static bool is_turn(const struct solution *s, const struct ft_counts_edge *edge)
+{
+    return edge->from == edge->to && s->counts->nodes[edge->from].turns != 0;
+}
+
+/* Executions of units, but for the turns of loops, and what entered each node. */
+static void count_units(struct solution *s)
+{
+    for (size_t i = 0; i < s->counts->edge_count; i++) {
+        const struct ft_counts_edge *edge = &s->counts->edges[i];
+        uint32_t unit = unit_left(s, edge);
+        if (is_turn(s, edge))
+            continue;
+        s->entries[edge->to] += s->flows[i];
+        if (ft_left_is_stop(edge->left) && !(edge->left & FT_LEFT_TURNED))
+            s->entries[edge->from] -= s->flows[i];
+        if (!unit || !s->flows[i])
+            continue;
+        s->result.units[unit] += s->flows[i];
+        if (!s->units[edge->from] || edge->left == FT_LEFT_WHOLE)
+            s->units[edge->from] = unit;
+    }
+}
+
+/* What ran of units that were stopped, of which nothing else may have run. */
+static bool count_parts(struct solution *s)
+{
+    struct ft_execution_counts *result = &s->result;
+    for (size_t i = 0; i < s->counts->edge_count; i++) {
+        const struct ft_counts_edge *edge = &s->counts->edges[i];
+        uint32_t unit = s->counts->nodes[edge->from].unit;
+        unsigned ran = ft_left_instructions(edge->left);
+        if (!ft_left_is_stop(edge->left) || !s->flows[i] || !ran || !unit)
+            continue;
+        if (!FT_RESERVE(result->parts, s->part_capacity, result->part_count + 1) ||
+            ((edge->left & FT_LEFT_TURNED) && !add_edge(s, unit, unit, s->flows[i])))
+            return false;
+        result->parts[result->part_count++] = (struct ft_unit_part){unit, ran, s->flows[i]};
+        if (!s->units[edge->from])
+            s->units[edge->from] = unit;
+    }
+    return true;
+}
+
+static bool count_turns(struct solution *s)
+{
+    bool has_memory = true;
+    for (size_t n = 1; n < s->counts->node_count && has_memory; n++) {
+        const struct ft_counts_node *node = &s->counts->nodes[n];
+        if (!node->turns)
+            continue;
+        uint64_t turns =
+            (uint64_t)((int64_t)ft_edge_counts_sum(s->counts, node->turns) / node->stride);
+        s->result.units[node->unit] = turns;
+        s->result.loop_entries[node->unit] = s->entries[n];
+        has_memory = add_edge(s, node->unit, node->unit, turns - s->entries[n]);
+    }
+    return has_memory;
+}
+
+static bool count_edges(struct solution *s)
+{
+    for (size_t i = 0; i < s->counts->edge_count; i++) {
+        const struct ft_counts_edge *edge = &s->counts->edges[i];
+        if (!ft_left_is_stop(edge->left) && !is_turn(s, edge) &&
+            !add_edge(s, unit_left(s, edge), s->units[edge->to], s->flows[i]))
+            return false;
+    }
+    return true;
+}
+
+static int make_result(struct solution *s, struct ft_diag *diag)
+{
+    size_t unit_count = (size_t)ft_drain_unit_count(s->drain) + 1;
+    s->result.units = calloc(unit_count, sizeof *s->result.units);
+    s->result.loop_entries = calloc(unit_count, sizeof *s->result.loop_entries);
+    if (!s->result.units || !s->result.loop_entries)
+        return ft_fail_memory(diag, "the counts of a program");
+    count_units(s);
+    if (!count_parts(s) || !count_edges(s) || !count_turns(s))
+        return ft_fail_memory(diag, "the counts of a program");
+    ft_execution_counts_sort(&s->result);
+    return FT_OK;
+}
+
+int ft_counted_trace_finish(struct ft_edge_counts *counts, struct ft_drain *drain,
+                            struct ft_diag *diag)
+{
+    struct solution s = {.counts = counts, .drain = drain};
+    int status = solve(&s, diag);
+    if (status == FT_OK)
+        status = make_beginnings(&s, diag);
+    if (status == FT_OK)
+        status = make_result(&s, diag);
+    if (status == FT_OK)
+        ft_drain_set_counts(drain, &s.result);
+    ft_execution_counts_fini(&s.result);
+    free(s.flows);
+    free(s.entries);
+    free(s.units);
+    free(s.beginnings);
+    free(s.beginning_units);
+    return status;
+}

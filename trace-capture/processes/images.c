@@ -1,0 +1,181 @@
+/*
+ * One capture an image: its start, and its end once nothing of its process is traced any more.
+ */
+#include "trace-capture/processes/images.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+#include "trace-capture/counts/edge_counts.h"
+#include "trace-capture/processes/capture.h"
+#include "trace-capture/processes/output_names.h"
+#include "trace-capture/processes/processes_state.h"
+#include "trace-capture/processes/trace_limits.h"
+#include "trace-capture/target/target.h"
+#include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/drain.h"
+#include "trace-capture/tracer/release.h"
+#include "trace-capture/tracer/threads.h"
+#include "trace-capture/tracer/tracer.h"
+
+void ft_processes_complain(struct ft_processes *processes, const struct ft_diag *diag)
+{
+    processes->tell(diag->message);
+    processes->has_failed = true;
+}
+
+struct ft_capture *ft_processes_find(const struct ft_processes *processes, pid_t pid)
+{
+    for (size_t i = 0; i < processes->capture_count; i++)
+        if (processes->captures[i]->pid == pid)
+            return processes->captures[i];
+    return NULL;
+}
+
+struct ft_thread *ft_processes_find_thread(const struct ft_processes *processes, pid_t tid)
+{
+    struct ft_thread *thread = NULL;
+    for (size_t i = 0; i < processes->capture_count && !thread; i++)
+        thread = ft_threads_find(processes->captures[i], tid);
+    return thread;
+}
+
+/* Frees the captures whose traces are written; all of them, if `wait`. */
+void ft_processes_close_ended(struct ft_processes *processes, bool wait)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < processes->ending_count; i++) {
+        struct ft_capture *capture = processes->ending[i];
+        struct ft_diag diag;
+        bool told = capture->failure_told;
+        if (!wait && !ft_capture_has_written(capture))
+            processes->ending[kept++] = capture;
+        else if (ft_capture_close(capture, &diag) < 0 && !told)
+            ft_processes_complain(processes, &diag);
+    }
+    processes->ending_count = kept;
+}
+
+void ft_processes_end_image(struct ft_processes *processes, struct ft_capture *capture)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < processes->capture_count; i++)
+        if (processes->captures[i] != capture)
+            processes->captures[kept++] = processes->captures[i];
+    processes->capture_count = kept;
+    for (size_t i = 0; i < processes->birth_count; i++)
+        if (processes->births[i].maker == capture)
+            processes->births[i].maker = NULL;
+    ft_capture_end(capture);
+    processes->ending[processes->ending_count++] = capture; /* there is room: start_image */
+}
+
+/* The trace of a process has to end although it goes on. */
+static void tell_release(const struct ft_processes *processes, const struct ft_capture *capture)
+{
+    struct ft_diag diag;
+    if (!capture->releasing || capture->abandoned || capture->failure_told || processes->is_over)
+        return;
+    ft_fail(&diag, FT_ERROR_UNSUPPORTED, "%s: %s", capture->output, capture->end_reason);
+    processes->tell(diag.message);
+}
+
+/* Counts are whole but for those of threads that ended unseen. */
+static void tell_lost_threads(const struct ft_processes *processes,
+                              const struct ft_capture *capture)
+{
+    struct ft_diag diag;
+    if (!capture->counts || !capture->counts->lost_threads || capture->abandoned)
+        return;
+    ft_fail(&diag, FT_ERROR_FAILURE,
+            "%s: %zu of its threads ended unseen, and what they counted is lost; the counts of the "
+            "others are whole",
+            capture->output, capture->counts->lost_threads);
+    processes->tell(diag.message);
+}
+
+/* The program has ended, whatever others do. */
+void ft_processes_note_end(struct ft_processes *processes, int wait_status)
+{
+    processes->has_ended = true;
+    processes->wait_status = wait_status;
+    ft_limits_stop();
+}
+
+/* Whether threads or processes that it has made are yet to stop. */
+static bool has_new_tasks(const struct ft_processes *processes, const struct ft_capture *maker)
+{
+    for (size_t i = 0; i < processes->birth_count; i++)
+        if (processes->births[i].maker == maker)
+            return true;
+    return false;
+}
+
+void ft_processes_end_if_over(struct ft_processes *processes, struct ft_capture *capture)
+{
+    if (capture->has_ended && capture->pid == processes->program)
+        ft_processes_note_end(processes, capture->wait_status);
+    if (capture->thread_count > 0 || has_new_tasks(processes, capture))
+        return;
+    tell_release(processes, capture);
+    tell_lost_threads(processes, capture);
+    ft_processes_end_image(processes, capture);
+}
+
+void ft_processes_abandon(struct ft_processes *processes, struct ft_capture *capture,
+                          const struct ft_diag *diag)
+{
+    if (!capture->abandoned)
+        ft_processes_complain(processes, diag);
+    capture->abandoned = true;
+    kill(capture->pid, SIGKILL);
+}
+
+void ft_processes_start_image(struct ft_processes *processes, struct ft_target *target,
+                              char *const *arguments, struct ft_capture *parent,
+                              struct ft_thread *maker)
+{
+    struct ft_diag diag;
+    struct ft_capture *capture = NULL;
+    const char *name = "";
+    ft_processes_close_ended(processes, false);
+    int status = ft_output_names_next(processes->names, target->pid, &name, &diag);
+    if (status == FT_OK && (!FT_RESERVE(processes->captures, processes->capture_capacity,
+                                        processes->capture_count + 1) ||
+                            !FT_RESERVE(processes->ending, processes->ending_capacity,
+                                        processes->ending_count + processes->capture_count + 1)))
+        status = ft_fail_memory(&diag, "a process");
+    if (status == FT_OK)
+        status = ft_capture_begin(
+            target, processes->run, arguments, name, processes->limits->size_bytes,
+            processes->windows, &processes->watch, processes->only_counts, parent, &capture, &diag);
+    if (status == FT_OK) {
+        processes->captures[processes->capture_count++] = capture;
+        if (maker)
+            ft_drain_add_event(maker->capture->drain,
+                               &(struct ft_event){.kind = FT_EVENT_PROCESS_STARTED,
+                                                  .thread = maker->number,
+                                                  .a = (uint64_t)target->pid,
+                                                  .text = (char *)name});
+        status = capture->thread_count > 0 ? ft_program_continue(capture->threads[0], 0, &diag)
+                                           : FT_OK; /* released at once */
+        if (status < 0)
+            ft_processes_abandon(processes, capture, &diag);
+        ft_processes_end_if_over(processes, capture);
+        return;
+    }
+    if (ft_tracer_let_go_if_killed(target->pid))
+        return;
+    ft_processes_complain(processes, &diag);
+    if (arguments) /* nothing of the program has run yet */
+        kill(target->pid, SIGKILL);
+    else
+        ptrace(PTRACE_DETACH, target->pid, 0, 0);
+}

@@ -1,0 +1,184 @@
+/*
+ * A new process stops once by itself, behind the system call that made it, in its maker's
+ * translation, and the maker's next stop tells of it. Only when both have come it is known what it
+ * is. The code cache is not inherited (region.c), so the registers have to be made the program's
+ * own, and it starts as a program does at its first instruction.
+ */
+#include "trace-capture/processes/new_tasks.h"
+
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "formats/base/array.h"
+#include "trace-capture/processes/detached_tasks.h"
+#include "trace-capture/processes/images.h"
+#include "trace-capture/processes/processes_state.h"
+#include "trace-capture/target/target.h"
+#include "trace-capture/tracer/app_state.h"
+#include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/release.h"
+#include "trace-capture/tracer/threads.h"
+#include "trace-capture/tracer/tracer.h"
+
+static struct ft_birth *find_birth(struct ft_processes *processes, pid_t tid)
+{
+    for (size_t i = 0; i < processes->birth_count; i++)
+        if (processes->births[i].tid == tid)
+            return &processes->births[i];
+    if (!FT_RESERVE(processes->births, processes->birth_capacity, processes->birth_count + 1))
+        return NULL;
+    processes->births[processes->birth_count] = (struct ft_birth){.tid = tid};
+    return &processes->births[processes->birth_count++];
+}
+
+static void forget_birth(struct ft_processes *processes, pid_t tid)
+{
+    for (size_t i = 0; i < processes->birth_count; i++)
+        if (processes->births[i].tid == tid)
+            processes->births[i--] = processes->births[--processes->birth_count];
+}
+
+/* Makes the registers of a new process, or thread, those of a native run. */
+static int make_native(const struct ft_capture *maker, pid_t tid, struct ft_diag *diag)
+{
+    struct user_regs_struct registers;
+    struct ft_target target = {.pid = tid};
+    int status = ft_target_registers(&target, &registers, diag);
+    if (status == FT_OK && ft_program_leave_new(maker, &registers))
+        status = ft_target_set_registers(&target, &registers, diag);
+    return status;
+}
+
+/* A process with memory of its own, or a thread, of a captured maker. */
+static int begin_life(struct ft_processes *processes, struct ft_capture *maker, pid_t tid,
+                      bool shares_memory, struct ft_diag *diag)
+{
+    bool is_thread = ft_target_process_of(tid) == maker->pid;
+    if (is_thread && !maker->releasing && !maker->abandoned)
+        return ft_threads_add(maker, tid, diag);
+    int status = make_native(maker, tid, diag);
+    if (status < 0)
+        return status;
+    if (is_thread || !processes->follow || processes->is_over || maker->releasing ||
+        maker->abandoned) {
+        if (ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
+            return ft_target_fail(diag, "letting a child go");
+    } else if (shares_memory) {
+        ft_natives_add(processes, tid);
+    } else {
+        struct ft_target target;
+        status = ft_target_open(tid, &target, diag);
+        if (status == FT_OK)
+            ft_processes_start_image(processes, &target, NULL, maker,
+                                     maker->thread_count ? maker->threads[0] : NULL);
+    }
+    return status;
+}
+
+/* A thread that there is no room for goes on natively, and so do all others of its process. */
+static int let_go(struct ft_capture *maker, pid_t tid, const struct ft_diag *failure,
+                  struct ft_diag *diag)
+{
+    int status = make_native(maker, tid, diag);
+    if (status == FT_OK && ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
+        status = ft_target_fail(diag, "letting a thread go");
+    if (status == FT_OK)
+        ft_program_give_up_all(maker, failure);
+    return status;
+}
+
+static void bring_up(struct ft_processes *processes, const struct ft_birth *birth)
+{
+    struct ft_diag failure, diag;
+    const struct ft_birth copy = *birth;
+    forget_birth(processes, copy.tid);
+    if (!copy.maker) { /* of a process that runs natively, or is gone */
+        ft_natives_add(processes, copy.tid);
+        return;
+    }
+    int status = begin_life(processes, copy.maker, copy.tid, copy.shares_memory, &failure);
+    if (status == FT_OK || ft_tracer_let_go_if_killed(copy.tid))
+        return;
+    if (ft_threads_find(copy.maker, copy.tid))
+        ft_processes_abandon(processes, copy.maker, &failure);
+    else if (let_go(copy.maker, copy.tid, &failure, &diag) < 0)
+        ft_processes_abandon(processes, copy.maker, &diag);
+}
+
+void ft_births_told(struct ft_processes *processes, pid_t teller, struct ft_thread *thread)
+{
+    unsigned long tid = 0;
+    ptrace(PTRACE_GETEVENTMSG, teller, 0, &tid);
+    if (thread)
+        thread->makes_child = false;
+    if (tid == 0 || ft_processes_find_thread(processes, (pid_t)tid) ||
+        ft_natives_has(processes, (pid_t)tid))
+        return;
+    struct ft_birth *birth = find_birth(processes, (pid_t)tid);
+    if (!birth)
+        return;
+    birth->is_told = true;
+    birth->maker = thread ? thread->capture : NULL;
+    birth->shares_memory = thread && thread->child_shares_memory;
+    if (birth->has_stopped)
+        bring_up(processes, birth);
+}
+
+void ft_births_meet(struct ft_processes *processes, pid_t tid, int wait_status)
+{
+    if (!WIFSTOPPED(wait_status) || ft_target_is_at_end(wait_status)) {
+        forget_birth(processes, tid);
+        if (WIFSTOPPED(wait_status))
+            ptrace(PTRACE_CONT, tid, 0, 0);
+        return;
+    }
+    struct ft_birth *birth = find_birth(processes, tid);
+    if (!birth)
+        return;
+    birth->has_stopped = true;
+    struct ft_capture *process = ft_processes_find(processes, ft_target_process_of(tid));
+    if (process && !birth->is_told) { /* a thread: nothing more has to be known */
+        birth->is_told = true;
+        birth->maker = process;
+    }
+    struct ft_capture *maker = birth->maker;
+    if (birth->is_told)
+        bring_up(processes, birth);
+    if (maker)
+        ft_processes_end_if_over(processes, maker);
+}
+
+void ft_births_untold(struct ft_processes *processes, struct ft_capture *maker)
+{
+    for (size_t i = 0; i < processes->birth_count; i++) {
+        struct ft_birth *birth = &processes->births[i];
+        struct user_regs_struct registers;
+        struct ft_diag diag;
+        if (birth->is_told || !birth->has_stopped ||
+            ft_target_registers(&(struct ft_target){.pid = birth->tid}, &registers, &diag) < 0 ||
+            !ft_program_leave_new(maker, &registers))
+            continue;
+        birth->maker = maker;
+        birth->is_told = true;
+        birth->shares_memory = true; /* as far as anybody knows */
+        bring_up(processes, birth);
+        i = (size_t)-1;
+    }
+}
+
+void ft_births_all_of(struct ft_processes *processes, const struct ft_capture *maker)
+{
+    for (size_t i = 0; i < processes->birth_count; i++) {
+        struct ft_birth *birth = &processes->births[i];
+        int wait_status;
+        if (birth->maker != maker)
+            continue;
+        if (birth->has_stopped ||
+            (waitpid(birth->tid, &wait_status, __WALL) == birth->tid && WIFSTOPPED(wait_status)))
+            bring_up(processes, birth);
+        else
+            forget_birth(processes, birth->tid);
+        i = (size_t)-1;
+    }
+}

@@ -1,0 +1,173 @@
+/*
+ * The variables are those that the launchers set for each process they start: Open MPI, MPICH and
+ * Intel MPI (PMI), PMIx, MVAPICH, Slurm, Flux, Cray PALS; and for jobs Slurm, PBS, LSF, Grid
+ * Engine, Flux. Where several are set the first counts.
+ */
+#include "trace-capture/processes/output_names.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+#include "formats/base/bytes.h"
+#include "trace-capture/host/proc_files.h"
+
+#define NAME_DEFAULT  "trace.h5"
+#define RANKS_DEFAULT "trace.%r.h5"
+
+static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+                                    "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "FLUX_TASK_RANK",
+                                    "SLURM_PROCID",         NULL};
+static const char *const rank_counts[] = {
+    "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_SIZE", "FLUX_JOB_SIZE",
+    "SLURM_STEP_NUM_TASKS", NULL};
+static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
+                                   "FLUX_JOB_ID",  "JOB_ID",    NULL};
+static const char *const tasks[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "LSB_JOBINDEX",
+                                    "SGE_TASK_ID", NULL};
+
+/* The value of NAME in "NAME=value" texts that follow each other; NULL where it is not there. */
+static const char *find_value(const char *environment, size_t bytes, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t at = 0; at < bytes; at += strlen(environment + at) + 1)
+        if (strncmp(environment + at, name, length) == 0 && environment[at + length] == '=')
+            return environment + at + length + 1;
+    return NULL;
+}
+
+static const char *first_of(const char *environment, size_t bytes, const char *const *variables)
+{
+    for (; *variables; variables++) {
+        const char *value = find_value(environment, bytes, *variables);
+        if (value && *value)
+            return value;
+    }
+    return "none";
+}
+
+/* Slashes would be folders. */
+static void put_part(struct ft_bytes *name, const char *text)
+{
+    for (; *text; text++)
+        ft_put_u8(name, *text == '/' ? '_' : (uint8_t)*text);
+}
+
+static void put_variable(struct ft_bytes *name, char letter, pid_t pid, const char *environment,
+                         size_t bytes)
+{
+    char text[256] = "";
+    switch (letter) {
+    case 'p':
+        snprintf(text, sizeof text, "%d", (int)pid);
+        put_part(name, text);
+        break;
+    case 'h':
+        gethostname(text, sizeof text - 1);
+        put_part(name, text);
+        break;
+    case 'r':
+        put_part(name, first_of(environment, bytes, ranks));
+        break;
+    case 'j':
+        put_part(name, first_of(environment, bytes, jobs));
+        break;
+    case 'a':
+        put_part(name, first_of(environment, bytes, tasks));
+        break;
+    default:
+        ft_put_u8(name, '%');
+        break;
+    }
+}
+
+static bool has_letter(const char *pattern, const char *letters)
+{
+    for (const char *at = pattern; (at = strchr(at, '%')) != NULL; at += 2)
+        if (strchr(letters, at[1]))
+            return true;
+    return false;
+}
+
+int ft_output_names_init(struct ft_output_names *names, const char *pattern, struct ft_diag *diag)
+{
+    const char *count = NULL;
+    for (size_t i = 0; rank_counts[i] && !count; i++)
+        count = getenv(rank_counts[i]);
+    bool has_others = count && strtol(count, NULL, 10) > 1;
+    *names = (struct ft_output_names){.pattern = pattern      ? pattern
+                                                 : has_others ? RANKS_DEFAULT
+                                                              : NAME_DEFAULT};
+    for (const char *at = names->pattern; (at = strchr(at, '%')) != NULL; at += 2)
+        if (!at[1] || !strchr("phrja%", at[1]))
+            return ft_fail(diag, FT_ERROR_USAGE,
+                           "-o %s: %%%.1s is none of %%p (process), %%h (host), %%r (rank), %%j "
+                           "(job), %%a (array task), %%%%",
+                           pattern, at + 1);
+    if (has_others && !has_letter(names->pattern, "rp"))
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "-o %s: %s ranks would write it; put %%r (rank) or %%p (process) into the "
+                       "name",
+                       pattern, count);
+    return FT_OK;
+}
+
+static bool is_used(const struct ft_output_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->used_count; i++)
+        if (strcmp(names->used[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* "a/b.h5" and 2 are "a/b.2.h5". NULL without memory. */
+static char *numbered(const char *name, unsigned number)
+{
+    char *text = NULL;
+    const char *base = strrchr(name, '/');
+    const char *dot = strrchr(base ? base : name, '.');
+    int length = (int)(dot ? (size_t)(dot - name) : strlen(name));
+    if (asprintf(&text, "%.*s.%u%s", length, name, number, dot ? dot : "") < 0)
+        return NULL;
+    return text;
+}
+
+int ft_output_names_next(struct ft_output_names *names, pid_t pid, const char **ret_name,
+                         struct ft_diag *diag)
+{
+    size_t bytes;
+    struct ft_bytes name = {0};
+    char *environment = ft_proc_read_of(pid, "environ", &bytes);
+    for (const char *at = names->pattern; environment && *at; at++) {
+        if (*at == '%')
+            put_variable(&name, *++at, pid, environment, bytes);
+        else
+            ft_put_u8(&name, (uint8_t)*at);
+    }
+    ft_put_u8(&name, 0);
+    char *chosen = name.failed || !environment ? NULL : strdup((const char *)name.data);
+    for (unsigned number = 2; chosen && is_used(names, chosen); number++) {
+        free(chosen);
+        chosen = numbered((const char *)name.data, number);
+    }
+    free(environment);
+    ft_bytes_fini(&name);
+    if (!chosen || !FT_RESERVE(names->used, names->used_capacity, names->used_count + 1)) {
+        free(chosen);
+        return ft_fail_memory(diag, "the trace's name");
+    }
+    names->used[names->used_count++] = chosen;
+    *ret_name = chosen;
+    return FT_OK;
+}
+
+void ft_output_names_fini(struct ft_output_names *names)
+{
+    for (size_t i = 0; i < names->used_count; i++)
+        free(names->used[i]);
+    free(names->used);
+    *names = (struct ft_output_names){0};
+}

@@ -1,0 +1,32 @@
+/*
+ * Where the trace of each process goes: names from a pattern, in which % and a letter stand for
+ * what tells processes apart. No two images of one capture have the same name.
+ *
+ *     %p process id    %h host    %r rank (MPI, Slurm)    %j job    %a task of a job array    %% %
+ *
+ * Rank, job and task are read from the environment that the process was started with: its own, not
+ * foretrace's, so that ranks differ where foretrace runs the launcher. What is not set is "none".
+ */
+#ifndef FT_TRACE_CAPTURE_PROCESSES_OUTPUT_NAMES_H
+#define FT_TRACE_CAPTURE_PROCESSES_OUTPUT_NAMES_H
+
+#include <sys/types.h>
+
+#include "formats/base/status.h"
+
+struct ft_output_names {
+    const char *pattern;
+    char **used; /* names that were given, in order */
+    size_t used_count, used_capacity;
+};
+
+/* pattern: NULL for the default. FT_ERROR_USAGE where it has an unknown letter, or where this
+ * process is one of several ranks that would all write the same file. */
+int ft_output_names_init(struct ft_output_names *names, const char *pattern, struct ft_diag *diag);
+/* The name for an image of a process; a second one of the same name becomes NAME.2.h5, a third one
+ * NAME.3.h5. Owned by `names`. */
+int ft_output_names_next(struct ft_output_names *names, pid_t pid, const char **ret_name,
+                         struct ft_diag *diag);
+void ft_output_names_fini(struct ft_output_names *names);
+
+#endif

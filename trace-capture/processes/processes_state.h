@@ -1,0 +1,47 @@
+/*
+ * What is known of all processes of one capture (processes.h), for the files that follow them.
+ */
+#ifndef FT_TRACE_CAPTURE_PROCESSES_PROCESSES_STATE_H
+#define FT_TRACE_CAPTURE_PROCESSES_PROCESSES_STATE_H
+
+#include "trace-capture/processes/output_names.h"
+#include "trace-capture/processes/trace_limits.h"
+#include "trace-capture/tracer/capture_state.h"
+
+/* A thread or process that was just made. It comes with a stop of its own and is told of by a stop
+ * of the thread that made it, in any order. */
+struct ft_birth {
+    pid_t tid;
+    struct ft_capture *maker; /* NULL: a process that runs natively */
+    bool is_told, has_stopped;
+    bool shares_memory;
+};
+
+struct ft_processes {
+    const struct ft_metadata *run; /* what all traces share */
+    struct ft_output_names *names;
+    struct ft_limits *limits;
+    struct ft_window_options *windows;
+    bool follow;                       /* children too */
+    struct ft_watch watch;             /* the functions whose calls are logged */
+    bool only_counts;                  /* edges are counted, and no addresses logged */
+    void (*tell)(const char *message); /* what the user must know */
+    void (*note)(const char *message); /* what one who looks on wants to know */
+
+    struct ft_capture **captures; /* in no order */
+    size_t capture_count, capture_capacity;
+    struct ft_capture **ending; /* whose traces are being written out */
+    size_t ending_count, ending_capacity;
+    struct ft_birth *births;
+    size_t birth_count, birth_capacity;
+    pid_t *natives; /* threads that are followed to their exec */
+    size_t native_count, native_capacity;
+
+    pid_t program; /* the first process */
+    bool has_ended;
+    int wait_status; /* of the program's end */
+    bool is_over;    /* a limit has ended all traces */
+    bool has_failed; /* something was complained of */
+};
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * The tracing loop sleeps in waitpid, so a limit must wake it up, and must not come between its
+ * look at the limits and its sleep. Whatever asks for the end therefore starts a timer that sends a
+ * signal to the tracing thread again and again. This signal is blocked everywhere but around that
+ * one waitpid, so that no other call is interrupted; where it comes just before the sleep, the next
+ * one wakes it up. A time limit is the same timer, started for later.
+ *
+ * SIGTERM is what batch systems send to all processes of a job, some time before SIGKILL: the trace
+ * must be whole by then.
+ */
+#include "trace-capture/processes/trace_limits.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "formats/base/clock.h"
+#include "formats/base/parse.h"
+
+#define WAKE_SIGNAL   (SIGRTMAX - 1)
+#define WAKE_EVERY_NS 10000000L
+#define LOOK_EVERY_NS 20000000L
+#define SECOND_NS     UINT64_C(1000000000)
+
+#ifndef sigev_notify_thread_id /* glibc 2.36 has the field, and no name for it */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static volatile sig_atomic_t program; /* 0: none */
+static volatile sig_atomic_t end_asked_for, pass_all_on, woken;
+static timer_t waker;
+
+static void wake_after(uint64_t ns)
+{
+    const struct itimerspec times = {
+        .it_value = {.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)},
+        .it_interval = {.tv_nsec = WAKE_EVERY_NS}};
+    timer_settime(waker, 0, &times, NULL);
+}
+
+static void wake_up(int signal)
+{
+    (void)signal;
+    woken = 1;
+}
+
+static void forward(int signal)
+{
+    int saved = errno;
+    if (program > 0)
+        kill((pid_t)program, signal);
+    errno = saved;
+}
+
+static void end_trace(int signal)
+{
+    int saved = errno;
+    if (end_asked_for || pass_all_on)
+        forward(signal);
+    else
+        wake_after(1);
+    end_asked_for = 1;
+    errno = saved;
+}
+
+static void handle_signals(void)
+{
+    static const struct {
+        int signal;
+        void (*handler)(int);
+    } handled[] = {{SIGTERM, end_trace}, {SIGHUP, forward},  {SIGUSR1, forward},
+                   {SIGUSR2, forward},   {SIGALRM, forward}, {SIGVTALRM, forward},
+                   {SIGPROF, forward},   {SIGXCPU, forward}};
+    for (size_t i = 0; i < sizeof handled / sizeof *handled; i++) {
+        struct sigaction action;
+        if (sigaction(handled[i].signal, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            action = (struct sigaction){.sa_handler = handled[i].handler, .sa_flags = SA_RESTART};
+            sigaction(handled[i].signal, &action, NULL);
+        }
+    }
+}
+
+int ft_limits_start(struct ft_limits *limits, pid_t pid, struct ft_diag *diag)
+{
+    struct sigaction action = {.sa_handler = wake_up}; /* without SA_RESTART */
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = WAKE_SIGNAL};
+    sigset_t wake;
+    event.sigev_notify_thread_id = gettid();
+    sigemptyset(&wake);
+    sigaddset(&wake, WAKE_SIGNAL);
+    pthread_sigmask(SIG_BLOCK, &wake, NULL);
+    sigaction(WAKE_SIGNAL, &action, NULL);
+    if (timer_create(CLOCK_MONOTONIC, &event, &waker) != 0)
+        return ft_fail(diag, FT_ERROR_FAILURE, "a timer: %s", strerror(errno));
+    program = (sig_atomic_t)pid;
+    handle_signals();
+    if (limits->time_seconds > 0) {
+        uint64_t ns = (uint64_t)(limits->time_seconds * 1e9);
+        limits->end_ns = ft_clock_ns() + ns;
+        wake_after(ns + 1);
+    }
+    return FT_OK;
+}
+
+int ft_limits_look_around(struct ft_diag *diag)
+{
+    static const struct itimerspec often = {.it_value = {.tv_nsec = LOOK_EVERY_NS},
+                                            .it_interval = {.tv_nsec = LOOK_EVERY_NS}};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = WAKE_SIGNAL};
+    timer_t timer;
+    event.sigev_notify_thread_id = gettid();
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
+        timer_settime(timer, 0, &often, NULL) != 0)
+        return ft_fail(diag, FT_ERROR_FAILURE, "a timer: %s", strerror(errno));
+    return FT_OK;
+}
+
+pid_t ft_limits_wait(int *ret_wait_status)
+{
+    sigset_t wake;
+    sigemptyset(&wake);
+    sigaddset(&wake, WAKE_SIGNAL);
+    pthread_sigmask(SIG_UNBLOCK, &wake, NULL);
+    pid_t pid = waitpid(-1, ret_wait_status, __WALL);
+    int reason = errno;
+    pthread_sigmask(SIG_BLOCK, &wake, NULL);
+    errno = reason;
+    return pid;
+}
+
+bool ft_limits_reached(const struct ft_limits *limits, bool is_full, char *ret_reason,
+                       size_t reason_bytes)
+{
+    static const char outcome[] = "the trace ends there, the program goes on";
+    if (is_full)
+        snprintf(ret_reason, reason_bytes, "the trace has reached its --max-size of %s: %s",
+                 limits->size_text, outcome);
+    else if (woken && end_asked_for)
+        snprintf(ret_reason, reason_bytes, "foretrace was sent SIGTERM: %s", outcome);
+    else if (woken && limits->end_ns && ft_clock_ns() >= limits->end_ns)
+        snprintf(ret_reason, reason_bytes, "the --max-time of %s is over: %s", limits->time_text,
+                 outcome);
+    else
+        return false;
+    return true;
+}
+
+void ft_limits_pass_all_on(void)
+{
+    static const struct itimerspec never = {0};
+    timer_settime(waker, 0, &never, NULL);
+    pass_all_on = 1;
+}
+
+void ft_limits_stop(void)
+{
+    program = 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * What ends a trace before the program ends: --max-size, --max-time, and SIGTERM to foretrace. The
+ * program then goes on natively. Other signals that are sent to foretrace are passed on to the
+ * program, and so is a further SIGTERM.
+ *
+ * Signals are those of the whole of foretrace, so these functions are for its one tracing thread.
+ */
+#ifndef FT_TRACE_CAPTURE_PROCESSES_TRACE_LIMITS_H
+#define FT_TRACE_CAPTURE_PROCESSES_TRACE_LIMITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "formats/base/status.h"
+
+struct ft_limits {
+    uint64_t size_bytes;               /* of the trace file; 0: none */
+    double time_seconds;               /* 0: none */
+    uint64_t end_ns;                   /* on the monotonic clock */
+    char size_text[32], time_text[32]; /* as they were given */
+};
+
+/* From here on time counts, and signals are kept or passed on to the program. */
+int ft_limits_start(struct ft_limits *limits, pid_t program, struct ft_diag *diag);
+/* Makes ft_limits_wait come back (with EINTR) every 20 ms. */
+int ft_limits_look_around(struct ft_diag *diag);
+/* waitpid for any child, that also comes back (with EINTR) when the trace may have to end. */
+pid_t ft_limits_wait(int *ret_wait_status);
+/* Whether the trace must end here, and why. is_full: its file has reached the size. */
+bool ft_limits_reached(const struct ft_limits *limits, bool is_full, char *ret_reason,
+                       size_t reason_bytes);
+/* The trace has ended: whatever signal comes is the program's. */
+void ft_limits_pass_all_on(void);
+/* The program has ended, too: signals are passed on to nobody. */
+void ft_limits_stop(void);
+
+#endif

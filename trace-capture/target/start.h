@@ -1,0 +1,15 @@
+/*
+ * Starts the program that is to be captured.
+ */
+#ifndef FT_TRACE_CAPTURE_TARGET_START_H
+#define FT_TRACE_CAPTURE_TARGET_START_H
+
+#include "trace-capture/target/program_file.h"
+#include "trace-capture/target/target.h"
+
+/* Starts argv[0] (searched in PATH) and leaves it stopped at its first instruction. keep_aslr:
+ * leave address randomisation on. */
+enum ft_start_failure ft_target_start(struct ft_target *target, char *const *argv, bool keep_aslr,
+                                      struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * One captured image of a process while it runs: what the tracing thread knows of it and of its
+ * threads.
+ * Internal to trace-capture; each part of the state belongs to the file named beside it.
+ */
+#ifndef FT_TRACE_CAPTURE_TRACER_CAPTURE_STATE_H
+#define FT_TRACE_CAPTURE_TRACER_CAPTURE_STATE_H
+
+#include <pthread.h>
+
+#include "formats/trace/log.h"
+#include "formats/trace/trace.h"
+#include "trace-capture/target/region.h"
+#include "trace-capture/target/target.h"
+#include "trace-capture/tracer/window_options.h"
+#include "trace-capture/translate/cache_state.h"
+#include "trace-capture/translate/translator.h"
+#include "trace-capture/translate/watched_functions.h"
+
+struct ft_drain;
+struct ft_code_page;
+struct ft_thread;
+
+struct ft_code_mapping {
+    uint64_t start, end, offset;
+    uint32_t module; /* FT_NO_MODULE: anonymous memory */
+    bool may_change; /* without a system call */
+};
+
+struct ft_kernel_sigaction { /* as rt_sigaction takes it */
+    uint64_t handler, flags, restorer, mask;
+};
+
+/* The buffers of a system call that takes a vector of them, as it was at the call. */
+struct ft_kernel_vector {
+    struct ft_kernel_segment {
+        uint64_t address, length;
+        uint32_t message; /* of those of recvmmsg and sendmmsg, else 0 */
+    } * segments;
+    size_t count, capacity;
+    uint64_t number;   /* of the call; meaningless once it is logged */
+    uint64_t messages; /* address of their array, 0: none */
+    bool is_open;      /* the call is under way */
+};
+
+struct ft_instruction_count { /* thread_count.c */
+    uint64_t limit;           /* end of the area; 0: there is none */
+    uint64_t start;           /* of what the area counts now */
+    uint64_t counted;         /* before that */
+    uint64_t target;          /* where to stop */
+};
+
+struct ft_paths {   /* paths.c */
+    uint8_t *tries; /* by unit: how often a path was to start there */
+    size_t capacity, count;
+    uint64_t log_bytes;  /* so far */
+    uint64_t made;       /* paths of it */
+    uint64_t next_look;  /* when there are so many */
+    uint64_t wait_bytes; /* between looks that find nothing */
+};
+
+struct ft_window_function { /* an address at which a function that was asked for begins */
+    uint64_t pc;
+    size_t name;
+};
+
+struct ft_windows {
+    struct ft_window_options *options;
+    struct ft_window_function *functions; /* in order of pc */
+    size_t function_count, function_capacity;
+    enum ft_mode mode; /* that all threads are in, or about to be */
+    bool skipping;     /* the instructions of --skip */
+    uint64_t opened;   /* windows so far */
+    /* where the function that opened the present one returns to; 0: something else closes it */
+    uint64_t return_pc, return_rsp;
+    uint32_t return_thread;
+    uint64_t *return_stops; /* addresses of the program that have a stop for it */
+    size_t return_stop_count, return_stop_capacity;
+};
+
+/* Where edges are counted: the node that the thread has left, and how (edge_counts.h); or the
+ * outside. */
+struct ft_walk_place {
+    uint32_t node;
+    uint8_t left;
+};
+
+struct ft_program_state {
+    struct user_regs_struct registers; /* as in a native run; rip is the program's */
+    uint64_t log_pointer;              /* between two records; outside of windows behind the last */
+    struct ft_walk_place left;         /* what it comes from, until that is told (walks.c) */
+};
+
+/* What the tracer does about a stop that a thread meets while it is stepped to a clean point
+ * (signals.c): the functions of tracer.h of these names. */
+struct ft_stop_handlers {
+    int (*at_stop)(struct ft_thread *thread, const struct ft_stop *stop,
+                   struct user_regs_struct *registers, struct ft_diag *diag);
+    int (*own_stop)(struct ft_thread *thread, int signal, struct user_regs_struct *registers,
+                    bool *ret_own, struct ft_diag *diag);
+    int (*end)(struct ft_thread *thread, int wait_status, struct ft_diag *diag);
+};
+
+struct ft_thread {
+    struct ft_capture *capture;
+    struct ft_target target;
+    uint32_t number; /* in the trace, from 0 */
+    struct ft_region region;
+    struct ft_log_state buffer_state; /* log_buffer.c: at the start of the buffer */
+    struct ft_kernel_vector vector;   /* kernel_vectors.c */
+    bool makes_child;                 /* in a system call that makes a thread or process */
+    bool child_shares_memory;
+    uint64_t looked_at; /* paths.c: up to this address; 0: from the start */
+    enum ft_mode mode;  /* of the translations that it runs */
+    struct ft_instruction_count count;
+    bool is_walking; /* walks.c: from node to node, to be ended */
+    bool dying;      /* its log is closed, its end awaited */
+    bool gone;       /* it has ended, or runs natively without us */
+    struct ft_thread *next_spare;
+};
+
+struct ft_capture {
+    pid_t pid;
+    struct ft_thread **threads; /* threads.c: those that are there */
+    size_t thread_count, thread_capacity;
+    uint32_t threads_numbered;
+    struct ft_thread *spare; /* those that have ended: their regions are used again */
+
+    struct ft_code_cache cache;
+    struct ft_translator translator;
+    struct ft_paths paths;
+    struct ft_drain *drain;
+    const struct ft_stop_handlers *handlers;
+
+    struct ft_code_mapping *mappings; /* mappings.c: the executable ones, ascending */
+    size_t mapping_count, mapping_capacity;
+    char **module_paths; /* by module index */
+    uint64_t *module_starts;
+    size_t module_count, module_capacity, module_start_capacity;
+    struct ft_code_page **pages; /* hash chains of what was read */
+    struct ft_watched_functions watched;
+
+    struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
+    struct ft_windows windows;
+    bool releasing;  /* the trace ends here: all threads go on natively */
+    bool has_ended;  /* the process: wait_status is of its end */
+    bool abandoned;  /* it failed: the process is killed, the trace stays unfinished */
+    int wait_status; /* of the process's end */
+    char end_reason[512];
+    struct ft_edge_counts *counts; /* as in its code cache; NULL unless edges are counted */
+
+    /* capture.c */
+    int memory_fd;             /* of all its targets */
+    double cpu_seconds_before; /* of the process, when the image started */
+    const char *output;
+    struct ft_metadata metadata;
+    pthread_t writer;
+    bool is_writing;
+    struct ft_diag outcome; /* of writing */
+    bool failure_told;      /* that of writing */
+};
+
+/* Whether what the thread runs outside of windows counts its instructions. */
+static inline bool ft_thread_counts_unlogged(const struct ft_thread *thread)
+{
+    return thread->mode == FT_MODE_UNLOGGED && thread->capture->translator.counts[FT_MODE_UNLOGGED];
+}
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * The registers of a stopped thread, as ptrace has them.
+ */
+#ifndef FT_TRACE_CAPTURE_TRACER_REGISTERS_H
+#define FT_TRACE_CAPTURE_TRACER_REGISTERS_H
+
+#include <sys/user.h>
+
+/* Where the number-th general register stands in ptrace's structure. */
+unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned number);
+
+#endif

@@ -1,0 +1,77 @@
+#include "trace-capture/tracer/release.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "trace-capture/target/target.h"
+#include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/log_buffer.h"
+#include "trace-capture/tracer/walks.h"
+#include "trace-capture/tracer/windows.h"
+
+int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *state,
+                      struct ft_diag *diag)
+{
+    struct ft_walk_place left = state->left;
+    ft_log_buffer_close(thread, state->log_pointer);
+    int status = ft_walk_end(thread, &left, diag);
+    if (status == FT_OK)
+        status = ft_target_set_registers(&thread->target, &state->registers, diag);
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < thread->target.held_count; i++)
+        syscall(SYS_tgkill, thread->target.process, thread->target.pid,
+                thread->target.held[i].info.si_signo);
+    if (ptrace(PTRACE_DETACH, thread->target.pid, 0, 0) != 0)
+        return ft_target_fail(diag, "letting the program go");
+    ft_windows_end_thread(thread);
+    thread->gone = true;
+    return FT_OK;
+}
+
+int ft_program_release(struct ft_thread *thread, const struct ft_program_state *state,
+                       const char *reason, struct ft_diag *diag)
+{
+    int status = ft_program_detach(thread, state, diag);
+    ft_program_release_all(thread->capture, reason);
+    return status;
+}
+
+int ft_program_give_up(struct ft_thread *thread, const struct ft_program_state *state,
+                       const struct ft_diag *failure, struct ft_diag *diag)
+{
+    int status = ft_program_detach(thread, state, diag);
+    ft_program_give_up_all(thread->capture, failure);
+    return status;
+}
+
+void ft_program_release_all(struct ft_capture *capture, const char *reason)
+{
+    if (!capture->releasing)
+        snprintf(capture->end_reason, sizeof capture->end_reason, "%s", reason);
+    capture->releasing = true;
+    for (size_t i = 0; i < capture->thread_count; i++)
+        if (!capture->threads[i]->gone)
+            ptrace(PTRACE_INTERRUPT, capture->threads[i]->target.pid, 0, 0);
+}
+
+void ft_program_give_up_all(struct ft_capture *capture, const struct ft_diag *failure)
+{
+    char reason[sizeof capture->end_reason];
+    snprintf(reason, sizeof reason, "%.400s: the trace ends there, the program goes on",
+             failure->message);
+    ft_program_release_all(capture, reason);
+}
+
+int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag)
+{
+    if (ptrace(PTRACE_CONT, thread->target.pid, 0, signal) != 0 && errno != ESRCH)
+        return ft_target_fail(diag, "going on");
+    if (thread->capture->releasing ||
+        ft_windows_is_pending(thread)) /* an earlier one may have been used up meanwhile */
+        ptrace(PTRACE_INTERRUPT, thread->target.pid, 0, 0);
+    return FT_OK;
+}

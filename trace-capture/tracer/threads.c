@@ -1,0 +1,198 @@
+/*
+ * The threads of the captured process. Each one has a region of its own (region.h) and writes a log
+ * of its own; code cache, tables and modules are the process's.
+ *
+ * A new thread's first stop is behind the system call that made it, in the translation that its
+ * parent ran, and with the parent's GS: it gets its own region there before it runs a step. Regions
+ * of threads that have ended are used again, so that making a thread costs a system call or two of
+ * ours only while their number grows.
+ */
+#include "trace-capture/tracer/threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+#include "formats/base/array.h"
+#include "trace-capture/target/region.h"
+#include "trace-capture/target/target.h"
+#include "trace-capture/tracer/app_state.h"
+#include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/tracer/drain.h"
+#include "trace-capture/tracer/kernel_vectors.h"
+#include "trace-capture/tracer/log_buffer.h"
+#include "trace-capture/tracer/mappings.h"
+#include "trace-capture/tracer/release.h"
+#include "trace-capture/tracer/resume.h"
+#include "trace-capture/tracer/signals.h"
+#include "trace-capture/tracer/walks.h"
+#include "trace-capture/tracer/windows.h"
+#include "trace-capture/translate/code_cache.h"
+#include "trace-capture/translate/syscall_routes.h"
+#include "trace-capture/translate/timestamps.h"
+#include "trace-capture/translate/translation.h"
+
+static int add_thread(struct ft_capture *capture, const struct ft_target *target,
+                      struct ft_thread **ret_thread, struct ft_diag *diag)
+{
+    struct ft_thread *thread = capture->spare;
+    struct ft_region region = {0};
+    struct ft_instruction_count count = {0};
+    if (thread) {
+        capture->spare = thread->next_spare;
+        region = thread->region;
+        count.limit = thread->count.limit;
+    } else {
+        thread = calloc(1, sizeof *thread);
+    }
+    if (!thread ||
+        !FT_RESERVE(capture->threads, capture->thread_capacity, capture->thread_count + 1)) {
+        free(thread);
+        return ft_fail_memory(diag, "a thread");
+    }
+    *thread = (struct ft_thread){.capture = capture,
+                                 .target = *target,
+                                 .number = capture->threads_numbered++,
+                                 .region = region,
+                                 .count = count};
+    capture->threads[capture->thread_count++] = thread;
+    capture->cache.target = &thread->target;
+    *ret_thread = thread;
+    return FT_OK;
+}
+
+/* Opens the thread's log and sends it into the translation of where it stands. */
+static int start_log(struct ft_thread *thread, struct ft_program_state *state, struct ft_diag *diag)
+{
+    struct ft_capture *capture = thread->capture;
+    int status = ft_signals_note_mask(thread, diag);
+    if (status < 0)
+        return status;
+    ft_log_buffer_open(
+        thread, &(struct ft_log_state){.rsp = state->registers.rsp,
+                                       .fs_base = state->registers.fs_base,
+                                       .direction_down = (state->registers.eflags & 0x400) != 0});
+    state->log_pointer = ft_log_buffer_start(thread);
+    uint64_t sequence =
+        ft_drain_add_event(capture->drain, &(struct ft_event){.kind = FT_EVENT_THREAD_STARTED,
+                                                              .thread = thread->number,
+                                                              .a = thread->number,
+                                                              .b = (uint64_t)thread->target.pid});
+    ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_EVENT, sequence);
+    ft_log_stamp(thread, &state->log_pointer);
+    status = ft_windows_start_thread(thread, state, diag);
+    return status < 0 ? status : ft_program_enter(thread, state, diag);
+}
+
+static enum ft_translation_fate judge_timestamped(void *context,
+                                                  const struct ft_translation *translation)
+{
+    const struct ft_unit *unit = &translation->unit;
+    (void)context;
+    bool is_stamped = translation->mode == FT_MODE_LOGGED && !translation->changed &&
+                      (ft_stamps_atomic(unit) || ft_stamps_loop(unit));
+    return is_stamped               ? FT_TRANSLATION_FORGET
+           : translation->is_closed ? FT_TRANSLATION_CLOSE
+                                    : FT_TRANSLATION_KEEP;
+}
+
+/* There is a second thread: what is translated from now on has timestamps where threads may hand
+ * work over. */
+static int start_timestamps(struct ft_capture *capture, struct ft_diag *diag)
+{
+    size_t forgotten;
+    if (capture->translator.stamps)
+        return FT_OK;
+    capture->translator.stamps = true;
+    return ft_code_cache_revise(&capture->cache, 0, UINT64_MAX, judge_timestamped, NULL, &forgotten,
+                                diag);
+}
+
+int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
+                     struct ft_diag *diag)
+{
+    struct ft_thread *thread = NULL;
+    struct ft_program_state state = {0};
+    capture->pid = target->pid;
+    int status = add_thread(capture, target, &thread, diag);
+    if (status == FT_OK)
+        status = ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag);
+    if (status < 0)
+        return status;
+    status = ft_syscall_routes_emit(&capture->cache, diag);
+    if (status == FT_OK)
+        status = ft_mappings_refresh(capture, diag);
+    if (status == FT_OK)
+        status = ft_signals_init(thread, diag);
+    if (status == FT_OK)
+        status = ft_target_registers(&thread->target, &state.registers, diag);
+    return status < 0 ? status : start_log(thread, &state, diag);
+}
+
+int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
+{
+    struct ft_thread *thread = NULL;
+    struct ft_program_state state = {0};
+    struct ft_target target = ft_target_of_thread(&capture->threads[0]->target, tid);
+    int status = add_thread(capture, &target, &thread, diag);
+    if (status == FT_OK)
+        status = ft_target_registers(&thread->target, &state.registers, diag);
+    if (status == FT_OK && !ft_program_leave_new(capture, &state.registers))
+        status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts at an unknown place");
+    if (status == FT_OK && !thread->region.host)
+        status = ft_region_create(&thread->target, 0, capture->cache.tables.bytes,
+                                  &capture->cache.tables, &thread->region, diag);
+    if (status < 0) {
+        if (thread)
+            ft_threads_remove(thread);
+        return status;
+    }
+    ft_syscall_routes_stamp(&capture->cache);
+    status = start_timestamps(capture, diag);
+    if (status < 0)
+        return status;
+    status = start_log(thread, &state, diag);
+    return status < 0 ? status : ft_program_continue(thread, 0, diag);
+}
+
+struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid)
+{
+    for (size_t i = 0; i < capture->thread_count; i++)
+        if (capture->threads[i]->target.pid == tid)
+            return capture->threads[i];
+    return NULL;
+}
+
+static void remove_at(struct ft_capture *capture, size_t index)
+{
+    struct ft_thread *thread = capture->threads[index];
+    ft_walk_take(thread);
+    capture->threads[index] = capture->threads[--capture->thread_count];
+    capture->cache.target = capture->thread_count > 0 ? &capture->threads[0]->target : NULL;
+    ft_target_fini(&thread->target);
+    ft_kernel_vector_fini(&thread->vector);
+    thread->next_spare = capture->spare;
+    capture->spare = thread;
+}
+
+void ft_threads_remove(struct ft_thread *thread)
+{
+    size_t index = 0;
+    while (thread->capture->threads[index] != thread)
+        index++;
+    remove_at(thread->capture, index);
+}
+
+void ft_threads_fini(struct ft_capture *capture)
+{
+    while (capture->thread_count > 0)
+        remove_at(capture, capture->thread_count - 1);
+    while (capture->spare) {
+        struct ft_thread *thread = capture->spare;
+        capture->spare = thread->next_spare;
+        ft_region_fini(&thread->region);
+        free(thread);
+    }
+    free(capture->threads);
+}

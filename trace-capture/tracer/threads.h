@@ -1,0 +1,21 @@
+/*
+ * The threads of a captured process: their regions, logs and places in the list.
+ */
+#ifndef FT_TRACE_CAPTURE_TRACER_THREADS_H
+#define FT_TRACE_CAPTURE_TRACER_THREADS_H
+
+#include "trace-capture/tracer/capture_state.h"
+
+/* The process's first thread, at its first instruction: makes the code cache, starts its log, and
+ * leaves it standing at the translation. Takes the target over. */
+int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
+                     struct ft_diag *diag);
+/* A thread that the kernel has just made, at its first stop: the same, and lets it run. Where there
+ * is no room for it, it stands as it stood, and is none of the capture's. */
+int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag);
+struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid);
+/* The thread is gone: forgets it. */
+void ft_threads_remove(struct ft_thread *thread);
+void ft_threads_fini(struct ft_capture *capture);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * The functions, by their names, and markers at which windows may open or close: what is translated
+ * where one begins has a stop there.
+ */
+#ifndef FT_TRACE_CAPTURE_TRACER_WINDOW_FUNCTIONS_H
+#define FT_TRACE_CAPTURE_TRACER_WINDOW_FUNCTIONS_H
+
+#include "trace-capture/tracer/capture_state.h"
+#include "trace-capture/translate/translator.h"
+
+/* What is translated from here on has the stops that the options need, which must live as long. */
+void ft_windows_init(struct ft_windows *windows, struct ft_window_options *options,
+                     struct ft_translator *translator);
+void ft_windows_fini(struct ft_windows *windows);
+/* The object at `path` was mapped, its code at [start, end): where its functions are. Before that
+ * is translated. */
+int ft_windows_add_module(struct ft_windows *windows, const char *path, uint64_t start,
+                          uint64_t end, uint64_t load_bias, struct ft_diag *diag);
+
+#endif

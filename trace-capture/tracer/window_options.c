@@ -1,0 +1,137 @@
+/*
+ * Functions are only known once their modules are mapped, so most mistakes in their names can be
+ * told only at the end, with those that are like them.
+ */
+#include "trace-capture/tracer/window_options.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/base/array.h"
+#include "trace-capture/modules/function_names.h"
+
+void ft_window_options_fini(struct ft_window_options *options)
+{
+    for (size_t i = 0; i < options->path_count; i++)
+        free(options->paths[i]);
+    free(options->paths);
+    free(options->names);
+    free(options->met);
+    *options = (struct ft_window_options){0};
+}
+
+static const char *option_of(const struct ft_window_options *options, size_t name)
+{
+    return name < options->from_count ? "--from" : "--until";
+}
+
+static int fail_unknown(const struct ft_window_options *options, size_t name, const char *where,
+                        struct ft_near_names *near, struct ft_diag *diag)
+{
+    char like[512] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < FT_NEAR_NAMES_MAX && near->names[i] && length < sizeof like; i++)
+        length += (size_t)snprintf(like + length, sizeof like - length, "%s%s",
+                                   i ? ", " : "; like it are: ", near->names[i]);
+    ft_near_names_fini(near);
+    return ft_fail(diag, FT_ERROR_USAGE, "%s %s: no function of this name in %s%s",
+                   option_of(options, name), options->names[name], where, like);
+}
+
+/* Whether the file says that others are loaded with it. */
+static bool needs_others(const char *path)
+{
+    Elf64_Ehdr header;
+    bool needs = true;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header &&
+        memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
+        needs = false;
+        for (unsigned i = 0; i < header.e_phnum && !needs; i++) {
+            Elf64_Phdr segment;
+            off_t at = (off_t)(header.e_phoff + (uint64_t)i * sizeof segment);
+            needs = pread(fd, &segment, sizeof segment, at) != (ssize_t)sizeof segment ||
+                    segment.p_type == PT_INTERP || segment.p_type == PT_DYNAMIC;
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return needs;
+}
+
+static void note_met(void *context, size_t name, uint64_t offset)
+{
+    (void)offset;
+    ((bool *)context)[name] = true;
+}
+
+/* Whether the object has the function of the C library by which it would execute a program. */
+static bool may_execute(const char *path)
+{
+    static const char *const names[] = {"execve", "execveat"};
+    bool met[2] = {0};
+    ft_functions_find(path, names, 2, note_met, met);
+    return met[0] || met[1];
+}
+
+int ft_window_options_check(const struct ft_window_options *options, const char *path,
+                            const char *name, struct ft_diag *diag)
+{
+    if (options->name_count == 0 || needs_others(path) || may_execute(path))
+        return FT_OK;
+    bool *met = calloc(options->name_count, sizeof *met);
+    if (!met)
+        return ft_fail_memory(diag, "the options");
+    ft_functions_find(path, options->names, options->name_count, note_met, met);
+    size_t missing = 0;
+    while (missing < options->name_count && met[missing])
+        missing++;
+    free(met);
+    if (missing == options->name_count)
+        return FT_OK;
+    struct ft_near_names near = {.wanted = options->names[missing]};
+    ft_near_names_add(&near, path);
+    return fail_unknown(options, missing, name, &near, diag);
+}
+
+int ft_window_options_add_path(struct ft_window_options *options, const char *path,
+                               struct ft_diag *diag)
+{
+    for (size_t i = 0; i < options->path_count; i++)
+        if (strcmp(options->paths[i], path) == 0)
+            return FT_OK;
+    char *copy = strdup(path);
+    if (!copy || !FT_RESERVE(options->paths, options->path_capacity, options->path_count + 1)) {
+        free(copy);
+        return ft_fail_memory(diag, "the name of a module");
+    }
+    options->paths[options->path_count++] = copy;
+    return FT_OK;
+}
+
+int ft_window_options_check_met(const struct ft_window_options *options, struct ft_diag *diag)
+{
+    size_t name = 0;
+    while (name < options->name_count && options->met[name])
+        name++;
+    if (name == options->name_count)
+        return FT_OK;
+    struct ft_near_names near = {.wanted = options->names[name]};
+    for (size_t i = 0; i < options->path_count; i++)
+        ft_near_names_add(&near, options->paths[i]);
+    return fail_unknown(options, name, "the program and its libraries", &near, diag);
+}
+
+const char *ft_window_options_remark(const struct ft_window_options *options)
+{
+    if (!options->asked_for || options->opened)
+        return NULL;
+    if (options->skip && !options->has_skipped)
+        return "nothing was recorded: the program ended before the --skip was over";
+    return options->markers ? "nothing was recorded: the program has come to no FORETRACE_START"
+                            : "nothing was recorded: no function of --from was entered";
+}

@@ -1,0 +1,54 @@
+/*
+ * The code cache of a process: the zones of translated code within reach of the program's modules,
+ * and the tables that find a translation by program counter or by cache address, and a stop by its
+ * address.
+ *
+ * Cache memory is never reused while the program may still run in it: a forgotten translation's
+ * code stays where it is, and threads that are in it leave it at its end. Its entry becomes a stop,
+ * so that none comes in, however it got there, and later a jump to what came in its place. While
+ * code may not run its translations are closed: their entries are stops, for as long.
+ *
+ * Of code that may change behind our back (checked_code.h) there may be several translations, each
+ * of other bytes: versions. The first one is what is found by the program counter; each, where the
+ * bytes are not its own, goes on to the next. One thread.
+ */
+#ifndef FT_TRACE_CAPTURE_TRANSLATE_CODE_CACHE_H
+#define FT_TRACE_CAPTURE_TRANSLATE_CODE_CACHE_H
+
+#include "trace-capture/translate/cache_state.h"
+
+/* Maps the first zone and region into the target, which must stand at its first instruction. */
+int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
+                       struct ft_region *ret_region, struct ft_diag *diag);
+void ft_code_cache_fini(struct ft_code_cache *cache);
+
+/* first: the first version where the translation is a later one, which is entered only once it is
+ * opened; else NULL. */
+int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
+                      struct ft_translation *first, struct ft_diag *diag);
+/* No longer finds it by its pc, or as a version. */
+void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation);
+/* Makes the version before it go on to the last one. */
+void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_translation *first);
+struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, enum ft_mode mode,
+                                          uint64_t pc);
+struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address);
+/* Looks at all translations of code in [start, end); gives how many were forgotten. */
+enum ft_translation_fate { FT_TRANSLATION_KEEP, FT_TRANSLATION_CLOSE, FT_TRANSLATION_FORGET };
+typedef enum ft_translation_fate ft_translation_judge(void *context,
+                                                      const struct ft_translation *translation);
+int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t end,
+                         ft_translation_judge *fate_of, void *context, size_t *ret_forgotten,
+                         struct ft_diag *diag);
+/* Makes the entry of a forgotten translation a jump to the one in its place, if in reach. */
+void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *forgotten,
+                           struct ft_translation *by);
+/* Forgets a translation in favour of a path from the same pc, which was added. */
+int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *old,
+                            struct ft_translation *path, struct ft_diag *diag);
+
+int ft_code_cache_add_stop(struct ft_code_cache *cache, const struct ft_stop *stop,
+                           struct ft_diag *diag);
+const struct ft_stop *ft_code_cache_stop(const struct ft_code_cache *cache, uint64_t address);
+
+#endif

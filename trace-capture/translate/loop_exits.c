@@ -1,0 +1,179 @@
+/*
+ * How a translated loop is left, with its record closed: the end word tells how many turns it made.
+ *
+ *     behind its last turn     in line: the record is that of the loop
+ *     inside a turn            (loop paths) out of line: the record becomes that of the loop left
+ *                              early there, a unit of its own, whose values of the turn that was
+ *                              begun stand behind those of the whole turns already
+ *
+ * Loops that wait for another thread (stamps.h) have a stamp behind their record, on each way out;
+ * those of loop paths stand one behind the other.
+ *
+ * Inside a turn the induction register may have been moved on already, by an amount that is known:
+ * the end word is its value at the head.
+ */
+#include "trace-capture/translate/loop_exits.h"
+
+#include <string.h>
+
+#include "formats/x86/known_registers.h"
+#include "trace-capture/target/context.h"
+#include "trace-capture/translate/code_zones.h"
+#include "trace-capture/translate/emission.h"
+#include "trace-capture/translate/emit_x86_64.h"
+#include "trace-capture/translate/timestamps.h"
+#include "trace-capture/translate/translation.h"
+#include "trace-capture/translate/translator.h"
+#include "trace-capture/translate/unit_exits.h"
+
+/* The end word, and P behind the record. */
+static void close_record(struct ft_emission *emission, int32_t entry_bytes)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    struct ft_emitter *emitter = &emission->emitter;
+    unsigned pointer = emission->translation->pointer;
+    unsigned scratch = pointer == FT_RAX ? FT_RCX : FT_RAX;
+    switch (unit->count_source) {
+    case FT_COUNT_INDUCTION:
+        ft_emit_store(emitter, pointer, FT_LOOP_END_WORD, unit->induction_register, 8);
+        ft_emission_leave(emission, entry_bytes);
+        break;
+    case FT_COUNT_COUNTER: /* r11 has the count; P comes from the context */
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), FT_RAX);
+        ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(loop_record));
+        ft_emit_store(emitter, FT_RAX, FT_LOOP_END_WORD, FT_R11, 8);
+        ft_emit_lea(emitter, FT_R11, FT_RAX, entry_bytes);
+        ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(spill_scratch));
+        break;
+    default:
+        ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), scratch);
+        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(loop_record));
+        ft_emit_store(emitter, scratch, FT_LOOP_END_WORD, pointer, 8);
+        ft_emit_load_gs(emitter, scratch, FT_CONTEXT(spill_scratch));
+        ft_emission_leave(emission, 0);
+        break;
+    }
+}
+
+/* The unit of a loop that is left by a side exit. */
+static int add_early(struct ft_emission *emission, const struct ft_link *link, uint32_t *ret_id,
+                     struct ft_diag *diag)
+{
+    struct ft_translator *translator = emission->translator;
+    struct ft_unit early =
+        ft_unit_prefix(&emission->translation->unit, link->instructions, link->slots);
+    int status = translator->unit_added(translator->unit_context, FT_MODE_LOGGED, &early, diag);
+    *ret_id = early.id;
+    return status;
+}
+
+/* The end word where a turn has moved the induction register on; into r11 first. */
+static int store_induction(struct ft_emission *emission, unsigned record, unsigned instructions,
+                           struct ft_diag *diag)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    struct ft_emitter *emitter = &emission->emitter;
+    uint64_t delta;
+    if (!ft_registers_delta(unit, unit->induction_register, instructions, &delta) ||
+        (uint64_t)(int32_t)-delta != -delta)
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "a loop whose turns cannot be counted");
+    ft_emit_lea(emitter, FT_R11, unit->induction_register, (int32_t)-delta);
+    ft_emit_store(emitter, record, FT_LOOP_END_WORD, FT_R11, 8);
+    return FT_OK;
+}
+
+/* What a side exit runs; its link leaves from behind it. */
+static int emit_early_exit(struct ft_emission *emission, struct ft_link *link, int32_t entry_bytes,
+                           struct ft_diag *diag)
+{
+    const struct ft_unit *unit = &emission->translation->unit;
+    struct ft_emitter *emitter = &emission->emitter;
+    bool has_values = unit->count_source == FT_COUNT_VALUES;
+    unsigned record = unit->induction_register == FT_RAX ? FT_RCX : FT_RAX;
+    uint32_t id;
+    int status = add_early(emission, link, &id, diag);
+    if (status < 0 || emitter->overflow)
+        return status;
+    uint32_t displacement = (uint32_t)(emitter->address - (link->field + 4));
+    memcpy(ft_code_cache_host(emission->translator->cache, link->field), &displacement,
+           sizeof displacement);
+    ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), record);
+    ft_emit_load_gs(emitter, record, FT_CONTEXT(loop_record));
+    ft_emit_store_imm32(emitter, record, 0, id);
+    if (unit->count_source == FT_COUNT_INDUCTION)
+        status = store_induction(emission, record, link->instructions, diag);
+    else /* the count, or where the turn's values begin */
+        ft_emit_store(emitter, record, FT_LOOP_END_WORD, FT_R11, 8);
+    if (status < 0)
+        return status;
+    ft_emit_lea(emitter, FT_R11, has_values ? FT_R11 : record,
+                has_values ? link->record_bytes : entry_bytes);
+    ft_emit_load_gs(emitter, record, FT_CONTEXT(spill_scratch));
+    *link = (struct ft_link){.target_pc = link->target_pc,
+                             .field = ft_emit_jump(emitter, emitter->address)};
+    return FT_OK;
+}
+
+/* Back to the head, if the last instruction says so. */
+static void branch_back(struct ft_emission *emission)
+{
+    struct ft_translation *translation = emission->translation;
+    const struct ft_unit *unit = &translation->unit;
+    const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1U];
+    if (last->flow != FT_FLOW_BRANCH) {
+        ft_emit_jump(&emission->emitter, translation->head);
+        return;
+    }
+    bool is_short_only;
+    unsigned condition =
+        ft_emission_condition(&emission->decoded[unit->instruction_count - 1U], &is_short_only);
+    ft_emit_branch(&emission->emitter, condition ^ (last->target == unit->pc ? 0 : 1),
+                   translation->head);
+}
+
+/* The links' ways lead on through a stamp each. */
+static void emit_stamps(struct ft_emission *emission)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter *emitter = &emission->emitter;
+    translation->return_log = emitter->address;
+    for (unsigned i = 0; i < translation->link_count && !emitter->overflow; i++) {
+        struct ft_link *link = &translation->links[i];
+        uint32_t displacement = (uint32_t)(emitter->address - (link->field + 4));
+        memcpy(ft_code_cache_host(emission->translator->cache, link->field), &displacement,
+               sizeof displacement);
+        ft_stamps_emit(emitter);
+        link->field = ft_emit_jump(emitter, emitter->address);
+    }
+    translation->return_log_end = emitter->address;
+}
+
+int ft_emission_loop_exits(struct ft_emission *emission, int32_t entry_bytes, struct ft_diag *diag)
+{
+    struct ft_translation *translation = emission->translation;
+    struct ft_emitter *emitter = &emission->emitter;
+    uint64_t exit_pc = ft_unit_loop_exit(&translation->unit);
+    unsigned side_exits = translation->link_count;
+    branch_back(emission);
+    translation->loop_exit = emitter->address;
+    bool is_stamped = emission->translator->stamps && ft_stamps_loop(&translation->unit);
+    if (exit_pc)
+        close_record(emission, entry_bytes);
+    if (!ft_unit_is_path(&translation->unit)) {
+        if (is_stamped)
+            ft_emission_stamp(emission);
+        translation->after_exit = emitter->address;
+        ft_emission_next(emission, exit_pc);
+        return FT_OK;
+    }
+    if (exit_pc) {
+        translation->after_exit = emitter->address;
+        ft_emission_link(emission, exit_pc, ft_emit_jump(emitter, emitter->address));
+    }
+    int status = FT_OK;
+    for (unsigned i = 0; i < side_exits && status == FT_OK; i++)
+        status = emit_early_exit(emission, &translation->links[i], entry_bytes, diag);
+    if (is_stamped && status == FT_OK)
+        emit_stamps(emission);
+    return status;
+}

@@ -1,0 +1,35 @@
+/*
+ * Emits the exits of units.
+ */
+#ifndef FT_TRACE_CAPTURE_TRANSLATE_UNIT_EXITS_H
+#define FT_TRACE_CAPTURE_TRANSLATE_UNIT_EXITS_H
+
+#include "trace-capture/translate/emission.h"
+
+/* A direct exit: to its translation if there is one, else to a stub, which is emitted later. */
+struct ft_link *ft_emission_link(struct ft_emission *emission, uint64_t target_pc, uint64_t field);
+/* Goes on at next_pc, by falling through where it is not translated yet. */
+void ft_emission_next(struct ft_emission *emission, uint64_t next_pc);
+/* The final instruction of a unit that is no loop, after its slots; `bytes` is the record's length.
+ */
+void ft_emission_exit(struct ft_emission *emission, int32_t bytes);
+/* Behind the record, once that is closed: the stamp of what is atomic (stamps.h). */
+void ft_emission_stamp(struct ft_emission *emission);
+/* A branch inside the unit; `bytes` is the length of the record up to here. */
+void ft_emission_side_exit(struct ft_emission *emission, unsigned index, int32_t bytes);
+/* The condition of a branch, and whether it has a short displacement only. */
+unsigned ft_emission_condition(const ZydisDecodedInstruction *decoded, bool *ret_is_short_only);
+/* Pushes the program's own return address. */
+void ft_emission_push_return(struct ft_emission *emission, uint64_t address);
+/* The destination of the index-th instruction, an indirect jump or call, into rcx. */
+void ft_emission_load_target(struct ft_emission *emission, unsigned index);
+/* Bytes that the index-th instruction, a return, pops besides the address. */
+uint16_t ft_emission_popped(const struct ft_emission *emission, unsigned index);
+/* Stubs for the exits that lead nowhere yet; exits whose destination exists are linked. */
+int ft_emission_finish_links(struct ft_emission *emission, struct ft_diag *diag);
+
+/* Gives a side exit its prefix, if it logs and has none yet. */
+int ft_translate_prefix(struct ft_translator *translator, const struct ft_translation *translation,
+                        struct ft_link *link, struct ft_diag *diag);
+
+#endif
