@@ -62,7 +62,7 @@ static int refuse(const struct passes *passes, size_t size,
                   const struct ft_trace_replay_report *pass, struct ft_diag *diag)
 {
     const struct ft_process_limit *limit = passes->all->process_limit;
-    const uint64_t most = limit ? limit->process_most : passes->all->memory_most;
+    const uint64_t most = limit ? limit->process_max : passes->all->memory_max;
     const uint64_t grown = pass->needed_noted;
     char allowed[FT_NUMBER_TEXT], block[FT_NUMBER_TEXT], now[FT_NUMBER_TEXT], whole[FT_NUMBER_TEXT];
     uint64_t accesses = ft_trace_metadata(passes->trace)->accesses;
@@ -171,24 +171,24 @@ static int join_sizes(struct ft_histograms *sum, struct ft_histograms *more, str
 
 /* ---- passes ---- */
 
-/* Stretches side by side take memory each. */
-static bool one_stretch(struct ft_trace_replay_options *options)
+/* Segments side by side take memory each. */
+static bool one_segment(struct ft_trace_replay_options *options)
 {
-    if (options->stretches_at_once == 1 && options->stretch_accesses == 0)
+    if (options->segments_at_once == 1 && options->segment_accesses == 0)
         return false;
-    options->stretches_at_once = 1;
-    options->stretch_accesses = 0;
+    options->segments_at_once = 1;
+    options->segment_accesses = 0;
     options->is_alone = true;
     return true;
 }
 
 /* Whether another attempt at the same sizes can do better. */
-static bool meet_wish(struct passes *passes, enum ft_replay_wish wish)
+static bool may_retry(struct passes *passes, enum ft_replay_retry retry)
 {
     unsigned smaller = smaller_regions(passes);
-    if (wish == FT_WISH_FEWER_SIZES)
-        return one_stretch(&passes->options);
-    if (wish != FT_WISH_SMALLER_REGIONS || smaller == 0)
+    if (retry == FT_RETRY_FEWER_SIZES)
+        return one_segment(&passes->options);
+    if (retry != FT_RETRY_SMALLER_REGIONS || smaller == 0)
         return false;
     passes->options.region_shift = smaller;
     passes->report->is_sparse = true;
@@ -203,7 +203,7 @@ static void give_back(struct passes *passes, struct ft_histograms *histograms)
     (void)malloc_trim(0);
 }
 
-/* One pass over some sizes; once more with smaller regions, or in one stretch, where that may do.
+/* One pass over some sizes; once more with smaller regions, or in one segment, where that may do.
  */
 static int try_pass(struct passes *passes, size_t first, size_t count,
                     struct ft_histograms *histograms, struct ft_trace_replay_report *pass,
@@ -216,12 +216,12 @@ static int try_pass(struct passes *passes, size_t first, size_t count,
         passes->options.block_bytes = passes->all->block_bytes + first;
         passes->options.size_count = count;
         int status = ft_trace_replay(passes->trace, &passes->options, histograms, pass, diag);
-        passes->report->seconds_elsewhere += pass->seconds_elsewhere;
-        if (status && pass->wish != FT_WISH_NONE && passes->options.kept)
-            ft_kept_pieces_drop(passes->options.kept, passes->options.trace, (uint32_t)first,
-                                (uint32_t)count);
+        passes->report->helper_cpu_seconds += pass->helper_cpu_seconds;
+        if (status && pass->retry != FT_RETRY_NONE && passes->options.kept)
+            ft_checkpoint_pieces_drop(passes->options.kept, passes->options.trace, (uint32_t)first,
+                                      (uint32_t)count);
         passes->report->is_stopped = pass->is_stopped;
-        if (status == FT_OK || pass->is_stopped || !meet_wish(passes, pass->wish))
+        if (status == FT_OK || pass->is_stopped || !may_retry(passes, pass->retry))
             return status;
         give_back(passes, histograms);
     }
@@ -246,7 +246,7 @@ static int split_sizes(struct passes *passes, size_t first, size_t count,
 }
 
 /* Whether an interrupted replay found that these sizes do not fit together. It may have found
- * besides that one stretch is enough, or that regions should be small. */
+ * besides that one segment is enough, or that regions should be small. */
 static bool is_given_up(struct passes *passes, size_t first, size_t count)
 {
     struct ft_trace_replay_options *options = &passes->options;
@@ -254,11 +254,12 @@ static bool is_given_up(struct passes *passes, size_t first, size_t count)
     bool is_split = false;
     if (!options->kept)
         return false;
-    if (!ft_kept_pieces_find(options->kept, options->trace, (uint32_t)first, (uint32_t)count, &key))
-        is_split = count > 1 &&
-                   ft_kept_pieces_find(options->kept, options->trace, (uint32_t)first, 1, &key);
+    if (!ft_checkpoint_pieces_find(options->kept, options->trace, (uint32_t)first, (uint32_t)count,
+                                   &key))
+        is_split = count > 1 && ft_checkpoint_pieces_find(options->kept, options->trace,
+                                                          (uint32_t)first, 1, &key);
     if (key.is_alone)
-        one_stretch(options);
+        one_segment(options);
     if (key.region_shift < options->region_shift) {
         options->region_shift = key.region_shift;
         passes->report->is_sparse = true;
@@ -280,7 +281,7 @@ static int run_sizes(struct passes *passes, size_t first, size_t count,
             report->memory_bytes = pass.memory_bytes;
         return FT_OK;
     }
-    if (pass.is_stopped || pass.wish != FT_WISH_FEWER_SIZES)
+    if (pass.is_stopped || pass.retry != FT_RETRY_FEWER_SIZES)
         return status;
     if (count == 1)
         return refuse(passes, first, &pass, diag);

@@ -10,11 +10,11 @@
 #include "engine/reuse/trace_replay.h"
 
 struct ft_passes_report {
-    unsigned pass_count;      /* that gave results */
-    bool is_sparse;           /* few blocks of a region of 2 MiB are touched */
-    uint64_t memory_bytes;    /* of the pass that took the most, at most */
-    double seconds_elsewhere; /* of CPU, in other threads than the caller's, all passes */
-    bool is_stopped;          /* early: a failure, but what was done is kept */
+    unsigned pass_count;       /* that gave results */
+    bool is_sparse;            /* few blocks of a region of 2 MiB are touched */
+    uint64_t memory_bytes;     /* of the pass that took the most, at most */
+    double helper_cpu_seconds; /* of CPU, in other threads than the caller's, all passes */
+    bool is_stopped;           /* early: a failure, but what was done is kept */
 };
 
 /* As ft_trace_replay; options->region_shift is set here. */

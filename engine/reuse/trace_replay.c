@@ -10,7 +10,7 @@
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/structure.h"
 #include "engine/reuse/joined_stacks.h"
-#include "engine/reuse/segments/thread_stretches.h"
+#include "engine/reuse/segments/thread_segments.h"
 #include "engine/reuse/stacks/data_stacks.h"
 #include "engine/reuse/threads/shared_stacks.h"
 #include "formats/histograms/conservation.h"
@@ -23,7 +23,7 @@ static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
                       struct ft_diag *diag)
 {
     const bool follows = work->follows_scopes && stack->plan->in_sum;
-    const struct ft_stack_log stretches = {
+    const struct ft_stack_log segments = {
         .trace = work->trace,
         .thread = stack->plan->threads[0],
         .content = stack->plan->content | (follows ? FT_RUN_FETCHES : 0),
@@ -44,10 +44,10 @@ static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
         .budget = &work->budget,
         .home_thread = work->home_thread,
     };
-    struct ft_thread_stretches_report report;
-    int status = ft_thread_stretches_replay(&stretches, reader, stack->dense, &report, diag);
-    stack->wish = report.wish;
-    stack->seconds_elsewhere = report.seconds_elsewhere;
+    struct ft_thread_segments_report report;
+    int status = ft_thread_segments_replay(&segments, reader, stack->dense, &report, diag);
+    stack->retry = report.retry;
+    stack->helper_cpu_seconds = report.helper_cpu_seconds;
     stack->is_stopped = report.is_stopped;
     return status;
 }
@@ -143,7 +143,7 @@ static bool reads_side_by_side(const struct ft_trace_work *work)
     if (work->data)
         return true;
     for (size_t i = 0; i < work->plans.count; i++)
-        if (ft_stack_plan_is_shared(&work->plans.plans[i]))
+        if (ft_stack_layout_is_shared(&work->plans.plans[i]))
             return true;
     return false;
 }
@@ -183,11 +183,11 @@ static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
 
 static int init(struct ft_trace_work *work, struct ft_diag *diag)
 {
-    ft_memory_budget_init(&work->budget, work->options->memory_most, work->options->process_limit);
+    ft_memory_budget_init(&work->budget, work->options->memory_max, work->options->process_limit);
     if (work->thread_count == 0)
         return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
     int status =
-        ft_stack_plans_make(&work->options->sharing, work->thread_count, &work->plans, diag);
+        ft_stack_layouts_make(&work->options->sharing, work->thread_count, &work->plans, diag);
     if (status)
         return status;
     const size_t count = work->plans.count;
@@ -226,7 +226,7 @@ static void fini(struct ft_trace_work *work)
     free(work->dense);
     free(work->stacks);
     free(work->readers);
-    ft_stack_plans_fini(&work->plans);
+    ft_stack_layouts_fini(&work->plans);
 }
 
 /* Of several wishes smaller regions come first: they may make the other one needless. */
@@ -234,10 +234,10 @@ static void report(const struct ft_trace_work *work, struct ft_trace_replay_repo
 {
     for (size_t i = 0; work->stacks && i < work->plans.count; i++) {
         const struct ft_trace_stack *stack = &work->stacks[i];
-        report->seconds_elsewhere += stack->seconds_elsewhere;
+        report->helper_cpu_seconds += stack->helper_cpu_seconds;
         report->is_stopped = report->is_stopped || stack->is_stopped;
-        if (report->wish == FT_WISH_NONE || stack->wish == FT_WISH_SMALLER_REGIONS)
-            report->wish = stack->wish;
+        if (report->retry == FT_RETRY_NONE || stack->retry == FT_RETRY_SMALLER_REGIONS)
+            report->retry = stack->retry;
     }
     report->memory_bytes = atomic_load(&work->budget.peak);
     report->needed_bytes = atomic_load(&work->budget.needed);

@@ -249,7 +249,7 @@ static void stop_sometimes(void *context, uint64_t accesses, bool is_kept)
 }
 
 /* As through a file. */
-static void write_and_read(struct ft_kept_pieces *kept)
+static void write_and_read(struct ft_checkpoint_pieces *kept)
 {
     struct ft_sealed_output *output = NULL;
     struct ft_sealed_input *input = NULL;
@@ -257,12 +257,12 @@ static void write_and_read(struct ft_kept_pieces *kept)
     char *bytes = NULL;
     size_t size = 0;
     check(ft_sealed_output_create_memory("state", 1, &bytes, &size, &output, &diag), &diag);
-    ft_kept_pieces_write(kept, output);
+    ft_checkpoint_pieces_write(kept, output);
     check(ft_sealed_output_finish(output, &diag), &diag);
     ft_sealed_output_destroy(output);
-    ft_kept_pieces_fini(kept);
+    ft_checkpoint_pieces_fini(kept);
     check(ft_sealed_input_open_memory(bytes, size, "state", "state", 1, &input, &diag), &diag);
-    check(ft_kept_pieces_read(kept, block_bytes, SIZES, input, &diag), &diag);
+    check(ft_checkpoint_pieces_read(kept, block_bytes, SIZES, input, &diag), &diag);
     ft_sealed_input_close(input);
     free(bytes);
 }
@@ -300,7 +300,7 @@ static void check_interrupted(struct ft_trace *trace, const struct ft_trace_repl
                               const struct ft_histograms *wanted)
 {
     struct interruptions interruptions = {.seed = 7};
-    struct ft_kept_pieces kept = {0};
+    struct ft_checkpoint_pieces kept = {0};
     struct ft_trace_replay_options options = *all;
     struct ft_trace_replay_report report = {.is_stopped = true};
     struct ft_histograms histograms = {0};
@@ -322,7 +322,7 @@ static void check_interrupted(struct ft_trace *trace, const struct ft_trace_repl
     tap_ok(same_results(&histograms, wanted) && interruptions.count > 9,
            "the same after %u interruptions", interruptions.count);
     ft_histograms_fini(&histograms);
-    ft_kept_pieces_fini(&kept);
+    ft_checkpoint_pieces_fini(&kept);
 }
 
 static void replay(struct ft_trace *trace, const char *groups, bool private_stacks,
@@ -334,8 +334,8 @@ static void replay(struct ft_trace *trace, const char *groups, bool private_stac
         .block_bytes = block_bytes,
         .size_count = SIZES,
         .region_shift = FT_REGION_SHIFT,
-        .memory_most = UINT64_MAX,
-        .stretches_at_once = 1,
+        .memory_max = UINT64_MAX,
+        .segments_at_once = 1,
         .pairs = true,
     };
     check(ft_sharing_init(&options.sharing, groups, private_stacks, NULL, &diag), &diag);

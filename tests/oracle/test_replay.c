@@ -182,14 +182,14 @@ static void check_wishes(void)
 {
     static const uint64_t sizes[] = {64, 4096};
     static const struct {
-        uint64_t stride, memory_most;
+        uint64_t stride, memory_max;
         unsigned region_shift;
-        enum ft_replay_wish wish;
+        enum ft_replay_retry retry;
     } cases[] = {
-        {1 << 21, UINT64_MAX, FT_REGION_SHIFT, FT_WISH_SMALLER_REGIONS},
-        {1 << 21, UINT64_MAX, FT_PAGE_REGION_SHIFT, FT_WISH_NONE},
-        {1 << 21, 1 << 22, FT_PAGE_REGION_SHIFT, FT_WISH_FEWER_SIZES},
-        {64, UINT64_MAX, FT_REGION_SHIFT, FT_WISH_NONE},
+        {1 << 21, UINT64_MAX, FT_REGION_SHIFT, FT_RETRY_SMALLER_REGIONS},
+        {1 << 21, UINT64_MAX, FT_PAGE_REGION_SHIFT, FT_RETRY_NONE},
+        {1 << 21, 1 << 22, FT_PAGE_REGION_SHIFT, FT_RETRY_FEWER_SIZES},
+        {64, UINT64_MAX, FT_REGION_SHIFT, FT_RETRY_NONE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct synthetic_runs runs;
@@ -201,13 +201,13 @@ static void check_wishes(void)
         synthetic_entry(&runs, reference, 1 << 30, (int64_t)cases[i].stride);
         int status = ft_replay_create(sizes, 2, NULL, &replay, &diag);
         if (!status) {
-            ft_replay_limit(replay, cases[i].region_shift, cases[i].memory_most);
+            ft_replay_limit(replay, cases[i].region_shift, cases[i].memory_max);
             status = ft_replay_run(replay, &runs.source, &diag);
         }
-        tap_ok((status == FT_OK) == (cases[i].wish == FT_WISH_NONE) &&
-                   ft_replay_wish(replay) == cases[i].wish,
+        tap_ok((status == FT_OK) == (cases[i].retry == FT_RETRY_NONE) &&
+                   ft_replay_retry(replay) == cases[i].retry,
                "100000 blocks %llu bytes apart, regions of 2^%u: wish %d %s",
-               (unsigned long long)cases[i].stride, cases[i].region_shift, (int)cases[i].wish,
+               (unsigned long long)cases[i].stride, cases[i].region_shift, (int)cases[i].retry,
                diag.message);
         ft_replay_destroy(replay);
         synthetic_fini(&runs);

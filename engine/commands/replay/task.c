@@ -136,7 +136,7 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
     if (job->status)
         ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
     ft_trace_close(trace);
-    job->seconds += 1e-9 * (double)(ft_thread_cpu_ns() - start_ns) + job->report.seconds_elsewhere;
+    job->seconds += 1e-9 * (double)(ft_thread_cpu_ns() - start_ns) + job->report.helper_cpu_seconds;
 }
 
 /* HDF5 is not always built for several threads. */
@@ -249,8 +249,8 @@ static char *rank_options_text(const struct ft_replay_task *task)
 {
     char *text = NULL, *options = ft_replay_task_options(task);
     if (options &&
-        asprintf(&text, "%s --stretch %" PRIu64 " partial %zu", options,
-                 task->options.stretch_accesses, ft_option_count(task->arguments, "partial")) < 0)
+        asprintf(&text, "%s --segment %" PRIu64 " partial %zu", options,
+                 task->options.segment_accesses, ft_option_count(task->arguments, "partial")) < 0)
         text = NULL;
     free(options);
     return text;

@@ -47,7 +47,7 @@ static int read_state(struct ft_checkpoint *checkpoint, struct ft_sealed_input *
         status = read_hashes(checkpoint, input, diag);
     if (status)
         return status;
-    status = ft_kept_pieces_read(&checkpoint->kept, block_bytes, size_count, input, &inner);
+    status = ft_checkpoint_pieces_read(&checkpoint->kept, block_bytes, size_count, input, &inner);
     return status ? ft_fail(diag, status, "%s: %s", checkpoint->path, inner.message) : FT_OK;
 }
 
@@ -100,7 +100,7 @@ int ft_checkpoint_save(const struct ft_checkpoint *checkpoint, struct ft_diag *d
     ft_sealed_put_u64(output, checkpoint->trace_count);
     for (size_t i = 0; i < checkpoint->trace_count; i++)
         ft_sealed_put_text(output, checkpoint->hashes[i] ? checkpoint->hashes[i] : "");
-    ft_kept_pieces_write(&checkpoint->kept, output);
+    ft_checkpoint_pieces_write(&checkpoint->kept, output);
     status = ft_sealed_output_finish(output, diag);
     ft_sealed_output_destroy(output);
     return status;
@@ -116,5 +116,5 @@ void ft_checkpoint_fini(struct ft_checkpoint *checkpoint)
     for (size_t i = 0; checkpoint->hashes && i < checkpoint->trace_count; i++)
         free(checkpoint->hashes[i]);
     free(checkpoint->hashes);
-    ft_kept_pieces_fini(&checkpoint->kept);
+    ft_checkpoint_pieces_fini(&checkpoint->kept);
 }

@@ -8,14 +8,14 @@
 #ifndef FT_ENGINE_REUSE_CHECKPOINT_CHECKPOINT_H
 #define FT_ENGINE_REUSE_CHECKPOINT_CHECKPOINT_H
 
-#include "engine/reuse/checkpoint/kept_pieces.h"
+#include "engine/reuse/checkpoint/pieces.h"
 
 struct ft_checkpoint {
     const char *path;    /* the caller's */
     const char *options; /* likewise: those that the result depends on */
     char **hashes;       /* [trace_count] of traces that were opened, or NULL */
     size_t trace_count;
-    struct ft_kept_pieces kept;
+    struct ft_checkpoint_pieces kept;
 };
 
 /* Goes on from the file, if it is there; sizes: of the whole replay. */

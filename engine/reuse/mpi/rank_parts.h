@@ -1,6 +1,6 @@
 /*
  * How the ranks of an MPI job share a replay: each takes about as much work, of all traces one
- * behind the other, and replays them to pieces (kept_pieces.h). Rank 0 gathers these and joins
+ * behind the other, and replays them to pieces (pieces.h). Rank 0 gathers these and joins
  * them, as it does after an interruption.
  */
 #ifndef FT_ENGINE_REUSE_MPI_RANK_PARTS_H
@@ -22,6 +22,6 @@ void ft_rank_parts_share(const struct ft_ranks *ranks, struct ft_rank_part *part
 /* Moves the pieces of all ranks to rank 0. block_bytes: of all sizes. */
 int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
                          const uint64_t *block_bytes, size_t size_count,
-                         struct ft_kept_pieces *kept, struct ft_diag *diag);
+                         struct ft_checkpoint_pieces *kept, struct ft_diag *diag);
 
 #endif

@@ -13,7 +13,7 @@ struct ft_stack_log {
     unsigned content;                       /* a sum of enum ft_run_content */
     const struct ft_run_source *references; /* of the stack, or NULL: those of its reader */
     uint32_t reference_count;               /* how many of them have histograms */
-    bool pairs;                             /* wanted; then the log is one stretch */
+    bool pairs;                             /* wanted; then the log is one segment */
     const struct ft_scope_steps *steps;     /* to be followed, with pairs, or NULL */
     const struct ft_trace_replay_options *options;
     struct ft_listener listener;

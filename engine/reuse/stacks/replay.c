@@ -44,7 +44,7 @@ int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char 
     replay->kernel = chosen;
     replay->size_count = (unsigned)size_count;
     replay->region_shift = FT_REGION_SHIFT;
-    replay->memory_most = UINT64_MAX;
+    replay->memory_max = UINT64_MAX;
     replay->first_step = replay->first_passed = UINT32_MAX;
     replay->threads.count = 1;
     memcpy(replay->block_bytes, block_bytes, size_count * sizeof *block_bytes);
@@ -110,7 +110,7 @@ void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count)
     replay->threads.count = thread_count;
 }
 
-void ft_replay_pass_over(struct ft_replay *replay, uint32_t first)
+void ft_replay_skip_from(struct ft_replay *replay, uint32_t first)
 {
     replay->first_passed = first;
 }

@@ -69,7 +69,7 @@ static int begin_stack(const struct ft_shared_reading *reading, struct ft_trace_
         ft_replay_follow_scopes(stack->replay, &work->steps);
         ft_replay_of_threads(stack->replay, stack->plan->thread_count);
     } else if (has_steps(reading)) {
-        ft_replay_pass_over(stack->replay, work->steps.first);
+        ft_replay_skip_from(stack->replay, work->steps.first);
     }
     if (status)
         return status;
@@ -87,7 +87,7 @@ static void close_stack(struct ft_trace_stack *stack)
 {
     if (!stack->replay)
         return;
-    stack->wish = ft_replay_wish(stack->replay);
+    stack->retry = ft_replay_retry(stack->replay);
     ft_replay_destroy(stack->replay);
     stack->replay = NULL;
 }
@@ -125,20 +125,20 @@ static int end_stack(const struct ft_shared_reading *reading, struct ft_trace_st
 
 /* Whether a stack takes the batches of its thread's reader as they come. */
 static bool is_fed_by_reader(const struct ft_shared_reading *reading,
-                             const struct ft_stack_plan *plan)
+                             const struct ft_stack_layout *plan)
 {
-    return !ft_stack_plan_is_shared(plan) && !by_data(reading);
+    return !ft_stack_layout_is_shared(plan) && !by_data(reading);
 }
 
 static struct ft_fed_stack *list_fed(const struct ft_shared_reading *reading, uint32_t thread)
 {
-    const struct ft_stack_plans *plans = &reading->work->plans;
+    const struct ft_stack_layouts *plans = &reading->work->plans;
     size_t count = 0;
     struct ft_fed_stack *fed = malloc((plans->count + 1) * sizeof *fed);
     if (!fed)
         return NULL;
     for (size_t i = 0; i < plans->count; i++) {
-        const struct ft_stack_plan *plan = &plans->plans[i];
+        const struct ft_stack_layout *plan = &plans->plans[i];
         if (plan->content != reading->content || is_fed_by_reader(reading, plan))
             continue;
         for (uint32_t k = 0; k < plan->thread_count; k++)
@@ -238,7 +238,7 @@ static void fini(struct ft_shared_reading *reading)
 {
     ft_interleaving_destroy(reading->interleaving);
     ft_thread_order_fini(&reading->order);
-    ft_kept_reading_fini(&reading->kept);
+    ft_checkpoint_reading_fini(&reading->kept);
     ft_data_batches_destroy(reading->batches);
     for (uint32_t t = 0; reading->fed && t < reading->work->thread_count; t++)
         free(reading->fed[t]);

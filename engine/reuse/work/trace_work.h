@@ -12,12 +12,12 @@
 #include "engine/reuse/work/thread_reader.h"
 
 struct ft_trace_stack {
-    const struct ft_stack_plan *plan;
+    const struct ft_stack_layout *plan;
     bool is_part;                /* of what follows */
     struct ft_work_range part;   /* of the log's work */
     struct ft_replay *replay;    /* while it is at work */
-    enum ft_replay_wish wish;    /* if it failed there */
-    double seconds_elsewhere;    /* as in the report */
+    enum ft_replay_retry retry;  /* if it failed there */
+    double helper_cpu_seconds;   /* as in the report */
     bool is_stopped;             /* likewise */
     struct ft_histograms *dense; /* filled at its end */
 };
@@ -25,7 +25,7 @@ struct ft_trace_stack {
 struct ft_trace_work {
     struct ft_trace *trace;
     const struct ft_trace_replay_options *options;
-    struct ft_stack_plans plans;
+    struct ft_stack_layouts plans;
     struct ft_trace_stack *stacks;    /* [plan] */
     struct ft_histograms *dense;      /* [plan] */
     struct ft_thread_reader *readers; /* [thread], of accesses */
@@ -53,7 +53,7 @@ static inline uint32_t ft_trace_work_reference_count(const struct ft_trace_work 
                : ft_trace_work_references(work)->reference_count;
 }
 
-static inline bool ft_stack_plan_is_shared(const struct ft_stack_plan *plan)
+static inline bool ft_stack_layout_is_shared(const struct ft_stack_layout *plan)
 {
     return plan->thread_count > 1;
 }
