@@ -19,8 +19,7 @@
 #define LOOPS_FOR_PEOPLE  20
 
 struct question {
-    uint64_t block_bytes[FT_BLOCK_SIZES_MAX];
-    size_t size_count;
+    struct ft_block_sizes block_sizes;
     uint64_t intervals, loops;
     bool json, csv;
     size_t table; /* of CSV */
@@ -41,8 +40,7 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
         question->table++;
     if (!table)
         return ft_fail(diag, FT_ERROR_USAGE, "--by %s: loops, time or windows are there", by);
-    int status = ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, question->block_bytes,
-                                      &question->size_count, diag);
+    int status = ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, &question->block_sizes, diag);
     if (!status)
         status = ft_option_u64(arguments, "intervals", INTERVALS_DEFAULT, 1, INTERVALS_MAX,
                                &question->intervals, diag);
@@ -70,9 +68,9 @@ static int report_trace(struct ft_trace *trace, const struct question *question,
 {
     struct ft_progress_line progress;
     ft_progress_line_init(&progress, "footprint");
-    int status =
-        ft_trace_footprint(trace, question->block_bytes, question->size_count, question->intervals,
-                           &progress.base, &report->scopes, &report->footprint, diag);
+    int status = ft_trace_footprint(trace, question->block_sizes.bytes, question->block_sizes.count,
+                                    question->intervals, &progress.base, &report->scopes,
+                                    &report->footprint, diag);
     ft_progress_line_fini(&progress);
     if (!status)
         status = choose_loops(report, question->loops, diag);

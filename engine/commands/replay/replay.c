@@ -104,7 +104,7 @@ static int open_checkpoint(struct ft_replay_task *task, struct ft_diag *diag)
     if (!task->options_kept)
         return ft_fail_memory(diag, "options");
     int status = ft_checkpoint_open(&task->checkpoint, path, task->options_kept, task->job_count,
-                                    task->block_bytes, task->size_count, diag);
+                                    task->block_sizes.bytes, task->block_sizes.count, diag);
     task->options.kept = &task->checkpoint.kept;
     task->options.stop = ft_stop_on_signals();
     task->save_every_ns = (uint64_t)(1e9 * seconds);
@@ -151,8 +151,8 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     const char *sizes = ft_option_last(arguments, "blocks");
     uint64_t threads = 0;
     struct ft_replay *probe;
-    int status = ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, task->block_bytes,
-                                      &task->size_count, diag);
+    int status =
+        ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, &task->block_sizes, diag);
     if (!status)
         status = check_options(arguments, diag);
     if (!status)
@@ -167,13 +167,13 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
                                &task->options.segment_accesses, diag);
     /* Tells of a kernel that there is not before any trace is opened. */
     if (!status)
-        status = ft_replay_create(task->block_bytes, task->size_count, task->options.kernel, &probe,
-                                  diag);
+        status = ft_replay_create(task->block_sizes.bytes, task->block_sizes.count,
+                                  task->options.kernel, &probe, diag);
     if (status)
         return status;
     ft_replay_destroy(probe);
-    task->options.block_bytes = task->block_bytes;
-    task->options.size_count = task->size_count;
+    task->options.block_bytes = task->block_sizes.bytes;
+    task->options.size_count = task->block_sizes.count;
     task->options.pairs = ft_option_count(arguments, "pairs") > 0;
     task->options.data = ft_option_count(arguments, "data") > 0;
     const uint64_t jobs = jobs_at_once(arguments, threads);

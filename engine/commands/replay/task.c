@@ -23,8 +23,8 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
     char *sharing = ft_sharing_text(&task->options.sharing);
     FILE *stream = sharing ? open_memstream(&text, &bytes) : NULL;
     if (stream) {
-        for (size_t s = 0; s < task->size_count; s++)
-            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_bytes[s]);
+        for (size_t s = 0; s < task->block_sizes.count; s++)
+            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_sizes.bytes[s]);
         fputs(sharing, stream);
         if (task->options.pairs)
             fputs(" --pairs", stream);
@@ -340,8 +340,9 @@ static int run_parts(struct ft_replay_task *task, uint64_t threads, int status,
         task->parts[i].seconds = task->jobs[i].seconds;
         task->parts[i].memory_bytes = task->jobs[i].report.memory_bytes;
     }
-    status = ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, task->block_bytes,
-                                  task->size_count, task->options.kept, diag);
+    status =
+        ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, task->block_sizes.bytes,
+                             task->block_sizes.count, task->options.kept, diag);
     for (size_t i = 0; i < task->job_count; i++)
         task->jobs[i].seconds = task->parts[i].seconds;
     atomic_store(&task->accesses_done, 0);

@@ -11,6 +11,7 @@
 #include "engine/reuse/checkpoint/checkpoint.h"
 #include "engine/reuse/mpi/rank_parts.h"
 #include "engine/reuse/passes.h"
+#include "formats/base/block_sizes.h"
 #include "formats/cli/options.h"
 #include "formats/cli/progress_line.h"
 
@@ -30,8 +31,7 @@ struct ft_replay_job {
 /* What all threads share. */
 struct ft_replay_task {
     const struct ft_arguments *arguments;
-    uint64_t block_bytes[FT_BLOCK_SIZES_MAX];
-    size_t size_count;
+    struct ft_block_sizes block_sizes;
     struct ft_trace_replay_options options;
     struct ft_process_limit process_limit; /* of --mem */
     struct ft_replay_job *jobs;
