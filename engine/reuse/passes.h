@@ -17,8 +17,9 @@ struct ft_passes_report {
     bool is_stopped;           /* early: a failure, but what was done is kept */
 };
 
-/* As ft_trace_replay; options->region_shift is set here. */
-int ft_trace_replay_in_passes(struct ft_trace *trace, const struct ft_trace_replay_options *options,
+/* As ft_trace_replay. */
+int ft_trace_replay_in_passes(const struct ft_trace_replay_options *options,
+                              const struct ft_replay_subject *subject,
                               struct ft_histograms *histograms, struct ft_passes_report *ret_report,
                               struct ft_diag *diag);
 

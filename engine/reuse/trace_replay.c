@@ -29,16 +29,16 @@ static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
         .content = stack->plan->content | (follows ? FT_RUN_FETCHES : 0),
         .references = work->fetches,
         .reference_count = work->fetches ? ft_trace_work_reference_count(work) : 0,
-        .pairs = work->options->pairs && stack->plan->in_sum,
+        .pairs = work->pass->options->pairs && stack->plan->in_sum,
         .steps = follows ? &work->steps : NULL,
-        .options = work->options,
+        .pass = work->pass,
         .listener = listener,
-        .key = {.trace = work->options->trace,
+        .key = {.trace = work->pass->subject->number,
                 .plan = (uint32_t)(stack - work->stacks),
-                .first_size = work->options->first_size,
-                .size_count = (uint32_t)work->options->size_count,
-                .region_shift = work->options->region_shift,
-                .is_alone = work->options->is_alone},
+                .first_size = work->pass->first_size,
+                .size_count = (uint32_t)work->pass->sizes.count,
+                .region_shift = work->pass->region_shift,
+                .is_alone = work->pass->is_alone},
         .is_part = stack->is_part,
         .part = stack->part,
         .budget = &work->budget,
@@ -57,7 +57,7 @@ static int replay_fetches(struct ft_trace_work *work, struct ft_trace_stack *sta
                           struct ft_diag *diag)
 {
     struct ft_thread_reader reader = {0};
-    struct ft_listener listener = work->options->listener;
+    struct ft_listener listener = work->pass->listener;
     listener.is_beside = true;
     int status = read_stack(work, stack, &reader, listener, diag);
     ft_thread_reader_fini(&reader);
@@ -71,7 +71,7 @@ static int replay_thread(struct ft_trace_work *work, struct ft_trace_stack *stac
     struct ft_thread_reader *reader = &work->readers[thread];
     if (stack->plan->content != FT_RUN_ACCESSES)
         return replay_fetches(work, stack, diag);
-    int status = read_stack(work, stack, reader, work->options->listener, diag);
+    int status = read_stack(work, stack, reader, work->pass->listener, diag);
     if (thread != 0) /* the first one's references are still needed */
         ft_thread_reader_close(reader);
     return status;
@@ -151,7 +151,7 @@ static bool reads_side_by_side(const struct ft_trace_work *work)
 /* A part of the trace's work is the same part of that of all stacks, one behind the other. */
 static void share_stacks(struct ft_trace_work *work)
 {
-    const struct ft_work_range *part = &work->options->part;
+    const struct ft_work_range *part = &work->pass->subject->part;
     const uint64_t trace_work = ft_trace_work(work->trace);
     uint64_t sum = 0, first = 0;
     for (size_t i = 0; i < work->plans.count; i++)
@@ -183,11 +183,12 @@ static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
 
 static int init(struct ft_trace_work *work, struct ft_diag *diag)
 {
-    ft_memory_budget_init(&work->budget, work->options->memory_max, work->options->process_limit);
+    ft_memory_budget_init(&work->budget, work->pass->options->memory_max,
+                          work->pass->options->process_limit);
     if (work->thread_count == 0)
         return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
-    int status =
-        ft_stack_layouts_make(&work->options->sharing, work->thread_count, &work->plans, diag);
+    int status = ft_stack_layouts_make(&work->pass->options->sharing, work->thread_count,
+                                       &work->plans, diag);
     if (status)
         return status;
     const size_t count = work->plans.count;
@@ -198,15 +199,15 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
         return ft_fail_memory(diag, "threads");
     for (size_t i = 0; i < count; i++)
         work->stacks[i] = (struct ft_trace_stack){.plan = &work->plans.plans[i],
-                                                  .is_part = work->options->is_part,
+                                                  .is_part = work->pass->subject->is_part,
                                                   .dense = &work->dense[i]};
-    if (work->options->is_part)
+    if (work->pass->subject->is_part)
         share_stacks(work);
-    work->follows_scopes = work->options->pairs;
-    if (work->follows_scopes || work->options->sharing.fetches)
+    work->follows_scopes = work->pass->options->pairs;
+    if (work->follows_scopes || work->pass->options->sharing.fetches)
         status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
                                   &work->fetches, diag);
-    if (!status && work->options->data)
+    if (!status && work->pass->options->data)
         status = ft_data_runs_create(work->trace, FT_DATA_CALLERS, FT_RUN_ACCESSES, NULL, NULL,
                                      &work->data, diag);
     return status;
@@ -244,14 +245,13 @@ static void report(const struct ft_trace_work *work, struct ft_trace_replay_repo
     report->needed_noted = atomic_load(&work->budget.needed_noted);
 }
 
-int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options *options,
-                    struct ft_histograms *histograms, struct ft_trace_replay_report *ret_report,
-                    struct ft_diag *diag)
+int ft_trace_replay(const struct ft_replay_pass *pass, struct ft_histograms *histograms,
+                    struct ft_trace_replay_report *ret_report, struct ft_diag *diag)
 {
     struct ft_trace_work work = {
-        .trace = trace,
-        .options = options,
-        .thread_count = ft_trace_thread_count(trace),
+        .trace = pass->subject->trace,
+        .pass = pass,
+        .thread_count = ft_trace_thread_count(pass->subject->trace),
         .home_thread = omp_get_thread_num(),
     };
     int status = init(&work, diag);
@@ -262,7 +262,7 @@ int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options
                                            : replay_threads(&work, diag);
     *ret_report = (struct ft_trace_replay_report){0};
     report(&work, ret_report);
-    if (!status && !options->is_part)
+    if (!status && !pass->subject->is_part)
         status = finish(&work, histograms, diag);
     fini(&work);
     return status;

@@ -16,6 +16,7 @@
 
 static const uint64_t block_bytes[] = {64, 4096};
 #define SIZES (sizeof block_bytes / sizeof *block_bytes)
+static const struct ft_block_sizes block_sizes = {2, {64, 4096}};
 
 static void check(int status, const struct ft_diag *diag)
 {
@@ -262,7 +263,7 @@ static void write_and_read(struct ft_checkpoint_pieces *kept)
     ft_sealed_output_destroy(output);
     ft_checkpoint_pieces_fini(kept);
     check(ft_sealed_input_open_memory(bytes, size, "state", "state", 1, &input, &diag), &diag);
-    check(ft_checkpoint_pieces_read(kept, block_bytes, SIZES, input, &diag), &diag);
+    check(ft_checkpoint_pieces_read(kept, &block_sizes, input, &diag), &diag);
     ft_sealed_input_close(input);
     free(bytes);
 }
@@ -296,24 +297,35 @@ static bool same_results(const struct ft_histograms *a, const struct ft_histogra
     return same;
 }
 
+static struct ft_replay_pass pass_of(const struct ft_trace_replay_options *options,
+                                     const struct ft_replay_subject *subject)
+{
+    return (struct ft_replay_pass){.options = options,
+                                   .subject = subject,
+                                   .sizes = options->sizes,
+                                   .region_shift = FT_REGION_SHIFT,
+                                   .segments_at_once = options->segments_at_once};
+}
+
 static void check_interrupted(struct ft_trace *trace, const struct ft_trace_replay_options *all,
                               const struct ft_histograms *wanted)
 {
     struct interruptions interruptions = {.seed = 7};
     struct ft_checkpoint_pieces kept = {0};
     struct ft_trace_replay_options options = *all;
+    const struct ft_replay_subject subject = {
+        .trace = trace, .pieces = &kept, .stop = &interruptions.stop};
+    struct ft_replay_pass pass = pass_of(&options, &subject);
     struct ft_trace_replay_report report = {.is_stopped = true};
     struct ft_histograms histograms = {0};
     struct ft_diag diag = {0};
     options.pairs = false;
-    options.kept = &kept;
-    options.stop = &interruptions.stop;
-    options.listener = (struct ft_listener){stop_sometimes, &interruptions, false};
+    pass.listener = (struct ft_listener){stop_sometimes, &interruptions, false};
     while (report.is_stopped) {
         ft_histograms_fini(&histograms);
         histograms = (struct ft_histograms){0};
         atomic_store(&interruptions.stop, false);
-        int status = ft_trace_replay(trace, &options, &histograms, &report, &diag);
+        int status = ft_trace_replay(&pass, &histograms, &report, &diag);
         interruptions.count += report.is_stopped;
         if (!report.is_stopped)
             check(status, &diag);
@@ -331,16 +343,16 @@ static void replay(struct ft_trace *trace, const char *groups, bool private_stac
     struct ft_trace_replay_report report;
     struct ft_diag diag = {0};
     struct ft_trace_replay_options options = {
-        .block_bytes = block_bytes,
-        .size_count = SIZES,
-        .region_shift = FT_REGION_SHIFT,
+        .sizes = block_sizes,
         .memory_max = UINT64_MAX,
         .segments_at_once = 1,
         .pairs = true,
     };
     check(ft_sharing_init(&options.sharing, groups, private_stacks, NULL, &diag), &diag);
     options.sharing.fetches = true;
-    check(ft_trace_replay(trace, &options, ret_histograms, &report, &diag), &diag);
+    const struct ft_replay_subject subject = {.trace = trace};
+    const struct ft_replay_pass pass = pass_of(&options, &subject);
+    check(ft_trace_replay(&pass, ret_histograms, &report, &diag), &diag);
     if (private_stacks) /* which has all kinds of stacks */
         check_interrupted(trace, &options, ret_histograms);
     ft_sharing_fini(&options.sharing);

@@ -12,6 +12,7 @@
 #include "engine/reuse/stacks/replay.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "formats/trace/trace.h"
+#include "tests/create_replay.h"
 #include "tests/scope_program.h"
 #include "tests/tap.h"
 
@@ -27,7 +28,7 @@ static void check_replay(struct synthetic_runs *runs, const struct scope_witness
     synthetic_rewind(runs);
     unrolled_init(&unrolled, &runs->source);
     struct ft_run_source *source = one_by_one ? &unrolled.own.source : &runs->source;
-    int status = ft_replay_create(witness_block_bytes, WITNESS_SIZES, kernel, &replay, &diag);
+    int status = create_replay(witness_block_bytes, WITNESS_SIZES, kernel, &replay, &diag);
     if (!status)
         status = ft_replay_want_pairs(replay, &diag);
     if (!status) {
@@ -102,7 +103,7 @@ static int replay_trace(struct ft_trace *trace, const struct ft_scope_steps *of_
     if (!one_by_one)
         ft_trace_runs_pass_over(source, of_trace->first, of_trace->passed);
     unrolled_init(&unrolled, source);
-    status = ft_replay_create(witness_block_bytes, WITNESS_SIZES, NULL, &replay, diag);
+    status = create_replay(witness_block_bytes, WITNESS_SIZES, NULL, &replay, diag);
     if (!status)
         status = ft_replay_want_pairs(replay, diag);
     if (!status) {

@@ -10,6 +10,7 @@
 #include "engine/reuse/work/sharing.h"
 #include "engine/streams/interleaving.h"
 #include "formats/base/array.h"
+#include "tests/create_replay.h"
 #include "tests/interleaved_accesses.h"
 #include "tests/naive_distances.h"
 #include "tests/synthetic_runs.h"
@@ -181,7 +182,7 @@ static int interleave(struct program *program, unsigned every, struct interleave
         sources[t] = &program->runs[t].source;
     int status = ft_interleaving_create(sources, &program->order, UINT32_MAX, &interleaving, diag);
     if (!status)
-        status = ft_replay_create(&line, 1, NULL, &replay, diag);
+        status = create_replay(&line, 1, NULL, &replay, diag);
     if (!status)
         status = ft_replay_begin(replay, sources[0]->references, 8, diag);
     for (unsigned taken = 1; !status && batch.run_count; taken++) {

@@ -10,6 +10,7 @@
 #include "engine/reuse/stacks/replay.h"
 #include "engine/reuse/stacks/segment.h"
 #include "tests/awkward_runs.h"
+#include "tests/create_replay.h"
 #include "tests/naive_distances.h"
 #include "tests/tap.h"
 
@@ -39,8 +40,8 @@ static struct ft_replay *begin(const struct case_of *the, bool is_beginning)
 {
     struct ft_replay *replay = NULL;
     const struct ft_run_source *source = &the->runs->source;
-    if (ft_replay_create(size_sets[the->set].bytes, size_sets[the->set].count, the->kernel, &replay,
-                         NULL))
+    if (create_replay(size_sets[the->set].bytes, size_sets[the->set].count, the->kernel, &replay,
+                      NULL))
         abort();
     ft_replay_limit(replay, size_sets[the->set].region_shift, UINT64_MAX);
     replay->repetition.worth_accesses = 1;

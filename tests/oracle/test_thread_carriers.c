@@ -9,6 +9,7 @@
 #include "engine/reuse/stacks/batch.h"
 #include "engine/reuse/stacks/replay.h"
 #include "formats/histograms/reuse_pairs.h"
+#include "tests/create_replay.h"
 #include "tests/interleaved_accesses.h"
 #include "tests/scope_program.h"
 #include "tests/tap.h"
@@ -135,7 +136,7 @@ static int replay_program(struct program *program, const char *kernel,
     int status =
         ft_interleaving_create(sources, &program->order, scope_program.first, &interleaving, diag);
     if (!status)
-        status = ft_replay_create(witness_block_bytes, WITNESS_SIZES, kernel, &replay, diag);
+        status = create_replay(witness_block_bytes, WITNESS_SIZES, kernel, &replay, diag);
     if (!status)
         status = ft_replay_want_pairs(replay, diag);
     if (!status) {

@@ -19,7 +19,7 @@ struct segment_of {
 
 struct round {
     struct ft_segment_piece pieces[PIECES_MAX];
-    struct ft_trace_replay_options options;
+    struct ft_replay_pass pass;
     struct ft_stack_log log;
     struct ft_segment_work work;
     struct segment_of threads[THREADS_MAX];
@@ -29,8 +29,8 @@ struct round {
 static void init(struct round *round, size_t pieces, unsigned threads, size_t window)
 {
     memset(round, 0, sizeof *round);
-    round->options.segments_at_once = threads;
-    round->log.options = &round->options;
+    round->pass.segments_at_once = threads;
+    round->log.pass = &round->pass;
     round->work.log = &round->log;
     round->work.pieces = round->pieces;
     round->work.count = round->work.round_end = pieces;
@@ -61,7 +61,7 @@ static bool move(struct round *round, struct segment_of *thread)
 
 static void run(struct round *round, uint64_t *seed)
 {
-    const unsigned threads = round->options.segments_at_once;
+    const unsigned threads = round->pass.segments_at_once;
     unsigned idle = 0; /* moves without effect in a row, of any threads */
     while (idle < 50 * threads)
         idle = move(round, &round->threads[random_below(seed, threads)]) ? 0 : idle + 1;

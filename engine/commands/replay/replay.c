@@ -104,9 +104,9 @@ static int open_checkpoint(struct ft_replay_task *task, struct ft_diag *diag)
     if (!task->options_kept)
         return ft_fail_memory(diag, "options");
     int status = ft_checkpoint_open(&task->checkpoint, path, task->options_kept, task->job_count,
-                                    task->block_sizes.bytes, task->block_sizes.count, diag);
-    task->options.kept = &task->checkpoint.kept;
-    task->options.stop = ft_stop_on_signals();
+                                    &task->options.sizes, diag);
+    task->pieces = &task->checkpoint.kept;
+    task->stop = ft_stop_on_signals();
     task->save_every_ns = (uint64_t)(1e9 * seconds);
     return status;
 }
@@ -150,9 +150,9 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     const struct ft_arguments *arguments = task->arguments;
     const char *sizes = ft_option_last(arguments, "blocks");
     uint64_t threads = 0;
-    struct ft_replay *probe;
+    const struct ft_replay_kernel *kernel;
     int status =
-        ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, &task->block_sizes, diag);
+        ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, &task->options.sizes, diag);
     if (!status)
         status = check_options(arguments, diag);
     if (!status)
@@ -165,15 +165,10 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     if (!status)
         status = ft_option_u64(arguments, "segment", 0, 1, UINT64_MAX,
                                &task->options.segment_accesses, diag);
-    /* Tells of a kernel that there is not before any trace is opened. */
-    if (!status)
-        status = ft_replay_create(task->block_sizes.bytes, task->block_sizes.count,
-                                  task->options.kernel, &probe, diag);
+    if (!status) /* before any trace is opened */
+        status = ft_replay_kernel_choose(task->options.kernel, &kernel, diag);
     if (status)
         return status;
-    ft_replay_destroy(probe);
-    task->options.block_bytes = task->block_sizes.bytes;
-    task->options.size_count = task->block_sizes.count;
     task->options.pairs = ft_option_count(arguments, "pairs") > 0;
     task->options.data = ft_option_count(arguments, "data") > 0;
     const uint64_t jobs = jobs_at_once(arguments, threads);

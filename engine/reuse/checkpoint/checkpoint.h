@@ -20,7 +20,7 @@ struct ft_checkpoint {
 
 /* Goes on from the file, if it is there; sizes: of the whole replay. */
 int ft_checkpoint_open(struct ft_checkpoint *checkpoint, const char *path, const char *options,
-                       size_t trace_count, const uint64_t *block_bytes, size_t size_count,
+                       size_t trace_count, const struct ft_block_sizes *sizes,
                        struct ft_diag *diag);
 /* Notes the hash of a trace, which must be that of before. By any thread, once for each trace. */
 int ft_checkpoint_meet(struct ft_checkpoint *checkpoint, size_t trace, const char *hash,

@@ -250,7 +250,7 @@ static int get_stack(struct ft_sealed_input *input, const struct ft_segment *seg
 }
 
 static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key *key,
-                       const uint64_t *block_bytes, size_t size_count, struct ft_segment *segment,
+                       const struct ft_block_sizes *all, struct ft_segment *segment,
                        struct ft_diag *diag)
 {
     segment->is_beginning = ft_sealed_get_u64(input) != 0;
@@ -263,8 +263,8 @@ static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key 
     segment->references = ft_sealed_get_array(input, references, sizeof *segment->references);
     if (!segment->regions || !segment->references || sizes != key->size_count ||
         shift != key->region_shift || shift >= 64 || regions > UINT32_MAX ||
-        references > UINT32_MAX || key->first_size > size_count ||
-        sizes > size_count - key->first_size)
+        references > UINT32_MAX || key->first_size > all->count ||
+        sizes > all->count - key->first_size)
         return ft_fail(diag, FT_ERROR_DATA, "a segment makes no sense");
     segment->region_shift = (unsigned)shift;
     segment->region_count = (uint32_t)regions;
@@ -275,12 +275,12 @@ static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key 
     for (unsigned s = 0; !status && s < sizes; s++) {
         segment->size_count = s + 1;
         status = get_stack(input, segment, &segment->stacks[s],
-                           (unsigned)__builtin_ctzll(block_bytes[key->first_size + s]), diag);
+                           (unsigned)__builtin_ctzll(all->bytes[key->first_size + s]), diag);
     }
     return status;
 }
 
-static int get_piece(struct ft_sealed_input *input, const uint64_t *block_bytes, size_t size_count,
+static int get_piece(struct ft_sealed_input *input, const struct ft_block_sizes *sizes,
                      struct ft_checkpoint_piece *piece, struct ft_diag *diag)
 {
     uint64_t places[4];
@@ -294,19 +294,17 @@ static int get_piece(struct ft_sealed_input *input, const uint64_t *block_bytes,
         return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
     piece->stride_count = (uint32_t)strides;
     int status = ft_checkpoint_counts_get(input, &piece->counts, &piece->unit_count, diag);
-    return status ? status
-                  : get_segment(input, &piece->key, block_bytes, size_count, &piece->segment, diag);
+    return status ? status : get_segment(input, &piece->key, sizes, &piece->segment, diag);
 }
 
-int ft_checkpoint_pieces_read(struct ft_checkpoint_pieces *kept, const uint64_t *block_bytes,
-                              size_t size_count, struct ft_sealed_input *input,
-                              struct ft_diag *diag)
+int ft_checkpoint_pieces_read(struct ft_checkpoint_pieces *kept, const struct ft_block_sizes *sizes,
+                              struct ft_sealed_input *input, struct ft_diag *diag)
 {
     uint64_t count = ft_sealed_get_u64(input);
     int status = FT_OK;
     for (uint64_t i = 0; !status && i < count; i++) {
         struct ft_checkpoint_piece piece = {0};
-        status = get_piece(input, block_bytes, size_count, &piece, diag);
+        status = get_piece(input, sizes, &piece, diag);
         if (!status && ft_sealed_failed(input))
             status = ft_fail(diag, FT_ERROR_DATA, "it ends too early");
         if (status)

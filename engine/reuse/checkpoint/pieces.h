@@ -48,9 +48,8 @@ void ft_checkpoint_pieces_drop(struct ft_checkpoint_pieces *kept, uint32_t trace
 
 void ft_checkpoint_pieces_write(const struct ft_checkpoint_pieces *kept,
                                 struct ft_sealed_output *output);
-/* Adds those of a file; block_bytes: of all sizes. FT_ERROR_DATA where they make no sense. */
-int ft_checkpoint_pieces_read(struct ft_checkpoint_pieces *kept, const uint64_t *block_bytes,
-                              size_t size_count, struct ft_sealed_input *input,
-                              struct ft_diag *diag);
+/* Adds those of a file; sizes: all of them. FT_ERROR_DATA where they make no sense. */
+int ft_checkpoint_pieces_read(struct ft_checkpoint_pieces *kept, const struct ft_block_sizes *sizes,
+                              struct ft_sealed_input *input, struct ft_diag *diag);
 
 #endif

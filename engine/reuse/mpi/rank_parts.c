@@ -51,8 +51,8 @@ static int send_parts(const struct ft_ranks *ranks, const struct ft_rank_part *p
 
 /* Adds what one rank has sent. */
 static int take_parts(const char *bytes, size_t size, struct ft_rank_part *parts, size_t count,
-                      const uint64_t *block_bytes, size_t size_count,
-                      struct ft_checkpoint_pieces *kept, struct ft_diag *diag)
+                      const struct ft_block_sizes *sizes, struct ft_checkpoint_pieces *kept,
+                      struct ft_diag *diag)
 {
     struct ft_sealed_input *input = NULL;
     int status = ft_sealed_input_open_memory(bytes, size, "what a rank has sent", KIND, VERSION,
@@ -66,14 +66,14 @@ static int take_parts(const char *bytes, size_t size, struct ft_rank_part *parts
         if (part.memory_bytes > parts[i].memory_bytes)
             parts[i].memory_bytes = part.memory_bytes;
     }
-    status = ft_checkpoint_pieces_read(kept, block_bytes, size_count, input, diag);
+    status = ft_checkpoint_pieces_read(kept, sizes, input, diag);
     ft_sealed_input_close(input);
     return status;
 }
 
 int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
-                         const uint64_t *block_bytes, size_t size_count,
-                         struct ft_checkpoint_pieces *kept, struct ft_diag *diag)
+                         const struct ft_block_sizes *sizes, struct ft_checkpoint_pieces *kept,
+                         struct ft_diag *diag)
 {
     if (ranks->number > 0)
         return send_parts(ranks, parts, count, kept, diag);
@@ -89,7 +89,7 @@ int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *part
         }
         status = ft_ranks_receive(ranks, r, &bytes, &size, diag);
         if (!status)
-            status = take_parts(bytes, size, parts, count, block_bytes, size_count, kept, diag);
+            status = take_parts(bytes, size, parts, count, sizes, kept, diag);
         free(bytes);
     }
     return status;

@@ -19,9 +19,9 @@ struct ft_rank_part {
 /* parts: one for each trace; in .work the work of the whole trace, of which this rank's part is
  * left. */
 void ft_rank_parts_share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count);
-/* Moves the pieces of all ranks to rank 0. block_bytes: of all sizes. */
+/* Moves the pieces of all ranks to rank 0. sizes: all of them. */
 int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
-                         const uint64_t *block_bytes, size_t size_count,
-                         struct ft_checkpoint_pieces *kept, struct ft_diag *diag);
+                         const struct ft_block_sizes *sizes, struct ft_checkpoint_pieces *kept,
+                         struct ft_diag *diag);
 
 #endif

@@ -39,7 +39,7 @@ static bool is_gone_towards(const struct ft_segment_work *work, struct gap gap)
 /* A gap is shared with the one that goes on towards it, and with those who have not begun yet. */
 static bool start_in(const struct ft_segment_work *work, struct gap gap, size_t *ret_index)
 {
-    const size_t at_once = work->log->options->segments_at_once;
+    const size_t at_once = work->log->pass->segments_at_once;
     const size_t others = work->begun < at_once ? at_once - work->begun : 1;
     *ret_index = gap.first;
     if (gap.count == 0 || !is_gone_towards(work, gap))

@@ -22,7 +22,7 @@
 static struct ft_log_place place_near(const struct ft_segment_work *work, uint64_t position)
 {
     const struct ft_stack_log *log = work->log;
-    uint64_t length = log->options->segment_accesses;
+    uint64_t length = log->pass->segment_accesses;
     return ft_log_place_near(log->trace, log->thread, log->content, position,
                              length ? length : PART_ACCESSES_MIN);
 }
@@ -43,16 +43,15 @@ void ft_segment_pieces_range(struct ft_segment_work *work)
 static uint64_t piece_length(const struct ft_segment_work *work)
 {
     const struct ft_stack_log *log = work->log;
-    const struct ft_trace_replay_options *options = log->options;
+    const struct ft_replay_pass *pass = log->pass;
     const uint64_t all = ft_log_accesses(log->trace, log->thread, log->content);
     uint64_t accesses = log->is_part
                             ? ft_log_accesses_between(log->trace, log->thread, log->content,
                                                       log->part.first, log->part.end)
                             : all;
-    uint64_t count = options->segment_accesses
-                         ? accesses / options->segment_accesses
-                         : (uint64_t)PIECES_A_CORE * options->segments_at_once;
-    if (options->segment_accesses == 0 && count > accesses / PIECE_ACCESSES_MIN)
+    uint64_t count = pass->segment_accesses ? accesses / pass->segment_accesses
+                                            : (uint64_t)PIECES_A_CORE * pass->segments_at_once;
+    if (pass->segment_accesses == 0 && count > accesses / PIECE_ACCESSES_MIN)
         count = accesses / PIECE_ACCESSES_MIN;
     if (count > PIECES_MAX)
         count = PIECES_MAX;
@@ -107,9 +106,10 @@ int ft_segment_pieces_make(struct ft_segment_work *work, struct ft_diag *diag)
     struct ft_checkpoint_piece *kept = NULL;
     struct ft_log_part *parts = NULL;
     size_t kept_count = 0, count = 0;
-    int status = log->options->kept ? ft_checkpoint_pieces_take(log->options->kept, &log->key,
-                                                                &kept, &kept_count, diag)
-                                    : FT_OK;
+    int status = log->pass->subject->pieces
+                     ? ft_checkpoint_pieces_take(log->pass->subject->pieces, &log->key, &kept,
+                                                 &kept_count, diag)
+                     : FT_OK;
     for (size_t i = 0; !status && i < kept_count; i++)
         status = check_kept(work, &kept[i], diag);
     if (!status)
@@ -154,7 +154,7 @@ static int keep(struct ft_segment_work *work, struct ft_log_place from, struct f
     *segment = (struct ft_segment){0};
     reader->strides = NULL;
     reader->counts = (struct ft_execution_counts){0};
-    return ft_checkpoint_pieces_put(log->options->kept, &piece, diag);
+    return ft_checkpoint_pieces_put(log->pass->subject->pieces, &piece, diag);
 }
 
 int ft_segment_pieces_keep(struct ft_segment_work *work, struct ft_diag *diag)

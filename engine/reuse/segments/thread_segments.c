@@ -24,7 +24,7 @@
 
 static bool is_stopped(const struct ft_segment_work *work)
 {
-    const atomic_bool *stop = work->log->options->stop;
+    const atomic_bool *stop = work->log->pass->subject->stop;
     return stop && atomic_load(stop);
 }
 
@@ -39,7 +39,7 @@ static int check_beginning(const struct ft_segment_work *work, struct ft_segment
     struct ft_memory_budget *budget = work->log->budget;
     const uint64_t rows = ft_segment_work_references(work);
     const uint64_t row_bytes =
-        ft_front_counter(1, 0, 0, (unsigned)work->log->options->size_count) * sizeof(uint64_t) * 2;
+        ft_front_counter(1, 0, 0, (unsigned)work->log->pass->sizes.count) * sizeof(uint64_t) * 2;
     if (!budget->limit || ft_memory_is_enough(budget, READER_BYTES + rows * row_bytes))
         return FT_OK;
     piece->retry = FT_RETRY_FEWER_SIZES;
@@ -49,14 +49,13 @@ static int check_beginning(const struct ft_segment_work *work, struct ft_segment
 static int begin_replay(struct ft_segment_work *work, bool is_beginning,
                         struct ft_replay **ret_replay, struct ft_diag *diag)
 {
-    const struct ft_trace_replay_options *options = work->log->options;
+    const struct ft_replay_pass *pass = work->log->pass;
     const struct ft_stack_log *log = work->log;
     const struct ft_run_source *source = log->references ? log->references : &work->sum->base;
-    int status = ft_replay_create(options->block_bytes, options->size_count, options->kernel,
-                                  ret_replay, diag);
+    int status = ft_replay_create(&pass->sizes, pass->options->kernel, ret_replay, diag);
     if (status)
         return status;
-    ft_replay_limit(*ret_replay, options->region_shift, UINT64_MAX);
+    ft_replay_limit(*ret_replay, pass->region_shift, UINT64_MAX);
     ft_replay_share_budget(*ret_replay, log->budget);
     if (log->pairs)
         status = ft_replay_want_pairs(*ret_replay, diag);
@@ -233,7 +232,7 @@ static void join_round(struct ft_segment_work *work)
 
 static void run_round(struct ft_segment_work *work)
 {
-    const unsigned at_once = work->log->options->segments_at_once;
+    const unsigned at_once = work->log->pass->segments_at_once;
     while (work->round_begin < work->count && work->pieces[work->round_begin].is_kept) {
         work->round_end = work->round_begin + 1;
         join_round(work);
@@ -316,7 +315,7 @@ static int finish(struct ft_segment_work *work, struct ft_histograms *histograms
         *ret_stopped = true;
     else if (!log->is_part)
         status = ft_replay_finish(work->whole, histograms, diag);
-    if (!status && log->options->kept && (log->is_part || log->options->stop))
+    if (!status && log->pass->subject->pieces && (log->is_part || log->pass->subject->stop))
         status = ft_segment_pieces_keep(work, diag);
     if (!status && *ret_stopped)
         status = ft_fail(diag, FT_ERROR_FAILURE, "it was stopped");
@@ -327,13 +326,13 @@ int ft_thread_segments_replay(const struct ft_stack_log *segments, struct ft_thr
                               struct ft_histograms *histograms,
                               struct ft_thread_segments_report *ret_report, struct ft_diag *diag)
 {
-    const struct ft_trace_replay_options *options = segments->options;
+    const struct ft_replay_pass *pass = segments->pass;
     struct ft_segment_work work = {
         .log = segments,
-        .window = options->segments_at_once + WINDOW_BEYOND_CORES,
+        .window = pass->segments_at_once + WINDOW_BEYOND_CORES,
         .is_serial =
-            segments->pairs || (options->segments_at_once == 1 && options->segment_accesses == 0),
-        .segments_go_on = options->segment_accesses == 0,
+            segments->pairs || (pass->segments_at_once == 1 && pass->segment_accesses == 0),
+        .segments_go_on = pass->segment_accesses == 0,
         .sum = reader,
         .helper_time.home_thread = segments->home_thread,
     };

@@ -18,9 +18,9 @@
 #include "formats/trace/runs.h"
 
 struct ft_replay;
-/* block_bytes: ascending powers of two. kernel: "c", "avx2", "avx512", or NULL for the best that
+/* kernel: "c", "avx2", "avx512", or NULL for the best that
  * this processor has. */
-int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char *kernel,
+int ft_replay_create(const struct ft_block_sizes *sizes, const char *kernel,
                      struct ft_replay **ret_replay, struct ft_diag *diag);
 /* Before the replay begins: notes for each touch which reference touched its block before, in
  * histograms->pairs. Costs time. */

@@ -14,13 +14,13 @@
 /* plan: of a stack; of a reading its content. */
 static struct ft_piece_key key_of(const struct ft_shared_reading *reading, uint32_t plan)
 {
-    const struct ft_trace_replay_options *options = reading->work->options;
-    return (struct ft_piece_key){.trace = options->trace,
+    const struct ft_replay_pass *pass = reading->work->pass;
+    return (struct ft_piece_key){.trace = pass->subject->number,
                                  .plan = plan,
-                                 .first_size = options->first_size,
-                                 .size_count = (uint32_t)options->size_count,
-                                 .region_shift = options->region_shift,
-                                 .is_alone = options->is_alone};
+                                 .first_size = pass->first_size,
+                                 .size_count = (uint32_t)pass->sizes.count,
+                                 .region_shift = pass->region_shift,
+                                 .is_alone = pass->is_alone};
 }
 
 static uint32_t plan_of(const struct ft_shared_reading *reading, const struct ft_trace_stack *stack)
@@ -30,7 +30,7 @@ static uint32_t plan_of(const struct ft_shared_reading *reading, const struct ft
 
 static bool may_be_stopped(const struct ft_shared_reading *reading)
 {
-    return reading->work->options->kept && reading->work->options->stop;
+    return reading->work->pass->subject->pieces && reading->work->pass->subject->stop;
 }
 
 /* Equal content hashes say that it is of this trace, but a file may lie. */
@@ -44,11 +44,11 @@ static int fail_kept(struct ft_diag *diag)
 int ft_shared_reading_take_kept(struct ft_shared_reading *reading, struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
-    const struct ft_trace_replay_options *options = work->options;
+    const struct ft_replay_pass *pass = work->pass;
     const struct ft_piece_key key = key_of(reading, reading->content);
     uint64_t accesses = 0;
-    if (!options->kept ||
-        !ft_checkpoint_readings_take(&options->kept->readings, &key, &reading->kept))
+    if (!pass->subject->pieces ||
+        !ft_checkpoint_readings_take(&pass->subject->pieces->readings, &key, &reading->kept))
         return FT_OK;
     if (reading->kept.state.thread_count != work->thread_count)
         return fail_kept(diag);
@@ -59,7 +59,7 @@ int ft_shared_reading_take_kept(struct ft_shared_reading *reading, struct ft_dia
         accesses += kept->accesses;
     }
     if (reading->content == FT_RUN_ACCESSES)
-        ft_listener_tell(&options->listener, accesses, true);
+        ft_listener_tell(&pass->listener, accesses, true);
     reading->order = reading->kept.order;
     reading->kept.order = (struct ft_thread_order){0};
     return FT_OK;
@@ -89,8 +89,8 @@ int ft_shared_reading_join(const struct ft_shared_reading *reading, struct ft_tr
     const struct ft_piece_key key = key_of(reading, plan_of(reading, stack));
     struct ft_checkpoint_piece *pieces = NULL;
     size_t count = 0;
-    int status =
-        ft_checkpoint_pieces_take(reading->work->options->kept, &key, &pieces, &count, diag);
+    int status = ft_checkpoint_pieces_take(reading->work->pass->subject->pieces, &key, &pieces,
+                                           &count, diag);
     if (!status &&
         (count != 1 || !pieces[0].segment.is_beginning ||
          pieces[0].segment.reference_count != ft_trace_work_reference_count(reading->work)))
@@ -188,7 +188,7 @@ int ft_shared_reading_end(struct ft_shared_reading *reading, struct ft_diag *dia
     kept.order = reading->order;
     reading->order = (struct ft_thread_order){0};
     if (!status)
-        status = ft_checkpoint_readings_put(&work->options->kept->readings, &kept, diag);
+        status = ft_checkpoint_readings_put(&work->pass->subject->pieces->readings, &kept, diag);
     ft_checkpoint_reading_fini(&kept);
     return status;
 }
@@ -201,5 +201,6 @@ int ft_shared_reading_keep_stack(const struct ft_shared_reading *reading,
         return FT_OK;
     int status = reading->is_stopped ? ft_segment_take(stack->replay, &piece.segment, diag)
                                      : ft_segment_take_whole(stack->replay, &piece.segment, diag);
-    return status ? status : ft_checkpoint_pieces_put(reading->work->options->kept, &piece, diag);
+    return status ? status
+                  : ft_checkpoint_pieces_put(reading->work->pass->subject->pieces, &piece, diag);
 }

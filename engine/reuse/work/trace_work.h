@@ -24,7 +24,7 @@ struct ft_trace_stack {
 
 struct ft_trace_work {
     struct ft_trace *trace;
-    const struct ft_trace_replay_options *options;
+    const struct ft_replay_pass *pass;
     struct ft_stack_layouts plans;
     struct ft_trace_stack *stacks;    /* [plan] */
     struct ft_histograms *dense;      /* [plan] */
@@ -48,7 +48,7 @@ static inline const struct ft_run_source *ft_trace_work_references(const struct 
 /* How many of them have histograms: fetches only where they were asked for. */
 static inline uint32_t ft_trace_work_reference_count(const struct ft_trace_work *work)
 {
-    return work->follows_scopes && !work->options->sharing.fetches
+    return work->follows_scopes && !work->pass->options->sharing.fetches
                ? work->steps.first
                : ft_trace_work_references(work)->reference_count;
 }
