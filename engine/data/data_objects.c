@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/data/site_text.h"
+#include "engine/data/allocation_site.h"
 #include "engine/program/graph/routine_names.h"
 #include "formats/base/array.h"
 #include "formats/base/demangle.h"
@@ -304,7 +304,8 @@ int ft_data_site(struct ft_data_objects *objects, enum ft_data_kind kind, const 
         *ret_object = entry->object - 1;
         return FT_OK;
     }
-    char *name = ft_site_text(objects->trace, function, key + 2, frames, objects->callers);
+    char *name =
+        ft_allocation_site_text(objects->trace, function, key + 2, frames, objects->callers);
     if (!name)
         return ft_fail_memory(diag, "the data of a program");
     for (size_t i = 0; i < objects->count; i++)

@@ -10,14 +10,14 @@
 #include "formats/histograms/reuse_pairs.h"
 
 /* Keeps of a stack what it saw; its dense histograms are emptied. */
-static int keep_stack(const struct ft_stack_plan *plan, struct ft_histograms *dense,
+static int keep_stack(const struct ft_stack_layout *plan, struct ft_histograms *dense,
                       struct ft_histogram_stack *kept, struct ft_diag *diag)
 {
     const size_t sizes = dense->size_count;
     for (size_t r = 0; r < dense->reference_count; r++)
         kept->reference_count += dense->reference_accesses[r] > 0;
-    kept->kind = strdup(ft_stack_plan_kind(plan));
-    kept->threads = ft_stack_plan_text(plan);
+    kept->kind = strdup(ft_stack_layout_kind(plan));
+    kept->threads = ft_stack_layout_text(plan);
     kept->in_sum = plan->in_sum;
     kept->distinct_blocks = dense->distinct_blocks;
     kept->touches = dense->touches;
@@ -74,7 +74,7 @@ static void take(struct ft_histograms *histograms, struct ft_histograms *dense)
     *dense = (struct ft_histograms){0};
 }
 
-int ft_stacks_join(const struct ft_stack_plans *plans, struct ft_histograms *dense,
+int ft_stacks_join(const struct ft_stack_layouts *plans, struct ft_histograms *dense,
                    struct ft_histograms *histograms, struct ft_diag *diag)
 {
     if (plans->count == 1) {

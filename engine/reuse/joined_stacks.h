@@ -11,7 +11,7 @@
 
 /* dense: [plan], each as ft_replay_finish gives it, all of the same sizes and references; they are
  * emptied. Fills of *histograms what ft_replay_finish fills, with strides unknown, and `stacks`. */
-int ft_stacks_join(const struct ft_stack_plans *plans, struct ft_histograms *dense,
+int ft_stacks_join(const struct ft_stack_layouts *plans, struct ft_histograms *dense,
                    struct ft_histograms *histograms, struct ft_diag *diag);
 
 #endif

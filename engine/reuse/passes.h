@@ -10,15 +10,16 @@
 #include "engine/reuse/trace_replay.h"
 
 struct ft_passes_report {
-    unsigned pass_count;      /* that gave results */
-    bool is_sparse;           /* few blocks of a region of 2 MiB are touched */
-    uint64_t memory_bytes;    /* of the pass that took the most, at most */
-    double seconds_elsewhere; /* of CPU, in other threads than the caller's, all passes */
-    bool is_stopped;          /* early: a failure, but what was done is kept */
+    unsigned pass_count;       /* that gave results */
+    bool is_sparse;            /* few blocks of a region of 2 MiB are touched */
+    uint64_t memory_bytes;     /* of the pass that took the most, at most */
+    double helper_cpu_seconds; /* of CPU, in other threads than the caller's, all passes */
+    bool is_stopped;           /* early: a failure, but what was done is kept */
 };
 
-/* As ft_trace_replay; options->region_shift is set here. */
-int ft_trace_replay_in_passes(struct ft_trace *trace, const struct ft_trace_replay_options *options,
+/* As ft_trace_replay. */
+int ft_trace_replay_in_passes(const struct ft_trace_replay_options *options,
+                              const struct ft_replay_subject *subject,
                               struct ft_histograms *histograms, struct ft_passes_report *ret_report,
                               struct ft_diag *diag);
 

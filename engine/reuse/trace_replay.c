@@ -10,7 +10,7 @@
 #include "engine/program/graph/trace_executions.h"
 #include "engine/program/structure.h"
 #include "engine/reuse/joined_stacks.h"
-#include "engine/reuse/segments/thread_stretches.h"
+#include "engine/reuse/segments/thread_segments.h"
 #include "engine/reuse/stacks/data_stacks.h"
 #include "engine/reuse/threads/shared_stacks.h"
 #include "formats/histograms/conservation.h"
@@ -23,31 +23,31 @@ static int read_stack(struct ft_trace_work *work, struct ft_trace_stack *stack,
                       struct ft_diag *diag)
 {
     const bool follows = work->follows_scopes && stack->plan->in_sum;
-    const struct ft_stack_log stretches = {
+    const struct ft_stack_log segments = {
         .trace = work->trace,
         .thread = stack->plan->threads[0],
         .content = stack->plan->content | (follows ? FT_RUN_FETCHES : 0),
         .references = work->fetches,
         .reference_count = work->fetches ? ft_trace_work_reference_count(work) : 0,
-        .pairs = work->options->pairs && stack->plan->in_sum,
+        .pairs = work->pass->options->pairs && stack->plan->in_sum,
         .steps = follows ? &work->steps : NULL,
-        .options = work->options,
+        .pass = work->pass,
         .listener = listener,
-        .key = {.trace = work->options->trace,
+        .key = {.trace = work->pass->subject->number,
                 .plan = (uint32_t)(stack - work->stacks),
-                .first_size = work->options->first_size,
-                .size_count = (uint32_t)work->options->size_count,
-                .region_shift = work->options->region_shift,
-                .is_alone = work->options->is_alone},
+                .first_size = work->pass->first_size,
+                .size_count = (uint32_t)work->pass->sizes.count,
+                .region_shift = work->pass->region_shift,
+                .is_alone = work->pass->is_alone},
         .is_part = stack->is_part,
         .part = stack->part,
         .budget = &work->budget,
         .home_thread = work->home_thread,
     };
-    struct ft_thread_stretches_report report;
-    int status = ft_thread_stretches_replay(&stretches, reader, stack->dense, &report, diag);
-    stack->wish = report.wish;
-    stack->seconds_elsewhere = report.seconds_elsewhere;
+    struct ft_thread_segments_report report;
+    int status = ft_thread_segments_replay(&segments, reader, stack->dense, &report, diag);
+    stack->retry = report.retry;
+    stack->helper_cpu_seconds = report.helper_cpu_seconds;
     stack->is_stopped = report.is_stopped;
     return status;
 }
@@ -57,7 +57,7 @@ static int replay_fetches(struct ft_trace_work *work, struct ft_trace_stack *sta
                           struct ft_diag *diag)
 {
     struct ft_thread_reader reader = {0};
-    struct ft_listener listener = work->options->listener;
+    struct ft_listener listener = work->pass->listener;
     listener.is_beside = true;
     int status = read_stack(work, stack, &reader, listener, diag);
     ft_thread_reader_fini(&reader);
@@ -71,7 +71,7 @@ static int replay_thread(struct ft_trace_work *work, struct ft_trace_stack *stac
     struct ft_thread_reader *reader = &work->readers[thread];
     if (stack->plan->content != FT_RUN_ACCESSES)
         return replay_fetches(work, stack, diag);
-    int status = read_stack(work, stack, reader, work->options->listener, diag);
+    int status = read_stack(work, stack, reader, work->pass->listener, diag);
     if (thread != 0) /* the first one's references are still needed */
         ft_thread_reader_close(reader);
     return status;
@@ -143,7 +143,7 @@ static bool reads_side_by_side(const struct ft_trace_work *work)
     if (work->data)
         return true;
     for (size_t i = 0; i < work->plans.count; i++)
-        if (ft_stack_plan_is_shared(&work->plans.plans[i]))
+        if (ft_stack_layout_is_shared(&work->plans.plans[i]))
             return true;
     return false;
 }
@@ -151,7 +151,7 @@ static bool reads_side_by_side(const struct ft_trace_work *work)
 /* A part of the trace's work is the same part of that of all stacks, one behind the other. */
 static void share_stacks(struct ft_trace_work *work)
 {
-    const struct ft_work_range *part = &work->options->part;
+    const struct ft_work_range *part = &work->pass->subject->part;
     const uint64_t trace_work = ft_trace_work(work->trace);
     uint64_t sum = 0, first = 0;
     for (size_t i = 0; i < work->plans.count; i++)
@@ -183,11 +183,12 @@ static int find_steps(struct ft_trace_work *work, struct ft_diag *diag)
 
 static int init(struct ft_trace_work *work, struct ft_diag *diag)
 {
-    ft_memory_budget_init(&work->budget, work->options->memory_most, work->options->process_limit);
+    ft_memory_budget_init(&work->budget, work->pass->options->memory_max,
+                          work->pass->options->process_limit);
     if (work->thread_count == 0)
         return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
-    int status =
-        ft_stack_plans_make(&work->options->sharing, work->thread_count, &work->plans, diag);
+    int status = ft_stack_layouts_make(&work->pass->options->sharing, work->thread_count,
+                                       &work->plans, diag);
     if (status)
         return status;
     const size_t count = work->plans.count;
@@ -198,15 +199,15 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
         return ft_fail_memory(diag, "threads");
     for (size_t i = 0; i < count; i++)
         work->stacks[i] = (struct ft_trace_stack){.plan = &work->plans.plans[i],
-                                                  .is_part = work->options->is_part,
+                                                  .is_part = work->pass->subject->is_part,
                                                   .dense = &work->dense[i]};
-    if (work->options->is_part)
+    if (work->pass->subject->is_part)
         share_stacks(work);
-    work->follows_scopes = work->options->pairs;
-    if (work->follows_scopes || work->options->sharing.fetches)
+    work->follows_scopes = work->pass->options->pairs;
+    if (work->follows_scopes || work->pass->options->sharing.fetches)
         status = ft_trace_runs_of(work->trace, 0, FT_RUN_ACCESSES | FT_RUN_FETCHES, NULL,
                                   &work->fetches, diag);
-    if (!status && work->options->data)
+    if (!status && work->pass->options->data)
         status = ft_data_runs_create(work->trace, FT_DATA_CALLERS, FT_RUN_ACCESSES, NULL, NULL,
                                      &work->data, diag);
     return status;
@@ -226,7 +227,7 @@ static void fini(struct ft_trace_work *work)
     free(work->dense);
     free(work->stacks);
     free(work->readers);
-    ft_stack_plans_fini(&work->plans);
+    ft_stack_layouts_fini(&work->plans);
 }
 
 /* Of several wishes smaller regions come first: they may make the other one needless. */
@@ -234,24 +235,23 @@ static void report(const struct ft_trace_work *work, struct ft_trace_replay_repo
 {
     for (size_t i = 0; work->stacks && i < work->plans.count; i++) {
         const struct ft_trace_stack *stack = &work->stacks[i];
-        report->seconds_elsewhere += stack->seconds_elsewhere;
+        report->helper_cpu_seconds += stack->helper_cpu_seconds;
         report->is_stopped = report->is_stopped || stack->is_stopped;
-        if (report->wish == FT_WISH_NONE || stack->wish == FT_WISH_SMALLER_REGIONS)
-            report->wish = stack->wish;
+        if (report->retry == FT_RETRY_NONE || stack->retry == FT_RETRY_SMALLER_REGIONS)
+            report->retry = stack->retry;
     }
     report->memory_bytes = atomic_load(&work->budget.peak);
     report->needed_bytes = atomic_load(&work->budget.needed);
     report->needed_noted = atomic_load(&work->budget.needed_noted);
 }
 
-int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options *options,
-                    struct ft_histograms *histograms, struct ft_trace_replay_report *ret_report,
-                    struct ft_diag *diag)
+int ft_trace_replay(const struct ft_replay_pass *pass, struct ft_histograms *histograms,
+                    struct ft_trace_replay_report *ret_report, struct ft_diag *diag)
 {
     struct ft_trace_work work = {
-        .trace = trace,
-        .options = options,
-        .thread_count = ft_trace_thread_count(trace),
+        .trace = pass->subject->trace,
+        .pass = pass,
+        .thread_count = ft_trace_thread_count(pass->subject->trace),
         .home_thread = omp_get_thread_num(),
     };
     int status = init(&work, diag);
@@ -262,7 +262,7 @@ int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options
                                            : replay_threads(&work, diag);
     *ret_report = (struct ft_trace_replay_report){0};
     report(&work, ret_report);
-    if (!status && !options->is_part)
+    if (!status && !pass->subject->is_part)
         status = finish(&work, histograms, diag);
     fini(&work);
     return status;

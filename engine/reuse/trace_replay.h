@@ -11,8 +11,7 @@
 #include "engine/reuse/work/replay_options.h"
 
 /* Fills all of *histograms, which must be empty, but its metadata and hash; nothing for a part. */
-int ft_trace_replay(struct ft_trace *trace, const struct ft_trace_replay_options *options,
-                    struct ft_histograms *histograms, struct ft_trace_replay_report *ret_report,
-                    struct ft_diag *diag);
+int ft_trace_replay(const struct ft_replay_pass *pass, struct ft_histograms *histograms,
+                    struct ft_trace_replay_report *ret_report, struct ft_diag *diag);
 
 #endif

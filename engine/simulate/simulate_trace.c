@@ -18,9 +18,9 @@ static void sum_up(const struct ft_simulation *simulation, struct ft_simulated_t
         double *row = simulated->own + scope * simulated->width;
         row[0] += (double)simulation->accesses[j];
         for (size_t i = 0; i < simulation->level_count; i++) {
-            row[ft_simulated_full_column(i)] +=
+            row[ft_simulated_fully_assoc_column(i)] +=
                 (double)simulation->fully_associative_misses[i * count + j];
-            row[ft_simulated_set_column(i)] +=
+            row[ft_simulated_set_assoc_column(i)] +=
                 (double)simulation->set_associative_misses[i * count + j];
         }
     }

@@ -21,11 +21,11 @@ struct ft_simulated_trace {
 };
 
 /* The columns of the misses in a level; column 0 is accesses. */
-static inline size_t ft_simulated_full_column(size_t level)
+static inline size_t ft_simulated_fully_assoc_column(size_t level)
 {
     return 1 + 2 * level;
 }
-static inline size_t ft_simulated_set_column(size_t level)
+static inline size_t ft_simulated_set_assoc_column(size_t level)
 {
     return 2 + 2 * level;
 }

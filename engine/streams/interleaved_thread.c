@@ -66,7 +66,7 @@ void ft_interleaved_thread_put(struct ft_sealed_output *output,
                                const struct ft_interleaved_thread *thread)
 {
     const size_t runs = thread->run_count, entries = thread->entry_count;
-    const uint64_t numbers[] = {thread->stretch, thread->taken, thread->iteration,
+    const uint64_t numbers[] = {thread->segment, thread->taken, thread->iteration,
                                 thread->entry,   runs,          entries};
     ft_sealed_put(output, numbers, sizeof numbers);
     for (size_t i = 0; i < runs; i++) { /* their padding is nobody's */
@@ -116,7 +116,7 @@ int ft_interleaved_thread_get(struct ft_sealed_input *input, struct ft_interleav
     uint64_t numbers[6];
     ft_sealed_get(input, numbers, sizeof numbers);
     const uint64_t runs = numbers[4], entries = numbers[5];
-    *thread = (struct ft_interleaved_thread){.stretch = numbers[0],
+    *thread = (struct ft_interleaved_thread){.segment = numbers[0],
                                              .taken = numbers[1],
                                              .iteration = numbers[2],
                                              .entry = (uint32_t)numbers[3]};

@@ -1,5 +1,5 @@
 /*
- * Each thread has a cursor in its source's batch and knows the stretch between two stamps that it
+ * Each thread has a cursor in its source's batch and knows the segment between two stamps that it
  * is in. The thread whose next slice is due first may go on up to the first slice of its own that
  * is not due before the next thread's: where others wait long, that is many slices at once, and
  * loops stay whole. What it may take is copied entry by entry; loops are cut at the borders of the
@@ -27,8 +27,8 @@ struct thread {
     uint32_t entry;                    /* the next of the iteration */
     bool ended;
 
-    size_t stretch;         /* stamps that lie behind */
-    uint64_t taken, length; /* accesses of the stretch */
+    size_t segment;         /* stamps that lie behind */
+    uint64_t taken, length; /* accesses of the segment */
     uint64_t start, end;    /* times of it */
     uint64_t due;           /* the time of the next access */
 };
@@ -49,12 +49,12 @@ struct ft_interleaving {
 
 /* ---- time ---- */
 
-static void start_stretch(const struct ft_interleaving *interleaving, struct thread *thread)
+static void start_segment(const struct ft_interleaving *interleaving, struct thread *thread)
 {
     const struct ft_thread_stamps *order = thread->order;
-    const struct ft_stamp *before = thread->stretch ? &order->stamps[thread->stretch - 1] : NULL;
+    const struct ft_stamp *before = thread->segment ? &order->stamps[thread->segment - 1] : NULL;
     const struct ft_stamp *after =
-        thread->stretch < order->count ? &order->stamps[thread->stretch] : NULL;
+        thread->segment < order->count ? &order->stamps[thread->segment] : NULL;
     uint64_t first = before ? before->accesses : 0;
     thread->taken = 0;
     thread->length = (after ? after->accesses : order->accesses) - first;
@@ -64,15 +64,15 @@ static void start_stretch(const struct ft_interleaving *interleaving, struct thr
         thread->end = thread->start;
 }
 
-/* To the stretch that the next access lies in. */
+/* To the segment that the next access lies in. */
 static void find_next(const struct ft_interleaving *interleaving, struct thread *thread)
 {
     while (thread->taken == thread->length && !thread->ended) {
-        if (thread->stretch == thread->order->count) {
+        if (thread->segment == thread->order->count) {
             thread->ended = true;
         } else {
-            thread->stretch++;
-            start_stretch(interleaving, thread);
+            thread->segment++;
+            start_segment(interleaving, thread);
         }
     }
     if (!thread->ended)
@@ -81,7 +81,7 @@ static void find_next(const struct ft_interleaving *interleaving, struct thread 
 }
 
 /* Accesses from the next one on up to the end of the last slice that begins before `limit`, which
- * the slice at hand does; all of the stretch where its end comes first. */
+ * the slice at hand does; all of the segment where its end comes first. */
 static uint64_t accesses_before(const struct thread *thread, uint64_t limit)
 {
     uint64_t left = thread->length - thread->taken;
@@ -330,7 +330,7 @@ int ft_interleaving_create(struct ft_run_source *const *sources,
         struct thread *thread = &interleaving->threads[t];
         thread->source = sources[t];
         thread->order = &order->threads[t];
-        start_stretch(interleaving, thread);
+        start_segment(interleaving, thread);
         find_next(interleaving, thread);
     }
     *ret_interleaving = interleaving;
@@ -358,7 +358,7 @@ static int leave_thread(const struct thread *thread, struct ft_interleaved_threa
 {
     const bool is_inside = thread->run < thread->batch.run_count;
     *left = (struct ft_interleaved_thread){
-        .stretch = thread->stretch,
+        .segment = thread->segment,
         .taken = thread->taken,
         .iteration = is_inside ? thread->iteration : 0,
         .entry = is_inside ? thread->entry : 0,
@@ -401,16 +401,16 @@ static bool resume_thread(struct ft_interleaving *interleaving, uint32_t number,
     for (size_t i = 0; i < kept->entry_count; i++)
         if (kept->references[i] >= thread->source->reference_count)
             return false;
-    if (kept->stretch > thread->order->count)
+    if (kept->segment > thread->order->count)
         return false;
     thread->kept = *kept;
     *kept = (struct ft_interleaved_thread){0};
     thread->batch = ft_interleaved_thread_batch(&thread->kept);
     thread->iteration = thread->kept.iteration;
     thread->entry = thread->kept.entry;
-    thread->stretch = thread->kept.stretch;
+    thread->segment = thread->kept.segment;
     thread->ended = false;
-    start_stretch(interleaving, thread);
+    start_segment(interleaving, thread);
     if (thread->kept.taken > thread->length)
         return false;
     thread->taken = thread->kept.taken;

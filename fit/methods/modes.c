@@ -1,6 +1,6 @@
 /*
  * In a piece between two cuts:
- * 1. At each size list its gaps: stretches of distance with (nearly) no touches, the widest in
+ * 1. At each size list its gaps: ranges of distance with (nearly) no touches, the widest in
  *    ratio of their ends, each with the touches beyond it (tail) and its ends (lower, upper). A
  *    cliff, where a mode rises from a thin spread of other touches, counts as a narrow gap.
  * 2. Match them over the sizes. A gap of the largest size and one of a middle size give three
@@ -91,7 +91,7 @@ static bool cliff_at(const struct ft_profile *profile, size_t i, double piece, s
 }
 
 /* The gaps of one size between two ranks. From each atom the gap reaches as far as strays allow;
- * the cut lies before the atom after the widest empty stretch in it. */
+ * the cut lies before the atom after the widest empty range in it. */
 static void list_gaps(const struct ft_profile *profile, double begin, double end,
                       double touches_beyond, struct gaps *ret_gaps)
 {

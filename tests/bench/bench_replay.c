@@ -20,6 +20,7 @@
 #include "engine/reuse/stacks/replay.h"
 #include "formats/trace/trace.h"
 #include "tests/bench/fenwick.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/synthetic_runs.h"
 
 static const uint64_t sizes[] = {32, 64, 128, 4096, 32768, 2 << 20};
@@ -266,7 +267,7 @@ static void replay_source(struct ft_run_source *source, const uint64_t *block_by
     struct ft_diag diag;
     struct ft_replay *replay;
     struct ft_histograms histograms = {0};
-    must(ft_replay_create(block_bytes, size_count, options->kernel, &replay, &diag), &diag);
+    must(create_replay(block_bytes, size_count, options->kernel, &replay, &diag), &diag);
     if (options->pairs)
         must(ft_replay_want_pairs(replay, &diag), &diag);
     must(ft_replay_run(replay, source, &diag), &diag);

@@ -9,6 +9,7 @@
 #include "formats/trace/trace.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/make_trace.h"
+#include "tests/support/create_replay.h"
 
 static int replay(struct ft_trace *trace, struct ft_run_source *source,
                   struct ft_execution_counts *counts)
@@ -16,7 +17,7 @@ static int replay(struct ft_trace *trace, struct ft_run_source *source,
     static const uint64_t block_bytes[] = {64, 4096};
     struct ft_replay *replay;
     struct ft_histograms histograms = {0};
-    int status = ft_replay_create(block_bytes, 2, NULL, &replay, NULL);
+    int status = create_replay(block_bytes, 2, NULL, &replay, NULL);
     if (status)
         return status;
     status = ft_replay_run(replay, source, NULL);

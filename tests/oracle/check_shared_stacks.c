@@ -16,6 +16,7 @@
 
 static const uint64_t block_bytes[] = {64, 4096};
 #define SIZES (sizeof block_bytes / sizeof *block_bytes)
+static const struct ft_block_sizes block_sizes = {2, {64, 4096}};
 
 static void check(int status, const struct ft_diag *diag)
 {
@@ -250,7 +251,7 @@ static void stop_sometimes(void *context, uint64_t accesses, bool is_kept)
 }
 
 /* As through a file. */
-static void write_and_read(struct ft_kept_pieces *kept)
+static void write_and_read(struct ft_checkpoint_pieces *kept)
 {
     struct ft_sealed_output *output = NULL;
     struct ft_sealed_input *input = NULL;
@@ -258,12 +259,12 @@ static void write_and_read(struct ft_kept_pieces *kept)
     char *bytes = NULL;
     size_t size = 0;
     check(ft_sealed_output_create_memory("state", 1, &bytes, &size, &output, &diag), &diag);
-    ft_kept_pieces_write(kept, output);
+    ft_checkpoint_pieces_write(kept, output);
     check(ft_sealed_output_finish(output, &diag), &diag);
     ft_sealed_output_destroy(output);
-    ft_kept_pieces_fini(kept);
+    ft_checkpoint_pieces_fini(kept);
     check(ft_sealed_input_open_memory(bytes, size, "state", "state", 1, &input, &diag), &diag);
-    check(ft_kept_pieces_read(kept, block_bytes, SIZES, input, &diag), &diag);
+    check(ft_checkpoint_pieces_read(kept, &block_sizes, input, &diag), &diag);
     ft_sealed_input_close(input);
     free(bytes);
 }
@@ -297,24 +298,35 @@ static bool same_results(const struct ft_histograms *a, const struct ft_histogra
     return same;
 }
 
+static struct ft_replay_pass pass_of(const struct ft_trace_replay_options *options,
+                                     const struct ft_replay_subject *subject)
+{
+    return (struct ft_replay_pass){.options = options,
+                                   .subject = subject,
+                                   .sizes = options->sizes,
+                                   .region_shift = FT_REGION_SHIFT,
+                                   .segments_at_once = options->segments_at_once};
+}
+
 static void check_interrupted(struct ft_trace *trace, const struct ft_trace_replay_options *all,
                               const struct ft_histograms *wanted)
 {
     struct interruptions interruptions = {.seed = 7};
-    struct ft_kept_pieces kept = {0};
+    struct ft_checkpoint_pieces kept = {0};
     struct ft_trace_replay_options options = *all;
+    const struct ft_replay_subject subject = {
+        .trace = trace, .pieces = &kept, .stop = &interruptions.stop};
+    struct ft_replay_pass pass = pass_of(&options, &subject);
     struct ft_trace_replay_report report = {.is_stopped = true};
     struct ft_histograms histograms = {0};
     struct ft_diag diag = {0};
     options.pairs = false;
-    options.kept = &kept;
-    options.stop = &interruptions.stop;
-    options.listener = (struct ft_listener){stop_sometimes, &interruptions, false};
+    pass.listener = (struct ft_listener){stop_sometimes, &interruptions, false};
     while (report.is_stopped) {
         ft_histograms_fini(&histograms);
         histograms = (struct ft_histograms){0};
         atomic_store(&interruptions.stop, false);
-        int status = ft_trace_replay(trace, &options, &histograms, &report, &diag);
+        int status = ft_trace_replay(&pass, &histograms, &report, &diag);
         interruptions.count += report.is_stopped;
         if (!report.is_stopped)
             check(status, &diag);
@@ -323,7 +335,7 @@ static void check_interrupted(struct ft_trace *trace, const struct ft_trace_repl
     tap_ok(same_results(&histograms, wanted) && interruptions.count > 9,
            "the same after %u interruptions", interruptions.count);
     ft_histograms_fini(&histograms);
-    ft_kept_pieces_fini(&kept);
+    ft_checkpoint_pieces_fini(&kept);
 }
 
 static void replay(struct ft_trace *trace, const char *groups, bool private_stacks,
@@ -332,16 +344,16 @@ static void replay(struct ft_trace *trace, const char *groups, bool private_stac
     struct ft_trace_replay_report report;
     struct ft_diag diag = {0};
     struct ft_trace_replay_options options = {
-        .block_bytes = block_bytes,
-        .size_count = SIZES,
-        .region_shift = FT_REGION_SHIFT,
-        .memory_most = UINT64_MAX,
-        .stretches_at_once = 1,
+        .sizes = block_sizes,
+        .memory_max = UINT64_MAX,
+        .segments_at_once = 1,
         .pairs = true,
     };
     check(ft_sharing_init(&options.sharing, groups, private_stacks, NULL, &diag), &diag);
     options.sharing.fetches = true;
-    check(ft_trace_replay(trace, &options, ret_histograms, &report, &diag), &diag);
+    const struct ft_replay_subject subject = {.trace = trace};
+    const struct ft_replay_pass pass = pass_of(&options, &subject);
+    check(ft_trace_replay(&pass, ret_histograms, &report, &diag), &diag);
     if (private_stacks) /* which has all kinds of stacks */
         check_interrupted(trace, &options, ret_histograms);
     ft_sharing_fini(&options.sharing);

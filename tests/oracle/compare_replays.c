@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine/reuse/stacks/replay.h"
+#include "tests/support/create_replay.h"
 
 #define SIZES 4
 static const uint64_t block_bytes[SIZES] = {32, 64, 4096, 2 << 20};
@@ -63,7 +64,7 @@ static int replay_trace(const char *path, struct replayed *replayed, struct ft_d
     if (!status)
         status = ft_trace_runs(replayed->trace, 0, NULL, &replayed->source, diag);
     if (!status)
-        status = ft_replay_create(block_bytes, SIZES, NULL, &replay, diag);
+        status = create_replay(block_bytes, SIZES, NULL, &replay, diag);
     if (!status)
         status = ft_replay_run(replay, replayed->source, diag);
     if (!status)

@@ -12,6 +12,7 @@
 #include "engine/reuse/stacks/replay.h"
 #include "formats/histograms/reuse_pairs.h"
 #include "formats/trace/trace.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/scope_program.h"
 #include "tests/support/tap.h"
 
@@ -28,7 +29,7 @@ static void check_replay(struct synthetic_runs *runs, const struct reference_car
     unrolled_init(&unrolled, &runs->source);
     struct ft_run_source *source = one_by_one ? &unrolled.own.source : &runs->source;
     int status =
-        ft_replay_create(reference_carriers_block_bytes, CARRIERS_SIZES, kernel, &replay, &diag);
+        create_replay(reference_carriers_block_bytes, CARRIERS_SIZES, kernel, &replay, &diag);
     if (!status)
         status = ft_replay_want_pairs(replay, &diag);
     if (!status) {
@@ -103,7 +104,7 @@ static int replay_trace(struct ft_trace *trace, const struct ft_scope_steps *of_
     if (!one_by_one)
         ft_trace_runs_pass_over(source, of_trace->first, of_trace->passed);
     unrolled_init(&unrolled, source);
-    status = ft_replay_create(reference_carriers_block_bytes, CARRIERS_SIZES, NULL, &replay, diag);
+    status = create_replay(reference_carriers_block_bytes, CARRIERS_SIZES, NULL, &replay, diag);
     if (!status)
         status = ft_replay_want_pairs(replay, diag);
     if (!status) {

@@ -10,6 +10,7 @@
 #include "engine/reuse/work/sharing.h"
 #include "engine/streams/interleaving.h"
 #include "formats/base/array.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/reference_distances.h"
 #include "tests/support/reference_interleaving.h"
 #include "tests/support/synthetic_runs.h"
@@ -181,7 +182,7 @@ static int interleave(struct program *program, unsigned every, struct interleave
         sources[t] = &program->runs[t].source;
     int status = ft_interleaving_create(sources, &program->order, UINT32_MAX, &interleaving, diag);
     if (!status)
-        status = ft_replay_create(&line, 1, NULL, &replay, diag);
+        status = create_replay(&line, 1, NULL, &replay, diag);
     if (!status)
         status = ft_replay_begin(replay, sources[0]->references, 8, diag);
     for (unsigned taken = 1; !status && batch.run_count; taken++) {
@@ -273,7 +274,7 @@ static void check_foreign_states(void)
             exit(99);
         struct ft_interleaved_thread *other = &state.threads[1 - thread];
         if (wrong == 0)
-            other->stretch = program.order.threads[1 - thread].count + 1;
+            other->segment = program.order.threads[1 - thread].count + 1;
         else if (wrong == 1)
             other->taken = UINT64_MAX;
         else if (wrong == 2)
@@ -301,7 +302,7 @@ static void check_stacks(const char *share, bool private_stacks, const char *mac
 {
     struct ft_sharing sharing;
     struct ft_machine described = {0};
-    struct ft_stack_plans plans = {0};
+    struct ft_stack_layouts plans = {0};
     struct ft_diag diag = {0};
     char found[256] = "";
     int status = machine ? ft_machine_parse(machine, &described, &diag) : FT_OK;
@@ -311,11 +312,11 @@ static void check_stacks(const char *share, bool private_stacks, const char *mac
         status =
             ft_sharing_init(&sharing, share, private_stacks, machine ? &described : NULL, &diag);
     if (!status) {
-        status = ft_stack_plans_make(&sharing, threads, &plans, &diag);
+        status = ft_stack_layouts_make(&sharing, threads, &plans, &diag);
         ft_sharing_fini(&sharing);
     }
     for (size_t i = 0; i < plans.count; i++) {
-        char *text = ft_stack_plan_text(&plans.plans[i]);
+        char *text = ft_stack_layout_text(&plans.plans[i]);
         size_t length = strlen(found);
         snprintf(found + length, sizeof found - length, plans.plans[i].in_sum ? "%s[%s]" : "%s%s",
                  i ? " " : "", text);
@@ -327,7 +328,7 @@ static void check_stacks(const char *share, bool private_stacks, const char *mac
            : machine ? machine
                      : "nothing said",
            private_stacks ? " and private" : "", threads, found, status ? diag.message : "");
-    ft_stack_plans_fini(&plans);
+    ft_stack_layouts_fini(&plans);
     ft_machine_fini(&described);
 }
 

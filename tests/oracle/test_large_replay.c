@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/reuse/stacks/replay.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/tap.h"
 
@@ -71,7 +72,7 @@ static void check_sweep(const struct sweep *sweep)
         synthetic_entry(&runs, reference, UINT64_C(1) << 40, (int64_t)sweep->stride);
     }
     uint64_t before = resident_bytes();
-    int status = ft_replay_create(sweep->sizes, sweep->size_count, NULL, &replay, &diag);
+    int status = create_replay(sweep->sizes, sweep->size_count, NULL, &replay, &diag);
     if (!status) {
         ft_replay_limit(replay, sweep->region_shift, UINT64_MAX);
         status = ft_replay_run(replay, &runs.source, &diag);

@@ -10,6 +10,7 @@
 #include "engine/reuse/stacks/replay.h"
 #include "engine/reuse/stacks/rows.h"
 #include "tests/support/awkward_runs.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/reference_distances.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/tap.h"
@@ -38,8 +39,7 @@ static void check_kernel(const char *what, size_t set, const char *kernel, unsig
     synthetic_rewind(runs);
     unrolled_init(&unrolled, &runs->source);
     struct ft_run_source *source = how & ONE_BY_ONE ? &unrolled.own.source : &runs->source;
-    int status =
-        ft_replay_create(size_sets[set].bytes, size_sets[set].count, kernel, &replay, &diag);
+    int status = create_replay(size_sets[set].bytes, size_sets[set].count, kernel, &replay, &diag);
     if (!status) {
         ft_replay_limit(replay, region_shift, UINT64_MAX);
         replay->repetition.worth_accesses = 1; /* short sources are to be skipped too */
@@ -126,7 +126,7 @@ static void check_skipping(void (*fill)(struct synthetic_runs *runs), bool pairs
     struct ft_replay *replay = NULL;
     struct ft_diag diag = {0};
     uint64_t line = 64;
-    int status = ft_replay_create(&line, 1, NULL, &replay, &diag);
+    int status = create_replay(&line, 1, NULL, &replay, &diag);
     if (!status) {
         replay->repetition.worth_accesses = 1;
         replay->repetition.hasty_accesses = is_hasty ? 1 : UINT64_MAX;
@@ -162,7 +162,7 @@ static void check_rows(int64_t leading_bytes, uint64_t first, uint64_t rows, con
         synthetic_entry(&runs, store, 0x10000 + first + 8 * j, 0);
         synthetic_entry(&runs, load, 0x10000 + first + 8 * (j + 1), 0);
     }
-    int status = ft_replay_create(sizes, 2, NULL, &replay, &diag);
+    int status = create_replay(sizes, 2, NULL, &replay, &diag);
     if (!status)
         status =
             ft_replay_begin(replay, runs.source.references, runs.source.reference_count, &diag);
@@ -182,14 +182,14 @@ static void check_wishes(void)
 {
     static const uint64_t sizes[] = {64, 4096};
     static const struct {
-        uint64_t stride, memory_most;
+        uint64_t stride, memory_max;
         unsigned region_shift;
-        enum ft_replay_wish wish;
+        enum ft_replay_retry retry;
     } cases[] = {
-        {1 << 21, UINT64_MAX, FT_REGION_SHIFT, FT_WISH_SMALLER_REGIONS},
-        {1 << 21, UINT64_MAX, FT_PAGE_REGION_SHIFT, FT_WISH_NONE},
-        {1 << 21, 1 << 22, FT_PAGE_REGION_SHIFT, FT_WISH_FEWER_SIZES},
-        {64, UINT64_MAX, FT_REGION_SHIFT, FT_WISH_NONE},
+        {1 << 21, UINT64_MAX, FT_REGION_SHIFT, FT_RETRY_SMALLER_REGIONS},
+        {1 << 21, UINT64_MAX, FT_PAGE_REGION_SHIFT, FT_RETRY_NONE},
+        {1 << 21, 1 << 22, FT_PAGE_REGION_SHIFT, FT_RETRY_FEWER_SIZES},
+        {64, UINT64_MAX, FT_REGION_SHIFT, FT_RETRY_NONE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct synthetic_runs runs;
@@ -199,15 +199,15 @@ static void check_wishes(void)
         uint32_t reference = synthetic_reference(&runs, 8);
         synthetic_run(&runs, 100000);
         synthetic_entry(&runs, reference, 1 << 30, (int64_t)cases[i].stride);
-        int status = ft_replay_create(sizes, 2, NULL, &replay, &diag);
+        int status = create_replay(sizes, 2, NULL, &replay, &diag);
         if (!status) {
-            ft_replay_limit(replay, cases[i].region_shift, cases[i].memory_most);
+            ft_replay_limit(replay, cases[i].region_shift, cases[i].memory_max);
             status = ft_replay_run(replay, &runs.source, &diag);
         }
-        tap_ok((status == FT_OK) == (cases[i].wish == FT_WISH_NONE) &&
-                   ft_replay_wish(replay) == cases[i].wish,
+        tap_ok((status == FT_OK) == (cases[i].retry == FT_RETRY_NONE) &&
+                   ft_replay_retry(replay) == cases[i].retry,
                "100000 blocks %llu bytes apart, regions of 2^%u: wish %d %s",
-               (unsigned long long)cases[i].stride, cases[i].region_shift, (int)cases[i].wish,
+               (unsigned long long)cases[i].stride, cases[i].region_shift, (int)cases[i].retry,
                diag.message);
         ft_replay_destroy(replay);
         synthetic_fini(&runs);
@@ -216,20 +216,12 @@ static void check_wishes(void)
 
 static void check_refusals(void)
 {
-    static const struct {
-        uint64_t bytes[2];
-        size_t count;
-        const char *kernel;
-    } bad[] = {{{48}, 1, NULL},     {{0}, 1, NULL},  {{64, 32}, 2, NULL},
-               {{64, 64}, 2, NULL}, {{64}, 0, NULL}, {{64}, 1, "abacus"}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct ft_replay *replay = NULL;
-        struct ft_diag diag = {0};
-        tap_ok(ft_replay_create(bad[i].bytes, bad[i].count, bad[i].kernel, &replay, &diag) ==
-                       FT_ERROR_USAGE &&
-                   !replay && diag.message[0],
-               "refused: %s", diag.message);
-    }
+    const struct ft_block_sizes line = {1, {64}};
+    struct ft_replay *none = NULL;
+    struct ft_diag refusal = {0};
+    tap_ok(ft_replay_create(&line, "abacus", &none, &refusal) == FT_ERROR_USAGE && !none &&
+               refusal.message[0],
+           "refused: %s", refusal.message);
     /* Blocks of one byte in 2,049 regions are more than 2^32 - 1. */
     struct synthetic_runs runs;
     synthetic_init(&runs);
@@ -239,7 +231,7 @@ static void check_refusals(void)
     struct ft_replay *replay = NULL;
     struct ft_diag diag = {0};
     uint64_t byte = 1;
-    int status = ft_replay_create(&byte, 1, NULL, &replay, &diag);
+    int status = create_replay(&byte, 1, NULL, &replay, &diag);
     if (!status)
         status = ft_replay_run(replay, &runs.source, &diag);
     tap_ok(status == FT_ERROR_UNSUPPORTED, "refused: %s", diag.message);

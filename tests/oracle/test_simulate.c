@@ -7,6 +7,7 @@
 
 #include "engine/reuse/stacks/replay.h"
 #include "engine/simulate/simulate.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/random_runs.h"
 #include "tests/support/reference_cache.h"
 #include "tests/support/run_accesses.h"
@@ -55,7 +56,7 @@ static void check_replay(const struct ft_machine *machine, const struct ft_simul
     static const uint64_t sizes[] = {8, 32, 64, 4096};
     const size_t size_count = sizeof sizes / sizeof *sizes;
     random_runs_init(&random, seed);
-    if (!tap_ok(ft_replay_create(sizes, size_count, NULL, &replay, &diag) == FT_OK &&
+    if (!tap_ok(create_replay(sizes, size_count, NULL, &replay, &diag) == FT_OK &&
                     ft_replay_run(replay, &random.source, &diag) == FT_OK &&
                     ft_replay_finish(replay, &histograms, &diag) == FT_OK,
                 "replays %s", diag.message))

@@ -10,6 +10,7 @@
 #include "engine/reuse/stacks/batch.h"
 #include "engine/reuse/stacks/replay.h"
 #include "formats/histograms/reuse_pairs.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/reference_interleaving.h"
 #include "tests/support/scope_program.h"
 #include "tests/support/tap.h"
@@ -137,7 +138,7 @@ static int replay_program(struct program *program, const char *kernel,
         ft_interleaving_create(sources, &program->order, scope_program.first, &interleaving, diag);
     if (!status)
         status =
-            ft_replay_create(reference_carriers_block_bytes, CARRIERS_SIZES, kernel, &replay, diag);
+            create_replay(reference_carriers_block_bytes, CARRIERS_SIZES, kernel, &replay, diag);
     if (!status)
         status = ft_replay_want_pairs(replay, diag);
     if (!status) {

@@ -8,6 +8,7 @@
 #include "engine/reuse/stacks/replay.h"
 #include "engine/reuse/stacks/spans.h"
 #include "formats/histograms/conservation.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/tap.h"
 
@@ -60,7 +61,7 @@ static void make(struct ft_histograms *histograms)
     struct ft_replay *replay = NULL;
     struct ft_diag diag = {0};
     make_program(&runs);
-    int status = ft_replay_create(sizes, 3, NULL, &replay, &diag);
+    int status = create_replay(sizes, 3, NULL, &replay, &diag);
     if (!status)
         status = ft_replay_want_pairs(replay, &diag);
     if (!status)

@@ -4,7 +4,7 @@
  * those that were gone most often (a spanning tree of the greatest weight, as in Marin &
  * Mellor-Crummey 2004, section 2.2.1, by what has happened in the place of a guess), and the code
  * of ways that have got or lost a counter is written again. In between the thread, the only one,
- * pauses: it goes to the outside and comes back, so that in each stretch of time what enters a node
+ * pauses: it goes to the outside and comes back, so that in each period of time what enters a node
  * leaves it.
  *
  * That is done where the thread stops by itself, and as a program that has come to all of its code

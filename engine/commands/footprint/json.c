@@ -1,7 +1,7 @@
 /*
  * A footprint with all its tables as one JSON object.
  */
-#include "engine/commands/footprint/figures.h"
+#include "engine/commands/footprint/metrics.h"
 #include "engine/commands/footprint/report.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/commands/footprint/figures.h"
+#include "engine/commands/footprint/metrics.h"
 #include "engine/commands/footprint/report.h"
 #include "formats/cli/table.h"
 #include "formats/commands/report_head.h"

@@ -29,7 +29,7 @@ static int check_options(const struct ft_arguments *arguments, struct ft_diag *d
         const char *option, *reason;
         const char *others[6]; /* ended by NULL */
     } conflicts[] = {
-        {"stretch", "cuts the logs of private stacks", {"pairs", "data", "share", "machine"}},
+        {"segment", "cuts the logs of private stacks", {"pairs", "data", "share", "machine"}},
         {"checkpoint", "keeps no state of pairs and of data", {"pairs", "data"}},
         {"data", "has histograms of its own", {"pairs"}},
         {"mpi",
@@ -104,9 +104,9 @@ static int open_checkpoint(struct ft_replay_task *task, struct ft_diag *diag)
     if (!task->options_kept)
         return ft_fail_memory(diag, "options");
     int status = ft_checkpoint_open(&task->checkpoint, path, task->options_kept, task->job_count,
-                                    task->block_sizes.bytes, task->block_sizes.count, diag);
-    task->options.kept = &task->checkpoint.kept;
-    task->options.stop = ft_stop_on_signals();
+                                    &task->options.sizes, diag);
+    task->pieces = &task->checkpoint.kept;
+    task->stop = ft_stop_on_signals();
     task->save_every_ns = (uint64_t)(1e9 * seconds);
     return status;
 }
@@ -125,19 +125,19 @@ static int limit_memory(struct ft_replay_task *task, uint64_t jobs, struct ft_di
     const char *text = ft_option_last(task->arguments, "mem");
     struct ft_process_limit *limit = &task->process_limit;
     char now[FT_NUMBER_TEXT];
-    *limit = (struct ft_process_limit){.process_most = UINT64_MAX};
-    task->options.memory_most = UINT64_MAX;
+    *limit = (struct ft_process_limit){.process_max = UINT64_MAX};
+    task->options.memory_max = UINT64_MAX;
     task->options.process_limit = limit;
     if (!text)
         return FT_OK;
-    int status = ft_parse_bytes(text, &limit->process_most, diag);
+    int status = ft_parse_bytes(text, &limit->process_max, diag);
     if (status)
         return status;
     (void)mallopt(M_MMAP_THRESHOLD, FREED_AT_ONCE_BYTES);
     (void)mallopt(M_ARENA_MAX, 1); /* what one thread frees is there for all */
     limit->before_bytes = ft_process_bytes();
-    if (limit->before_bytes < limit->process_most) {
-        task->options.memory_most = (limit->process_most - limit->before_bytes) / jobs;
+    if (limit->before_bytes < limit->process_max) {
+        task->options.memory_max = (limit->process_max - limit->before_bytes) / jobs;
         return FT_OK;
     }
     ft_text_bytes(now, (double)limit->before_bytes);
@@ -150,9 +150,9 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     const struct ft_arguments *arguments = task->arguments;
     const char *sizes = ft_option_last(arguments, "blocks");
     uint64_t threads = 0;
-    struct ft_replay *probe;
+    const struct ft_replay_kernel *kernel;
     int status =
-        ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, &task->block_sizes, diag);
+        ft_block_sizes_parse(sizes ? sizes : FT_BLOCK_SIZES_DEFAULT, &task->options.sizes, diag);
     if (!status)
         status = check_options(arguments, diag);
     if (!status)
@@ -163,21 +163,16 @@ static int set_up(struct ft_replay_task *task, uint64_t *ret_threads, struct ft_
     if (!status)
         status = limit_memory(task, jobs_at_once(arguments, threads), diag);
     if (!status)
-        status = ft_option_u64(arguments, "stretch", 0, 1, UINT64_MAX,
-                               &task->options.stretch_accesses, diag);
-    /* Tells of a kernel that there is not before any trace is opened. */
-    if (!status)
-        status = ft_replay_create(task->block_sizes.bytes, task->block_sizes.count,
-                                  task->options.kernel, &probe, diag);
+        status = ft_option_u64(arguments, "segment", 0, 1, UINT64_MAX,
+                               &task->options.segment_accesses, diag);
+    if (!status) /* before any trace is opened */
+        status = ft_replay_kernel_choose(task->options.kernel, &kernel, diag);
     if (status)
         return status;
-    ft_replay_destroy(probe);
-    task->options.block_bytes = task->block_sizes.bytes;
-    task->options.size_count = task->block_sizes.count;
     task->options.pairs = ft_option_count(arguments, "pairs") > 0;
     task->options.data = ft_option_count(arguments, "data") > 0;
     const uint64_t jobs = jobs_at_once(arguments, threads);
-    task->options.stretches_at_once = (unsigned)((threads + jobs - 1) / jobs);
+    task->options.segments_at_once = (unsigned)((threads + jobs - 1) / jobs);
     *ret_threads = threads;
     status = ft_replay_task_make_jobs(task, diag);
     return status ? status : open_checkpoint(task, diag);
@@ -232,7 +227,7 @@ static const struct ft_option replay_options[] = {
     {"output", 'o', "HIST", "the histogram file to write"},
     {"blocks", 'b', "SIZES", "block sizes, powers of two (default " FT_BLOCK_SIZES_DEFAULT ")"},
     {"threads", 0, "N",
-     "processors to use for traces, their threads, and stretches of a thread's log (default: "
+     "processors to use for traces, their threads, and segments of a thread's log (default: "
      "OMP_NUM_THREADS, or all)"},
     {"mpi", 0, NULL,
      "under mpirun or srun: the processes share the traces, their threads, and logs"},
@@ -240,7 +235,7 @@ static const struct ft_option replay_options[] = {
      "write the state to FILE every 10 minutes, and at SIGTERM and ctrl-C; the same command goes "
      "on from there"},
     {"checkpoint-every", 0, "TIME", "the same in other intervals: 90, 90s, 1.5m, 2h"},
-    {"stretch", 0, "ACCESSES", "length of the stretches (default: about one a processor)"},
+    {"segment", 0, "ACCESSES", "length of the segments (default: about one a processor)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
     {"mem", 0, "LIMIT",

@@ -46,7 +46,7 @@ static int print_pairs(const struct ft_replay_task *task, FILE *stream, struct f
 static void title_blocks(const struct ft_replay_task *task, char title[TITLE_TEXT])
 {
     char bytes[FT_NUMBER_TEXT];
-    ft_text_bytes(bytes, (double)task->block_sizes.bytes[0]);
+    ft_text_bytes(bytes, (double)task->options.sizes.bytes[0]);
     snprintf(title, TITLE_TEXT, "blocks of %s", bytes);
 }
 

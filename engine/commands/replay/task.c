@@ -23,8 +23,8 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
     char *sharing = ft_sharing_text(&task->options.sharing);
     FILE *stream = sharing ? open_memstream(&text, &bytes) : NULL;
     if (stream) {
-        for (size_t s = 0; s < task->block_sizes.count; s++)
-            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->block_sizes.bytes[s]);
+        for (size_t s = 0; s < task->options.sizes.count; s++)
+            fprintf(stream, "%s%" PRIu64, s ? "," : "-b ", task->options.sizes.bytes[s]);
         fputs(sharing, stream);
         if (task->options.pairs)
             fputs(" --pairs", stream);
@@ -50,7 +50,7 @@ static void stop_when_due(struct ft_replay_task *task)
     uint64_t due = 0;
     if (atomic_compare_exchange_strong(&task->save_at_ns, &due, now + interval) || now < due)
         return;
-    if (!atomic_load(task->options.stop)) /* the first of all threads */
+    if (!atomic_load(task->stop)) /* the first of all threads */
         atomic_store(&task->stopped_at_ns, now);
     ft_stop_to_save();
 }
@@ -74,16 +74,20 @@ static int replay_trace(struct ft_replay_task *task, struct ft_trace *trace,
                         struct ft_replay_job *job, struct ft_diag *diag)
 {
     struct ft_histograms *entry = &job->entry;
-    struct ft_trace_replay_options options = task->options;
-    options.trace = (uint32_t)job->index;
-    if (options.is_part)
-        options.part = task->parts[job->index].work;
+    struct ft_replay_subject subject = {.trace = trace,
+                                        .number = (uint32_t)job->index,
+                                        .pieces = task->pieces,
+                                        .stop = task->stop,
+                                        .listener = {tell, task, false},
+                                        .is_part = task->is_part};
+    if (subject.is_part)
+        subject.part = task->parts[job->index].work;
     int status = task->checkpoint.path ? ft_checkpoint_meet(&task->checkpoint, job->index,
                                                             ft_trace_content_hash(trace), diag)
                                        : FT_OK;
     if (!status)
-        status = ft_trace_replay_in_passes(trace, &options, entry, &job->report, diag);
-    if (status || options.is_part)
+        status = ft_trace_replay_in_passes(&task->options, &subject, entry, &job->report, diag);
+    if (status || subject.is_part)
         return status;
     if (!status)
         status = ft_metadata_copy(ft_trace_metadata(trace), &entry->metadata, diag);
@@ -102,7 +106,7 @@ static uint64_t accesses_of(const struct ft_replay_task *task, const struct ft_t
                             const struct ft_replay_job *job)
 {
     const uint64_t accesses = ft_trace_metadata(trace)->accesses, work = ft_trace_work(trace);
-    if (!task->options.is_part || work == 0)
+    if (!task->is_part || work == 0)
         return accesses;
     const struct ft_work_range *part = &task->parts[job->index].work;
     return (uint64_t)((double)(part->end - part->first) / (double)work * (double)accesses);
@@ -113,9 +117,9 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
     struct ft_trace *trace;
     struct ft_diag inner = {0};
     const uint64_t start_ns = ft_thread_cpu_ns();
-    if (job->is_done || (task->options.is_part && is_empty(&task->parts[job->index].work)))
+    if (job->is_done || (task->is_part && is_empty(&task->parts[job->index].work)))
         return;
-    if (task->options.stop && atomic_load(task->options.stop)) {
+    if (task->stop && atomic_load(task->stop)) {
         job->report.is_stopped = true;
         job->status = FT_ERROR_FAILURE;
         return;
@@ -132,11 +136,11 @@ static void run_job(struct ft_replay_task *task, struct ft_replay_job *job)
     atomic_fetch_add(&task->accesses_known, job->accesses);
     job->has_windows = ft_recorded_windows(trace).any;
     job->status = replay_trace(task, trace, job, &inner);
-    job->is_done = job->status == FT_OK && !task->options.is_part;
+    job->is_done = job->status == FT_OK && !task->is_part;
     if (job->status)
         ft_fail(&job->diag, job->status, "%s: %s", job->path, inner.message);
     ft_trace_close(trace);
-    job->seconds += 1e-9 * (double)(ft_thread_cpu_ns() - start_ns) + job->report.seconds_elsewhere;
+    job->seconds += 1e-9 * (double)(ft_thread_cpu_ns() - start_ns) + job->report.helper_cpu_seconds;
 }
 
 /* HDF5 is not always built for several threads. */
@@ -227,7 +231,6 @@ int ft_replay_task_make_jobs(struct ft_replay_task *task, struct ft_diag *diag)
         return ft_fail_memory(diag, "the list of traces");
     for (size_t i = 0; i < task->job_count; i++)
         task->jobs[i] = (struct ft_replay_job){.path = ft_operands(task->arguments)[i], .index = i};
-    task->options.listener = (struct ft_listener){tell, task};
     return FT_OK;
 }
 
@@ -249,8 +252,8 @@ static char *rank_options_text(const struct ft_replay_task *task)
 {
     char *text = NULL, *options = ft_replay_task_options(task);
     if (options &&
-        asprintf(&text, "%s --stretch %" PRIu64 " partial %zu", options,
-                 task->options.stretch_accesses, ft_option_count(task->arguments, "partial")) < 0)
+        asprintf(&text, "%s --segment %" PRIu64 " partial %zu", options,
+                 task->options.segment_accesses, ft_option_count(task->arguments, "partial")) < 0)
         text = NULL;
     free(options);
     return text;
@@ -314,12 +317,12 @@ static int run_part(struct ft_replay_task *task, uint64_t threads, int status, s
         status = make_parts(task, &text, diag);
     ft_ranks_meet(&meeting, &task->ranks, status, diag, text);
     if (!status) {
-        task->options.kept = &task->checkpoint.kept;
-        task->options.is_part = true;
-        task->options.stop = &meeting.has_failed;
+        task->pieces = &task->checkpoint.kept;
+        task->is_part = true;
+        task->stop = &meeting.has_failed;
         status = run_jobs(task, threads, diag);
-        task->options.is_part = false;
-        task->options.stop = NULL;
+        task->is_part = false;
+        task->stop = NULL;
     }
     struct ft_diag met_diag;
     int met = ft_ranks_meeting_end(&meeting, &met_diag);
@@ -340,9 +343,8 @@ static int run_parts(struct ft_replay_task *task, uint64_t threads, int status,
         task->parts[i].seconds = task->jobs[i].seconds;
         task->parts[i].memory_bytes = task->jobs[i].report.memory_bytes;
     }
-    status =
-        ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, task->block_sizes.bytes,
-                             task->block_sizes.count, task->options.kept, diag);
+    status = ft_rank_parts_gather(&task->ranks, task->parts, task->job_count, &task->options.sizes,
+                                  task->pieces, diag);
     for (size_t i = 0; i < task->job_count; i++)
         task->jobs[i].seconds = task->parts[i].seconds;
     atomic_store(&task->accesses_done, 0);

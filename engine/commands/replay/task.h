@@ -31,8 +31,10 @@ struct ft_replay_job {
 /* What all threads share. */
 struct ft_replay_task {
     const struct ft_arguments *arguments;
-    struct ft_block_sizes block_sizes;
-    struct ft_trace_replay_options options;
+    struct ft_trace_replay_options options; /* const once the jobs run */
+    struct ft_checkpoint_pieces *pieces;   /* of an interrupted replay or of other ranks, or NULL */
+    const atomic_bool *stop;               /* or NULL */
+    bool is_part;                          /* this rank replays its parts alone */
     struct ft_process_limit process_limit; /* of --mem */
     struct ft_replay_job *jobs;
     size_t job_count;

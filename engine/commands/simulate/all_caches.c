@@ -12,7 +12,7 @@
 #include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 
-#define WAYS_MOST (UINT64_C(1) << 32)
+#define WAYS_MAX (UINT64_C(1) << 32)
 
 static int fail_ways(const char *text, struct ft_diag *diag)
 {
@@ -30,7 +30,7 @@ static int parse_ways(const char *text, struct ft_all_caches_report *report, str
         unsigned long long ways = strtoull(place, &end, 10);
         uint64_t before = report->ways_count ? report->ways[report->ways_count - 1] : 0;
         if (errno || end == place || *place < '0' || *place > '9' || ways <= before ||
-            ways > WAYS_MOST || report->ways_count == FT_ALL_CACHES_WAYS_MAX)
+            ways > WAYS_MAX || report->ways_count == FT_ALL_CACHES_WAYS_MAX)
             return fail_ways(text, diag);
         report->ways[report->ways_count++] = ways;
         if (!*end)

@@ -35,9 +35,9 @@ static json_t *levels_json(const struct report *report, const double *row)
         ft_json_append(&levels,
                        ft_json_merge(ft_level_json(&report->machine->levels[i]),
                                      json_pack("{s:I, s:I}", "simulated_fully_associative",
-                                               (json_int_t)row[ft_simulated_full_column(i)],
+                                               (json_int_t)row[ft_simulated_fully_assoc_column(i)],
                                                "simulated_set_associative",
-                                               (json_int_t)row[ft_simulated_set_column(i)])));
+                                               (json_int_t)row[ft_simulated_set_assoc_column(i)])));
     return levels;
 }
 

@@ -5,7 +5,7 @@
 #include "formats/commands/trace_operand.h"
 #include "machines/commands/report_options.h"
 
-static int report_all(const struct ft_report_options *options, enum ft_place_kind kind,
+static int report_all(const struct ft_report_options *options, enum ft_location_kind kind,
                       struct ft_hierarchy_report *report, struct ft_diag *diag)
 {
     int status = ft_hierarchy_report_sum(report, kind, options->loop_limit, diag);
@@ -22,12 +22,12 @@ int ft_simulate_hierarchy(const struct ft_arguments *arguments, struct ft_diag *
 {
     struct ft_report_options options;
     struct ft_hierarchy_trace traced;
-    enum ft_place_kind kind = FT_PLACE_LOOPS;
+    enum ft_location_kind kind = FT_LOCATION_LOOPS;
     uint64_t seed, callers = 0;
     int status = ft_simulates_by_data(arguments)
                      ? ft_option_u64(arguments, "callers", FT_DATA_CALLERS, 1, FT_DATA_CALLERS_MAX,
                                      &callers, diag)
-                     : ft_place_kind_read(arguments, &kind, diag);
+                     : ft_location_kind_read(arguments, &kind, diag);
     if (status == FT_OK)
         status = ft_option_u64(arguments, "seed", 1, 0, INT64_MAX, &seed, diag);
     if (status == FT_OK)

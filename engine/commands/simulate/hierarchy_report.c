@@ -32,7 +32,7 @@ uint64_t ft_hierarchy_count(const struct ft_hierarchy_report *report, bool fetch
     return sum;
 }
 
-int ft_hierarchy_report_sum(struct ft_hierarchy_report *report, enum ft_place_kind kind,
+int ft_hierarchy_report_sum(struct ft_hierarchy_report *report, enum ft_location_kind kind,
                             size_t limit, struct ft_diag *diag)
 {
     size_t references = report->traced->reference_count;
@@ -55,15 +55,15 @@ int ft_hierarchy_report_sum(struct ft_hierarchy_report *report, enum ft_place_ki
     const struct ft_hierarchy_trace *traced = report->traced;
     int status = traced->data ? ft_data_rows_init(&report->data, traced->trace, traced->data,
                                                   figures, width, limit, diag)
-                              : ft_places_init(&report->places, kind, &traced->scopes, figures,
-                                               width, limit, diag);
+                              : ft_locations_init(&report->places, kind, &traced->scopes, figures,
+                                                  width, limit, diag);
     free(figures);
     return status;
 }
 
 void ft_hierarchy_report_fini(struct ft_hierarchy_report *report)
 {
-    ft_places_fini(&report->places);
+    ft_locations_fini(&report->places);
     ft_data_rows_fini(&report->data);
 }
 
@@ -92,7 +92,7 @@ void ft_hierarchy_row_columns(struct ft_table *table, bool csv,
     if (report->traced->data)
         ft_data_columns(table, csv);
     else
-        ft_place_columns(table, csv, report->places.kind);
+        ft_location_columns(table, csv, report->places.kind);
 }
 
 void ft_hierarchy_row_cells(struct ft_table *table, bool csv,
@@ -101,16 +101,16 @@ void ft_hierarchy_row_cells(struct ft_table *table, bool csv,
     if (report->traced->data)
         ft_data_cells(table, csv, &report->data, number_of(report, index));
     else
-        ft_place_cells(table, csv, &report->places, number_of(report, index));
+        ft_location_cells(table, csv, &report->places, number_of(report, index));
 }
 
 json_t *ft_hierarchy_row_json(const struct ft_hierarchy_report *report, size_t index)
 {
     return report->traced->data ? ft_data_json(&report->data, number_of(report, index))
-                                : ft_place_json(&report->places, number_of(report, index));
+                                : ft_location_json(&report->places, number_of(report, index));
 }
 
 const char *ft_hierarchy_rows_name(const struct ft_hierarchy_report *report)
 {
-    return report->traced->data ? "data" : ft_place_kind_names[report->places.kind];
+    return report->traced->data ? "data" : ft_location_kind_names[report->places.kind];
 }

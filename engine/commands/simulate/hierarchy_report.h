@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "engine/commands/report/data_report.h"
-#include "engine/commands/report/place_report.h"
+#include "engine/commands/report/location_report.h"
 #include "engine/commands/simulate/hierarchy_trace.h"
 
 struct ft_hierarchy_report {
@@ -20,7 +20,7 @@ struct ft_hierarchy_report {
     bool fetches; /* the machine has instruction levels */
     size_t level_count;
     /* filled by ft_hierarchy_report_sum: places, or data where the trace was run by it */
-    struct ft_places places;
+    struct ft_locations places;
     struct ft_data_rows data;
 };
 
@@ -40,7 +40,7 @@ static inline size_t ft_hierarchy_written_column(size_t level)
 }
 
 /* At most `limit` rows; kind: of places. */
-int ft_hierarchy_report_sum(struct ft_hierarchy_report *report, enum ft_place_kind kind,
+int ft_hierarchy_report_sum(struct ft_hierarchy_report *report, enum ft_location_kind kind,
                             size_t limit, struct ft_diag *diag);
 void ft_hierarchy_report_fini(struct ft_hierarchy_report *report);
 

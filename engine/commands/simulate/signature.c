@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "engine/commands/report/place_report.h"
+#include "engine/commands/report/location_report.h"
 #include "engine/commands/simulate/hierarchy_trace.h"
 #include "engine/simulate/signature/locality_pass.h"
 #include "formats/commands/report_head.h"
@@ -24,7 +24,7 @@ struct signature {
     struct ft_hierarchy_trace traced;
     struct ft_locality_pass *pass;
     struct ft_locality *locality; /* [reference] */
-    struct ft_places places;
+    struct ft_locations places;
 };
 
 /* ---- the pass ---- */
@@ -95,8 +95,8 @@ static int find_places(struct signature *signature, size_t limit, struct ft_diag
         return ft_fail_memory(diag, "a report");
     for (size_t j = 0; j < references; j++)
         fill_row(signature, j, figures + j * width);
-    int status = ft_places_init(&signature->places, FT_PLACE_BLOCKS, &signature->traced.scopes,
-                                figures, width, limit, diag);
+    int status = ft_locations_init(&signature->places, FT_LOCATION_BLOCKS,
+                                   &signature->traced.scopes, figures, width, limit, diag);
     free(figures);
     return status;
 }
@@ -116,11 +116,11 @@ static double flops_of(const struct signature *signature, uint32_t block)
 
 static int print_table(const struct signature *signature, bool csv, struct ft_diag *diag)
 {
-    const struct ft_places *places = &signature->places;
+    const struct ft_locations *places = &signature->places;
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
-    ft_place_columns(table, csv, FT_PLACE_BLOCKS);
+    ft_location_columns(table, csv, FT_LOCATION_BLOCKS);
     ft_table_column(table, "references", "references", true);
     ft_table_column(table, "FP operations", "flops", true);
     ft_table_column(table, "spatial", "spatial_score", true);
@@ -137,7 +137,7 @@ static int print_table(const struct signature *signature, bool csv, struct ft_di
         }
     for (size_t p = 0; p < places->count; p++) {
         const double *row = places->rows + places->list[p] * places->width;
-        ft_place_cells(table, csv, places, places->list[p]);
+        ft_location_cells(table, csv, places, places->list[p]);
         ft_table_count(table, row[ACCESSES]);
         ft_table_count(table, flops_of(signature, places->list[p]));
         ft_table_format(table, csv ? "%.15g" : "%.2f", ratio(row[SPATIAL_SUM], row[SPATIAL_STEPS]));
@@ -181,7 +181,7 @@ static json_t *block_json(const struct signature *signature, uint32_t block)
         ft_json_append(&machines, machine_json(&signature->machines[m], column));
         column += 1 + signature->machines[m].cache_count;
     }
-    return ft_json_merge(ft_place_json(&signature->places, block),
+    return ft_json_merge(ft_location_json(&signature->places, block),
                          json_pack("{s:I, s:I, s:f, s:f, s:o}", "references",
                                    (json_int_t)row[ACCESSES], "flops",
                                    (json_int_t)flops_of(signature, block), "spatial_score",
@@ -227,7 +227,7 @@ static int load_machines(const struct ft_arguments *arguments, struct signature 
 
 static void fini(struct signature *signature)
 {
-    ft_places_fini(&signature->places);
+    ft_locations_fini(&signature->places);
     ft_locality_pass_destroy(signature->pass);
     free(signature->locality);
     ft_hierarchy_trace_fini(&signature->traced);

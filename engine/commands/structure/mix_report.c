@@ -147,14 +147,14 @@ bool ft_mix_has_accesses(const struct ft_mix_report *report)
     return report->question.of_code || !report->structure->only_counts;
 }
 
-int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_places *ret_places,
+int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_locations *ret_places,
                          struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = &report->structure->structure.scopes;
     double *none = calloc(scopes->reference_count + 1, sizeof *none);
     if (!none)
         return ft_fail_memory(diag, "a table of places");
-    int status = ft_places_init(ret_places, FT_PLACE_BLOCKS, scopes, none, 1, 0, diag);
+    int status = ft_locations_init(ret_places, FT_LOCATION_BLOCKS, scopes, none, 1, 0, diag);
     free(none);
     return status;
 }

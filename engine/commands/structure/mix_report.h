@@ -6,7 +6,7 @@
 #ifndef FT_ENGINE_COMMANDS_STRUCTURE_MIX_REPORT_H
 #define FT_ENGINE_COMMANDS_STRUCTURE_MIX_REPORT_H
 
-#include "engine/commands/report/place_report.h"
+#include "engine/commands/report/location_report.h"
 #include "engine/commands/structure/report.h"
 #include "engine/program/mix/mix.h"
 #include "formats/cli/options.h"
@@ -51,7 +51,7 @@ void ft_mix_report_fini(struct ft_mix_report *report);
 const struct ft_mix *ft_mix_report_row(const struct ft_mix_report *report, uint32_t item);
 
 /* What blocks are called; for columns and cells alone. */
-int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_places *ret_places,
+int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_locations *ret_places,
                          struct ft_diag *diag);
 
 /* Whether the mixes tell of loads and stores: those of the code do, executions only where the trace

@@ -18,7 +18,7 @@ static const char *const headings[FT_MIX_TABLES] = {
 /* What is written, and the metrics that are columns of it. */
 struct output {
     const struct ft_mix_report *report;
-    struct ft_places places; /* of blocks */
+    struct ft_locations places; /* of blocks */
     struct ft_mix_metric metrics[FT_MIX_METRICS_MAX];
     size_t metric_count;
     bool csv;
@@ -71,7 +71,7 @@ static int write_table(const struct output *output, FILE *stream, struct ft_diag
     if (!table)
         return ft_fail_memory(diag, "a table");
     if (is_of_blocks(output))
-        ft_place_columns(table, output->csv, FT_PLACE_BLOCKS);
+        ft_location_columns(table, output->csv, FT_LOCATION_BLOCKS);
     else
         ft_scope_columns(table, output->csv);
     ft_table_column(table, "share", "share", true);
@@ -79,7 +79,7 @@ static int write_table(const struct output *output, FILE *stream, struct ft_diag
         ft_table_column(table, output->metrics[i].title, output->metrics[i].key, true);
     for (size_t i = 0; i < report->count; i++) {
         if (is_of_blocks(output))
-            ft_place_cells(table, output->csv, &output->places, report->list[i]);
+            ft_location_cells(table, output->csv, &output->places, report->list[i]);
         else
             ft_scope_cells(table, output->csv, scopes, report->list[i]);
         metric_cells(output, ft_mix_report_row(report, report->list[i]), table);
@@ -139,7 +139,7 @@ static int write(const struct ft_mix_report *report, bool csv, FILE *stream, str
         status = ft_mix_report_blocks(report, &output->places, diag);
     if (!status)
         status = write_all(output, stream, diag);
-    ft_places_fini(&output->places);
+    ft_locations_fini(&output->places);
     free(output);
     return status;
 }

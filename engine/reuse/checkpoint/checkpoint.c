@@ -30,7 +30,7 @@ static int read_hashes(struct ft_checkpoint *checkpoint, struct ft_sealed_input 
 }
 
 static int read_state(struct ft_checkpoint *checkpoint, struct ft_sealed_input *input,
-                      const uint64_t *block_bytes, size_t size_count, struct ft_diag *diag)
+                      const struct ft_block_sizes *sizes, struct ft_diag *diag)
 {
     struct ft_diag inner = {0};
     char *options = ft_sealed_get_text(input);
@@ -47,13 +47,12 @@ static int read_state(struct ft_checkpoint *checkpoint, struct ft_sealed_input *
         status = read_hashes(checkpoint, input, diag);
     if (status)
         return status;
-    status = ft_kept_pieces_read(&checkpoint->kept, block_bytes, size_count, input, &inner);
+    status = ft_checkpoint_pieces_read(&checkpoint->kept, sizes, input, &inner);
     return status ? ft_fail(diag, status, "%s: %s", checkpoint->path, inner.message) : FT_OK;
 }
 
 int ft_checkpoint_open(struct ft_checkpoint *checkpoint, const char *path, const char *options,
-                       size_t trace_count, const uint64_t *block_bytes, size_t size_count,
-                       struct ft_diag *diag)
+                       size_t trace_count, const struct ft_block_sizes *sizes, struct ft_diag *diag)
 {
     struct ft_sealed_input *input = NULL;
     struct ft_diag inner = {0};
@@ -69,7 +68,7 @@ int ft_checkpoint_open(struct ft_checkpoint *checkpoint, const char *path, const
         return FT_OK;
     int status = ft_sealed_input_open(path, KIND, VERSION, &input, &inner);
     if (!status)
-        status = read_state(checkpoint, input, block_bytes, size_count, &inner);
+        status = read_state(checkpoint, input, sizes, &inner);
     ft_sealed_input_close(input);
     const char *advice = status == FT_ERROR_DATA ? "; remove it to begin anew" : "";
     return status ? ft_fail(diag, status, "%s%s", inner.message, advice) : FT_OK;
@@ -100,7 +99,7 @@ int ft_checkpoint_save(const struct ft_checkpoint *checkpoint, struct ft_diag *d
     ft_sealed_put_u64(output, checkpoint->trace_count);
     for (size_t i = 0; i < checkpoint->trace_count; i++)
         ft_sealed_put_text(output, checkpoint->hashes[i] ? checkpoint->hashes[i] : "");
-    ft_kept_pieces_write(&checkpoint->kept, output);
+    ft_checkpoint_pieces_write(&checkpoint->kept, output);
     status = ft_sealed_output_finish(output, diag);
     ft_sealed_output_destroy(output);
     return status;
@@ -116,5 +115,5 @@ void ft_checkpoint_fini(struct ft_checkpoint *checkpoint)
     for (size_t i = 0; checkpoint->hashes && i < checkpoint->trace_count; i++)
         free(checkpoint->hashes[i]);
     free(checkpoint->hashes);
-    ft_kept_pieces_fini(&checkpoint->kept);
+    ft_checkpoint_pieces_fini(&checkpoint->kept);
 }

@@ -8,19 +8,19 @@
 #ifndef FT_ENGINE_REUSE_CHECKPOINT_CHECKPOINT_H
 #define FT_ENGINE_REUSE_CHECKPOINT_CHECKPOINT_H
 
-#include "engine/reuse/checkpoint/kept_pieces.h"
+#include "engine/reuse/checkpoint/pieces.h"
 
 struct ft_checkpoint {
     const char *path;    /* the caller's */
     const char *options; /* likewise: those that the result depends on */
     char **hashes;       /* [trace_count] of traces that were opened, or NULL */
     size_t trace_count;
-    struct ft_kept_pieces kept;
+    struct ft_checkpoint_pieces kept;
 };
 
 /* Goes on from the file, if it is there; sizes: of the whole replay. */
 int ft_checkpoint_open(struct ft_checkpoint *checkpoint, const char *path, const char *options,
-                       size_t trace_count, const uint64_t *block_bytes, size_t size_count,
+                       size_t trace_count, const struct ft_block_sizes *sizes,
                        struct ft_diag *diag);
 /* Notes the hash of a trace, which must be that of before. By any thread, once for each trace. */
 int ft_checkpoint_meet(struct ft_checkpoint *checkpoint, size_t trace, const char *hash,

@@ -12,7 +12,7 @@ struct ft_piece_key {
     uint32_t first_size;  /* of the pass, among all block sizes */
     uint32_t size_count;
     uint32_t region_shift;
-    uint32_t is_alone; /* memory allows one stretch at a time */
+    uint32_t is_alone; /* memory allows one segment at a time */
 };
 
 /* Whether all but is_alone agrees. */

@@ -29,7 +29,7 @@ void ft_rank_parts_share(const struct ft_ranks *ranks, struct ft_rank_part *part
 /* ---- to rank 0 ---- */
 
 static int send_parts(const struct ft_ranks *ranks, const struct ft_rank_part *parts, size_t count,
-                      struct ft_kept_pieces *kept, struct ft_diag *diag)
+                      struct ft_checkpoint_pieces *kept, struct ft_diag *diag)
 {
     struct ft_sealed_output *output = NULL;
     char *bytes = NULL;
@@ -37,11 +37,11 @@ static int send_parts(const struct ft_ranks *ranks, const struct ft_rank_part *p
     int status = ft_sealed_output_create_memory(KIND, VERSION, &bytes, &size, &output, diag);
     if (!status) {
         ft_sealed_put(output, parts, count * sizeof *parts);
-        ft_kept_pieces_write(kept, output);
+        ft_checkpoint_pieces_write(kept, output);
         status = ft_sealed_output_finish(output, diag);
     }
     ft_sealed_output_destroy(output);
-    ft_kept_pieces_fini(kept);
+    ft_checkpoint_pieces_fini(kept);
     status = ft_ranks_agree(ranks, status, diag);
     if (!status)
         ft_ranks_send(ranks, 0, bytes, size);
@@ -51,7 +51,7 @@ static int send_parts(const struct ft_ranks *ranks, const struct ft_rank_part *p
 
 /* Adds what one rank has sent. */
 static int take_parts(const char *bytes, size_t size, struct ft_rank_part *parts, size_t count,
-                      const uint64_t *block_bytes, size_t size_count, struct ft_kept_pieces *kept,
+                      const struct ft_block_sizes *sizes, struct ft_checkpoint_pieces *kept,
                       struct ft_diag *diag)
 {
     struct ft_sealed_input *input = NULL;
@@ -66,14 +66,14 @@ static int take_parts(const char *bytes, size_t size, struct ft_rank_part *parts
         if (part.memory_bytes > parts[i].memory_bytes)
             parts[i].memory_bytes = part.memory_bytes;
     }
-    status = ft_kept_pieces_read(kept, block_bytes, size_count, input, diag);
+    status = ft_checkpoint_pieces_read(kept, sizes, input, diag);
     ft_sealed_input_close(input);
     return status;
 }
 
 int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
-                         const uint64_t *block_bytes, size_t size_count,
-                         struct ft_kept_pieces *kept, struct ft_diag *diag)
+                         const struct ft_block_sizes *sizes, struct ft_checkpoint_pieces *kept,
+                         struct ft_diag *diag)
 {
     if (ranks->number > 0)
         return send_parts(ranks, parts, count, kept, diag);
@@ -89,7 +89,7 @@ int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *part
         }
         status = ft_ranks_receive(ranks, r, &bytes, &size, diag);
         if (!status)
-            status = take_parts(bytes, size, parts, count, block_bytes, size_count, kept, diag);
+            status = take_parts(bytes, size, parts, count, sizes, kept, diag);
         free(bytes);
     }
     return status;

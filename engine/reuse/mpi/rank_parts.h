@@ -1,6 +1,6 @@
 /*
  * How the ranks of an MPI job share a replay: each takes about as much work, of all traces one
- * behind the other, and replays them to pieces (kept_pieces.h). Rank 0 gathers these and joins
+ * behind the other, and replays them to pieces (pieces.h). Rank 0 gathers these and joins
  * them, as it does after an interruption.
  */
 #ifndef FT_ENGINE_REUSE_MPI_RANK_PARTS_H
@@ -19,9 +19,9 @@ struct ft_rank_part {
 /* parts: one for each trace; in .work the work of the whole trace, of which this rank's part is
  * left. */
 void ft_rank_parts_share(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count);
-/* Moves the pieces of all ranks to rank 0. block_bytes: of all sizes. */
+/* Moves the pieces of all ranks to rank 0. sizes: all of them. */
 int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *parts, size_t count,
-                         const uint64_t *block_bytes, size_t size_count,
-                         struct ft_kept_pieces *kept, struct ft_diag *diag);
+                         const struct ft_block_sizes *sizes, struct ft_checkpoint_pieces *kept,
+                         struct ft_diag *diag);
 
 #endif

@@ -13,11 +13,11 @@ struct ft_stack_log {
     unsigned content;                       /* a sum of enum ft_run_content */
     const struct ft_run_source *references; /* of the stack, or NULL: those of its reader */
     uint32_t reference_count;               /* how many of them have histograms */
-    bool pairs;                             /* wanted; then the log is one stretch */
+    bool pairs;                             /* wanted; then the log is one segment */
     const struct ft_scope_steps *steps;     /* to be followed, with pairs, or NULL */
-    const struct ft_trace_replay_options *options;
+    const struct ft_replay_pass *pass;
     struct ft_listener listener;
-    struct ft_piece_key key;   /* of the pieces in options->kept */
+    struct ft_piece_key key;   /* of the pieces in pass->subject->pieces */
     bool is_part;              /* no histograms, only a piece of */
     struct ft_work_range part; /* the log's work, about: cut where all who share it cut it */
     struct ft_memory_budget *budget;

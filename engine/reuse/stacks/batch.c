@@ -21,7 +21,7 @@ static int check_density(struct ft_replay *replay, struct ft_diag *diag)
         replay->region_shift <= replay->stacks[0].shift ||
         ft_stack_blocks(&replay->stacks[0]) >= SPARSE_BLOCKS * count)
         return FT_OK;
-    replay->wish = FT_WISH_SMALLER_REGIONS;
+    replay->retry = FT_RETRY_SMALLER_REGIONS;
     return ft_fail(diag, FT_ERROR_UNSUPPORTED, "the program touches its memory sparsely");
 }
 
@@ -88,7 +88,7 @@ int ft_replay_number_region(struct ft_replay *replay, uint64_t region, uint32_t 
         if (!status) {
             status = ft_stack_add_region(stack, number, block, diag);
             if (status == FT_ERROR_UNSUPPORTED)
-                replay->wish = FT_WISH_SMALLER_REGIONS;
+                replay->retry = FT_RETRY_SMALLER_REGIONS;
         }
     }
     if (!status)

@@ -3,7 +3,7 @@
  *
  * Touches gather in a batch of up to FT_TOUCH_BATCH; ft_replay_flush takes it through the kernel.
  * A touch counts at the sizes before its size_end, at each with the weight in its row of weights.
- * What fails leaves a replay that can only be destroyed, and tells a wish where there is one.
+ * What fails leaves a replay that can only be destroyed, and tells a retry where there is one.
  */
 #ifndef FT_ENGINE_REUSE_STACKS_BATCH_H
 #define FT_ENGINE_REUSE_STACKS_BATCH_H

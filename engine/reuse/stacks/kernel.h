@@ -44,7 +44,7 @@ struct ft_miss {
     uint32_t weight;
 };
 
-/* The first touch of a block in a stretch (stretch.h). */
+/* The first touch of a block in a segment (segment.h). */
 struct ft_first_touch {
     uint32_t block;
     uint32_t reference;
@@ -66,7 +66,7 @@ struct ft_stack {
     bool keeps_first_touches;           /* of blocks that are cold, in their order */
     struct ft_zero_array first_touches; /* struct ft_first_touch [] */
     uint64_t first_touch_count;
-    uint64_t ended_blocks; /* of a stream that has ended: joined without an order (stretch.h) */
+    uint64_t ended_blocks; /* of a stream that has ended: joined without an order (segment.h) */
 };
 
 /* The counts of the front: those of one distance at all sizes stand together, padded to a power of

@@ -32,7 +32,7 @@ static void raise_to(atomic_uint_fast64_t *most, uint64_t bytes)
 void ft_memory_budget_init(struct ft_memory_budget *budget, uint64_t most,
                            const struct ft_process_limit *limit)
 {
-    budget->limit = limit && limit->process_most != UINT64_MAX ? limit : NULL;
+    budget->limit = limit && limit->process_max != UINT64_MAX ? limit : NULL;
     budget->most = most;
     atomic_init(&budget->noted, 0);
     atomic_init(&budget->peak, 0);
@@ -49,7 +49,7 @@ void ft_memory_note(struct ft_memory_budget *budget, uint64_t *noted_bytes, uint
 
 static bool fits(const struct ft_memory_budget *budget, uint64_t counted, uint64_t process)
 {
-    return counted <= budget->most && (!budget->limit || process <= budget->limit->process_most);
+    return counted <= budget->most && (!budget->limit || process <= budget->limit->process_max);
 }
 
 bool ft_memory_has_room(const struct ft_memory_budget *budget, uint64_t more_bytes)

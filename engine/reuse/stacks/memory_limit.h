@@ -1,5 +1,5 @@
 /*
- * How much memory a replay may hold (--mem). What its stacks and the stretches that wait take is
+ * How much memory a replay may hold (--mem). What its stacks and the segments that wait take is
  * counted as they grow, all of one trace together; and what the process holds in all, code,
  * libraries, readers and results included, is asked of the kernel now and then. The first makes
  * most decisions, and the same ones in each run; the second sees what nobody counts.
@@ -14,14 +14,14 @@
 #include <stdint.h>
 
 /* What another attempt could do better, once a replay has failed. */
-enum ft_replay_wish {
-    FT_WISH_NONE,
-    FT_WISH_SMALLER_REGIONS, /* memory is touched sparsely, or there are too many blocks */
-    FT_WISH_FEWER_SIZES,     /* memory_most is reached */
+enum ft_replay_retry {
+    FT_RETRY_NONE,
+    FT_RETRY_SMALLER_REGIONS, /* memory is touched sparsely, or there are too many blocks */
+    FT_RETRY_FEWER_SIZES,     /* memory_max is reached */
 };
 
 struct ft_process_limit {
-    uint64_t process_most; /* UINT64_MAX: no limit */
+    uint64_t process_max;  /* UINT64_MAX: no limit */
     uint64_t before_bytes; /* that the process held before it opened a trace */
 };
 

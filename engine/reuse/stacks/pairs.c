@@ -76,11 +76,11 @@ static uint64_t place_count(const struct ft_pairs *pairs)
 static int grow_places(struct ft_pairs *pairs, unsigned place_bits, struct ft_diag *diag)
 {
     const uint64_t mask = (UINT64_C(1) << place_bits) - 1;
-    struct ft_pair_place *places = calloc(mask + 1, sizeof *places);
+    struct ft_pair_slot *places = calloc(mask + 1, sizeof *places);
     if (!places)
         return ft_fail_memory(diag, "pairs of references");
     for (uint64_t i = 0; i < place_count(pairs); i++) {
-        const struct ft_pair_place *place = &pairs->places[i];
+        const struct ft_pair_slot *place = &pairs->places[i];
         if (place->row == 0)
             continue;
         uint64_t at = ft_pair_hash(place->source, place->sink, place->carrier, place_bits);
@@ -139,7 +139,7 @@ uint64_t ft_pairs_bytes(const struct ft_pairs *pairs, const struct ft_stack *sta
     return bytes;
 }
 
-static struct ft_reuse_pair pair_of(const struct ft_pair_place *place)
+static struct ft_reuse_pair pair_of(const struct ft_pair_slot *place)
 {
     bool is_known = place->carrier != FT_NO_CARRIER && place->carrier != FT_CARRIER_THREADS;
     uint32_t unknown = place->carrier == FT_NO_CARRIER ? FT_NO_SCOPE : FT_OTHER_THREAD;
@@ -175,7 +175,7 @@ int ft_pairs_finish(const struct ft_pairs *pairs, const struct ft_stack *stacks,
     int status =
         made.pairs && made.histograms ? FT_OK : ft_fail_memory(diag, "pairs of references");
     for (uint64_t i = 0; !status && i < place_count(pairs); i++) {
-        const struct ft_pair_place *place = &pairs->places[i];
+        const struct ft_pair_slot *place = &pairs->places[i];
         struct ft_histogram *histogram = &made.histograms[made.count];
         if (place->row == 0)
             continue;

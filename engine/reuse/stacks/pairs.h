@@ -20,7 +20,7 @@
 #include "engine/program/scope_walk.h"
 #include "engine/reuse/stacks/kernel.h"
 
-struct ft_pair_place {
+struct ft_pair_slot {
     uint32_t source;  /* reference + 1; 0: a first touch */
     uint32_t sink;    /* reference */
     uint32_t carrier; /* 2 * scope, and 1 where it carries it between iterations; or below */
@@ -53,7 +53,7 @@ struct ft_pairs {
     struct ft_zero_array owners[FT_BLOCK_SIZES_MAX];
     struct ft_zero_array counts;   /* uint64_t [ft_front_counter(row, ...)]; row 0 unused */
     struct ft_zero_array repeats;  /* uint64_t [row]: at distance 0 of every size, besides */
-    struct ft_pair_place *places;  /* open addressing, linear probing */
+    struct ft_pair_slot *places;   /* open addressing, linear probing */
     unsigned place_bits;           /* log2 of how many */
     uint32_t row_count, row_limit; /* at most half of the places */
 };
@@ -155,12 +155,12 @@ static inline uint32_t ft_pairs_row(struct ft_pairs *pairs, uint32_t source, uin
 {
     const uint64_t mask = (UINT64_C(1) << pairs->place_bits) - 1;
     for (uint64_t i = ft_pair_hash(source, sink, carrier, pairs->place_bits);; i++) {
-        struct ft_pair_place *place = &pairs->places[i & mask];
+        struct ft_pair_slot *place = &pairs->places[i & mask];
         if (__builtin_expect(
                 place->source == source && place->sink == sink && place->carrier == carrier, 1))
             return place->row;
         if (place->row == 0) {
-            *place = (struct ft_pair_place){source, sink, carrier, ++pairs->row_count};
+            *place = (struct ft_pair_slot){source, sink, carrier, ++pairs->row_count};
             return place->row;
         }
     }

@@ -1,6 +1,6 @@
 /*
  * Long repetitions: programs that walk the same addresses again and again, as the time steps of a
- * solver do. Once a stretch of accesses has been seen to come again, its next repetition is
+ * solver do. Once a segment of accesses has been seen to come again, its next repetition is
  * measured, and each further one is only compared and counted (docs/replay.md, "Repetition").
  *
  * Looks at the runs before they are taken and says for each part of them whether it is to be taken

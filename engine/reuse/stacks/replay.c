@@ -12,39 +12,20 @@
 #include "engine/reuse/stacks/replay_state.h"
 #include "engine/reuse/stacks/stack.h"
 
-static int check_sizes(const uint64_t *block_bytes, size_t size_count, struct ft_diag *diag)
-{
-    if (size_count == 0 || size_count > FT_BLOCK_SIZES_MAX)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "1 to %d block sizes can be replayed together, not %zu", FT_BLOCK_SIZES_MAX,
-                       size_count);
-    for (size_t s = 0; s < size_count; s++) {
-        uint64_t bytes = block_bytes[s];
-        if (bytes == 0 || (bytes & (bytes - 1)))
-            return ft_fail(diag, FT_ERROR_USAGE, "a block size of %llu bytes is no power of two",
-                           (unsigned long long)bytes);
-        if (s && bytes <= block_bytes[s - 1])
-            return ft_fail(diag, FT_ERROR_USAGE, "block sizes must ascend, each given once");
-    }
-    return FT_OK;
-}
-
-int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char *kernel,
+int ft_replay_create(const struct ft_block_sizes *sizes, const char *kernel,
                      struct ft_replay **ret_replay, struct ft_diag *diag)
 {
     const struct ft_replay_kernel *chosen = NULL;
-    int status = check_sizes(block_bytes, size_count, diag);
-    if (!status)
-        status = ft_replay_kernel_choose(kernel, &chosen, diag);
-    if (status)
-        return status;
+    const uint64_t *block_bytes = sizes->bytes;
+    const size_t size_count = sizes->count;
+    FT_TRY(ft_replay_kernel_choose(kernel, &chosen, diag));
     struct ft_replay *replay = calloc(1, sizeof *replay);
     if (!replay)
         return ft_fail_memory(diag, "replay");
     replay->kernel = chosen;
     replay->size_count = (unsigned)size_count;
     replay->region_shift = FT_REGION_SHIFT;
-    replay->memory_most = UINT64_MAX;
+    replay->memory_max = UINT64_MAX;
     replay->first_step = replay->first_passed = UINT32_MAX;
     replay->threads.count = 1;
     memcpy(replay->block_bytes, block_bytes, size_count * sizeof *block_bytes);
@@ -110,7 +91,7 @@ void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count)
     replay->threads.count = thread_count;
 }
 
-void ft_replay_pass_over(struct ft_replay *replay, uint32_t first)
+void ft_replay_skip_from(struct ft_replay *replay, uint32_t first)
 {
     replay->first_passed = first;
 }

@@ -18,23 +18,23 @@
 #include "formats/trace/runs.h"
 
 struct ft_replay;
-/* block_bytes: ascending powers of two. kernel: "c", "avx2", "avx512", or NULL for the best that
+/* kernel: "c", "avx2", "avx512", or NULL for the best that
  * this processor has. */
-int ft_replay_create(const uint64_t *block_bytes, size_t size_count, const char *kernel,
+int ft_replay_create(const struct ft_block_sizes *sizes, const char *kernel,
                      struct ft_replay **ret_replay, struct ft_diag *diag);
 /* Before the replay begins: notes for each touch which reference touched its block before, in
  * histograms->pairs. Costs time. */
 int ft_replay_want_pairs(struct ft_replay *replay, struct ft_diag *diag);
 /* Before the replay begins, with pairs: notes which scope carries each reuse, from the steps of the
  * program, which stay the caller's. Runs then are of accesses and of fetches, which are no touches;
- * no stretch can be made of it. */
+ * no segment can be made of it. */
 struct ft_scope_steps;
 void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_steps *steps);
 /* Before the replay begins, with pairs: batches are of so many threads, numbered from 0, and the
  * pairs tell where another thread had touched the block (formats/histograms/reuse_pairs.h). */
 void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count);
 /* Before the replay begins: references from `first` on are no touches, and passed over. */
-void ft_replay_pass_over(struct ft_replay *replay, uint32_t first);
+void ft_replay_skip_from(struct ft_replay *replay, uint32_t first);
 /* Takes runs of these references: begins once, takes batch after batch, ends. */
 int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *references,
                     uint32_t reference_count, struct ft_diag *diag);

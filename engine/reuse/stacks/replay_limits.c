@@ -3,10 +3,10 @@
 #include "engine/reuse/stacks/replay_state.h"
 #include "engine/reuse/stacks/stack.h"
 
-void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_most)
+void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_max)
 {
     replay->region_shift = region_shift;
-    replay->memory_most = memory_most;
+    replay->memory_max = memory_max;
 }
 
 void ft_replay_share_budget(struct ft_replay *replay, struct ft_memory_budget *budget)
@@ -14,9 +14,9 @@ void ft_replay_share_budget(struct ft_replay *replay, struct ft_memory_budget *b
     replay->budget = budget;
 }
 
-enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay)
+enum ft_replay_retry ft_replay_retry(const struct ft_replay *replay)
 {
-    return replay->wish;
+    return replay->retry;
 }
 
 uint64_t ft_replay_bytes(const struct ft_replay *replay)
@@ -41,10 +41,10 @@ int ft_replay_check_memory(struct ft_replay *replay, uint64_t more_bytes, struct
     uint64_t bytes = ft_replay_bytes(replay);
     if (replay->budget)
         ft_memory_note(replay->budget, &replay->memory_noted, bytes);
-    if (bytes + more_bytes <= replay->memory_most &&
+    if (bytes + more_bytes <= replay->memory_max &&
         (!replay->budget || ft_memory_is_enough(replay->budget, more_bytes)))
         return FT_OK;
-    replay->wish = FT_WISH_FEWER_SIZES;
+    replay->retry = FT_RETRY_FEWER_SIZES;
     return ft_fail(diag, FT_ERROR_MEMORY, "replay needs %llu MiB after %llu accesses",
                    (unsigned long long)(bytes >> 20), (unsigned long long)replay->access_count);
 }

@@ -11,11 +11,11 @@ struct ft_replay;
 /* Before the replay begins: log2 of a region's bytes (FT_REGION_SHIFT), and the memory that it may
  * take; beyond that it fails with FT_ERROR_MEMORY. Smaller regions cost time, and save memory where
  * few blocks of a region are touched. */
-void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_most);
+void ft_replay_limit(struct ft_replay *replay, unsigned region_shift, uint64_t memory_max);
 /* Besides: all that note in one budget may take what it allows. It must live as long. */
 void ft_replay_share_budget(struct ft_replay *replay, struct ft_memory_budget *budget);
 /* After a failure: what another attempt could do better. */
-enum ft_replay_wish ft_replay_wish(const struct ft_replay *replay);
+enum ft_replay_retry ft_replay_retry(const struct ft_replay *replay);
 /* Memory in use, at most. */
 uint64_t ft_replay_bytes(const struct ft_replay *replay);
 /* Fails where more memory is in use, and so much more soon, than the replay may take. */

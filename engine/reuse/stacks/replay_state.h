@@ -29,7 +29,7 @@ struct ft_replay {
     struct ft_dense_ids large_ids[FT_BLOCK_SIZES_MAX]; /* of the sizes above 2 MiB */
     unsigned size_count;
     unsigned initialised;                  /* stacks */
-    bool keeps_first_touches;              /* stretch.h */
+    bool keeps_first_touches;              /* segment.h */
     struct ft_pairs *pairs;                /* NULL where they are not wanted */
     struct ft_scope_times scope_times;     /* with pairs, of the thread at hand */
     struct ft_scope_walk scopes;           /* its steps: NULL where they are not followed */
@@ -39,11 +39,11 @@ struct ft_replay {
     uint32_t first_passed; /* likewise, where they are passed over */
 
     unsigned region_shift; /* log2 of the bytes of a region */
-    uint64_t memory_most;
+    uint64_t memory_max;
     struct ft_memory_budget *budget; /* or NULL */
     uint64_t memory_noted;           /* in it */
     uint64_t memory_checked;         /* touches since memory was looked at */
-    enum ft_replay_wish wish;
+    enum ft_replay_retry retry;
     struct ft_dense_ids regions;
     struct {
         uint64_t region; /* UINT64_MAX: none */

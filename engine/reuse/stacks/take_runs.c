@@ -1,6 +1,6 @@
 /*
  * Runs become touches: those of three and more iterations are walked from crossing to crossing
- * (run_walk.c), others unrolled. Rows that touch the same blocks (rows.h) and stretches that come
+ * (run_walk.c), others unrolled. Rows that touch the same blocks (rows.h) and segments that come
  * again and again (repetition.h) are not taken one by one.
  */
 #include <assert.h>

@@ -2,7 +2,7 @@
  * A reading stops between two grants of the order, where each thread has some batch at hand: its
  * rest is copied. A source that stands in the middle of a record, where no other could go on, is
  * read further, and what it gives is added to the rest. So the place in each log, the rest, and the
- * place in the order say all; what the stacks hold is a stretch from the beginning, as elsewhere.
+ * place in the order say all; what the stacks hold is a segment from the beginning, as elsewhere.
  * A reading that has come to its end is one whose threads all stand there.
  */
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 /* plan: of a stack; of a reading its content. */
 static struct ft_piece_key key_of(const struct ft_shared_reading *reading, uint32_t plan)
 {
-    const struct ft_trace_replay_options *options = reading->work->options;
-    return (struct ft_piece_key){.trace = options->trace,
+    const struct ft_replay_pass *pass = reading->work->pass;
+    return (struct ft_piece_key){.trace = pass->subject->number,
                                  .plan = plan,
-                                 .first_size = options->first_size,
-                                 .size_count = (uint32_t)options->size_count,
-                                 .region_shift = options->region_shift,
-                                 .is_alone = options->is_alone};
+                                 .first_size = pass->first_size,
+                                 .size_count = (uint32_t)pass->sizes.count,
+                                 .region_shift = pass->region_shift,
+                                 .is_alone = pass->is_alone};
 }
 
 static uint32_t plan_of(const struct ft_shared_reading *reading, const struct ft_trace_stack *stack)
@@ -30,7 +30,7 @@ static uint32_t plan_of(const struct ft_shared_reading *reading, const struct ft
 
 static bool may_be_stopped(const struct ft_shared_reading *reading)
 {
-    return reading->work->options->kept && reading->work->options->stop;
+    return reading->work->pass->subject->pieces && reading->work->pass->subject->stop;
 }
 
 /* Equal content hashes say that it is of this trace, but a file may lie. */
@@ -44,21 +44,22 @@ static int fail_kept(struct ft_diag *diag)
 int ft_shared_reading_take_kept(struct ft_shared_reading *reading, struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
-    const struct ft_trace_replay_options *options = work->options;
+    const struct ft_replay_pass *pass = work->pass;
     const struct ft_piece_key key = key_of(reading, reading->content);
     uint64_t accesses = 0;
-    if (!options->kept || !ft_kept_readings_take(&options->kept->readings, &key, &reading->kept))
+    if (!pass->subject->pieces ||
+        !ft_checkpoint_readings_take(&pass->subject->pieces->readings, &key, &reading->kept))
         return FT_OK;
     if (reading->kept.state.thread_count != work->thread_count)
         return fail_kept(diag);
     for (uint32_t t = 0; t < work->thread_count; t++) {
-        const struct ft_kept_reader *kept = &reading->kept.readers[t];
+        const struct ft_checkpoint_reader *kept = &reading->kept.readers[t];
         if (kept->place.chunk > ft_trace_log_count(work->trace, t))
             return fail_kept(diag);
         accesses += kept->accesses;
     }
     if (reading->content == FT_RUN_ACCESSES)
-        ft_listener_tell(&options->listener, accesses, true);
+        ft_listener_tell(&pass->listener, accesses, true);
     reading->order = reading->kept.order;
     reading->kept.order = (struct ft_thread_order){0};
     return FT_OK;
@@ -74,7 +75,7 @@ struct ft_log_place ft_shared_reading_place(const struct ft_shared_reading *read
 int ft_shared_reading_resume(struct ft_shared_reading *reading, struct ft_diag *diag)
 {
     for (uint32_t t = 0; t < reading->work->thread_count; t++) {
-        const struct ft_kept_reader *kept = &reading->kept.readers[t];
+        const struct ft_checkpoint_reader *kept = &reading->kept.readers[t];
         if (kept->stride_count != reading->readers[t].base.reference_count ||
             (kept->counts.units && kept->unit_count != ft_trace_unit_count(reading->work->trace)))
             return fail_kept(diag);
@@ -86,19 +87,20 @@ int ft_shared_reading_join(const struct ft_shared_reading *reading, struct ft_tr
                            struct ft_diag *diag)
 {
     const struct ft_piece_key key = key_of(reading, plan_of(reading, stack));
-    struct ft_kept_piece *pieces = NULL;
+    struct ft_checkpoint_piece *pieces = NULL;
     size_t count = 0;
-    int status = ft_kept_pieces_take(reading->work->options->kept, &key, &pieces, &count, diag);
+    int status = ft_checkpoint_pieces_take(reading->work->pass->subject->pieces, &key, &pieces,
+                                           &count, diag);
     if (!status &&
-        (count != 1 || !pieces[0].stretch.is_beginning ||
-         pieces[0].stretch.reference_count != ft_trace_work_reference_count(reading->work)))
+        (count != 1 || !pieces[0].segment.is_beginning ||
+         pieces[0].segment.reference_count != ft_trace_work_reference_count(reading->work)))
         status = fail_kept(diag);
     if (!status)
-        status = ft_stretch_join(stack->replay, &pieces[0].stretch, NULL, diag);
+        status = ft_segment_join(stack->replay, &pieces[0].segment, NULL, diag);
     if (!status)
         status = ft_replay_go_on(stack->replay, diag);
     for (size_t i = 0; i < count; i++)
-        ft_kept_piece_fini(&pieces[i]);
+        ft_checkpoint_piece_fini(&pieces[i]);
     free(pieces);
     return status;
 }
@@ -110,7 +112,7 @@ static int add_kept(struct ft_shared_reading *reading, uint32_t thread, bool has
                     struct ft_diag *diag)
 {
     struct ft_thread_reader *reader = &reading->readers[thread];
-    struct ft_kept_reader *kept = &reading->kept.readers[thread];
+    struct ft_checkpoint_reader *kept = &reading->kept.readers[thread];
     struct ft_thread_reader whole = {
         .base = reader->base, .strides = kept->strides, .counts = kept->counts};
     if (!kept->counts.units)
@@ -152,7 +154,7 @@ static int end_reader(struct ft_shared_reading *reading, uint32_t number,
 
 /* A reader's strides and counts, of which it still has need. */
 static int copy_reader(const struct ft_shared_reading *reading, uint32_t thread,
-                       struct ft_kept_reader *kept, struct ft_diag *diag)
+                       struct ft_checkpoint_reader *kept, struct ft_diag *diag)
 {
     const size_t units = ft_trace_unit_count(reading->work->trace);
     const struct ft_thread_reader *reader = &reading->readers[thread];
@@ -169,7 +171,7 @@ static int copy_reader(const struct ft_shared_reading *reading, uint32_t thread,
 int ft_shared_reading_end(struct ft_shared_reading *reading, struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
-    struct ft_kept_reading kept = {.key = key_of(reading, reading->content)};
+    struct ft_checkpoint_reading kept = {.key = key_of(reading, reading->content)};
     if (!may_be_stopped(reading))
         return FT_OK;
     int status = ft_interleaving_leave(reading->interleaving, &kept.state, diag);
@@ -186,18 +188,19 @@ int ft_shared_reading_end(struct ft_shared_reading *reading, struct ft_diag *dia
     kept.order = reading->order;
     reading->order = (struct ft_thread_order){0};
     if (!status)
-        status = ft_kept_readings_put(&work->options->kept->readings, &kept, diag);
-    ft_kept_reading_fini(&kept);
+        status = ft_checkpoint_readings_put(&work->pass->subject->pieces->readings, &kept, diag);
+    ft_checkpoint_reading_fini(&kept);
     return status;
 }
 
 int ft_shared_reading_keep_stack(const struct ft_shared_reading *reading,
                                  struct ft_trace_stack *stack, struct ft_diag *diag)
 {
-    struct ft_kept_piece piece = {.key = key_of(reading, plan_of(reading, stack))};
+    struct ft_checkpoint_piece piece = {.key = key_of(reading, plan_of(reading, stack))};
     if (!may_be_stopped(reading))
         return FT_OK;
-    int status = reading->is_stopped ? ft_stretch_take(stack->replay, &piece.stretch, diag)
-                                     : ft_stretch_take_whole(stack->replay, &piece.stretch, diag);
-    return status ? status : ft_kept_pieces_put(reading->work->options->kept, &piece, diag);
+    int status = reading->is_stopped ? ft_segment_take(stack->replay, &piece.segment, diag)
+                                     : ft_segment_take_whole(stack->replay, &piece.segment, diag);
+    return status ? status
+                  : ft_checkpoint_pieces_put(reading->work->pass->subject->pieces, &piece, diag);
 }

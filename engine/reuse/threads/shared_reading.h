@@ -1,7 +1,7 @@
 /*
  * The reading of all logs side by side, for the stacks of one content: the inside of
  * shared_stacks.h. And its interruption: where a replay may be stopped, and go on later, what was
- * read and replayed is kept at its end (kept_readings.h, kept_pieces.h), also at the end of all.
+ * read and replayed is kept at its end (readings.h, pieces.h), also at the end of all.
  */
 #ifndef FT_ENGINE_REUSE_THREADS_SHARED_READING_H
 #define FT_ENGINE_REUSE_THREADS_SHARED_READING_H
@@ -23,9 +23,9 @@ struct ft_shared_reading {
     struct ft_fed_stack **fed;        /* [thread]: a list */
     struct ft_thread_order order;
     struct ft_interleaving *interleaving;
-    struct ft_data_batches *batches; /* of pairs, where data are asked for */
-    struct ft_kept_reading kept;     /* from before; has no threads where nothing was kept */
-    bool is_stopped;                 /* before its end */
+    struct ft_data_batches *batches;   /* of pairs, where data are asked for */
+    struct ft_checkpoint_reading kept; /* from before; has no threads where nothing was kept */
+    bool is_stopped;                   /* before its end */
 };
 
 static inline bool ft_shared_reading_goes_on(const struct ft_shared_reading *reading)

@@ -40,7 +40,7 @@ static int open_reader(const struct ft_shared_reading *reading, uint32_t thread,
     const struct ft_log_place start = ft_shared_reading_place(reading, thread);
     const struct ft_log_place end = {ft_trace_log_count(work->trace, thread), 0};
     const unsigned steps = has_steps(reading) ? FT_RUN_FETCHES : 0;
-    struct ft_listener listener = work->options->listener;
+    struct ft_listener listener = work->pass->listener;
     listener.is_beside = reading->content != FT_RUN_ACCESSES;
     struct ft_thread_reader *reader = &reading->readers[thread];
     int status = ft_thread_reader_open(reader, work->trace, thread, reading->content | steps, start,
@@ -56,20 +56,19 @@ static int begin_stack(const struct ft_shared_reading *reading, struct ft_trace_
                        struct ft_diag *diag)
 {
     const struct ft_trace_work *work = reading->work;
-    const struct ft_trace_replay_options *options = work->options;
+    const struct ft_replay_pass *pass = work->pass;
     const struct ft_run_source *source = ft_trace_work_references(work);
-    int status = ft_replay_create(options->block_bytes, options->size_count, options->kernel,
-                                  &stack->replay, diag);
+    int status = ft_replay_create(&pass->sizes, pass->options->kernel, &stack->replay, diag);
     if (status)
         return status;
-    ft_replay_limit(stack->replay, options->region_shift, UINT64_MAX);
+    ft_replay_limit(stack->replay, pass->region_shift, UINT64_MAX);
     ft_replay_share_budget(stack->replay, &reading->work->budget);
-    if (options->pairs && stack->plan->in_sum) {
+    if (pass->options->pairs && stack->plan->in_sum) {
         status = ft_replay_want_pairs(stack->replay, diag);
         ft_replay_follow_scopes(stack->replay, &work->steps);
         ft_replay_of_threads(stack->replay, stack->plan->thread_count);
     } else if (has_steps(reading)) {
-        ft_replay_pass_over(stack->replay, work->steps.first);
+        ft_replay_skip_from(stack->replay, work->steps.first);
     }
     if (status)
         return status;
@@ -87,7 +86,7 @@ static void close_stack(struct ft_trace_stack *stack)
 {
     if (!stack->replay)
         return;
-    stack->wish = ft_replay_wish(stack->replay);
+    stack->retry = ft_replay_retry(stack->replay);
     ft_replay_destroy(stack->replay);
     stack->replay = NULL;
 }
@@ -125,20 +124,20 @@ static int end_stack(const struct ft_shared_reading *reading, struct ft_trace_st
 
 /* Whether a stack takes the batches of its thread's reader as they come. */
 static bool is_fed_by_reader(const struct ft_shared_reading *reading,
-                             const struct ft_stack_plan *plan)
+                             const struct ft_stack_layout *plan)
 {
-    return !ft_stack_plan_is_shared(plan) && !by_data(reading);
+    return !ft_stack_layout_is_shared(plan) && !by_data(reading);
 }
 
 static struct ft_fed_stack *list_fed(const struct ft_shared_reading *reading, uint32_t thread)
 {
-    const struct ft_stack_plans *plans = &reading->work->plans;
+    const struct ft_stack_layouts *plans = &reading->work->plans;
     size_t count = 0;
     struct ft_fed_stack *fed = malloc((plans->count + 1) * sizeof *fed);
     if (!fed)
         return NULL;
     for (size_t i = 0; i < plans->count; i++) {
-        const struct ft_stack_plan *plan = &plans->plans[i];
+        const struct ft_stack_layout *plan = &plans->plans[i];
         if (plan->content != reading->content || is_fed_by_reader(reading, plan))
             continue;
         for (uint32_t k = 0; k < plan->thread_count; k++)
@@ -200,7 +199,7 @@ static int next_batch(const struct ft_shared_reading *reading, uint32_t *ret_thr
 /* Up to the end, or a stop; each time some way. */
 static int feed_stacks(struct ft_shared_reading *reading, struct ft_diag *diag)
 {
-    const atomic_bool *stop = reading->work->options->stop;
+    const atomic_bool *stop = reading->work->pass->subject->stop;
     while (!reading->is_stopped) {
         uint32_t thread = 0;
         struct ft_run_batch batch;
@@ -238,7 +237,7 @@ static void fini(struct ft_shared_reading *reading)
 {
     ft_interleaving_destroy(reading->interleaving);
     ft_thread_order_fini(&reading->order);
-    ft_kept_reading_fini(&reading->kept);
+    ft_checkpoint_reading_fini(&reading->kept);
     ft_data_batches_destroy(reading->batches);
     for (uint32_t t = 0; reading->fed && t < reading->work->thread_count; t++)
         free(reading->fed[t]);
@@ -288,9 +287,9 @@ static int replay_fetches(struct ft_trace_work *work, unsigned content, struct f
 int ft_shared_stacks_replay(struct ft_trace_work *work, struct ft_diag *diag)
 {
     int status = replay_content(work, FT_RUN_ACCESSES, work->readers, diag);
-    if (!status && work->options->sharing.fetches)
+    if (!status && work->pass->options->sharing.fetches)
         status = replay_fetches(work, FT_RUN_FETCHES, diag);
-    if (!status && work->options->sharing.fetches)
+    if (!status && work->pass->options->sharing.fetches)
         status = replay_fetches(work, FT_RUN_ACCESSES | FT_RUN_FETCHES, diag);
     return status;
 }

@@ -138,12 +138,13 @@ static bool add_part(struct parts *parts, struct ft_log_place to, size_t kept)
 
 /* Goes on to the next cut; kept pieces that begin before it come first, and it is dropped where it
  * lies in one. */
-static int go_to(struct parts *parts, struct ft_log_place cut, const struct ft_kept_piece *kept,
-                 size_t kept_count, size_t *next_kept, struct ft_diag *diag)
+static int go_to(struct parts *parts, struct ft_log_place cut,
+                 const struct ft_checkpoint_piece *kept, size_t kept_count, size_t *next_kept,
+                 struct ft_diag *diag)
 {
     bool done = true;
     while (done && *next_kept < kept_count && is_before(kept[*next_kept].from, cut)) {
-        const struct ft_kept_piece *piece = &kept[*next_kept];
+        const struct ft_checkpoint_piece *piece = &kept[*next_kept];
         if (is_before(piece->from, parts->at) || !is_before(piece->from, piece->to))
             return ft_fail(diag, FT_ERROR_DATA, "kept parts of a log overlap");
         if (is_before(parts->at, piece->from))
@@ -152,13 +153,13 @@ static int go_to(struct parts *parts, struct ft_log_place cut, const struct ft_k
     }
     if (done && is_before(parts->at, cut))
         done = add_part(parts, cut, FT_NOT_KEPT);
-    return done ? FT_OK : ft_fail_memory(diag, "stretches");
+    return done ? FT_OK : ft_fail_memory(diag, "segments");
 }
 
 int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content,
                struct ft_log_place from, struct ft_log_place to, uint64_t length,
-               const struct ft_kept_piece *kept, size_t kept_count, struct ft_log_part **ret_parts,
-               size_t *ret_count, struct ft_diag *diag)
+               const struct ft_checkpoint_piece *kept, size_t kept_count,
+               struct ft_log_part **ret_parts, size_t *ret_count, struct ft_diag *diag)
 {
     const size_t chunks = ft_trace_log_count(trace, thread);
     struct parts parts = {.at = from};
@@ -179,7 +180,7 @@ int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content,
     if (!status && (next_kept < kept_count || is_before(to, parts.at)))
         status = ft_fail(diag, FT_ERROR_DATA, "kept parts lie behind the end of the log");
     if (!status && parts.count == 0 && !add_part(&parts, to, FT_NOT_KEPT))
-        status = ft_fail_memory(diag, "stretches");
+        status = ft_fail_memory(diag, "segments");
     if (status) {
         free(parts.parts);
         return status;

@@ -1,12 +1,12 @@
 /*
- * Where a thread's log is cut into stretches: at its chunks, and inside of those that are long
+ * Where a thread's log is cut into segments: at its chunks, and inside of those that are long
  * (loops need few bytes); then the part of the chunk before the cut is read again, which costs
  * little beside the replay. Parts that are kept from an earlier replay stay as they are.
  */
 #ifndef FT_ENGINE_REUSE_WORK_LOG_CUTS_H
 #define FT_ENGINE_REUSE_WORK_LOG_CUTS_H
 
-#include "engine/reuse/checkpoint/kept_pieces.h"
+#include "engine/reuse/checkpoint/pieces.h"
 
 struct ft_log_part {
     struct ft_log_place from, to;
@@ -48,7 +48,7 @@ struct ft_log_place ft_log_place_near(const struct ft_trace *trace, uint32_t thr
  * where what is kept does not lie side by side in the log. */
 int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content,
                struct ft_log_place from, struct ft_log_place to, uint64_t length,
-               const struct ft_kept_piece *kept, size_t kept_count, struct ft_log_part **ret_parts,
-               size_t *ret_count, struct ft_diag *diag);
+               const struct ft_checkpoint_piece *kept, size_t kept_count,
+               struct ft_log_part **ret_parts, size_t *ret_count, struct ft_diag *diag);
 
 #endif

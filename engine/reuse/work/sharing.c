@@ -119,7 +119,7 @@ void ft_sharing_fini(struct ft_sharing *sharing)
 
 /* ---- texts ---- */
 
-/* Appends "0-3" or "8" for each stretch of threads of which `is_in` says yes. */
+/* Appends "0-3" or "8" for each segment of threads of which `is_in` says yes. */
 static void put_ranges(FILE *stream, uint32_t count, const bool *is_in, const char *before)
 {
     for (uint32_t t = 0; t < count; t++) {
@@ -134,7 +134,7 @@ static void put_ranges(FILE *stream, uint32_t count, const bool *is_in, const ch
     }
 }
 
-char *ft_stack_plan_text(const struct ft_stack_plan *plan)
+char *ft_stack_layout_text(const struct ft_stack_layout *plan)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -151,7 +151,7 @@ char *ft_stack_plan_text(const struct ft_stack_plan *plan)
     return text;
 }
 
-const char *ft_stack_plan_kind(const struct ft_stack_plan *plan)
+const char *ft_stack_layout_kind(const struct ft_stack_layout *plan)
 {
     static const char *const kinds[2][4] = {
         {NULL, FT_STACK_PRIVATE, FT_STACK_FETCHES, FT_STACK_UNIFIED},
@@ -172,7 +172,7 @@ char *ft_sharing_text(const struct ft_sharing *sharing)
         fprintf(stream, " --share all");
     const char *before = " --share ";
     for (size_t t = 0; sharing->groups && t < sharing->group_threads; t++) {
-        size_t last = t; /* groups are stretches of threads */
+        size_t last = t; /* groups are segments of threads */
         while (last + 1 < sharing->group_threads && sharing->groups[last + 1] == sharing->groups[t])
             last++;
         if (sharing->groups[t]) {
@@ -194,7 +194,7 @@ char *ft_sharing_text(const struct ft_sharing *sharing)
 /* ---- stacks ---- */
 
 struct making {
-    struct ft_stack_plans *plans;
+    struct ft_stack_layouts *plans;
     size_t capacity;
     uint32_t thread_count;
     uint32_t *group_of; /* [thread]: any number, of the partition at hand */
@@ -205,7 +205,7 @@ static int add_plan(struct making *making, uint32_t group, uint32_t members, str
 {
     if (!FT_RESERVE(making->plans->plans, making->capacity, making->plans->count + 1))
         return ft_fail_memory(diag, "stacks of threads");
-    struct ft_stack_plan plan = {.content = FT_RUN_ACCESSES, .in_sum = !making->has_sum};
+    struct ft_stack_layout plan = {.content = FT_RUN_ACCESSES, .in_sum = !making->has_sum};
     plan.threads = malloc((members + (size_t)1) * sizeof *plan.threads);
     if (!plan.threads)
         return ft_fail_memory(diag, "stacks of threads");
@@ -274,7 +274,7 @@ static int add_partitions(const struct ft_sharing *sharing, struct making *makin
 /* A stack of the same threads for other content. */
 static int copy_plan(struct making *making, size_t index, unsigned content, struct ft_diag *diag)
 {
-    struct ft_stack_plan plan = making->plans->plans[index];
+    struct ft_stack_layout plan = making->plans->plans[index];
     for (uint32_t t = 0; t < making->thread_count; t++)
         making->group_of[t] = 0;
     for (uint32_t i = 0; i < plan.thread_count; i++)
@@ -297,10 +297,10 @@ static int add_fetches(struct making *making, struct ft_diag *diag)
     return status;
 }
 
-int ft_stack_plans_make(const struct ft_sharing *sharing, uint32_t thread_count,
-                        struct ft_stack_plans *ret_plans, struct ft_diag *diag)
+int ft_stack_layouts_make(const struct ft_sharing *sharing, uint32_t thread_count,
+                          struct ft_stack_layouts *ret_plans, struct ft_diag *diag)
 {
-    struct ft_stack_plans plans = {0};
+    struct ft_stack_layouts plans = {0};
     if (sharing->group_threads > thread_count)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--share names thread %zu, the trace has threads 0 to %" PRIu32,
@@ -313,16 +313,16 @@ int ft_stack_plans_make(const struct ft_sharing *sharing, uint32_t thread_count,
         status = add_fetches(&making, diag);
     free(making.group_of);
     if (status)
-        ft_stack_plans_fini(&plans);
+        ft_stack_layouts_fini(&plans);
     else
         *ret_plans = plans;
     return status;
 }
 
-void ft_stack_plans_fini(struct ft_stack_plans *plans)
+void ft_stack_layouts_fini(struct ft_stack_layouts *plans)
 {
     for (size_t i = 0; i < plans->count; i++)
         free(plans->plans[i].threads);
     free(plans->plans);
-    *plans = (struct ft_stack_plans){0};
+    *plans = (struct ft_stack_layouts){0};
 }

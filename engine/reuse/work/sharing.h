@@ -41,22 +41,22 @@ void ft_sharing_fini(struct ft_sharing *sharing);
 char *ft_sharing_text(const struct ft_sharing *sharing);
 
 /* The stacks of a trace of so many threads. */
-struct ft_stack_plan {
+struct ft_stack_layout {
     uint32_t *threads; /* ascending */
     uint32_t thread_count;
     unsigned content; /* what it takes: a sum of enum ft_run_content */
     bool in_sum;      /* the trace's own histograms are the sum over these: each thread is in one */
 };
-struct ft_stack_plans {
-    struct ft_stack_plan *plans;
+struct ft_stack_layouts {
+    struct ft_stack_layout *plans;
     size_t count;
 };
-int ft_stack_plans_make(const struct ft_sharing *sharing, uint32_t thread_count,
-                        struct ft_stack_plans *ret_plans, struct ft_diag *diag);
-void ft_stack_plans_fini(struct ft_stack_plans *plans);
+int ft_stack_layouts_make(const struct ft_sharing *sharing, uint32_t thread_count,
+                          struct ft_stack_layouts *ret_plans, struct ft_diag *diag);
+void ft_stack_layouts_fini(struct ft_stack_layouts *plans);
 /* The name of its kind in files (formats/histograms/histograms.h). */
-const char *ft_stack_plan_kind(const struct ft_stack_plan *plan);
+const char *ft_stack_layout_kind(const struct ft_stack_layout *plan);
 /* "0-3,8", to be freed; NULL without memory. */
-char *ft_stack_plan_text(const struct ft_stack_plan *plan);
+char *ft_stack_layout_text(const struct ft_stack_layout *plan);
 
 #endif

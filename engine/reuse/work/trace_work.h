@@ -12,20 +12,20 @@
 #include "engine/reuse/work/thread_reader.h"
 
 struct ft_trace_stack {
-    const struct ft_stack_plan *plan;
+    const struct ft_stack_layout *plan;
     bool is_part;                /* of what follows */
     struct ft_work_range part;   /* of the log's work */
     struct ft_replay *replay;    /* while it is at work */
-    enum ft_replay_wish wish;    /* if it failed there */
-    double seconds_elsewhere;    /* as in the report */
+    enum ft_replay_retry retry;  /* if it failed there */
+    double helper_cpu_seconds;   /* as in the report */
     bool is_stopped;             /* likewise */
     struct ft_histograms *dense; /* filled at its end */
 };
 
 struct ft_trace_work {
     struct ft_trace *trace;
-    const struct ft_trace_replay_options *options;
-    struct ft_stack_plans plans;
+    const struct ft_replay_pass *pass;
+    struct ft_stack_layouts plans;
     struct ft_trace_stack *stacks;    /* [plan] */
     struct ft_histograms *dense;      /* [plan] */
     struct ft_thread_reader *readers; /* [thread], of accesses */
@@ -48,12 +48,12 @@ static inline const struct ft_run_source *ft_trace_work_references(const struct 
 /* How many of them have histograms: fetches only where they were asked for. */
 static inline uint32_t ft_trace_work_reference_count(const struct ft_trace_work *work)
 {
-    return work->follows_scopes && !work->options->sharing.fetches
+    return work->follows_scopes && !work->pass->options->sharing.fetches
                ? work->steps.first
                : ft_trace_work_references(work)->reference_count;
 }
 
-static inline bool ft_stack_plan_is_shared(const struct ft_stack_plan *plan)
+static inline bool ft_stack_layout_is_shared(const struct ft_stack_layout *plan)
 {
     return plan->thread_count > 1;
 }

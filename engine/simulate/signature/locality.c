@@ -136,7 +136,7 @@ double ft_temporal_sum(const struct ft_histogram *histogram)
     for (size_t i = 0; i < histogram->bin_count; i++) {
         const struct ft_bin *bin = &histogram->bins[i];
         double mean = (double)bin->distance_sum / (double)bin->count;
-        double weight = 1 - log2(1 + mean) / FT_TEMPORAL_OCTAVES_MOST;
+        double weight = 1 - log2(1 + mean) / FT_TEMPORAL_OCTAVES_MAX;
         if (weight > 0)
             sum += (double)bin->count * weight;
     }

@@ -11,8 +11,8 @@
 #include "formats/histograms/histograms.h"
 #include "formats/trace/runs.h"
 
-#define FT_TEMPORAL_BLOCK_BYTES  8  /* of the histograms */
-#define FT_TEMPORAL_OCTAVES_MOST 24 /* distances from 2^24 on score 0 */
+#define FT_TEMPORAL_BLOCK_BYTES 8  /* of the histograms */
+#define FT_TEMPORAL_OCTAVES_MAX 24 /* distances from 2^24 on score 0 */
 
 struct ft_spatial_score {
     uint64_t steps; /* that were not 0 */

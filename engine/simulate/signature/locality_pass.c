@@ -22,10 +22,10 @@ struct ft_locality_pass {
 static int begin_thread(struct thread *thread, const struct ft_run_source *source,
                         struct ft_diag *diag)
 {
-    static const uint64_t block_bytes[] = {FT_TEMPORAL_BLOCK_BYTES};
+    static const struct ft_block_sizes word = {1, {FT_TEMPORAL_BLOCK_BYTES}};
     int status = ft_spatial_create(source->reference_count, &thread->spatial, diag);
     if (status == FT_OK)
-        status = ft_replay_create(block_bytes, 1, NULL, &thread->replay, diag);
+        status = ft_replay_create(&word, NULL, &thread->replay, diag);
     if (status == FT_OK)
         status = ft_replay_begin(thread->replay, source->references, source->reference_count, diag);
     return status;

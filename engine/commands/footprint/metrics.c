@@ -1,4 +1,4 @@
-#include "engine/commands/footprint/figures.h"
+#include "engine/commands/footprint/metrics.h"
 
 unsigned ft_footprint_windows(const struct ft_footprint *footprint)
 {

@@ -1,7 +1,7 @@
-#include "engine/reuse/checkpoint/kept_counts.h"
+#include "engine/reuse/checkpoint/counts.h"
 
-void ft_kept_counts_put(struct ft_sealed_output *output, const struct ft_execution_counts *counts,
-                        uint64_t unit_count)
+void ft_checkpoint_counts_put(struct ft_sealed_output *output,
+                              const struct ft_execution_counts *counts, uint64_t unit_count)
 {
     const bool any = counts->units != NULL;
     ft_sealed_put_u64(output, counts->first);
@@ -21,8 +21,8 @@ void ft_kept_counts_put(struct ft_sealed_output *output, const struct ft_executi
     ft_sealed_put(output, counts->parts, counts->part_count * sizeof *counts->parts);
 }
 
-int ft_kept_counts_get(struct ft_sealed_input *input, struct ft_execution_counts *counts,
-                       uint64_t *ret_unit_count, struct ft_diag *diag)
+int ft_checkpoint_counts_get(struct ft_sealed_input *input, struct ft_execution_counts *counts,
+                             uint64_t *ret_unit_count, struct ft_diag *diag)
 {
     uint64_t first = ft_sealed_get_u64(input), last = ft_sealed_get_u64(input);
     counts->first_is_loop = ft_sealed_get_u64(input) != 0;

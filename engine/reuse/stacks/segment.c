@@ -2,16 +2,16 @@
  * A replay that ends, or is joined to, puts the blocks of its fronts into the slots: LRU order is
  * then the order of the slots alone.
  *
- * Joining: the i-th first touch of the stretch finds its block, if what lies before has touched it,
- * with all blocks above it that were touched since, but for those that the stretch itself has
+ * Joining: the i-th first touch of the segment finds its block, if what lies before has touched it,
+ * with all blocks above it that were touched since, but for those that the segment itself has
  * touched first: these were taken out when it was their turn. They are i blocks, and so the
  * distance is i and the number of slots after the block's own. It is counted to the reference and
  * the block is taken out as well. Where the block is not found the touch is cold, or, if what lies
- * before is no beginning, a first touch of both together. At last the blocks of the stretch take
+ * before is no beginning, a first touch of both together. At last the blocks of the segment take
  * slots in their LRU order.
  */
 
-#include "engine/reuse/stacks/stretch.h"
+#include "engine/reuse/stacks/segment.h"
 
 #include <assert.h>
 #include <omp.h>
@@ -55,14 +55,14 @@ static int settle_all(struct ft_replay *replay, struct ft_diag *diag)
     return status;
 }
 
-static int list_order(const struct ft_stack *stack, struct ft_stretch_stack *ret_stack,
+static int list_order(const struct ft_stack *stack, struct ft_segment_stack *ret_stack,
                       struct ft_diag *diag)
 {
     const uint32_t *last = stack->last.items;
     const unsigned levels = ft_slots_levels(&stack->slots);
     ret_stack->order = malloc((stack->slots.live + 1) * sizeof *ret_stack->order);
     if (!ret_stack->order)
-        return ft_fail_memory(diag, "the blocks of a stretch");
+        return ft_fail_memory(diag, "the blocks of a segment");
     for (uint64_t block = 0; block < stack->block_count; block++)
         if (last[block])
             ret_stack->order[ft_slots_rank(&stack->slots, last[block], levels)] = (uint32_t)block;
@@ -74,7 +74,7 @@ static int list_keys(const struct ft_dense_ids *ids, uint64_t **ret_keys, uint32
 {
     *ret_keys = malloc(((size_t)ids->count + 1) * sizeof **ret_keys);
     if (!*ret_keys)
-        return ft_fail_memory(diag, "the regions of a stretch");
+        return ft_fail_memory(diag, "the regions of a segment");
     ft_dense_ids_list(ids, *ret_keys);
     *ret_count = ids->count;
     return FT_OK;
@@ -82,7 +82,7 @@ static int list_keys(const struct ft_dense_ids *ids, uint64_t **ret_keys, uint32
 
 /* The stack's tables are given up as soon as they are listed. */
 static int take_stack(struct ft_replay *replay, unsigned size, bool has_ended,
-                      struct ft_stretch_stack *ret_stack, struct ft_diag *diag)
+                      struct ft_segment_stack *ret_stack, struct ft_diag *diag)
 {
     struct ft_stack *stack = &replay->stacks[size];
     int status = has_ended ? FT_OK : list_order(stack, ret_stack, diag);
@@ -100,10 +100,10 @@ static int take_stack(struct ft_replay *replay, unsigned size, bool has_ended,
     return status;
 }
 
-static int take(struct ft_replay *replay, bool has_ended, struct ft_stretch *ret_stretch,
+static int take(struct ft_replay *replay, bool has_ended, struct ft_segment *ret_segment,
                 struct ft_diag *diag)
 {
-    struct ft_stretch stretch = {
+    struct ft_segment segment = {
         .is_beginning = !replay->keeps_first_touches,
         .has_ended = has_ended,
         .size_count = replay->size_count,
@@ -113,30 +113,30 @@ static int take(struct ft_replay *replay, bool has_ended, struct ft_stretch *ret
     };
     int status = settle_all(replay, diag);
     if (!status && !has_ended)
-        status = list_keys(&replay->regions, &stretch.regions, &stretch.region_count, diag);
+        status = list_keys(&replay->regions, &segment.regions, &segment.region_count, diag);
     for (unsigned s = 0; !status && s < replay->size_count; s++)
-        status = take_stack(replay, s, has_ended, &stretch.stacks[s], diag);
+        status = take_stack(replay, s, has_ended, &segment.stacks[s], diag);
     if (status) {
-        ft_stretch_fini(&stretch);
+        ft_segment_fini(&segment);
         return status;
     }
-    stretch.references = replay->references;
-    stretch.counts = replay->counts;
+    segment.references = replay->references;
+    segment.counts = replay->counts;
     replay->references = NULL;
     replay->counts = (struct ft_zero_array){0};
-    *ret_stretch = stretch;
+    *ret_segment = segment;
     return FT_OK;
 }
 
-int ft_stretch_take(struct ft_replay *replay, struct ft_stretch *ret_stretch, struct ft_diag *diag)
+int ft_segment_take(struct ft_replay *replay, struct ft_segment *ret_segment, struct ft_diag *diag)
 {
-    return take(replay, false, ret_stretch, diag);
+    return take(replay, false, ret_segment, diag);
 }
 
-int ft_stretch_take_whole(struct ft_replay *replay, struct ft_stretch *ret_stretch,
+int ft_segment_take_whole(struct ft_replay *replay, struct ft_segment *ret_segment,
                           struct ft_diag *diag)
 {
-    return take(replay, true, ret_stretch, diag);
+    return take(replay, true, ret_segment, diag);
 }
 
 /* The blocks of the latest slots make the front again. */
@@ -171,39 +171,39 @@ int ft_replay_go_on(struct ft_replay *replay, struct ft_diag *diag)
     return status;
 }
 
-uint64_t ft_stretch_bytes(const struct ft_stretch *stretch)
+uint64_t ft_segment_bytes(const struct ft_segment *segment)
 {
     uint64_t bytes =
-        sizeof *stretch + stretch->region_count * sizeof *stretch->regions +
-        stretch->reference_count * sizeof *stretch->references +
-        ft_front_counter(stretch->reference_count, 0, 0, stretch->size_count) * sizeof(uint64_t);
-    for (unsigned s = 0; s < stretch->size_count; s++) {
-        const struct ft_stretch_stack *stack = &stretch->stacks[s];
+        sizeof *segment + segment->region_count * sizeof *segment->regions +
+        segment->reference_count * sizeof *segment->references +
+        ft_front_counter(segment->reference_count, 0, 0, segment->size_count) * sizeof(uint64_t);
+    for (unsigned s = 0; s < segment->size_count; s++) {
+        const struct ft_segment_stack *stack = &segment->stacks[s];
         bytes += stack->first_touch_count * sizeof(struct ft_first_touch) +
-                 (stretch->has_ended ? 0 : stack->block_count * sizeof *stack->order) +
+                 (segment->has_ended ? 0 : stack->block_count * sizeof *stack->order) +
                  ft_tally_bytes(&stack->tally) + ft_tally_table_bytes(&stack->tally) +
                  stack->large_count * sizeof *stack->large;
     }
     return bytes;
 }
 
-void ft_stretch_fini(struct ft_stretch *stretch)
+void ft_segment_fini(struct ft_segment *segment)
 {
-    for (unsigned s = 0; s < stretch->size_count; s++) {
-        ft_tally_fini(&stretch->stacks[s].tally);
-        ft_zero_array_fini(&stretch->stacks[s].first_touches);
-        free(stretch->stacks[s].order);
-        free(stretch->stacks[s].large);
+    for (unsigned s = 0; s < segment->size_count; s++) {
+        ft_tally_fini(&segment->stacks[s].tally);
+        ft_zero_array_fini(&segment->stacks[s].first_touches);
+        free(segment->stacks[s].order);
+        free(segment->stacks[s].large);
     }
-    ft_zero_array_fini(&stretch->counts);
-    free(stretch->regions);
-    free(stretch->references);
-    *stretch = (struct ft_stretch){0};
+    ft_zero_array_fini(&segment->counts);
+    free(segment->regions);
+    free(segment->references);
+    *segment = (struct ft_segment){0};
 }
 
 /* ---- joining ---- */
 
-/* From the stretch's numbers of blocks to those of the replay: those that share their upper bits
+/* From the segment's numbers of blocks to those of the replay: those that share their upper bits
  * in one do so in the other. */
 struct renumbering {
     const uint32_t *numbers; /* [block >> shift] */
@@ -218,16 +218,16 @@ static inline uint32_t renumber(const struct renumbering *renumbering, uint32_t 
            low;
 }
 
-static int number_regions(struct ft_replay *replay, const struct ft_stretch *stretch,
+static int number_regions(struct ft_replay *replay, const struct ft_segment *segment,
                           uint32_t *numbers, struct ft_diag *diag)
 {
     int status = FT_OK;
-    for (uint32_t i = 0; !status && i < stretch->region_count; i++)
-        status = ft_replay_number_region(replay, stretch->regions[i], &numbers[i], diag);
+    for (uint32_t i = 0; !status && i < segment->region_count; i++)
+        status = ft_replay_number_region(replay, segment->regions[i], &numbers[i], diag);
     return status;
 }
 
-static int number_large(struct ft_dense_ids *ids, const struct ft_stretch_stack *stack,
+static int number_large(struct ft_dense_ids *ids, const struct ft_segment_stack *stack,
                         uint32_t *numbers, struct ft_diag *diag)
 {
     int status = FT_OK;
@@ -248,7 +248,7 @@ static void count_distance(struct ft_replay *replay, unsigned size, uint32_t ref
 
 /* First touches from..end - 1, for which there is room. */
 static void join_first_touches(struct ft_replay *replay, unsigned size,
-                               const struct ft_stretch_stack *more, uint64_t from, uint64_t end,
+                               const struct ft_segment_stack *more, uint64_t from, uint64_t end,
                                const struct renumbering *renumbering)
 {
     struct ft_stack *stack = &replay->stacks[size];
@@ -282,7 +282,7 @@ static void join_first_touches(struct ft_replay *replay, unsigned size,
     }
 }
 
-static int join_stack(struct ft_replay *replay, unsigned size, const struct ft_stretch_stack *more,
+static int join_stack(struct ft_replay *replay, unsigned size, const struct ft_segment_stack *more,
                       const struct renumbering *renumbering, struct ft_diag *diag)
 {
     struct ft_stack *stack = &replay->stacks[size];
@@ -309,28 +309,28 @@ static int join_stack(struct ft_replay *replay, unsigned size, const struct ft_s
                   : ft_tally_join(&stack->tally, &more->tally, replay->reference_count, diag);
 }
 
-static void add_counts(struct ft_replay *replay, const struct ft_stretch *stretch)
+static void add_counts(struct ft_replay *replay, const struct ft_segment *segment)
 {
-    const uint64_t *more = stretch->counts.items;
+    const uint64_t *more = segment->counts.items;
     uint64_t *front = replay->counts.items;
     size_t count = ft_front_counter(replay->reference_count, 0, 0, replay->size_count);
     for (size_t i = 0; i < count; i++)
         front[i] += more[i];
     for (uint32_t r = 0; r < replay->reference_count; r++) {
         struct ft_reference_state *state = &replay->references[r];
-        state->accesses += stretch->references[r].accesses;
-        state->repeats += stretch->references[r].repeats;
-        if (stretch->references[r].stride != FT_STRIDE_NONE)
-            ft_stride_add(&state->stride, stretch->references[r].stride);
+        state->accesses += segment->references[r].accesses;
+        state->repeats += segment->references[r].repeats;
+        if (segment->references[r].stride != FT_STRIDE_NONE)
+            ft_stride_add(&state->stride, segment->references[r].stride);
     }
-    replay->access_count += stretch->access_count;
+    replay->access_count += segment->access_count;
 }
 
 /* What is cold in a beginning stays so. */
-static void add_cold(struct ft_replay *replay, const struct ft_stretch *stretch)
+static void add_cold(struct ft_replay *replay, const struct ft_segment *segment)
 {
     for (unsigned s = 0; s < replay->size_count; s++) {
-        const uint64_t *more = stretch->stacks[s].tally.cold.items;
+        const uint64_t *more = segment->stacks[s].tally.cold.items;
         uint64_t *cold = replay->stacks[s].tally.cold.items;
         for (uint32_t r = 0; r < replay->reference_count; r++)
             cold[r] += more[r];
@@ -338,11 +338,11 @@ static void add_cold(struct ft_replay *replay, const struct ft_stretch *stretch)
 }
 
 /* numbers: of the regions. */
-static int join_size(struct ft_replay *replay, unsigned size, const struct ft_stretch *stretch,
+static int join_size(struct ft_replay *replay, unsigned size, const struct ft_segment *segment,
                      const uint32_t *numbers, struct ft_diag *diag)
 {
     const struct ft_stack *stack = &replay->stacks[size];
-    const struct ft_stretch_stack *more = &stretch->stacks[size];
+    const struct ft_segment_stack *more = &segment->stacks[size];
     if (!stack->large) {
         struct renumbering by_region = {numbers, stack->region_shift - stack->shift};
         return join_stack(replay, size, more, &by_region, diag);
@@ -350,7 +350,7 @@ static int join_size(struct ft_replay *replay, unsigned size, const struct ft_st
     uint32_t *large = malloc(((size_t)more->large_count + 1) * sizeof *large);
     struct renumbering by_block = {large, 0};
     int status = large ? number_large(&replay->large_ids[size], more, large, diag)
-                       : ft_fail_memory(diag, "the blocks of a stretch");
+                       : ft_fail_memory(diag, "the blocks of a segment");
     if (!status)
         status = join_stack(replay, size, more, &by_block, diag);
     free(large);
@@ -358,8 +358,8 @@ static int join_size(struct ft_replay *replay, unsigned size, const struct ft_st
 }
 
 /* Sizes have nothing in common but the numbers of regions. The failure of the first counts. */
-static int join_stacks(struct ft_replay *replay, const struct ft_stretch *stretch,
-                       const uint32_t *numbers, struct ft_elsewhere *elsewhere,
+static int join_stacks(struct ft_replay *replay, const struct ft_segment *segment,
+                       const uint32_t *numbers, struct ft_helper_time *helper_time,
                        struct ft_diag *diag)
 {
     const unsigned count = replay->size_count;
@@ -371,9 +371,9 @@ static int join_stacks(struct ft_replay *replay, const struct ft_stretch *stretc
 #pragma omp taskloop grainsize(1) shared(statuses)
     for (unsigned s = 0; s < count; s++) {
         const uint64_t start_ns = ft_thread_cpu_ns();
-        statuses[s] = join_size(replay, s, stretch, numbers, &diags[s]);
-        if (elsewhere && omp_get_thread_num() != caller)
-            ft_elsewhere_add(elsewhere, start_ns);
+        statuses[s] = join_size(replay, s, segment, numbers, &diags[s]);
+        if (helper_time && omp_get_thread_num() != caller)
+            ft_helper_time_add(helper_time, start_ns);
     }
     int status = FT_OK;
     for (unsigned s = 0; !status && s < count; s++)
@@ -385,25 +385,25 @@ static int join_stacks(struct ft_replay *replay, const struct ft_stretch *stretc
     return status;
 }
 
-int ft_stretch_join(struct ft_replay *replay, const struct ft_stretch *stretch,
-                    struct ft_elsewhere *elsewhere, struct ft_diag *diag)
+int ft_segment_join(struct ft_replay *replay, const struct ft_segment *segment,
+                    struct ft_helper_time *helper_time, struct ft_diag *diag)
 {
-    assert(replay->size_count == stretch->size_count &&
-           replay->region_shift == stretch->region_shift &&
-           replay->reference_count == stretch->reference_count);
-    assert(!stretch->is_beginning || replay->access_count == 0);
-    uint32_t *numbers = malloc(((size_t)stretch->region_count + 1) * sizeof *numbers);
+    assert(replay->size_count == segment->size_count &&
+           replay->region_shift == segment->region_shift &&
+           replay->reference_count == segment->reference_count);
+    assert(!segment->is_beginning || replay->access_count == 0);
+    uint32_t *numbers = malloc(((size_t)segment->region_count + 1) * sizeof *numbers);
     int status =
-        numbers ? settle_all(replay, diag) : ft_fail_memory(diag, "the regions of a stretch");
+        numbers ? settle_all(replay, diag) : ft_fail_memory(diag, "the regions of a segment");
     if (!status)
-        status = number_regions(replay, stretch, numbers, diag);
+        status = number_regions(replay, segment, numbers, diag);
     if (!status)
-        status = join_stacks(replay, stretch, numbers, elsewhere, diag);
+        status = join_stacks(replay, segment, numbers, helper_time, diag);
     free(numbers);
     if (status)
         return status;
-    add_counts(replay, stretch);
-    if (stretch->is_beginning)
-        add_cold(replay, stretch);
+    add_counts(replay, segment);
+    if (segment->is_beginning)
+        add_cold(replay, segment);
     return ft_replay_check_memory(replay, 0, diag);
 }

@@ -1,6 +1,6 @@
 /* A block is named by its routine, the line of its first reference that has one, and its offset in
  * the module. */
-#include "engine/commands/report/place_report.h"
+#include "engine/commands/report/location_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,34 +8,34 @@
 
 #include "formats/commands/scope_report.h"
 
-const char *const ft_place_kind_names[3] = {"loops", "blocks", "references"};
+const char *const ft_location_kind_names[3] = {"loops", "blocks", "references"};
 
-int ft_place_kind_read(const struct ft_arguments *arguments, enum ft_place_kind *ret_kind,
-                       struct ft_diag *diag)
+int ft_location_kind_read(const struct ft_arguments *arguments, enum ft_location_kind *ret_kind,
+                          struct ft_diag *diag)
 {
     const char *by = ft_option_last(arguments, "by");
     for (int i = 0; i < 3; i++)
-        if (!by || strcmp(by, ft_place_kind_names[i]) == 0) {
-            *ret_kind = (enum ft_place_kind)i;
+        if (!by || strcmp(by, ft_location_kind_names[i]) == 0) {
+            *ret_kind = (enum ft_location_kind)i;
             return FT_OK;
         }
     return ft_fail(diag, FT_ERROR_USAGE, "--by %s: loops, blocks, references or data are needed",
                    by);
 }
 
-static size_t place_count(const struct ft_places *places)
+static size_t place_count(const struct ft_locations *places)
 {
-    return places->kind == FT_PLACE_LOOPS    ? places->scopes->scope_count
-           : places->kind == FT_PLACE_BLOCKS ? places->scopes->block_count
-                                             : places->scopes->reference_count;
+    return places->kind == FT_LOCATION_LOOPS    ? places->scopes->scope_count
+           : places->kind == FT_LOCATION_BLOCKS ? places->scopes->block_count
+                                                : places->scopes->reference_count;
 }
 
-static size_t place_of(const struct ft_places *places, size_t reference)
+static size_t place_of(const struct ft_locations *places, size_t reference)
 {
     const struct ft_scoped_reference *scoped = &places->scopes->references[reference];
-    return places->kind == FT_PLACE_LOOPS    ? scoped->scope
-           : places->kind == FT_PLACE_BLOCKS ? scoped->block
-                                             : reference;
+    return places->kind == FT_LOCATION_LOOPS    ? scoped->scope
+           : places->kind == FT_LOCATION_BLOCKS ? scoped->block
+                                                : reference;
 }
 
 struct weighed {
@@ -52,7 +52,7 @@ static int compare(const void *left, const void *right)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-static int select_heaviest(struct ft_places *places, size_t limit, struct ft_diag *diag)
+static int select_heaviest(struct ft_locations *places, size_t limit, struct ft_diag *diag)
 {
     size_t all = place_count(places), count = 0;
     struct weighed *weighed = calloc(all + 1, sizeof *weighed);
@@ -72,7 +72,7 @@ static int select_heaviest(struct ft_places *places, size_t limit, struct ft_dia
     return FT_OK;
 }
 
-static int select_loops(struct ft_places *places, size_t limit, struct ft_diag *diag)
+static int select_loops(struct ft_locations *places, size_t limit, struct ft_diag *diag)
 {
     size_t scopes = places->scopes->scope_count;
     double *weights = calloc(scopes + 1, sizeof *weights);
@@ -88,7 +88,7 @@ static int select_loops(struct ft_places *places, size_t limit, struct ft_diag *
 }
 
 /* Of each block the line of its first reference that has one. */
-static int find_lines(struct ft_places *places, struct ft_diag *diag)
+static int find_lines(struct ft_locations *places, struct ft_diag *diag)
 {
     const struct ft_scopes *scopes = places->scopes;
     places->lines = calloc(scopes->block_count + 1, sizeof *places->lines);
@@ -106,11 +106,11 @@ static int find_lines(struct ft_places *places, struct ft_diag *diag)
     return found ? FT_OK : ft_fail_memory(diag, "a table of places");
 }
 
-int ft_places_init(struct ft_places *places, enum ft_place_kind kind,
-                   const struct ft_scopes *scopes, const double *figures, size_t width,
-                   size_t limit, struct ft_diag *diag)
+int ft_locations_init(struct ft_locations *places, enum ft_location_kind kind,
+                      const struct ft_scopes *scopes, const double *figures, size_t width,
+                      size_t limit, struct ft_diag *diag)
 {
-    *places = (struct ft_places){.kind = kind, .scopes = scopes, .width = width};
+    *places = (struct ft_locations){.kind = kind, .scopes = scopes, .width = width};
     places->rows = calloc(place_count(places) * width + 1, sizeof *places->rows);
     if (!places->rows)
         return ft_fail_memory(diag, "a table of places");
@@ -119,21 +119,21 @@ int ft_places_init(struct ft_places *places, enum ft_place_kind kind,
         for (size_t j = 0; j < width; j++)
             row[j] += figures[i * width + j];
     }
-    int status = kind == FT_PLACE_LOOPS ? select_loops(places, limit, diag)
-                                        : select_heaviest(places, limit, diag);
-    if (status == FT_OK && kind == FT_PLACE_BLOCKS)
+    int status = kind == FT_LOCATION_LOOPS ? select_loops(places, limit, diag)
+                                           : select_heaviest(places, limit, diag);
+    if (status == FT_OK && kind == FT_LOCATION_BLOCKS)
         status = find_lines(places, diag);
     if (status != FT_OK)
-        ft_places_fini(places);
+        ft_locations_fini(places);
     return status;
 }
 
-void ft_places_fini(struct ft_places *places)
+void ft_locations_fini(struct ft_locations *places)
 {
     free(places->rows);
     free(places->list);
     free(places->lines);
-    *places = (struct ft_places){0};
+    *places = (struct ft_locations){0};
 }
 
 /* ---- blocks and references ---- */
@@ -145,10 +145,10 @@ struct place {
     const struct ft_block *block;
 };
 
-static struct place find_place(const struct ft_places *places, uint32_t index)
+static struct place find_place(const struct ft_locations *places, uint32_t index)
 {
     const struct ft_scopes *scopes = places->scopes;
-    if (places->kind == FT_PLACE_REFERENCES) {
+    if (places->kind == FT_LOCATION_REFERENCES) {
         const struct ft_scoped_reference *reference = &scopes->references[index];
         return (struct place){.scope = reference->scope,
                               .module = reference->module,
@@ -178,9 +178,9 @@ static const char *module_name(const struct ft_scopes *scopes, uint32_t module)
     return module < scopes->module_count ? scopes->modules[module].name : "";
 }
 
-void ft_place_columns(struct ft_table *table, bool csv, enum ft_place_kind kind)
+void ft_location_columns(struct ft_table *table, bool csv, enum ft_location_kind kind)
 {
-    if (kind == FT_PLACE_LOOPS) {
+    if (kind == FT_LOCATION_LOOPS) {
         ft_scope_columns(table, csv);
         return;
     }
@@ -191,7 +191,7 @@ void ft_place_columns(struct ft_table *table, bool csv, enum ft_place_kind kind)
     }
     ft_table_column(table, "line", "line", false);
     ft_table_column(table, "offset", "offset", true);
-    if (kind == FT_PLACE_BLOCKS) {
+    if (kind == FT_LOCATION_BLOCKS) {
         ft_table_column(table, "executed", "executions", true);
         return;
     }
@@ -200,10 +200,10 @@ void ft_place_columns(struct ft_table *table, bool csv, enum ft_place_kind kind)
     ft_table_column(table, "bytes", "size_bytes", true);
 }
 
-void ft_place_cells(struct ft_table *table, bool csv, const struct ft_places *places,
-                    uint32_t index)
+void ft_location_cells(struct ft_table *table, bool csv, const struct ft_locations *places,
+                       uint32_t index)
 {
-    if (places->kind == FT_PLACE_LOOPS) {
+    if (places->kind == FT_LOCATION_LOOPS) {
         ft_scope_cells(table, csv, places->scopes, index);
         return;
     }
@@ -239,10 +239,10 @@ void ft_place_cells(struct ft_table *table, bool csv, const struct ft_places *pl
     ft_table_format(table, "%" PRIu32, place.reference->size_bytes);
 }
 
-json_t *ft_place_json(const struct ft_places *places, uint32_t index)
+json_t *ft_location_json(const struct ft_locations *places, uint32_t index)
 {
     const struct ft_scopes *scopes = places->scopes;
-    if (places->kind == FT_PLACE_LOOPS)
+    if (places->kind == FT_LOCATION_LOOPS)
         return ft_scope_json(scopes, index);
     struct place place = find_place(places, index);
     json_t *object = json_pack("{s:o, s:o, s:o, s:I, s:I}", "routine",

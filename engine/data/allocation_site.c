@@ -3,7 +3,7 @@
  * the routine of the symbol table. Leading ones that only hand memory on are passed over, unless
  * nothing else is there.
  */
-#include "engine/data/site_text.h"
+#include "engine/data/allocation_site.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,8 +123,8 @@ static size_t first_owner(const struct caller *callers, size_t count, const stru
     return 0;
 }
 
-char *ft_site_text(const struct ft_trace *trace, const char *function, const uint64_t *return_pcs,
-                   size_t count, unsigned callers_wanted)
+char *ft_allocation_site_text(const struct ft_trace *trace, const char *function,
+                              const uint64_t *return_pcs, size_t count, unsigned callers_wanted)
 {
     struct caller *callers = calloc(CALLERS_MAX, sizeof *callers);
     char *text = NULL;

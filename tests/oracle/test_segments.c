@@ -1,5 +1,5 @@
 /*
- * Awkward sources cut into stretches at random places, each replayed from empty stacks, and joined:
+ * Awkward sources cut into segments at random places, each replayed from empty stacks, and joined:
  * one by one onto the first, and in an arbitrary order of neighbours; and joined where others are
  * replayed into the same stacks. Every count and sum must be that of the reference distances of the
  * whole.
@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 #include "engine/reuse/stacks/replay.h"
-#include "engine/reuse/stacks/stretch.h"
+#include "engine/reuse/stacks/segment.h"
 #include "tests/support/awkward_runs.h"
+#include "tests/support/create_replay.h"
 #include "tests/support/reference_distances.h"
 #include "tests/support/tap.h"
 
@@ -25,8 +26,8 @@ static const struct {
     {all_sizes, 9, FT_PAGE_REGION_SHIFT},
     {odd_sizes, 5, 4},
 };
-#define SIZE_SETS     (sizeof size_sets / sizeof *size_sets)
-#define STRETCHES_MAX 40U
+#define SIZE_SETS    (sizeof size_sets / sizeof *size_sets)
+#define SEGMENTS_MAX 40U
 
 struct case_of {
     size_t set;
@@ -39,8 +40,8 @@ static struct ft_replay *begin(const struct case_of *the, bool is_beginning)
 {
     struct ft_replay *replay = NULL;
     const struct ft_run_source *source = &the->runs->source;
-    if (ft_replay_create(size_sets[the->set].bytes, size_sets[the->set].count, the->kernel, &replay,
-                         NULL))
+    if (create_replay(size_sets[the->set].bytes, size_sets[the->set].count, the->kernel, &replay,
+                      NULL))
         abort();
     ft_replay_limit(replay, size_sets[the->set].region_shift, UINT64_MAX);
     replay->repetition.worth_accesses = 1;
@@ -54,17 +55,17 @@ static struct ft_replay *begin(const struct case_of *the, bool is_beginning)
     return replay;
 }
 
-static struct ft_stretch end(struct ft_replay *replay)
+static struct ft_segment end(struct ft_replay *replay)
 {
-    struct ft_stretch stretch;
-    if (ft_replay_end(replay, NULL) || ft_stretch_take(replay, &stretch, NULL))
+    struct ft_segment segment;
+    if (ft_replay_end(replay, NULL) || ft_segment_take(replay, &segment, NULL))
         abort();
     ft_replay_destroy(replay);
-    return stretch;
+    return segment;
 }
 
-/* The whole source in up to STRETCHES_MAX stretches, some of them empty. */
-static size_t cut(struct case_of *the, struct ft_stretch *stretches)
+/* The whole source in up to SEGMENTS_MAX segments, some of them empty. */
+static size_t cut(struct case_of *the, struct ft_segment *segments)
 {
     size_t count = 1;
     uint64_t most = 1 + random_below(&the->seed, 1 + the->runs->run_count / 4);
@@ -73,8 +74,8 @@ static size_t cut(struct case_of *the, struct ft_stretch *stretches)
     synthetic_rewind(the->runs);
     while (the->runs->source.next(&the->runs->source, &batch, NULL) == FT_OK && batch.run_count)
         for (size_t i = 0; i < batch.run_count; i++) {
-            while (count < STRETCHES_MAX && random_below(&the->seed, most) == 0) {
-                stretches[count++ - 1] = end(replay);
+            while (count < SEGMENTS_MAX && random_below(&the->seed, most) == 0) {
+                segments[count++ - 1] = end(replay);
                 replay = begin(the, false);
             }
             struct ft_run_batch one = batch;
@@ -83,45 +84,45 @@ static size_t cut(struct case_of *the, struct ft_stretch *stretches)
             if (ft_replay_take(replay, &one, NULL))
                 abort();
         }
-    stretches[count - 1] = end(replay);
+    segments[count - 1] = end(replay);
     return count;
 }
 
 /* Joins two neighbours, until there is one. */
-static void join_neighbours(struct case_of *the, struct ft_stretch *stretches, size_t count)
+static void join_neighbours(struct case_of *the, struct ft_segment *segments, size_t count)
 {
     while (count > 1) {
         size_t first = random_below(&the->seed, count - 1);
         struct ft_replay *replay = begin(the, first == 0);
-        if (ft_stretch_join(replay, &stretches[first], NULL, NULL) ||
-            ft_stretch_join(replay, &stretches[first + 1], NULL, NULL))
+        if (ft_segment_join(replay, &segments[first], NULL, NULL) ||
+            ft_segment_join(replay, &segments[first + 1], NULL, NULL))
             abort();
-        ft_stretch_fini(&stretches[first]);
-        ft_stretch_fini(&stretches[first + 1]);
-        if (ft_stretch_take(replay, &stretches[first], NULL))
+        ft_segment_fini(&segments[first]);
+        ft_segment_fini(&segments[first + 1]);
+        if (ft_segment_take(replay, &segments[first], NULL))
             abort();
         ft_replay_destroy(replay);
         count--;
         for (size_t i = first + 1; i < count; i++)
-            stretches[i] = stretches[i + 1];
+            segments[i] = segments[i + 1];
     }
 }
 
 static void check(struct case_of *the, const char *what, bool in_order,
                   const struct reference_distances *expected)
 {
-    struct ft_stretch stretches[STRETCHES_MAX];
+    struct ft_segment segments[SEGMENTS_MAX];
     struct ft_histograms histograms = {0};
-    size_t count = cut(the, stretches), cuts = count;
+    size_t count = cut(the, segments), cuts = count;
     if (!in_order) {
-        join_neighbours(the, stretches, count);
+        join_neighbours(the, segments, count);
         count = 1;
     }
     struct ft_replay *whole = begin(the, true);
     for (size_t i = 0; i < count; i++) {
-        if (ft_stretch_join(whole, &stretches[i], NULL, NULL))
+        if (ft_segment_join(whole, &segments[i], NULL, NULL))
             abort();
-        ft_stretch_fini(&stretches[i]);
+        ft_segment_fini(&segments[i]);
     }
     bool same = ft_replay_finish(whole, &histograms, NULL) == FT_OK;
     for (size_t s = 0; same && s < size_sets[the->set].count; s++)
@@ -129,13 +130,13 @@ static void check(struct case_of *the, const char *what, bool in_order,
             printf("# blocks of %" PRIu64 " bytes differ\n", size_sets[the->set].bytes[s]);
             same = false;
         }
-    tap_ok(same, "%s, size set %zu, kernel %s, %zu stretches joined %s", what, the->set,
+    tap_ok(same, "%s, size set %zu, kernel %s, %zu segments joined %s", what, the->set,
            the->kernel ? the->kernel : "of choice", cuts, in_order ? "in order" : "as neighbours");
     ft_histograms_fini(&histograms);
     ft_replay_destroy(whole);
 }
 
-/* Run by run: into the whole, or into a stretch that is joined when a run goes into the whole. */
+/* Run by run: into the whole, or into a segment that is joined when a run goes into the whole. */
 static void check_going_on(struct case_of *the, const char *what,
                            const struct reference_distances *expected)
 {
@@ -150,15 +151,15 @@ static void check_going_on(struct case_of *the, const char *what,
             one.runs = batch.runs + i;
             one.run_count = 1;
             bool is_last = the->runs->given == the->runs->run_count && i + 1 == batch.run_count;
-            bool into_whole = is_last || joined >= STRETCHES_MAX || random_below(&the->seed, 9) > 0;
+            bool into_whole = is_last || joined >= SEGMENTS_MAX || random_below(&the->seed, 9) > 0;
             if (into_whole && apart) {
-                struct ft_stretch stretch = end(apart);
+                struct ft_segment segment = end(apart);
                 apart = NULL;
                 joined++;
-                if (ft_replay_end(whole, NULL) || ft_stretch_join(whole, &stretch, NULL, NULL) ||
+                if (ft_replay_end(whole, NULL) || ft_segment_join(whole, &segment, NULL, NULL) ||
                     ft_replay_go_on(whole, NULL))
                     abort();
-                ft_stretch_fini(&stretch);
+                ft_segment_fini(&segment);
             }
             if (!into_whole && !apart)
                 apart = begin(the, false);
@@ -169,7 +170,7 @@ static void check_going_on(struct case_of *the, const char *what,
         ft_replay_end(whole, NULL) == FT_OK && ft_replay_finish(whole, &histograms, NULL) == FT_OK;
     for (size_t s = 0; same && s < size_sets[the->set].count; s++)
         same = reference_distances_match(&expected[s], &histograms, s);
-    tap_ok(same, "%s, size set %zu, %u stretches joined in between", what, the->set, joined);
+    tap_ok(same, "%s, size set %zu, %u segments joined in between", what, the->set, joined);
     ft_histograms_fini(&histograms);
     ft_replay_destroy(whole);
 }

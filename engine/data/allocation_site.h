@@ -1,8 +1,8 @@
 /*
  * The text that names a place of allocation: "malloc: read_all (io.c:12) < main (main.c:30)".
  */
-#ifndef FT_ENGINE_DATA_SITE_TEXT_H
-#define FT_ENGINE_DATA_SITE_TEXT_H
+#ifndef FT_ENGINE_DATA_ALLOCATION_SITE_H
+#define FT_ENGINE_DATA_ALLOCATION_SITE_H
 
 #include "formats/trace/trace.h"
 
@@ -12,7 +12,7 @@
 /* Of a function that returns to return_pcs[0], its caller to [1], and so on; up to `callers`
  * routines (data_objects.h says which are passed over). A recursion stands once. Malloc'ed; NULL
  * when out of memory. */
-char *ft_site_text(const struct ft_trace *trace, const char *function, const uint64_t *return_pcs,
-                   size_t count, unsigned callers);
+char *ft_allocation_site_text(const struct ft_trace *trace, const char *function,
+                              const uint64_t *return_pcs, size_t count, unsigned callers);
 
 #endif

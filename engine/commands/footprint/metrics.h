@@ -1,8 +1,8 @@
 /*
  * What a report works out from a footprint.
  */
-#ifndef FT_ENGINE_COMMANDS_FOOTPRINT_FIGURES_H
-#define FT_ENGINE_COMMANDS_FOOTPRINT_FIGURES_H
+#ifndef FT_ENGINE_COMMANDS_FOOTPRINT_METRICS_H
+#define FT_ENGINE_COMMANDS_FOOTPRINT_METRICS_H
 
 #include "engine/footprint/footprint.h"
 

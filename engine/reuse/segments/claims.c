@@ -1,8 +1,8 @@
 /*
- * A stretch costs its joining, and what repeats itself has to be seen again before it is skipped:
+ * A segment costs its joining, and what repeats itself has to be seen again before it is skipped:
  * so it begins as far as possible behind the one before it, which goes on towards it.
  */
-#include "engine/reuse/segments/stretch_claims.h"
+#include "engine/reuse/segments/claims.h"
 
 #define WORTH_PIECES 3U /* less is left to who goes on towards it */
 
@@ -11,7 +11,7 @@ struct gap {
     size_t first, count;
 };
 
-static struct gap gap_from(const struct ft_stretch_work *work, size_t first)
+static struct gap gap_from(const struct ft_segment_work *work, size_t first)
 {
     struct gap gap = {first, 0};
     while (first + gap.count < work->round_end && !work->pieces[first + gap.count].is_taken)
@@ -19,7 +19,7 @@ static struct gap gap_from(const struct ft_stretch_work *work, size_t first)
     return gap;
 }
 
-static struct gap longest_gap(const struct ft_stretch_work *work)
+static struct gap longest_gap(const struct ft_segment_work *work)
 {
     struct gap longest = {work->round_begin, 0};
     for (size_t i = work->round_begin; i < work->round_end;) {
@@ -31,15 +31,15 @@ static struct gap longest_gap(const struct ft_stretch_work *work)
     return longest;
 }
 
-static bool is_gone_towards(const struct ft_stretch_work *work, struct gap gap)
+static bool is_gone_towards(const struct ft_segment_work *work, struct gap gap)
 {
     return gap.first > work->round_begin && work->pieces[gap.first - 1].goes_on;
 }
 
 /* A gap is shared with the one that goes on towards it, and with those who have not begun yet. */
-static bool start_in(const struct ft_stretch_work *work, struct gap gap, size_t *ret_index)
+static bool start_in(const struct ft_segment_work *work, struct gap gap, size_t *ret_index)
 {
-    const size_t at_once = work->the->options->stretches_at_once;
+    const size_t at_once = work->log->pass->segments_at_once;
     const size_t others = work->begun < at_once ? at_once - work->begun : 1;
     *ret_index = gap.first;
     if (gap.count == 0 || !is_gone_towards(work, gap))
@@ -48,16 +48,16 @@ static bool start_in(const struct ft_stretch_work *work, struct gap gap, size_t 
     return gap.count >= WORTH_PIECES;
 }
 
-static void take(struct ft_stretch_work *work, size_t index)
+static void take(struct ft_segment_work *work, size_t index)
 {
     work->pieces[index].is_taken = true;
-    work->pieces[index].goes_on = work->stretches_go_on;
+    work->pieces[index].goes_on = work->segments_go_on;
 }
 
-bool ft_stretch_claim_start(struct ft_stretch_work *work, size_t *ret_index)
+bool ft_segment_claim_start(struct ft_segment_work *work, size_t *ret_index)
 {
     bool done = false;
-#pragma omp critical(ft_stretch_claims)
+#pragma omp critical(ft_segment_claims)
     if (work->begun < work->window) {
         const struct gap first = gap_from(work, work->round_begin);
         done = start_in(work, first.count ? first : longest_gap(work), ret_index);
@@ -69,16 +69,16 @@ bool ft_stretch_claim_start(struct ft_stretch_work *work, size_t *ret_index)
     return done;
 }
 
-void ft_stretch_claim_end(struct ft_stretch_work *work, size_t last)
+void ft_segment_claim_end(struct ft_segment_work *work, size_t last)
 {
-#pragma omp critical(ft_stretch_claims)
+#pragma omp critical(ft_segment_claims)
     work->pieces[last].goes_on = false;
 }
 
-bool ft_stretch_claim_next(struct ft_stretch_work *work, size_t first, size_t last)
+bool ft_segment_claim_next(struct ft_segment_work *work, size_t first, size_t last)
 {
-    bool goes_on = work->stretches_go_on && last + 1 < work->round_end;
-#pragma omp critical(ft_stretch_claims)
+    bool goes_on = work->segments_go_on && last + 1 < work->round_end;
+#pragma omp critical(ft_segment_claims)
     {
         goes_on = goes_on && !work->pieces[last + 1].is_taken;
         if (goes_on) {

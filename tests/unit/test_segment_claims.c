@@ -1,57 +1,57 @@
 /*
  * Who replays which pieces of a log: threads that begin, go on and end in any order take every
- * piece once, in stretches that lie side by side, of which there are few.
+ * piece once, in segments that lie side by side, of which there are few.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/reuse/segments/stretch_claims.h"
+#include "engine/reuse/segments/claims.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
 #define PIECES_MAX  60U
 #define THREADS_MAX 6U
 
-struct stretch_of {
+struct segment_of {
     bool is_begun;
     size_t first, last;
 };
 
 struct round {
-    struct ft_stretch_piece pieces[PIECES_MAX];
-    struct ft_trace_replay_options options;
-    struct ft_stack_log the;
-    struct ft_stretch_work work;
-    struct stretch_of threads[THREADS_MAX];
+    struct ft_segment_piece pieces[PIECES_MAX];
+    struct ft_replay_pass pass;
+    struct ft_stack_log log;
+    struct ft_segment_work work;
+    struct segment_of threads[THREADS_MAX];
     unsigned owners[PIECES_MAX]; /* how often each piece was taken */
 };
 
 static void init(struct round *round, size_t pieces, unsigned threads, size_t window)
 {
     memset(round, 0, sizeof *round);
-    round->options.stretches_at_once = threads;
-    round->the.options = &round->options;
-    round->work.the = &round->the;
+    round->pass.segments_at_once = threads;
+    round->log.pass = &round->pass;
+    round->work.log = &round->log;
     round->work.pieces = round->pieces;
     round->work.count = round->work.round_end = pieces;
     round->work.window = window;
-    round->work.stretches_go_on = true;
+    round->work.segments_go_on = true;
     for (size_t i = 0; i < pieces; i++) {
         round->pieces[i].from.chunk = i;
         round->pieces[i].to.chunk = i + 1;
     }
 }
 
-/* A thread begins a stretch, or goes on with it by a piece; false where there is nothing to do. */
-static bool move(struct round *round, struct stretch_of *thread)
+/* A thread begins a segment, or goes on with it by a piece; false where there is nothing to do. */
+static bool move(struct round *round, struct segment_of *thread)
 {
     if (!thread->is_begun) {
-        thread->is_begun = ft_stretch_claim_start(&round->work, &thread->first);
+        thread->is_begun = ft_segment_claim_start(&round->work, &thread->first);
         if (!thread->is_begun)
             return false;
         thread->last = thread->first;
         round->owners[thread->last]++;
-    } else if (ft_stretch_claim_next(&round->work, thread->first, thread->last)) {
+    } else if (ft_segment_claim_next(&round->work, thread->first, thread->last)) {
         round->owners[++thread->last]++;
     } else {
         thread->is_begun = false;
@@ -61,17 +61,17 @@ static bool move(struct round *round, struct stretch_of *thread)
 
 static void run(struct round *round, uint64_t *seed)
 {
-    const unsigned threads = round->options.stretches_at_once;
+    const unsigned threads = round->pass.segments_at_once;
     unsigned idle = 0; /* moves without effect in a row, of any threads */
     while (idle < 50 * threads)
         idle = move(round, &round->threads[random_below(seed, threads)]) ? 0 : idle + 1;
 }
 
-/* Every piece has one owner, and what begins a stretch ends where the next one begins. */
+/* Every piece has one owner, and what begins a segment ends where the next one begins. */
 static bool is_shared(const struct round *round)
 {
     for (size_t i = 0; i < round->work.count;) {
-        const struct ft_stretch_piece *head = &round->pieces[i];
+        const struct ft_segment_piece *head = &round->pieces[i];
         if (round->owners[i] != !head->is_kept || head->is_inside || !head->is_taken)
             return false;
         for (i++; i < head->to.chunk; i++)
@@ -100,11 +100,11 @@ static void check_random(void)
         bad += !is_shared(&round);
         many += round.work.begun > threads + 2;
     }
-    tap_ok(bad == 0, "every piece is in one stretch, whatever the order of the threads");
-    tap_ok(many == 0, "no more stretches are begun than memory has room for");
+    tap_ok(bad == 0, "every piece is in one segment, whatever the order of the threads");
+    tap_ok(many == 0, "no more segments are begun than memory has room for");
 }
 
-/* Stretches that end without another question, as those do whose last batch goes past the end, and
+/* Segments that end without another question, as those do whose last batch goes past the end, and
  * that a round has no room for: each round has its first piece, and so rounds come to an end. */
 static void check_sudden_ends(void)
 {
@@ -115,18 +115,18 @@ static void check_sudden_ends(void)
         const unsigned threads = 1 + (unsigned)random_below(&seed, THREADS_MAX);
         init(&round, 1 + random_below(&seed, PIECES_MAX), threads, threads + 2);
         for (size_t left = round.work.count; left; left--) {
-            struct stretch_of *last = NULL;
+            struct segment_of *last = NULL;
             for (unsigned moves = 0; moves < 100; moves++) {
                 last = &round.threads[random_below(&seed, threads)];
                 if (last->is_begun && random_below(&seed, 3) > 0) {
-                    ft_stretch_claim_end(&round.work, last->last);
+                    ft_segment_claim_end(&round.work, last->last);
                     last->is_begun = false;
                 }
                 move(&round, last);
             }
             for (unsigned t = 0; t < threads; t++)
                 if (round.threads[t].is_begun)
-                    ft_stretch_claim_end(&round.work, round.threads[t].last);
+                    ft_segment_claim_end(&round.work, round.threads[t].last);
             memset(round.threads, 0, sizeof round.threads);
             size_t first = round.work.round_begin;
             stuck += !round.pieces[first].is_taken;
@@ -139,7 +139,7 @@ static void check_sudden_ends(void)
         }
         stuck += !is_shared(&round);
     }
-    tap_ok(stuck == 0, "stretches that end early: every round comes further");
+    tap_ok(stuck == 0, "segments that end early: every round comes further");
 }
 
 /* Threads that are equally fast. */
@@ -152,7 +152,7 @@ static void check_even(void)
             for (unsigned t = 0; t < threads; t++)
                 move(&round, &round.threads[t]);
         tap_ok(is_shared(&round) && round.work.begun == threads,
-               "%u threads of one speed: as many stretches (%zu)", threads, round.work.begun);
+               "%u threads of one speed: as many segments (%zu)", threads, round.work.begun);
     }
 }
 
@@ -162,15 +162,15 @@ static void check_one_by_one(void)
     static struct round round;
     bool in_order = true;
     init(&round, 9, 2, 4);
-    round.work.stretches_go_on = false;
+    round.work.segments_go_on = false;
     for (size_t i = 0; i < 4; i++) {
         size_t index = 0;
-        in_order = in_order && ft_stretch_claim_start(&round.work, &index) && index == i &&
-                   !ft_stretch_claim_next(&round.work, i, i);
+        in_order = in_order && ft_segment_claim_start(&round.work, &index) && index == i &&
+                   !ft_segment_claim_next(&round.work, i, i);
     }
     size_t index;
-    tap_ok(in_order && !ft_stretch_claim_start(&round.work, &index),
-           "stretches of a length are one piece each, in their order, and as many as fit");
+    tap_ok(in_order && !ft_segment_claim_start(&round.work, &index),
+           "segments of a length are one piece each, in their order, and as many as fit");
 }
 
 int main(void)

@@ -1,11 +1,11 @@
-#include "engine/reuse/checkpoint/kept_readings.h"
+#include "engine/reuse/checkpoint/readings.h"
 
 #include <stdlib.h>
 
-#include "engine/reuse/checkpoint/kept_counts.h"
+#include "engine/reuse/checkpoint/counts.h"
 #include "formats/base/array.h"
 
-void ft_kept_reading_fini(struct ft_kept_reading *reading)
+void ft_checkpoint_reading_fini(struct ft_checkpoint_reading *reading)
 {
     for (uint32_t t = 0; reading->readers && t < reading->state.thread_count; t++) {
         free(reading->readers[t].strides);
@@ -14,39 +14,40 @@ void ft_kept_reading_fini(struct ft_kept_reading *reading)
     free(reading->readers);
     ft_interleaving_state_fini(&reading->state);
     ft_thread_order_fini(&reading->order);
-    *reading = (struct ft_kept_reading){0};
+    *reading = (struct ft_checkpoint_reading){0};
 }
 
-void ft_kept_readings_fini(struct ft_kept_readings *kept)
+void ft_checkpoint_readings_fini(struct ft_checkpoint_readings *kept)
 {
     for (size_t i = 0; i < kept->count; i++)
-        ft_kept_reading_fini(&kept->readings[i]);
+        ft_checkpoint_reading_fini(&kept->readings[i]);
     free(kept->readings);
-    *kept = (struct ft_kept_readings){0};
+    *kept = (struct ft_checkpoint_readings){0};
 }
 
-int ft_kept_readings_put(struct ft_kept_readings *kept, struct ft_kept_reading *reading,
-                         struct ft_diag *diag)
+int ft_checkpoint_readings_put(struct ft_checkpoint_readings *kept,
+                               struct ft_checkpoint_reading *reading, struct ft_diag *diag)
 {
     bool done = false;
-#pragma omp critical(ft_kept_readings)
+#pragma omp critical(ft_checkpoint_readings)
     if (FT_RESERVE(kept->readings, kept->capacity, kept->count + 1)) {
         kept->readings[kept->count++] = *reading;
         done = true;
     }
     if (!done) {
-        ft_kept_reading_fini(reading);
+        ft_checkpoint_reading_fini(reading);
         return ft_fail_memory(diag, "what was read so far");
     }
-    *reading = (struct ft_kept_reading){0};
+    *reading = (struct ft_checkpoint_reading){0};
     return FT_OK;
 }
 
-bool ft_kept_readings_take(struct ft_kept_readings *kept, const struct ft_piece_key *key,
-                           struct ft_kept_reading *ret_reading)
+bool ft_checkpoint_readings_take(struct ft_checkpoint_readings *kept,
+                                 const struct ft_piece_key *key,
+                                 struct ft_checkpoint_reading *ret_reading)
 {
     bool found = false;
-#pragma omp critical(ft_kept_readings)
+#pragma omp critical(ft_checkpoint_readings)
     for (size_t i = 0; !found && i < kept->count; i++) {
         found = ft_piece_keys_agree(&kept->readings[i].key, key);
         if (found) {
@@ -57,15 +58,15 @@ bool ft_kept_readings_take(struct ft_kept_readings *kept, const struct ft_piece_
     return found;
 }
 
-void ft_kept_readings_drop(struct ft_kept_readings *kept, uint32_t trace, uint32_t first_size,
-                           uint32_t size_count)
+void ft_checkpoint_readings_drop(struct ft_checkpoint_readings *kept, uint32_t trace,
+                                 uint32_t first_size, uint32_t size_count)
 {
-#pragma omp critical(ft_kept_readings)
+#pragma omp critical(ft_checkpoint_readings)
     {
         size_t left = 0;
         for (size_t i = 0; i < kept->count; i++) {
             if (ft_piece_key_is_of(&kept->readings[i].key, trace, first_size, size_count))
-                ft_kept_reading_fini(&kept->readings[i]);
+                ft_checkpoint_reading_fini(&kept->readings[i]);
             else
                 kept->readings[left++] = kept->readings[i];
         }
@@ -75,13 +76,13 @@ void ft_kept_readings_drop(struct ft_kept_readings *kept, uint32_t trace, uint32
 
 /* ---- to a file ---- */
 
-static void put_reader(struct ft_sealed_output *output, const struct ft_kept_reader *reader)
+static void put_reader(struct ft_sealed_output *output, const struct ft_checkpoint_reader *reader)
 {
     const uint64_t numbers[] = {reader->place.chunk, reader->place.accesses, reader->accesses,
                                 reader->stride_count};
     ft_sealed_put(output, numbers, sizeof numbers);
     ft_sealed_put(output, reader->strides, reader->stride_count * sizeof *reader->strides);
-    ft_kept_counts_put(output, &reader->counts, reader->unit_count);
+    ft_checkpoint_counts_put(output, &reader->counts, reader->unit_count);
 }
 
 static void put_stamps(struct ft_sealed_output *output, const struct ft_thread_stamps *stamps)
@@ -91,11 +92,12 @@ static void put_stamps(struct ft_sealed_output *output, const struct ft_thread_s
     ft_sealed_put(output, stamps->stamps, stamps->count * sizeof *stamps->stamps);
 }
 
-void ft_kept_readings_write(const struct ft_kept_readings *kept, struct ft_sealed_output *output)
+void ft_checkpoint_readings_write(const struct ft_checkpoint_readings *kept,
+                                  struct ft_sealed_output *output)
 {
     ft_sealed_put_u64(output, kept->count);
     for (size_t i = 0; i < kept->count; i++) {
-        const struct ft_kept_reading *reading = &kept->readings[i];
+        const struct ft_checkpoint_reading *reading = &kept->readings[i];
         const struct ft_interleaving_state *state = &reading->state;
         ft_sealed_put(output, &reading->key, sizeof reading->key);
         ft_sealed_put_u64(output, state->thread_count);
@@ -111,7 +113,7 @@ void ft_kept_readings_write(const struct ft_kept_readings *kept, struct ft_seale
 
 /* ---- from a file ---- */
 
-static int get_reader(struct ft_sealed_input *input, struct ft_kept_reader *reader,
+static int get_reader(struct ft_sealed_input *input, struct ft_checkpoint_reader *reader,
                       struct ft_diag *diag)
 {
     uint64_t numbers[4];
@@ -122,7 +124,7 @@ static int get_reader(struct ft_sealed_input *input, struct ft_kept_reader *read
     if (!reader->strides || numbers[3] > UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
     reader->stride_count = (uint32_t)numbers[3];
-    return ft_kept_counts_get(input, &reader->counts, &reader->unit_count, diag);
+    return ft_checkpoint_counts_get(input, &reader->counts, &reader->unit_count, diag);
 }
 
 /* Stamps ascend, as in a log. */
@@ -146,7 +148,7 @@ static int get_stamps(struct ft_sealed_input *input, struct ft_thread_stamps *st
     return FT_OK;
 }
 
-static int get_reading(struct ft_sealed_input *input, struct ft_kept_reading *reading,
+static int get_reading(struct ft_sealed_input *input, struct ft_checkpoint_reading *reading,
                        struct ft_diag *diag)
 {
     struct ft_interleaving_state *state = &reading->state;
@@ -173,19 +175,19 @@ static int get_reading(struct ft_sealed_input *input, struct ft_kept_reading *re
     return status;
 }
 
-int ft_kept_readings_read(struct ft_kept_readings *kept, struct ft_sealed_input *input,
-                          struct ft_diag *diag)
+int ft_checkpoint_readings_read(struct ft_checkpoint_readings *kept, struct ft_sealed_input *input,
+                                struct ft_diag *diag)
 {
     const uint64_t count = ft_sealed_get_u64(input);
     int status = FT_OK;
     for (uint64_t i = 0; !status && i < count; i++) {
-        struct ft_kept_reading reading = {0};
+        struct ft_checkpoint_reading reading = {0};
         status = get_reading(input, &reading, diag);
         if (!status && ft_sealed_failed(input))
             status = ft_fail(diag, FT_ERROR_DATA, "it ends too early");
         if (!status)
-            status = ft_kept_readings_put(kept, &reading, diag);
-        ft_kept_reading_fini(&reading);
+            status = ft_checkpoint_readings_put(kept, &reading, diag);
+        ft_checkpoint_reading_fini(&reading);
     }
     return status;
 }

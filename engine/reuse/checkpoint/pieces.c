@@ -2,42 +2,42 @@
  * In the file a piece is its numbers, then its arrays, each as long as numbers before it say. What
  * is read is checked: a number that names something else must name something that is there.
  */
-#include "engine/reuse/checkpoint/kept_pieces.h"
+#include "engine/reuse/checkpoint/pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/reuse/checkpoint/kept_counts.h"
+#include "engine/reuse/checkpoint/counts.h"
 #include "formats/base/array.h"
 
-void ft_kept_piece_fini(struct ft_kept_piece *piece)
+void ft_checkpoint_piece_fini(struct ft_checkpoint_piece *piece)
 {
-    ft_stretch_fini(&piece->stretch);
+    ft_segment_fini(&piece->segment);
     ft_execution_counts_fini(&piece->counts);
     free(piece->strides);
     piece->strides = NULL;
 }
 
-void ft_kept_pieces_fini(struct ft_kept_pieces *kept)
+void ft_checkpoint_pieces_fini(struct ft_checkpoint_pieces *kept)
 {
     for (size_t i = 0; i < kept->count; i++)
-        ft_kept_piece_fini(&kept->pieces[i]);
+        ft_checkpoint_piece_fini(&kept->pieces[i]);
     free(kept->pieces);
-    ft_kept_readings_fini(&kept->readings);
-    *kept = (struct ft_kept_pieces){0};
+    ft_checkpoint_readings_fini(&kept->readings);
+    *kept = (struct ft_checkpoint_pieces){0};
 }
 
-int ft_kept_pieces_put(struct ft_kept_pieces *kept, struct ft_kept_piece *piece,
-                       struct ft_diag *diag)
+int ft_checkpoint_pieces_put(struct ft_checkpoint_pieces *kept, struct ft_checkpoint_piece *piece,
+                             struct ft_diag *diag)
 {
     bool done = false;
-#pragma omp critical(ft_kept_pieces)
+#pragma omp critical(ft_checkpoint_pieces)
     if (FT_RESERVE(kept->pieces, kept->capacity, kept->count + 1)) {
         kept->pieces[kept->count++] = *piece;
         done = true;
     }
     if (!done) {
-        ft_kept_piece_fini(piece);
+        ft_checkpoint_piece_fini(piece);
         return ft_fail_memory(diag, "what was replayed so far");
     }
     return FT_OK;
@@ -45,19 +45,20 @@ int ft_kept_pieces_put(struct ft_kept_pieces *kept, struct ft_kept_piece *piece,
 
 static int by_place(const void *left, const void *right)
 {
-    const struct ft_log_place *a = &((const struct ft_kept_piece *)left)->from;
-    const struct ft_log_place *b = &((const struct ft_kept_piece *)right)->from;
+    const struct ft_log_place *a = &((const struct ft_checkpoint_piece *)left)->from;
+    const struct ft_log_place *b = &((const struct ft_checkpoint_piece *)right)->from;
     if (a->chunk != b->chunk)
         return a->chunk < b->chunk ? -1 : 1;
     return (a->accesses > b->accesses) - (a->accesses < b->accesses);
 }
 
-int ft_kept_pieces_take(struct ft_kept_pieces *kept, const struct ft_piece_key *key,
-                        struct ft_kept_piece **ret_pieces, size_t *ret_count, struct ft_diag *diag)
+int ft_checkpoint_pieces_take(struct ft_checkpoint_pieces *kept, const struct ft_piece_key *key,
+                              struct ft_checkpoint_piece **ret_pieces, size_t *ret_count,
+                              struct ft_diag *diag)
 {
-    struct ft_kept_piece *taken = NULL;
+    struct ft_checkpoint_piece *taken = NULL;
     size_t count = 0;
-#pragma omp critical(ft_kept_pieces)
+#pragma omp critical(ft_checkpoint_pieces)
     {
         size_t left = 0;
         taken = malloc((kept->count + 1) * sizeof *taken);
@@ -78,11 +79,12 @@ int ft_kept_pieces_take(struct ft_kept_pieces *kept, const struct ft_piece_key *
     return FT_OK;
 }
 
-bool ft_kept_pieces_find(struct ft_kept_pieces *kept, uint32_t trace, uint32_t first_size,
-                         uint32_t size_count, struct ft_piece_key *ret_key)
+bool ft_checkpoint_pieces_find(struct ft_checkpoint_pieces *kept, uint32_t trace,
+                               uint32_t first_size, uint32_t size_count,
+                               struct ft_piece_key *ret_key)
 {
     bool found = false;
-#pragma omp critical(ft_kept_pieces)
+#pragma omp critical(ft_checkpoint_pieces)
     for (size_t i = 0; !found && i < kept->count; i++) {
         const struct ft_piece_key *key = &kept->pieces[i].key;
         found = ft_piece_key_is_of(key, trace, first_size, size_count);
@@ -92,21 +94,21 @@ bool ft_kept_pieces_find(struct ft_kept_pieces *kept, uint32_t trace, uint32_t f
     return found;
 }
 
-void ft_kept_pieces_drop(struct ft_kept_pieces *kept, uint32_t trace, uint32_t first_size,
-                         uint32_t size_count)
+void ft_checkpoint_pieces_drop(struct ft_checkpoint_pieces *kept, uint32_t trace,
+                               uint32_t first_size, uint32_t size_count)
 {
-#pragma omp critical(ft_kept_pieces)
+#pragma omp critical(ft_checkpoint_pieces)
     {
         size_t left = 0;
         for (size_t i = 0; i < kept->count; i++) {
             if (ft_piece_key_is_of(&kept->pieces[i].key, trace, first_size, size_count))
-                ft_kept_piece_fini(&kept->pieces[i]);
+                ft_checkpoint_piece_fini(&kept->pieces[i]);
             else
                 kept->pieces[left++] = kept->pieces[i];
         }
         kept->count = left;
     }
-    ft_kept_readings_drop(&kept->readings, trace, first_size, size_count);
+    ft_checkpoint_readings_drop(&kept->readings, trace, first_size, size_count);
 }
 
 /* ---- to a file ---- */
@@ -122,7 +124,7 @@ static void put_tally(struct ft_sealed_output *output, const struct ft_tally *ta
         ft_sealed_put(output, tally->chunks.items, ft_tally_bytes(tally));
 }
 
-static void put_stack(struct ft_sealed_output *output, const struct ft_stretch_stack *stack,
+static void put_stack(struct ft_sealed_output *output, const struct ft_segment_stack *stack,
                       bool has_ended, uint32_t reference_count)
 {
     ft_sealed_put_u64(output, stack->spans);
@@ -137,40 +139,41 @@ static void put_stack(struct ft_sealed_output *output, const struct ft_stretch_s
     put_tally(output, &stack->tally, reference_count);
 }
 
-static void put_stretch(struct ft_sealed_output *output, const struct ft_stretch *stretch)
+static void put_segment(struct ft_sealed_output *output, const struct ft_segment *segment)
 {
-    ft_sealed_put_u64(output, stretch->is_beginning);
-    ft_sealed_put_u64(output, stretch->has_ended);
-    ft_sealed_put_u64(output, stretch->size_count);
-    ft_sealed_put_u64(output, stretch->region_shift);
-    ft_sealed_put_u64(output, stretch->access_count);
-    ft_sealed_put_u64(output, stretch->region_count);
-    ft_sealed_put(output, stretch->regions, stretch->region_count * sizeof *stretch->regions);
-    ft_sealed_put_u64(output, stretch->reference_count);
-    ft_sealed_put(output, stretch->references,
-                  stretch->reference_count * sizeof *stretch->references);
-    ft_sealed_put(output, stretch->counts.items,
-                  ft_front_counter(stretch->reference_count, 0, 0, stretch->size_count) *
+    ft_sealed_put_u64(output, segment->is_beginning);
+    ft_sealed_put_u64(output, segment->has_ended);
+    ft_sealed_put_u64(output, segment->size_count);
+    ft_sealed_put_u64(output, segment->region_shift);
+    ft_sealed_put_u64(output, segment->access_count);
+    ft_sealed_put_u64(output, segment->region_count);
+    ft_sealed_put(output, segment->regions, segment->region_count * sizeof *segment->regions);
+    ft_sealed_put_u64(output, segment->reference_count);
+    ft_sealed_put(output, segment->references,
+                  segment->reference_count * sizeof *segment->references);
+    ft_sealed_put(output, segment->counts.items,
+                  ft_front_counter(segment->reference_count, 0, 0, segment->size_count) *
                       sizeof(uint64_t));
-    for (unsigned s = 0; s < stretch->size_count; s++)
-        put_stack(output, &stretch->stacks[s], stretch->has_ended, stretch->reference_count);
+    for (unsigned s = 0; s < segment->size_count; s++)
+        put_stack(output, &segment->stacks[s], segment->has_ended, segment->reference_count);
 }
 
-void ft_kept_pieces_write(const struct ft_kept_pieces *kept, struct ft_sealed_output *output)
+void ft_checkpoint_pieces_write(const struct ft_checkpoint_pieces *kept,
+                                struct ft_sealed_output *output)
 {
     ft_sealed_put_u64(output, kept->count);
     for (size_t i = 0; i < kept->count; i++) {
-        const struct ft_kept_piece *piece = &kept->pieces[i];
+        const struct ft_checkpoint_piece *piece = &kept->pieces[i];
         const uint64_t places[] = {piece->from.chunk, piece->from.accesses, piece->to.chunk,
                                    piece->to.accesses};
         ft_sealed_put(output, &piece->key, sizeof piece->key);
         ft_sealed_put(output, places, sizeof places);
         ft_sealed_put_u64(output, piece->stride_count);
         ft_sealed_put(output, piece->strides, piece->stride_count * sizeof *piece->strides);
-        ft_kept_counts_put(output, &piece->counts, piece->unit_count);
-        put_stretch(output, &piece->stretch);
+        ft_checkpoint_counts_put(output, &piece->counts, piece->unit_count);
+        put_segment(output, &piece->segment);
     }
-    ft_kept_readings_write(&kept->readings, output);
+    ft_checkpoint_readings_write(&kept->readings, output);
 }
 
 /* ---- from a file ---- */
@@ -210,7 +213,7 @@ static int get_tally(struct ft_sealed_input *input, struct ft_tally *tally,
 }
 
 /* Blocks have numbers below `numbers`, references below reference_count. */
-static int check_stack(const struct ft_stretch_stack *stack, uint64_t numbers,
+static int check_stack(const struct ft_segment_stack *stack, uint64_t numbers,
                        uint32_t reference_count, struct ft_diag *diag)
 {
     const struct ft_first_touch *touches = stack->first_touches.items;
@@ -222,8 +225,8 @@ static int check_stack(const struct ft_stretch_stack *stack, uint64_t numbers,
     return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "a stack makes no sense");
 }
 
-static int get_stack(struct ft_sealed_input *input, const struct ft_stretch *stretch,
-                     struct ft_stretch_stack *stack, unsigned shift, struct ft_diag *diag)
+static int get_stack(struct ft_sealed_input *input, const struct ft_segment *segment,
+                     struct ft_segment_stack *stack, unsigned shift, struct ft_diag *diag)
 {
     stack->spans = ft_sealed_get_u64(input);
     stack->first_touch_count = ft_sealed_get_u64(input);
@@ -232,53 +235,53 @@ static int get_stack(struct ft_sealed_input *input, const struct ft_stretch *str
     if (status)
         return status;
     stack->block_count = ft_sealed_get_u64(input);
-    if (!stretch->has_ended)
+    if (!segment->has_ended)
         stack->order = ft_sealed_get_array(input, stack->block_count, sizeof *stack->order);
     uint64_t large = ft_sealed_get_u64(input);
     stack->large = ft_sealed_get_array(input, large, sizeof *stack->large);
-    if (!stack->order != stretch->has_ended || !stack->large || large > UINT32_MAX)
+    if (!stack->order != segment->has_ended || !stack->large || large > UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "a stack is cut off");
     stack->large_count = (uint32_t)large;
-    uint64_t numbers = shift > stretch->region_shift
+    uint64_t numbers = shift > segment->region_shift
                            ? large
-                           : (uint64_t)stretch->region_count << (stretch->region_shift - shift);
-    status = check_stack(stack, numbers, stretch->reference_count, diag);
-    return status ? status : get_tally(input, &stack->tally, stretch->reference_count, diag);
+                           : (uint64_t)segment->region_count << (segment->region_shift - shift);
+    status = check_stack(stack, numbers, segment->reference_count, diag);
+    return status ? status : get_tally(input, &stack->tally, segment->reference_count, diag);
 }
 
-static int get_stretch(struct ft_sealed_input *input, const struct ft_piece_key *key,
-                       const uint64_t *block_bytes, size_t size_count, struct ft_stretch *stretch,
+static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key *key,
+                       const struct ft_block_sizes *all, struct ft_segment *segment,
                        struct ft_diag *diag)
 {
-    stretch->is_beginning = ft_sealed_get_u64(input) != 0;
-    stretch->has_ended = ft_sealed_get_u64(input) != 0;
+    segment->is_beginning = ft_sealed_get_u64(input) != 0;
+    segment->has_ended = ft_sealed_get_u64(input) != 0;
     uint64_t sizes = ft_sealed_get_u64(input), shift = ft_sealed_get_u64(input);
-    stretch->access_count = ft_sealed_get_u64(input);
+    segment->access_count = ft_sealed_get_u64(input);
     uint64_t regions = ft_sealed_get_u64(input);
-    stretch->regions = ft_sealed_get_array(input, regions, sizeof *stretch->regions);
+    segment->regions = ft_sealed_get_array(input, regions, sizeof *segment->regions);
     uint64_t references = ft_sealed_get_u64(input);
-    stretch->references = ft_sealed_get_array(input, references, sizeof *stretch->references);
-    if (!stretch->regions || !stretch->references || sizes != key->size_count ||
+    segment->references = ft_sealed_get_array(input, references, sizeof *segment->references);
+    if (!segment->regions || !segment->references || sizes != key->size_count ||
         shift != key->region_shift || shift >= 64 || regions > UINT32_MAX ||
-        references > UINT32_MAX || key->first_size > size_count ||
-        sizes > size_count - key->first_size)
-        return ft_fail(diag, FT_ERROR_DATA, "a stretch makes no sense");
-    stretch->region_shift = (unsigned)shift;
-    stretch->region_count = (uint32_t)regions;
-    stretch->reference_count = (uint32_t)references;
-    int status = get_zero_array(input, &stretch->counts,
+        references > UINT32_MAX || key->first_size > all->count ||
+        sizes > all->count - key->first_size)
+        return ft_fail(diag, FT_ERROR_DATA, "a segment makes no sense");
+    segment->region_shift = (unsigned)shift;
+    segment->region_count = (uint32_t)regions;
+    segment->reference_count = (uint32_t)references;
+    int status = get_zero_array(input, &segment->counts,
                                 ft_front_counter((uint32_t)references, 0, 0, (unsigned)sizes),
                                 sizeof(uint64_t), diag);
     for (unsigned s = 0; !status && s < sizes; s++) {
-        stretch->size_count = s + 1;
-        status = get_stack(input, stretch, &stretch->stacks[s],
-                           (unsigned)__builtin_ctzll(block_bytes[key->first_size + s]), diag);
+        segment->size_count = s + 1;
+        status = get_stack(input, segment, &segment->stacks[s],
+                           (unsigned)__builtin_ctzll(all->bytes[key->first_size + s]), diag);
     }
     return status;
 }
 
-static int get_piece(struct ft_sealed_input *input, const uint64_t *block_bytes, size_t size_count,
-                     struct ft_kept_piece *piece, struct ft_diag *diag)
+static int get_piece(struct ft_sealed_input *input, const struct ft_block_sizes *sizes,
+                     struct ft_checkpoint_piece *piece, struct ft_diag *diag)
 {
     uint64_t places[4];
     ft_sealed_get(input, &piece->key, sizeof piece->key);
@@ -290,25 +293,24 @@ static int get_piece(struct ft_sealed_input *input, const uint64_t *block_bytes,
     if (!piece->strides || strides > UINT32_MAX)
         return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
     piece->stride_count = (uint32_t)strides;
-    int status = ft_kept_counts_get(input, &piece->counts, &piece->unit_count, diag);
-    return status ? status
-                  : get_stretch(input, &piece->key, block_bytes, size_count, &piece->stretch, diag);
+    int status = ft_checkpoint_counts_get(input, &piece->counts, &piece->unit_count, diag);
+    return status ? status : get_segment(input, &piece->key, sizes, &piece->segment, diag);
 }
 
-int ft_kept_pieces_read(struct ft_kept_pieces *kept, const uint64_t *block_bytes, size_t size_count,
-                        struct ft_sealed_input *input, struct ft_diag *diag)
+int ft_checkpoint_pieces_read(struct ft_checkpoint_pieces *kept, const struct ft_block_sizes *sizes,
+                              struct ft_sealed_input *input, struct ft_diag *diag)
 {
     uint64_t count = ft_sealed_get_u64(input);
     int status = FT_OK;
     for (uint64_t i = 0; !status && i < count; i++) {
-        struct ft_kept_piece piece = {0};
-        status = get_piece(input, block_bytes, size_count, &piece, diag);
+        struct ft_checkpoint_piece piece = {0};
+        status = get_piece(input, sizes, &piece, diag);
         if (!status && ft_sealed_failed(input))
             status = ft_fail(diag, FT_ERROR_DATA, "it ends too early");
         if (status)
-            ft_kept_piece_fini(&piece);
+            ft_checkpoint_piece_fini(&piece);
         else
-            status = ft_kept_pieces_put(kept, &piece, diag);
+            status = ft_checkpoint_pieces_put(kept, &piece, diag);
     }
-    return status ? status : ft_kept_readings_read(&kept->readings, input, diag);
+    return status ? status : ft_checkpoint_readings_read(&kept->readings, input, diag);
 }
