@@ -221,7 +221,7 @@ int ft_group_locations_make(const struct ft_scope_locations *scopes,
     free(maker.seen);
     if (!complete) {
         ft_group_locations_fini(&maker.locations);
-        return ft_fail_memory(diag, "the places of groups");
+        return ft_fail_memory(diag, "the locations of groups");
     }
     *ret_locations = maker.locations;
     return FT_OK;

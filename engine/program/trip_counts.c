@@ -68,14 +68,14 @@ int ft_trip_counter_create(const struct ft_scope_steps *steps, struct ft_trip_co
 {
     struct ft_trip_counter *counter = calloc(1, sizeof *counter);
     if (!counter)
-        return ft_fail_memory(diag, "the turns of loops");
+        return ft_fail_memory(diag, "trip counts");
     counter->steps = steps;
     counter->walk.steps = steps;
     counter->loops = calloc(steps->loop_count + 1, sizeof *counter->loops);
     counter->executions = calloc(steps->count + 1, sizeof *counter->executions);
     if (!counter->loops || !counter->executions) {
         ft_trip_counter_destroy(counter);
-        return ft_fail_memory(diag, "the turns of loops");
+        return ft_fail_memory(diag, "trip counts");
     }
     *ret_counter = counter;
     return FT_OK;
@@ -111,7 +111,7 @@ static int leave_to(struct ft_trip_counter *counter, size_t depth, struct ft_dia
             continue;
         count_entry(&counter->loops[level->loop], level->iterations, 1);
         if (!FT_RESERVE(counter->ended, counter->ended_capacity, counter->ended_count + 1))
-            return ft_fail_memory(diag, "the turns of loops");
+            return ft_fail_memory(diag, "trip counts");
         counter->ended[counter->ended_count++] = (struct entry){level->loop, level->iterations};
     }
     return FT_OK;
@@ -132,7 +132,7 @@ static int follow(struct ft_trip_counter *counter, const struct ft_scope_operati
         return FT_OK;
     }
     if (!FT_RESERVE(counter->levels, counter->capacity, operation->depth))
-        return ft_fail_memory(diag, "the turns of loops");
+        return ft_fail_memory(diag, "trip counts");
     const uint32_t loop = counter->walk.levels[operation->depth - 1].loop;
     counter->depth = operation->depth;
     counter->levels[operation->depth - 1] = (struct level){

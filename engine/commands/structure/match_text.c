@@ -119,15 +119,15 @@ static int left_over(const struct ft_match_report *report, unsigned side, size_t
         return FT_OK;
     }
     if (count > limit)
-        fprintf(stream, ", of which those with most instructions and accesses of their own");
+        fprintf(stream, "; those with the most exclusive instructions and accesses are");
     fprintf(stream, "\n\n");
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
     ft_table_column(table, "loop", "loop", false);
     ft_table_column(table, "routine", "routine", false);
-    ft_table_column(table, "own instructions", "instructions", true);
-    ft_table_column(table, "own accesses", "accesses", true);
+    ft_table_column(table, "instructions, exclusive", "instructions", true);
+    ft_table_column(table, "accesses, exclusive", "accesses", true);
     for (size_t i = 0; i < count && i < limit; i++) {
         const uint32_t scope = report->left[side][i];
         if (scopes->scopes[scope].kind == FT_SCOPE_LOOP)

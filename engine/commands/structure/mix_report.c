@@ -153,7 +153,7 @@ int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_places *r
     const struct ft_scopes *scopes = &report->structure->structure.scopes;
     double *none = calloc(scopes->reference_count + 1, sizeof *none);
     if (!none)
-        return ft_fail_memory(diag, "a table of places");
+        return ft_fail_memory(diag, "a table of blocks");
     int status = ft_places_init(ret_places, FT_PLACE_BLOCKS, scopes, none, 1, 0, diag);
     free(none);
     return status;

@@ -247,7 +247,7 @@ int ft_structure_report_make(struct ft_trace *trace, size_t loops, struct ft_pro
     for (size_t id = 1; id <= ft_trace_unit_count(trace); id++)
         report.unit_count += ft_trace_unit(trace, (uint32_t)id) != NULL;
     if (ft_trace_thread_count(trace) == 0)
-        return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
+        return ft_fail(diag, FT_ERROR_DATA, "the trace has no log of any thread");
     int status;
     if (report.only_counts) {
         status = make_of_counts(&report, loops, progress, diag);
@@ -314,13 +314,14 @@ int ft_structure_report_routine(const struct ft_structure_report *report, const 
     }
     if (count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "no routine %s ran; --loops with a large number lists all that did", name);
+                       "no routine %s was executed; list those that were with a large --loops",
+                       name);
     if (count > 1)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%zu routines are called %s, in %s and %s: give %s@MODULE, or the name as "
-                       "it is in the file",
-                       count, name, module_name(structure, found[0]),
-                       module_name(structure, found[1]), name);
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "%zu routines are called %s, in %s and %s: use %s@MODULE, or the name in the "
+            "symbol table",
+            count, name, module_name(structure, found[0]), module_name(structure, found[1]), name);
     *ret_routine = found[0];
     return FT_OK;
 }

@@ -166,7 +166,7 @@ int ft_loop_edges_find(const struct ft_flow_graph *graph, const struct ft_routin
     };
     if (!finder.edges.first || !finder.edges.preheader || !find(&finder)) {
         ft_loop_edges_fini(&finder.edges);
-        return ft_fail_memory(diag, "the ways into loops");
+        return ft_fail_memory(diag, "the edges of loops");
     }
     *ret_edges = finder.edges;
     return FT_OK;
