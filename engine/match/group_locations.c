@@ -1,6 +1,6 @@
 /*
- * A group's references may stand on several lines, and one line be that of several groups: the line
- * with most of its accesses tells best which it is.
+ * A group's references may be on several lines, and a line may belong to several groups: the line
+ * with most of its accesses identifies it best.
  */
 #include "engine/match/group_locations.h"
 

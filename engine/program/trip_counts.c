@@ -1,13 +1,13 @@
 /*
- * The walk of scopes says which loops are entered, iterate and are left (scope_walk.h); beside each
- * of its levels stands how many iterations the loop has made.
+ * The scope walk shows which loops are entered, repeated and left (scope_walk.h); each of its
+ * levels has a count of the iterations made.
  *
- * Of a run of many iterations only the first few are walked. Once two that follow each other ended
- * in the activations that they began in, all further ones enter, iterate and leave the same loops.
- * A loop that is left in one of them was entered in the one before, or in itself, by the same
- * instructions as in the second of the two, so it has made as many iterations. A loop that stays
- * active iterations as often in each; only the one below which nothing stays active can (its header
- * leaves all that is deeper).
+ * Of a run of many iterations only the first few are walked. Once two consecutive ones ended in the
+ * activations that they began in, all further ones enter, repeat and leave the same loops. A loop
+ * that is left in one of them was entered in the one before, or in itself, by the same instructions
+ * as in the second of the two, so it has made as many iterations. A loop that stays active repeats
+ * as often in each; only the innermost of those that stay can (its header leaves everything
+ * deeper).
  */
 #include "engine/program/trip_counts.h"
 

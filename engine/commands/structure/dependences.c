@@ -1,7 +1,7 @@
 /*
- * The dependences of loops for people: a line for each loop of the machine code with its edges, its
- * loads by class, and how long an iteration takes at least if each instruction takes 1; then, loop
- * by loop, the instructions that go round.
+ * The dependences of loops as text: a row for each loop of the machine code with its edges, its
+ * loads by class, and the fewest cycles of an iteration if each instruction takes one; then the
+ * recurrences of each loop.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * The groups of references of each scope: what moves alike, how, and how many accesses that made;
- * for people a line for each of the largest ones, as JSON all of them with their members.
+ * The groups of references of each scope, with their address formulas and access counts: as text
+ * the largest ones, as JSON all of them with their members.
  */
 #include <inttypes.h>
 #include <stdlib.h>

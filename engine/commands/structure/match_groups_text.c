@@ -1,6 +1,6 @@
 /*
- * Groups of references of two builds, for people: how much matches, the heaviest groups of the
- * first with what they are in the second, and what is left of each.
+ * Groups of references of two builds as text: how much matches, the heaviest groups of the first
+ * with their matches in the second, and what is left of each.
  */
 #include <inttypes.h>
 #include <stdlib.h>

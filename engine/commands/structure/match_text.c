@@ -1,10 +1,7 @@
 /*
- * Two builds side by side, for people: how much matches, the scopes of the first with what they are
- * in the second, and what is left of each.
+ * Two builds side by side as text: how much matches, the scopes of the first with their matches in
+ * the second, and what is left of each.
  */
-#include <inttypes.h>
-#include <string.h>
-
 #include "engine/commands/structure/match_report.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
@@ -48,23 +45,6 @@ static int shares(const struct ft_match_report *report, FILE *stream, struct ft_
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;
-}
-
-void ft_match_place_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
-{
-    const struct ft_scope *item = &scopes->scopes[scope];
-    const char *slash = strrchr(item->file, '/');
-    if (item->kind == FT_SCOPE_ROUTINE)
-        ft_table_format(table, "%s (%s)", item->name,
-                        item->module < scopes->module_count ? scopes->modules[item->module].name
-                                                            : "unknown");
-    else if (!item->first_line)
-        ft_table_text(table, item->name);
-    else if (item->first_line == item->last_line)
-        ft_table_format(table, "%s:%" PRIu32, slash ? slash + 1 : item->file, item->first_line);
-    else
-        ft_table_format(table, "%s:%" PRIu32 "-%" PRIu32, slash ? slash + 1 : item->file,
-                        item->first_line, item->last_line);
 }
 
 static int side_by_side(const struct ft_match_report *report, FILE *stream, struct ft_diag *diag)

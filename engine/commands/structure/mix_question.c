@@ -1,5 +1,5 @@
 /*
- * What the options of the instruction mix ask for.
+ * Reads the options of the instruction mix.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Rows are chosen by weight, their instructions: those below the threshold weigh nothing, of the
- * others the heaviest stay. For the order of places the chosen rows are weighed anew, earlier ones
- * more: scopes and blocks are numbered by module and address.
+ * Rows are chosen by weight, their instructions: those below the threshold weigh nothing, the
+ * heaviest of the others are kept. To sort by address the chosen rows are weighted again, earlier
+ * ones more: scopes and blocks are numbered by module and address.
  */
 #include "engine/commands/structure/mix_report.h"
 

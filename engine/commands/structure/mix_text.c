@@ -1,6 +1,6 @@
 /*
- * The instruction mix for people, in three tables of the same rows: classes, operations, memory,
- * each without the columns in which all is 0; and as one table for CSV.
+ * The instruction mix as text, in three tables with the same rows: classes, operations, memory,
+ * each without columns that are all 0; and as one table in CSV.
  */
 #include <stdlib.h>
 

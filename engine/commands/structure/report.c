@@ -1,6 +1,9 @@
 /*
- * The first reading gives executions and accesses, and with them the scope tree; the second one,
- * of fetches, how often each instruction ran and how many iterations loops made.
+ * The first pass over the trace counts executions and accesses, from which the scope tree is built;
+ * the second one, over fetches, counts how often each instruction was executed and how many
+ * iterations loops made.
+ *
+ * In this order: work by scope, masked lanes, both passes, the report, routines by name.
  */
 #include "engine/commands/structure/report.h"
 
@@ -324,19 +327,4 @@ int ft_structure_report_routine(const struct ft_structure_report *report, const 
             count, name, module_name(structure, found[0]), module_name(structure, found[1]), name);
     *ret_routine = found[0];
     return FT_OK;
-}
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
-                       size_t size_bytes)
-{
-    const struct ft_line *line = module ? ft_module_line(module, offset) : NULL;
-    *text = 0;
-    if (line)
-        snprintf(text, size_bytes, "%s:%u", file_name(module->strings + line->file), line->line);
 }

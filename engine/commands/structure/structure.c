@@ -1,6 +1,8 @@
 /*
- * `foretrace structure`: the program that a trace is of, as routines and loops of its source, with
- * how often they ran and how long their loops are; a routine's flow graph; a routine's code.
+ * `foretrace structure`: the routines and loops of the traced program with their executions and
+ * trip counts; a routine's flow graph; a routine's code; matches between two builds.
+ *
+ * In this order: options, what each form shows, matches of two traces, the command.
  */
 #include <stdlib.h>
 

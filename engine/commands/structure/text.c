@@ -1,5 +1,5 @@
 /*
- * The scope tree for people: a line for each routine and loop.
+ * The scope tree as text: a row for each routine and loop.
  */
 #include <inttypes.h>
 #include <stdlib.h>
