@@ -18,7 +18,7 @@ struct ft_scope_operation {
     uint32_t touch; /* before this touch of the batch */
     uint32_t depth; /* levels behind it */
     uint32_t scope; /* the one entered, the last level; or one of the above: the last level begins
-                       anew, or all that is deeper is left */
+                       again, or all that is deeper is left */
 };
 
 struct ft_scope_level {
