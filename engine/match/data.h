@@ -1,8 +1,7 @@
 /*
- * Data of two builds of a program that are the same by their names: variables, places of
- * allocation, stack frames. First where the whole name is the same; then without lines and what
- * compilers add (`counts.0`), in their order, where both sides have as many of a name: an edit
- * moves all places of a routine.
+ * Data of two builds of a program that are the same by name: variables, allocation sites, stack
+ * frames. First by the whole name; then without lines and suffixes of the compiler (`counts.0`), in
+ * order, if both sides have as many of a name: an edit moves all sites of a routine.
  */
 #ifndef FT_ENGINE_MATCH_DATA_H
 #define FT_ENGINE_MATCH_DATA_H

@@ -198,7 +198,7 @@ int ft_entry_group_locations_make(const struct ft_scope_locations *scopes,
     free(order);
     if (!complete) {
         ft_group_locations_fini(&locations);
-        return ft_fail_memory(diag, "the places of groups");
+        return ft_fail_memory(diag, "the locations of groups");
     }
     *ret_locations = locations;
     return FT_OK;

@@ -1,7 +1,7 @@
 /*
- * Groups of references in terms that another build of the program has too (group_locations.h), made
- * of the histograms of a trace, without the trace: fit needs no more to see several builds as one
- * series. Of data is known what `replay --data` found.
+ * Groups of references in terms that another build shares (group_locations.h), made from the
+ * histograms of a trace without the trace: all that fit needs to treat several builds as one
+ * series. Data is known as far as `replay --data` recorded it.
  */
 #ifndef FT_ENGINE_MATCH_ENTRY_GROUPS_H
 #define FT_ENGINE_MATCH_ENTRY_GROUPS_H

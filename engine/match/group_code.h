@@ -1,8 +1,8 @@
 /*
- * Groups of references that are the same because their code is: in modules of one build by the
- * location in the file, in routines that were matched by the shape of their code by the location in
- * the routine. What runs at one size only may put other references into a group, so each side is
- * matched by itself, by the reference with most accesses that the other side has.
+ * Groups of references that have the same code: in modules of one build by offset in the file, in
+ * routines that were matched by the shape of their code by position in the routine. Code that runs
+ * at one size only may add other references to a group, so each side is matched by itself, by the
+ * heaviest reference that the other side has.
  */
 #ifndef FT_ENGINE_MATCH_GROUP_CODE_H
 #define FT_ENGINE_MATCH_GROUP_CODE_H

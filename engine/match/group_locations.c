@@ -1,6 +1,6 @@
 /*
- * A group's references may stand on several lines, and one line be that of several groups: the line
- * with most of its accesses tells best which it is.
+ * A group's references may be on several lines, and a line may belong to several groups: the line
+ * with most of its accesses identifies it best.
  */
 #include "engine/match/group_locations.h"
 
@@ -221,7 +221,7 @@ int ft_group_locations_make(const struct ft_scope_locations *scopes,
     free(maker.seen);
     if (!complete) {
         ft_group_locations_fini(&maker.locations);
-        return ft_fail_memory(diag, "the places of groups");
+        return ft_fail_memory(diag, "the locations of groups");
     }
     *ret_locations = maker.locations;
     return FT_OK;

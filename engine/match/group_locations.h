@@ -1,8 +1,8 @@
 /*
- * What is known of a program's groups of references in terms that another build of it has too: the
- * scope, the lines that a group's accesses are of, whether it loads or stores, how it moves, and
- * which data it touches. Made of a trace's structure here, of histograms in entry_groups.h. Owns
- * its texts; points into the locations of scopes and the data.
+ * A program's groups of references in terms that another build shares: the scope, the lines of the
+ * accesses, whether they load or store, their strides, and the data they touch. Made from a trace's
+ * structure here, from histograms in entry_groups.h. Owns its texts; points into the locations of
+ * scopes and the data.
  */
 #ifndef FT_ENGINE_MATCH_GROUP_LOCATIONS_H
 #define FT_ENGINE_MATCH_GROUP_LOCATIONS_H

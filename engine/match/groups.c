@@ -1,14 +1,14 @@
 /*
- * 1. Groups of the same code (group_code.h).
- * 2. Scopes that match each other, directly or through others, are one location; several may be,
- * where a routine was inlined at several calls. In each location, one key after the other from
- * strict to lax (passes). What has the same strict key as often on both sides is paired in order.
- * By lax ones each group that is left gets the one of the other side that is most like it, which
- * others may have too: a remainder loop is the group that its main loop is.
- * 3. Those in the same location of routines that have one name and do the same, line for line or
- * not.
- * 4. Those of the same line anywhere in the module.
- * Groups that touch different data are never the same.
+ * 1. Groups with the same code (group_code.h).
+ * 2. Scopes that match each other, directly or through others, are one location; several may be, if
+ *    a routine was inlined at several calls. In each location, one key after the other from strict
+ *    to lax (passes). If a strict key is as frequent on both sides, its groups are paired in order.
+ *    By lax keys each remaining group gets the most similar one of the other side, which others may
+ *    get too: a remainder loop's group is that of its main loop.
+ * 3. Groups at the same position of routines with the same name and instructions.
+ * 4. Groups of the same line anywhere in the module.
+ * Groups that touch different data never match. In this order below: locations, data, keys, pairs,
+ * passes.
  */
 #include "engine/match/groups.h"
 
@@ -209,7 +209,7 @@ static void set_match(struct matcher *matcher, unsigned side, uint32_t group, ui
     matcher->made.of[side][group] = (struct ft_group_match){there, (uint8_t)matcher->kind};
 }
 
-/* Keys stand in the order of the code. */
+/* Keys are in the order of the code. */
 static uint32_t keyed_group(const struct matcher *matcher, unsigned side,
                             const struct ft_match_key *key)
 {
@@ -228,7 +228,7 @@ static void pair_in_order(void *context, const struct ft_match_key *const runs[2
     }
 }
 
-/* How much a group is like one of the other side; 0: not the same. */
+/* How similar two groups are; 0: they cannot be the same. */
 static unsigned likeness(const struct matcher *matcher, unsigned side, uint32_t group,
                          uint32_t there)
 {
@@ -253,8 +253,8 @@ static bool has_strides(const struct matcher *matcher, unsigned side,
     return false;
 }
 
-/* Of those that are as like, one whose strides this side does not have; then the heaviest. The runs
- * have those that are matched already too. */
+/* Of equally similar ones, one whose strides this side does not have; then the heaviest. The runs
+ * include those already matched. */
 static void pair_with_likest(void *context, const struct ft_match_key *const runs[2],
                              const size_t counts[2])
 {

@@ -1,9 +1,9 @@
 /*
  * Which groups of references of two builds of a program are the same, in routines and loops that
- * are (scopes.h): those with the same code; those of the same line that touch the same data
- * and move alike; of the same line and data; of the same data that move alike, in their order;
- * those in the same location of routines with as many instructions that do the same; and those that
- * stand on the same line of the source elsewhere in the tree (docs/structure.md, "Matching").
+ * match (scopes.h): those with the same code; those of the same line, data and strides; of the same
+ * line and data; of the same data and strides, in order; those at the same position of routines
+ * with the same instructions; and those of the same source line elsewhere in the tree
+ * (docs/structure.md, "Matching").
  */
 #ifndef FT_ENGINE_MATCH_GROUPS_H
 #define FT_ENGINE_MATCH_GROUPS_H

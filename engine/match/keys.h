@@ -1,6 +1,6 @@
 /*
- * What two builds have under the same text: keys of both sides are sorted, and those of one text
- * given to whoever pairs them.
+ * Joins two builds by text keys: keys of both sides are sorted, and those with the same text passed
+ * to a callback that pairs them.
  */
 #ifndef FT_ENGINE_MATCH_KEYS_H
 #define FT_ENGINE_MATCH_KEYS_H

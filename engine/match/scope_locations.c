@@ -203,7 +203,7 @@ int ft_scope_locations_make(const struct ft_scopes *scopes,
         complete = find_routine_shapes(&locations);
     if (!complete) {
         ft_scope_locations_fini(&locations);
-        return ft_fail_memory(diag, "the places of routines and loops");
+        return ft_fail_memory(diag, "the locations of routines and loops");
     }
     find_loop_shapes(&locations);
     *ret_locations = locations;

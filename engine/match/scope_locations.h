@@ -1,9 +1,8 @@
 /*
- * Where the routines and loops of a program stand in its source, in terms that another build of it
- * has too: names without what compilers add to them, file names without folders, lines counted from
- * the start of the routine as well, the names of the routines that were inlined around a loop, and
- * what is nested in it. Made of a scope tree alone, so that histograms will do, without their
- * trace. Owns its texts; points into the tree.
+ * Where routines and loops are in the source, in terms that another build shares: names without
+ * suffixes of the compiler, file names without folders, lines relative to the routine as well, the
+ * names of the routines inlined around a loop, and the nesting inside it. Made from a scope tree
+ * alone, so that histograms suffice, without their trace. Owns its texts; points into the tree.
  */
 #ifndef FT_ENGINE_MATCH_SCOPE_LOCATIONS_H
 #define FT_ENGINE_MATCH_SCOPE_LOCATIONS_H

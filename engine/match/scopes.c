@@ -1,11 +1,11 @@
 /*
  * 1. Modules (modules.h).
- * 2. What has the same code (scope_code.h), in modules of one build.
- * 3. Routines: one key after the other, from strict to lax (routine_passes); what has the same key
- * as often on both sides is paired in the order of addresses.
- * 4. Loops: under each pair of scopes, outer ones first, those that are left are aligned
+ * 2. Scopes with the same code (scope_code.h), in modules of one build.
+ * 3. Routines: one key after the other, from strict to lax (routine_passes); if a key is as
+ *    frequent on both sides, its scopes are paired in order of address.
+ * 4. Loops: under each pair of scopes, outer ones first, the remaining ones are aligned
  *    (loop_alignment.h).
- * 5. Loops whose surroundings changed (the routine was inlined, or a loop around them taken apart):
+ * 5. Loops whose surroundings changed (the routine was inlined, or a loop around them was split):
  *    by the routine that they were written in, file and line.
  */
 #include "engine/match/scopes.h"
@@ -140,7 +140,7 @@ static void pair_in_order(void *context, const struct ft_match_key *const runs[2
         match(matcher, runs[0][i].item, runs[1][i].item, FT_MATCH_NAME);
 }
 
-/* Of two that have names, others are meant. */
+/* Two routines that both have names would have matched by name. */
 static void pair_single(void *context, const struct ft_match_key *const runs[2],
                         const size_t counts[2])
 {
@@ -163,8 +163,8 @@ static uint32_t most_iterations(const struct matcher *matcher, unsigned side,
     return most;
 }
 
-/* A routine that was inlined in several locations has its loop in each of them: all are that one.
- * The runs have those that are matched already too. */
+/* A routine that was inlined in several places has its loop in each: all match that one. The runs
+ * include those already matched. */
 static void pair_with_heaviest(void *context, const struct ft_match_key *const runs[2],
                                const size_t counts[2])
 {

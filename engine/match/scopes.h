@@ -1,8 +1,8 @@
 /*
  * Which scopes of two builds of a program, or of two runs of one build, are the same: modules by
- * build-id or name; routines and loops of one build by their code's location in the file, else
+ * build-id or name; routines and loops of one build by their code's offset in the file, otherwise
  * routines by name and file, and loops by inlined calls, file, line and nesting (docs/structure.md,
- * "Matching"). What is alike more than once, and so not certain, stays unmatched.
+ * "Matching"). Where several candidates are equal the match is uncertain, and none is made.
  */
 #ifndef FT_ENGINE_MATCH_SCOPES_H
 #define FT_ENGINE_MATCH_SCOPES_H

@@ -1,6 +1,6 @@
 /*
- * A step stands for all instructions at its place that are as long; an iteration of a loop is an
- * execution of its header, an entry a way into it that was taken.
+ * A step covers all instructions at its address that have its length; an iteration of a loop is an
+ * execution of its header, an entry a taken entry edge.
  */
 #include "engine/program/counted_work.h"
 

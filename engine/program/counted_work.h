@@ -1,7 +1,6 @@
 /*
- * What a program did as far as counts alone tell it (traces of `capture --counts`): executions of
- * instructions, entries and iterations of loops. How long each entry of a loop was, they do not
- * tell.
+ * The work of a program from counts alone (traces of `capture --counts`): executions of
+ * instructions, entries and iterations of loops. The trip count of each single entry is unknown.
  */
 #ifndef FT_ENGINE_PROGRAM_COUNTED_WORK_H
 #define FT_ENGINE_PROGRAM_COUNTED_WORK_H

@@ -1,7 +1,7 @@
 /*
  * Which references of a trace share a histogram (docs/formulas.md, "Groups of references"): those
- * that their formulas put into one group (reference_groups.h); where a trace has no code, those of
- * one scope that were seen to move by one stride.
+ * that their formulas put into one group (reference_groups.h); if a trace has no code, those of one
+ * scope with the same observed stride.
  */
 #ifndef FT_ENGINE_PROGRAM_GROUP_REFERENCES_H
 #define FT_ENGINE_PROGRAM_GROUP_REFERENCES_H

@@ -105,7 +105,7 @@ int ft_scope_steps_make(const struct ft_structure *structure, const struct ft_re
     for (uint32_t r = steps.first; !status && r < reference_count; r++) {
         uint32_t index = ft_flow_graph_instruction_at(&structure->graph, references[r].pc, 0);
         if (index == FT_NO_BLOCK)
-            status = ft_fail(diag, FT_ERROR_DATA, "an instruction is in no unit");
+            status = ft_fail(diag, FT_ERROR_DATA, "an instruction of the trace is in no unit");
         else
             steps.steps[steps.count++] = step_at(structure, index);
     }

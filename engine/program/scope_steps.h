@@ -1,9 +1,8 @@
 /*
- * The scope tree as a program walks it: for each instruction the routine and the innermost loop
- * that it is in, and whether a block, a routine or a loop begins with it; so that whoever sees the
- * instructions of a thread in order (fetches of a run source) knows when loops and routines are
- * entered, repeated and left. Loops are those of the machine code: several may be one scope.
- * Plain data, owned; immutable once built.
+ * The scope tree by instruction: the routine and innermost loop of each, and whether a block, a
+ * routine or a loop begins with it, so that the fetches of a thread, in order, show when loops and
+ * routines are entered, repeated and left. Loops are those of the machine code: several may be one
+ * scope. Plain data, owned; immutable once built.
  */
 #ifndef FT_ENGINE_PROGRAM_SCOPE_STEPS_H
 #define FT_ENGINE_PROGRAM_SCOPE_STEPS_H

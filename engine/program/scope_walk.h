@@ -2,8 +2,9 @@
  * Where a thread is in the scope tree, step by step: its activations of routines, and in each the
  * loops that were entered and not left (docs/replay.md, "Carrying scope").
  *
- * Changes come out as a list of operations, each behind so many touches of the batch at hand, for
- * the kernel to follow (pairs.h). What nothing was touched in leaves no operations.
+ * Changes are recorded as a list of operations, each after a number of touches of the current
+ * batch, for the kernel to follow (pairs.h). A scope in which nothing was touched leaves no
+ * operations.
  */
 #ifndef FT_ENGINE_PROGRAM_SCOPE_WALK_H
 #define FT_ENGINE_PROGRAM_SCOPE_WALK_H
@@ -17,7 +18,7 @@ struct ft_scope_operation {
     uint32_t touch; /* before this touch of the batch */
     uint32_t depth; /* levels behind it */
     uint32_t scope; /* the one entered, the last level; or one of the above: the last level begins
-                       anew, or all that is deeper is left */
+                       again, or all that is deeper is left */
 };
 
 struct ft_scope_level {
@@ -26,7 +27,7 @@ struct ft_scope_level {
     uint32_t loop; /* FT_NO_LOOP: the routine itself */
 };
 
-/* Who may wait for the program to come back, each for itself. */
+/* Independent users of ft_scope_walk_is_back. */
 enum ft_scope_watch { FT_WATCH_ITERATIONS, FT_WATCH_ROWS, FT_WATCH_PERIODS, FT_SCOPE_WATCHES };
 
 struct ft_scope_walk {

@@ -1,9 +1,9 @@
 /*
  * From executed units to the scope tree: basic blocks, the flow graph of each routine, natural
- * loops and their nesting (Havlak 1997), source lines, and references in their places
- * (Marin & Mellor-Crummey 2004, section 3; docs/structure.md, "How it is found"). Works on the code
- * bytes inside the trace. What a compiler made of one source loop (vectorised, unrolled, peeled) is
- * one scope (loop_folding.h). Thread safe.
+ * loops and their nesting (Havlak 1997), source lines, and references in their scopes (Marin &
+ * Mellor-Crummey 2004, section 3; docs/structure.md, "How it is found"). Works on the code bytes
+ * inside the trace. Loops that a compiler made from one source loop (vectorised, unrolled, peeled)
+ * are one scope (loop_folding.h). Thread safe.
  */
 #ifndef FT_ENGINE_PROGRAM_STRUCTURE_H
 #define FT_ENGINE_PROGRAM_STRUCTURE_H

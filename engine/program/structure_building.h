@@ -1,7 +1,7 @@
 /*
- * Between the files that make the scope tree: the graph, routines and loops are there; scopes,
- * blocks, entries and references are added one after the other. Functions that give a bool give
- * false where memory runs out.
+ * Shared by the files that build the scope tree from graph, routines and loops: scopes, blocks,
+ * entries and references are added one after the other. Functions that return a bool return false
+ * when out of memory.
  */
 #ifndef FT_ENGINE_PROGRAM_STRUCTURE_BUILDING_H
 #define FT_ENGINE_PROGRAM_STRUCTURE_BUILDING_H

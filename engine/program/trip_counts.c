@@ -1,13 +1,13 @@
 /*
- * The walk of scopes says which loops are entered, iterate and are left (scope_walk.h); beside each
- * of its levels stands how many iterations the loop has made.
+ * The scope walk shows which loops are entered, repeated and left (scope_walk.h); each of its
+ * levels has a count of the iterations made.
  *
- * Of a run of many iterations only the first few are walked. Once two that follow each other ended
- * in the activations that they began in, all further ones enter, iterate and leave the same loops.
- * A loop that is left in one of them was entered in the one before, or in itself, by the same
- * instructions as in the second of the two, so it has made as many iterations. A loop that stays
- * active iterations as often in each; only the one below which nothing stays active can (its header
- * leaves all that is deeper).
+ * Of a run of many iterations only the first few are walked. Once two consecutive ones ended in the
+ * activations that they began in, all further ones enter, repeat and leave the same loops. A loop
+ * that is left in one of them was entered in the one before, or in itself, by the same instructions
+ * as in the second of the two, so it has made as many iterations. A loop that stays active repeats
+ * as often in each; only the innermost of those that stay can (its header leaves everything
+ * deeper).
  */
 #include "engine/program/trip_counts.h"
 
@@ -68,14 +68,14 @@ int ft_trip_counter_create(const struct ft_scope_steps *steps, struct ft_trip_co
 {
     struct ft_trip_counter *counter = calloc(1, sizeof *counter);
     if (!counter)
-        return ft_fail_memory(diag, "the turns of loops");
+        return ft_fail_memory(diag, "trip counts");
     counter->steps = steps;
     counter->walk.steps = steps;
     counter->loops = calloc(steps->loop_count + 1, sizeof *counter->loops);
     counter->executions = calloc(steps->count + 1, sizeof *counter->executions);
     if (!counter->loops || !counter->executions) {
         ft_trip_counter_destroy(counter);
-        return ft_fail_memory(diag, "the turns of loops");
+        return ft_fail_memory(diag, "trip counts");
     }
     *ret_counter = counter;
     return FT_OK;
@@ -111,7 +111,7 @@ static int leave_to(struct ft_trip_counter *counter, size_t depth, struct ft_dia
             continue;
         count_entry(&counter->loops[level->loop], level->iterations, 1);
         if (!FT_RESERVE(counter->ended, counter->ended_capacity, counter->ended_count + 1))
-            return ft_fail_memory(diag, "the turns of loops");
+            return ft_fail_memory(diag, "trip counts");
         counter->ended[counter->ended_count++] = (struct entry){level->loop, level->iterations};
     }
     return FT_OK;
@@ -132,7 +132,7 @@ static int follow(struct ft_trip_counter *counter, const struct ft_scope_operati
         return FT_OK;
     }
     if (!FT_RESERVE(counter->levels, counter->capacity, operation->depth))
-        return ft_fail_memory(diag, "the turns of loops");
+        return ft_fail_memory(diag, "trip counts");
     const uint32_t loop = counter->walk.levels[operation->depth - 1].loop;
     counter->depth = operation->depth;
     counter->levels[operation->depth - 1] = (struct level){

@@ -1,11 +1,11 @@
 /*
- * How long the loops of a program are: for each loop of the machine code how often it was entered,
- * and how many iterations it made each time, exactly, from the instructions that threads fetch.
+ * Trip counts: how often each loop of the machine code was entered and how many iterations it made
+ * each time, exactly, from the instructions that threads fetch.
  *
  * An iteration is an execution of the loop's header, so the iterations of all entries are the
  * executions of the header. An entry without any is one into the middle of an irreducible loop.
- * Entries that the end of a thread finds open count as they stand. A loop in a recursive routine is
- * entered anew by each activation. One counter for all threads, fed with one after the other.
+ * Entries still open when a thread ends are counted as they are. Each activation of a recursive
+ * routine enters its loops again. One counter for all threads, fed with one after the other.
  */
 #ifndef FT_ENGINE_PROGRAM_TRIP_COUNTS_H
 #define FT_ENGINE_PROGRAM_TRIP_COUNTS_H

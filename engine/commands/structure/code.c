@@ -61,8 +61,8 @@ static void print_loops(const struct listing *listing, uint32_t block)
 
 static void print_exits(const struct listing *listing, uint32_t block)
 {
-    static const char *const texts[] = {"goes on", "branches", "jumps indirectly",
-                                        "comes back from the call", "leaves for another routine"};
+    static const char *const texts[] = {"continues", "branches", "jumps indirectly",
+                                        "returns from the call", "tail call"};
     const struct ft_block_exits *exits = &listing->report->exits;
     for (uint32_t e = exits->first[block]; e < exits->first[block + 1]; e++) {
         const struct ft_block_exit *exit = &exits->items[e];
@@ -82,7 +82,7 @@ static bool print_block(const struct listing *listing, uint32_t block)
         item->module == FT_NO_MODULE ? NULL : ft_trace_module(listing->report->trace, item->module);
     const uint32_t loop = structure->loops.of_block[block];
     bool heads = loop != FT_NO_LOOP && structure->loops.items[loop].header == block;
-    fprintf(listing->stream, "\n0x%012" PRIx64 " ran %" PRIu64 " times%s", item->pc,
+    fprintf(listing->stream, "\n0x%012" PRIx64 " executed %" PRIu64 " times%s", item->pc,
             item->execution_count, heads ? ", header" : "");
     print_loops(listing, block);
     fputs(":\n", listing->stream);

@@ -100,9 +100,7 @@ int ft_data_by_scope_text(const struct ft_data_by_scope *report, FILE *stream, s
     int status = print_objects(report, stream, diag);
     if (status)
         return status;
-    fprintf(stream,
-            "\nBy routine and loop, with the loops nested in them, at most %d objects "
-            "each:\n\n",
+    fprintf(stream, "\nBy routine and loop, including nested loops, at most %d objects each:\n\n",
             OBJECTS_OF_A_SCOPE);
     return print_scopes(report, stream, diag);
 }

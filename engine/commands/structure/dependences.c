@@ -1,7 +1,7 @@
 /*
- * The dependences of loops for people: a line for each loop of the machine code with its edges, its
- * loads by class, and how long an iteration takes at least if each instruction takes 1; then, loop
- * by loop, the instructions that go round.
+ * The dependences of loops as text: a row for each loop of the machine code with its edges, its
+ * loads by class, and the fewest cycles of an iteration if each instruction takes one; then the
+ * recurrences of each loop.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static void add_columns(struct ft_table *table)
         {"assumed", "assumed_edges"},    {"independent", "independent_loads"},
         {"indirect", "indirect_loads"},  {"called", "called_loads"},
         {"chasing", "chasing_loads"},    {"chain", "chain_loads"},
-        {"longest", "longest"},          {"if all meet", "longest_if_all_meet"},
+        {"longest", "longest"},          {"with assumed", "longest_if_all_meet"},
     };
     ft_scope_columns(table, false);
     ft_table_column(table, "instructions", "instructions", true);
@@ -124,7 +124,7 @@ static int add_row(const struct ft_structure_report *report, uint32_t loop, stru
     return status ? status : recurrence_cell(table, item, true, diag);
 }
 
-/* ---- what goes round ---- */
+/* ---- recurrences ---- */
 
 struct listing {
     const struct ft_structure_report *report;
@@ -229,19 +229,17 @@ int ft_structure_dependences_text(const struct ft_structure_report *report, FILE
         ft_table_destroy(adder.table);
         return status;
     }
-    fputs(
-        "\nDependences of each loop of the machine code: edges through registers, through memory "
-        "by kind,\nand those that are assumed where addresses cannot be told apart; loads by "
-        "where their address\ncomes from, and how many of a chain wait for each other in an "
-        "iteration; instructions of the\nlongest cycle in an iteration, also if all that may meet "
-        "does:\n\n",
-        stream);
+    fputs("\nDependences in each loop of the machine code: edges through registers, through memory "
+          "by kind,\nand assumed ones, between accesses that may overlap; loads by the origin of "
+          "their address, and\nthe length of chains of dependent loads per iteration; instructions "
+          "of the longest cycle per\niteration, without and with the assumed edges:\n\n",
+          stream);
     add_columns(adder.table);
     status = visit_loops(report, visit_row, &adder, diag);
     if (!status)
         status = ft_table_write(adder.table, stream, false, diag);
     if (!status)
-        fputs("\nWhat goes round:\n", stream);
+        fputs("\nRecurrences:\n", stream);
     if (!status)
         status = visit_loops(report, visit_recurrences, &listing, diag);
     ft_table_destroy(adder.table);

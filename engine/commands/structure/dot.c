@@ -1,6 +1,6 @@
 /*
- * The flow graph of a routine as DOT (Graphviz): a box for each block, a frame around each loop,
- * an arrow for each way that was taken, a dashed one for each that never was.
+ * The flow graph of a routine as DOT (Graphviz): a box for each block, a frame around each loop, an
+ * arrow for each edge that was taken, a dashed one for each that never was.
  */
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /*
- * The groups of references of each scope: what moves alike, how, and how many accesses that made;
- * for people a line for each of the largest ones, as JSON all of them with their members.
+ * The groups of references of each scope, with their address formulas and access counts: as text
+ * the largest ones, as JSON all of them with their members.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static const struct ft_access *access_at(const struct ft_structure_report *repor
     return &report->structure.graph.instructions[instruction]->accesses[*ret_index];
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 struct heavy_group {
     uint32_t group;
@@ -187,15 +187,15 @@ int ft_structure_groups_text(const struct ft_structure_report *report, size_t li
         ft_table_column(table, "stores", "stores", true);
         ft_table_column(table, "machine loops", "machine_loops", true);
         ft_table_column(table, "accesses", "accesses", true);
-        ft_table_column(table, "its first reference goes", "pattern", false);
+        ft_table_column(table, "first reference", "pattern", false);
     }
     for (size_t i = 0; complete && i < count; i++)
         complete = add_row(report, selected[i].group, table);
     int status = complete ? FT_OK : ft_fail_memory(diag, "a table");
     if (!status) {
         fprintf(stream,
-                "\nGroups of references that move alike, %zu of %" PRIu32
-                " that ran, those with most accesses:\n\n",
+                "\nGroups of references with the same strides, the %zu of %" PRIu32
+                " with the most accesses:\n\n",
                 count, report->groups->groups.count);
         status = ft_table_write(table, stream, false, diag);
     }

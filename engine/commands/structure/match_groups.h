@@ -1,6 +1,6 @@
 /*
- * What `foretrace structure --match --groups` tells besides: which groups of references of two
- * builds are the same, how many of the accesses are in them, and what is left.
+ * `foretrace structure --match --groups`: which groups of references of two builds are the same,
+ * their share of the accesses, and what is left.
  */
 #ifndef FT_ENGINE_COMMANDS_STRUCTURE_MATCH_GROUPS_H
 #define FT_ENGINE_COMMANDS_STRUCTURE_MATCH_GROUPS_H
@@ -34,7 +34,7 @@ void ft_match_groups_fini(struct ft_match_groups *groups);
 /* limit: of each list. */
 int ft_match_groups_text(const struct ft_match_groups *groups, size_t limit, FILE *stream,
                          struct ft_diag *diag);
-/* The entries that JSON has besides; NULL: out of memory. */
+/* The members to add to the JSON report; NULL: out of memory. */
 json_t *ft_match_groups_json(const struct ft_match_groups *groups);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Groups of references of two builds, for people: how much matches, the heaviest groups of the
- * first with what they are in the second, and what is left of each.
+ * Groups of references of two builds as text: how much matches, the heaviest groups of the first
+ * with their matches in the second, and what is left of each.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void group_columns(struct ft_table *table)
 {
     ft_table_column(table, "routine or loop", "place", false);
     ft_table_column(table, "line", "line", true);
-    ft_table_column(table, "goes", "pattern", false);
+    ft_table_column(table, "formula", "pattern", false);
     ft_table_column(table, "accesses", "accesses", true);
 }
 
@@ -84,7 +84,7 @@ static int left_over(const struct ft_match_groups *groups, unsigned side, size_t
 {
     const size_t first = groups->matched_count[side], count = groups->count[side] - first;
     fprintf(stream, "\nGroups of references only in the %s: %zu%s\n", side ? "second" : "first",
-            count, count > limit ? ", of which those with most accesses" : "");
+            count, count > limit ? "; those with the most accesses are" : "");
     if (count == 0)
         return FT_OK;
     fprintf(stream, "\n");
@@ -107,7 +107,7 @@ static int left_over(const struct ft_match_groups *groups, unsigned side, size_t
 int ft_match_groups_text(const struct ft_match_groups *groups, size_t limit, FILE *stream,
                          struct ft_diag *diag)
 {
-    fprintf(stream, "\nGroups of references in both, those with most accesses:\n\n");
+    fprintf(stream, "\nGroups of references in both, most accesses first:\n\n");
     int status = side_by_side(groups, limit, stream, diag);
     for (unsigned side = 0; !status && side < 2; side++)
         status = left_over(groups, side, limit, stream, diag);

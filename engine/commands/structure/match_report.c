@@ -7,7 +7,7 @@ static bool is_shown(const struct ft_scopes *scopes, uint32_t scope)
     return scopes->scopes[scope].kind >= FT_SCOPE_ROUTINE;
 }
 
-/* Work counts with what is nested; here each scope gets what is its own. */
+/* Work is inclusive; here each scope gets its exclusive part. */
 static bool find_own_work(struct ft_match_report *report, unsigned side)
 {
     const struct ft_structure_report *from = &report->sides[side];

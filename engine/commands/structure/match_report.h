@@ -1,6 +1,6 @@
 /*
- * What `foretrace structure --match` tells of two traces: which routines and loops are the same,
- * how much of either that is, and what is left.
+ * `foretrace structure --match`: which routines and loops of two traces are the same, how much of
+ * either that is, and what is left.
  */
 #ifndef FT_ENGINE_COMMANDS_STRUCTURE_MATCH_REPORT_H
 #define FT_ENGINE_COMMANDS_STRUCTURE_MATCH_REPORT_H
@@ -17,7 +17,7 @@ struct ft_match_sum {
 struct ft_match_report {
     const struct ft_structure_report *sides; /* [2], the caller's */
     struct ft_scope_matching matching;
-    struct ft_match_sum *own[2]; /* [side][scope]: without what is nested in it */
+    struct ft_match_sum *own[2]; /* [side][scope]: exclusive */
     struct ft_match_sum all[2], matched[2];
     uint32_t *left[2]; /* without a match, most instructions and accesses first */
     size_t left_count[2];

@@ -1,10 +1,7 @@
 /*
- * Two builds side by side, for people: how much matches, the scopes of the first with what they are
- * in the second, and what is left of each.
+ * Two builds side by side as text: how much matches, the scopes of the first with their matches in
+ * the second, and what is left of each.
  */
-#include <inttypes.h>
-#include <string.h>
-
 #include "engine/commands/structure/match_report.h"
 #include "formats/commands/report_head.h"
 #include "formats/commands/scope_report.h"
@@ -48,23 +45,6 @@ static int shares(const struct ft_match_report *report, FILE *stream, struct ft_
     int status = ft_table_write(table, stream, false, diag);
     ft_table_destroy(table);
     return status;
-}
-
-void ft_match_place_cell(struct ft_table *table, const struct ft_scopes *scopes, uint32_t scope)
-{
-    const struct ft_scope *item = &scopes->scopes[scope];
-    const char *slash = strrchr(item->file, '/');
-    if (item->kind == FT_SCOPE_ROUTINE)
-        ft_table_format(table, "%s (%s)", item->name,
-                        item->module < scopes->module_count ? scopes->modules[item->module].name
-                                                            : "unknown");
-    else if (!item->first_line)
-        ft_table_text(table, item->name);
-    else if (item->first_line == item->last_line)
-        ft_table_format(table, "%s:%" PRIu32, slash ? slash + 1 : item->file, item->first_line);
-    else
-        ft_table_format(table, "%s:%" PRIu32 "-%" PRIu32, slash ? slash + 1 : item->file,
-                        item->first_line, item->last_line);
 }
 
 static int side_by_side(const struct ft_match_report *report, FILE *stream, struct ft_diag *diag)
@@ -119,15 +99,15 @@ static int left_over(const struct ft_match_report *report, unsigned side, size_t
         return FT_OK;
     }
     if (count > limit)
-        fprintf(stream, ", of which those with most instructions and accesses of their own");
+        fprintf(stream, "; those with the most exclusive instructions and accesses are");
     fprintf(stream, "\n\n");
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");
     ft_table_column(table, "loop", "loop", false);
     ft_table_column(table, "routine", "routine", false);
-    ft_table_column(table, "own instructions", "instructions", true);
-    ft_table_column(table, "own accesses", "accesses", true);
+    ft_table_column(table, "instructions, exclusive", "instructions", true);
+    ft_table_column(table, "accesses, exclusive", "accesses", true);
     for (size_t i = 0; i < count && i < limit; i++) {
         const uint32_t scope = report->left[side][i];
         if (scopes->scopes[scope].kind == FT_SCOPE_LOOP)

@@ -1,6 +1,6 @@
 /*
- * What the members of a mix are called: instructions and classes; operations in all, by type and
- * by width; accesses and bytes in all and by width.
+ * The metrics of a mix: instructions and classes; operations in total, by type and by width;
+ * accesses and bytes in total and by width.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void add_widths(struct metrics *metrics, size_t offset_bytes, bool only_c
             ->only_csv = only_csv;
 }
 
-/* The bytes of a width follow from its accesses: people are not told them. */
+/* The bytes of a width follow from its accesses, so text omits them. */
 static void add_memory(struct metrics *metrics)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /*
- * What the options of the instruction mix ask for.
+ * Reads the options of the instruction mix.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int read_level(const char *text, enum ft_mix_level *ret_level, struct ft_
             return FT_OK;
         }
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "--scope %s: program, module, routine, loop and block are there", text);
+                   "--scope %s: must be program, module, routine, loop or block", text);
 }
 
 static int read_order(const char *text, bool *ret_by_place, struct ft_diag *diag)
@@ -23,7 +23,7 @@ static int read_order(const char *text, bool *ret_by_place, struct ft_diag *diag
     *ret_by_place = strcmp(text, "place") == 0;
     if (*ret_by_place || strcmp(text, "frequency") == 0)
         return FT_OK;
-    return ft_fail(diag, FT_ERROR_USAGE, "--by %s: frequency and place are there", text);
+    return ft_fail(diag, FT_ERROR_USAGE, "--by %s: must be frequency or place", text);
 }
 
 /* "1", "0.5", "2%" */
@@ -34,8 +34,7 @@ static int read_threshold(const char *text, double *ret_share, struct ft_diag *d
     double percent = strtod(text, &rest);
     if (rest == text || (strcmp(rest, "") != 0 && strcmp(rest, "%") != 0) || errno ||
         !(percent >= 0 && percent <= 100))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--threshold %s: give a percentage of the instructions, from 0 to 100",
+        return ft_fail(diag, FT_ERROR_USAGE, "--threshold %s: must be a percentage from 0 to 100",
                        text);
     *ret_share = percent / 100;
     return FT_OK;

@@ -1,7 +1,7 @@
 /*
- * Rows are chosen by weight, their instructions: those below the threshold weigh nothing, of the
- * others the heaviest stay. For the order of places the chosen rows are weighed anew, earlier ones
- * more: scopes and blocks are numbered by module and address.
+ * Rows are chosen by weight, their instructions: those below the threshold weigh nothing, the
+ * heaviest of the others are kept. To sort by address the chosen rows are weighted again, earlier
+ * ones more: scopes and blocks are numbered by module and address.
  */
 #include "engine/commands/structure/mix_report.h"
 
@@ -153,7 +153,7 @@ int ft_mix_report_blocks(const struct ft_mix_report *report, struct ft_locations
     const struct ft_scopes *scopes = &report->structure->structure.scopes;
     double *none = calloc(scopes->reference_count + 1, sizeof *none);
     if (!none)
-        return ft_fail_memory(diag, "a table of places");
+        return ft_fail_memory(diag, "a table of blocks");
     int status = ft_locations_init(ret_places, FT_LOCATION_BLOCKS, scopes, none, 1, 0, diag);
     free(none);
     return status;

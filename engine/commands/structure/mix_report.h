@@ -1,7 +1,6 @@
 /*
- * The filter of the instruction mix (Marin & Mellor-Crummey 2004, section 2.3.1): which parts of a
- * program are shown, by which counts, in which order, from which share on; and the forms in which
- * they are told.
+ * The instruction mix (Marin & Mellor-Crummey 2004, section 2.3.1) of the parts of a program that
+ * are selected by kind, share and number, as text, CSV or JSON.
  */
 #ifndef FT_ENGINE_COMMANDS_STRUCTURE_MIX_REPORT_H
 #define FT_ENGINE_COMMANDS_STRUCTURE_MIX_REPORT_H

@@ -1,6 +1,6 @@
 /*
- * The instruction mix for people, in three tables of the same rows: classes, operations, memory,
- * each without the columns in which all is 0; and as one table for CSV.
+ * The instruction mix as text, in three tables with the same rows: classes, operations, memory,
+ * each without columns that are all 0; and as one table in CSV.
  */
 #include <stdlib.h>
 
@@ -9,9 +9,8 @@
 #include "formats/commands/scope_report.h"
 
 static const char *const headings[FT_MIX_TABLES] = {
-    [FT_MIX_TABLE_CLASSES] = "instructions by class of their operation, loads and stores besides",
-    [FT_MIX_TABLE_OPERATIONS] =
-        "operations by type of number, scalar or in vectors of so many bits",
+    [FT_MIX_TABLE_CLASSES] = "instructions by class, and the loads and stores of all of them",
+    [FT_MIX_TABLE_OPERATIONS] = "operations by type, scalar or by vector width in bits",
     [FT_MIX_TABLE_MEMORY] = "loads and stores by width in bytes",
 };
 
@@ -90,7 +89,7 @@ static int write_table(const struct output *output, FILE *stream, struct ft_diag
 }
 
 /* How much of the program is in the rows: loops are in their routines. */
-static void print_rest(const struct ft_mix_report *report, FILE *stream)
+static void print_remainder(const struct ft_mix_report *report, FILE *stream)
 {
     const struct ft_scopes *scopes = &report->structure->structure.scopes;
     const uint64_t all = report->scope_mixes[0].instructions;
@@ -101,7 +100,7 @@ static void print_rest(const struct ft_mix_report *report, FILE *stream)
             scopes->scopes[report->list[i]].kind == FT_SCOPE_ROUTINE)
             shown += ft_mix_report_row(report, report->list[i])->instructions;
     if (shown < all)
-        fprintf(stream, "\nnot shown: %s instructions, %s of all\n",
+        fprintf(stream, "\nnot shown: %s instructions, %s of the total\n",
                 ft_text_count(text[0], (double)(all - shown)),
                 ft_text_share(text[1], (double)(all - shown) / (double)all));
 }
@@ -118,12 +117,12 @@ static int write_all(struct output *output, FILE *stream, struct ft_diag *diag)
         if (choose_metrics(output, t) == 0)
             continue;
         fprintf(stream, "%s%s: %s\n\n", t ? "\n" : "",
-                output->report->question.of_code ? "Each instruction once" : "As executed",
+                output->report->question.of_code ? "Each instruction counted once" : "As executed",
                 headings[t]);
         status = write_table(output, stream, diag);
     }
     if (!status)
-        print_rest(output->report, stream);
+        print_remainder(output->report, stream);
     return status;
 }
 

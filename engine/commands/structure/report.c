@@ -1,6 +1,9 @@
 /*
- * The first reading gives executions and accesses, and with them the scope tree; the second one,
- * of fetches, how often each instruction ran and how many iterations loops made.
+ * The first pass over the trace counts executions and accesses, from which the scope tree is built;
+ * the second one, over fetches, counts how often each instruction was executed and how many
+ * iterations loops made.
+ *
+ * In this order: work by scope, masked lanes, both passes, the report, routines by name.
  */
 #include "engine/commands/structure/report.h"
 
@@ -247,7 +250,7 @@ int ft_structure_report_make(struct ft_trace *trace, size_t loops, struct ft_pro
     for (size_t id = 1; id <= ft_trace_unit_count(trace); id++)
         report.unit_count += ft_trace_unit(trace, (uint32_t)id) != NULL;
     if (ft_trace_thread_count(trace) == 0)
-        return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
+        return ft_fail(diag, FT_ERROR_DATA, "the trace has no log of any thread");
     int status;
     if (report.only_counts) {
         status = make_of_counts(&report, loops, progress, diag);
@@ -314,28 +317,14 @@ int ft_structure_report_routine(const struct ft_structure_report *report, const 
     }
     if (count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "no routine %s ran; --loops with a large number lists all that did", name);
+                       "no routine %s was executed; list those that were with a large --loops",
+                       name);
     if (count > 1)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "%zu routines are called %s, in %s and %s: give %s@MODULE, or the name as "
-                       "it is in the file",
-                       count, name, module_name(structure, found[0]),
-                       module_name(structure, found[1]), name);
+        return ft_fail(
+            diag, FT_ERROR_USAGE,
+            "%zu routines are called %s, in %s and %s: use %s@MODULE, or the name in the "
+            "symbol table",
+            count, name, module_name(structure, found[0]), module_name(structure, found[1]), name);
     *ret_routine = found[0];
     return FT_OK;
-}
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-void ft_structure_line(const struct ft_module *module, uint64_t offset, char *text,
-                       size_t size_bytes)
-{
-    const struct ft_line *line = module ? ft_module_line(module, offset) : NULL;
-    *text = 0;
-    if (line)
-        snprintf(text, size_bytes, "%s:%u", file_name(module->strings + line->file), line->line);
 }

@@ -1,7 +1,6 @@
 /*
- * What `foretrace structure` knows of a trace, and the forms in which it tells it: the scope tree
- * with counts, for people or as JSON (docs/json.md, "structure"); a routine's flow graph as DOT; a
- * routine's code with counts.
+ * What `foretrace structure` reports of a trace: the scope tree with counts, as text or JSON
+ * (docs/json.md, "structure"); a routine's flow graph as DOT; a routine's code with counts.
  */
 #ifndef FT_ENGINE_COMMANDS_STRUCTURE_REPORT_H
 #define FT_ENGINE_COMMANDS_STRUCTURE_REPORT_H
@@ -18,7 +17,7 @@
 #include "formats/base/progress.h"
 #include "formats/cli/json.h"
 
-/* What a scope did; instructions and accesses with those of the loops nested in it. */
+/* The work of a scope; instructions and accesses are inclusive. */
 struct ft_scope_work {
     uint64_t instructions, accesses;
     uint32_t machine_loops; /* that a loop of the source became */

@@ -1,6 +1,8 @@
 /*
- * `foretrace structure`: the program that a trace is of, as routines and loops of its source, with
- * how often they ran and how long their loops are; a routine's flow graph; a routine's code.
+ * `foretrace structure`: the routines and loops of the traced program with their executions and
+ * trip counts; a routine's flow graph; a routine's code; matches between two builds.
+ *
+ * In this order: options, what each form shows, matches of two traces, the command.
  */
 #include <stdlib.h>
 
@@ -11,7 +13,7 @@
 #include "formats/cli/progress_line.h"
 #include "formats/commands/trace_operand.h"
 
-#define LOOPS_FOR_PEOPLE 40
+#define LOOPS_SHOWN 40
 
 struct question {
     bool json, csv, trips, mix, groups, dependences, assumed, data;
@@ -34,13 +36,11 @@ static int read_mix(const struct ft_arguments *arguments, struct question *quest
     if (question->csv)
         given = "csv";
     if (given && !question->mix)
-        return ft_fail(diag, FT_ERROR_USAGE, "--%s is of the instruction mix: give --mix, too",
-                       given);
+        return ft_fail(diag, FT_ERROR_USAGE, "--%s needs --mix", given);
     if (question->mix && (question->trips || question->groups || question->dependences ||
                           question->dot || question->code))
-        return ft_fail(
-            diag, FT_ERROR_USAGE,
-            "--mix goes with --loops, --json and --csv, not with other forms of the tree");
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--mix can be combined with --loops, --json and --csv only");
     if (question->csv && question->json)
         return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
     return FT_OK;
@@ -52,11 +52,11 @@ static int read_data(const struct ft_arguments *arguments, struct question *ques
 {
     question->data = ft_option_count(arguments, "data") > 0;
     if (ft_option_count(arguments, "callers") && !question->data)
-        return ft_fail(diag, FT_ERROR_USAGE, "--callers is of data: give --data, too");
+        return ft_fail(diag, FT_ERROR_USAGE, "--callers needs --data");
     if (question->data && (question->trips || question->groups || question->dependences ||
                            question->dot || question->code || question->match || question->mix))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--data goes with --callers, --loops and --json, not with other forms");
+                       "--data can be combined with --callers, --loops and --json only");
     return ft_option_u64(arguments, "callers", FT_DATA_CALLERS, 1, FT_DATA_CALLERS_MAX,
                          &question->callers, diag);
 }
@@ -78,19 +78,16 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     if (status)
         return status;
     if (question->assumed && (!question->dependences || !(question->json || question->dot)))
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--assumed is of the graph of dependences: give it with --dependences and "
-                       "--json or --dot");
+        return ft_fail(diag, FT_ERROR_USAGE, "--assumed needs --dependences, and --json or --dot");
     if (question->json + (question->dot != NULL) + (question->code != NULL) > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--json, --dot and --code exclude each other: give one");
     if (question->match && (question->dot || question->code || question->trips || question->mix ||
                             question->dependences))
-        return ft_fail(
-            diag, FT_ERROR_USAGE,
-            "--match goes with --groups, --loops and --json, not with other forms of the tree");
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "--match can be combined with --groups, --loops and --json only");
     status = ft_option_u64(arguments, "loops",
-                           question->json || question->csv ? UINT64_MAX : LOOPS_FOR_PEOPLE, 1,
+                           question->json || question->csv ? UINT64_MAX : LOOPS_SHOWN, 1,
                            UINT64_MAX, &question->loops, diag);
     question->of_mix.rows = question->loops;
     return status;
@@ -242,7 +239,7 @@ static int run(const struct ft_arguments *arguments)
     struct ft_trace *trace = NULL;
     struct ft_diag diag = {0};
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
+        return ft_command_misuse(arguments, "give one trace");
     int status = read_options(arguments, &question, &diag);
     if (!status)
         status = ft_trace_open_operand(arguments, &trace, &diag);
@@ -259,47 +256,56 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option structure_options[] = {
-    {"loops", 0, "COUNT", "show the COUNT routines and loops with most instructions (40)"},
-    {"trips", 0, NULL, "also how many entries of each loop made 1, 2-3, 4-7, ... turns"},
-    {"groups", 0, NULL, "also groups of references that move alike, and how they move"},
+    {"loops", 0, "COUNT",
+     "show the COUNT routines and loops with the most instructions (default: 40)"},
+    {"trips", 0, NULL,
+     "add a histogram of the trip counts of each loop: 1, 2-3, 4-7, ... iterations"},
+    {"groups", 0, NULL,
+     "add groups of references with the same strides, and their address formulas"},
     {"dependences", 0, NULL,
-     "also what the loops depend on: recurrences, and loads that wait for others"},
+     "add the dependences of loops: recurrences, and loads that depend on other loads"},
     {"assumed", 0, NULL,
-     "with --dependences and --json or --dot: also pairs of accesses that may meet or not"},
+     "with --dependences and --json or --dot: include dependences that cannot be ruled out"},
     {"mix", 0, NULL,
-     "instead their instructions by class, operations by type and width, accesses by width"},
-    {"scope", 0, "LEVEL", "with --mix: of program, module, routine, loop (default) or block"},
-    {"by", 0, "ORDER", "with --mix: frequency, most instructions first (default), or place"},
-    {"static", 0, NULL, "with --mix: count each instruction that ran once, not as often as it ran"},
-    {"threshold", 0, "PERCENT", "with --mix: leave out what has less of all instructions (0)"},
+     "show the instruction mix instead: instructions by class, operations by type and width, "
+     "accesses by width"},
+    {"scope", 0, "LEVEL",
+     "with --mix: one row per program, module, routine, loop (default) or block"},
+    {"by", 0, "ORDER",
+     "with --mix: sort by frequency, most instructions first (default), or place (address)"},
+    {"static", 0, NULL, "with --mix: count each executed instruction once, not its executions"},
+    {"threshold", 0, "PERCENT",
+     "with --mix: omit rows with a smaller share of all instructions (default: 0)"},
     {"data", 0, NULL,
-     "instead the variables, blocks of the heap and stack frames that they touch (docs/data.md)"},
-    {"callers", 0, "COUNT", "with --data: so many calls tell places of allocation apart (2)"},
-    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
-    {"csv", 0, NULL, "with --mix: as CSV, all rows unless --loops is given"},
+     "show the variables, heap blocks and stack frames that they touch instead (docs/data.md)"},
+    {"callers", 0, "COUNT",
+     "with --data: distinguish allocation sites by COUNT calls (default: 2)"},
+    {"json", 0, NULL, "print JSON (docs/json.md), with all loops unless --loops is given"},
+    {"csv", 0, NULL, "with --mix: print CSV, with all rows unless --loops is given"},
     {"dot", 0, "ROUTINE",
-     "the flow graph of a routine, for Graphviz; with --dependences: those of its loops"},
+     "print the flow graph of a routine for Graphviz; with --dependences: the dependence graphs "
+     "of its loops"},
     {"code", 0, "ROUTINE",
-     "the code of a routine that ran, with counts, source lines and formulas of addresses"},
+     "print the executed code of a routine with counts, source lines and address formulas"},
     {"match", 0, "SECOND",
-     "beside the trace of another build: which routines and loops are the same, how much that is; "
-     "with --groups: which groups of references, too"},
+     "match routines and loops with those of SECOND, the trace of another build; with --groups: "
+     "groups of references, too"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_structure_command = {
     .name = "structure",
     .synopsis = "structure [options] TRACE",
-    .summary = "routines and loops of the program: where, how often, how long, how much work",
+    .summary = "routines and loops of a program: source lines, executions, trip counts, work",
     .details =
-        "Finds basic blocks, routines and loops from the code in the trace and prints the tree\n"
-        "of what ran: source lines, how often a routine was called and a loop was entered, how\n"
-        "many turns a loop made in all and each time it was entered (least, mean, most), and the\n"
-        "instructions and accesses in it, nested loops included, callees not. All counts are\n"
-        "exact. 'inlined' says which inlined routine a loop is of, and where it was called.\n"
+        "Recovers basic blocks, routines and loops from the code in the trace and prints the\n"
+        "tree of routines and loops that were executed: source lines, calls of each routine,\n"
+        "entries of each loop, its iterations in total and per entry (min, mean, max), and\n"
+        "instructions and accesses, including nested loops but not callees. All counts are\n"
+        "exact. 'inlined' names the inlined routine that a loop comes from and the call site.\n"
         "\n"
-        "A ROUTINE is a name as the tree shows it, without arguments, or as it is in the file;\n"
-        "where several have it, ROUTINE@MODULE.\n"
+        "ROUTINE is a name as in the tree, without arguments, or as in the symbol table; if\n"
+        "several routines have that name, ROUTINE@MODULE.\n"
         "\n"
         "  foretrace structure run.h5\n"
         "  foretrace structure --mix --scope routine --threshold 1 run.h5\n"

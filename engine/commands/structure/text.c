@@ -1,5 +1,5 @@
 /*
- * The scope tree for people: a line for each routine and loop.
+ * The scope tree as text: a row for each routine and loop.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ static struct wanted add_columns(struct ft_table *table, const struct ft_structu
 {
     ft_scope_columns(table, false);
     ft_table_column(table, "entered", "entries", true);
-    ft_table_column(table, "turns", "turns", true);
-    ft_table_column(table, "least", "least", true);
+    ft_table_column(table, "iterations", "turns", true);
+    ft_table_column(table, "min", "least", true);
     ft_table_column(table, "mean", "mean", true);
-    ft_table_column(table, "most", "most", true);
+    ft_table_column(table, "max", "most", true);
     ft_table_column(table, "instructions", "instructions", true);
     ft_table_column(table, "accesses", "accesses", true);
     if (trips)
-        ft_table_column(table, "entries by turns", "trips", false);
+        ft_table_column(table, "entries by iterations", "trips", false);
     return (struct wanted){trips, ft_scope_inlined_column(table, &report->structure.scopes,
                                                           report->list, report->count)};
 }
@@ -120,10 +120,10 @@ void ft_structure_print_head(const struct ft_structure_report *report, FILE *str
     ft_program_print(ft_trace_metadata(report->trace), stream);
     fprintf(stream,
             ": %s instructions, %s accesses\n"
-            "%zu units of code that ran: %zu instructions in %zu blocks of %zu routines, %zu loops "
-            "of the machine code, %zu of the source\n\n",
+            "%zu units of code executed: %zu instructions in %zu blocks of %zu routines, %zu loops "
+            "in the machine code, %zu in the source\n\n",
             ft_text_count(text[0], (double)report->work[0].instructions),
-            report->only_counts ? "uncounted"
+            report->only_counts ? "unknown"
                                 : ft_text_count(text[1], (double)report->work[0].accesses),
             report->unit_count, structure->graph.instruction_count, structure->graph.block_count,
             structure->routines.count, structure->loops.count, loops);

@@ -1,7 +1,7 @@
 /*
- * How many iterations lie between two accesses of a loop that touch the same bytes, by subtracting
- * their addresses (Marin & Mellor-Crummey 2004, section 3). Pure, but for the memory of
- * expressions.
+ * How many iterations lie between two accesses of a loop that touch the same bytes, from the
+ * difference of their addresses (Marin & Mellor-Crummey 2004, section 3). Pure, but for the memory
+ * of expressions.
  */
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_ACCESS_DISTANCES_H
 #define FT_ENGINE_PROGRAM_DEPENDENCES_ACCESS_DISTANCES_H

@@ -1,7 +1,6 @@
 /*
- * One loop while its dependence graph is made: which instructions are its nodes, and which of two
- * comes before the other within an iteration. Internal to the files that find dependences. Made for
- * one loop after another in the same memory.
+ * Shared by the files that build dependence graphs: one loop, which instructions are its nodes, and
+ * which of two comes first in an iteration. Reused for one loop after another.
  */
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCE_BUILDING_H
 #define FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCE_BUILDING_H

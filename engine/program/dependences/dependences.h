@@ -1,12 +1,11 @@
 /*
  * The dependence graph of each loop of the machine code (Marin & Mellor-Crummey 2004, section 3;
- * docs/formulas.md, "Dependences"). Nodes are the instructions whose innermost loop it is, and the
- * loops right inside, each as one node. An edge says that one node must come before another, so
- * many iterations of the loop later: through a register (renamed, so only flow), or through memory
- * where formulas of addresses tell it (flow, anti, output). Pairs of accesses that no formula tells
- * apart are edges too where the graph is pessimistic, marked as assumed; without these edges the
- * graph is optimistic. Iterations are those of the loop; distance 0 is the same iteration, and
- * edges of distance 0 close no cycle. Immutable once found, owns its memory.
+ * docs/formulas.md, "Dependences"). Nodes are the instructions whose innermost loop it is, and each
+ * loop directly inside. An edge orders two nodes, at a distance in iterations of the loop: through
+ * a register (renamed, so only flow), or through memory if address formulas prove it (flow, anti,
+ * output). Accesses that may overlap are edges marked as assumed in the pessimistic graph; without
+ * them the graph is optimistic. Distance 0 is the same iteration; edges of distance 0 form no
+ * cycle. Immutable, owns its memory.
  */
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCES_H
 #define FT_ENGINE_PROGRAM_DEPENDENCES_DEPENDENCES_H

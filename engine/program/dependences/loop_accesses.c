@@ -118,7 +118,7 @@ static bool find_inner_steps(const struct ft_dependence_loop *made,
     return true;
 }
 
-/* Whether an expression has something that a loop inside makes anew. */
+/* Whether an expression has something that changes in a loop inside. */
 static bool changes_inside(const struct ft_dependence_loop *made, const struct ft_linear_expr *expr)
 {
     const struct ft_value_exprs *exprs = &made->values->exprs;

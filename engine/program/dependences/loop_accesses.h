@@ -1,8 +1,8 @@
 /*
- * Where the accesses of a loop go, told so that two of them can be compared: as expressions over
- * what stands still in the loop, with the strides of the loop itself and of the loops inside
- * (formulas of the same values as formulas.h, seen from one loop). Two accesses of one family
- * differ by the same number of bytes in each iteration. Internal to what finds dependences.
+ * The addresses of the accesses of a loop in comparable form: linear expressions over what is
+ * invariant in the loop, with the strides of the loop itself and of the loops inside (as
+ * formulas.h, but seen from one loop). Two accesses of one family differ by the same number of
+ * bytes in each iteration. Internal to what finds dependences.
  */
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_LOOP_ACCESSES_H
 #define FT_ENGINE_PROGRAM_DEPENDENCES_LOOP_ACCESSES_H

@@ -1,8 +1,7 @@
 /*
- * What a loop carries round to itself: strongly connected components of its dependence graph along
- * flow, through registers and memory. The loop cannot begin iterations faster than the cycle with
- * the greatest latency for its distance lets it (Rau's recurrence-constrained initiation interval).
- * Immutable once found, owns its memory.
+ * Recurrences of a loop: strongly connected components of its dependence graph along flow, through
+ * registers and memory. Iterations cannot start faster than the cycle with the greatest latency per
+ * distance allows (Rau's recurrence-constrained initiation interval). Immutable, owns its memory.
  */
 #ifndef FT_ENGINE_PROGRAM_DEPENDENCES_RECURRENCES_H
 #define FT_ENGINE_PROGRAM_DEPENDENCES_RECURRENCES_H

@@ -159,7 +159,7 @@ int ft_block_exits_find(const struct ft_flow_graph *graph, const struct ft_routi
     free(finder.returned);
     if (!complete) {
         ft_block_exits_fini(&finder.exits);
-        return ft_fail_memory(diag, "the ways out of blocks");
+        return ft_fail_memory(diag, "the exits of blocks");
     }
     *ret_exits = finder.exits;
     return FT_OK;

@@ -1,8 +1,8 @@
 /*
- * How control leaves each block: the ways that its last instruction has inside the routine, with
- * how often each was taken, those that never were among them. A branch has two, whether they ran or
- * not; an indirect jump those that were seen; a call one, to where it returns, or none where it
- * never did and nothing lies there that ran; a return none.
+ * How control leaves each block: the edges of its last instruction inside the routine and how often
+ * each was taken, including those that never were. A branch has two in any case; an indirect jump
+ * those that were seen; a call one, to its return address, or none if it never returned and nothing
+ * there was executed; a return none.
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_BLOCK_EXITS_H
 #define FT_ENGINE_PROGRAM_GRAPH_BLOCK_EXITS_H

@@ -1,7 +1,7 @@
 /*
  * Nodes are taken in an order in which all edges but those that lead back in a depth-first search
  * lead on (reverse postorder): a node's weight is known before those of its edges. Edges that lead
- * back bring no weight: how often a loop turns is the factor's business.
+ * back bring no weight: how often a loop iterates is the factor's business.
  *
  * The paper has an exit take "the weight of the loop's head". Here that is what enters the head
  * from outside, before the factor: as much leaves a loop as enters it.

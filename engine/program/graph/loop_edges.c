@@ -1,9 +1,8 @@
 /*
- * Each edge out of a block goes through the loops around its two ends: it is a edge out of those
- * around its start alone, a edge into those around its end alone, and a edge back of the one whose
- * header it leads to, if that is around both. What the edges out of a block leave of its executions
- * returned from the routine or did not come back from a call; calls of a routine that begins with a
- * loop enter that.
+ * Each edge between blocks is an exit edge of the loops around its source alone, an entry edge of
+ * those around its target alone, and a back edge of the loop whose header it leads to, if that is
+ * around both. Executions of a block that no edge accounts for returned from the routine or did not
+ * come back from a call; calls of a routine that begins with a loop enter that loop.
  */
 #include "engine/program/graph/loop_edges.h"
 
@@ -166,7 +165,7 @@ int ft_loop_edges_find(const struct ft_flow_graph *graph, const struct ft_routin
     };
     if (!finder.edges.first || !finder.edges.preheader || !find(&finder)) {
         ft_loop_edges_fini(&finder.edges);
-        return ft_fail_memory(diag, "the ways into loops");
+        return ft_fail_memory(diag, "the edges of loops");
     }
     *ret_edges = finder.edges;
     return FT_OK;

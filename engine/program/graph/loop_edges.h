@@ -1,7 +1,7 @@
 /*
- * The edges into each loop of the machine code, back to its header and out of it, with how often
- * each was taken, and its preheader. Made of the edges out of blocks (block_exits.h); of several
- * nested loops, a edge may enter or leave more than one.
+ * The entry, back and exit edges of each loop of the machine code, with how often each was taken,
+ * and its preheader. Made from the exits of blocks (block_exits.h); with nested loops, one edge may
+ * enter or leave several.
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_LOOP_EDGES_H
 #define FT_ENGINE_PROGRAM_GRAPH_LOOP_EDGES_H

@@ -1,7 +1,7 @@
 /*
- * Folding: loops of the machine code that a compiler made of one loop of the source (a vectorised
- * and a scalar one, what fission or peeling left) become one scope. They are told by their lines:
- * loops of one parent, one chain of inlined calls and one file whose ranges overlap (Marin &
+ * Folding: loops of the machine code that a compiler made from one source loop (a vectorised and a
+ * scalar one, the results of fission or peeling) become one scope. They are recognised by their
+ * lines: loops with the same parent, inlined calls and file whose line ranges overlap (Marin &
  * Mellor-Crummey 2004, section 3).
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_LOOP_FOLDING_H

@@ -1,6 +1,6 @@
 /*
- * The loops of all routines of a program, with source lines, and which of them a compiler made of
- * one source loop (loop_folding.h). Immutable once built.
+ * The loops of all routines of a program with their source lines, and which of them a compiler made
+ * from one source loop, once ft_loops_fold has run (loop_folding.h).
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_PROGRAM_LOOPS_H
 #define FT_ENGINE_PROGRAM_GRAPH_PROGRAM_LOOPS_H

@@ -1,8 +1,8 @@
 /*
- * What compilers call the parts that they make of a routine, so that each is found to be of the
- * routine that was written: NAME.cold (seldom executed), NAME.part.0 (what was not inlined),
- * NAME.isra.0 (with other parameters), NAME._omp_fn.0 and NAME.omp_outlined (the body of an OpenMP
- * region). Clones for constants (NAME.constprop.0) stand for themselves.
+ * Suffixes of the parts that compilers split from a routine, so that each part is assigned to the
+ * routine as written: NAME.cold (rarely executed), NAME.part.0 (not inlined), NAME.isra.0 (other
+ * parameters), NAME._omp_fn.0 and NAME.omp_outlined (the body of an OpenMP region). Clones for
+ * constants (NAME.constprop.0) are routines of their own.
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_ROUTINE_NAMES_H
 #define FT_ENGINE_PROGRAM_GRAPH_ROUTINE_NAMES_H

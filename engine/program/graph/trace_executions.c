@@ -44,8 +44,9 @@ int ft_trace_executions(struct ft_trace *trace, uint64_t *accesses,
             ft_execution_counts_fini(&sum);
         return added;
     }
-    int status =
-        ft_trace_thread_count(trace) ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
+    int status = ft_trace_thread_count(trace)
+                     ? FT_OK
+                     : ft_fail(diag, FT_ERROR_DATA, "the trace has no log of any thread");
     for (uint32_t t = 0; !status && t < ft_trace_thread_count(trace); t++)
         status = read_thread(trace, t, accesses, &sum, diag);
     if (status)

@@ -1,6 +1,6 @@
 /*
- * How often the units of a trace ran, and each reference made accesses: all threads, from one
- * reading of the trace. What the structure of a program begins with.
+ * How often each unit of a trace was executed, and the accesses of each reference: all threads, in
+ * one pass over the trace. The input of the structure of a program.
  */
 #ifndef FT_ENGINE_PROGRAM_GRAPH_TRACE_EXECUTIONS_H
 #define FT_ENGINE_PROGRAM_GRAPH_TRACE_EXECUTIONS_H

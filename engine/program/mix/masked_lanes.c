@@ -1,5 +1,5 @@
 /*
- * Through each block that has operations under a mask: mask registers are numbered anew where they
+ * Through each block that has operations under a mask: mask registers get a new number where they
  * are written. Two instructions are under one mask if they name one register with one number.
  */
 #include "engine/program/mix/masked_lanes.h"

@@ -56,7 +56,7 @@ enum ft_mix_table { FT_MIX_TABLE_CLASSES, FT_MIX_TABLE_OPERATIONS, FT_MIX_TABLE_
 #define FT_MIX_TABLES 3
 
 struct ft_mix_metric {
-    enum ft_mix_table table; /* for people */
+    enum ft_mix_table table; /* in text */
     bool only_csv;
     char title[24], key[40];
     size_t offset_bytes; /* in struct ft_mix */

@@ -1,11 +1,11 @@
 /*
- * 1. What each instruction defines: its registers, those that a call does not keep, and slots: one
- *    that is stored as a whole by a known sum is a result, others that a store or a call may change
- *    are clobbered.
+ * 1. What each instruction defines: its registers, the registers that a call clobbers, and slots:
+ *    one that a known expression is stored to as a whole is a result, others that a store or a call
+ *    may change are clobbered.
  * 2. The places that each loop defines.
- * 3. Renaming, block by block in the order of definitions. A head of a reducible loop merges the
- *    places that the loop defines, a block that meets all merges all of them, any other those on
- *    whose value its predecessors disagree.
+ * 3. Renaming, block by block in the order of definitions. The header of a reducible loop merges
+ *    the places that the loop defines; a block that merges everything, all places; any other, those
+ *    on whose value its predecessors disagree.
  */
 #include "engine/program/values/def_use.h"
 
@@ -14,7 +14,7 @@
 
 #include "formats/base/array.h"
 
-/* So much room for values at block ends that a routine with more slots goes without them. */
+/* Limit of values at block ends; a routine with more slots is analysed without them. */
 #define AT_END_MAX (UINT64_C(1) << 24)
 
 struct maker {
@@ -60,7 +60,7 @@ static void clobber_reached(struct maker *maker)
             set_bit(maker->defined, FT_PLACE_REGISTERS + s);
 }
 
-/* What lies beyond the stack pointer belongs to who is called. */
+/* Below the stack pointer is the callee's. */
 static void clobber_by_call(struct maker *maker, const struct ft_stack_state *state)
 {
     struct ft_stack_address top = state->registers[FT_RSP];

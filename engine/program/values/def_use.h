@@ -1,9 +1,9 @@
 /*
- * Definitions and uses in one routine: registers renamed where blocks meet, so that each definition
- * has a name of its own, a value (Marin & Mellor-Crummey 2004, section 3). Places are registers
- * (value_flow.h; a vector register is one) and, behind them, the slots of the stack frame, so that
- * a value goes on through a spill. Calls follow the System V ABI; stores through pointers and calls
- * define the slots that pointers may reach. Made for one routine after another in the same memory.
+ * Definitions and uses in one routine in SSA form: registers are renamed where blocks meet, so that
+ * each definition is a value of its own (Marin & Mellor-Crummey 2004, section 3). Places are
+ * registers (value_flow.h; a vector register is one) and, after them, the slots of the stack frame,
+ * so that values survive spills. Calls follow the System V ABI; stores through pointers and calls
+ * define the slots that pointers may reach. Reused for one routine after another.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_DEF_USE_H
 #define FT_ENGINE_PROGRAM_VALUES_DEF_USE_H
@@ -49,14 +49,14 @@ struct ft_def_use {
     uint32_t first_loop, loop_end; /* of the routine */
 };
 
-/* `def_use` is {0} or was made before. */
+/* `def_use` is {0} or was used before. */
 int ft_def_use_make(struct ft_def_use *def_use, const struct ft_routine_code *code,
                     const struct ft_stack_frame *frame, struct ft_diag *diag);
 void ft_def_use_fini(struct ft_def_use *def_use);
 
-/* The value that an instruction finds in a place that it uses; FT_NO_VALUE where it does not. */
+/* The value of a place that an instruction uses; FT_NO_VALUE if it does not use it. */
 uint32_t ft_value_used(const struct ft_def_use *def_use, uint32_t instruction, unsigned place);
-/* The value that an instruction defines in a place; FT_NO_VALUE where it does not. */
+/* The value that an instruction defines in a place; FT_NO_VALUE if it defines none. */
 uint32_t ft_value_defined(const struct ft_def_use *def_use, uint32_t instruction, unsigned place);
 
 #endif

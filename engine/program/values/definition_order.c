@@ -1,10 +1,12 @@
 /*
- * Per routine, a depth-first search from its entry, then from what is entered from elsewhere, then
- * from what is left; reversed postorder is a topological order of forward edges. The blocks are
- * then taken in this order into the list of their innermost loop, and each loop into the list of
- * the one around it where its first block is met; the lists one inside the other are the order. The
- * blocks of a reducible loop are entered through its head alone, which comes first, so that no
- * forward edge is turned around.
+ * Per routine, a depth-first search from its entry, then from blocks that are entered from
+ * elsewhere, then from what is left; reversed postorder is a topological order of forward edges.
+ * The blocks are then taken in this order into the list of their innermost loop, and each loop into
+ * the list of the one around it when its first block comes; the nested lists, flattened, are the
+ * order. A reducible loop is entered through its header alone, which comes first, so that no
+ * forward edge is reversed.
+ *
+ * In this order: search, nested lists, reducibility, dominators.
  */
 #include "engine/program/values/definition_order.h"
 
@@ -97,8 +99,8 @@ static void find_predecessors(struct maker *maker)
             order->predecessors[first[to + 1]++] = b;
 }
 
-/* Edges that are no steps inside a routine enter what they lead to: calls, jumps from other
- * routines, and returns to where no call is known. */
+/* Edges that leave a routine enter their target: calls, jumps from other routines, and returns to
+ * where no call is known. */
 static void find_entered(struct maker *maker)
 {
     const struct ft_flow_graph *graph = maker->graph;
@@ -210,7 +212,7 @@ static void order_routine(struct maker *maker, const struct ft_routine *routine)
     write_list(maker, (uint32_t)maker->loops->count, routine->first_block);
 }
 
-/* Loops that are entered beside their head are not reducible. */
+/* Loops that are entered past their header are not reducible. */
 static void find_reducible(struct maker *maker)
 {
     const struct ft_program_loops *loops = maker->loops;
@@ -248,7 +250,7 @@ static void find_meetings(struct maker *maker)
     }
 }
 
-/* The last block that the ways to both come through, by the dominators of those before. */
+/* The nearest common dominator, given the dominators of the blocks before. */
 static uint32_t common_dominator(const struct ft_definition_order *order, uint32_t a, uint32_t b)
 {
     while (a != b && a != FT_NO_BLOCK && b != FT_NO_BLOCK)

@@ -1,7 +1,7 @@
 /*
- * A loop is left by its only exit with a comparison whose difference d is then known (0 where it
- * asks for equality). An expression s that moves r times as fast as d is left with s - r * d + r *
- * d_exit, of which s - r * d does not move: it is what it was in the first iteration.
+ * The comparison of a loop's only exit determines a difference d at the exit (0 if it tests for
+ * equality). An expression s that changes r times as fast as d has the exit value s - r * d + r *
+ * d_exit: s - r * d is invariant, so it is what it was in the first iteration.
  */
 #include "engine/program/values/exit_values.h"
 
@@ -9,7 +9,7 @@
 #include "engine/program/values/strides.h"
 #include "formats/base/array.h"
 
-/* So often one expression may have a loop replaced by what it was entered with. */
+/* Most replacements of loops by their start values in one expression. */
 #define LEAVING_STEPS_MAX 64
 
 static bool was_executed(const struct ft_flow_graph *graph, uint32_t from, uint32_t to)
@@ -70,8 +70,8 @@ bool ft_loop_exits_find(struct ft_value_exprs *exprs)
     return true;
 }
 
-/* Whether the difference that a branch asks about is known where it leads to a block, when it
- * changes by `stride` an iteration, and what it is then. */
+/* Whether the difference that a branch tests is known at its target, given that it changes by
+ * `stride` per iteration, and what it is there. */
 static bool known_at_exit(const struct ft_value_flow *branch, const struct ft_instruction *last,
                           const struct ft_flow_block *target, const struct ft_move *comparison,
                           int64_t stride, int64_t *ret_difference, uint8_t *flags)
@@ -99,7 +99,7 @@ static bool known_at_exit(const struct ft_value_flow *branch, const struct ft_in
            (stride == -1 && (condition == FT_CONDITION_AT_MOST || condition == FT_CONDITION_BELOW));
 }
 
-/* A difference that moves by a constant stride, and what it is where a loop is left. */
+/* The difference that changes by a constant stride, and its value at the exit of a loop. */
 static bool exit_difference(struct ft_value_exprs *exprs, uint32_t loop,
                             struct ft_linear_expr *ret_sum, int64_t *ret_stride,
                             int64_t *ret_difference, uint8_t *flags)
@@ -126,8 +126,8 @@ static bool exit_difference(struct ft_value_exprs *exprs, uint32_t loop,
                          &code->flows[compare].comparison, *ret_stride, ret_difference, flags);
 }
 
-/* Adds what makes an expression that moves with a loop stand still, with its value where the loop
- * is left; false where that is not known. */
+/* Adds what makes an expression invariant in a loop, with its exit value; false if that is unknown.
+ */
 static bool stop_expr(struct ft_value_exprs *exprs, uint32_t loop, const struct ft_loop_step *step,
                       struct ft_linear_expr *expr, uint8_t *flags)
 {
@@ -145,8 +145,8 @@ static bool stop_expr(struct ft_value_exprs *exprs, uint32_t loop, const struct 
            ft_linear_expr_add(expr, &known, ratio, 1);
 }
 
-/* The innermost loop that does not hold a block and with which a symbol moves; FT_NO_LOOP where it
- * stands still in all of them. */
+/* The innermost loop that does not contain a block and changes a symbol; FT_NO_LOOP if the symbol
+ * is invariant in all of them. */
 static uint32_t moving_loop(struct ft_value_exprs *exprs, uint32_t symbol, uint32_t block)
 {
     const struct ft_program_loops *loops = exprs->code->loops;

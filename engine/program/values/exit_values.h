@@ -1,14 +1,15 @@
 /*
- * What expressions are behind the loops that they moved with: their values when the loops were
- * left. One exit with a comparison tells it (exit_values.c).
+ * Exit values of loops, as in LLVM's scalar evolution: what an expression that changes in a loop is
+ * after the loop. Known where the loop has a single exit whose condition compares linear
+ * expressions.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_EXIT_VALUES_H
 #define FT_ENGINE_PROGRAM_VALUES_EXIT_VALUES_H
 
 #include "engine/program/values/value_exprs.h"
 
-/* Makes of an expression what it is in a block when the loops that do not hold the block have been
- * left; false where that is no expression. */
+/* Turns an expression into its value in a block outside of loops that changed it; false if that is
+ * not linear. */
 bool ft_loop_exit_value(struct ft_value_exprs *exprs, struct ft_linear_expr *expr, uint8_t *flags,
                         uint32_t block);
 

@@ -19,7 +19,7 @@ void ft_expr_bases_begin(struct ft_expr_bases *bases, uint32_t before)
         memset(bases->slots, 0, bases->slot_count * sizeof *bases->slots);
 }
 
-/* The slot of an expression, or the free one where it belongs. */
+/* The slot of an expression, or the free one for it. */
 static uint32_t *slot_of(struct ft_expr_bases *bases, const struct ft_linear_expr *expr)
 {
     size_t at = ft_linear_expr_hash(expr) % bases->slot_count;

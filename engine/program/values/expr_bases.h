@@ -1,7 +1,6 @@
 /*
- * Numbers for what expressions have besides their constants: two expressions of one routine have
- * one base if and only if they differ by a constant. Made for one routine after another in the same
- * memory.
+ * Numbers the expressions of a routine without their constants: two have the same base if and only
+ * if they differ by a constant. Reused for one routine after another.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_EXPR_BASES_H
 #define FT_ENGINE_PROGRAM_VALUES_EXPR_BASES_H
@@ -19,10 +18,9 @@ struct ft_expr_bases {
     size_t expr_capacity, slot_capacity;
 };
 
-/* The bases of another routine. `bases` is {0} or was used before; their numbers are above
- * `before`. */
+/* Starts another routine. `bases` is {0} or was used before; the new numbers are above `before`. */
 void ft_expr_bases_begin(struct ft_expr_bases *bases, uint32_t before);
-/* False without memory. 0: the expression is a constant. */
+/* False when out of memory. Base 0: the expression is a constant. */
 bool ft_expr_base(struct ft_expr_bases *bases, const struct ft_linear_expr *expr,
                   uint32_t *ret_base);
 void ft_expr_bases_fini(struct ft_expr_bases *bases);

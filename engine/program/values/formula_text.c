@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is larger is an address and written in hex. */
+/* Larger constants are addresses and written in hex. */
 #define DECIMAL_MAX 0xfffff
-/* Loads from loads: so deep. */
+/* Nesting of loads from loads. */
 #define NESTING_MAX 8
 
 static const char *const register_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp",

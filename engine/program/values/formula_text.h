@@ -1,10 +1,10 @@
 /*
- * Formulas as people read them:
+ * Formulas as text:
  *     8*rsi0*i + 8*k + rdi0 + 16
- * where i, j, k ... count the iterations of the loops around, outermost first, rdi0 is the register
- * where the routine begins, arg8 the word of the caller's stack at RSP + 8 there, [...] what was
- * loaded from there, and rax@1136 what the register holds behind the instruction at that offset of
- * the module. A stride that is no expression is written irregular(i), indirect(i) or unknown(i). A
+ * where i, j, k ... number the iterations of the loops around, outermost first, rdi0 is the
+ * register at the entry of the routine, arg8 the word of the caller's stack at RSP + 8 there, [...]
+ * a value loaded from that address, and rax@1136 the register after the instruction at that offset
+ * of the module. Strides that are not linear are written irregular(i), indirect(i) or unknown(i). A
  * fraction (rsi0/2) is rounded down.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_FORMULA_TEXT_H
@@ -12,13 +12,13 @@
 
 #include "engine/program/values/formulas.h"
 
-/* Both give a text that the caller frees; NULL without memory. */
+/* Both return a text that the caller frees; NULL when out of memory. */
 char *ft_access_formula_text(const struct ft_formulas *formulas,
                              const struct ft_access_formula *access);
 char *ft_address_expr_text(const struct ft_formulas *formulas, const struct ft_packed_expr *expr);
 
-/* Strides in terms that another build has too, " irregular 8?+16 8": those of the outermost loop
- * first, unknowns, which are registers, as "?". The caller frees it; NULL without memory. */
+/* Strides in terms that another build has too, " irregular 8?+16 8": outermost loop first, symbols,
+ * which are registers, as "?". The caller frees it; NULL when out of memory. */
 char *ft_access_strides_text(const struct ft_formulas *formulas,
                              const struct ft_access_formula *access);
 

@@ -1,8 +1,7 @@
 /*
- * One routine after another: its code decoded, its frame, its definitions, the expressions of its
- * values. Then for each access the expression of its address is written down twice: with each
- * induction replaced by what it starts with, that is the first location; and its step in each loop
- * around.
+ * Routine by routine: decode the code, find its frame, definitions and the expressions of its
+ * values. Then the expression of each address is resolved twice: with induction variables replaced
+ * by their start values, which is the first location; and as its step in each loop around.
  */
 #include "engine/program/values/formulas.h"
 
@@ -13,7 +12,7 @@
 #include "engine/program/values/routine_values.h"
 #include "formats/base/array.h"
 
-/* So deep may inductions start with each other. */
+/* Most replacements of induction variables by start values that are induction variables too. */
 #define STARTS_MAX    64
 #define DIVISIONS_MAX 8
 
@@ -24,7 +23,7 @@ struct finder {
     struct ft_definition_order order;
     struct ft_routine_values values;
     struct ft_formulas formulas;
-    uint32_t *symbol_of; /* per symbol of the routine; 0: not there yet */
+    uint32_t *symbol_of; /* per expression symbol of the routine; 0: not known yet */
     size_t symbol_of_count, symbol_of_capacity;
     struct ft_expr_bases bases; /* of the routine */
     uint32_t routine;
@@ -33,8 +32,9 @@ struct finder {
 
 /* ---- expressions of symbols to expressions of symbols ---- */
 
-/* Replaces inductions by what they start with, and quotients by fractions of their dividends, as
- * far as that is known: all inductions, or those that stand still in their own loop. */
+/* Replaces induction variables by their start values, and quotients by fractions of their
+ * dividends, where these are known: all induction variables, or those that are invariant in their
+ * own loop. */
 static void resolve(struct finder *finder, bool all, unsigned depth, struct ft_linear_expr *expr,
                     uint8_t *flags)
 {
@@ -93,7 +93,7 @@ static struct ft_packed_expr take_expr(struct finder *finder, const struct ft_li
 static struct ft_formula_symbol describe(struct finder *finder, const struct ft_expr_symbol *symbol)
 {
     uint32_t block = symbol->block, instruction = symbol->instruction;
-    if (symbol->kind == FT_EXPR_EXIT_VALUE) { /* where the value is from that left its loop */
+    if (symbol->kind == FT_EXPR_EXIT_VALUE) { /* the definition inside the loop */
         block = finder->values.def_use.values[symbol->value].block;
         instruction = finder->values.def_use.values[symbol->value].instruction;
     }
@@ -131,7 +131,7 @@ static struct ft_formula_symbol describe(struct finder *finder, const struct ft_
     return described;
 }
 
-/* Makes room for a symbol; leaving loops makes new ones on the way. */
+/* Makes room for a symbol; exit values add new ones on the way. */
 static bool reach_atom(struct finder *finder, uint32_t index)
 {
     if (!FT_RESERVE(finder->symbol_of, finder->symbol_of_capacity, (size_t)index + 1))
@@ -194,8 +194,8 @@ static bool is_on_stack(const struct finder *finder, const struct ft_linear_expr
     return false;
 }
 
-/* Where the stack pointer is known, an access of a place that no pointer may hold is the routine's
- * own; above the return address lies what the caller stored. */
+/* Where the stack pointer is known, a slot that no pointer may reach is the routine's own; above
+ * the return address lies what the caller stored. */
 static uint8_t storage_of(const struct finder *finder, const struct ft_stack_state *state,
                           const struct ft_access *access, const struct ft_linear_expr *expr)
 {

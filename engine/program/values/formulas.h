@@ -1,11 +1,10 @@
 /*
- * Formulas of all accesses of a program: for each the first location that it touches, and for each
- * loop around it the stride from one iteration to the next (Marin & Mellor-Crummey 2005, section
- * 2.1; docs/formulas.md). In a loop inside another, the outer stride is that of the first
+ * Formulas of the addresses of all accesses of a program: the first location that each touches, and
+ * for each loop around it the stride from one iteration to the next (Marin & Mellor-Crummey 2005,
+ * section 2.1; docs/formulas.md). Of nested loops, the outer stride is that of the first
  * iteration of the inner loop. Formulas hold for the code that ran. Addresses are
- *     first location + expression over loops of stride * number of the iteration, from 0,
- * modulo 2^64, up to the outermost loop of whose stride no flag is set. Immutable once found, owns
- * its memory.
+ *     first location + sum over loops of stride * iteration number, from 0,
+ * modulo 2^64, up to the outermost loop whose stride has no flag. Immutable, owns its memory.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_FORMULAS_H
 #define FT_ENGINE_PROGRAM_VALUES_FORMULAS_H
@@ -15,11 +14,11 @@
 
 enum ft_formula_symbol_kind {
     FT_FORMULA_SYMBOL_ONE,      /* the constant's */
-    FT_FORMULA_SYMBOL_ENTRY,    /* a register at the top of the routine */
+    FT_FORMULA_SYMBOL_ENTRY,    /* a register at the entry of the routine */
     FT_FORMULA_SYMBOL_ARGUMENT, /* a word of the caller's stack, at `stack_offset` from RSP at the
-                                   top */
+                                   entry */
     FT_FORMULA_SYMBOL_LOADED,   /* what an instruction loads from `address` */
-    FT_FORMULA_SYMBOL_REGISTER, /* what a register holds behind an instruction, or where blocks meet
+    FT_FORMULA_SYMBOL_REGISTER, /* what a register holds after an instruction, or where blocks meet
                                  */
     FT_FORMULA_SYMBOL_ADDRESS,  /* the whole address of an access */
 };
@@ -30,33 +29,33 @@ struct ft_formula_symbol {
     uint8_t place;    /* enum ft_place; FT_NO_PLACE: a slot of the frame */
     uint64_t offset;  /* of the instruction in its module */
     uint32_t loop;    /* the innermost loop in which it gets a new value, or FT_NO_LOOP */
-    uint32_t routine; /* whose it is */
-    /* The instruction of the graph behind which the register holds it; FT_NO_BLOCK: at the start of
-     * the block at `offset`. */
+    uint32_t routine; /* to which it belongs */
+    /* The instruction of the graph that defines it; FT_NO_BLOCK: defined at the start of the block
+     * at `offset`. */
     uint32_t instruction;
     int64_t stack_offset;
-    struct ft_packed_expr address; /* loaded: what from */
+    struct ft_packed_expr address; /* loaded: from where */
 };
 
-/* What an access touches, as far as its address tells. */
+/* What an access touches, as far as its address shows. */
 enum ft_storage {
     FT_STORAGE_DATA,
     FT_STORAGE_STACK, /* objects in stack frames, which pointers may reach, and arguments */
-    FT_STORAGE_SPILL, /* places of the frame that only the routine's own instructions name: spilled
-                         and saved registers, return addresses, variables kept on the stack */
+    FT_STORAGE_SPILL, /* slots that only the routine's own instructions name: spilled and saved
+                         registers, return addresses, variables kept on the stack */
 };
 
 struct ft_stride_formula {
     struct ft_packed_expr expr;
     uint32_t loop;
-    uint8_t flags; /* of enum ft_stride_flag; 0: the expression holds */
+    uint8_t flags; /* of enum ft_stride_flag; 0: `expr` is the stride */
 };
 
 struct ft_access_formula {
     struct ft_packed_expr first;
     uint32_t first_stride; /* index of the innermost loop's; the outer ones follow */
-    uint32_t base;        /* accesses of one base are a constant distance apart, in one iteration of
-                             the loops around; 0: the address is a constant */
+    uint32_t base; /* accesses of one base are a constant distance apart in one iteration of the
+                      loops around; 0: the address is constant */
     uint16_t level_count; /* loops around */
     uint8_t storage;      /* enum ft_storage */
 };
@@ -87,7 +86,7 @@ ft_formula_of(const struct ft_formulas *formulas, uint32_t instruction, unsigned
 }
 
 #define FT_NO_ACCESS UINT32_MAX
-/* The index of an access of the instruction at pc, of the first version that has it; FT_NO_ACCESS
+/* The index of an access of the instruction at pc, in the first version that has it; FT_NO_ACCESS
  * where none ran. */
 uint32_t ft_formulas_access_at(const struct ft_formulas *formulas,
                                const struct ft_flow_graph *graph, uint64_t pc,
@@ -95,7 +94,7 @@ uint32_t ft_formulas_access_at(const struct ft_formulas *formulas,
 
 struct ft_linear_expr ft_formula_expr(const struct ft_formulas *formulas,
                                       const struct ft_packed_expr *packed);
-/* Whether no stride of the access has a flag. */
+/* Whether all strides of the access are known. */
 bool ft_formula_is_affine(const struct ft_formulas *formulas,
                           const struct ft_access_formula *access);
 

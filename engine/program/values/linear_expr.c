@@ -1,5 +1,6 @@
 /*
- * Terms are merged as sorted lists. Products are made in 128 bits and must fit in 64 again.
+ * Terms are kept sorted by symbol and merged as sorted lists. Products are computed in 128 bits and
+ * must fit in 64 again.
  */
 #include "engine/program/values/linear_expr.h"
 
@@ -39,7 +40,7 @@ static bool make_fraction(ft_int128 numerator, ft_int128 denominator, struct ft_
     return true;
 }
 
-/* a + factor * b of one symbol; a is {0} where there is none. */
+/* a + factor * b, of one symbol; a is {0} if there is no such term yet. */
 static bool add_term(struct ft_term *a, const struct ft_term *b, int64_t numerator,
                      int64_t denominator)
 {

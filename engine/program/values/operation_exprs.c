@@ -1,7 +1,7 @@
 /*
- * Constants and what is found in registers are added with their factors; what is loaded is the
- * value of the slot on the stack that it comes from, or a symbol; what an instruction keeps of 64
- * bits narrows the expression, where it stays one.
+ * Constants and registers are added with their factors. A load is the value of the stack slot that
+ * it reads, or a symbol. Instructions that keep less than 64 bits narrow the expression, if it
+ * stays linear.
  */
 #include "engine/program/values/operation_exprs.h"
 
@@ -28,7 +28,7 @@ static bool is_extension(const struct ft_narrowing *narrowing)
     return low || sign;
 }
 
-/* Narrows the expression that value is made of; false where that is no expression. */
+/* Narrows the expression of `value`; false if the result is not linear. */
 static bool narrow(struct ft_value_exprs *exprs, const struct ft_narrowing *narrowing,
                    uint32_t value, struct ft_linear_expr *expr, uint8_t *flags)
 {
@@ -69,8 +69,7 @@ static bool narrow(struct ft_value_exprs *exprs, const struct ft_narrowing *narr
     return true;
 }
 
-/* expression += factor * what the instruction finds in a place; a place that is none adds nothing.
- */
+/* expr += factor * the operand in `place`; no place adds nothing. */
 static bool add_place(struct ft_value_exprs *exprs, uint32_t instruction, uint8_t place,
                       uint64_t factor, struct ft_linear_expr *expr, uint8_t *flags)
 {
@@ -105,8 +104,7 @@ bool ft_address_expr(struct ft_value_exprs *exprs, uint32_t instruction,
            (!access->gs || add_place(exprs, instruction, FT_GS_BASE, 1, ret_sum, flags));
 }
 
-/* expression += factor * what the first access loads, for `value`: the slot's value, or a symbol.
- */
+/* expr += factor * what the first access loads for `value`: the slot's value, or a symbol. */
 static bool add_memory(struct ft_value_exprs *exprs, uint32_t instruction,
                        const struct ft_move *move, uint32_t value, struct ft_linear_expr *expr,
                        uint8_t *flags)

@@ -1,9 +1,10 @@
 /*
- * 1. Accesses are sorted by loop, storage and strides; equal ones are a class.
- * 2. Each two loops of one source loop: a iteration of one stands for so many of the other. Strides
- * of most classes tell how many; classes whose strides have this ratio become one group. (The paper
- *    lets each pair of references have a ratio of its own. A main loop over a[i] and b[2*i], of
- *    strides 16 and 32, and its remainder, of 8 and 16, would then be a single group.)
+ * 1. Accesses are sorted by loop, storage and strides; equal ones form a class.
+ * 2. For each two loops of one source loop, an iteration of one corresponds to several of the
+ *    other. The strides of most classes vote on how many; classes whose strides have this ratio
+ *    become one group. (The paper lets each pair of references have a ratio of its own. A main loop
+ *    over a[i] and b[2*i], with strides 16 and 32, and its remainder loop, with 8 and 16, would
+ *    then be a single group.)
  * 3. Groups are numbered by their first access.
  */
 #include "engine/program/values/reference_groups.h"

@@ -1,15 +1,14 @@
 /*
- * Accesses that move alike, which share a histogram of reuse distances (Marin & Mellor-Crummey
- * 2005, section 2.1; docs/formulas.md, "Groups of references"): which of them is the first to touch
- * a line depends on how data are aligned and on the size of the problem; what they do together does
- * not.
+ * Accesses that move alike and share a histogram of reuse distances (Marin & Mellor-Crummey 2005,
+ * section 2.1; docs/formulas.md, "Groups of references"): which of them touches a line first
+ * depends on alignment and problem size; what they do together does not.
  *
- * Accesses of one loop are a group where their strides are equal in every loop around. Where a
- * stride is none (irregular, unknown), they are one where their addresses differ by a constant:
- * fields of a record that a pointer leads to. So are those of one block outside of loops. Groups of
- * several loops that were one in the source (main loop and remainder, say) are one where strides
- * are equal in the loops that they share, and n or 1/n times as large in those that they do not.
- * Data, the stack and spills are told apart. Immutable once found, owns its memory.
+ * Accesses of one loop are a group if their strides are equal in every loop around. Where a stride
+ * is irregular or unknown, they are a group if their addresses differ by a constant: fields of a
+ * record that a pointer leads to. So are those of one block outside of loops. Groups of several
+ * loops that were one in the source (main and remainder loop) are one if strides are equal in the
+ * loops that they share, and n or 1/n times as large in those that they do not. Data, the stack and
+ * spills are kept apart. Immutable, owns its memory.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_REFERENCE_GROUPS_H
 #define FT_ENGINE_PROGRAM_VALUES_REFERENCE_GROUPS_H

@@ -1,7 +1,7 @@
 /*
  * The instructions of one routine, decoded for the analyses that follow values, block by block in
  * the order of definitions (definition_order.h). Blocks and instructions are numbered in this order
- * from 0, "local" numbers. Made for one routine after another in the same memory.
+ * from 0: "local" numbers. Reused for one routine after another.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_ROUTINE_CODE_H
 #define FT_ENGINE_PROGRAM_VALUES_ROUTINE_CODE_H
@@ -22,7 +22,7 @@ struct ft_routine_code {
     size_t block_capacity, instruction_capacity, index_capacity, owner_capacity;
 };
 
-/* `code` is {0} or was made before. */
+/* `code` is {0} or was used before. */
 int ft_routine_code_make(struct ft_routine_code *code, const struct ft_flow_graph *graph,
                          const struct ft_routine *routine, const struct ft_program_loops *loops,
                          const struct ft_definition_order *order, struct ft_diag *diag);
@@ -50,7 +50,7 @@ static inline const struct ft_instruction *ft_code_instruction(const struct ft_r
     return code->graph->instructions[code->graph_instruction[instruction]];
 }
 
-/* The reducible loop that a local block is the head of, or FT_NO_LOOP. */
+/* The reducible loop whose header is a local block, or FT_NO_LOOP. */
 static inline uint32_t ft_code_headed_loop(const struct ft_routine_code *code, uint32_t block)
 {
     uint32_t loop = ft_code_loop(code, block);

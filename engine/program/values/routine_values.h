@@ -1,7 +1,7 @@
 /*
- * What the analyses of a routine rest on, made together: its code decoded, its frame, its
- * definitions and uses, and the expressions of its values. Made for one routine after another in
- * the same memory; the graph, the loops and the order must outlive it.
+ * What the analyses of a routine need, made together: decoded code, stack frame, definitions and
+ * uses, and expressions of values. Reused for one routine after another; the graph, the loops and
+ * the order must outlive it.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_ROUTINE_VALUES_H
 #define FT_ENGINE_PROGRAM_VALUES_ROUTINE_VALUES_H
@@ -15,7 +15,7 @@ struct ft_routine_values {
     struct ft_value_exprs exprs;
 };
 
-/* `values` is {0} or was made before. */
+/* `values` is {0} or was used before. */
 int ft_routine_values_make(struct ft_routine_values *values, const struct ft_flow_graph *graph,
                            const struct ft_routine *routine, const struct ft_program_loops *loops,
                            const struct ft_definition_order *order, struct ft_diag *diag);

@@ -1,8 +1,8 @@
 /*
- * 1. States: a forward analysis over the blocks until nothing changes; a register that points to
- *    different addresses on two ways is not known behind them.
+ * 1. States: a forward data-flow analysis to a fixed point; a register that points to different
+ *    addresses on two paths is unknown after them.
  * 2. A walk through all instructions collects what is loaded from the frame, and addresses of the
- *    frame that get where they may be used as pointers.
+ *    frame that escape to where they may be used as pointers.
  */
 #include "engine/program/values/stack_frame.h"
 
@@ -77,7 +77,7 @@ struct ft_stack_address ft_stack_access(const struct ft_stack_state *state,
 
 /* ---- 1. states ---- */
 
-/* Takes a way into a block; false where that changes nothing. */
+/* Merges an edge into a block; false if that changes nothing. */
 static bool join(struct ft_stack_frame *frame, uint32_t block, const struct ft_stack_state *state)
 {
     struct ft_stack_state *start = &frame->at_start[block];

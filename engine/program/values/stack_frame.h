@@ -1,9 +1,9 @@
 /*
- * Where a routine's registers point into its stack frame, and which places of the frame hold values
- * that are loaded again (spills, saved registers, arguments on the stack). A stack address is a
- * base, the stack pointer where the routine is entered or behind an alignment, and an offset.
- * What may be reached through pointers is told apart: from the lowest address on that was put
- * anywhere but into the stack and frame pointer (compilers lay objects out upwards from there).
+ * Which registers of a routine point into its stack frame, and which slots of the frame hold values
+ * that are loaded again (spills, saved registers, arguments on the stack). A stack address is an
+ * offset from a base: the stack pointer at the entry of the routine, or after an alignment. What
+ * pointers may reach is kept apart: everything from the lowest address that was put anywhere but
+ * into the stack and frame pointer (compilers lay out objects upwards from there).
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_STACK_FRAME_H
 #define FT_ENGINE_PROGRAM_VALUES_STACK_FRAME_H
@@ -11,8 +11,8 @@
 #include "engine/program/values/routine_code.h"
 
 struct ft_stack_address {
-    uint32_t base; /* 0: not on the stack, as far as is known; 1 + local block whose entry gives it;
-                      1 + block_count + local instruction that aligns it */
+    uint32_t base; /* 0: not known to be on the stack; 1 + local block at whose entry it is taken; 1
+                      + block_count + local instruction that aligns it */
     int64_t offset;
 };
 
@@ -32,16 +32,16 @@ struct ft_stack_frame {
     struct ft_stack_address *reached; /* per base: the lowest address that pointers may hold */
     size_t reached_count;
     size_t state_capacity, slot_capacity, reached_capacity;
-    bool *known; /* per local block: at_start is made */
+    bool *known; /* per local block: at_start is known */
     size_t known_capacity;
 };
 
-/* `frame` is {0} or was made before. */
+/* `frame` is {0} or was used before. */
 int ft_stack_frame_make(struct ft_stack_frame *frame, const struct ft_routine_code *code,
                         struct ft_diag *diag);
 void ft_stack_frame_fini(struct ft_stack_frame *frame);
 
-/* The state behind a local instruction. */
+/* The state after a local instruction. */
 void ft_stack_step(const struct ft_routine_code *code, uint32_t instruction,
                    struct ft_stack_state *state);
 /* The address of an access; base 0 where it is not on the stack. ret_exact: no index is added. */

@@ -1,8 +1,10 @@
 /*
- * An induction moves by what its next value is beyond itself, if the loop does not change that; the
- * next value is an expression over symbols, so the chain of instructions that update it is in it
- * already. A quotient moves where its dividend moves by whole multiples of the divisor. Other
- * symbols stay while all they are made from stays.
+ * An induction variable steps by the difference between its next value and itself, if that is
+ * invariant; the next value is a linear expression, so it covers the whole chain of instructions
+ * that update it. A quotient steps if its dividend steps by multiples of the divisor. Other symbols
+ * are invariant while all their operands are.
+ *
+ * In this order: cache and start values, induction variables, conditions of merges, other symbols.
  */
 #include "engine/program/values/strides.h"
 
@@ -11,7 +13,7 @@ enum { NOT_THERE, BEING_MADE, THERE };
 #define RECURSION_MAX 3000
 /* Conditions that span more blocks than this count as variant. */
 #define BLOCKS_MAX 64
-/* So often one expression may have a loop replaced by what it was entered with. */
+/* Most replacements of loops by their start values in one expression. */
 #define STARTING_STEPS_MAX 64
 
 static struct ft_loop_step otherwise(uint8_t flags)
@@ -19,7 +21,7 @@ static struct ft_loop_step otherwise(uint8_t flags)
     return (struct ft_loop_step){.state = THERE, .flags = flags};
 }
 
-/* Of a symbol that something moving went into. */
+/* Flags of a symbol with an operand that is not invariant. */
 static uint8_t irregular_by(uint8_t flags)
 {
     if (flags & FT_STRIDE_UNKNOWN)
@@ -112,9 +114,8 @@ struct ft_loop_step ft_stride_of_value(struct ft_value_exprs *exprs, uint32_t va
 
 /* ---- inductions ---- */
 
-/* The step of an induction that becomes an expression it is no part of: that of the expression, if
- * it begins one such increment before it (a pointer that a loop inside leaves where the next row
- * begins). */
+/* An induction variable whose next value does not contain itself steps with that value if it starts
+ * one step before it (a pointer that an inner loop leaves at the start of the next row). */
 static struct ft_loop_step stride_of_follower(struct ft_value_exprs *exprs, uint32_t symbol,
                                               uint32_t loop, struct ft_linear_expr next,
                                               uint8_t flags)
@@ -136,8 +137,7 @@ static struct ft_loop_step stride_of_follower(struct ft_value_exprs *exprs, uint
     return step;
 }
 
-/* The step of an induction from the end of one predecessor of its head, where that is an
- * expression. */
+/* The step over one back edge, if the next value is linear. */
 static struct ft_loop_step step_from(struct ft_value_exprs *exprs, uint32_t symbol, uint32_t from,
                                      uint32_t loop, struct ft_linear_expr *ret_increment)
 {
@@ -163,7 +163,7 @@ static struct ft_loop_step step_from(struct ft_value_exprs *exprs, uint32_t symb
     return change;
 }
 
-/* In its own loop: the same increment from all ways back. */
+/* In its own loop: the same step over all back edges. */
 static struct ft_loop_step stride_of_induction(struct ft_value_exprs *exprs, uint32_t symbol,
                                                uint32_t loop)
 {
@@ -213,7 +213,7 @@ static bool is_written(const struct ft_value_exprs *exprs, const struct ft_packe
     return false;
 }
 
-/* Of what is loaded from an address; nothing moves: it may still be overwritten. */
+/* Of a load; one from an invariant address may still be overwritten. */
 static struct ft_loop_step stride_of_load(struct ft_value_exprs *exprs,
                                           const struct ft_packed_expr *address, uint32_t size_bytes,
                                           uint32_t loop)
@@ -231,7 +231,7 @@ static struct ft_loop_step stride_of_load(struct ft_value_exprs *exprs,
     return step;
 }
 
-/* Of the result of an instruction that is no expression. */
+/* Of the result of an instruction that is not linear. */
 static struct ft_loop_step stride_of_result(struct ft_value_exprs *exprs, uint32_t instruction,
                                             uint32_t loop)
 {
@@ -258,7 +258,7 @@ static struct ft_loop_step stride_of_result(struct ft_value_exprs *exprs, uint32
         struct ft_linear_expr expr = ft_unpack_expr(exprs, &address);
         if (expr.count == 1 && exprs->symbols[expr.terms[0].symbol].kind == FT_EXPR_ADDRESS) {
             flags |= moves ? FT_STRIDE_INDIRECT : 0;
-            continue; /* made of the uses above */
+            continue; /* it consists of the uses above */
         }
         struct ft_loop_step step =
             stride_of_load(exprs, &address, code->accesses[a].size_bytes, loop);
@@ -288,7 +288,7 @@ static bool add_block(struct region *region, uint32_t block)
     return true;
 }
 
-/* The forward predecessors of a block; false where there are others, but for heads of loops. */
+/* The forward predecessors of a block; false if it has others, but for loop headers. */
 static bool add_predecessors(const struct ft_routine_code *code, struct region *region,
                              uint32_t block)
 {
@@ -346,7 +346,7 @@ static bool condition_is_invariant(struct ft_value_exprs *exprs, uint32_t block,
 
 /* ---- other symbols ---- */
 
-/* One of several values: where they move alike and it is always the same one, it moves so too. */
+/* One of several values: if they step alike and it is always the same one, so does it. */
 static struct ft_loop_step stride_of_merge(struct ft_value_exprs *exprs, uint32_t symbol,
                                            uint32_t loop)
 {
@@ -433,7 +433,7 @@ struct ft_loop_step ft_stride_of_symbol(struct ft_value_exprs *exprs, uint32_t s
     uint32_t kept = exprs->symbols[symbol].first_step + code->order->depth[loop] - 1;
     if (exprs->steps[kept].state == THERE)
         return exprs->steps[kept];
-    /* Met again on the way: what it is made of is itself, but no expression of it. */
+    /* Reached again while in progress: it depends on itself, but not linearly. */
     if (exprs->steps[kept].state == BEING_MADE)
         return otherwise(FT_STRIDE_IRREGULAR |
                          (exprs->symbols[symbol].kind == FT_EXPR_LOADED ? FT_STRIDE_INDIRECT : 0));

@@ -1,8 +1,8 @@
 /*
- * How symbols and expressions change from one iteration of a loop to the next (Marin &
- * Mellor-Crummey 2005, section 2.1, stride formulae): not at all, by an expression that the loop
- * does not change, or otherwise. In a loop inside, what counts is its first iteration. Each answer
- * is kept.
+ * Loop steps: how symbols and expressions change from one iteration of a loop to the next (Marin &
+ * Mellor-Crummey 2005, section 2.1, stride formulas). They are invariant, change by an invariant
+ * expression, or otherwise. For a loop nested inside, its first iteration counts. Results are
+ * cached.
  */
 #ifndef FT_ENGINE_PROGRAM_VALUES_STRIDES_H
 #define FT_ENGINE_PROGRAM_VALUES_STRIDES_H
@@ -10,18 +10,18 @@
 #include "engine/program/values/value_exprs.h"
 
 enum ft_stride_flag {
-    FT_STRIDE_IRREGULAR = 1, /* not the same in all iterations */
-    FT_STRIDE_INDIRECT = 2,  /* depends on what a load finds whose own address moves; irregular */
-    FT_STRIDE_UNKNOWN = 4,   /* it depends on calls, on conditions, or on how often a loop runs */
+    FT_STRIDE_IRREGULAR = 1, /* differs between iterations */
+    FT_STRIDE_INDIRECT = 2,  /* depends on a load whose address changes; irregular */
+    FT_STRIDE_UNKNOWN = 4,   /* depends on calls, conditions or trip counts */
 };
 
 struct ft_loop_step {
-    uint8_t state; /* of the memory: not there, being made, there */
-    uint8_t flags; /* of enum ft_stride_flag; 0: it moves by the expression */
+    uint8_t state; /* of the cache: absent, in progress, present */
+    uint8_t flags; /* of enum ft_stride_flag; 0: it changes by `expr` */
     struct ft_packed_expr expr;
 };
 
-/* The step of an expression with an iteration of `loop`. */
+/* The step of an expression per iteration of `loop`. */
 struct ft_loop_step ft_stride_of_expr(struct ft_value_exprs *exprs,
                                       const struct ft_linear_expr *moving, uint8_t expr_flags,
                                       uint32_t loop);
@@ -35,16 +35,16 @@ static inline bool ft_loop_step_is_zero(const struct ft_loop_step *step)
     return step->flags == 0 && step->expr.count == 0;
 }
 
-/* In a loop around theirs, inductions are what they start with; said before anything is asked of
- * them, since much may cancel. */
+/* Replaces induction variables of inner loops by their start values; done before anything else is
+ * asked of them, because much may cancel. */
 void ft_start_inner_inductions(struct ft_value_exprs *exprs, uint32_t loop,
                                struct ft_linear_expr *expr, uint8_t *flags);
-/* Replaces what moves with the loop itself by what it starts with; false where that is not known,
- * and part of it may be replaced. */
+/* Replaces the induction variables of the loop by their start values; false if one is unknown,
+ * others may be replaced then. */
 bool ft_replace_inductions(struct ft_value_exprs *exprs, uint32_t loop, struct ft_linear_expr *expr,
                            uint8_t *flags);
 
-/* Puts what an induction starts with in its place; false where that is not known. */
+/* Replaces an induction variable by its start value; false if that is unknown. */
 bool ft_replace_induction(struct ft_value_exprs *exprs, uint32_t unknown,
                           struct ft_linear_expr *expr, uint8_t *flags);
 

@@ -1,8 +1,8 @@
 /*
- * Blocks in the order of definitions, so that a value's operands have their expressions before it;
- * only what comes round a loop does not, and is a symbol. A register that is known to point into
- * the stack frame is the frame's base and an offset wherever it is met, so that addresses on the
- * stack compare equal.
+ * Blocks are visited in the order of definitions, so that operands have their expressions before
+ * results; only what a back edge brings has not, and is a symbol. A register that is known to point
+ * into the stack frame is the frame's base plus an offset wherever it is used, so that addresses on
+ * the stack compare equal.
  */
 #include "engine/program/values/value_exprs.h"
 
@@ -119,7 +119,7 @@ static bool stack_expr(struct ft_value_exprs *exprs, struct ft_stack_address add
     return ft_linear_expr_add_constant(ret_sum, address.offset);
 }
 
-/* The expression that all ways into a block agree on, of those before it in the order where
+/* The expression on which all predecessors of a block agree; only those before it in the order if
  * `forward`. */
 static bool agreed_expr(struct ft_value_exprs *exprs, uint32_t block, size_t place, bool forward,
                         struct ft_linear_expr *ret_sum, uint8_t *flags)
@@ -186,7 +186,7 @@ static void find_value(struct ft_value_exprs *exprs, uint32_t value)
     exprs->of_value[value] = ft_pack_expr(exprs, &expr, flags);
 }
 
-/* A value behind the loops inside `around` that it has left. */
+/* The exit value of loops inside `around`, as a symbol. */
 static struct ft_linear_expr exit_symbol(struct ft_value_exprs *exprs, uint32_t value,
                                          uint32_t block, uint32_t around)
 {
