@@ -13,6 +13,7 @@
 #include "fit/fit_model.h"
 #include "fit/functions/shape.h"
 #include "fit/matching/build_names.h"
+#include "fit/methods/methods.h"
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/base/hdf5_output.h"

@@ -1,5 +1,5 @@
 /*
- * The figures of a task (spread.h) once more for each variant of its model: every replica; the
+ * The figures of a task (spread_task.h) once more for each variant of its model: every replica; the
  * model with distances a standard error longer and capacities smaller, and the reverse, for a
  * working set near the capacity fits or does not; each method's members alone, where they are
  * nearly as good as the best; accesses and executions by other laws (growth_spread.h); alignments
@@ -9,7 +9,7 @@
 #ifndef FT_PREDICT_INTERVALS_VARIANTS_H
 #define FT_PREDICT_INTERVALS_VARIANTS_H
 
-#include "predict/intervals/spread.h"
+#include "predict/intervals/spread_task.h"
 
 struct ft_variants {
     const struct ft_spread_task *task;

@@ -13,6 +13,7 @@
 
 #include "fit/evaluate/evaluate.h"
 #include "fit/fit_model.h"
+#include "fit/methods/methods.h"
 #include "tests/oracle/synthetic.h"
 #include "tests/tap.h"
 
