@@ -16,8 +16,8 @@ struct ft_held_out {
     double reach;    /* of the forecast, as a multiple of that to the largest size; at least 1 */
 };
 
-int ft_held_out_reckon(const struct ft_spread_task *task, struct ft_held_out *ret_held_out,
-                       struct ft_diag *diag);
+int ft_held_out_compute(const struct ft_spread_task *task, struct ft_held_out *ret_held_out,
+                        struct ft_diag *diag);
 void ft_held_out_fini(struct ft_held_out *held_out);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Intervals of figures that a model forecasts at a point (interval.h): whatever can be reckoned
- * from a model is reckoned from every replica of it, and otherwise: for capacities smaller and
+ * Intervals of figures that a model forecasts at a point (interval.h): whatever can be computed
+ * from a model is computed from every replica of it, and otherwise: for capacities smaller and
  * larger, and from each method of the ensemble alone. One place for all that is forecast:
- * `predict` and `query` say what a figure is and how it is reckoned.
+ * `predict` and `query` say what a figure is and how it is computed.
  *
  * Figures are numbers in rows of `width` columns; column 0 of a row is the accesses that its
  * others are of. Needs gsl_set_error_handler_off() once before.

@@ -6,7 +6,7 @@
 #ifndef FT_PREDICT_INTERVALS_SPREAD_TASK_H
 #define FT_PREDICT_INTERVALS_SPREAD_TASK_H
 
-#include "formats/model/asked_size.h"
+#include "formats/model/query_point.h"
 #include "machines/machine.h"
 
 /* The least share of a capacity by which a working set may as well fit or not. */
@@ -21,7 +21,7 @@ enum ft_spread_kind {
     FT_SPREAD_CAPACITY, /* bytes of a cache: 2 %; NAN: none is large enough */
 };
 
-/* A model, or a variant of it, at a point. */
+/* A model, or a perturbation of it, at a point. */
 struct ft_spread_view {
     const struct ft_model *model;
     struct ft_point at;
@@ -31,16 +31,16 @@ struct ft_spread_view {
 };
 
 /* Adds a view's figures to rows that are all zero. */
-typedef int ft_spread_reckon(const struct ft_spread_view *view, const void *context, double *rows,
-                             struct ft_diag *diag);
+typedef int ft_spread_compute(const struct ft_spread_view *view, const void *context, double *rows,
+                              struct ft_diag *diag);
 
 struct ft_spread_task {
     const struct ft_model *model;
-    const struct ft_machine *machine; /* whose block sizes the model has */
-    const struct ft_asked_size *size; /* which replicas may see elsewhere */
+    const struct ft_machine *machine;  /* whose block sizes the model has */
+    const struct ft_query_point *size; /* which replicas may see elsewhere */
     size_t row_count, width;
     const enum ft_spread_kind *kinds; /* [width] */
-    ft_spread_reckon *reckon;
+    ft_spread_compute *compute;
     const void *context;
 };
 
