@@ -341,8 +341,8 @@ int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_diag *diag
     if (status == FT_OK)
         status = fit_all(work, footprints, threads, diag);
     for (size_t i = 0; i < versions && status == FT_OK; i++)
-        status = ft_footprints_settle(ft_fit_version(work, i), footprints[i],
-                                      i > 0 ? &work->without.without[i - 1] : &work->axis, diag);
+        status = ft_footprints_resolve(ft_fit_version(work, i), footprints[i],
+                                       i > 0 ? &work->without.without[i - 1] : &work->axis, diag);
     for (size_t i = 0; i < versions; i++)
         free(footprints[i]);
     return status;

@@ -25,8 +25,8 @@
 #include "fit/training_sizes.h"
 #include "formats/base/number_text.h"
 
-#define LAYS_OUT      0.25 /* of growth in proportion to a parameter */
-#define MATCHED_LEAST 0.2  /* of the accesses: less is another program */
+#define SCALES_LAYOUT 0.25 /* of growth in proportion to a parameter */
+#define MATCHED_MIN   0.2  /* of the accesses: less is another program */
 
 /* References of each entry in the order of their groups (a counting sort); none without a group. */
 static int list_members(struct ft_fit_work *work, struct ft_diag *diag)
@@ -188,7 +188,7 @@ static void work_fini(struct ft_fit_work *work)
 }
 
 /* Hardly a reference is found at all sizes. */
-static int refuse_strangers(const struct ft_fit_work *work, struct ft_diag *diag)
+static int fail_other_program(const struct ft_fit_work *work, struct ft_diag *diag)
 {
     char share[FT_NUMBER_TEXT];
     char *first = ft_metadata_command(&work->entries[0]->metadata);
@@ -250,8 +250,8 @@ static int fit_ordered(struct ft_fit_work *work, const double *values,
         status = init_data_axis(work, diag);
     if (status == FT_OK)
         status = ft_match_init(&work->match, work->entries, work->count, diag);
-    if (status == FT_OK && work->match.matched_share < MATCHED_LEAST)
-        status = refuse_strangers(work, diag);
+    if (status == FT_OK && work->match.matched_share < MATCHED_MIN)
+        status = fail_other_program(work, diag);
     if (status == FT_OK)
         status = ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
     if (status == FT_OK)
@@ -291,7 +291,7 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (entry_count == 0 || entry_count > FT_TRAINING_MAX)
         return ft_fail(diag, FT_ERROR_USAGE, "%zu traces: between %u and %u can be fitted",
-                       entry_count, FT_SIZES_LEAST, FT_TRAINING_MAX);
+                       entry_count, FT_SIZES_MIN, FT_TRAINING_MAX);
     work.method = options->method ? options->method : ft_fit_methods[0];
     ft_fit_methods_of(work.method, work.methods);
     model.over_footprint = options->over_footprint;
@@ -331,7 +331,7 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
 
 /* Whether data are laid out by a parameter: by the first one, and by others with which they grow;
  * not by repetitions, or by threads that share them. */
-static bool lays_out(const struct ft_model *model, size_t parameter)
+static bool scales_layout(const struct ft_model *model, size_t parameter)
 {
     double values[FT_PARAMETERS_MAX] = {0}, least, largest;
     if (parameter == 0)
@@ -343,12 +343,12 @@ static bool lays_out(const struct ft_model *model, size_t parameter)
     const struct ft_point low = ft_point_at(&model->basis, values);
     const double growth = ft_function_at(&model->distinct_blocks[0], &high) /
                           fmax(ft_function_at(&model->distinct_blocks[0], &low), 1);
-    return growth - 1 > LAYS_OUT * (largest / values[parameter] - 1);
+    return growth - 1 > SCALES_LAYOUT * (largest / values[parameter] - 1);
 }
 
 uint64_t ft_fit_mixed_residues(const struct ft_model *model, size_t parameter)
 {
-    if (model->over_footprint || !lays_out(model, parameter))
+    if (model->over_footprint || !scales_layout(model, parameter))
         return 0;
     for (size_t size = 0; size < model->size_count && model->block_bytes[size] <= 256; size++) {
         double modulus = (double)model->block_bytes[size] / 8; /* elements of 8 bytes in a line */

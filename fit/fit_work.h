@@ -8,7 +8,7 @@
 #include "fit/footprints.h"
 #include "fit/functions/leave_out.h"
 #include "fit/matching/match.h"
-#include "fit/methods/method.h"
+#include "fit/methods/methods.h"
 
 struct ft_fit_work {
     const struct ft_histograms **entries; /* by size */

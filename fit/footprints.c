@@ -128,8 +128,8 @@ static void settle(struct ft_model *model, size_t size, const struct ft_axis *ax
     }
 }
 
-int ft_footprints_settle(struct ft_model *model, const struct ft_footprint *footprints,
-                         const struct ft_axis *axis, struct ft_diag *diag)
+int ft_footprints_resolve(struct ft_model *model, const struct ft_footprint *footprints,
+                          const struct ft_axis *axis, struct ft_diag *diag)
 {
     double *shares = calloc(model->group_count + 1, sizeof *shares);
     if (!shares)

@@ -27,7 +27,7 @@ void ft_footprint_fit(struct ft_fitter *fitter, const double *blocks, const uint
                       size_t size, struct ft_footprint *footprints);
 
 /* A group's cold touches where the footprint follows that of a smaller size: what its cold touches
- * at that size do not explain. ft_footprints_settle adds what they do. */
+ * at that size do not explain. ft_footprints_resolve adds what they do. */
 struct ft_function ft_cold_unexplained(const struct ft_footprint *footprint, const double *cold,
                                        const double *smaller_cold, size_t count);
 
@@ -35,7 +35,7 @@ struct ft_function ft_cold_unexplained(const struct ft_footprint *footprint, con
  * follow a smaller size, each group's follow its own there. Else what is missing is given to the
  * groups whose cold touches are not exact, the more the worse they are known, as far as their
  * touches allow. */
-int ft_footprints_settle(struct ft_model *model, const struct ft_footprint *footprints,
-                         const struct ft_axis *axis, struct ft_diag *diag);
+int ft_footprints_resolve(struct ft_model *model, const struct ft_footprint *footprints,
+                          const struct ft_axis *axis, struct ft_diag *diag);
 
 #endif

@@ -29,7 +29,7 @@ int ft_choose_parameters(const struct ft_histograms *entries, size_t count,
     size_t asked_count = 0;
     *parameters = (struct ft_model_parameters){.names = {FT_DATA_SIZE}, .count = 1};
     if (options->over_footprint)
-        return count < FT_SIZES_LEAST ? ft_training_refuse_few(count, diag) : FT_OK;
+        return count < FT_SIZES_MIN ? ft_training_refuse_few(count, diag) : FT_OK;
     if (options->parameter) {
         parameters->asked = strdup(options->parameter);
         if (!parameters->asked)
@@ -53,7 +53,7 @@ int ft_default_terms(struct ft_basis *basis, const double *values, size_t count,
     for (size_t i = 0; i < width; i++)
         distinct[i] = ft_axis_distinct(values, count, width, i);
     *basis = ft_cross_basis(basis->parameters, width, distinct);
-    return ft_training_tells(values, count, basis->parameters, width, diag);
+    return ft_training_check_identifiable(values, count, basis->parameters, width, diag);
 }
 
 int ft_choose_basis(struct ft_model *model, const struct ft_model_parameters *parameters,

@@ -4,7 +4,9 @@
 #ifndef FT_FIT_MODEL_TERMS_H
 #define FT_FIT_MODEL_TERMS_H
 
-#include "fit/fit_model.h"
+#include "fit/fit_options.h"
+#include "formats/histograms/histograms.h"
+#include "formats/model/model.h"
 
 /* What the model runs over. */
 struct ft_model_parameters {

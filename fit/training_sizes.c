@@ -65,7 +65,7 @@ int ft_training_refuse_few(size_t count, struct ft_diag *diag)
     return ft_fail(diag, FT_ERROR_USAGE,
                    "%zu trace%s: traces of at least %u sizes are needed, 5 are advised; "
                    "'foretrace plan' proposes which",
-                   count, count == 1 ? "" : "s", FT_SIZES_LEAST);
+                   count, count == 1 ? "" : "s", FT_SIZES_MIN);
 }
 
 static bool is_recorded(const struct ft_histograms *entries, size_t count, const char *name)
@@ -123,7 +123,7 @@ static int choose_names(const struct ft_histograms *entries, size_t count, const
  * one to spare. */
 static size_t sizes_least(size_t parameters)
 {
-    return parameters == 1 ? FT_SIZES_LEAST : parameters * (parameters + 1) / 2 + 2;
+    return parameters == 1 ? FT_SIZES_MIN : parameters * (parameters + 1) / 2 + 2;
 }
 
 int ft_training_parameters(const struct ft_histograms *entries, size_t count,
@@ -138,7 +138,7 @@ int ft_training_parameters(const struct ft_histograms *entries, size_t count,
     int status = choose_names(entries, count, asked, asked_count, ret_names, ret_count, diag);
     if (status)
         return status;
-    if (count < FT_SIZES_LEAST)
+    if (count < FT_SIZES_MIN)
         return ft_training_refuse_few(count, diag);
     if (*ret_count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
@@ -306,8 +306,8 @@ static bool are_told_apart(const double *values, size_t count, size_t width, siz
     return are_independent(columns, count, together ? 4 : 3);
 }
 
-int ft_training_tells(const double *values, size_t count, const char *const *names, size_t width,
-                      struct ft_diag *diag)
+int ft_training_check_identifiable(const double *values, size_t count, const char *const *names,
+                                   size_t width, struct ft_diag *diag)
 {
     double(*columns)[PAIR_TERMS] = calloc(count, sizeof *columns);
     int status = columns ? FT_OK : ft_fail_memory(diag, "the training sizes");

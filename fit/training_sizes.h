@@ -8,9 +8,9 @@
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 
-#define FT_SIZES_LEAST 3U
+#define FT_SIZES_MIN 3U
 
-/* The error of fewer traces than FT_SIZES_LEAST. */
+/* The error of fewer traces than FT_SIZES_MIN. */
 int ft_training_refuse_few(size_t count, struct ft_diag *diag);
 /* FT_DATA_SIZE of a trace. */
 double ft_training_data_bytes(const struct ft_histograms *entry);
@@ -29,7 +29,7 @@ int ft_training_order(const struct ft_histograms *entries, size_t count,
                       struct ft_diag *diag);
 /* Whether the sizes tell the effect of each parameter, and of any two together: FT_ERROR_USAGE
  * where they do not. */
-int ft_training_tells(const double *values, size_t count, const char *const *names, size_t width,
-                      struct ft_diag *diag);
+int ft_training_check_identifiable(const double *values, size_t count, const char *const *names,
+                                   size_t width, struct ft_diag *diag);
 
 #endif

@@ -23,14 +23,14 @@ static void judge_levels(struct ft_prediction *prediction)
             ft_resolution_add_group(&prediction->resolutions[i], model, group, size, level,
                                     &prediction->at);
         ft_resolution_judge(&prediction->resolutions[i], model, size, level, &prediction->at,
-                            prediction->nested[ft_full_column(i)]);
+                            prediction->nested[ft_fully_assoc_column(i)]);
     }
 }
 
-static struct ft_figures figures_of(const struct ft_prediction *prediction,
+static struct ft_metrics figures_of(const struct ft_prediction *prediction,
                                     const struct ft_spread_view *view)
 {
-    return (struct ft_figures){.model = view->model,
+    return (struct ft_metrics){.model = view->model,
                                .machine = prediction->machine,
                                .at = view->at,
                                .dirty_memory = prediction->dirty_memory,
@@ -39,13 +39,13 @@ static struct ft_figures figures_of(const struct ft_prediction *prediction,
 }
 
 /* The nested figures of a variant of the model. */
-static int reckon(const struct ft_spread_view *view, const void *context, double *rows,
-                  struct ft_diag *diag)
+static int compute(const struct ft_spread_view *view, const void *context, double *rows,
+                   struct ft_diag *diag)
 {
-    const struct ft_figures figures = figures_of(context, view);
-    int status = ft_figures_own(&figures, rows, diag);
+    const struct ft_metrics figures = figures_of(context, view);
+    int status = ft_metrics_exclusive(&figures, rows, diag);
     if (status == FT_OK)
-        ft_figures_nest(&figures, rows);
+        ft_metrics_make_inclusive(&figures, rows);
     return status;
 }
 
@@ -55,8 +55,8 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
     if (!kinds)
         return ft_fail_memory(diag, "a prediction");
     for (size_t i = 0; i < prediction->width; i++)
-        kinds[i] = i >= FT_FIGURE_COUNT                                    ? FT_SPREAD_MISSES
-                   : i == FT_FIGURE_MEMORY_CYCLES || i == FT_FIGURE_CYCLES ? FT_SPREAD_TIME
+        kinds[i] = i >= FT_METRIC_COUNT                                    ? FT_SPREAD_MISSES
+                   : i == FT_METRIC_MEMORY_CYCLES || i == FT_METRIC_CYCLES ? FT_SPREAD_TIME
                                                                            : FT_SPREAD_COUNT;
     const struct ft_spread_task task = {.model = prediction->model,
                                         .machine = prediction->machine,
@@ -64,7 +64,7 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
                                         .row_count = prediction->model->scopes.scope_count,
                                         .width = prediction->width,
                                         .kinds = kinds,
-                                        .reckon = reckon,
+                                        .compute = compute,
                                         .context = prediction};
     int status = ft_spread_intervals(&task, prediction->nested, prediction->intervals, diag);
     free(kinds);
@@ -74,7 +74,7 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
 static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
 {
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
-    const struct ft_figures figures = figures_of(prediction, &view);
+    const struct ft_metrics figures = figures_of(prediction, &view);
     size_t numbers = prediction->model->scopes.scope_count * prediction->width;
     prediction->own = calloc(numbers + 1, sizeof *prediction->own);
     prediction->nested = calloc(numbers + 1, sizeof *prediction->nested);
@@ -84,11 +84,11 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
     if (!prediction->own || !prediction->nested || !prediction->intervals ||
         !prediction->resolutions)
         return ft_fail_memory(diag, "a prediction");
-    int status = ft_figures_own(&figures, prediction->own, diag);
+    int status = ft_metrics_exclusive(&figures, prediction->own, diag);
     if (status != FT_OK)
         return status;
     memcpy(prediction->nested, prediction->own, numbers * sizeof *prediction->own);
-    ft_figures_nest(&figures, prediction->nested);
+    ft_metrics_make_inclusive(&figures, prediction->nested);
     judge_levels(prediction);
     prediction->long_string_calls = FT_NO_STRING_CALLS;
     if (prediction->model->replica_count > 0)
@@ -98,7 +98,7 @@ static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
 }
 
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
-               const struct ft_asked_size *size, bool dirty_memory,
+               const struct ft_query_point *size, bool dirty_memory,
                struct ft_prediction *ret_prediction, struct ft_diag *diag)
 {
     gsl_set_error_handler_off(); /* the default one aborts the program */
@@ -113,7 +113,7 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
         .at = ft_point_at(&model->basis, &size->value),
         .extrapolation = ft_model_extrapolation(model, size->value),
         .dirty_memory = dirty_memory,
-        .width = ft_figures_width(machine),
+        .width = ft_metrics_width(machine),
     };
     status = fill(&prediction, diag);
     if (status != FT_OK) {

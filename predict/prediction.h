@@ -2,7 +2,7 @@
  * A model at one value of its parameter on one machine: accesses, misses, instructions and cycles
  * of every scope of the model (docs/predict.md).
  *
- * Figures are real numbers in rows, one row a scope: the first FT_FIGURE_COUNT columns below, then
+ * Figures are real numbers in rows, one row a scope: the first FT_METRIC_COUNT columns below, then
  * for each level of the machine its misses, fully associative and set-associative. `own` is what a
  * scope does itself; `nested` adds the loops inside it (not the routines that it calls); row 0 of
  * `nested` is the program. Model and machine must outlive the prediction.
@@ -10,15 +10,15 @@
 #ifndef FT_PREDICT_PREDICTION_H
 #define FT_PREDICT_PREDICTION_H
 
-#include "formats/model/asked_size.h"
-#include "predict/figures.h"
+#include "formats/model/query_point.h"
 #include "predict/intervals/interval.h"
+#include "predict/metrics.h"
 #include "predict/resolution.h"
 
 struct ft_prediction {
     const struct ft_model *model;
     const struct ft_machine *machine;
-    struct ft_asked_size size;
+    struct ft_query_point size;
     double n;             /* its value */
     struct ft_point at;   /* the same, with the model's terms */
     double extrapolation; /* as ft_model_extrapolation gives it */
@@ -32,14 +32,14 @@ struct ft_prediction {
 
 /* Checks first that the model has the machine's block sizes (machine_blocks.h). */
 int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
-               const struct ft_asked_size *size, bool dirty_memory,
+               const struct ft_query_point *size, bool dirty_memory,
                struct ft_prediction *ret_prediction, struct ft_diag *diag);
 void ft_prediction_fini(struct ft_prediction *prediction);
 
 static inline double ft_prediction_cycles(const struct ft_prediction *prediction, size_t scope)
 {
     const double *row = prediction->nested + scope * prediction->width;
-    return row[FT_FIGURE_CYCLES];
+    return row[FT_METRIC_CYCLES];
 }
 
 #endif

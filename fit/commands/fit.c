@@ -13,6 +13,7 @@
 #include "fit/fit_model.h"
 #include "fit/functions/shape.h"
 #include "fit/matching/build_names.h"
+#include "fit/methods/methods.h"
 #include "formats/base/array.h"
 #include "formats/base/clock.h"
 #include "formats/base/hdf5_output.h"
@@ -21,7 +22,7 @@
 #include "formats/model/model_values.h"
 
 #define MATCHED_WELL    0.95
-#define STRANGE_LEAST   0.01
+#define STRANGE_MIN     0.01
 #define PARAMETERS_TEXT 512 /* bytes for the names of all */
 
 static const struct ft_option options[] = {
@@ -139,7 +140,7 @@ static void warn_of_differences(const struct ft_model *model)
 static void warn_of_strides(const struct ft_model *model, const struct ft_series_strides *strides)
 {
     char share[FT_NUMBER_TEXT];
-    if (strides->strange < STRANGE_LEAST)
+    if (strides->strange < STRANGE_MIN)
         return;
     fprintf(stderr,
             "foretrace fit: warning: the strides of %s of the accesses do not follow %s, as where "

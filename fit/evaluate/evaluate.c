@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/evaluate/tail_median.h"
 #include "formats/base/array.h"
 
 #define FEW_BLOCKS 32.0

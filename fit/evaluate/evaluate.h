@@ -10,12 +10,8 @@
 
 #include <stddef.h>
 
+#include "fit/evaluate/tail_median.h"
 #include "formats/model/model.h"
-
-struct ft_forecast_bin {
-    double distance_blocks;
-    double touches;
-};
 
 /* A group's histogram. Start from {0} and reuse it from call to call; fini frees it. */
 struct ft_forecast {

@@ -9,7 +9,12 @@
 #ifndef FT_FIT_EVALUATE_TAIL_MEDIAN_H
 #define FT_FIT_EVALUATE_TAIL_MEDIAN_H
 
-#include "fit/evaluate/evaluate.h"
+#include <stddef.h>
+
+struct ft_forecast_bin {
+    double distance_blocks;
+    double touches;
+};
 
 struct ft_weighted_forecast {
     double weight;                      /* above 0 */

@@ -9,7 +9,7 @@
 
 #define MODULUS_LOW  4U
 #define MODULUS_HIGH 16U
-#define SIZES_LEAST  5U /* fewer leave none to verify what alignments add */
+#define SIZES_MIN    5U /* fewer leave none to verify what alignments add */
 
 /* Whether there are several alignments among the sizes, each of two sizes or more. */
 static bool tells(const double *n, size_t count, unsigned modulus)
@@ -32,7 +32,7 @@ static bool tells(const double *n, size_t count, unsigned modulus)
 void ft_alignment_extend(struct ft_basis *basis, const double *n, size_t count)
 {
     for (unsigned modulus = MODULUS_LOW; modulus <= MODULUS_HIGH; modulus *= 2) {
-        if (count < SIZES_LEAST || basis->parameter_count != 1 || !tells(n, count, modulus))
+        if (count < SIZES_MIN || basis->parameter_count != 1 || !tells(n, count, modulus))
             continue;
         for (unsigned power = 0; power < FT_ALIGNED_POWERS; power++) {
             const struct ft_term term = {.exponents = {power}, .modulus = (uint16_t)modulus};

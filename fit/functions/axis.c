@@ -54,15 +54,6 @@ static const uint32_t default_sets[] = {
     ONE | N1 | N2 | N3,
 };
 
-struct ft_term_set ft_term_set_of(uint32_t mask)
-{
-    struct ft_term_set set = {.mask = mask};
-    for (uint8_t term = 0; term < FT_BASIS_MAX; term++)
-        if (mask >> term & 1)
-            set.terms[set.count++] = term;
-    return set;
-}
-
 static uint32_t periodic_terms(const struct ft_basis *basis)
 {
     return ft_alignment_terms(basis) | ft_quotient_terms(basis);
@@ -203,15 +194,6 @@ static struct ft_term_set powers_of(const struct ft_basis *basis)
             mask |= 1U << term;
     }
     return ft_term_set_of(mask);
-}
-
-double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
-                      const double terms[FT_BASIS_MAX])
-{
-    double value = 0;
-    for (size_t j = 0; j < set->count; j++)
-        value += coefficients[j] * terms[set->terms[j]];
-    return value;
 }
 
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n)

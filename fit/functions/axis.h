@@ -9,20 +9,12 @@
 #ifndef FT_FIT_FUNCTIONS_AXIS_H
 #define FT_FIT_FUNCTIONS_AXIS_H
 
-#include "formats/model/basis.h"
+#include "fit/functions/term_set.h"
 
 #define FT_GRID_COUNT   40U
 #define FT_GRID_REACH   4.0 /* the target is not known when a model is fitted */
-#define FT_TERMS_MAX    16U /* of one function; of one parameter no set has more than 4 */
 #define FT_LINE_POINTS  12U
 #define FT_TRAINING_MAX 64U
-
-/* Some terms of the basis, by growth. */
-struct ft_term_set {
-    uint32_t mask; /* the same: 1 << term */
-    uint8_t count;
-    uint8_t terms[FT_TERMS_MAX];
-};
 
 /* Of several parameters: points along which one of them grows, from its smallest training value to
  * FT_GRID_REACH times the largest, the others at one end of theirs. */
@@ -73,9 +65,5 @@ void ft_axis_fini(struct ft_axis *axis);
 struct ft_point ft_axis_point(const struct ft_axis *axis, double n);
 /* How many values a parameter has, over rows of so many. */
 size_t ft_axis_distinct(const double *values, size_t count, size_t width, size_t parameter);
-struct ft_term_set ft_term_set_of(uint32_t mask);
-/* A combination of a set's terms, all terms being given. */
-double ft_term_set_at(const struct ft_term_set *set, const double *coefficients,
-                      const double terms[FT_BASIS_MAX]);
 
 #endif

@@ -39,12 +39,12 @@
 #include "fit/functions/term_selection.h"
 #include "fit/functions/two_sizes.h"
 
-#define GOOD         0.01 /* relative: what fits worse scatters */
-#define MUCH_BETTER  10.0 /* in the score */
-#define SIZES_LEAST  3U   /* to tell anything but a constant */
-#define DROPPED_MOST 2U   /* sizes that an exact fit may leave out */
-#define DROP_RATIO   0.4  /* of residuals, for which the smallest size is left out */
-#define NEARLY       2.0  /* ratio of errors that chance explains */
+#define GOOD        0.01 /* relative: what fits worse scatters */
+#define MUCH_BETTER 10.0 /* in the score */
+#define SIZES_MIN   3U   /* to tell anything but a constant */
+#define DROPPED_MAX 2U   /* sizes that an exact fit may leave out */
+#define DROP_RATIO  0.4  /* of residuals, for which the smallest size is left out */
+#define NEARLY      2.0  /* ratio of errors that chance explains */
 
 #define EXACT_DENOMINATOR 1024  /* of the coefficients of loops */
 #define EXACT_SQUARES     1e-12 /* relative errors above which nothing is exact */
@@ -348,12 +348,12 @@ static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
     }
     *function = (struct ft_function){.exact = constant};
     function->coefficients[0] = constant ? y[first] : sum / (double)(axis->count - first);
-    if (constant || axis->count - first < SIZES_LEAST || fit_exactly(axis, y, first, function))
+    if (constant || axis->count - first < SIZES_MIN || fit_exactly(axis, y, first, function))
         return first;
-    while (++skip + SIZES_LEAST <= axis->count && skip <= first + DROPPED_MOST)
+    while (++skip + SIZES_MIN <= axis->count && skip <= first + DROPPED_MAX)
         if (fit_end_exactly(fitter, y, skip, function))
             return skip;
-    for (skip = first; skip <= first + DROPPED_MOST && skip < axis->count; skip++)
+    for (skip = first; skip <= first + DROPPED_MAX && skip < axis->count; skip++)
         if (ft_quasi_exact_find(fitter->quasi, y, skip, function))
             return skip;
     if (scatters_more(fitter, y, first, expectation, most))
@@ -377,7 +377,7 @@ static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
         return;
     }
     first = fit_from(fitter, y, first, expectation, INFINITY, &function);
-    while (function.rms_relative_error > GOOD && axis->count - first > SIZES_LEAST) {
+    while (function.rms_relative_error > GOOD && axis->count - first > SIZES_MIN) {
         struct ft_function fewer;
         const double most = DROP_RATIO * function.rms_relative_error;
         size_t later = fit_from(fitter, y, first + 1, expectation, most, &fewer);

@@ -11,12 +11,12 @@
 
 #define DENOMINATOR_MAX 1024
 #define NEAR            1e-5 /* of a whole number */
-#define WHOLE_MOST      9007199254740992.0
+#define WHOLE_MAX       9007199254740992.0
 #define REFINEMENTS     2
 
 static bool is_whole(double value)
 {
-    return value == floor(value) && fabs(value) < WHOLE_MOST;
+    return value == floor(value) && fabs(value) < WHOLE_MAX;
 }
 
 bool ft_cross_is_polynomial(const struct ft_axis *axis, const struct ft_term_set *set)
@@ -37,7 +37,7 @@ static bool find_fraction(double value, int64_t *ret_numerator, int64_t *ret_den
 {
     for (int64_t denominator = 1; denominator <= DENOMINATOR_MAX; denominator++) {
         double numerator = value * (double)denominator;
-        if (fabs(numerator) < WHOLE_MOST && fabs(numerator - round(numerator)) < NEAR) {
+        if (fabs(numerator) < WHOLE_MAX && fabs(numerator - round(numerator)) < NEAR) {
             *ret_numerator = (int64_t)round(numerator);
             *ret_denominator = denominator;
             return true;

@@ -27,7 +27,7 @@
 #define NEARLY      2.0   /* ratio of errors that chance explains */
 #define EXACTLY     1e-12 /* squares of relative errors above which nothing is exact */
 #define SLACK       1e-7  /* of the largest value on a line: less is no turn */
-#define SIZES_LEAST 3U
+#define SIZES_MIN   3U
 
 struct ft_cross_fitter {
     const struct ft_axis *axis;
@@ -376,7 +376,7 @@ void ft_cross_fit(struct ft_cross_fitter *fitter, const double *y, size_t first,
         function.exact = function.exact && y[i] == y[first];
     }
     function.coefficients[0] = function.exact ? y[first] : sum / (double)(axis->count - first);
-    if (!function.exact && axis->count - first >= SIZES_LEAST) {
+    if (!function.exact && axis->count - first >= SIZES_MIN) {
         take_values(fitter, y, first);
         fitter->rounding = expectation->rounding;
         if (!fit_exactly(fitter, &function))

@@ -1,6 +1,6 @@
 /*
  * Factors of one parameter are 1, x, x^2, x^3, 1/x and x log x. Sets of them have few terms, so
- * that products have no more than TERMS_MOST. Whole polynomials, which may have more, are for
+ * that products have no more than TERMS_MAX. Whole polynomials, which may have more, are for
  * counts that are exact.
  */
 #include "fit/functions/cross_terms.h"
@@ -35,9 +35,9 @@ static const uint8_t factor_sets[] = {
     F(ONE) | F(LINE) | F(SHARE),
     F(ONE) | F(LINE) | F(SQUARE) | F(CUBE),
 };
-#define SETS       (sizeof factor_sets / sizeof *factor_sets)
-#define TERMS_MOST 8
-#define PAIR       15U /* sets before have at most two factors */
+#define SETS      (sizeof factor_sets / sizeof *factor_sets)
+#define TERMS_MAX 8
+#define PAIR      15U /* sets before have at most two factors */
 
 static struct ft_term term_of(const enum factor *factors, size_t count)
 {
@@ -151,13 +151,13 @@ static uint32_t product_mask(const struct ft_basis *basis, const uint8_t *sets)
             return 0;
         mask |= 1U << place;
     } while (next_product(factors, basis->parameter_count));
-    return __builtin_popcount(mask) <= TERMS_MOST ? mask : 0;
+    return __builtin_popcount(mask) <= TERMS_MAX ? mask : 0;
 }
 
 static int visit_some(uint32_t mask, ft_cross_set_fn *visit, void *context)
 {
     int count = __builtin_popcount(mask);
-    return count > 0 && count <= TERMS_MOST ? visit(context, mask) : FT_OK;
+    return count > 0 && count <= TERMS_MAX ? visit(context, mask) : FT_OK;
 }
 
 /* Products of a set each. */

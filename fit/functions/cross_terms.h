@@ -7,7 +7,9 @@
 #ifndef FT_FIT_FUNCTIONS_CROSS_TERMS_H
 #define FT_FIT_FUNCTIONS_CROSS_TERMS_H
 
-#include "fit/functions/axis.h"
+#include <stdbool.h>
+
+#include "fit/functions/term_set.h"
 
 /* The default terms. distinct[parameter]: how many values each has: with few of them, high powers
  * of it cannot be told. */

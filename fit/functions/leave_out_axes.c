@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#define SIZES_LEAST  3U /* of one parameter */
-#define VALUES_LEAST 3U /* of one of several parameters */
-#define ROOM         (FT_LEAVE_OUT_MAX + 1)
+#define SIZES_MIN  3U /* of one parameter */
+#define VALUES_MIN 3U /* of one of several parameters */
+#define ROOM       (FT_LEAVE_OUT_MAX + 1)
 
 /* Whether the other sizes have two values at least of each parameter. */
 static bool is_spared(const struct ft_axis *axis, uint64_t sizes)
@@ -57,7 +57,7 @@ static void add_sizes(const struct ft_axis *axis, size_t most, struct ft_left_ou
 static size_t room_of(const struct ft_axis *axis, size_t parameter, size_t sharers)
 {
     const size_t values = axis->distinct[parameter], room = ROOM / sharers;
-    return values < VALUES_LEAST ? 0 : values < room ? values : room;
+    return values < VALUES_MIN ? 0 : values < room ? values : room;
 }
 
 struct ft_left_out_sets ft_left_out_sets_of(const struct ft_axis *axis)
@@ -65,10 +65,10 @@ struct ft_left_out_sets ft_left_out_sets_of(const struct ft_axis *axis)
     const size_t width = axis->basis.parameter_count;
     struct ft_left_out_sets sets = {.count = 0};
     size_t sharers = 0;
-    if (width == 1 && axis->count >= SIZES_LEAST)
+    if (width == 1 && axis->count >= SIZES_MIN)
         add_sizes(axis, axis->count < ROOM ? axis->count : ROOM, &sets);
     for (size_t i = 0; i < width; i++)
-        sharers += axis->distinct[i] >= VALUES_LEAST;
+        sharers += axis->distinct[i] >= VALUES_MIN;
     for (size_t i = width; width > 1 && sharers > 0 && i-- > 0;)
         add_values(axis, i, room_of(axis, i, sharers), &sets);
     return sets;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define ERRORS_MOST   3.0 /* standard errors within which a growth agrees */
+#define ERRORS_MAX    3.0 /* standard errors within which a growth agrees */
 #define HALF_AN_ORDER 0.5
 
 /* With its standard error; 0 and INFINITY of too few values. */
@@ -35,7 +35,7 @@ static struct log_slope log_slope_of(const struct ft_axis *axis, const double *y
 bool ft_log_slope_agrees(const struct ft_axis *axis, const double *y, size_t first, size_t term)
 {
     const struct log_slope own = log_slope_of(axis, y, first);
-    return fabs(own.slope - ft_term_exponent(&axis->basis.terms[term])) <= ERRORS_MOST * own.error;
+    return fabs(own.slope - ft_term_exponent(&axis->basis.terms[term])) <= ERRORS_MAX * own.error;
 }
 
 bool ft_log_slope_is_steeper(const struct ft_axis *axis, const double *y, size_t first, size_t term)

@@ -16,13 +16,13 @@
 #include "fit/functions/quasi_exact.h"
 #include "formats/base/array.h"
 
-#define SIZES_LEAST   5U
+#define SIZES_MIN     5U
 #define PERIOD_MAX    64 /* elements */
 #define VECTOR_MAX    32 /* elements of the longest vector: bytes in half a line */
-#define STEPS_LEAST   2  /* of a quotient over the sizes */
-#define COUNTS_MOST   256U
-#define LAWS_MOST     8U /* that are compared */
-#define COMPARED_MOST 10000
+#define STEPS_MIN     2  /* of a quotient over the sizes */
+#define COUNTS_MAX    256U
+#define LAWS_MAX      8U /* that are compared */
+#define COMPARED_MAX  10000
 #define COMPARED_UPTO 4 /* times the largest size */
 
 struct candidate {
@@ -86,7 +86,7 @@ static bool tells(const struct search *search, const struct ft_quotient *quotien
     for (size_t i = 0; i < search->count && straight; i++)
         straight = (ft_quotient(quotient, n[i]) - first) * (n[search->count - 1] - n[0]) ==
                    (last - first) * (n[i] - n[0]);
-    return last - first >= STEPS_LEAST && !straight;
+    return last - first >= STEPS_MIN && !straight;
 }
 
 static bool has_candidate(const struct search *search, const struct ft_quotient *quotient)
@@ -223,7 +223,7 @@ static bool is_told(const struct search *search, const struct law *law, double n
     const struct ft_basis *basis = &law->candidate->axis.basis;
     for (size_t i = 0; i < basis->term_count; i++)
         if (law->function.coefficients[i] != 0 &&
-            !ft_term_is_told(&basis->terms[i], search->n, search->count, n))
+            !ft_term_is_identifiable(&basis->terms[i], search->n, search->count, n))
             return false;
     return true;
 }
@@ -232,7 +232,7 @@ static bool is_told(const struct search *search, const struct law *law, double n
 static bool agree(const struct search *search, const struct law *a, const struct law *b)
 {
     const int last = (int)search->n[search->count - 1];
-    for (int i = last + 1; i <= COMPARED_UPTO * last && i <= last + COMPARED_MOST; i++) {
+    for (int i = last + 1; i <= COMPARED_UPTO * last && i <= last + COMPARED_MAX; i++) {
         const double n = i;
         const struct ft_point left = ft_point_at(&a->candidate->axis.basis, &n);
         const struct ft_point right = ft_point_at(&b->candidate->axis.basis, &n);
@@ -257,7 +257,7 @@ static int note_use(struct search *search, const struct ft_term *term, struct ft
 }
 
 /* The laws of fewest terms that meet a count; how many. */
-static size_t find_laws(const struct search *search, const double *y, struct law laws[LAWS_MOST])
+static size_t find_laws(const struct search *search, const double *y, struct law laws[LAWS_MAX])
 {
     size_t count = 0, least = SIZE_MAX;
     for (size_t i = 0; i < search->candidate_count; i++) {
@@ -267,7 +267,7 @@ static size_t find_laws(const struct search *search, const double *y, struct law
             continue;
         size_t terms = count_terms(&law.function);
         count = terms < least ? 0 : count;
-        if (terms <= least && count < LAWS_MOST)
+        if (terms <= least && count < LAWS_MAX)
             laws[count++] = law;
         least = terms < least ? terms : least;
     }
@@ -277,7 +277,7 @@ static size_t find_laws(const struct search *search, const double *y, struct law
 /* *ret_met: whether a law meets the count. */
 static int search_count(struct search *search, const double *y, bool *ret_met, struct ft_diag *diag)
 {
-    struct law laws[LAWS_MOST];
+    struct law laws[LAWS_MAX];
     const size_t count = find_laws(search, y, laws);
     bool sure = count > 0;
     *ret_met = count > 0;
@@ -311,10 +311,10 @@ static bool is_whole(const double *y, size_t count)
 
 /* The counts to explain: whole, no polynomials, each once; how many. */
 static size_t list_counts(const struct search *search, const double *counts, size_t count_count,
-                          const double *ret_counts[COUNTS_MOST])
+                          const double *ret_counts[COUNTS_MAX])
 {
     size_t listed = 0;
-    for (size_t i = 0; i < count_count && listed < COUNTS_MOST; i++) {
+    for (size_t i = 0; i < count_count && listed < COUNTS_MAX; i++) {
         const double *y = counts + i * search->count;
         bool known = y[search->count - 1] == 0 || !is_whole(y, search->count);
         for (size_t k = 0; k < listed && !known; k++)
@@ -326,7 +326,7 @@ static size_t list_counts(const struct search *search, const double *counts, siz
 }
 
 /* Searches all counts with the candidates; those that are met are taken out. */
-static int search_counts(struct search *search, const double *counts[COUNTS_MOST], size_t *count,
+static int search_counts(struct search *search, const double *counts[COUNTS_MAX], size_t *count,
                          struct ft_diag *diag)
 {
     size_t left = 0;
@@ -349,7 +349,7 @@ static int compare_uses(const void *left, const void *right)
     return ft_term_compare(&a->term, &b->term);
 }
 
-static int search_all(struct search *search, const double *counts[COUNTS_MOST], size_t count,
+static int search_all(struct search *search, const double *counts[COUNTS_MAX], size_t count,
                       struct ft_diag *diag)
 {
     int status = add_common(search, diag);
@@ -371,8 +371,8 @@ int ft_period_search_extend(struct ft_basis *basis, const double *n, size_t size
                             const double *counts, size_t count_count, struct ft_diag *diag)
 {
     struct search search = {.n = n, .count = size_count};
-    const double *listed[COUNTS_MOST];
-    if (basis->parameter_count != 1 || size_count < SIZES_LEAST || !is_whole(n, size_count))
+    const double *listed[COUNTS_MAX];
+    if (basis->parameter_count != 1 || size_count < SIZES_MIN || !is_whole(n, size_count))
         return FT_OK;
     size_t count = list_counts(&search, counts, count_count, listed);
     int status = count > 0 ? search_all(&search, listed, count, diag) : FT_OK;

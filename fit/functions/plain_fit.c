@@ -13,7 +13,7 @@
 #include <math.h>
 
 #define INDEPENDENT (4 * DBL_EPSILON) /* of a column of length 1: what others must leave of it */
-#define SPARE_LEAST 1e-6              /* 1 - h, below which the formula loses too many digits */
+#define SPARE_MIN   1e-6              /* 1 - h, below which the formula loses too many digits */
 
 static void subtract_multiple(double *from, double factor, const double *what, size_t rows)
 {
@@ -124,7 +124,7 @@ bool ft_plain_fit_leave_out(const struct ft_plain_fit *fit, size_t row, struct f
     for (size_t j = 0; j < fit->terms; j++)
         leverage += fit->orthogonal[j][row] * fit->orthogonal[j][row];
     double spare = 1 - leverage;
-    if (!(spare > SPARE_LEAST))
+    if (!(spare > SPARE_MIN))
         return false;
     ret->error = fit->residuals[row] / spare;
     ret->square_sum = fmax(0, fit->square_sum - fit->residuals[row] * ret->error);

@@ -24,11 +24,11 @@
 #define MOST_TERMS  5U    /* of sets with quotients */
 #define CHANCE_BITS 8.0   /* chance has less than one in 2 to this */
 #define KNOWN_BITS  6.0   /* where other counts have the same quotients, or a user named them */
-#define ROWS_MOST   (FT_TERMS_MAX + 1)
+#define ROWS_MAX    (FT_TERMS_MAX + 1)
 
 struct trial {
     struct ft_term_set set;
-    double vanishing[ROWS_MOST]; /* by the last set.count + 1 sizes */
+    double vanishing[ROWS_MAX]; /* by the last set.count + 1 sizes */
 };
 
 struct ft_quasi_exact {
@@ -49,7 +49,7 @@ static double sum_of_products(const double *a, const double *b, size_t count)
 }
 
 /* Takes columns of length 1 out of a vector, and gives what length is left. */
-static double take_out(double *vector, double (*columns)[ROWS_MOST], size_t count, size_t rows)
+static double take_out(double *vector, double (*columns)[ROWS_MAX], size_t count, size_t rows)
 {
     for (size_t pass = 0; pass < 2; pass++) /* the second one what rounding left */
         for (size_t k = 0; k < count; k++) {
@@ -64,7 +64,7 @@ static double take_out(double *vector, double (*columns)[ROWS_MOST], size_t coun
 static void find_vanishing(const struct ft_axis *axis, struct trial *trial)
 {
     const size_t rows = trial->set.count + 1U, first = axis->count - rows;
-    double columns[FT_TERMS_MAX][ROWS_MOST], longest = -1;
+    double columns[FT_TERMS_MAX][ROWS_MAX], longest = -1;
     size_t count = 0;
     for (size_t j = 0; j < trial->set.count; j++) {
         double *column = columns[count];
@@ -79,7 +79,7 @@ static void find_vanishing(const struct ft_axis *axis, struct trial *trial)
         count++;
     }
     for (size_t k = 0; k < rows; k++) {
-        double vector[ROWS_MOST] = {0};
+        double vector[ROWS_MAX] = {0};
         vector[k] = 1;
         double length = take_out(vector, columns, count, rows);
         if (length <= longest)

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPENDENT   1e-20 /* squares of a column that was of length 1: too few for a bound */
-#define SPARE_LEAST 1e-5  /* 1 - h */
-#define CANCELLED   1e-12 /* of the parent's squares */
-#define LEFT_OUT    1e-9  /* the same for those without a row */
-#define LOST        1e-13 /* of the values' squares: columns that depend on each other nearly */
+#define DEPENDENT 1e-20 /* squares of a column that was of length 1: too few for a bound */
+#define SPARE_MIN 1e-5  /* 1 - h */
+#define CANCELLED 1e-12 /* of the parent's squares */
+#define LEFT_OUT  1e-9  /* the same for those without a row */
+#define LOST      1e-13 /* of the values' squares: columns that depend on each other nearly */
 
 #define NONE UINT32_MAX
 
@@ -132,7 +132,7 @@ static void bound_set(const struct walk *walk, const struct level *level, const 
     double residual = level->values[last] - part * share;
     bound->square_sum = not_negative(sum - CANCELLED * level->square_sum - walk->lost);
     bound->held_out = 0;
-    if (spare > SPARE_LEAST)
+    if (spare > SPARE_MIN)
         bound->held_out = not_negative(sum - residual * residual / spare -
                                        LEFT_OUT * level->square_sum - walk->lost);
 }

@@ -5,6 +5,7 @@
 
 #include "fit/evaluate/tail_median.h"
 #include "fit/methods/held_out.h"
+#include "fit/methods/methods.h"
 
 #define SETTLED    0.1  /* an error at the largest size, below which cuts and terms hold */
 #define SIZES_MANY 7U   /* of which one does not change them */

@@ -1,11 +1,11 @@
 /*
- * A fitting method: turns the measured histograms of one group into a modelled one. One method a
- * file; method.c lists them. To add one, see CONTRIBUTING.md.
+ * The interface of fitting methods: a method turns the measured histograms of one group into a
+ * modelled one. One method per file; methods.c lists them. To add one, see CONTRIBUTING.md.
  *
  * The method fills the bins (malloc'ed, ascending, the first tail being touches - cold) of
- * ret_members[0]. Where the task has a leave-out, the
- * members after it get the same bins, with functions without each of its sizes. Called from several
- * threads, each with its own fitter; the result must depend on its inputs alone.
+ * ret_members[0]. If the task has a leave-out, the members after it get the same bins, with
+ * functions fitted without each of its sizes. Called from several threads, each with its own
+ * fitter; the result must depend on the inputs alone.
  */
 #ifndef FT_FIT_METHODS_METHOD_H
 #define FT_FIT_METHODS_METHOD_H
@@ -41,28 +41,5 @@ struct ft_fit_method {
     int (*fit)(const struct ft_fit_task *task, struct ft_fit_member *ret_members,
                struct ft_diag *diag); /* NULL: the ensemble of the others */
 };
-
-extern const struct ft_fit_method *const ft_fit_methods[]; /* the default first, then NULL */
-const struct ft_fit_method *ft_fit_method_find(const char *name);
-/* The method itself, or those that the ensemble weighs (fit/methods/ensemble.h), the best guess
- * first; then NULL. */
-#define FT_METHODS_MAX 8U
-void ft_fit_methods_of(const struct ft_fit_method *method,
-                       const struct ft_fit_method *ret_methods[FT_METHODS_MAX]);
-
-/* Members that are being made: the model's, then those without a size. */
-struct ft_bins {
-    struct ft_fit_member *members;
-    size_t left_out; /* how many of the latter */
-    size_t capacity, likely;
-};
-struct ft_bins ft_bins_of(const struct ft_fit_task *task, struct ft_fit_member *members);
-/* A function, and the same without each size that is left out. */
-struct ft_functions {
-    const struct ft_function *all, *without;
-};
-/* Appends a bin; a bin of the same distance takes it in. */
-int ft_bins_append(struct ft_bins *bins, struct ft_functions tail,
-                   struct ft_functions distance_blocks, struct ft_diag *diag);
 
 #endif

@@ -19,10 +19,10 @@
 #include "fit/methods/split_bins.h"
 
 #define GAPS_MAX     16   /* gaps of one size that are considered */
-#define GAP_LEAST    0.14 /* natural logarithm of the ratio of a gap's ends */
-#define GAP_RATIO    1.15 /* below exp(GAP_LEAST): cheap to tell */
-#define CLIFF_LEAST  3.0  /* natural logarithm of the ratio of touches in neighbouring bins */
-#define CLIFF_RATIO  20.0 /* below exp(CLIFF_LEAST): cheap to tell */
+#define GAP_MIN      0.14 /* natural logarithm of the ratio of a gap's ends */
+#define GAP_RATIO    1.15 /* below exp(GAP_MIN): cheap to tell */
+#define CLIFF_MIN    3.0  /* natural logarithm of the ratio of touches in neighbouring bins */
+#define CLIFF_RATIO  20.0 /* below exp(CLIFF_MIN): cheap to tell */
 #define CLIFF_SHARE  0.1  /* of a piece's touches: what the bin on top must have */
 #define CLIFF_WIDTH  0.03 /* what a cliff counts as a gap, times that logarithm */
 #define STRAY_SHARE  1e-3 /* of a piece's touches: fewer inside a gap do not fill it */
@@ -31,7 +31,7 @@
 #define TAIL_ERROR   0.15 /* relative, times the width (at most 1): how badly a tail may fit */
 #define TAIL_SCALE   0.02 /* relative: an error that costs a cut most of its rank */
 #define GROWTH_RATIO 0.75 /* of the sizes from which growth is told */
-#define SIZES_LEAST  3    /* at which a gap must be seen */
+#define SIZES_MIN    3    /* at which a gap must be seen */
 #define DEPTH_MAX    16
 #define SLOWER       0.01 /* of a growth: what it costs beside its mismatch */
 
@@ -87,7 +87,7 @@ static bool cliff_at(const struct ft_profile *profile, size_t i, double piece, s
                             .rank = profile->ranks[i + 1],
                             .lower = log_distance(profile, i),
                             .upper = log_distance(profile, i + 1)};
-    return height > CLIFF_LEAST;
+    return height > CLIFF_MIN;
 }
 
 /* The gaps of one size between two ranks. From each atom the gap reaches as far as strays allow;
@@ -126,7 +126,7 @@ static void list_gaps(const struct ft_profile *profile, double begin, double end
                 gap.rank = profile->ranks[j + 1];
             }
         }
-        if (gap.width >= GAP_LEAST)
+        if (gap.width >= GAP_MIN)
             consider(profile, begin, end, touches_beyond, &gap, ret_gaps);
     }
 }
@@ -167,7 +167,7 @@ static size_t middle_size(const struct ft_axis *axis, size_t parameter)
     const size_t last = axis->count - 1;
     size_t found = axis->count;
     for (size_t k = last; k-- > 0;) {
-        bool alone = axis->basis.parameter_count > 1 || k <= axis->count - SIZES_LEAST;
+        bool alone = axis->basis.parameter_count > 1 || k <= axis->count - SIZES_MIN;
         for (size_t j = 0; j < axis->basis.parameter_count; j++)
             alone = alone && (j == parameter ||
                               axis->points[k].parameters[j] == axis->points[last].parameters[j]);

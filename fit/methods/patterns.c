@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fit/methods/bins.h"
+
 #define GROUPS   1000U
 #define SIMILAR  0.02 /* relative difference of distances that are one bin's */
 #define ROUNDING 0.5  /* blocks: smaller differences are none */

@@ -8,7 +8,7 @@
 #ifndef FT_FIT_METHODS_SPLIT_BINS_H
 #define FT_FIT_METHODS_SPLIT_BINS_H
 
-#include "fit/methods/method.h"
+#include "fit/methods/bins.h"
 
 extern const struct ft_fit_method ft_split_bins_method; /* "split" */
 

@@ -274,15 +274,16 @@ json_t *ft_models_json(const struct ft_model_file *file)
     return json_pack("{s:s, s:o}", "kind", "model", "models", models);
 }
 
-json_t *ft_asked_json(json_t *into, const struct ft_model *model, const struct ft_asked_size *size)
+json_t *ft_query_point_json(json_t *into, const struct ft_model *model,
+                            const struct ft_query_point *size)
 {
     json_t *asked = json_object();
     const char *name;
-    if (!ft_asked_otherwise(&size->asked)) {
+    if (!ft_query_point_has_other(&size->asked)) {
         json_decref(asked);
         return into;
     }
-    for (size_t i = 0; i < FT_PARAMETERS_MAX && (name = ft_asked_other(model, i)); i++)
+    for (size_t i = 0; i < FT_PARAMETERS_MAX && (name = ft_query_point_other(model, i)); i++)
         asked =
             ft_json_merge(asked, json_pack("{s:o}", name, ft_json_number(size->asked.others[i])));
     return ft_json_merge(into, json_pack("{s:o, s:o}", "asked", asked, "data_bytes",

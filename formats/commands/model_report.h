@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "formats/cli/json.h"
-#include "formats/model/asked_size.h"
 #include "formats/model/model.h"
+#include "formats/model/query_point.h"
 
 #define FT_FORMULA_TEXT 256 /* bytes that a formula fits in */
 
@@ -29,6 +29,7 @@ json_t *ft_models_json(const struct ft_model_file *file);
 void ft_model_growth_print(const struct ft_model *model, FILE *stream);
 json_t *ft_model_growth_json(json_t *into, const struct ft_model *model);
 /* Adds what was asked, `asked`, where it was not a value of the model's own parameter. */
-json_t *ft_asked_json(json_t *into, const struct ft_model *model, const struct ft_asked_size *size);
+json_t *ft_query_point_json(json_t *into, const struct ft_model *model,
+                            const struct ft_query_point *size);
 
 #endif

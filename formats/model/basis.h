@@ -95,7 +95,8 @@ double ft_mean_quotient(const struct ft_quotient *quotient, double n);
 /* Whether a term's steps at a size are told by the training sizes. Of an alignment: the size has a
  * residue that one of them has. Of a quotient that as well; or they have more residues than its
  * powers need, and two to spare, and the step does not lie between two of them with n between. */
-bool ft_term_is_told(const struct ft_term *term, const double *training, size_t count, double n);
+bool ft_term_is_identifiable(const struct ft_term *term, const double *training, size_t count,
+                             double n);
 /* The term parameter^exponent, of the first parameter; the count where there is none. */
 size_t ft_basis_power(const struct ft_basis *basis, double exponent);
 

@@ -61,7 +61,8 @@ static bool may_step_there(const struct ft_quotient *quotient, const double *tra
     return behind < before || (ahead > 0 && ahead <= after);
 }
 
-bool ft_term_is_told(const struct ft_term *term, const double *training, size_t count, double n)
+bool ft_term_is_identifiable(const struct ft_term *term, const double *training, size_t count,
+                             double n)
 {
     const double period = term->modulus ? term->modulus : term->quotient.period;
     size_t distinct = 0;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/model/asked_size.h"
 #include "formats/model/model_functions.h"
+#include "formats/model/query_point.h"
 
 /* Where each term goes, and times what. */
 struct restriction {
@@ -120,7 +120,7 @@ int ft_model_restrict(struct ft_model *model, const double *values, struct ft_di
 
 int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct ft_diag *diag)
 {
-    struct ft_asked asked = {0};
+    struct ft_query_values asked = {0};
     const double *values = asked.values;
     const char *const *names = model->basis.parameters;
     struct ft_diag inner = {0};
@@ -129,9 +129,9 @@ int ft_model_restrict_by_text(struct ft_model *model, const char *text, struct f
         status = ft_fail(diag, FT_ERROR_USAGE,
                          "--fix %s: the model %s runs over %s alone, so there is nothing to fix",
                          text, model->name, names[0]);
-    else if (text && ft_asked_read(model, text, &asked, &inner) < 0)
+    else if (text && ft_query_point_read(model, text, &asked, &inner) < 0)
         status = ft_fail(diag, FT_ERROR_USAGE, "--fix %s", inner.message);
-    if (!status && ft_asked_otherwise(&asked))
+    if (!status && ft_query_point_has_other(&asked))
         status = ft_fail(diag, FT_ERROR_USAGE, "--fix %s: this is no parameter of the model %s",
                          text, model->name);
     for (size_t i = 1; !status && i < model->basis.parameter_count; i++)

@@ -18,9 +18,9 @@ int ft_model_read_size(const char *number, bool in_bytes, const char *text, doub
     else if (end == number || *end || !(value > 0 && isfinite(value)))
         return ft_fail(diag, FT_ERROR_USAGE, "%s: a number above 0 is needed%s", text,
                        in_bytes ? ", or a size such as 64K, 4M or 2G" : "");
-    if (value > FT_MODEL_SIZE_MOST)
+    if (value > FT_MODEL_SIZE_MAX)
         return ft_fail(diag, FT_ERROR_USAGE, "%s: sizes up to %g can be asked about", text,
-                       FT_MODEL_SIZE_MOST);
+                       FT_MODEL_SIZE_MAX);
     *ret_value = value;
     return FT_OK;
 }

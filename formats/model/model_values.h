@@ -1,6 +1,6 @@
 /*
  * Sizes that a user asks a model about, as text: a number of bytes may be "64M" where the model
- * runs over the size of the data. Sizes up to FT_MODEL_SIZE_MOST can be asked about: whole numbers
+ * runs over the size of the data. Sizes up to FT_MODEL_SIZE_MAX can be asked about: whole numbers
  * are exact there, and their powers are numbers. FT_ERROR_USAGE, with the text in the message,
  * where something else stands there.
  */
@@ -9,7 +9,7 @@
 
 #include "formats/model/model.h"
 
-#define FT_MODEL_SIZE_MOST 1e15
+#define FT_MODEL_SIZE_MAX 1e15
 
 /* A size, as it stands in text behind its name; in bytes it may be "64M". */
 int ft_model_read_size(const char *number, bool in_bytes, const char *text, double *ret_value,

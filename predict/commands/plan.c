@@ -19,9 +19,9 @@
 #include "predict/commands/plan_report.h"
 #include "predict/machine_blocks.h"
 
-#define LINE_MOST     256 /* bytes: larger blocks are pages */
+#define LINE_MAX      256 /* bytes: larger blocks are pages */
 #define ROUGH         0.1 /* error of the accesses at the trials, from which on estimates are rough */
-#define PERIOD_MOST   (UINT64_C(1) << 20)
+#define PERIOD_MAX    (UINT64_C(1) << 20)
 #define ELEMENT_BYTES 8
 
 /* What was asked for. */
@@ -48,7 +48,7 @@ static int read_target(const struct ft_arguments *arguments, struct question *qu
     char *end = NULL;
     double value = at[length] == '=' ? strtod(at + length + 1, &end) : 0;
     if (length == 0 || length >= sizeof question->name || !end || end == at + length + 1 || *end ||
-        !(value >= 2 && value <= FT_MODEL_SIZE_MOST && value == floor(value)))
+        !(value >= 2 && value <= FT_MODEL_SIZE_MAX && value == floor(value)))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--at %s: NAME=NUMBER is needed, a whole number of at least 2", at);
     snprintf(question->name, sizeof question->name, "%.*s", (int)length, at);
@@ -62,11 +62,11 @@ static int compare_sizes(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* --among 12,16,20: whole numbers above 0. */
+/* --available 12,16,20: whole numbers above 0. */
 static int read_among(const struct ft_arguments *arguments, struct question *question,
                       struct ft_diag *diag)
 {
-    const char *text = ft_option_last(arguments, "among");
+    const char *text = ft_option_last(arguments, "available");
     if (!text)
         return FT_OK;
     question->among = calloc(strlen(text) / 2 + 2, sizeof *question->among);
@@ -77,7 +77,7 @@ static int read_among(const struct ft_arguments *arguments, struct question *que
         double value = strtod(at, &end);
         if (end == at || (*end && *end != ',') || !(value >= 1 && value == floor(value)))
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "--among %s: whole numbers above 0 are needed, with commas between",
+                           "--available %s: whole numbers above 0 are needed, with commas between",
                            text);
         question->among[question->among_count++] = value;
         at = end;
@@ -88,20 +88,20 @@ static int read_among(const struct ft_arguments *arguments, struct question *que
     return FT_OK;
 }
 
-/* --halves: the target's, and halves of these, ascending. */
+/* --halving: the target's, and halves of these, ascending. */
 static int list_halves(const struct ft_arguments *arguments, struct question *question,
                        struct ft_diag *diag)
 {
-    if (!ft_option_count(arguments, "halves"))
+    if (!ft_option_count(arguments, "halving"))
         return FT_OK;
     if (question->among)
-        return ft_fail(diag, FT_ERROR_USAGE, "--halves and --among exclude each other");
+        return ft_fail(diag, FT_ERROR_USAGE, "--halving and --available exclude each other");
     size_t count = 0;
     for (uint64_t n = (uint64_t)question->target; n % 2 == 0; n /= 2)
         count++;
-    if (count + 1 < FT_PLAN_SIZES_LEAST)
+    if (count + 1 < FT_PLAN_SIZES_MIN)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--halves: %.15g can be halved %zu times alone; a multiple of a power of 2 "
+                       "--halving: %.15g can be halved %zu times alone; a multiple of a power of 2 "
                        "is needed",
                        question->target, count);
     question->among = calloc(count, sizeof *question->among);
@@ -126,7 +126,7 @@ static int list_blocks(struct question *question, struct ft_diag *diag)
                            FT_TRIAL_BLOCKS_MAX - 1);
         ft_block_list_insert(question->block_bytes, &question->size_count, bytes);
     }
-    if (question->size_count == 0 || question->block_bytes[0] > LINE_MOST)
+    if (question->size_count == 0 || question->block_bytes[0] > LINE_MAX)
         ft_block_list_insert(question->block_bytes, &question->size_count, 64);
     ft_block_list_text(question->block_list, sizeof question->block_list, question->block_bytes,
                        question->size_count);
@@ -169,15 +169,15 @@ static int read_question(const struct ft_arguments *arguments, struct question *
     if (status == FT_OK)
         status = list_halves(arguments, question, diag);
     if (status == FT_OK)
-        status = ft_option_u64(arguments, "count", 5, FT_PLAN_SIZES_LEAST, FT_PLAN_SIZES_MAX,
+        status = ft_option_u64(arguments, "count", 5, FT_PLAN_SIZES_MIN, FT_PLAN_SIZES_MAX,
                                &question->count, diag);
     if (status == FT_OK)
-        status = ft_option_u64(arguments, "element", ELEMENT_BYTES, 1, PERIOD_MOST,
+        status = ft_option_u64(arguments, "element", ELEMENT_BYTES, 1, PERIOD_MAX,
                                &question->element_bytes, diag);
     if (status == FT_OK)
-        status = ft_option_u64(arguments, "tile", 1, 1, PERIOD_MOST, &question->tile, diag);
+        status = ft_option_u64(arguments, "tile", 1, 1, PERIOD_MAX, &question->tile, diag);
     if (status == FT_OK)
-        status = read_seconds(arguments, "trial", 1, &question->trial_seconds, diag);
+        status = read_seconds(arguments, "trial-cpu", 1, &question->trial_seconds, diag);
     if (status == FT_OK)
         status = read_seconds(arguments, "budget", 120, &question->budget_seconds, diag);
     if (status == FT_OK && bytes && ft_parse_bytes(bytes, &question->bytes_most, &inner) < 0)
@@ -196,7 +196,7 @@ static uint64_t period_of(const struct question *question)
 {
     uint64_t line = 1;
     for (size_t i = 0; i < question->size_count; i++)
-        if (question->block_bytes[i] <= LINE_MOST)
+        if (question->block_bytes[i] <= LINE_MAX)
             line = question->block_bytes[i];
     uint64_t elements = line / (uint64_t)ft_common_divisor(line, question->element_bytes);
     return elements / (uint64_t)ft_common_divisor(elements, question->tile) * question->tile;
@@ -342,19 +342,20 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"at", 0, "NAME=SIZE", "the size to forecast, a whole number (needed)"},
+    {"at", 0, "NAME=SIZE", "the size to forecast, an integer (required)"},
     {"machine", 'm', "MACHINE",
-     "the machine to forecast, as predict takes it (needed): its blocks are replayed"},
-    {"count", 'n', "COUNT", "how many training sizes (5)"},
-    {"element", 0, "BYTES", "of an element of the program's arrays (8)"},
-    {"tile", 0, "COUNT", "elements of a tile, which sizes agree modulo as well (1)"},
-    {"among", 0, "SIZES", "only these sizes are there, such as 12,16,20 of builds"},
-    {"halves", 0, NULL,
-     "only halves of the target, and halves of these: for FFTs, merge sort, tables that double"},
-    {"trial", 0, "SECONDS", "of processors, for the trials together, besides their starts (1)"},
-    {"budget", 0, "SECONDS", "of processors at most, for all captures and replays (120)"},
-    {"max-size", 0, "BYTES", "of all traces at most; K, M, G: 1024, ..."},
-    {"define", 'D', "NAME=NUMBER", "a further parameter, for the commands that are printed"},
+     "the machine to forecast, as for predict (required): its block sizes are replayed"},
+    {"count", 'n', "COUNT", "number of training sizes (default: 5)"},
+    {"element", 0, "BYTES", "size of an element of the program's arrays (default: 8)"},
+    {"tile", 0, "COUNT", "elements per tile: sizes are congruent modulo this too (default: 1)"},
+    {"available", 0, "SIZES", "choose only from these sizes, such as those with a build: 12,16,20"},
+    {"halving", 0, NULL,
+     "choose only the target divided by powers of 2: for FFTs, merge sort, doubling tables"},
+    {"trial-cpu", 0, "SECONDS",
+     "CPU time for all trials together, without program start-up (default: 1)"},
+    {"budget", 0, "SECONDS", "limit on the CPU time of all captures and replays (default: 120)"},
+    {"max-size", 0, "BYTES", "limit on the size of all traces; K, M, G are powers of 1024"},
+    {"define", 'D', "NAME=NUMBER", "a further parameter, passed on in the printed commands"},
     {"json", 0, NULL, "as JSON (docs/json.md)"},
     {"csv", 0, NULL, "the sizes as CSV"},
 };
@@ -373,7 +374,7 @@ const struct ft_command ft_plan_command = {
         "captures take less. The program's input is empty, its output thrown away.\n"
         "\n"
         "  foretrace plan --at N=1000 --machine amd-zen5 -- ./matmul {N} 1\n"
-        "  foretrace plan --at N=64 --among 12,16,20,24,28,32 -m amd-zen5 -- ./ssor-{N}\n"
+        "  foretrace plan --at N=64 --available 12,16,20,24,28,32 -m amd-zen5 -- ./ssor-{N}\n"
         "  foretrace plan --at ROWS=100000 -m amd-zen5 -- sh -c './load < rows-{ROWS}.sql'\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -11,8 +11,8 @@
 #include "formats/cli/table.h"
 #include "formats/commands/scope_report.h"
 #include "formats/commands/trace_operand.h"
-#include "formats/model/asked_size.h"
 #include "formats/model/model_restriction.h"
+#include "formats/model/query_point.h"
 #include "machines/commands/report_options.h"
 #include "predict/commands/commands.h"
 #include "predict/commands/report.h"
@@ -44,16 +44,16 @@ static int take_from_trace(const struct checked *checked, const char *name, doub
 /* All that --at may give: of a model over parameters these, but not the first one where a size of
  * the data stands for it; of one over the data what its traces recorded, where no size is given. */
 static int take_all_from_trace(const struct checked *checked, const struct ft_model *model,
-                               struct ft_asked *asked, struct ft_diag *diag)
+                               struct ft_query_values *asked, struct ft_diag *diag)
 {
     int status = FT_OK;
     const char *name;
     if (!model->over_footprint) {
-        const size_t first = ft_asked_otherwise(asked) ? 1 : 0;
+        const size_t first = ft_query_point_has_other(asked) ? 1 : 0;
         for (size_t i = first; i < model->basis.parameter_count && status == FT_OK; i++)
             status = take_from_trace(checked, model->basis.parameters[i], &asked->values[i], diag);
     } else if (asked->values[0] == 0) {
-        for (size_t i = 0; status == FT_OK && (name = ft_asked_other(model, i)); i++)
+        for (size_t i = 0; status == FT_OK && (name = ft_query_point_other(model, i)); i++)
             status = take_from_trace(checked, name, &asked->others[i], diag);
     }
     return status;
@@ -61,21 +61,22 @@ static int take_all_from_trace(const struct checked *checked, const struct ft_mo
 
 /* --at NAME=VALUE of each parameter, or the trace of --check tells the values. */
 static int find_size(const struct ft_arguments *arguments, const struct ft_model *model,
-                     const struct checked *checked, struct ft_asked *asked, struct ft_diag *diag)
+                     const struct checked *checked, struct ft_query_values *asked,
+                     struct ft_diag *diag)
 {
     const size_t given = ft_option_count(arguments, "at"), width = model->basis.parameter_count;
     for (size_t i = 0; i < given; i++) {
         struct ft_diag inner = {0};
-        if (ft_asked_read(model, ft_option_at(arguments, "at", i), asked, &inner) < 0)
+        if (ft_query_point_read(model, ft_option_at(arguments, "at", i), asked, &inner) < 0)
             return ft_fail(diag, FT_ERROR_USAGE, "--at %s", inner.message);
     }
-    if (model->over_footprint && given == 0 && !ft_asked_other(model, 0))
+    if (model->over_footprint && given == 0 && !ft_query_point_other(model, 0))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "the model runs over the size of the data: --at %s=BYTES is needed, which "
                        "'foretrace footprint %s' tells",
                        model->parameter, checked->path);
     int status = checked->trace ? take_all_from_trace(checked, model, asked, diag) : FT_OK;
-    for (size_t i = ft_asked_otherwise(asked) ? 1 : 0; i < width && status == FT_OK; i++)
+    for (size_t i = ft_query_point_has_other(asked) ? 1 : 0; i < width && status == FT_OK; i++)
         if (asked->values[i] == 0)
             status = ft_fail(diag, FT_ERROR_USAGE,
                              "the model runs over %zu parameters: --at %s=VALUE is needed, too",
@@ -135,8 +136,8 @@ static int predict(const struct ft_arguments *arguments, struct ft_model *model,
     struct checked checked = {.path = ft_option_last(arguments, "check")};
     struct ft_prediction prediction = {0};
     struct ft_check check = {0};
-    struct ft_asked asked = {0};
-    struct ft_asked_size size = {0};
+    struct ft_query_values asked = {0};
+    struct ft_query_point size = {0};
     struct ft_diag inner = {0};
     int status =
         checked.path ? ft_trace_open_named(checked.path, false, &checked.trace, diag) : FT_OK;
@@ -144,7 +145,7 @@ static int predict(const struct ft_arguments *arguments, struct ft_model *model,
         status = find_size(arguments, model, &checked, &asked, diag);
     if (status == FT_OK && model->basis.parameter_count > 1)
         status = ft_model_restrict(model, asked.values, diag);
-    if (status == FT_OK && (status = ft_asked_settle(model, &asked, &size, &inner)) < 0)
+    if (status == FT_OK && (status = ft_query_point_resolve(model, &asked, &size, &inner)) < 0)
         status = ft_fail(diag, status, "--at %s", inner.message);
     if (status == FT_OK)
         status = ft_predict(model, &options->machine, &size,

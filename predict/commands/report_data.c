@@ -10,7 +10,7 @@
 #include "predict/time.h"
 
 /* Cycles in all are shown as the time that they take. */
-static const char *const figure_names[FT_FIGURE_COUNT] = {
+static const char *const figure_names[FT_METRIC_COUNT] = {
     "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "seconds"};
 
 static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
@@ -32,7 +32,7 @@ static void add_interval_cells(struct ft_table *table, const struct ft_predictio
 {
     const struct ft_interval *intervals = intervals_of(prediction, scope);
     for (size_t column = 0; column < prediction->width; column++) {
-        const bool is_time = column == FT_FIGURE_CYCLES;
+        const bool is_time = column == FT_METRIC_CYCLES;
         const struct ft_interval interval = intervals[column];
         add_end(table,
                 is_time ? ft_machine_seconds(prediction->machine, interval.low) : interval.low);
@@ -44,7 +44,7 @@ static void add_interval_cells(struct ft_table *table, const struct ft_predictio
 static void add_interval_columns(struct ft_table *table, const struct ft_machine *machine)
 {
     static const char *const ends[] = {"low", "high"};
-    for (size_t column = 0; column < FT_FIGURE_COUNT; column++)
+    for (size_t column = 0; column < FT_METRIC_COUNT; column++)
         for (size_t end = 0; end < 2; end++)
             ft_key_column(table, figure_names[column], ends[end]);
     for (size_t i = 0; i < machine->level_count; i++)
@@ -65,7 +65,7 @@ static void add_csv_row(struct ft_table *table, const struct ft_report *report, 
         const struct ft_interval *interval = &intervals_of(prediction, scope)[column];
         if (ft_interval_is_refused(interval))
             ft_table_empty(table);
-        else if (column == FT_FIGURE_CYCLES)
+        else if (column == FT_METRIC_CYCLES)
             ft_table_seconds(table, ft_machine_seconds(prediction->machine, row[column]));
         else
             ft_table_count(table, row[column]);
@@ -86,7 +86,7 @@ int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *
     if (!table)
         return ft_fail_memory(diag, "a table");
     ft_scope_columns(table, true);
-    for (size_t column = 0; column < FT_FIGURE_CYCLES; column++)
+    for (size_t column = 0; column < FT_METRIC_CYCLES; column++)
         ft_table_column(table, figure_names[column], figure_names[column], true);
     ft_table_column(table, "seconds", "seconds", true);
     ft_level_columns(table, true, report->prediction->machine, "predicted");
@@ -136,8 +136,9 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
 {
     const struct ft_prediction *prediction = report->prediction;
     const double *predicted =
-        prediction->nested + scope * prediction->width + ft_full_column(level);
-    const struct ft_interval *intervals = intervals_of(prediction, scope) + ft_full_column(level);
+        prediction->nested + scope * prediction->width + ft_fully_assoc_column(level);
+    const struct ft_interval *intervals =
+        intervals_of(prediction, scope) + ft_fully_assoc_column(level);
     json_t *entry = ft_json_merge(
         ft_level_json(&prediction->machine->levels[level]),
         json_pack("{s:o, s:o, s:o, s:o}", "predicted_fully_associative",
@@ -164,9 +165,9 @@ static json_t *figures_json(const struct ft_report *report, uint32_t scope)
     const double *row = prediction->nested + scope * prediction->width;
     const struct ft_interval *intervals = intervals_of(prediction, scope);
     json_t *figures = json_object(), *levels = json_array();
-    for (size_t column = 0; column < FT_FIGURE_COUNT; column++) {
+    for (size_t column = 0; column < FT_METRIC_COUNT; column++) {
         const double unit =
-            column == FT_FIGURE_CYCLES ? ft_machine_seconds(prediction->machine, 1) : 1;
+            column == FT_METRIC_CYCLES ? ft_machine_seconds(prediction->machine, 1) : 1;
         char key[64];
         snprintf(key, sizeof key, "%s_interval", figure_names[column]);
         json_t *interval =
@@ -247,7 +248,7 @@ int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag 
         "{s:o, s:o, s:o, s:o, s:o, s:o}", "program", ft_json_text(model->program), "machine",
         ft_json_text(prediction->machine->name), "parameters", parameters, "fitted",
         fitted_json(prediction), "total", figures_json(report, 0), "loops", loops);
-    value = ft_asked_json(value, model, &prediction->size);
+    value = ft_query_point_json(value, model, &prediction->size);
     if (report->check)
         value = ft_json_merge(value, json_pack("{s:{s:s, s:o}}", "check", "trace",
                                                report->check->trace_hash, "matched_share",

@@ -36,7 +36,7 @@ static double seconds_of(const struct ft_report *report, size_t scope)
 
 static struct ft_interval seconds_interval(const struct ft_report *report, size_t scope)
 {
-    struct ft_interval interval = intervals_of(report, scope)[FT_FIGURE_CYCLES];
+    struct ft_interval interval = intervals_of(report, scope)[FT_METRIC_CYCLES];
     interval.low = ft_machine_seconds(report->prediction->machine, interval.low);
     interval.high = ft_machine_seconds(report->prediction->machine, interval.high);
     return interval;
@@ -58,7 +58,7 @@ static void print_head(const struct ft_prediction *prediction, FILE *stream)
     const struct ft_model *model = prediction->model;
     const struct ft_machine *machine = prediction->machine;
     double smallest = model->training[0], largest = model->training[model->training_count - 1];
-    char share[FT_NUMBER_TEXT], asked[FT_ASKED_TEXT];
+    char share[FT_NUMBER_TEXT], asked[FT_QUERY_POINT_TEXT];
     fprintf(stream, "%s, %s = %.15g on %s: %s\n", model->program, model->parameter, prediction->n,
             machine->name, machine->description);
     fprintf(stream, "fitted over %zu sizes, %s = %.15g to %.15g; ", model->training_count,
@@ -70,7 +70,7 @@ static void print_head(const struct ft_prediction *prediction, FILE *stream)
         fprintf(stream, "%.15g is an extrapolation, %.3g times %s\n", prediction->n,
                 prediction->n > largest ? prediction->n / largest : smallest / prediction->n,
                 prediction->n > largest ? "the largest" : "below the smallest");
-    if (*ft_asked_text(asked, model, &prediction->size))
+    if (*ft_query_point_text(asked, model, &prediction->size))
         fprintf(stream, "%s\n", asked);
     fprintf(stream, "%s of the accesses at %s = %.15g are in references found at all sizes\n\n",
             ft_text_share(share, model->matched_share), model->parameter, largest);
@@ -94,16 +94,16 @@ static void print_total(const struct ft_report *report, FILE *stream)
     const struct ft_interval seconds = seconds_interval(report, 0);
     if (prediction->model->replica_count > 0)
         fputs("Figures with 95 % intervals\n", stream);
-    print_figure("accesses", row[FT_FIGURE_ACCESSES], &intervals[FT_FIGURE_ACCESSES], ft_text_count,
+    print_figure("accesses", row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES], ft_text_count,
                  stream);
     fputc('\n', stream);
-    print_figure("instructions", row[FT_FIGURE_INSTRUCTIONS], &intervals[FT_FIGURE_INSTRUCTIONS],
+    print_figure("instructions", row[FT_METRIC_INSTRUCTIONS], &intervals[FT_METRIC_INSTRUCTIONS],
                  ft_text_count, stream);
     fputc('\n', stream);
-    print_figure("schedule", row[FT_FIGURE_SCHEDULE_CYCLES], &intervals[FT_FIGURE_SCHEDULE_CYCLES],
+    print_figure("schedule", row[FT_METRIC_SCHEDULE_CYCLES], &intervals[FT_METRIC_SCHEDULE_CYCLES],
                  ft_text_count, stream);
     fputs(" cycles, a lower bound: issue width and units, no dependences\n", stream);
-    print_figure("memory", row[FT_FIGURE_MEMORY_CYCLES], &intervals[FT_FIGURE_MEMORY_CYCLES],
+    print_figure("memory", row[FT_METRIC_MEMORY_CYCLES], &intervals[FT_METRIC_MEMORY_CYCLES],
                  ft_text_count, stream);
     fprintf(stream, " cycles, the exposed share of the miss latencies%s\n",
             prediction->dirty_memory ? ", modified lines written back" : "");
@@ -122,7 +122,7 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
 {
     static const char *const kinds[] = {"misses, full", "misses, set"};
     const struct ft_prediction *prediction = report->prediction;
-    const double accesses = fmax(predicted_row(report, 0)[FT_FIGURE_ACCESSES], 1);
+    const double accesses = fmax(predicted_row(report, 0)[FT_METRIC_ACCESSES], 1);
     char text[FT_NUMBER_TEXT], range[FT_INTERVAL_TEXT];
     struct ft_table *table = ft_table_create();
     if (!table)
@@ -135,7 +135,7 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
     }
     for (size_t i = 0; i < prediction->machine->level_count; i++) {
         ft_level_geometry_cells(table, &prediction->machine->levels[i]);
-        for (size_t j = ft_full_column(i); j <= ft_set_column(i); j++) {
+        for (size_t j = ft_fully_assoc_column(i); j <= ft_set_assoc_column(i); j++) {
             const double misses = predicted_row(report, 0)[j];
             const struct ft_interval *interval = &intervals_of(report, 0)[j];
             ft_table_text(table, ft_text_estimate(text, misses, interval, ft_text_count));
@@ -243,8 +243,8 @@ static int print_times(const struct ft_report *report, FILE *stream, struct ft_d
         const struct ft_interval *intervals = intervals_of(report, report->list[i]);
         const struct ft_interval interval = seconds_interval(report, report->list[i]);
         double seconds = seconds_of(report, report->list[i]);
-        static const size_t columns[] = {FT_FIGURE_ACCESSES, FT_FIGURE_INSTRUCTIONS,
-                                         FT_FIGURE_SCHEDULE_CYCLES, FT_FIGURE_MEMORY_CYCLES};
+        static const size_t columns[] = {FT_METRIC_ACCESSES, FT_METRIC_INSTRUCTIONS,
+                                         FT_METRIC_SCHEDULE_CYCLES, FT_METRIC_MEMORY_CYCLES};
         ft_scope_cells(table, false, scopes, report->list[i]);
         for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
             ft_table_estimate(table, row[columns[j]], &intervals[columns[j]], ft_text_count);
@@ -269,9 +269,10 @@ static int print_misses(const struct ft_report *report, FILE *stream, struct ft_
     ft_level_columns(table, false, prediction->machine, "predicted");
     for (size_t i = 0; i < report->count; i++) {
         ft_scope_cells(table, false, &prediction->model->scopes, report->list[i]);
-        for (size_t j = FT_FIGURE_COUNT; j < prediction->width; j++) {
-            const struct ft_level *level = &prediction->machine->levels[(j - FT_FIGURE_COUNT) / 2];
-            if (j == ft_full_column((j - FT_FIGURE_COUNT) / 2) || level->ways != level->blocks)
+        for (size_t j = FT_METRIC_COUNT; j < prediction->width; j++) {
+            const struct ft_level *level = &prediction->machine->levels[(j - FT_METRIC_COUNT) / 2];
+            if (j == ft_fully_assoc_column((j - FT_METRIC_COUNT) / 2) ||
+                level->ways != level->blocks)
                 ft_table_estimate(table, predicted_row(report, report->list[i])[j],
                                   &intervals_of(report, report->list[i])[j], ft_text_count);
         }
@@ -308,8 +309,9 @@ static void add_check_columns(struct ft_table *table)
 static void add_check_cells(struct ft_table *table, const struct ft_report *report, size_t scope,
                             size_t level)
 {
-    const double *predicted = predicted_row(report, scope) + ft_full_column(level);
-    const struct ft_interval *intervals = intervals_of(report, scope) + ft_full_column(level);
+    const double *predicted = predicted_row(report, scope) + ft_fully_assoc_column(level);
+    const struct ft_interval *intervals =
+        intervals_of(report, scope) + ft_fully_assoc_column(level);
     const double *simulated = simulated_row(report, scope) + 1 + 2 * level;
     ft_table_text(table, report->prediction->machine->levels[level].name);
     add_comparison(table, predicted[0], &intervals[0], simulated[0]);
@@ -325,8 +327,8 @@ static int print_check_total(const struct ft_report *report, FILE *stream, struc
     fprintf(stream,
             "\nPredicted beside exact simulation of the trace: accesses %s beside %s;\n%s of the "
             "simulated accesses are in routines and loops that the model has\n\n",
-            ft_text_estimate(text, predicted_row(report, 0)[FT_FIGURE_ACCESSES],
-                             &intervals_of(report, 0)[FT_FIGURE_ACCESSES], ft_text_count),
+            ft_text_estimate(text, predicted_row(report, 0)[FT_METRIC_ACCESSES],
+                             &intervals_of(report, 0)[FT_METRIC_ACCESSES], ft_text_count),
             ft_text_count(simulated, simulated_row(report, 0)[0]),
             ft_text_share(share, report->check->matched_share));
     add_check_columns(table);
@@ -364,8 +366,8 @@ int ft_report_text(const struct ft_report *report, FILE *stream, struct ft_diag 
     const double *total = predicted_row(report, 0);
     int status = prediction->model->replica_count > 0
                      ? print_levels(report, stream, diag)
-                     : ft_level_table_print(prediction->machine, total + FT_FIGURE_COUNT,
-                                            total[FT_FIGURE_ACCESSES], stream, diag);
+                     : ft_level_table_print(prediction->machine, total + FT_METRIC_COUNT,
+                                            total[FT_METRIC_ACCESSES], stream, diag);
     print_warnings(prediction, stream);
     print_doubts(report, stream);
     if (status == FT_OK)

@@ -5,7 +5,7 @@
 #ifndef FT_PREDICT_FORMULAS_BLOCK_FORMULAS_H
 #define FT_PREDICT_FORMULAS_BLOCK_FORMULAS_H
 
-#include "predict/formulas/model_formulas.h"
+#include "predict/formulas/formula_list.h"
 
 #define FT_BLOCK_PLACE_TEXT 80
 

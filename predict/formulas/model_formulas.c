@@ -4,22 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "formats/base/array.h"
 #include "formats/base/number_text.h"
 #include "predict/formulas/block_formulas.h"
 #include "predict/formulas/heaviest.h"
 #include "predict/formulas/level_formulas.h"
 #include "predict/machine_blocks.h"
 #include "predict/prediction.h"
-
-int ft_model_formulas_append(struct ft_model_formulas *formulas,
-                             const struct ft_model_formula *formula, struct ft_diag *diag)
-{
-    if (!FT_RESERVE(formulas->items, formulas->capacity, formulas->count + 1))
-        return ft_fail_memory(diag, "formulas");
-    formulas->items[formulas->count++] = *formula;
-    return FT_OK;
-}
 
 /* number 0: `what` has none behind it. */
 static int add(struct ft_model_formulas *formulas, size_t group, uint64_t block_bytes,
@@ -235,10 +225,4 @@ int ft_model_formulas_init(struct ft_model_formulas *formulas, const struct ft_m
     if (status < 0)
         ft_model_formulas_fini(formulas);
     return status;
-}
-
-void ft_model_formulas_fini(struct ft_model_formulas *formulas)
-{
-    free(formulas->items);
-    *formulas = (struct ft_model_formulas){0};
 }

@@ -18,9 +18,9 @@
 #include "fit/functions/plain_fit.h"
 #include "fit/functions/shape.h"
 
-#define NEARLY      3.0  /* ratio of errors */
-#define SMOOTH      0.01 /* relative error: what is off by more scatters */
-#define SIZES_LEAST 3U   /* that tell anything of a law */
+#define NEARLY    3.0  /* ratio of errors */
+#define SMOOTH    0.01 /* relative error: what is off by more scatters */
+#define SIZES_MIN 3U   /* that tell anything of a law */
 
 struct spread {
     struct ft_axis axis;
@@ -88,7 +88,7 @@ static void spread_function(struct spread *spread, const struct ft_point *at,
     double values[FT_TRAINING_MAX], magnitudes[FT_TRAINING_MAX];
     struct range range = {ft_function_at(function, at), ft_function_at(function, at)};
     if (function->exact || !(function->rms_relative_error > 0) ||
-        function->rms_relative_error > SMOOTH || first + SIZES_LEAST > axis->count)
+        function->rms_relative_error > SMOOTH || first + SIZES_MIN > axis->count)
         return;
     for (size_t i = first; i < axis->count; i++) {
         values[i] = ft_function_at(function, &axis->points[i]);
@@ -139,18 +139,18 @@ static int spread_model(const struct ft_model *model, const struct ft_point *at,
 }
 
 int ft_growth_spread(const struct ft_model *model, const struct ft_point *at,
-                     struct ft_altered_model *ret_slow, struct ft_altered_model *ret_fast,
+                     struct ft_perturbed_model *ret_slow, struct ft_perturbed_model *ret_fast,
                      struct ft_diag *diag)
 {
-    int status = ft_altered_copy(model, ret_slow, diag);
+    int status = ft_perturbed_copy(model, ret_slow, diag);
     if (status != FT_OK)
         return status;
-    status = ft_altered_copy(model, ret_fast, diag);
+    status = ft_perturbed_copy(model, ret_fast, diag);
     if (status == FT_OK)
         status = spread_model(model, at, &ret_slow->model, &ret_fast->model, diag);
     if (status != FT_OK) {
-        ft_altered_fini(ret_slow);
-        ft_altered_fini(ret_fast);
+        ft_perturbed_fini(ret_slow);
+        ft_perturbed_fini(ret_fast);
     }
     return status;
 }

@@ -8,13 +8,13 @@
 #ifndef FT_PREDICT_INTERVALS_GROWTH_SPREAD_H
 #define FT_PREDICT_INTERVALS_GROWTH_SPREAD_H
 
-#include "predict/intervals/altered_model.h"
+#include "predict/intervals/perturbed_model.h"
 
 /* At the point `at` alone. Functions that are exact stay as they are, and those that scatter, whose
  * growth is chosen otherwise (fit/functions/counts.h); and so do all of a model over several
  * parameters, or of one of these at a value of the others. Histograms are the model's. */
 int ft_growth_spread(const struct ft_model *model, const struct ft_point *at,
-                     struct ft_altered_model *ret_slow, struct ft_altered_model *ret_fast,
+                     struct ft_perturbed_model *ret_slow, struct ft_perturbed_model *ret_fast,
                      struct ft_diag *diag);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * How sure a forecast figure is: a 95 % interval from the replicas of its model, each of which was
  * fitted without one of the training sizes (the jackknife; Efron & Tibshirani 1993, chapter 11),
- * widened where the same figure, reckoned otherwise, comes out elsewhere. docs/predict.md,
+ * widened where the same figure, computed otherwise, comes out elsewhere. docs/predict.md,
  * "Intervals". Pure and thread safe.
  */
 #ifndef FT_PREDICT_INTERVALS_INTERVAL_H
@@ -22,7 +22,7 @@ struct ft_evidence {
     double estimate;
     const double *replicas; /* [replica_count]: the same figure by each replica */
     size_t replica_count;
-    const double *alternatives; /* [alternative_count]: the same, reckoned otherwise */
+    const double *alternatives; /* [alternative_count]: the same, computed otherwise */
     size_t alternative_count;
     double factor;         /* logarithm of a factor by which the figure may be off: as a forecast
                               of the largest training size from the others was, or as the fit is

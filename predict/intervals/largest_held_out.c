@@ -42,10 +42,10 @@ static int add_errors(const struct ft_spread_task *task, struct ft_spread_view *
     double *fitted = rows, *held_out = rows + numbers;
     memset(rows, 0, 2 * numbers * sizeof *rows);
     largest->model = task->model;
-    int status = task->reckon(largest, task->context, fitted, diag);
+    int status = task->compute(largest, task->context, fitted, diag);
     largest->model = replica;
     if (status == FT_OK)
-        status = task->reckon(largest, task->context, held_out, diag);
+        status = task->compute(largest, task->context, held_out, diag);
     for (size_t i = 0; i < numbers && status == FT_OK; i++) {
         const size_t column = i % task->width, row = i - column;
         const double error = log_error(task->kinds[column], held_out + row, fitted + row, column);
@@ -72,8 +72,8 @@ static int add_scales(const struct ft_spread_task *task, const struct ft_model *
     return status;
 }
 
-int ft_held_out_reckon(const struct ft_spread_task *task, struct ft_held_out *ret_held_out,
-                       struct ft_diag *diag)
+int ft_held_out_compute(const struct ft_spread_task *task, struct ft_held_out *ret_held_out,
+                        struct ft_diag *diag)
 {
     const struct ft_model *model = task->model;
     const size_t numbers = task->row_count * task->width, last = model->training_count - 1;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define SHARE_LEAST 0.01
+#define SHARE_MIN 0.01
 
 /* Of a group, by sizes left out: the largest count among the functions that left so many out. */
 struct counts {
@@ -63,7 +63,7 @@ size_t ft_regimes_dropped(const struct ft_model *model, const struct ft_machine 
         }
     }
     for (size_t i = 1; i <= FT_REGIMES_MAX; i++)
-        if (shares[i] > 0 && shares[i] >= SHARE_LEAST * total)
+        if (shares[i] > 0 && shares[i] >= SHARE_MIN * total)
             ret_regimes[count++] =
                 (struct ft_regime){.left_out = i, .share = shares[i] / total, .scope = scopes[i]};
     return count;

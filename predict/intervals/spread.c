@@ -1,8 +1,8 @@
 /*
- * 1. All figures are reckoned anew for each variant of the model (variants.h).
+ * 1. All figures are computed anew for each perturbation of the model (perturbations.h).
  * 2. The largest training size is forecast from the others (largest_held_out.h). By as much as that
  *    is off, scaled by how much farther the forecast reaches, it may be off.
- * 3. Accesses and executions are reckoned once more, higher by as much as their functions miss the
+ * 3. Accesses and executions are computed once more, higher by as much as their functions miss the
  *    training counts: what does not fit these will not fit others.
  * 4. Each figure's values make its interval.
  */
@@ -11,64 +11,53 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "predict/intervals/altered_model.h"
 #include "predict/intervals/largest_held_out.h"
-#include "predict/intervals/variants.h"
+#include "predict/intervals/perturbations.h"
+#include "predict/intervals/perturbed_model.h"
 
 #define FLOOR          0.02 /* of misses and times: models of caches are no better */
 #define FLOOR_MISSES   1.0  /* blocks are whole */
 #define NORMAL_ERRORS  1.96 /* standard errors that 95 % lie within, where these are known */
 #define CONFIRMED_FROM 4U   /* replicas whose law some size confirms */
 
-/* All that is reckoned of the figures. */
+/* All that is computed of the figures. */
 struct evidence {
-    struct ft_variants variants;
+    struct ft_perturbations perturbations;
     struct ft_held_out held_out;
     double *raised; /* [figure]; NULL: the model has no replicas */
 };
-
-double ft_spread_unit(enum ft_spread_kind kind, const double *row)
-{
-    return kind == FT_SPREAD_RATIO ? 1 / fmax(row[0], 1) : 1;
-}
-
-struct ft_spread_view ft_spread_view_of(const struct ft_spread_task *task)
-{
-    return (struct ft_spread_view){.model = task->model,
-                                   .at = ft_point_at(&task->model->basis, &task->size->value)};
-}
 
 /* Step 3. */
 static int raise_by_misfit(const struct ft_spread_task *task, double **ret_raised,
                            struct ft_diag *diag)
 {
-    struct ft_altered_model altered;
+    struct ft_perturbed_model perturbed;
     struct ft_spread_view view = ft_spread_view_of(task);
     double *raised = calloc(task->row_count * task->width + 1, sizeof *raised);
     *ret_raised = raised;
     if (!raised)
         return ft_fail_memory(diag, "intervals");
-    int status = ft_altered_by_misfit(view.model, &altered, diag);
+    int status = ft_perturbed_by_misfit(view.model, &perturbed, diag);
     if (status != FT_OK)
         return status;
-    view.model = &altered.model;
-    status = task->reckon(&view, task->context, raised, diag);
-    ft_altered_fini(&altered);
+    view.model = &perturbed.model;
+    status = task->compute(&view, task->context, raised, diag);
+    ft_perturbed_fini(&perturbed);
     return status;
 }
 
 static int gather(const struct ft_spread_task *task, struct evidence *evidence,
                   struct ft_diag *diag)
 {
-    int status = ft_variants_reckon(task, &evidence->variants, diag);
+    int status = ft_perturbations_compute(task, &evidence->perturbations, diag);
     if (status == FT_OK && task->model->replica_count > 0)
         status = raise_by_misfit(task, &evidence->raised, diag);
-    return status == FT_OK ? ft_held_out_reckon(task, &evidence->held_out, diag) : status;
+    return status == FT_OK ? ft_held_out_compute(task, &evidence->held_out, diag) : status;
 }
 
 static void free_evidence(struct evidence *evidence)
 {
-    ft_variants_fini(&evidence->variants);
+    ft_perturbations_fini(&evidence->perturbations);
     ft_held_out_fini(&evidence->held_out);
     free(evidence->raised);
 }
@@ -89,9 +78,9 @@ static void put_floors(enum ft_spread_kind kind, const double *row, struct ft_ev
  * steps more. */
 static double held_out_factor(const struct evidence *all, enum ft_spread_kind kind, size_t number)
 {
-    double errors = ft_interval_errors(all->variants.replica_count);
+    double errors = ft_interval_errors(all->perturbations.replica_count);
     double error = sqrt(all->held_out.squares[number]);
-    if (all->variants.replica_count >= CONFIRMED_FROM)
+    if (all->perturbations.replica_count >= CONFIRMED_FROM)
         errors /= NORMAL_ERRORS;
     else if (kind != FT_SPREAD_COUNT)
         error = fmax(error, FLOOR);
@@ -102,22 +91,23 @@ static double held_out_factor(const struct evidence *all, enum ft_spread_kind ki
 static struct ft_interval interval_at(const struct evidence *all, const double *row, size_t number,
                                       double *values)
 {
-    const struct ft_variants *variants = &all->variants;
-    const size_t column = number % variants->task->width;
-    const enum ft_spread_kind kind = variants->task->kinds[column];
+    const struct ft_perturbations *perturbations = &all->perturbations;
+    const size_t column = number % perturbations->task->width;
+    const enum ft_spread_kind kind = perturbations->task->kinds[column];
     const double estimate = row[column];
     bool everywhere = true;
-    for (size_t i = 0; i < variants->count; i++) {
-        values[i] = variants->rows[i * variants->numbers + number];
+    for (size_t i = 0; i < perturbations->count; i++) {
+        values[i] = perturbations->rows[i * perturbations->numbers + number];
         everywhere = everywhere && !isnan(values[i]);
     }
     if (!everywhere)
         return (struct ft_interval){.low = 0, .high = INFINITY};
     struct ft_evidence evidence = {.estimate = estimate,
                                    .replicas = values,
-                                   .replica_count = variants->replica_count,
-                                   .alternatives = values + variants->replica_count,
-                                   .alternative_count = variants->count - variants->replica_count};
+                                   .replica_count = perturbations->replica_count,
+                                   .alternatives = values + perturbations->replica_count,
+                                   .alternative_count =
+                                       perturbations->count - perturbations->replica_count};
     if (all->raised && estimate > 0)
         evidence.factor = fabs(log(all->raised[number] / estimate));
     if (all->held_out.squares)
@@ -155,7 +145,7 @@ int ft_spread_intervals(const struct ft_spread_task *task, const double *rows,
     const size_t numbers = task->row_count * task->width;
     struct evidence evidence = {0};
     int status = gather(task, &evidence, diag);
-    double *values = calloc(evidence.variants.count + 1, sizeof *values);
+    double *values = calloc(evidence.perturbations.count + 1, sizeof *values);
     if (status == FT_OK && !values)
         status = ft_fail_memory(diag, "intervals");
     for (size_t i = 0; i < numbers && status == FT_OK; i++)

@@ -110,10 +110,10 @@ int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at
 }
 
 static void count_bytes(const struct ft_model *model, const bool *is_long,
-                        struct ft_altered_model *altered)
+                        struct ft_perturbed_model *perturbed)
 {
     for (size_t i = 0; i < model->group_count; i++) {
-        struct ft_model_group *group = &altered->model.groups[i];
+        struct ft_model_group *group = &perturbed->model.groups[i];
         const struct ft_scoped_reference *vector = is_long[routine_of(&model->scopes, group->scope)]
                                                        ? vector_of(&model->scopes, group)
                                                        : NULL;
@@ -123,7 +123,8 @@ static void count_bytes(const struct ft_model *model, const bool *is_long,
 }
 
 int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
-                    struct ft_altered_model *ret_altered, bool *ret_differs, struct ft_diag *diag)
+                    struct ft_perturbed_model *ret_perturbed, bool *ret_differs,
+                    struct ft_diag *diag)
 {
     bool *is_long;
     int status = find_long(model, at, &is_long, diag);
@@ -131,9 +132,9 @@ int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
         return status;
     *ret_differs = first_long(model, is_long) != FT_NO_STRING_CALLS;
     if (*ret_differs)
-        status = ft_altered_copy(model, ret_altered, diag);
+        status = ft_perturbed_copy(model, ret_perturbed, diag);
     if (*ret_differs && status == FT_OK)
-        count_bytes(model, is_long, ret_altered);
+        count_bytes(model, is_long, ret_perturbed);
     free(is_long);
     return status;
 }

@@ -1,14 +1,14 @@
 /*
  * A copy of a model in which long calls of memset, memcpy and memmove go byte by byte. From some
- * length on, glibc's variants for processors with enhanced REP MOVSB and STOSB (Intel 64 and IA-32
- * Optimization Reference Manual, "Enhanced REP MOVSB and STOSB Operation") leave their vectors for
- * a repeated string instruction, of which each byte is an access. Where all calls of the training
- * sizes are shorter, no function of accesses tells of it.
+ * length on, glibc's perturbations for processors with enhanced REP MOVSB and STOSB (Intel 64 and
+ * IA-32 Optimization Reference Manual, "Enhanced REP MOVSB and STOSB Operation") leave their
+ * vectors for a repeated string instruction, of which each byte is an access. Where all calls of
+ * the training sizes are shorter, no function of accesses tells of it.
  */
 #ifndef FT_PREDICT_INTERVALS_STRING_CALLS_H
 #define FT_PREDICT_INTERVALS_STRING_CALLS_H
 
-#include "predict/intervals/altered_model.h"
+#include "predict/intervals/perturbed_model.h"
 
 #define FT_NO_STRING_CALLS UINT32_MAX
 
@@ -18,8 +18,9 @@ int ft_string_calls_long(const struct ft_model *model, const struct ft_point *at
                          uint32_t *ret_routine, struct ft_diag *diag);
 
 /* Accesses of vectors count bytes in these routines. Sets *ret_differs where there are any; nothing
- * else is altered then, and nothing to be freed otherwise. */
+ * else is perturbed then, and nothing to be freed otherwise. */
 int ft_string_calls(const struct ft_model *model, const struct ft_point *at,
-                    struct ft_altered_model *ret_altered, bool *ret_differs, struct ft_diag *diag);
+                    struct ft_perturbed_model *ret_perturbed, bool *ret_differs,
+                    struct ft_diag *diag);
 
 #endif

@@ -12,10 +12,10 @@
 
 #include "engine/data/memory_events.h"
 
-#define ARRAY_LEAST 1024 /* bytes: smaller ones are nodes and strings */
-#define CONFIRMED   0.03 /* how far off the third run may be */
-#define DIMENSIONS  4
-#define ROUNDING    1e-9
+#define ARRAY_MIN  1024 /* bytes: smaller ones are nodes and strings */
+#define CONFIRMED  0.03 /* how far off the third run may be */
+#define DIMENSIONS 4
+#define ROUNDING   1e-9
 
 /* ---- of a run ---- */
 
@@ -42,7 +42,7 @@ int ft_arrays_read(struct ft_trace *trace, struct ft_arrays *ret_arrays, struct 
     for (uint32_t t = 0; t < events.thread_count; t++)
         for (size_t i = 0; i < events.threads[t].count; i++) {
             const struct ft_memory_event *event = &events.threads[t].events[i];
-            if (event->kind == FT_MEMORY_ALLOCATED && event->bytes >= ARRAY_LEAST)
+            if (event->kind == FT_MEMORY_ALLOCATED && event->bytes >= ARRAY_MIN)
                 add_array(&arrays, event->bytes);
         }
     ft_memory_events_fini(&events);

@@ -27,7 +27,7 @@
 #define STEP        1.02
 #define DEARER      4.0 /* times what the others take, sizes beyond a threshold may */
 #define APART       1.5 /* times the threshold: the largest of them */
-#define APART_LEAST 1.25
+#define APART_MIN   1.25
 
 /* ---- levels ---- */
 
@@ -124,17 +124,17 @@ static void choose(const struct ft_plan_request *request, double wish,
             double next = ft_size_at_least(&choice, limit + 1);
             limit = next > limit ? next : limit + 1;
         }
-        if (plan->count >= FT_PLAN_SIZES_LEAST || choice.period == 1)
+        if (plan->count >= FT_PLAN_SIZES_MIN || choice.period == 1)
             break;
         /* the next divisor, of more sizes */
         choice = ft_size_choice_wide(&choice, 1, target, ft_size_count(&choice, 1, target) + 1);
     }
-    if (plan->count < FT_PLAN_SIZES_LEAST)
+    if (plan->count < FT_PLAN_SIZES_MIN)
         plan->count = 0;
 }
 
-static void reckon(const struct ft_plan_request *request, const struct ft_run_costs *costs,
-                   struct ft_training_plan *plan)
+static void compute(const struct ft_plan_request *request, const struct ft_run_costs *costs,
+                    struct ft_training_plan *plan)
 {
     plan->total = (struct ft_run_cost){0};
     for (size_t i = 0; i < plan->count; i++) {
@@ -158,9 +158,9 @@ static double choose_wish(const struct ft_plan_request *request, const struct ft
     struct ft_training_plan larger = *plan;
     double wish = teaching_size(request, costs), half = request->choice.target * LARGEST;
     choose(request, wish, plan);
-    reckon(request, costs, plan);
+    compute(request, costs, plan);
     choose(request, half, &larger);
-    reckon(request, costs, &larger);
+    compute(request, costs, &larger);
     if (larger.count < plan->count || larger.period < plan->period ||
         seconds_of(&larger) > CHEAP * seconds_of(plan))
         return wish;
@@ -197,11 +197,11 @@ static bool take_beyond(const struct ft_plan_request *request, const struct ft_r
     double wish = choose_wish(&beyond, costs, &other);
     double apart = ft_size_at_least(&request->choice, threshold * APART);
     choose(&beyond, fmax(wish, fmin(apart, request->choice.target * FARTHEST)), &other);
-    reckon(&beyond, costs, &other);
-    const size_t enough = request->choice.among ? FT_PLAN_SIZES_LEAST : plan->count;
+    compute(&beyond, costs, &other);
+    const size_t enough = request->choice.among ? FT_PLAN_SIZES_MIN : plan->count;
     if (other.count < enough || other.period < plan->period ||
-        other.sizes[other.count - 1] < APART_LEAST * other.sizes[0] ||
-        is_too_much(request, &other) || seconds_of(&other) > DEARER * seconds_of(plan))
+        other.sizes[other.count - 1] < APART_MIN * other.sizes[0] || is_too_much(request, &other) ||
+        seconds_of(&other) > DEARER * seconds_of(plan))
         return false;
     *plan = other;
     return true;
@@ -217,7 +217,7 @@ static bool take_below(const struct ft_plan_request *request, const struct ft_ru
     if (other.count < plan->count || other.period < plan->period ||
         other.sizes[other.count - 1] >= threshold)
         return false;
-    reckon(request, costs, &other);
+    compute(request, costs, &other);
     for (size_t i = 0; i < plan->level_count; i++) {
         const struct ft_level *level = &request->machine->levels[i];
         if (judge(costs, level, target, plan->sizes[plan->count - 1]).taught &&
@@ -259,7 +259,7 @@ int ft_training_plan_make(const struct ft_plan_request *request, const struct ft
     if (plan.count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "below %.15g, less than %u sizes can be trained with: capture %.15g itself",
-                       target, FT_PLAN_SIZES_LEAST, target);
+                       target, FT_PLAN_SIZES_MIN, target);
     while (is_too_much(request, &plan)) {
         struct ft_training_plan less = plan;
         wish = fmin(wish, plan.sizes[plan.count - 1]) * LESSENED;
@@ -272,7 +272,7 @@ int ft_training_plan_make(const struct ft_plan_request *request, const struct ft
                            plan.total.trace_bytes / 1e6);
         plan = less;
         plan.limited = true;
-        reckon(request, costs, &plan);
+        compute(request, costs, &plan);
     }
     keep_to_one_side(request, costs, &plan);
     for (size_t i = 0; i < plan.level_count; i++)

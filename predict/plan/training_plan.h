@@ -13,13 +13,13 @@
 #include "machines/machine.h"
 #include "predict/plan/run_cost.h"
 
-#define FT_PLAN_SIZES_MAX   16U
-#define FT_PLAN_SIZES_LEAST 4U /* three determine most functions, one verifies them */
-#define FT_PLAN_LEVELS_MAX  32U
+#define FT_PLAN_SIZES_MAX  16U
+#define FT_PLAN_SIZES_MIN  4U /* three determine most functions, one verifies them */
+#define FT_PLAN_LEVELS_MAX 32U
 
 struct ft_plan_request {
     struct ft_size_choice choice;
-    size_t count;              /* of sizes, at least FT_PLAN_SIZES_LEAST */
+    size_t count;              /* of sizes, at least FT_PLAN_SIZES_MIN */
     double smallest;           /* a size that is known to run */
     double seconds_most;       /* of processors, for captures and replays; INFINITY: any */
     double bytes_most;         /* of traces */

@@ -15,11 +15,11 @@
 #define START_SHARE         (1.0 / 16) /* of the target: the first size, */
 #define LIST_SHARE          (1.0 / 32) /* and that of a list, whose sizes may be halves */
 #define SMALL_STEP          1.5
-#define STEP_MOST           3.0
+#define STEP_MAX            3.0
 #define REACH               0.5 /* of the target: the largest trial */
 #define DEAR_ACCESS_SECONDS 150e-9
 #define ATTEMPTS_MAX        24U
-#define GROWS_LEAST         1.02
+#define GROWS_MIN           1.02
 
 struct ladder {
     const struct ft_trial_program *program;
@@ -123,11 +123,11 @@ static int go_far(struct ladder *ladder, struct ft_diag *diag)
     bool done = true;
     int status = FT_OK;
     while (status == FT_OK && done && trials->count >= 3 &&
-           (ladder->used < ladder->seconds || trials->count <= FT_TRIALS_LEAST)) {
+           (ladder->used < ladder->seconds || trials->count <= FT_TRIALS_MIN)) {
         const double last = trials->items[trials->count - 1].n;
-        double n = fmin(fmin(affordable(ladder), STEP_MOST * last), reach);
+        double n = fmin(fmin(affordable(ladder), STEP_MAX * last), reach);
         n = ft_size_at_most(&ladder->choice, n);
-        if (n <= last && trials->count <= FT_TRIALS_LEAST)
+        if (n <= last && trials->count <= FT_TRIALS_MIN)
             n = ft_size_at_least(&ladder->choice, last + 1);
         if (n <= last || n > ladder->choice.target)
             break;
@@ -181,23 +181,23 @@ static int check(const struct ladder *ladder, struct ft_diag *diag)
 {
     const struct ft_trials *trials = &ladder->trials;
     const char *name = ladder->program->parameter;
-    if (trials->count + 1 < FT_TRIALS_LEAST && isfinite(trials->too_long))
+    if (trials->count + 1 < FT_TRIALS_MIN && isfinite(trials->too_long))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%s = %.15g did not end within %.3g s, and below it only %zu sizes did: "
-                       "give the trials more time with --trial",
+                       "give the trials more time with --trial-cpu",
                        name, trials->too_long, FT_TRIAL_TOO_LONG * ladder->seconds, trials->count);
-    if (trials->count + 1 < FT_TRIALS_LEAST && trials->dropped > 0)
+    if (trials->count + 1 < FT_TRIALS_MIN && trials->dropped > 0)
         return ft_fail(
             diag, FT_ERROR_USAGE,
             "the program fails at %s = %.15g, and of the sizes tried only %zu ended well: "
-            "list those that it takes with --among, or take --halves",
+            "list those that it takes with --available, or take --halving",
             name, trials->dropped, trials->count);
-    if (trials->count + 1 < FT_TRIALS_LEAST)
+    if (trials->count + 1 < FT_TRIALS_MIN)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "there are only %zu sizes below %s = %.15g to try: capture that itself",
                        trials->count, name, ladder->choice.target);
     const struct ft_trial *first = &trials->items[0], *last = &trials->items[trials->count - 1];
-    if (last->accesses < GROWS_LEAST * first->accesses)
+    if (last->accesses < GROWS_MIN * first->accesses)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%.15g accesses at %s = %.15g, %.15g at %.15g: they do not grow with %s. Is "
                        "{%s} where the program takes its size? (it ended with status %d)",
@@ -211,7 +211,7 @@ int ft_trials_run(const struct ft_trial_program *program, const struct ft_size_c
 {
     struct ladder ladder = {
         .program = program,
-        .choice = ft_size_choice_wide(choice, 1, choice->target * REACH, FT_TRIALS_LEAST),
+        .choice = ft_size_choice_wide(choice, 1, choice->target * REACH, FT_TRIALS_MIN),
         .seconds = seconds,
         .trials = {.too_long = INFINITY},
     };
@@ -219,7 +219,7 @@ int ft_trials_run(const struct ft_trial_program *program, const struct ft_size_c
     if (status == FT_OK)
         status = go_far(&ladder, diag);
     if (status == FT_OK)
-        status = fill(&ladder, FT_TRIALS_LEAST + 1, diag);
+        status = fill(&ladder, FT_TRIALS_MIN + 1, diag);
     drop_failed(&ladder.trials);
     if (status == FT_OK)
         status = check(&ladder, diag);

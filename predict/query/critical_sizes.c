@@ -17,8 +17,8 @@
 #define CHANGES_SHARE 0.05 /* of the ratio */
 #define END_SHARE                                                                                  \
     0.05 /* of the change of a piece, that its ends may have before they are cut off */
-#define ROUNDING      1e-12 /* relative: of ratios that are the same */
-#define CHANGES_LEAST 1e-4  /* of the accesses */
+#define ROUNDING    1e-12 /* relative: of ratios that are the same */
+#define CHANGES_MIN 1e-4  /* of the accesses */
 
 /* A steep piece of the curve, between two samples. */
 struct piece {
@@ -60,7 +60,7 @@ static bool is_steep(const struct ft_miss_curve *curve, size_t cache, struct pie
 static bool matters(const struct ft_miss_curve *curve, size_t cache, struct piece piece)
 {
     double change = fabs(change_of(curve, cache, piece));
-    return change >= CHANGES_SHARE * larger_of(curve, cache, piece) && change >= CHANGES_LEAST;
+    return change >= CHANGES_SHARE * larger_of(curve, cache, piece) && change >= CHANGES_MIN;
 }
 
 static bool continues(const struct ft_miss_curve *curve, size_t cache, struct piece last,

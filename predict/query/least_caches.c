@@ -42,8 +42,8 @@ static void free_wholes(struct ft_whole_histogram *wholes, size_t count)
     free(wholes);
 }
 
-static int reckon(const struct ft_spread_view *view, const void *context, double *row,
-                  struct ft_diag *diag)
+static int compute(const struct ft_spread_view *view, const void *context, double *row,
+                   struct ft_diag *diag)
 {
     const size_t count = view->model->size_count;
     struct ft_whole_histogram *wholes = calloc(count + 1, sizeof *wholes);
@@ -80,7 +80,7 @@ static int find_intervals(const struct ft_spread_task *task, struct ft_least_cac
 }
 
 int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
-                    const struct ft_asked_size *size, struct ft_least_caches *ret_least,
+                    const struct ft_query_point *size, struct ft_least_caches *ret_least,
                     struct ft_diag *diag)
 {
     const struct question question = {miss_ratio, reuse};
@@ -97,7 +97,7 @@ int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
                                         .size = size,
                                         .row_count = 1,
                                         .width = width,
-                                        .reckon = reckon,
+                                        .compute = compute,
                                         .context = &question};
     const struct ft_spread_view view = ft_spread_view_of(&task);
     int status = least.wholes && least.row && least.intervals

@@ -8,7 +8,7 @@
 #ifndef FT_PREDICT_QUERY_LEAST_CACHES_H
 #define FT_PREDICT_QUERY_LEAST_CACHES_H
 
-#include "formats/model/asked_size.h"
+#include "formats/model/query_point.h"
 #include "predict/intervals/interval.h"
 #include "predict/query/whole_histogram.h"
 
@@ -22,7 +22,7 @@ struct ft_least_caches {
 };
 
 int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
-                    const struct ft_asked_size *size, struct ft_least_caches *ret_least,
+                    const struct ft_query_point *size, struct ft_least_caches *ret_least,
                     struct ft_diag *diag);
 void ft_least_caches_fini(struct ft_least_caches *least);
 

@@ -5,15 +5,15 @@
 #include "predict/intervals/spread.h"
 #include "predict/query/miss_curve.h"
 
-/* How rows are reckoned. */
+/* How rows are computed. */
 struct caches {
     const struct ft_machine *machine;
     bool in_sets;
 };
 
 /* From a sample of the miss curve at the point. */
-static int reckon(const struct ft_spread_view *view, const void *context, double *row,
-                  struct ft_diag *diag)
+static int compute(const struct ft_spread_view *view, const void *context, double *row,
+                   struct ft_diag *diag)
 {
     const struct caches *caches = context;
     const struct ft_size_line line = {.model = view->model};
@@ -49,7 +49,7 @@ static void fill_kinds(enum ft_spread_kind *kinds, size_t cache_count)
 }
 
 int ft_miss_ratios(const struct ft_model *model, const struct ft_machine *machine, bool in_sets,
-                   const struct ft_asked_size *size, struct ft_miss_ratios *ret_ratios,
+                   const struct ft_query_point *size, struct ft_miss_ratios *ret_ratios,
                    struct ft_diag *diag)
 {
     const struct caches caches = {machine, in_sets};
@@ -68,11 +68,11 @@ int ft_miss_ratios(const struct ft_model *model, const struct ft_machine *machin
                                         .row_count = 1,
                                         .width = width,
                                         .kinds = kinds,
-                                        .reckon = reckon,
+                                        .compute = compute,
                                         .context = &caches};
     const struct ft_spread_view view = ft_spread_view_of(&task);
     if (status == FT_OK)
-        status = reckon(&view, &caches, ratios.row, diag);
+        status = compute(&view, &caches, ratios.row, diag);
     if (status == FT_OK)
         status = ft_spread_intervals(&task, ratios.row, ratios.intervals, diag);
     free(kinds);

@@ -8,7 +8,7 @@
 #ifndef FT_PREDICT_QUERY_MISS_RATIOS_H
 #define FT_PREDICT_QUERY_MISS_RATIOS_H
 
-#include "formats/model/asked_size.h"
+#include "formats/model/query_point.h"
 #include "machines/machine.h"
 #include "predict/intervals/interval.h"
 
@@ -34,7 +34,7 @@ static inline size_t ft_miss_column(size_t cache, enum ft_miss_figure figure)
 
 /* in_sets: by the binomial model; else fully associative. The caller frees what is returned. */
 int ft_miss_ratios(const struct ft_model *model, const struct ft_machine *caches, bool in_sets,
-                   const struct ft_asked_size *size, struct ft_miss_ratios *ret_ratios,
+                   const struct ft_query_point *size, struct ft_miss_ratios *ret_ratios,
                    struct ft_diag *diag);
 void ft_miss_ratios_fini(struct ft_miss_ratios *ratios);
 

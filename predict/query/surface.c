@@ -54,13 +54,13 @@ bool ft_surface_least_cache(const struct ft_surface_cut *cut, size_t block_size,
 
 double ft_surface_capacity(size_t index)
 {
-    return ldexp(FT_CAPACITY_LEAST, (int)index);
+    return ldexp(FT_CAPACITY_MIN, (int)index);
 }
 
 size_t ft_surface_capacities(const struct ft_model *model, double n)
 {
     const struct ft_point at = ft_point_at(&model->basis, &n);
-    double most = FT_CAPACITY_LEAST;
+    double most = FT_CAPACITY_MIN;
     size_t count = 1;
     for (size_t size = 0; size < model->size_count; size++)
         most = fmax(most, (double)model->block_bytes[size] *

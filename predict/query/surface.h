@@ -1,7 +1,7 @@
 /*
  * The surface of miss ratios over size and capacity, cut at one size: histograms of the whole
  * program for all block sizes, and what they say of capacities. Capacities on the surface are
- * powers of two from FT_CAPACITY_LEAST on. Not thread safe; the model must outlive a cut.
+ * powers of two from FT_CAPACITY_MIN on. Not thread safe; the model must outlive a cut.
  */
 #ifndef FT_PREDICT_QUERY_SURFACE_H
 #define FT_PREDICT_QUERY_SURFACE_H
@@ -9,7 +9,7 @@
 #include "predict/query/size_line.h"
 #include "predict/query/whole_histogram.h"
 
-#define FT_CAPACITY_LEAST 1024.0 /* bytes */
+#define FT_CAPACITY_MIN 1024.0 /* bytes */
 
 struct ft_surface_cut {
     struct ft_size_line line;

@@ -13,6 +13,7 @@
 
 #include "fit/evaluate/evaluate.h"
 #include "fit/fit_model.h"
+#include "fit/methods/methods.h"
 #include "tests/support/synthetic_kernels.h"
 #include "tests/support/tap.h"
 

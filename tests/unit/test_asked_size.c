@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/model/asked_size.h"
+#include "formats/model/query_point.h"
 #include "tests/support/bare_model.h"
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"
@@ -32,30 +32,30 @@ static struct ft_model make_model(const char *parameter, const char *const *term
     return model;
 }
 
-static int ask(const struct ft_model *model, const char *text, struct ft_asked_size *ret_size,
+static int ask(const struct ft_model *model, const char *text, struct ft_query_point *ret_size,
                struct ft_diag *diag)
 {
-    struct ft_asked asked = {0};
-    int status = ft_asked_read(model, text, &asked, diag);
-    return status < 0 ? status : ft_asked_settle(model, &asked, ret_size, diag);
+    struct ft_query_values asked = {0};
+    int status = ft_query_point_read(model, text, &asked, diag);
+    return status < 0 ? status : ft_query_point_resolve(model, &asked, ret_size, diag);
 }
 
 static void answers(const struct ft_model *model, const char *text, double value,
                     const char *expected)
 {
-    struct ft_asked_size size = {0};
+    struct ft_query_point size = {0};
     struct ft_diag diag = {0};
-    char said[FT_ASKED_TEXT];
+    char said[FT_QUERY_POINT_TEXT];
     int status = ask(model, text, &size, &diag);
     tap_ok(status == FT_OK && fabs(size.value - value) <= 1e-9 * value, "%s: %.15g %s", text,
            size.value, diag.message);
-    ft_asked_text(said, model, &size);
+    ft_query_point_text(said, model, &size);
     tap_ok(status == FT_OK && strcmp(said, expected) == 0, "it says '%s'", said);
 }
 
 static void refuses(const struct ft_model *model, const char *text, const char *expected)
 {
-    struct ft_asked_size size = {.value = -1};
+    struct ft_query_point size = {.value = -1};
     struct ft_diag diag = {0};
     tap_ok(ask(model, text, &size, &diag) == FT_ERROR_USAGE && size.value == -1 &&
                strstr(diag.message, expected),
@@ -81,14 +81,14 @@ static void test_data_of_sizes(void)
     refuses(&model, "M=3", "so N=VALUE is needed, or s=BYTES");
     refuses(&model, "s=-3", "a number above 0 is needed");
     refuses(&model, "s=1M,N=20", "N and s exclude each other");
-    struct ft_asked_size size = {0};
+    struct ft_query_point size = {0};
     model.replicas[1].distinct_blocks[0].coefficients[0] = 82; /* 2,048 bytes more */
     tap_ok(ask(&model, "s=54400", &size, NULL) == FT_OK &&
-               ft_asked_by_replica(&model, 0, &size) == 20 &&
-               ft_asked_by_replica(&model, 1, &size) == 20 &&
+               ft_query_point_by_replica(&model, 0, &size) == 20 &&
+               ft_query_point_by_replica(&model, 1, &size) == 20 &&
                ask(&model, "s=8320", &size, NULL) == FT_OK &&
-               ft_asked_by_replica(&model, 0, &size) == 6 &&
-               ft_asked_by_replica(&model, 1, &size) == 5,
+               ft_query_point_by_replica(&model, 0, &size) == 6 &&
+               ft_query_point_by_replica(&model, 1, &size) == 5,
            "a replica has them at a size of its own");
     model.training[1] = 20.5;
     answers(&model, "s=54000", sqrt((54000.0 - 3200) / 128),
@@ -148,10 +148,10 @@ static void test_growth(void)
     refuses(&model, "N=20", "the data grow with 2 parameters: M=VALUE is needed, too");
     refuses(&model, "K=20", "so s=VALUE is needed, or N=VALUE");
     refuses(&model, "s=1M,N=20", "s and N exclude each other");
-    struct ft_asked_size size = {0};
+    struct ft_query_point size = {0};
     tap_ok(ask(&model, "N=20,M=3", &size, NULL) == FT_OK &&
-               ft_asked_by_replica(&model, 0, &size) == 1120 &&
-               ft_asked_by_replica(&model, 1, &size) == 1180,
+               ft_query_point_by_replica(&model, 0, &size) == 1120 &&
+               ft_query_point_by_replica(&model, 1, &size) == 1180,
            "replicas expect data of their own");
     ft_model_fini(&model);
 }

@@ -196,13 +196,14 @@ static void test_quotients(void)
     const struct ft_term other = {.exponents = {1}, .quotient = {-6, 8, 1}};
     const struct ft_term square = {.quotient = {0, 8, 2}};
     for (int residue = 0; residue < 8; residue++)
-        told |= (unsigned)ft_term_is_told(&step, sizes, 4, 80 + residue) << residue;
+        told |= (unsigned)ft_term_is_identifiable(&step, sizes, 4, 80 + residue) << residue;
     tap_ok(told == 0xFE, "a step between residues 7 and 1: what 0 has is not told (%x)", told);
     told = 0;
     for (int residue = 0; residue < 8; residue++)
-        told |= (unsigned)ft_term_is_told(&other, sizes, 4, 80 + residue) << residue;
+        told |= (unsigned)ft_term_is_identifiable(&other, sizes, 4, 80 + residue) << residue;
     tap_ok(told == 0x9F, "one between 4 and 7: what 5 and 6 have is not (%x)", told);
-    tap_ok(!ft_term_is_told(&square, sizes, 4, 83) && ft_term_is_told(&square, sizes, 4, 84),
+    tap_ok(!ft_term_is_identifiable(&square, sizes, 4, 83) &&
+               ft_term_is_identifiable(&square, sizes, 4, 84),
            "a square needs a residue more, where the size's own is new");
     static const char *const none[] = {"floor(N/1)",       "floor(N/4097)", "floor(N/2.5)",
                                        "floor(M/8)",       "floor(N/)",     "floor(N)",

@@ -165,9 +165,11 @@ static void test_refused(void)
     static const double cross[] = {1, 1, 2, 1, 3, 1, 1, 2, 1, 3};
     static const double grid[] = {1, 1, 1, 2, 2, 1, 2, 2, 3, 1};
     struct ft_diag diag = {0};
-    tap_ok(ft_training_tells(together, 5, names, 2, &diag) == FT_ERROR_USAGE, "%s", diag.message);
-    tap_ok(ft_training_tells(cross, 5, names, 2, &diag) == FT_ERROR_USAGE, "%s", diag.message);
-    tap_ok(ft_training_tells(grid, 5, names, 2, &diag) == FT_OK, "a grid tells all");
+    tap_ok(ft_training_check_identifiable(together, 5, names, 2, &diag) == FT_ERROR_USAGE, "%s",
+           diag.message);
+    tap_ok(ft_training_check_identifiable(cross, 5, names, 2, &diag) == FT_ERROR_USAGE, "%s",
+           diag.message);
+    tap_ok(ft_training_check_identifiable(grid, 5, names, 2, &diag) == FT_OK, "a grid tells all");
 }
 
 int main(void)

@@ -117,7 +117,7 @@ static void test_settled(struct fit *fit)
                              .group_count = 3};
     fit->footprints[0] = (struct ft_footprint){.follows = FT_OWN_LAW};
     tap_ok(!histograms[0].cold.exact && !histograms[1].cold.exact, "cold touches that scatter");
-    tap_ok(ft_footprints_settle(&model, fit->footprints, &fit->axis, NULL) == FT_OK, "settled");
+    tap_ok(ft_footprints_resolve(&model, fit->footprints, &fit->axis, NULL) == FT_OK, "settled");
     struct ft_point at = ft_axis_point(&fit->axis, 312);
     double sum = 0, third = ft_function_at(&histograms[2].cold, &at);
     struct ft_forecast forecast = {0};

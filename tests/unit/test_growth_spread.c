@@ -39,7 +39,7 @@ static struct ft_point point_at(const struct part *part, double n)
 /* The group's accesses at n as slow and as fast as they may grow. */
 static void spread(const struct part *part, double n, double *ret_low, double *ret_high)
 {
-    struct ft_altered_model slow, fast;
+    struct ft_perturbed_model slow, fast;
     struct ft_diag diag;
     const struct ft_point at = point_at(part, n);
     *ret_low = *ret_high = NAN;
@@ -47,8 +47,8 @@ static void spread(const struct part *part, double n, double *ret_low, double *r
         return;
     *ret_low = ft_function_at(&slow.model.groups[0].accesses, &at);
     *ret_high = ft_function_at(&fast.model.groups[0].accesses, &at);
-    ft_altered_fini(&slow);
-    ft_altered_fini(&fast);
+    ft_perturbed_fini(&slow);
+    ft_perturbed_fini(&fast);
 }
 
 /* a + b n by weighted least squares of what b n says, from normal equations. */
@@ -125,7 +125,7 @@ static void check_counts(void)
     const struct ft_function rough = {.coefficients = {0, 0, 7}, .rms_relative_error = 0.005};
     const struct ft_function sure = {.coefficients = {0, 0, 7}, .exact = true};
     struct part part;
-    struct ft_altered_model slow, fast;
+    struct ft_perturbed_model slow, fast;
     struct ft_diag diag;
     make(&part, &basis, training);
     part.group.accesses = sure;
@@ -138,8 +138,8 @@ static void check_counts(void)
                ft_function_at(&fast.model.counts[0].flops, &at) == 7 * 480 &&
                ft_function_at(&fast.model.counts[0].mix[0], &at) == 0,
            "instructions, operations and their classes");
-    ft_altered_fini(&slow);
-    ft_altered_fini(&fast);
+    ft_perturbed_fini(&slow);
+    ft_perturbed_fini(&fast);
 }
 
 int main(void)

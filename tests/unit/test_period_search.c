@@ -56,7 +56,7 @@ static bool is_told(const struct outcome *outcome, const double *sizes, size_t c
 {
     for (size_t i = 0; i < outcome->basis.term_count; i++)
         if (outcome->function.coefficients[i] != 0 &&
-            !ft_term_is_told(&outcome->basis.terms[i], sizes, count, n))
+            !ft_term_is_identifiable(&outcome->basis.terms[i], sizes, count, n))
             return false;
     return true;
 }

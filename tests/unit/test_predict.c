@@ -283,7 +283,7 @@ static void check_unknown(const struct ft_prediction *prediction)
     static const uint32_t list[] = {3};
     const struct ft_report report = {prediction, &check, list, 1};
     struct ft_interval *interval =
-        &prediction->intervals[3 * prediction->width + ft_full_column(0)];
+        &prediction->intervals[3 * prediction->width + ft_fully_assoc_column(0)];
     const struct ft_interval before = *interval;
     *interval = (struct ft_interval){.low = 0, .high = 700};
     char *text = text_of(ft_report_json, &report);
@@ -308,7 +308,7 @@ static void check_prediction(const struct ft_machine *machine)
     struct ft_prediction prediction = {0};
     struct ft_diag diag = {0};
     build_model(&model);
-    if (!tap_ok(ft_predict(&model, machine, &(struct ft_asked_size){.value = 100}, false,
+    if (!tap_ok(ft_predict(&model, machine, &(struct ft_query_point){.value = 100}, false,
                            &prediction, &diag) == FT_OK,
                 "predicts %s", diag.message))
         return;
@@ -317,36 +317,37 @@ static void check_prediction(const struct ft_machine *machine)
     const double *own = prediction.own + 2 * prediction.width;
     const double *total = prediction.nested;
     tap_ok(prediction.extrapolation == 2.5, "2.5 times the largest size");
-    tap_ok(loop[FT_FIGURE_ACCESSES] == 1000 && own[FT_FIGURE_ACCESSES] == 100 &&
-               routine[FT_FIGURE_ACCESSES] == 1100 && total[FT_FIGURE_ACCESSES] == 1100,
+    tap_ok(loop[FT_METRIC_ACCESSES] == 1000 && own[FT_METRIC_ACCESSES] == 100 &&
+               routine[FT_METRIC_ACCESSES] == 1100 && total[FT_METRIC_ACCESSES] == 1100,
            "accesses of the loop, the routine and the program");
     /* L1: 100 cold + 200 at distance 2000 of 1024 blocks; the 700 at 1 fit. */
-    tap_ok(loop[ft_full_column(0)] == 300, "L1: %.3f fully associative", loop[ft_full_column(0)]);
+    tap_ok(loop[ft_fully_assoc_column(0)] == 300, "L1: %.3f fully associative",
+           loop[ft_fully_assoc_column(0)]);
     /* 512 sets of 2: 200 P(512, 2, 2000) + 700 P(512, 2, 1) = 0 + 100 cold. */
     double q = 511.0 / 512;
     double probability = 1 - pow(q, 2000) - 2000.0 / 512 * pow(q, 1999);
-    tap_ok(close_to(loop[ft_set_column(0)], 100 + 200 * probability, 1e-12),
-           "L1: %.3f set-associative", loop[ft_set_column(0)]);
+    tap_ok(close_to(loop[ft_set_assoc_column(0)], 100 + 200 * probability, 1e-12),
+           "L1: %.3f set-associative", loop[ft_set_assoc_column(0)]);
     /* L2: 10 cold, the others at 5 of 65536 blocks; in sets of 2 almost none of them miss. */
     q = 32767.0 / 32768;
     probability = 1 - pow(q, 5) - 5.0 / 32768 * pow(q, 4);
-    tap_ok(close_to(loop[ft_full_column(1)], 10, 1e-12) &&
-               close_to(loop[ft_set_column(1)], 10 + 990 * probability, 1e-12),
-           "L2: %.3f and %.6f", loop[ft_full_column(1)], loop[ft_set_column(1)]);
-    tap_ok(loop[ft_full_column(2)] == 1 && loop[ft_set_column(2)] == 1, "TLB: %.3f",
-           loop[ft_full_column(2)]);
+    tap_ok(close_to(loop[ft_fully_assoc_column(1)], 10, 1e-12) &&
+               close_to(loop[ft_set_assoc_column(1)], 10 + 990 * probability, 1e-12),
+           "L2: %.3f and %.6f", loop[ft_fully_assoc_column(1)], loop[ft_set_assoc_column(1)]);
+    tap_ok(loop[ft_fully_assoc_column(2)] == 1 && loop[ft_set_assoc_column(2)] == 1, "TLB: %.3f",
+           loop[ft_fully_assoc_column(2)]);
     /* Loop: max(4000 / 4, 1000 loads / 1) = 1000; routine alone: 50 / 4. */
-    tap_ok(loop[FT_FIGURE_SCHEDULE_CYCLES] == 1000 && total[FT_FIGURE_SCHEDULE_CYCLES] == 1012.5,
+    tap_ok(loop[FT_METRIC_SCHEDULE_CYCLES] == 1000 && total[FT_METRIC_SCHEDULE_CYCLES] == 1012.5,
            "schedule");
-    double penalty = 4 * loop[ft_set_column(0)] + 81 * loop[ft_set_column(1)] + 78;
-    tap_ok(close_to(total[FT_FIGURE_MEMORY_CYCLES], penalty, 1e-12), "penalty of %.1f cycles",
+    double penalty = 4 * loop[ft_set_assoc_column(0)] + 81 * loop[ft_set_assoc_column(1)] + 78;
+    tap_ok(close_to(total[FT_METRIC_MEMORY_CYCLES], penalty, 1e-12), "penalty of %.1f cycles",
            penalty);
     check_reports(&prediction);
     check_unknown(&prediction);
     ft_prediction_fini(&prediction);
 
     model.size_count = 2; /* 32 K was not replayed */
-    int status = ft_predict(&model, machine, &(struct ft_asked_size){.value = 100}, false,
+    int status = ft_predict(&model, machine, &(struct ft_query_point){.value = 100}, false,
                             &prediction, &diag);
     tap_ok(status == FT_ERROR_USAGE && strstr(diag.message, "-b 32,128,32K"), "%s", diag.message);
 }
@@ -366,7 +367,7 @@ static void check_new_residues(const struct ft_machine *machine)
     model.replica_count = 2;
     for (size_t i = 0; i < 3; i++) {
         const double n = sizes[i];
-        const struct ft_asked_size size = {.value = n, .asked = {.values = {n}}};
+        const struct ft_query_point size = {.value = n, .asked = {.values = {n}}};
         struct ft_prediction prediction;
         double low, high;
         bool seen = n != 101;
@@ -374,15 +375,15 @@ static void check_new_residues(const struct ft_machine *machine)
             abort();
         const double *row = prediction.nested + 3 * prediction.width;
         const struct ft_interval *intervals = prediction.intervals + 3 * prediction.width;
-        const struct ft_interval *accesses = &intervals[FT_FIGURE_ACCESSES];
+        const struct ft_interval *accesses = &intervals[FT_METRIC_ACCESSES];
         const double expected = 10 * n + 0.5 * n * n * ft_alignment(n, 8);
         const double mean = 10 * n + 0.5 * n * n * ft_mean_alignment(8);
         low = seen ? expected : fmin(expected, mean);
         high = seen ? expected : fmax(expected, mean);
         tap_ok(accesses->exact == seen && accesses->low <= low && accesses->high >= high &&
-                   row[FT_FIGURE_ACCESSES] == expected,
+                   row[FT_METRIC_ACCESSES] == expected,
                "N = %g: %.0f accesses, %.0f to %.0f", n, expected, accesses->low, accesses->high);
-        tap_ok(intervals[FT_FIGURE_INSTRUCTIONS].exact,
+        tap_ok(intervals[FT_METRIC_INSTRUCTIONS].exact,
                "and instructions, which hang on no alignment, exactly");
         ft_prediction_fini(&prediction);
     }

@@ -59,8 +59,8 @@ static void make(struct sized *sized)
     model->replica_count = REPLICAS;
 }
 
-static int reckon(const struct ft_spread_view *view, const void *context, double *row,
-                  struct ft_diag *diag)
+static int compute(const struct ft_spread_view *view, const void *context, double *row,
+                   struct ft_diag *diag)
 {
     /* Scales count up while the largest size is forecast. */
     struct variants *variants = (struct variants *)context;
@@ -113,7 +113,7 @@ static void ask(struct sized *sized, struct variants variants, double n,
 {
     struct ft_level level = {.block_bytes = 64, .blocks = 512, .ways = 512};
     const struct ft_machine machine = {.levels = &level, .level_count = 1, .cache_count = 1};
-    const struct ft_asked_size size = {.value = n, .asked = {.values = {n}}};
+    const struct ft_query_point size = {.value = n, .asked = {.values = {n}}};
     double row[WIDTH] = {0};
     struct ft_diag diag = {0};
     variants.sized = sized;
@@ -123,10 +123,10 @@ static void ask(struct sized *sized, struct variants variants, double n,
                                         .row_count = 1,
                                         .width = WIDTH,
                                         .kinds = kinds,
-                                        .reckon = reckon,
+                                        .compute = compute,
                                         .context = &variants};
     const struct ft_spread_view view = ft_spread_view_of(&task);
-    if (reckon(&view, &variants, row, &diag) != FT_OK ||
+    if (compute(&view, &variants, row, &diag) != FT_OK ||
         ft_spread_intervals(&task, row, intervals, &diag) != FT_OK)
         abort();
 }

@@ -55,7 +55,7 @@ static void make(struct clearing *clearing, double largest, const char *name)
 /* Accesses of a group at n, where long calls go byte by byte; -1 where none do. */
 static double accesses(const struct clearing *clearing, double n, size_t group)
 {
-    struct ft_altered_model altered;
+    struct ft_perturbed_model altered;
     struct ft_diag diag;
     bool differs;
     const struct ft_point at = ft_point_at(&clearing->model.basis, &n);
@@ -64,7 +64,7 @@ static double accesses(const struct clearing *clearing, double n, size_t group)
     if (!differs)
         return -1;
     const double count = ft_function_at(&altered.model.groups[group].accesses, &at);
-    ft_altered_fini(&altered);
+    ft_perturbed_fini(&altered);
     return count;
 }
 

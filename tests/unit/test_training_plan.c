@@ -182,7 +182,7 @@ static void test_plans(void)
     request.choice = (struct ft_size_choice){24, 8, NULL, 0};
     request.smallest = 4;
     tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.period < 8 &&
-               plan.count >= FT_PLAN_SIZES_LEAST,
+               plan.count >= FT_PLAN_SIZES_MIN,
            "target 24: sizes modulo less than 8");
     tap_ok(all_agree(&plan, 24, (double)plan.period) && plan.sizes[plan.count - 1] <= 16,
            "%zu sizes modulo %d, up to %g", plan.count, (int)plan.period,

@@ -157,7 +157,7 @@ void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *tabl
 /* ---- writing ---- */
 
 static int read_size(const struct ft_answer *answer, const struct ft_model *model,
-                     struct ft_asked_size *ret_size)
+                     struct ft_query_point *ret_size)
 {
     return answer->query->at ? ft_query_size(model, "at", answer->query->at, ret_size, NULL)
                              : FT_ERROR_USAGE;
@@ -169,8 +169,8 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
     for (size_t i = 0; i < answer->model_count; i++) {
         const struct ft_model *model = &answer->models[i];
         double largest = model->training[model->training_count - 1];
-        char text[FT_ASKED_TEXT];
-        struct ft_asked_size size = {0};
+        char text[FT_QUERY_POINT_TEXT];
+        struct ft_query_point size = {0};
         fprintf(stream, "%s, learned from %s = %.15g to %.15g", model->name, model->parameter,
                 model->training[0], largest);
         if (read_size(answer, model, &size) == FT_OK) {
@@ -182,7 +182,7 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
                 fprintf(stream, "is an extrapolation, %.3g times %s", times,
                         n > largest ? "the largest" : "below the smallest");
         }
-        if (*ft_asked_text(text, model, &size))
+        if (*ft_query_point_text(text, model, &size))
             fprintf(stream, "\n%s", text);
         fputc('\n', stream);
     }
@@ -232,7 +232,7 @@ static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_di
 
 static json_t *model_json(const struct ft_answer *answer, const struct ft_model *model)
 {
-    struct ft_asked_size size;
+    struct ft_query_point size;
     json_t *json =
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "model", ft_json_text(model->name), "program",
                   ft_json_text(model->program), "parameter", ft_json_text(model->parameter),
@@ -241,7 +241,7 @@ static json_t *model_json(const struct ft_answer *answer, const struct ft_model 
                   (json_int_t)model->replica_count);
     if (read_size(answer, model, &size) != FT_OK)
         return json;
-    return ft_asked_json(
+    return ft_query_point_json(
         ft_json_merge(json,
                       json_pack("{s:o, s:o}", "at", ft_json_number(size.value), "extrapolation",
                                 ft_json_number(ft_model_extrapolation(model, size.value)))),

@@ -30,7 +30,7 @@ void ft_variant_curves_fini(struct ft_variant_curves *variants)
     for (size_t i = 0; i < variants->count; i++)
         ft_miss_curve_fini(&variants->curves[i]);
     for (size_t i = 0; i < variants->alone_count; i++)
-        ft_altered_fini(&variants->alone[i]);
+        ft_perturbed_fini(&variants->alone[i]);
     free(variants->curves);
     free(variants->alone);
     free(variants->scales);
@@ -73,8 +73,8 @@ static int add_methods(const struct ft_answer *answer, const struct ft_size_line
     const struct ft_model *model = line->model;
     int status = FT_OK;
     for (uint32_t i = 0; model->method_count > 1 && i < model->method_count && !status; i++) {
-        struct ft_altered_model *alone = &variants->alone[i];
-        status = ft_altered_by_method(model, i, alone, diag);
+        struct ft_perturbed_model *alone = &variants->alone[i];
+        status = ft_perturbed_by_method(model, i, alone, diag);
         if (status != FT_OK)
             break;
         variants->alone_count++;

@@ -9,7 +9,7 @@
 #define FT_PREDICT_COMMANDS_QUERY_ANSWER_CURVES_H
 
 #include "predict/commands/query/answer.h"
-#include "predict/intervals/altered_model.h"
+#include "predict/intervals/perturbed_model.h"
 
 /* Sampled over a line; the caller frees the curve. */
 int ft_answer_curve(const struct ft_answer *answer, const struct ft_size_line *line, bool reuse,
@@ -19,7 +19,7 @@ int ft_answer_curve(const struct ft_answer *answer, const struct ft_size_line *l
 struct ft_variant_curves {
     struct ft_miss_curve *curves; /* [count], those of the replicas first */
     size_t count, replica_count;
-    struct ft_altered_model *alone; /* [alone_count] */
+    struct ft_perturbed_model *alone; /* [alone_count] */
     size_t alone_count;
     double *scales; /* of capacities: [2 * levels] */
 };

@@ -1,6 +1,6 @@
 /*
  * How sure the answers are (predict/intervals/interval.h), as cells of their tables. Numbers that
- * are reckoned at one size have the intervals of predict/intervals/spread.h. Where the answer is
+ * are computed at one size have the intervals of predict/intervals/spread.h. Where the answer is
  * itself what is looked for over sizes, such as a critical one, the question is asked of all
  * variants of the model (answer_curves.h), and their answers make an interval.
  */

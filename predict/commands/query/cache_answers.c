@@ -28,7 +28,7 @@ static int ratio_columns(struct ft_answer *answer, struct ft_diag *diag)
 static int ratio_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
 {
     const struct ft_machine *caches = &answer->query->caches;
-    struct ft_asked_size size;
+    struct ft_query_point size;
     struct ft_miss_ratios ratios;
     int status = ft_query_size(model, "at", answer->query->at, &size, diag);
     if (status == FT_OK)
@@ -123,7 +123,7 @@ static void least_row(struct ft_answer *answer, const struct ft_least_caches *le
 static int least_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
 {
     const struct ft_query *query = answer->query;
-    struct ft_asked_size at;
+    struct ft_query_point at;
     struct ft_least_caches least;
     int status = ft_query_size(model, "at", query->at, &at, diag);
     if (status == FT_OK)

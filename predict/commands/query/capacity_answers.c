@@ -43,7 +43,7 @@ struct plane {
     struct ft_miss_ratios ratios;
 };
 
-static int evaluate(struct plane *plane, const struct ft_asked_size *size, struct ft_diag *diag)
+static int evaluate(struct plane *plane, const struct ft_query_point *size, struct ft_diag *diag)
 {
     const struct ft_model *model = plane->model;
     plane->n = size->value;
@@ -122,7 +122,7 @@ static int capacity_rows(struct ft_answer *answer, const struct ft_model *model,
                          struct ft_diag *diag)
 {
     struct plane plane = {.model = model};
-    struct ft_asked_size at;
+    struct ft_query_point at;
     int status = ft_query_size(model, "at", answer->query->at, &at, diag);
     if (status == FT_OK)
         status = evaluate(&plane, &at, diag);

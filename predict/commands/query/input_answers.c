@@ -50,7 +50,7 @@ struct input {
 
 /* input: NULL where it has no columns. */
 static int input_row(struct ft_answer *answer, const struct input *input,
-                     const struct ft_asked_size *size, const struct ft_miss_curve *curve,
+                     const struct ft_query_point *size, const struct ft_miss_curve *curve,
                      struct ft_diag *diag)
 {
     const struct ft_model *model = curve->line.model;
@@ -78,9 +78,9 @@ static int input_row(struct ft_answer *answer, const struct input *input,
 }
 
 /* A size of the model's own parameter. */
-static struct ft_asked_size plain_size(double n)
+static struct ft_query_point plain_size(double n)
 {
-    return (struct ft_asked_size){.value = n, .asked = {.values = {n}}};
+    return (struct ft_query_point){.value = n, .asked = {.values = {n}}};
 }
 
 static int mini_columns(struct ft_answer *answer, struct ft_diag *diag)
@@ -101,7 +101,7 @@ static int ask_mini_ref(struct ft_miss_curve *curve, const void *context, double
 }
 
 /* The two rows. curve: up to the reference. */
-static int mini_answer(struct ft_answer *answer, const struct ft_asked_size *reference,
+static int mini_answer(struct ft_answer *answer, const struct ft_query_point *reference,
                        struct ft_miss_curve *curve, const struct ft_variant_curves *variants,
                        struct ft_diag *diag)
 {
@@ -114,7 +114,7 @@ static int mini_answer(struct ft_answer *answer, const struct ft_asked_size *ref
     if (status == FT_OK)
         status = ft_answer_interval(variants, ask_mini_ref, &question, smallest, 0, &mini.interval,
                                     diag);
-    const struct ft_asked_size size = plain_size(smallest);
+    const struct ft_query_point size = plain_size(smallest);
     return status == FT_OK ? input_row(answer, &mini, &size, curve, diag) : status;
 }
 
@@ -124,7 +124,7 @@ static int mini_rows(struct ft_answer *answer, const struct ft_model *model, str
     struct ft_size_line line;
     struct ft_miss_curve curve = {0};
     struct ft_variant_curves variants = {0};
-    struct ft_asked_size reference;
+    struct ft_query_point reference;
     int status = ft_query_size(model, "at", answer->query->at, &reference, diag);
     if (status == FT_OK)
         status = ft_query_line(answer->query, model, &line, diag);
@@ -156,7 +156,7 @@ static int print_set(struct ft_answer *answer, const struct ft_miss_curve *curve
 {
     int status = FT_OK;
     for (size_t i = 0; i < set->count && status == FT_OK; i++) {
-        const struct ft_asked_size size = plain_size(set->inputs[i].sample[FT_SAMPLE_SIZE]);
+        const struct ft_query_point size = plain_size(set->inputs[i].sample[FT_SAMPLE_SIZE]);
         status = input_row(answer, NULL, &size, &curves[set->inputs[i].curve], diag);
     }
     return status;

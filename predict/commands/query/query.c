@@ -254,15 +254,15 @@ void ft_query_fini(struct ft_query *query)
 /* ---- sizes ---- */
 
 int ft_query_size(const struct ft_model *model, const char *option, const char *text,
-                  struct ft_asked_size *ret_size, struct ft_diag *diag)
+                  struct ft_query_point *ret_size, struct ft_diag *diag)
 {
     struct ft_diag inner = {0};
-    struct ft_asked asked = {0};
-    struct ft_asked_size size;
-    int status = strchr(text, '=') ? ft_asked_read(model, text, &asked, &inner)
+    struct ft_query_values asked = {0};
+    struct ft_query_point size;
+    int status = strchr(text, '=') ? ft_query_point_read(model, text, &asked, &inner)
                                    : ft_model_read_number(model, text, asked.values, &inner);
     if (status == FT_OK)
-        status = ft_asked_settle(model, &asked, &size, &inner);
+        status = ft_query_point_resolve(model, &asked, &size, &inner);
     if (status < 0)
         return ft_fail(diag, status, "--%s %s", option, inner.message);
     *ret_size = size;
@@ -272,7 +272,7 @@ int ft_query_size(const struct ft_model *model, const char *option, const char *
 int ft_query_value(const struct ft_model *model, const char *option, const char *text,
                    double *ret_value, struct ft_diag *diag)
 {
-    struct ft_asked_size size;
+    struct ft_query_point size;
     int status = ft_query_size(model, option, text, &size, diag);
     if (status == FT_OK)
         *ret_value = size.value;

@@ -9,7 +9,7 @@
 #define FT_PREDICT_COMMANDS_QUERY_QUERY_H
 
 #include "formats/cli/options.h"
-#include "formats/model/asked_size.h"
+#include "formats/model/query_point.h"
 #include "machines/commands/report_options.h"
 #include "predict/query/miss_curve.h"
 
@@ -70,7 +70,7 @@ void ft_query_fini(struct ft_query *query);
 /* The size that an option gives: "N=100" or "100", sizes of data also "4M"; or what else the model
  * can be asked at. */
 int ft_query_size(const struct ft_model *model, const char *option, const char *text,
-                  struct ft_asked_size *ret_size, struct ft_diag *diag);
+                  struct ft_query_point *ret_size, struct ft_diag *diag);
 /* The value of the model's parameter alone. */
 int ft_query_value(const struct ft_model *model, const char *option, const char *text,
                    double *ret_value, struct ft_diag *diag);

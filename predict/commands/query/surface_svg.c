@@ -1,6 +1,6 @@
 /*
  * One rectangle a size and capacity. The colour goes with the logarithm of the ratio, from
- * RATIO_LEAST (and less) to 1, so that rare misses of far caches are seen as well. What is a guess
+ * RATIO_MIN (and less) to 1, so that rare misses of far caches are seen as well. What is a guess
  * is pale; a dashed line stands where the training sizes end.
  */
 #include "predict/commands/query/surface_svg.h"
@@ -16,7 +16,7 @@
 #define TOP          40.0
 #define BOTTOM       50.0
 #define RIGHT        110.0
-#define RATIO_LEAST  1e-4
+#define RATIO_MIN    1e-4
 #define LABEL_EVERY  10U /* columns */
 #define LEGEND_STEPS 9U
 
@@ -32,7 +32,7 @@ static void print_colour(FILE *stream, double ratio)
     static const double points[][3] = {{252, 253, 245}, {254, 217, 142}, {243, 134, 72},
                                        {197, 43, 79},   {110, 0, 95},    {35, 0, 60}};
     const size_t last = sizeof points / sizeof *points - 1;
-    double place = ratio > RATIO_LEAST ? log(ratio / RATIO_LEAST) / -log(RATIO_LEAST) : 0;
+    double place = ratio > RATIO_MIN ? log(ratio / RATIO_MIN) / -log(RATIO_MIN) : 0;
     place = fmin(place, 1) * (double)last;
     size_t index = place >= (double)last ? last - 1 : (size_t)place;
     double part = place - (double)index;
@@ -153,7 +153,7 @@ static void print_legend(const struct drawing *drawing)
 {
     char text[FT_NUMBER_TEXT];
     for (size_t i = 0; i < LEGEND_STEPS; i++) {
-        double ratio = pow(RATIO_LEAST, 1 - (double)i / (double)(LEGEND_STEPS - 1));
+        double ratio = pow(RATIO_MIN, 1 - (double)i / (double)(LEGEND_STEPS - 1));
         double x = column_x(COLUMNS) + 16;
         double y = TOP + (double)(LEGEND_STEPS - 1 - i) * CELL_HEIGHT;
         fprintf(drawing->stream, "<rect x=\"%.1f\" y=\"%.1f\" width=\"16\" height=\"%.1f\" fill=\"",

@@ -1,40 +1,40 @@
 /*
- * A variant differs from the model in one thing alone: what it was fitted without, its distances
- * and the capacities, its methods, its law of accesses, the terms that the training sizes do not
- * tell, or how the C library accesses long blocks.
+ * A perturbation differs from the model in one thing alone: what it was fitted without, its
+ * distances and the capacities, its methods, its law of accesses, the terms that the training sizes
+ * do not tell, or how the C library accesses long blocks.
  */
-#include "predict/intervals/variants.h"
+#include "predict/intervals/perturbations.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "predict/intervals/altered_model.h"
 #include "predict/intervals/distance_spread.h"
 #include "predict/intervals/growth_spread.h"
+#include "predict/intervals/perturbed_model.h"
 #include "predict/intervals/string_calls.h"
 
 #define ELEMENT_BYTES 8
 #define ALTERNATIVES  7U /* at most, besides one a method: add_capacities and those behind it */
 
-static int add_variant(struct ft_variants *variants, const struct ft_spread_view *view,
-                       struct ft_diag *diag)
+static int add_perturbation(struct ft_perturbations *perturbations,
+                            const struct ft_spread_view *view, struct ft_diag *diag)
 {
-    double *rows = variants->rows + variants->count++ * variants->numbers;
-    return variants->task->reckon(view, variants->task->context, rows, diag);
+    double *rows = perturbations->rows + perturbations->count++ * perturbations->numbers;
+    return perturbations->task->compute(view, perturbations->task->context, rows, diag);
 }
 
-static int add_replicas(struct ft_variants *variants, struct ft_diag *diag)
+static int add_replicas(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
-    const struct ft_model *model = variants->task->model;
+    const struct ft_model *model = perturbations->task->model;
     int status = FT_OK;
     for (size_t i = 0; i < model->replica_count && status == FT_OK; i++) {
-        const double n = ft_asked_by_replica(model, i, variants->task->size);
+        const double n = ft_query_point_by_replica(model, i, perturbations->task->size);
         const struct ft_spread_view replica = {.model = &model->replicas[i],
                                                .at = ft_point_at(&model->basis, &n)};
-        status = add_variant(variants, &replica, diag);
+        status = add_perturbation(perturbations, &replica, diag);
     }
-    variants->replica_count = variants->count;
+    perturbations->replica_count = perturbations->count;
     return status;
 }
 
@@ -55,40 +55,40 @@ static double capacity_spread(const struct ft_spread_view *view, const struct ft
 }
 
 /* Distances a standard error longer and caches smaller, and the reverse. */
-static int add_capacities(struct ft_variants *variants, struct ft_diag *diag)
+static int add_capacities(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
-    const struct ft_machine *machine = variants->task->machine;
-    struct ft_spread_view scaled = variants->view;
+    const struct ft_machine *machine = perturbations->task->machine;
+    struct ft_spread_view scaled = perturbations->view;
     double *scales = calloc(machine->level_count + 1, sizeof *scales);
     int status = scales ? FT_OK : ft_fail_memory(diag, "intervals");
     scaled.capacity_scales = scales;
     for (int sign = -1; sign <= 1 && status == FT_OK; sign += 2) {
         struct ft_distance_spread spread;
         for (size_t i = 0; i < machine->level_count; i++)
-            scales[i] = 1 + sign * capacity_spread(&variants->view, &machine->levels[i]);
-        status = ft_distance_spread(variants->view.model, &scaled.at, -sign, &spread, diag);
+            scales[i] = 1 + sign * capacity_spread(&perturbations->view, &machine->levels[i]);
+        status = ft_distance_spread(perturbations->view.model, &scaled.at, -sign, &spread, diag);
         scaled.model = &spread.model;
         if (status == FT_OK)
-            status = add_variant(variants, &scaled, diag);
+            status = add_perturbation(perturbations, &scaled, diag);
         ft_distance_spread_fini(&spread);
     }
     free(scales);
     return status;
 }
 
-static int add_methods(struct ft_variants *variants, struct ft_diag *diag)
+static int add_methods(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
-    const struct ft_model *model = variants->view.model;
+    const struct ft_model *model = perturbations->view.model;
     int status = FT_OK;
     for (uint32_t i = 0; model->method_count > 1 && i < model->method_count && !status; i++) {
-        struct ft_altered_model alone;
-        struct ft_spread_view view = variants->view;
-        status = ft_altered_by_method(model, i, &alone, diag);
+        struct ft_perturbed_model alone;
+        struct ft_spread_view view = perturbations->view;
+        status = ft_perturbed_by_method(model, i, &alone, diag);
         if (status != FT_OK)
             return status;
         view.model = &alone.model;
-        status = add_variant(variants, &view, diag);
-        ft_altered_fini(&alone);
+        status = add_perturbation(perturbations, &view, diag);
+        ft_perturbed_fini(&alone);
     }
     return status;
 }
@@ -109,11 +109,11 @@ static void find_scales(const struct ft_model *model, const struct ft_spread_vie
         scales[i] = before[i] > 0 ? scales[i] / before[i] : 1;
 }
 
-static int add_growths(struct ft_variants *variants, struct ft_diag *diag)
+static int add_growths(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
-    const struct ft_model *model = variants->view.model;
-    struct ft_spread_view view = variants->view;
-    struct ft_altered_model slow, fast;
+    const struct ft_model *model = perturbations->view.model;
+    struct ft_spread_view view = perturbations->view;
+    struct ft_perturbed_model slow, fast;
     int status = ft_growth_spread(model, &view.at, &slow, &fast, diag);
     if (status != FT_OK)
         return status;
@@ -125,11 +125,11 @@ static int add_growths(struct ft_variants *variants, struct ft_diag *diag)
     for (size_t i = 0; i < 2 && status == FT_OK; i++) {
         view.model = others[i];
         find_scales(model, &view, scales);
-        status = add_variant(variants, &view, diag);
+        status = add_perturbation(perturbations, &view, diag);
     }
     free(scales);
-    ft_altered_fini(&slow);
-    ft_altered_fini(&fast);
+    ft_perturbed_fini(&slow);
+    ft_perturbed_fini(&fast);
     return status;
 }
 
@@ -150,7 +150,7 @@ static bool blur_steps(const struct ft_model *model, struct ft_point *at, double
     bool blurred = false;
     for (size_t i = 0; i < model->basis.term_count; i++) {
         const struct ft_term *term = &model->basis.terms[i];
-        if (ft_term_is_told(term, model->training, model->training_count, n))
+        if (ft_term_is_identifiable(term, model->training, model->training_count, n))
             continue;
         at->terms[i] = move_step(&term->quotient, n, at->terms[i], smooth.terms[i], more);
         blurred = true;
@@ -159,68 +159,68 @@ static bool blur_steps(const struct ft_model *model, struct ft_point *at, double
 }
 
 /* A step may lie on the other side of the size. */
-static int add_steps(struct ft_variants *variants, struct ft_diag *diag)
+static int add_steps(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
     int status = FT_OK;
-    if (variants->view.model->basis.parameter_count > 1)
+    if (perturbations->view.model->basis.parameter_count > 1)
         return FT_OK;
     for (int more = -1; more <= 1 && status == FT_OK; more += 2) {
-        struct ft_spread_view blurred = variants->view;
+        struct ft_spread_view blurred = perturbations->view;
         if (blur_steps(blurred.model, &blurred.at, more))
-            status = add_variant(variants, &blurred, diag);
+            status = add_perturbation(perturbations, &blurred, diag);
     }
     return status;
 }
 
-static int add_string_calls(struct ft_variants *variants, struct ft_diag *diag)
+static int add_string_calls(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
-    struct ft_altered_model by_bytes;
-    struct ft_spread_view view = variants->view;
+    struct ft_perturbed_model by_bytes;
+    struct ft_spread_view view = perturbations->view;
     bool differs;
     int status = ft_string_calls(view.model, &view.at, &by_bytes, &differs, diag);
     if (status != FT_OK || !differs)
         return status;
     view.model = &by_bytes.model;
-    status = add_variant(variants, &view, diag);
-    ft_altered_fini(&by_bytes);
+    status = add_perturbation(perturbations, &view, diag);
+    ft_perturbed_fini(&by_bytes);
     return status;
 }
 
-static int add_all(struct ft_variants *variants, struct ft_diag *diag)
+static int add_all(struct ft_perturbations *perturbations, struct ft_diag *diag)
 {
-    int status = add_replicas(variants, diag);
+    int status = add_replicas(perturbations, diag);
     if (status == FT_OK)
-        status = add_capacities(variants, diag);
+        status = add_capacities(perturbations, diag);
     if (status == FT_OK)
-        status = add_methods(variants, diag);
+        status = add_methods(perturbations, diag);
     if (status == FT_OK)
-        status = add_growths(variants, diag);
+        status = add_growths(perturbations, diag);
     if (status == FT_OK)
-        status = add_steps(variants, diag);
-    return status == FT_OK ? add_string_calls(variants, diag) : status;
+        status = add_steps(perturbations, diag);
+    return status == FT_OK ? add_string_calls(perturbations, diag) : status;
 }
 
-int ft_variants_reckon(const struct ft_spread_task *task, struct ft_variants *ret_variants,
-                       struct ft_diag *diag)
+int ft_perturbations_compute(const struct ft_spread_task *task,
+                             struct ft_perturbations *ret_variants, struct ft_diag *diag)
 {
     const struct ft_model *model = task->model;
     const size_t most = model->replica_count + ALTERNATIVES + model->method_count;
-    struct ft_variants variants = {
+    struct ft_perturbations perturbations = {
         .task = task, .view = ft_spread_view_of(task), .numbers = task->row_count * task->width};
-    variants.rows = calloc(most * variants.numbers + 1, sizeof *variants.rows);
-    int status = variants.rows ? FT_OK : ft_fail_memory(diag, "intervals");
+    perturbations.rows = calloc(most * perturbations.numbers + 1, sizeof *perturbations.rows);
+    int status = perturbations.rows ? FT_OK : ft_fail_memory(diag, "intervals");
     if (status == FT_OK && model->replica_count > 0)
-        status = add_all(&variants, diag);
+        status = add_all(&perturbations, diag);
     if (status != FT_OK) {
-        ft_variants_fini(&variants);
+        ft_perturbations_fini(&perturbations);
         return status;
     }
-    *ret_variants = variants;
+    *ret_variants = perturbations;
     return FT_OK;
 }
 
-void ft_variants_fini(struct ft_variants *variants)
+void ft_perturbations_fini(struct ft_perturbations *perturbations)
 {
-    free(variants->rows);
-    *variants = (struct ft_variants){0};
+    free(perturbations->rows);
+    *perturbations = (struct ft_perturbations){0};
 }

@@ -4,7 +4,7 @@
  * small steps, up or down as long as the data grow, until they have that size; then halving. Where
  * training sizes are whole numbers, the nearest whole one is taken.
  */
-#include "formats/model/asked_size.h"
+#include "formats/model/query_point.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,14 +22,14 @@
 
 /* ---- what was asked ---- */
 
-const char *ft_asked_other(const struct ft_model *model, size_t other)
+const char *ft_query_point_other(const struct ft_model *model, size_t other)
 {
     if (!model->over_footprint)
         return other == 0 ? FT_DATA_SIZE : NULL;
     return other < model->growth.basis.parameter_count ? model->growth.names[other] : NULL;
 }
 
-bool ft_asked_otherwise(const struct ft_asked *asked)
+bool ft_query_point_has_other(const struct ft_query_values *asked)
 {
     for (size_t i = 0; i < FT_PARAMETERS_MAX; i++)
         if (asked->others[i] != 0)
@@ -42,17 +42,17 @@ static size_t find_other(const struct ft_model *model, const char *name, size_t 
 {
     size_t i = 0;
     const char *other;
-    while (i < FT_PARAMETERS_MAX && (other = ft_asked_other(model, i)) &&
+    while (i < FT_PARAMETERS_MAX && (other = ft_query_point_other(model, i)) &&
            (strlen(other) != length || memcmp(other, name, length) != 0))
         i++;
-    return i < FT_PARAMETERS_MAX && ft_asked_other(model, i) ? i : FT_PARAMETERS_MAX;
+    return i < FT_PARAMETERS_MAX && ft_query_point_other(model, i) ? i : FT_PARAMETERS_MAX;
 }
 
 /* "N=64", or of what else it can be asked at. */
 static int read_part(const struct ft_model *model, const char *part, void *context,
                      struct ft_diag *diag)
 {
-    struct ft_asked *asked = context;
+    struct ft_query_values *asked = context;
     const size_t name = strcspn(part, "="), other = find_other(model, part, name);
     const bool own = ft_model_find_parameter(model, part, name) < model->basis.parameter_count;
     if (!own && part[name] == '=' && other < FT_PARAMETERS_MAX)
@@ -62,15 +62,15 @@ static int read_part(const struct ft_model *model, const char *part, void *conte
     int status = ft_model_read_value(model, part, asked->values, &inner);
     if (status == FT_OK)
         return FT_OK;
-    const char *also = ft_asked_other(model, 0);
+    const char *also = ft_query_point_other(model, 0);
     if ((own && part[name] == '=') || !also)
         return ft_fail(diag, status, "%s", inner.message);
     return ft_fail(diag, status, "%s, or %s=%s", inner.message, also,
                    model->over_footprint ? "VALUE" : "BYTES");
 }
 
-int ft_asked_read(const struct ft_model *model, const char *text, struct ft_asked *asked,
-                  struct ft_diag *diag)
+int ft_query_point_read(const struct ft_model *model, const char *text,
+                        struct ft_query_values *asked, struct ft_diag *diag)
 {
     return ft_model_read_parts(model, text, read_part, asked, diag);
 }
@@ -214,16 +214,16 @@ static int find_grown(const struct ft_model *model, const double *values, double
                          growth->names[0], values[0]);
 }
 
-int ft_asked_settle(const struct ft_model *model, const struct ft_asked *asked,
-                    struct ft_asked_size *ret_size, struct ft_diag *diag)
+int ft_query_point_resolve(const struct ft_model *model, const struct ft_query_values *asked,
+                           struct ft_query_point *ret_size, struct ft_diag *diag)
 {
-    struct ft_asked_size size = {.value = asked->values[0], .asked = *asked};
+    struct ft_query_point size = {.value = asked->values[0], .asked = *asked};
     int status = FT_OK;
-    if (ft_asked_otherwise(asked)) {
+    if (ft_query_point_has_other(asked)) {
         if (asked->values[0] != 0)
             return ft_fail(diag, FT_ERROR_USAGE,
                            "%s and %s exclude each other: one follows from the other",
-                           model->parameter, ft_asked_other(model, asked->others[0] == 0));
+                           model->parameter, ft_query_point_other(model, asked->others[0] == 0));
         status = model->over_footprint ? find_grown(model, asked->others, &size.value, diag)
                                        : find_data(model, asked->others[0], &size.value, diag);
         if (status == FT_OK)
@@ -234,12 +234,12 @@ int ft_asked_settle(const struct ft_model *model, const struct ft_asked *asked,
     return status;
 }
 
-double ft_asked_by_replica(const struct ft_model *model, size_t replica,
-                           const struct ft_asked_size *size)
+double ft_query_point_by_replica(const struct ft_model *model, size_t replica,
+                                 const struct ft_query_point *size)
 {
     const struct ft_data_growth *growth = &model->growth;
     double value = size->value;
-    if (!ft_asked_otherwise(&size->asked))
+    if (!ft_query_point_has_other(&size->asked))
         return value;
     if (!model->over_footprint)
         return find_data(&model->replicas[replica], size->asked.others[0], &value, NULL) == FT_OK
@@ -254,28 +254,28 @@ double ft_asked_by_replica(const struct ft_model *model, size_t replica,
 
 /* ---- for people ---- */
 
-char *ft_asked_text(char text[FT_ASKED_TEXT], const struct ft_model *model,
-                    const struct ft_asked_size *size)
+char *ft_query_point_text(char text[FT_QUERY_POINT_TEXT], const struct ft_model *model,
+                          const struct ft_query_point *size)
 {
     const struct ft_data_growth *growth = &model->growth;
     char bytes[FT_NUMBER_TEXT], there[FT_NUMBER_TEXT];
     text[0] = 0;
-    if (!ft_asked_otherwise(&size->asked))
+    if (!ft_query_point_has_other(&size->asked))
         return text;
     if (!model->over_footprint) {
-        snprintf(text, FT_ASKED_TEXT,
+        snprintf(text, FT_QUERY_POINT_TEXT,
                  "%s = %.15g is where the data are nearest to " FT_DATA_SIZE " = %s: %s",
                  model->parameter, size->value, ft_text_bytes(bytes, size->asked.others[0]),
                  ft_text_bytes(there, size->data_bytes));
         return text;
     }
-    snprintf(text, FT_ASKED_TEXT, FT_DATA_SIZE " = %s is what the data are expected to be at",
+    snprintf(text, FT_QUERY_POINT_TEXT, FT_DATA_SIZE " = %s is what the data are expected to be at",
              ft_text_bytes(bytes, size->value));
     for (size_t i = 0; i < growth->basis.parameter_count; i++) {
         const double value = size->asked.others[i];
         const bool inside = value >= growth->least[i] && value <= growth->largest[i];
         size_t length = strlen(text);
-        snprintf(text + length, FT_ASKED_TEXT - length,
+        snprintf(text + length, FT_QUERY_POINT_TEXT - length,
                  "%s %s = %.15g, learned from %.15g to %.15g%s", i > 0 ? " and" : "",
                  growth->names[i], value, growth->least[i], growth->largest[i],
                  inside ? "" : ", so an extrapolation");

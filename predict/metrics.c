@@ -1,0 +1,93 @@
+/*
+ * Groups give accesses and misses to the rows of their scopes: each group's histogram is evaluated
+ * once for each block size, and every level with blocks of that size counts its misses in it.
+ * Counts give instructions and the schedule. The memory penalty follows from a row's misses. Then
+ * nested rows are summed up.
+ */
+#include "predict/metrics.h"
+
+#include <stdlib.h>
+
+#include "predict/misses.h"
+#include "predict/schedule.h"
+#include "predict/time.h"
+
+static void add_misses(const struct ft_metrics *metrics, const struct ft_forecast *forecast,
+                       uint32_t scope, size_t level, double *row)
+{
+    const double scale = metrics->capacity_scales ? metrics->capacity_scales[level] : 1;
+    const double factor = metrics->miss_scales ? metrics->miss_scales[scope] : 1;
+    const struct ft_level *from = &metrics->machine->levels[level];
+    struct ft_miss_count misses = ft_count_misses(forecast, from->blocks, from->ways, scale);
+    row[ft_fully_assoc_column(level)] += factor * misses.fully_associative;
+    row[ft_set_assoc_column(level)] += factor * misses.set_associative;
+}
+
+static int add_group(const struct ft_metrics *metrics, size_t group, struct ft_forecast *forecast,
+                     double *row, struct ft_diag *diag)
+{
+    const struct ft_model *model = metrics->model;
+    row[FT_METRIC_ACCESSES] += ft_function_at(&model->groups[group].accesses, &metrics->at);
+    for (size_t size = 0; size < model->size_count; size++) {
+        bool evaluated = false;
+        for (size_t i = 0; i < metrics->machine->level_count; i++) {
+            if (metrics->machine->levels[i].block_bytes != model->block_bytes[size])
+                continue;
+            int status =
+                evaluated ? FT_OK
+                          : ft_forecast_evaluate(model, group, size, &metrics->at, forecast, diag);
+            if (status != FT_OK)
+                return status;
+            evaluated = true;
+            add_misses(metrics, forecast, model->groups[group].scope, i, row);
+        }
+    }
+    return FT_OK;
+}
+
+static void add_counts(const struct ft_metrics *metrics, const struct ft_model_scope_counts *counts,
+                       double *row)
+{
+    struct ft_scope_forecast forecast;
+    ft_scope_forecast_evaluate(counts, &metrics->at, &forecast);
+    row[FT_METRIC_INSTRUCTIONS] += forecast.instructions;
+    row[FT_METRIC_FLOPS] += forecast.flops;
+    row[FT_METRIC_SCHEDULE_CYCLES] +=
+        ft_schedule_cycles(metrics->machine, forecast.instructions, forecast.mix, NULL);
+}
+
+static int add_memory(const struct ft_metrics *metrics, double *rows, struct ft_diag *diag)
+{
+    const struct ft_machine *machine = metrics->machine;
+    double *misses = calloc(machine->level_count + 1, sizeof *misses);
+    if (!misses)
+        return ft_fail_memory(diag, "a prediction");
+    for (size_t scope = 0; scope < metrics->model->scopes.scope_count; scope++) {
+        double *row = rows + scope * ft_metrics_width(machine);
+        for (size_t i = 0; i < machine->level_count; i++)
+            misses[i] = row[ft_set_assoc_column(i)];
+        row[FT_METRIC_MEMORY_CYCLES] = ft_memory_cycles(machine, misses, metrics->dirty_memory);
+        row[FT_METRIC_CYCLES] = row[FT_METRIC_SCHEDULE_CYCLES] + row[FT_METRIC_MEMORY_CYCLES];
+    }
+    free(misses);
+    return FT_OK;
+}
+
+int ft_metrics_exclusive(const struct ft_metrics *metrics, double *rows, struct ft_diag *diag)
+{
+    const struct ft_model *model = metrics->model;
+    const size_t width = ft_metrics_width(metrics->machine);
+    struct ft_forecast forecast = {0};
+    int status = FT_OK;
+    for (size_t i = 0; status == FT_OK && i < model->group_count; i++)
+        status = add_group(metrics, i, &forecast, rows + model->groups[i].scope * width, diag);
+    ft_forecast_fini(&forecast);
+    for (size_t i = 0; i < model->counts_count; i++)
+        add_counts(metrics, &model->counts[i], rows + model->counts[i].scope * width);
+    return status == FT_OK ? add_memory(metrics, rows, diag) : status;
+}
+
+void ft_metrics_make_inclusive(const struct ft_metrics *metrics, double *rows)
+{
+    ft_scopes_add_nested(&metrics->model->scopes, rows, ft_metrics_width(metrics->machine));
+}
