@@ -21,7 +21,7 @@ test_packages=(
     openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi
     slurmctld slurmd slurm-client munge
 )
-lint_packages=(clang-format clang-tidy cppcheck shellcheck git)
+lint_packages=(clang-format clang-tidy cppcheck shellcheck git python3)
 }
 
 # is_missing PACKAGE
