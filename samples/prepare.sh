@@ -21,7 +21,7 @@ test_packages=(
     openmpi-bin libopenmpi-dev   # ranks of a job; with these the build has replay --mpi
     slurmctld slurmd slurm-client munge
 )
-lint_packages=(clang-format clang-tidy cppcheck shellcheck git)
+lint_packages=(clang-format clang-tidy cppcheck shellcheck git python3)
 }
 
 # is_missing PACKAGE
@@ -58,13 +58,16 @@ install_packages() {
     fi
 }
 
-# build FOLDER [MESON_OPTION...]: configures where that is not done yet, and compiles.
+# build FOLDER [MESON_OPTION...]: configures where that is not done yet, and compiles: all, or what
+# the command $build_targets prints of the folder.
+build_targets=true
 build() {
-    local folder=$1 started=$SECONDS
+    local folder=$1 started=$SECONDS targets=()
     shift
     echo "== building in $folder/"
     if ! { [ -e "$folder/build.ninja" ] || meson setup "$folder" "$@"; } >"$folder.log" 2>&1 ||
-        ! ninja -C "$folder" >>"$folder.log" 2>&1; then
+        ! mapfile -t targets < <($build_targets "$folder") ||
+        ! ninja -C "$folder" "${targets[@]}" >>"$folder.log" 2>&1; then
         tail -n 40 "$folder.log"
         echo "== the build failed; its whole output is in $folder.log"
         exit 1

@@ -19,7 +19,7 @@
 #include "predict/commands/plan_report.h"
 #include "predict/machine_blocks.h"
 
-#define LINE_MAX      256 /* bytes: larger blocks are pages */
+#define LINE_CHARACTERS_MAX      256 /* bytes: larger blocks are pages */
 #define ROUGH         0.1 /* error of the accesses at the trials, from which on estimates are rough */
 #define PERIOD_MAX    (UINT64_C(1) << 20)
 #define ELEMENT_BYTES 8
@@ -126,7 +126,7 @@ static int list_blocks(struct question *question, struct ft_diag *diag)
                            FT_TRIAL_BLOCKS_MAX - 1);
         ft_block_list_insert(question->block_bytes, &question->size_count, bytes);
     }
-    if (question->size_count == 0 || question->block_bytes[0] > LINE_MAX)
+    if (question->size_count == 0 || question->block_bytes[0] > LINE_CHARACTERS_MAX)
         ft_block_list_insert(question->block_bytes, &question->size_count, 64);
     ft_block_list_text(question->block_list, sizeof question->block_list, question->block_bytes,
                        question->size_count);
@@ -196,7 +196,7 @@ static uint64_t period_of(const struct question *question)
 {
     uint64_t line = 1;
     for (size_t i = 0; i < question->size_count; i++)
-        if (question->block_bytes[i] <= LINE_MAX)
+        if (question->block_bytes[i] <= LINE_CHARACTERS_MAX)
             line = question->block_bytes[i];
     uint64_t elements = line / (uint64_t)ft_common_divisor(line, question->element_bytes);
     return elements / (uint64_t)ft_common_divisor(elements, question->tile) * question->tile;

@@ -207,9 +207,9 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         check_trace(argv[i]);
-    for (uint64_t seed = 1; seed <= 12; seed++)
+    for (uint64_t seed = 1; seed <= tap_repetitions(12, 6, 1); seed++)
         check_program(scope_program_run, true, seed);
-    for (uint64_t seed = 1; seed <= 4; seed++)
+    for (uint64_t seed = 1; seed <= tap_repetitions(4, 2, 1); seed++)
         check_program(scope_program_run_deeper, false, seed);
     return tap_plan_done();
 }

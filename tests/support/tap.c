@@ -2,6 +2,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static unsigned checks, failures;
 
@@ -16,6 +18,14 @@ bool tap_ok(bool passed, const char *format, ...)
     va_end(list);
     failures += !passed;
     return passed;
+}
+
+unsigned tap_repetitions(unsigned all, unsigned in_short, unsigned in_sanitizers)
+{
+    const char *depth = getenv("TEST_DEPTH");
+    if (depth && strcmp(depth, "all") == 0)
+        return all;
+    return depth && strcmp(depth, "sanitizers") == 0 ? in_sanitizers : in_short;
 }
 
 int tap_plan_done(void)

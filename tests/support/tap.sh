@@ -38,6 +38,29 @@ tap_skip() {
     echo "ok $tap_checks - $1 # SKIP"
 }
 
+# What a run takes of what repeats itself is in $TEST_DEPTH, which the set-up of the tests sets:
+# `all` of it (tests/run --all), `short` (the default), or least, for the `sanitizers`.
+
+# repetitions ALL SHORT SANITIZERS: prints the number for this run.
+repetitions() {
+    case ${TEST_DEPTH:-short} in
+    all) echo "$1" ;;
+    sanitizers) echo "$3" ;;
+    *) echo "$2" ;;
+    esac
+}
+
+# runs_all: is this that? in_all COMMAND...: only under tests/run --all; in_short: not under the sanitizers of a short run.
+runs_all() {
+    [ "${TEST_DEPTH:-short}" = all ]
+}
+in_all() {
+    ! runs_all || "$@"
+}
+in_short() {
+    [ "${TEST_DEPTH:-short}" = sanitizers ] || "$@"
+}
+
 # The last command of a test: its exit code is the test's. A test that checked nothing fails.
 tap_done() {
     echo "1..$tap_checks"

@@ -15,7 +15,6 @@
 
 #define SIZES_MAX 9
 #define UPTO      400
-#define TRIALS    200
 
 typedef double count_at(int n);
 
@@ -231,9 +230,10 @@ static double pretend(enum pretender which, int n, double factor, uint64_t *stat
 static void test_pretenders(void)
 {
     uint64_t state = 5;
+    const unsigned wanted = tap_repetitions(200, 100, 20);
     for (int which = 0; which < PRETENDERS; which++) {
         unsigned exact = 0, trials = 0;
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (unsigned trial = 0; trial < wanted; trial++) {
             const size_t count = 5 + random_below(&state, 5);
             const double factor = 1 + (double)random_below(&state, 1000) / 300;
             double sizes[SIZES_MAX], y[SIZES_MAX];
