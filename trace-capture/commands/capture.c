@@ -93,7 +93,7 @@ static bool is_refused(const struct ft_window_options *windows, const struct ft_
     return true;
 }
 
-/* The program's limit of processor time is its own; what foretrace takes is several times that. */
+/* The program's limit of CPU time is its own; what foretrace takes is several times that. */
 static void lift_time_limit(void)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};

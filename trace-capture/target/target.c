@@ -121,7 +121,7 @@ bool ft_target_is_at_end(int wait_status)
     return !WIFSTOPPED(wait_status) || wait_status >> 16 == PTRACE_EVENT_EXIT;
 }
 
-bool ft_target_is_birth(int wait_status)
+bool ft_target_is_clone_event(int wait_status)
 {
     int event = WIFSTOPPED(wait_status) ? wait_status >> 16 : 0;
     return event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE;

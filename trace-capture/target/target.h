@@ -64,7 +64,7 @@ int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
 /* Whether a wait status says that the target is gone, or about to be (PTRACE_EVENT_EXIT). */
 bool ft_target_is_at_end(int wait_status);
 /* Whether one says that the target has made a process or a thread. */
-bool ft_target_is_birth(int wait_status);
+bool ft_target_is_clone_event(int wait_status);
 /* Whether the signal stops a process (job control). */
 bool ft_target_is_stop_signal(int signal);
 

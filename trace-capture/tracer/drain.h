@@ -1,5 +1,5 @@
 /*
- * The drain: takes the records of full log buffers from the tracing thread and turns them into
+ * The drain: takes the records of full log buffers from the tracing thread and iterations them into
  * chunks of the trace file in threads of its own (encode, compress, write). Also writes what the
  * logs refer to: units before the first log that names them, modules (whose symbols and lines it
  * reads from their files, in a thread apart) and events.

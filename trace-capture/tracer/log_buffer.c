@@ -11,7 +11,7 @@
  * records of the whole buffer. Loops fault only at entry or at their head, where
  * everything is known: there the record is closed, and a new one goes on at the buffer's start.
  *
- * Where there are several threads, each buffer starts with a time stamp.
+ * Where there are several threads, each buffer starts with a timestamp.
  */
 #include "trace-capture/tracer/log_buffer.h"
 
@@ -79,15 +79,15 @@ static uint32_t stamp_bytes(const struct ft_thread *thread)
     return thread->capture->threads_numbered > 1 ? ESCAPE_BYTES : 0;
 }
 
-void ft_log_time(struct ft_thread *thread, uint64_t *log_pointer)
+void ft_log_timestamp(struct ft_thread *thread, uint64_t *log_pointer)
 {
     ft_log_escape(thread, log_pointer, FT_ESCAPE_STAMP, __rdtsc());
 }
 
-void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer)
+void ft_log_timestamp_if_threaded(struct ft_thread *thread, uint64_t *log_pointer)
 {
     if (stamp_bytes(thread))
-        ft_log_time(thread, log_pointer);
+        ft_log_timestamp(thread, log_pointer);
 }
 
 bool ft_log_buffer_holds(const struct ft_thread *thread, uint64_t address)
@@ -124,7 +124,7 @@ uint64_t ft_log_program_register(const struct ft_thread *thread, const struct ft
                : *ft_register_of(&copy, number);
 }
 
-/* Starts the loop's record anew at `start`: registers have the values of the loop's head. Vectors
+/* Starts the loop's record again at `start`: registers have the values of the loop's head. Vectors
  * and masks among the entry slots do not change in the loop: they come from the old record, which
  * may overlap. */
 static void reopen_loop(struct ft_thread *thread, const struct ft_unit *unit, uint64_t start,
@@ -165,7 +165,7 @@ static uint64_t move_record(struct ft_thread *thread, uint64_t record,
     ft_log_buffer_open(thread, state);
     if (record < limit)
         memmove(ft_log_at(thread, first), ft_log_at(thread, record), limit - record);
-    ft_log_stamp(thread, &start);
+    ft_log_timestamp_if_threaded(thread, &start);
     return first;
 }
 
@@ -181,7 +181,7 @@ static void move_loop(struct ft_thread *thread, const struct ft_unit *unit,
     ft_log_buffer_close(thread, end);
     ft_log_buffer_open(thread, state);
     reopen_loop(thread, unit, first, context->loop_record, registers);
-    ft_log_stamp(thread, &start);
+    ft_log_timestamp_if_threaded(thread, &start);
     context->loop_record = first;
     *pointer = first + ft_log_loop_entry_bytes(unit);
 }
@@ -202,7 +202,7 @@ void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,
 static bool is_at_route(const struct ft_code_cache *cache, uint64_t rip)
 {
     const struct ft_syscall_routes *routes = &cache->routes;
-    return rip - routes->stamp < routes->stamp_end - routes->stamp ||
+    return rip - routes->timestamp < routes->timestamp_end - routes->timestamp ||
            rip - routes->logged_call < routes->logged_end - routes->logged_call;
 }
 

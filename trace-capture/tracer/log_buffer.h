@@ -24,10 +24,10 @@ void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_
  * registers: empties the buffer if need be. */
 void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,
                       const struct user_regs_struct *registers);
-/* Appends a time stamp. */
-void ft_log_time(struct ft_thread *thread, uint64_t *log_pointer);
+/* Appends a timestamp. */
+void ft_log_timestamp(struct ft_thread *thread, uint64_t *log_pointer);
 /* The same, if there is more than one thread. */
-void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer);
+void ft_log_timestamp_if_threaded(struct ft_thread *thread, uint64_t *log_pointer);
 /* Whether an address is in the buffer, and in the guard behind it. */
 bool ft_log_buffer_holds(const struct ft_thread *thread, uint64_t address);
 bool ft_log_buffer_guards(const struct ft_thread *thread, uint64_t address);

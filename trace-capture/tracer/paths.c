@@ -7,7 +7,7 @@
  * own: it may start a better one, which takes its place.
  *
  * Where the row comes back to the start, again and again, a loop path takes its place: one record
- * for all turns.
+ * for all iterations.
  */
 #include "trace-capture/tracer/paths.h"
 
@@ -127,8 +127,8 @@ static void read_row(struct look *look, const struct ft_thread *thread, uint64_t
 static bool takes(const struct look *look, const struct ft_unit *unit)
 {
     const struct ft_watched_functions *watched = &look->capture->watched;
-    bool is_stamped = look->capture->translator.stamps && ft_stamps_atomic(unit);
-    return ft_path_takes(unit) && !is_stamped &&
+    bool has_timestamps = look->capture->translator.timestamps && ft_timestamps_atomic(unit);
+    return ft_path_takes(unit) && !has_timestamps &&
            !ft_watched_find(watched, unit->pc, unit->module) &&
            !ft_watched_returns(watched, unit->pc, unit->module);
 }
@@ -278,17 +278,17 @@ static bool put_in_place(struct ft_capture *capture, struct ft_unit *path)
         return false;
     }
     translation->generation = old->generation + 1;
-    if (old->has_landing)
-        ft_code_cache_land(&capture->cache, translation, NULL);
+    if (old->has_indirect_target)
+        ft_indirect_target_add(&capture->cache, translation, NULL);
     return true;
 }
 
-/* Whether the row makes enough turns each time that it comes to the start. */
+/* Whether the row makes enough iterations each time that it comes to the start. */
 static bool is_loop(const struct look *look, const struct course *course)
 {
-    uint64_t turns = 0, entries = 0;
+    uint64_t iterations = 0, entries = 0;
     unsigned count = course->turn_units;
-    size_t next = SIZE_MAX; /* where a further turn begins */
+    size_t next = SIZE_MAX; /* where a further iteration begins */
     for (size_t i = 0; count && i + count <= look->length;) {
         unsigned same = 0;
         while (same < count && look->row[i + same] == course->units[same]->id)
@@ -297,12 +297,12 @@ static bool is_loop(const struct look *look, const struct course *course)
             i++;
             continue;
         }
-        turns++;
+        iterations++;
         entries += i != next;
         i += count;
         next = i;
     }
-    return turns > 0 && turns >= TURNS_MIN * entries;
+    return iterations > 0 && iterations >= TURNS_MIN * entries;
 }
 
 static bool make_path(const struct look *look, const struct course *course)

@@ -17,7 +17,8 @@
 
 #include "trace-capture/translate/cache_state.h"
 
-/* Maps the first zone and region into the target, which must stand at its first instruction. */
+/* Maps the first zone and region into the target, which must stand at its first instruction.
+ * ft_indirect_targets_reset comes next. */
 int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
                        struct ft_region *ret_region, struct ft_diag *diag);
 void ft_code_cache_fini(struct ft_code_cache *cache);

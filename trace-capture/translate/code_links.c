@@ -89,8 +89,8 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
     link->linked = true;
 }
 
-void ft_code_cache_link_anew(struct ft_code_cache *cache, struct ft_link *link,
-                             const struct ft_translation *to)
+void ft_code_cache_relink(struct ft_code_cache *cache, struct ft_link *link,
+                          const struct ft_translation *to)
 {
     link->counted_bytes = 0;
     change_u32(ft_code_cache_host(cache, link->field), (uint32_t)(link->stub - (link->field + 4)));

@@ -19,7 +19,7 @@ uint64_t ft_counted_emit_in_rax(struct ft_emitter *emitter, uint32_t counter);
 /* Where edges are counted, else nothing: in front of a loop that counts its iterations, at its
  * head, and behind it. */
 void ft_counted_enter_loop(struct ft_emission *emission);
-void ft_counted_turn(struct ft_emission *emission);
+void ft_counted_iteration(struct ft_emission *emission);
 void ft_counted_leave_loop(struct ft_emission *emission);
 
 #endif

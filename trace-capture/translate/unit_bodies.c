@@ -163,7 +163,7 @@ int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag
     translation->head = emitter->address;
     if (ft_emission_counts(emission))
         ft_emission_count_in(emission, pointer);
-    ft_counted_turn(emission);
+    ft_counted_iteration(emission);
     int status = emit_body(emission, 0, &bytes, diag);
     if (status < 0)
         return status;
