@@ -95,8 +95,8 @@ static void tell_lost_threads(const struct ft_processes *processes,
     if (!capture->counts || !capture->counts->lost_threads || capture->abandoned)
         return;
     ft_fail(&diag, FT_ERROR_FAILURE,
-            "%s: %zu of its threads ended unseen, and what they counted is lost; the counts of the "
-            "others are whole",
+            "%s: %zu of its threads ended unobserved and their counts are lost; the counts of the "
+            "others are complete",
             capture->output, capture->counts->lost_threads);
     processes->tell(diag.message);
 }

@@ -82,7 +82,7 @@ static void give_up_writing(struct ft_processes *processes, struct ft_capture *c
     struct ft_diag diag;
     if (!failure || capture->releasing || capture->abandoned)
         return;
-    ft_fail(&diag, failure->status, "%.900s; the program goes on without", failure->message);
+    ft_fail(&diag, failure->status, "%.900s; the program continues untraced", failure->message);
     ft_processes_complain(processes, &diag);
     capture->failure_told = true;
     ft_capture_give_up_all(capture, failure);
@@ -212,8 +212,8 @@ void ft_processes_run(struct ft_processes *processes, const struct ft_target *ta
             end_all(processes, reason);
         if (processes->has_ended && processes->capture_count > 0 && !noted) {
             snprintf(reason, sizeof reason,
-                     "the program has ended; still captured of what it started: %zu "
-                     "(ctrl-C ends them, SIGTERM to foretrace lets them go)",
+                     "the program has ended; still capturing %zu processes that it started (ctrl-C "
+                     "ends them, SIGTERM to foretrace detaches them)",
                      processes->capture_count);
             processes->note(reason);
             noted = true;

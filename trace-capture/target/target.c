@@ -1,3 +1,7 @@
+/*
+ * In order: opening a target; registers and memory; steps and what wait tells; signals that are
+ * held; system calls made in its name; what /proc says of it.
+ */
 #include "trace-capture/target/target.h"
 
 #include <errno.h>

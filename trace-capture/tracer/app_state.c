@@ -11,6 +11,9 @@
  *
  * In the check at the entry of code that may change (checked_code.h) rax and rcx are spilled, and
  * so they are where loops of such code look again (checked_loops.h).
+ *
+ * In order: how registers are recovered; at a clean point; at a stop; at a fault; at the end of a
+ * thread that was killed; in a new task.
  */
 #include "trace-capture/tracer/app_state.h"
 

@@ -33,8 +33,8 @@ static bool is_of_host(const struct ft_counts_edge *edge)
     return edge->from == FT_OUTSIDE || edge->to == FT_OUTSIDE;
 }
 
-/* Gives each edge a counter, or takes it away, as the tree of those that were gone most often asks;
- * those of the host keep theirs. */
+/* Gives each edge a counter, or takes it away, as the tree of those that were gone most often
+ * asks; those of the host keep theirs. */
 static int place_counters(struct ft_edge_counts *counts, struct ft_diag *diag)
 {
     struct ft_counted_edge *edges = calloc(counts->edge_count + 1, sizeof *edges);
@@ -95,14 +95,14 @@ static int rewrite_code(struct ft_code_cache *cache, struct ft_translation **by_
     return status;
 }
 
-static int move_counters(struct ft_thread *thread, const struct ft_walk_position *place,
+static int move_counters(struct ft_thread *thread, const struct ft_walk_position *position,
                          struct ft_diag *diag)
 {
     struct ft_code_cache *cache = &thread->capture->cache;
     struct ft_edge_counts *counts = cache->counts;
     int status = FT_OK;
-    if (place->node != FT_OUTSIDE)
-        status = ft_walk_count(thread, place->node, FT_LEFT_PAUSED, FT_OUTSIDE, diag);
+    if (position->node != FT_OUTSIDE)
+        status = ft_walk_count(thread, position->node, FT_LEFT_PAUSED, FT_OUTSIDE, diag);
     ft_edge_counts_take(counts, ft_walk_counters(thread));
     if (status == FT_OK)
         status = ft_edge_counts_solve(counts, diag);
@@ -113,8 +113,8 @@ static int move_counters(struct ft_thread *thread, const struct ft_walk_position
         status = by_node ? rewrite_code(cache, by_node, diag)
                          : ft_fail_memory(diag, "the counters of a program");
     free(by_node);
-    if (status == FT_OK && place->node != FT_OUTSIDE)
-        status = ft_walk_count(thread, FT_OUTSIDE, FT_LEFT_PAUSED, place->node, diag);
+    if (status == FT_OK && position->node != FT_OUTSIDE)
+        status = ft_walk_count(thread, FT_OUTSIDE, FT_LEFT_PAUSED, position->node, diag);
     return status;
 }
 
@@ -170,7 +170,7 @@ static void answer_call(struct ft_capture *capture)
     counts->called = NULL;
 }
 
-int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_position *place,
+int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_position *position,
                           struct ft_diag *diag)
 {
     struct ft_capture *capture = thread->capture;
@@ -180,5 +180,5 @@ int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_positio
     if (!is_due(capture))
         return FT_OK;
     capture->counts->moved_seconds = capture->metadata.target_cpu_seconds;
-    return move_counters(thread, place, diag);
+    return move_counters(thread, position, diag);
 }

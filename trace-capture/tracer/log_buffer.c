@@ -12,6 +12,9 @@
  * everything is known: there the record is closed, and a new one goes on at the buffer's start.
  *
  * Where there are several threads, each buffer starts with a timestamp.
+ *
+ * In order: the buffer and escapes; loops in it; moving the open record of a full buffer; closing
+ * records of loops and of parts of units.
  */
 #include "trace-capture/tracer/log_buffer.h"
 
@@ -74,7 +77,7 @@ void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_
 }
 
 /* A thread alone needs none: its trace is the same every time. */
-static uint32_t stamp_bytes(const struct ft_thread *thread)
+static uint32_t timestamp_bytes(const struct ft_thread *thread)
 {
     return thread->capture->threads_numbered > 1 ? ESCAPE_BYTES : 0;
 }
@@ -86,7 +89,7 @@ void ft_log_timestamp(struct ft_thread *thread, uint64_t *log_pointer)
 
 void ft_log_timestamp_if_threaded(struct ft_thread *thread, uint64_t *log_pointer)
 {
-    if (stamp_bytes(thread))
+    if (timestamp_bytes(thread))
         ft_log_timestamp(thread, log_pointer);
 }
 
@@ -159,7 +162,7 @@ static unsigned instructions_before(const struct ft_translation *translation, ui
 static uint64_t move_record(struct ft_thread *thread, uint64_t record,
                             const struct ft_log_state *state)
 {
-    uint64_t start = ft_log_buffer_start(thread), first = start + stamp_bytes(thread);
+    uint64_t start = ft_log_buffer_start(thread), first = start + timestamp_bytes(thread);
     uint64_t limit = start + FT_LOG_BUFFER_BYTES;
     ft_log_buffer_close(thread, record);
     ft_log_buffer_open(thread, state);
@@ -175,7 +178,7 @@ static void move_loop(struct ft_thread *thread, const struct ft_unit *unit,
                       const struct ft_log_state *state)
 {
     struct ft_context *context = ft_region_context(&thread->region);
-    uint64_t start = ft_log_buffer_start(thread), first = start + stamp_bytes(thread);
+    uint64_t start = ft_log_buffer_start(thread), first = start + timestamp_bytes(thread);
     uint64_t end = *pointer;
     end_loop(thread, context->loop_record, end);
     ft_log_buffer_close(thread, end);

@@ -13,7 +13,7 @@ uint64_t ft_log_buffer_start(const struct ft_thread *thread);
 uint8_t *ft_log_at(const struct ft_thread *thread, uint64_t address);
 /* Starts filling the buffer with records that go on from `state`. */
 void ft_log_buffer_open(struct ft_thread *thread, const struct ft_log_state *state);
-/* Gives the records up to `end` (an address in the target) to the drain; the buffer is empty. */
+/* Hands the records up to `end` (an address in the target) to the drain; the buffer is empty. */
 void ft_log_buffer_close(struct ft_thread *thread, uint64_t end);
 /* Appends an escape at *log_pointer, which is between records, and moves it. */
 void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kind, uint64_t value);

@@ -10,6 +10,9 @@
  * whose pages are the file's until they are written. Such code is read again for each translation,
  * which checks it whenever it is entered (checked_code.h). Elsewhere it takes a system call, which
  * the host sees when the memory is made executable again: what was translated is compared then.
+ *
+ * In order: modules; reading the mappings; which translations are still right; the program's code
+ * by pages.
  */
 #include "trace-capture/tracer/mappings.h"
 

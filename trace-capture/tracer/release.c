@@ -61,7 +61,7 @@ void ft_capture_release_all(struct ft_capture *capture, const char *reason)
 void ft_capture_give_up_all(struct ft_capture *capture, const struct ft_diag *failure)
 {
     char reason[sizeof capture->end_reason];
-    snprintf(reason, sizeof reason, "%.400s: the trace ends there, the program goes on",
+    snprintf(reason, sizeof reason, "%.400s: the trace ends there; the program continues untraced",
              failure->message);
     ft_capture_release_all(capture, reason);
 }

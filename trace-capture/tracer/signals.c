@@ -11,6 +11,9 @@
  * Stops of the translation are SIGTRAP and SIGSEGV. If the program blocks or ignores these the
  * kernel, before a tracer sees the stop, unblocks them and resets their action; both are restored
  * from what emitted code (the mask) and rt_sigaction stops (the action) have noted.
+ *
+ * In order: masks and actions; stepping to a clean point; delivery, with the step into the handler;
+ * one instruction run natively; iretq; rt_sigreturn.
  */
 #include "trace-capture/tracer/signals.h"
 
@@ -419,10 +422,11 @@ int ft_signals_interrupt_return(struct ft_thread *thread, const struct ft_transl
         words[0] >> 47 || registers->eflags & NESTED_TASK)
         return ft_signals_run_natively(thread, state, diag);
     if (words[1] != registers->cs || words[4] != registers->ss || words[2] & SINGLE_STEP)
-        return ft_thread_release(thread, state,
-                                 "the program goes on behind iretq in another code segment, or "
-                                 "steps through itself: the trace ends there, the program goes on",
-                                 diag);
+        return ft_thread_release(
+            thread, state,
+            "the program goes on behind iretq in another code segment, or "
+            "steps through itself: the trace ends there; the program continues untraced",
+            diag);
     if (thread->mode == FT_MODE_LOGGED) {
         memcpy(ft_log_at(thread, state->log_pointer), &translation->unit.id,
                sizeof translation->unit.id);

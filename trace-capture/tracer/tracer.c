@@ -2,6 +2,9 @@
  * A stop of a traced thread, handed to who knows about it. Stops of
  * the translation itself (an exit not linked yet, an unknown indirect destination, a full log
  * buffer) are the frequent ones.
+ *
+ * In order: stops of the translation by kind; which signals are the translation's own; exits and
+ * group stops; any stop of a thread; threads of a capture that was abandoned.
  */
 #include "trace-capture/tracer/tracer.h"
 

@@ -56,14 +56,14 @@ static struct ft_walk_position position_inside(struct ft_thread *thread,
                                                const struct ft_translation *translation,
                                                const struct user_regs_struct *registers)
 {
-    struct ft_walk_position place = {translation->node, FT_LEFT_STOPPED};
+    struct ft_walk_position position = {translation->node, FT_LEFT_STOPPED};
     bool is_loop = ft_unit_is_loop(&translation->unit);
     if (is_loop && registers->rip > translation->loop_exit)
-        place.left = FT_LEFT_WHOLE;
+        position.left = FT_LEFT_WHOLE;
     else if (is_loop && registers->rip >= translation->head &&
              ft_walk_note_iterations(thread, translation, registers))
-        place.left = FT_LEFT_WHOLE;
-    return place;
+        position.left = FT_LEFT_WHOLE;
+    return position;
 }
 
 int ft_walk_end_killed(struct ft_thread *thread, const struct user_regs_struct *registers,
@@ -90,6 +90,6 @@ int ft_walk_end_replaced(struct ft_thread *thread, struct ft_diag *diag)
         return FT_OK;
     const struct ft_translation *caller =
         ft_code_cache_at(cache, ft_region_context(&thread->region)->syscall_return);
-    struct ft_walk_position place = {caller ? caller->node : FT_OUTSIDE, FT_LEFT_WHOLE};
-    return ft_walk_end(thread, &place, diag);
+    struct ft_walk_position position = {caller ? caller->node : FT_OUTSIDE, FT_LEFT_WHOLE};
+    return ft_walk_end(thread, &position, diag);
 }

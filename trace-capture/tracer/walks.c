@@ -1,6 +1,6 @@
 /*
  * The host's part in counting edges (edge_counts.h). Translated code counts as it goes from node to
- * node. Where a thread stops, and the host sends it on, the host counts that way: from the place
+ * node. Where a thread stops, and the host sends it on, the host counts that way: from the position
  * where the thread was (struct ft_walk_position) to the translation that it enters, or to the
  * outside where a signal, or the end, has come in between.
  */
@@ -30,20 +30,20 @@ int ft_walk_count(struct ft_thread *thread, uint32_t from, unsigned left, uint32
     return status;
 }
 
-int ft_walk_end(struct ft_thread *thread, struct ft_walk_position *place, struct ft_diag *diag)
+int ft_walk_end(struct ft_thread *thread, struct ft_walk_position *position, struct ft_diag *diag)
 {
     int status = FT_OK;
-    if (place->node != FT_OUTSIDE)
-        status = ft_walk_count(thread, place->node, place->left, FT_OUTSIDE, diag);
-    *place = (struct ft_walk_position){0};
+    if (position->node != FT_OUTSIDE)
+        status = ft_walk_count(thread, position->node, position->left, FT_OUTSIDE, diag);
+    *position = (struct ft_walk_position){0};
     thread->is_walking = false;
     return status;
 }
 
-int ft_walk_enter(struct ft_thread *thread, const struct ft_walk_position *place,
+int ft_walk_enter(struct ft_thread *thread, const struct ft_walk_position *position,
                   const struct ft_translation *to, struct ft_diag *diag)
 {
-    struct ft_walk_position from = *place;
+    struct ft_walk_position from = *position;
     if (!thread->capture->cache.counts)
         return FT_OK;
     bool is_there = from.left == FT_LEFT_STOPPED && from.node == to->node;

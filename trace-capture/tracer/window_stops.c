@@ -123,10 +123,10 @@ static int close_window(struct ft_thread *thread, struct ft_app_state *state, st
     if (opens_again(windows))
         return ft_app_state_resume(thread, state, diag);
     ft_windows_follow(thread, state);
-    return ft_thread_release(thread, state,
-                             "the window that was asked for is over: the trace ends there, the "
-                             "program goes on",
-                             diag);
+    return ft_thread_release(
+        thread, state,
+        "the requested window has ended: the trace ends there; the program continues untraced",
+        diag);
 }
 
 static bool is_awaited_return(const struct ft_thread *thread, const struct ft_app_state *state)
@@ -144,7 +144,8 @@ int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *regist
     if (!ft_count_at_stop(thread, registers))
         return ft_target_set_registers(&thread->target, registers, diag);
     if (!ft_app_state_recover(thread, registers, &state))
-        return ft_fail(diag, FT_ERROR_FAILURE, "instructions were counted at an unknown place");
+        return ft_fail(diag, FT_ERROR_FAILURE,
+                       "the instruction count overflowed outside of translated code");
     if (ft_windows_is_pending(thread)) /* another thread was first */
         return ft_app_state_resume(thread, &state, diag);
     if (thread->mode == FT_MODE_LOGGED)

@@ -8,6 +8,9 @@
  * about to run the instruction would take its first bytes from before both, and the others from
  * behind them, where it is slow to fetch these. Of the versions of a pc only the first is ever
  * entered, so forgetting that forgets all.
+ *
+ * In order: start and end; versions and pages; finding translations; closing, forgetting, replacing
+ * them; stops.
  */
 #include "trace-capture/translate/code_cache.h"
 

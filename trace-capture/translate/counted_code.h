@@ -10,7 +10,7 @@
 /* Whether the flags that an increment changes are written before anything reads them, by the unit
  * whose instructions these are. */
 bool ft_counted_flags_free(const ZydisDecodedInstruction *instructions, unsigned count);
-/* Counts, with all registers as they are, and the flags unless they are free. Gives the address
+/* Counts, with all registers as they are, and the flags unless they are free. Returns the address
  * behind which it has counted. */
 uint64_t ft_counted_emit(struct ft_emitter *emitter, uint32_t counter, bool flags_free);
 /* The same where rax is free, and the flags are not. */

@@ -133,7 +133,7 @@ static void branch_back(struct ft_emission *emission)
 }
 
 /* The links' ways lead on through a timestamp each. */
-static void emit_stamps(struct ft_emission *emission)
+static void emit_timestamps(struct ft_emission *emission)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_emitter *emitter = &emission->emitter;
@@ -176,6 +176,6 @@ int ft_emission_loop_exits(struct ft_emission *emission, int32_t entry_bytes, st
     for (unsigned i = 0; i < side_exits && status == FT_OK; i++)
         status = emit_early_exit(emission, &translation->links[i], entry_bytes, diag);
     if (has_timestamps && status == FT_OK)
-        emit_stamps(emission);
+        emit_timestamps(emission);
     return status;
 }

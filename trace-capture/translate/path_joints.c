@@ -76,7 +76,8 @@ static int predict_target(struct ft_emission *emission, unsigned index, int32_t 
     else
         ft_emission_load_target(emission, index);
     if (!subtract(emitter, instruction[1].pc))
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "a destination that cannot be foretold");
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "an indirect branch whose target cannot be predicted");
     ft_emit_bytes(emitter, jump_if_zero, sizeof jump_if_zero);
     uint8_t *distance = emitter->at - 1;
     ft_emit_load_gs(emitter, FT_RCX, FT_CONTEXT(spill_rcx));

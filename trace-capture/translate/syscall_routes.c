@@ -8,12 +8,14 @@
  *                 mprotect, or of mmap with MAP_FIXED, else the call itself
  *     mask        rt_sigprocmask: the call, then a second one that notes the mask it left, so that
  *                 the host can restore it: a forced SIGTRAP or SIGSEGV unblocks itself
- *     timestamp       the call between two timestamps in the log, whose pointer is in rcx meanwhile
+ *     timestamp   the call between two timestamps in the log, whose pointer is in rcx meanwhile
  *     logged      number, address and length are noted in the context, then the call; then they and
  *                 the result go into the log as an escape. One way in for each pair of registers
  *                 that hold address and length
  *     vector      the call and a stop behind it, where the host logs each buffer; it comes here
  * from a stop before the call, where it read the vector
+ *
+ * In order: helpers; a route each; the table of classes; all of them.
  */
 #include "trace-capture/translate/syscall_routes.h"
 
@@ -137,7 +139,7 @@ static uint64_t emit_mask(struct ft_emitter *emitter)
 }
 
 /* An escape with the timestamp counter: log.h. */
-static void emit_stamp(struct ft_emitter *emitter)
+static void emit_timestamp(struct ft_emitter *emitter)
 {
     static const uint8_t read_counter[] = {0x0f, 0x31};
     ft_emit_store_gs(emitter, FT_CONTEXT(spill_rax), FT_RAX);
@@ -157,10 +159,10 @@ static void emit_stamp(struct ft_emitter *emitter)
 static void emit_timestamped(struct ft_emitter *emitter, struct ft_syscall_routes *routes)
 {
     routes->timestamp = emitter->address;
-    emit_stamp(emitter);
+    emit_timestamp(emitter);
     routes->timestamp_call = emitter->address;
     ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
-    emit_stamp(emitter);
+    emit_timestamp(emitter);
     jump_to_return(emitter);
     routes->timestamp_end = emitter->address;
 }
@@ -189,7 +191,7 @@ static void emit_logged(struct ft_emitter *emitter, struct ft_syscall_routes *ro
     routes->logged_end = emitter->address;
 }
 
-/* Gives the address of the stop. */
+/* Returns the address of the stop. */
 static uint64_t emit_vector(struct ft_emitter *emitter, struct ft_syscall_routes *routes)
 {
     routes->vector_call = emitter->address;

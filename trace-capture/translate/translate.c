@@ -8,11 +8,13 @@
  *                get a new displacement; branches inside lead to stubs, out of line:
  *                    mov dword [P], id of the unit's beginning; lea P, [P + its record]; jmp
  *     exit:      lea P, [P + record bytes]   loops: close the record first
- *                the final branch: direct ones through links, indirect ones through the indirect
- * targets
+ *                the final branch: direct ones through links, indirect ones by table
  *
  * Units that follow directly are translated in the same go, each right behind the one that falls
  * through to it, so that hot paths lie in order and every jump to the next unit disappears.
+ *
+ * In order: the plan of a unit; emitting it, with its stops; its tables and node; chains of units;
+ * the way in; paths.
  */
 #include "trace-capture/translate/translate.h"
 
@@ -332,7 +334,7 @@ static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t
     last->end = emitter.address;
 }
 
-/* Gives the address of what was put in front, 0 where that is nothing. */
+/* Returns the address of what was put in front, 0 where that is nothing. */
 static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, enum ft_mode mode,
                             uint64_t pc, const struct ft_way_in *way_in)
 {

@@ -8,7 +8,7 @@
 
 struct ft_watched_functions;
 
-/* Gives the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth
+/* Returns the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth
  * where mapped), and whether it may change unseen; NULL where nothing executable is. The memory
  * lives until the next call. */
 typedef const uint8_t *ft_code_reader(void *context, uint64_t pc, size_t *ret_count,

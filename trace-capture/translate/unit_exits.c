@@ -3,12 +3,15 @@
  *
  *     direct branches, jumps, calls    by links: to the translation that is there, into the one
  *                                      that follows right behind, or to a stub until there is one
- *     indirect ones, returns           through the indirect targets, by a hash of the program
- * counter system calls                     by the route of their number (syscall_routes.h) branches
- * inside the unit         by side exits, whose stubs stay on the way: they make the record that of
- * the unit's beginning
+ *     indirect ones, returns           through the table of indirect targets, by a hash of the pc
+ *     system calls                     by the route of their number (syscall_routes.h)
+ *     branches inside the unit         by side exits, whose stubs stay on the way: they make the
+ *                                      record that of the unit's beginning
  *
  * The program's own return addresses are pushed, so that it sees no address of the code cache.
+ *
+ * In order: links; indirect targets; system calls; branches; returns; the exit of a unit; side
+ * exits and their units; stubs.
  */
 #include "trace-capture/translate/unit_exits.h"
 
