@@ -21,12 +21,12 @@
 #include "formats/base/array.h"
 #include "formats/cli/table.h"
 
-#define NOISE        0.02
-#define LINE_CHARACTERS_MAX     256.0 /* bytes */
-#define NEAR_TARGET  0.75  /* larger sizes cost about what the target does */
-#define HELPS        0.95  /* of the deviation left: more is no help */
-#define AS_GOOD_AS   1.05
-#define REPLICAS_MAX 64U
+#define NOISE               0.02
+#define LINE_CHARACTERS_MAX 256.0 /* bytes */
+#define NEAR_TARGET         0.75  /* larger sizes cost about what the target does */
+#define HELPS               0.95  /* of the deviation left: more is no help */
+#define AS_GOOD_AS          1.05
+#define REPLICAS_MAX        64U
 
 struct work {
     const struct ft_model *model;
@@ -62,7 +62,8 @@ static double agreeing(const struct ft_model *model, double target, double n)
     double period = 1;
     if (are_powers_of_two(model, target))
         return exp2(round(log2(n)));
-    for (size_t i = 0; i < model->size_count && (double)model->block_bytes[i] <= LINE_CHARACTERS_MAX; i++)
+    for (size_t i = 0;
+         i < model->size_count && (double)model->block_bytes[i] <= LINE_CHARACTERS_MAX; i++)
         period = fmax((double)model->block_bytes[i] / 8, 1);
     if (model->over_footprint || target != floor(target))
         return n;

@@ -19,10 +19,10 @@
 #include "predict/commands/plan_report.h"
 #include "predict/machine_blocks.h"
 
-#define LINE_CHARACTERS_MAX      256 /* bytes: larger blocks are pages */
-#define ROUGH         0.1 /* error of the accesses at the trials, from which on estimates are rough */
-#define PERIOD_MAX    (UINT64_C(1) << 20)
-#define ELEMENT_BYTES 8
+#define LINE_CHARACTERS_MAX 256 /* bytes: larger blocks are pages */
+#define ROUGH               0.1 /* error of the accesses at the trials, from which on estimates are rough */
+#define PERIOD_MAX          (UINT64_C(1) << 20)
+#define ELEMENT_BYTES       8
 
 /* What was asked for. */
 struct question {

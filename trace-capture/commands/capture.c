@@ -1,5 +1,5 @@
 /*
- * `foretrace capture`: starts the program, captures it and what it makes to the end, and gives its
+ * `foretrace capture`: starts the program, captures it and what it makes to the end, returns its
  * status. Signals from the terminal go to the program, the host ignores them; what those do that
  * are sent to the host is told in trace_limits.c.
  */
@@ -74,7 +74,7 @@ static void note_names(const struct ft_output_names *names)
     char message[512];
     if (names->used_count < 2)
         return;
-    snprintf(message, sizeof message, "%zu traces, of a process or program each: %s to %s",
+    snprintf(message, sizeof message, "wrote %zu traces, one per process image: %s to %s",
              names->used_count, names->used[0], names->used[names->used_count - 1]);
     note(message);
 }
@@ -93,7 +93,7 @@ static bool is_refused(const struct ft_window_options *windows, const struct ft_
     return true;
 }
 
-/* The program's limit of processor time is its own; what foretrace takes is several times that. */
+/* The program's limit of CPU time is its own; what foretrace takes is several times that. */
 static void lift_time_limit(void)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
@@ -103,7 +103,7 @@ static void lift_time_limit(void)
     setrlimit(RLIMIT_CPU, &limit);
 }
 
-/* Starts the program and captures it to its end; gives the exit code. */
+/* Starts the program and captures it to its end; returns the exit code. */
 static int capture(const struct ft_arguments *arguments, struct ft_processes *processes)
 {
     struct ft_diag diag = {0};
@@ -159,7 +159,7 @@ static int run(const struct ft_arguments *arguments)
     struct ft_limits limits;
     struct ft_window_options windows = {0};
     if (ft_operand_count(arguments) == 0)
-        return ft_command_misuse(arguments, "a program to run is needed, after --");
+        return ft_command_misuse(arguments, "no program to run: give it after --");
     int code = EXIT_FAILED;
     if (ft_output_names_init(&names, ft_option_last(arguments, "output"), &diag) < 0 ||
         ft_limits_parse(arguments, &limits, &diag) < 0 ||
@@ -190,11 +190,11 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option options[] = {
     {"output", 'o', "FILE", "the trace to write (default: trace.h5; of a rank: trace.RANK.h5)"},
     FT_PARAMETER_OPTION,
-    {"no-follow", 0, NULL, "leave the processes that the program makes alone"},
-    {"allocations", 0, NULL, "log each malloc, free, new... with arguments and result"},
-    {"mpi-calls", 0, NULL, "log each call of MPI with its first six arguments and its result"},
-    {"counts", 0, NULL, "log no addresses: only count how often code and its branches run"},
-    {"aslr", 0, NULL, "leave address randomisation on"},
+    {"no-follow", 0, NULL, "do not follow the processes that the program starts"},
+    {"allocations", 0, NULL, "log calls of malloc, free, new ... with arguments and result"},
+    {"mpi-calls", 0, NULL, "log MPI calls with their first six arguments and result"},
+    {"counts", 0, NULL, "count executions and branches only; log no addresses"},
+    {"aslr", 0, NULL, "keep address space randomisation (ASLR) on"},
     FT_WINDOW_OPTIONS,
     FT_LIMITS_OPTIONS,
 };

@@ -10,10 +10,10 @@ static int misuse(const struct ft_window_options *options, struct ft_diag *diag)
     size_t until_count = options->name_count - options->from_count;
     if (options->markers && options->name_count)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--markers does not go together with --from and --until");
+                       "--markers cannot be combined with --from and --until");
     if (options->every && (options->markers || options->name_count))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--every does not go together with --from, --until and --markers");
+                       "--every cannot be combined with --from, --until and --markers");
     if (options->every && (!options->length || options->every <= options->length))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--every %s: --for must say how many of them each window records",
@@ -22,8 +22,8 @@ static int misuse(const struct ft_window_options *options, struct ft_diag *diag)
         for (size_t j = 0; j < until_count; j++)
             if (strcmp(options->names[i], options->names[options->from_count + j]) == 0)
                 return ft_fail(diag, FT_ERROR_USAGE,
-                               "--from %s --until %s: the same function cannot do both; --from "
-                               "alone records each call of it",
+                               "--from %s --until %s: the same function cannot open and close a "
+                               "window; --from alone records each call of it",
                                options->names[i], options->names[i]);
     return FT_OK;
 }
@@ -43,8 +43,8 @@ static int parse_instructions(const struct ft_arguments *arguments, const char *
     if (text[0] < '0' || text[0] > '9' || end[letter != NULL] || number == 0 ||
         number > (UINT64_C(1) << 60) / unit)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--%s %s: a number of instructions such as 5000, 20K or 3M is needed",
-                       option, text);
+                       "--%s %s: expected a number of instructions such as 5000, 20K or 3M", option,
+                       text);
     *ret_number = number * unit;
     return FT_OK;
 }

@@ -9,13 +9,13 @@
 
 /* The rows of capture's options that ft_window_options_parse reads. */
 #define FT_WINDOW_OPTIONS                                                                          \
-    {"from", 0, "FUNCTION", "record only from where it is entered, until it returns"},             \
-        {"until", 0, "FUNCTION", "record only until it is entered"},                               \
-        {"markers", 0, NULL, "record only between the program's own markers (foretrace.h)"},       \
-        {"skip", 0, "N", "record nothing of the first N instructions; K, M, G: 1000, ..."},        \
-        {"for", 0, "N", "let each window end after N instructions"},                               \
+    {"from", 0, "FUNCTION", "record each call of FUNCTION, from entry to return"},                 \
+        {"until", 0, "FUNCTION", "stop recording when FUNCTION is called"},                        \
+        {"markers", 0, NULL, "record only between the program's markers (foretrace.h)"},           \
+        {"skip", 0, "N", "skip the first N instructions; K, M, G: powers of 1000"},                \
+        {"for", 0, "N", "end each window after N instructions"},                                   \
     {                                                                                              \
-        "every", 0, "N", "with --for: begin a window again and again, N instructions apart"        \
+        "every", 0, "N", "with --for: begin a window every N instructions"                         \
     }
 int ft_window_options_parse(const struct ft_arguments *arguments,
                             struct ft_window_options *ret_options, struct ft_diag *diag);

@@ -13,7 +13,7 @@
 
 #define NO_EDGE     UINT32_MAX
 #define SLOTS_LEAST 4096U
-#define STRIDE_MAX  4096 /* 2^51 turns of one loop fit into a counter that moves by it */
+#define STRIDE_MAX  4096 /* 2^51 iterations of one loop fit into a counter that moves by it */
 
 static int add_node(struct ft_edge_counts *counts, struct ft_counts_node node, struct ft_diag *diag)
 {
@@ -64,7 +64,7 @@ void ft_edge_counts_destroy(struct ft_edge_counts *counts)
     free(counts);
 }
 
-/* The register that tells how many turns a loop has made, where one instruction moves it. */
+/* The register that tells how many iterations a loop has made, where one instruction moves it. */
 static void find_induction(const struct ft_unit *unit, struct ft_counts_node *node)
 {
     unsigned moved = 0;
@@ -87,7 +87,7 @@ int ft_edge_counts_add_node(struct ft_edge_counts *counts, const struct ft_unit 
 {
     struct ft_counts_node node = {.unit = unit->id};
     int status =
-        ft_unit_is_loop(unit) ? ft_edge_counts_add_counter(counts, &node.turns, diag) : FT_OK;
+        ft_unit_is_loop(unit) ? ft_edge_counts_add_counter(counts, &node.iterations, diag) : FT_OK;
     if (ft_unit_is_loop(unit))
         find_induction(unit, &node);
     if (status == FT_OK)
@@ -171,7 +171,7 @@ void ft_edge_counts_lose(struct ft_edge_counts *counts, uint64_t *counters)
     memset(counters, 0, ((size_t)counts->counter_count + 1) * sizeof *counters);
 }
 
-int ft_edge_counts_settle(struct ft_edge_counts *counts, struct ft_diag *diag)
+int ft_edge_counts_solve(struct ft_edge_counts *counts, struct ft_diag *diag)
 {
     struct ft_counted_edge *edges = calloc(counts->edge_count + 1, sizeof *edges);
     if (!edges)
@@ -185,7 +185,7 @@ int ft_edge_counts_settle(struct ft_edge_counts *counts, struct ft_diag *diag)
     }
     int status = ft_counters_solve(edges, counts->edge_count, (uint32_t)counts->node_count, diag);
     for (size_t i = 0; i < counts->edge_count && status == FT_OK; i++) {
-        counts->edges[i].settled += edges[i].count;
+        counts->edges[i].count_before += edges[i].count;
         if (counts->edges[i].counter && counts->edges[i].counter < counts->sum_count)
             counts->sums[counts->edges[i].counter] = 0;
     }

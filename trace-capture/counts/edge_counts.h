@@ -22,11 +22,11 @@ struct ft_link;
 #define FT_NO_COUNTER     0U
 
 /* How a node was left: behind all instructions of its unit, or by a branch behind the first so many
- * (1 to FT_UNIT_INSTRUCTIONS_MAX), or stopped there for a signal, in a loop's first turn or, with
- * FT_LEFT_TURNED, in a later one. */
+ * (1 to FT_UNIT_INSTRUCTIONS_MAX), or stopped there for a signal, in a loop's first iteration or,
+ * with FT_LEFT_ITERATED, in a later one. */
 enum {
     FT_LEFT_WHOLE = 0,
-    FT_LEFT_TURNED = 0x40,
+    FT_LEFT_ITERATED = 0x40,
     FT_LEFT_PAUSED = 0x7f, /* to the outside, and back, while counters are moved: no way at all */
     FT_LEFT_STOPPED = 0x80
 };
@@ -34,27 +34,27 @@ static inline bool ft_left_is_stop(unsigned left)
 {
     return (left & FT_LEFT_STOPPED) != 0;
 }
-/* How many instructions of it ran, before a stop in the last turn. */
+/* How many instructions of it ran, before a stop in the last iteration. */
 static inline unsigned ft_left_instructions(unsigned left)
 {
-    return left & (FT_LEFT_TURNED - 1U);
+    return left & (FT_LEFT_ITERATED - 1U);
 }
 
 struct ft_counts_edge {
     uint32_t from, to;
-    uint8_t left;         /* as above */
-    bool is_fixed;        /* it is run into: nothing could count there */
-    bool lands_counted;   /* its landing counts */
-    uint32_t counter;     /* FT_NO_COUNTER: it has none now */
-    uint32_t own_counter; /* that it has, or had */
-    uint64_t settled;     /* how often it was taken before counters were last moved */
-    uint64_t landing, counted_at, landing_end; /* indirect ones: where its landing is, and has
-                                                  counted */
+    uint8_t left;           /* as above */
+    bool is_fixed;          /* it is run into: nothing could count there */
+    bool is_target_counted; /* its indirect target counts */
+    uint32_t counter;       /* FT_NO_COUNTER: it has none now */
+    uint32_t own_counter;   /* that it has, or had */
+    uint64_t count_before;  /* how often it was taken before counters were last moved */
+    uint64_t indirect_target, counted_at, indirect_target_end; /* indirect ones: where its indirect
+                                                  target is, and has counted */
 };
 
 struct ft_counts_node {
     uint32_t unit;        /* its id; 0: an instruction that raises a signal */
-    uint32_t turns;       /* of loops: the counter of their turns, */
+    uint32_t iterations;  /* of loops: the counter of their iterations, */
     int64_t stride;       /* that moves by so much in each, */
     uint8_t induction;    /* with this register; FT_NO_REGISTER: the loop counts by itself */
     uint8_t induction_at; /* the instruction that moves the register, the only one */
@@ -72,7 +72,7 @@ struct ft_edge_counts {
     uint64_t *sums; /* by counter: of threads that have ended; sum_count */
     size_t sum_count, sum_capacity;
     bool failed;
-    double moved_seconds;   /* the program's processor time when counters were last moved */
+    double moved_seconds;   /* the program's CPU time when counters were last moved */
     struct ft_link *called; /* whose stub stops, so that they can be moved, or NULL; */
     uint8_t called_byte;    /* and what stands there else */
     size_t lost_threads;    /* whose counters are in no sum, as nobody knows where they ended */
@@ -102,7 +102,7 @@ static inline uint64_t ft_edge_counts_sum(const struct ft_edge_counts *counts, u
 {
     return counter && counter < counts->sum_count ? counts->sums[counter] : 0;
 }
-/* What an indirect jump adds to its destination, by which its landings know it. */
+/* What an indirect jump adds to its destination, by which its indirect targets know it. */
 static inline uint64_t ft_counts_key(uint32_t node)
 {
     return node * UINT64_C(0x9e3779b97f4a7c15);
@@ -116,6 +116,6 @@ void ft_edge_counts_lose(struct ft_edge_counts *counts, uint64_t *counters);
 
 /* Adds what was counted since the last time to `settled`, of all edges. What threads have counted
  * is taken in, and all have ended, or paused. */
-int ft_edge_counts_settle(struct ft_edge_counts *counts, struct ft_diag *diag);
+int ft_edge_counts_solve(struct ft_edge_counts *counts, struct ft_diag *diag);
 
 #endif

@@ -1,6 +1,8 @@
 /*
  * From files of the kernel: /proc/cpuinfo and /sys/devices/system/cpu for the processor and its
  * caches, /proc/meminfo and /sys/kernel/mm for memory, /proc/PID for the program.
+ *
+ * In order: files of /proc and /sys; processor, memory, system; caches; the process.
  */
 #include "trace-capture/host/host_description.h"
 

@@ -172,9 +172,9 @@ static void emit_innermost(struct ft_module_builder *builder,
     free(open);
 }
 
-void ft_symbol_candidates_settle(struct ft_module_builder *builder,
-                                 struct ft_symbol_candidates *candidates,
-                                 ft_candidate_emitter *emit)
+void ft_symbol_candidates_resolve(struct ft_module_builder *builder,
+                                  struct ft_symbol_candidates *candidates,
+                                  ft_candidate_emitter *emit)
 {
     if (candidates->count == 0)
         return;
@@ -190,7 +190,7 @@ void ft_module_builder_read_symbols(struct ft_module_builder *builder, Elf *elf,
                     (!debug_elf || table_candidates(debug_elf, &candidates)) &&
                     ft_unwind_candidates(elf, &candidates);
     if (complete)
-        ft_symbol_candidates_settle(builder, &candidates, emit_symbol);
+        ft_symbol_candidates_resolve(builder, &candidates, emit_symbol);
     builder->failed |= !complete;
     free(candidates.items);
 }

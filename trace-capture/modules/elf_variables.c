@@ -73,7 +73,7 @@ void ft_module_builder_read_variables(struct ft_module_builder *builder, Elf *el
     for (size_t i = 0; complete && i < declared.count; i++)
         all.items[all.count++] = declared.items[i];
     if (complete) {
-        ft_symbol_candidates_settle(builder, &all, emit_variable);
+        ft_symbol_candidates_resolve(builder, &all, emit_variable);
         set_lines(builder->module, declared.items, declared.count);
     }
     builder->failed |= !complete;

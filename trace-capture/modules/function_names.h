@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Gives each function of the object at `path` that has one of the names: which, and the address in
- * the object. A file that cannot be read has none. */
+/* Calls `found` for each function of the object at `path` that has one of the names: which, and the
+ * address in the object. A file that cannot be read has none. */
 typedef void ft_function_found(void *context, size_t name, uint64_t offset);
 void ft_functions_find(const char *path, const char *const *names, size_t name_count,
                        ft_function_found *found, void *context);

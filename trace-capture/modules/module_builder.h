@@ -82,9 +82,9 @@ int ft_symbol_candidates_add(struct ft_symbol_candidates *candidates,
 typedef void ft_candidate_emitter(struct ft_module_builder *builder,
                                   const struct ft_symbol_candidate *from, uint64_t start,
                                   uint64_t end);
-void ft_symbol_candidates_settle(struct ft_module_builder *builder,
-                                 struct ft_symbol_candidates *candidates,
-                                 ft_candidate_emitter *emit);
+void ft_symbol_candidates_resolve(struct ft_module_builder *builder,
+                                  struct ft_symbol_candidates *candidates,
+                                  ft_candidate_emitter *emit);
 
 /* The routines of .eh_frame (unwind.c), appended; false when out of memory. */
 bool ft_unwind_candidates(Elf *elf, struct ft_symbol_candidates *candidates);

@@ -173,7 +173,7 @@ static void note_lost_threads(struct ft_capture *capture)
     size_t length = strlen(capture->end_reason);
     if (capture->counts && capture->counts->lost_threads)
         snprintf(capture->end_reason + length, sizeof capture->end_reason - length,
-                 "; without the counts of %zu of its threads, which ended unseen",
+                 "; the counts of %zu of its threads, which ended unobserved, are missing",
                  capture->counts->lost_threads);
 }
 

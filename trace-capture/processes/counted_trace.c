@@ -1,8 +1,8 @@
 /*
  * The edge of a unit that was stopped, to the outside, is no execution: it takes away from what has
- * entered the unit, unless that had made turns, and where instructions ran they are a part. What
- * enters a unit is said to enter whatever ran of it: the whole, or one of its beginnings, else the
- * part. A loop's turns that do not enter it lead back to it, whole or not.
+ * entered the unit, unless that had made iterations, and where instructions ran they are a part.
+ * What enters a unit is said to enter whatever ran of it: the whole, or one of its beginnings, else
+ * the part. A loop's iterations that do not enter it lead back to it, whole or not.
  */
 #include "trace-capture/processes/counted_trace.h"
 
@@ -37,10 +37,10 @@ static int solve(struct solution *s, struct ft_diag *diag)
     if (!s->flows || !s->entries || !s->units || !s->beginnings || !s->beginning_units ||
         counts->failed)
         return ft_fail_memory(diag, "the counts of a program");
-    int status = ft_edge_counts_settle(counts, diag);
+    int status = ft_edge_counts_solve(counts, diag);
     for (size_t i = 0; i < counts->edge_count; i++)
         if (counts->edges[i].left != FT_LEFT_PAUSED)
-            s->flows[i] = counts->edges[i].settled;
+            s->flows[i] = counts->edges[i].count_before;
     return status;
 }
 
@@ -108,21 +108,21 @@ static bool add_edge(struct solution *s, uint32_t from, uint32_t to, uint64_t co
 }
 
 /* A loop that the host has left at its head, and sent there again, was not left. */
-static bool is_turn(const struct solution *s, const struct ft_counts_edge *edge)
+static bool is_iteration(const struct solution *s, const struct ft_counts_edge *edge)
 {
-    return edge->from == edge->to && s->counts->nodes[edge->from].turns != 0;
+    return edge->from == edge->to && s->counts->nodes[edge->from].iterations != 0;
 }
 
-/* Executions of units, but for the turns of loops, and what entered each node. */
+/* Executions of units, but for the iterations of loops, and what entered each node. */
 static void count_units(struct solution *s)
 {
     for (size_t i = 0; i < s->counts->edge_count; i++) {
         const struct ft_counts_edge *edge = &s->counts->edges[i];
         uint32_t unit = unit_left(s, edge);
-        if (is_turn(s, edge))
+        if (is_iteration(s, edge))
             continue;
         s->entries[edge->to] += s->flows[i];
-        if (ft_left_is_stop(edge->left) && !(edge->left & FT_LEFT_TURNED))
+        if (ft_left_is_stop(edge->left) && !(edge->left & FT_LEFT_ITERATED))
             s->entries[edge->from] -= s->flows[i];
         if (!unit || !s->flows[i])
             continue;
@@ -143,7 +143,7 @@ static bool count_parts(struct solution *s)
         if (!ft_left_is_stop(edge->left) || !s->flows[i] || !ran || !unit)
             continue;
         if (!FT_RESERVE(result->parts, s->part_capacity, result->part_count + 1) ||
-            ((edge->left & FT_LEFT_TURNED) && !add_edge(s, unit, unit, s->flows[i])))
+            ((edge->left & FT_LEFT_ITERATED) && !add_edge(s, unit, unit, s->flows[i])))
             return false;
         result->parts[result->part_count++] = (struct ft_unit_part){unit, ran, s->flows[i]};
         if (!s->units[edge->from])
@@ -152,18 +152,18 @@ static bool count_parts(struct solution *s)
     return true;
 }
 
-static bool count_turns(struct solution *s)
+static bool count_iterations(struct solution *s)
 {
     bool has_memory = true;
     for (size_t n = 1; n < s->counts->node_count && has_memory; n++) {
         const struct ft_counts_node *node = &s->counts->nodes[n];
-        if (!node->turns)
+        if (!node->iterations)
             continue;
-        uint64_t turns =
-            (uint64_t)((int64_t)ft_edge_counts_sum(s->counts, node->turns) / node->stride);
-        s->result.units[node->unit] = turns;
+        uint64_t iterations =
+            (uint64_t)((int64_t)ft_edge_counts_sum(s->counts, node->iterations) / node->stride);
+        s->result.units[node->unit] = iterations;
         s->result.loop_entries[node->unit] = s->entries[n];
-        has_memory = add_edge(s, node->unit, node->unit, turns - s->entries[n]);
+        has_memory = add_edge(s, node->unit, node->unit, iterations - s->entries[n]);
     }
     return has_memory;
 }
@@ -172,7 +172,7 @@ static bool count_edges(struct solution *s)
 {
     for (size_t i = 0; i < s->counts->edge_count; i++) {
         const struct ft_counts_edge *edge = &s->counts->edges[i];
-        if (!ft_left_is_stop(edge->left) && !is_turn(s, edge) &&
+        if (!ft_left_is_stop(edge->left) && !is_iteration(s, edge) &&
             !add_edge(s, unit_left(s, edge), s->units[edge->to], s->flows[i]))
             return false;
     }
@@ -187,7 +187,7 @@ static int make_result(struct solution *s, struct ft_diag *diag)
     if (!s->result.units || !s->result.loop_entries)
         return ft_fail_memory(diag, "the counts of a program");
     count_units(s);
-    if (!count_parts(s) || !count_edges(s) || !count_turns(s))
+    if (!count_parts(s) || !count_edges(s) || !count_iterations(s))
         return ft_fail_memory(diag, "the counts of a program");
     ft_execution_counts_sort(&s->result);
     return FT_OK;

@@ -9,7 +9,7 @@
 #include "trace-capture/counts/edge_counts.h"
 #include "trace-capture/tracer/drain.h"
 
-/* Gives the drain units and counts. All threads have ended. */
+/* Adds units and counts to the drain. All threads have ended. */
 int ft_counted_trace_finish(struct ft_edge_counts *counts, struct ft_drain *drain,
                             struct ft_diag *diag);
 

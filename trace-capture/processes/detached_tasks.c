@@ -16,25 +16,27 @@
 #include "formats/base/array.h"
 #include "trace-capture/processes/processes_state.h"
 
-bool ft_natives_has(const struct ft_processes *processes, pid_t tid)
+bool ft_detached_tasks_has(const struct ft_processes *processes, pid_t tid)
 {
-    for (size_t i = 0; i < processes->native_count; i++)
-        if (processes->natives[i] == tid)
+    for (size_t i = 0; i < processes->detached_task_count; i++)
+        if (processes->detached_tasks[i] == tid)
             return true;
     return false;
 }
 
-void ft_natives_remove(struct ft_processes *processes, pid_t tid)
+void ft_detached_tasks_remove(struct ft_processes *processes, pid_t tid)
 {
-    for (size_t i = 0; i < processes->native_count; i++)
-        if (processes->natives[i] == tid)
-            processes->natives[i--] = processes->natives[--processes->native_count];
+    for (size_t i = 0; i < processes->detached_task_count; i++)
+        if (processes->detached_tasks[i] == tid)
+            processes->detached_tasks[i--] =
+                processes->detached_tasks[--processes->detached_task_count];
 }
 
-void ft_natives_add(struct ft_processes *processes, pid_t tid)
+void ft_detached_tasks_add(struct ft_processes *processes, pid_t tid)
 {
-    if (FT_RESERVE(processes->natives, processes->native_capacity, processes->native_count + 1)) {
-        processes->natives[processes->native_count++] = tid;
+    if (FT_RESERVE(processes->detached_tasks, processes->detached_task_capacity,
+                   processes->detached_task_count + 1)) {
+        processes->detached_tasks[processes->detached_task_count++] = tid;
         ptrace(PTRACE_SYSCALL, tid, 0, 0);
     } else {
         ptrace(PTRACE_DETACH, tid, 0, 0);

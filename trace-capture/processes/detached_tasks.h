@@ -6,9 +6,9 @@
 
 #include "trace-capture/processes/processes_state.h"
 
-bool ft_natives_has(const struct ft_processes *processes, pid_t tid);
+bool ft_detached_tasks_has(const struct ft_processes *processes, pid_t tid);
 /* Lets a stopped thread run natively. */
-void ft_natives_add(struct ft_processes *processes, pid_t tid);
-void ft_natives_remove(struct ft_processes *processes, pid_t tid);
+void ft_detached_tasks_add(struct ft_processes *processes, pid_t tid);
+void ft_detached_tasks_remove(struct ft_processes *processes, pid_t tid);
 
 #endif

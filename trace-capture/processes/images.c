@@ -70,9 +70,9 @@ void ft_processes_end_image(struct ft_processes *processes, struct ft_capture *c
         if (processes->captures[i] != capture)
             processes->captures[kept++] = processes->captures[i];
     processes->capture_count = kept;
-    for (size_t i = 0; i < processes->birth_count; i++)
-        if (processes->births[i].maker == capture)
-            processes->births[i].maker = NULL;
+    for (size_t i = 0; i < processes->new_task_count; i++)
+        if (processes->new_tasks[i].maker == capture)
+            processes->new_tasks[i].maker = NULL;
     ft_capture_end(capture);
     processes->ending[processes->ending_count++] = capture; /* there is room: start_image */
 }
@@ -95,8 +95,8 @@ static void tell_lost_threads(const struct ft_processes *processes,
     if (!capture->counts || !capture->counts->lost_threads || capture->abandoned)
         return;
     ft_fail(&diag, FT_ERROR_FAILURE,
-            "%s: %zu of its threads ended unseen, and what they counted is lost; the counts of the "
-            "others are whole",
+            "%s: %zu of its threads ended unobserved and their counts are lost; the counts of the "
+            "others are complete",
             capture->output, capture->counts->lost_threads);
     processes->tell(diag.message);
 }
@@ -112,8 +112,8 @@ void ft_processes_note_end(struct ft_processes *processes, int wait_status)
 /* Whether threads or processes that it has made are yet to stop. */
 static bool has_new_tasks(const struct ft_processes *processes, const struct ft_capture *maker)
 {
-    for (size_t i = 0; i < processes->birth_count; i++)
-        if (processes->births[i].maker == maker)
+    for (size_t i = 0; i < processes->new_task_count; i++)
+        if (processes->new_tasks[i].maker == maker)
             return true;
     return false;
 }
@@ -164,7 +164,7 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
                                                   .thread = maker->number,
                                                   .a = (uint64_t)target->pid,
                                                   .text = (char *)name});
-        status = capture->thread_count > 0 ? ft_program_continue(capture->threads[0], 0, &diag)
+        status = capture->thread_count > 0 ? ft_thread_continue(capture->threads[0], 0, &diag)
                                            : FT_OK; /* released at once */
         if (status < 0)
             ft_processes_abandon(processes, capture, &diag);

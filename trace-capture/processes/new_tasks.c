@@ -21,31 +21,32 @@
 #include "trace-capture/tracer/threads.h"
 #include "trace-capture/tracer/tracer.h"
 
-static struct ft_birth *find_birth(struct ft_processes *processes, pid_t tid)
+static struct ft_new_task *find_birth(struct ft_processes *processes, pid_t tid)
 {
-    for (size_t i = 0; i < processes->birth_count; i++)
-        if (processes->births[i].tid == tid)
-            return &processes->births[i];
-    if (!FT_RESERVE(processes->births, processes->birth_capacity, processes->birth_count + 1))
+    for (size_t i = 0; i < processes->new_task_count; i++)
+        if (processes->new_tasks[i].tid == tid)
+            return &processes->new_tasks[i];
+    if (!FT_RESERVE(processes->new_tasks, processes->new_task_capacity,
+                    processes->new_task_count + 1))
         return NULL;
-    processes->births[processes->birth_count] = (struct ft_birth){.tid = tid};
-    return &processes->births[processes->birth_count++];
+    processes->new_tasks[processes->new_task_count] = (struct ft_new_task){.tid = tid};
+    return &processes->new_tasks[processes->new_task_count++];
 }
 
-static void forget_birth(struct ft_processes *processes, pid_t tid)
+static void forget_new_task(struct ft_processes *processes, pid_t tid)
 {
-    for (size_t i = 0; i < processes->birth_count; i++)
-        if (processes->births[i].tid == tid)
-            processes->births[i--] = processes->births[--processes->birth_count];
+    for (size_t i = 0; i < processes->new_task_count; i++)
+        if (processes->new_tasks[i].tid == tid)
+            processes->new_tasks[i--] = processes->new_tasks[--processes->new_task_count];
 }
 
 /* Makes the registers of a new process, or thread, those of a native run. */
-static int make_native(const struct ft_capture *maker, pid_t tid, struct ft_diag *diag)
+static int make_detached(const struct ft_capture *maker, pid_t tid, struct ft_diag *diag)
 {
     struct user_regs_struct registers;
     struct ft_target target = {.pid = tid};
     int status = ft_target_registers(&target, &registers, diag);
-    if (status == FT_OK && ft_program_leave_new(maker, &registers))
+    if (status == FT_OK && ft_app_state_recover_new(maker, &registers))
         status = ft_target_set_registers(&target, &registers, diag);
     return status;
 }
@@ -57,7 +58,7 @@ static int begin_life(struct ft_processes *processes, struct ft_capture *maker, 
     bool is_thread = ft_target_process_of(tid) == maker->pid;
     if (is_thread && !maker->releasing && !maker->abandoned)
         return ft_threads_add(maker, tid, diag);
-    int status = make_native(maker, tid, diag);
+    int status = make_detached(maker, tid, diag);
     if (status < 0)
         return status;
     if (is_thread || !processes->follow || processes->is_over || maker->releasing ||
@@ -65,7 +66,7 @@ static int begin_life(struct ft_processes *processes, struct ft_capture *maker, 
         if (ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
             return ft_target_fail(diag, "letting a child go");
     } else if (shares_memory) {
-        ft_natives_add(processes, tid);
+        ft_detached_tasks_add(processes, tid);
     } else {
         struct ft_target target;
         status = ft_target_open(tid, &target, diag);
@@ -80,21 +81,21 @@ static int begin_life(struct ft_processes *processes, struct ft_capture *maker, 
 static int let_go(struct ft_capture *maker, pid_t tid, const struct ft_diag *failure,
                   struct ft_diag *diag)
 {
-    int status = make_native(maker, tid, diag);
+    int status = make_detached(maker, tid, diag);
     if (status == FT_OK && ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
         status = ft_target_fail(diag, "letting a thread go");
     if (status == FT_OK)
-        ft_program_give_up_all(maker, failure);
+        ft_capture_give_up_all(maker, failure);
     return status;
 }
 
-static void bring_up(struct ft_processes *processes, const struct ft_birth *birth)
+static void bring_up(struct ft_processes *processes, const struct ft_new_task *new_task)
 {
     struct ft_diag failure, diag;
-    const struct ft_birth copy = *birth;
-    forget_birth(processes, copy.tid);
+    const struct ft_new_task copy = *new_task;
+    forget_new_task(processes, copy.tid);
     if (!copy.maker) { /* of a process that runs natively, or is gone */
-        ft_natives_add(processes, copy.tid);
+        ft_detached_tasks_add(processes, copy.tid);
         return;
     }
     int status = begin_life(processes, copy.maker, copy.tid, copy.shares_memory, &failure);
@@ -106,79 +107,81 @@ static void bring_up(struct ft_processes *processes, const struct ft_birth *birt
         ft_processes_abandon(processes, copy.maker, &diag);
 }
 
-void ft_births_told(struct ft_processes *processes, pid_t teller, struct ft_thread *thread)
+void ft_new_tasks_on_clone_event(struct ft_processes *processes, pid_t teller,
+                                 struct ft_thread *thread)
 {
     unsigned long tid = 0;
     ptrace(PTRACE_GETEVENTMSG, teller, 0, &tid);
     if (thread)
         thread->makes_child = false;
     if (tid == 0 || ft_processes_find_thread(processes, (pid_t)tid) ||
-        ft_natives_has(processes, (pid_t)tid))
+        ft_detached_tasks_has(processes, (pid_t)tid))
         return;
-    struct ft_birth *birth = find_birth(processes, (pid_t)tid);
-    if (!birth)
+    struct ft_new_task *new_task = find_birth(processes, (pid_t)tid);
+    if (!new_task)
         return;
-    birth->is_told = true;
-    birth->maker = thread ? thread->capture : NULL;
-    birth->shares_memory = thread && thread->child_shares_memory;
-    if (birth->has_stopped)
-        bring_up(processes, birth);
+    new_task->is_told = true;
+    new_task->maker = thread ? thread->capture : NULL;
+    new_task->shares_memory = thread && thread->child_shares_memory;
+    if (new_task->has_stopped)
+        bring_up(processes, new_task);
 }
 
-void ft_births_meet(struct ft_processes *processes, pid_t tid, int wait_status)
+void ft_new_tasks_on_first_stop(struct ft_processes *processes, pid_t tid, int wait_status)
 {
     if (!WIFSTOPPED(wait_status) || ft_target_is_at_end(wait_status)) {
-        forget_birth(processes, tid);
+        forget_new_task(processes, tid);
         if (WIFSTOPPED(wait_status))
             ptrace(PTRACE_CONT, tid, 0, 0);
         return;
     }
-    struct ft_birth *birth = find_birth(processes, tid);
-    if (!birth)
+    struct ft_new_task *new_task = find_birth(processes, tid);
+    if (!new_task)
         return;
-    birth->has_stopped = true;
+    new_task->has_stopped = true;
     struct ft_capture *process = ft_processes_find(processes, ft_target_process_of(tid));
-    if (process && !birth->is_told) { /* a thread: nothing more has to be known */
-        birth->is_told = true;
-        birth->maker = process;
+    if (process && !new_task->is_told) { /* a thread: nothing more has to be known */
+        new_task->is_told = true;
+        new_task->maker = process;
     }
-    struct ft_capture *maker = birth->maker;
-    if (birth->is_told)
-        bring_up(processes, birth);
+    struct ft_capture *maker = new_task->maker;
+    if (new_task->is_told)
+        bring_up(processes, new_task);
     if (maker)
         ft_processes_end_if_over(processes, maker);
 }
 
-void ft_births_untold(struct ft_processes *processes, struct ft_capture *maker)
+void ft_new_tasks_on_clone_aborted(struct ft_processes *processes, struct ft_capture *maker)
 {
-    for (size_t i = 0; i < processes->birth_count; i++) {
-        struct ft_birth *birth = &processes->births[i];
+    for (size_t i = 0; i < processes->new_task_count; i++) {
+        struct ft_new_task *new_task = &processes->new_tasks[i];
         struct user_regs_struct registers;
         struct ft_diag diag;
-        if (birth->is_told || !birth->has_stopped ||
-            ft_target_registers(&(struct ft_target){.pid = birth->tid}, &registers, &diag) < 0 ||
-            !ft_program_leave_new(maker, &registers))
+        if (new_task->is_told || !new_task->has_stopped ||
+            ft_target_registers(&(struct ft_target){.pid = new_task->tid}, &registers, &diag) < 0 ||
+            !ft_app_state_recover_new(maker, &registers))
             continue;
-        birth->maker = maker;
-        birth->is_told = true;
-        birth->shares_memory = true; /* as far as anybody knows */
-        bring_up(processes, birth);
+        new_task->maker = maker;
+        new_task->is_told = true;
+        new_task->shares_memory = true; /* as far as anybody knows */
+        bring_up(processes, new_task);
         i = (size_t)-1;
     }
 }
 
-void ft_births_all_of(struct ft_processes *processes, const struct ft_capture *maker)
+void ft_new_tasks_start_all(struct ft_processes *processes, const struct ft_capture *maker)
 {
-    for (size_t i = 0; i < processes->birth_count; i++) {
-        struct ft_birth *birth = &processes->births[i];
+    for (size_t i = 0; i < processes->new_task_count; i++) {
+        struct ft_new_task *new_task = &processes->new_tasks[i];
         int wait_status;
-        if (birth->maker != maker)
+        if (new_task->maker != maker)
             continue;
-        if (birth->has_stopped ||
-            (waitpid(birth->tid, &wait_status, __WALL) == birth->tid && WIFSTOPPED(wait_status)))
-            bring_up(processes, birth);
+        if (new_task->has_stopped ||
+            (waitpid(new_task->tid, &wait_status, __WALL) == new_task->tid &&
+             WIFSTOPPED(wait_status)))
+            bring_up(processes, new_task);
         else
-            forget_birth(processes, birth->tid);
+            forget_new_task(processes, new_task->tid);
         i = (size_t)-1;
     }
 }

@@ -1,7 +1,7 @@
 /*
  * One thread waits for all traced threads of all processes and hands each stop to who knows about
- * it: a captured thread's to tracer.c, a native one's to natives.c, a new one's to births.c; here
- * is what begins and ends images.
+ * it: a captured thread's to tracer.c, a native one's to detached_tasks.c, a new one's to
+ * new_tasks.c; here is what begins and ends images.
  */
 #include "trace-capture/processes/processes.h"
 
@@ -42,17 +42,17 @@ static void follow_exec(struct ft_processes *processes, pid_t pid)
     struct ft_target target;
     struct ft_capture *before = ft_processes_find(processes, pid);
     unsigned long former = 0;
-    bool was_native = ft_natives_has(processes, pid);
+    bool was_detached = ft_detached_tasks_has(processes, pid);
     ptrace(PTRACE_GETEVENTMSG, pid, 0, &former);
-    ft_natives_remove(processes, (pid_t)former);
-    ft_natives_remove(processes, pid);
+    ft_detached_tasks_remove(processes, (pid_t)former);
+    ft_detached_tasks_remove(processes, pid);
     if (before && before->abandoned) {
         ptrace(PTRACE_CONT, pid, 0, 0);
         return;
     }
     int status = ft_target_finish_exec(pid, &target, &diag);
     if (before) {
-        ft_births_all_of(processes, before);
+        ft_new_tasks_start_all(processes, before);
         struct ft_thread *thread = ft_threads_find(before, (pid_t)former);
         if (thread && !thread->dying && ft_walk_end_replaced(thread, &diag) < 0)
             ft_processes_complain(processes, &diag);
@@ -70,7 +70,7 @@ static void follow_exec(struct ft_processes *processes, pid_t pid)
     } else if (processes->is_over) {
         close(target.memory_fd);
         ptrace(PTRACE_DETACH, pid, 0, 0);
-    } else if (before || was_native) {
+    } else if (before || was_detached) {
         ft_processes_start_image(processes, &target, NULL, NULL, NULL);
     }
 }
@@ -82,18 +82,18 @@ static void give_up_writing(struct ft_processes *processes, struct ft_capture *c
     struct ft_diag diag;
     if (!failure || capture->releasing || capture->abandoned)
         return;
-    ft_fail(&diag, failure->status, "%.900s; the program goes on without", failure->message);
+    ft_fail(&diag, failure->status, "%.900s; the program continues untraced", failure->message);
     ft_processes_complain(processes, &diag);
     capture->failure_told = true;
-    ft_program_give_up_all(capture, failure);
+    ft_capture_give_up_all(capture, failure);
 }
 
 static void follow_thread(struct ft_processes *processes, struct ft_thread *thread, int wait_status)
 {
     struct ft_diag diag;
     struct ft_capture *capture = thread->capture;
-    if (ft_target_is_birth(wait_status))
-        ft_births_told(processes, thread->target.pid, thread);
+    if (ft_target_is_clone_event(wait_status))
+        ft_new_tasks_on_clone_event(processes, thread->target.pid, thread);
     bool makes_child = thread->makes_child;
     size_t count = capture->thread_count;
     if (!capture->abandoned && ft_tracer_handle(thread, wait_status, &diag) < 0)
@@ -101,11 +101,11 @@ static void follow_thread(struct ft_processes *processes, struct ft_thread *thre
     else if (capture->abandoned)
         ft_tracer_let_die(thread, wait_status);
     if (makes_child && capture->thread_count < count)
-        ft_births_untold(processes, capture);
+        ft_new_tasks_on_clone_aborted(processes, capture);
     char reason[sizeof capture->end_reason];
     if (!capture->releasing && !capture->abandoned && ft_drain_is_full(capture->drain) &&
         ft_limits_reached(processes->limits, true, reason, sizeof reason))
-        ft_program_release_all(capture, reason);
+        ft_capture_release_all(capture, reason);
     give_up_writing(processes, capture);
     ft_processes_end_if_over(processes, capture);
 }
@@ -128,25 +128,25 @@ static bool goes_alone(const struct ft_processes *processes, pid_t tid)
     return refused;
 }
 
-static void follow_native(struct ft_processes *processes, pid_t tid, int wait_status)
+static void follow_detached(struct ft_processes *processes, pid_t tid, int wait_status)
 {
     int signal = WSTOPSIG(wait_status), event = wait_status >> 16;
     if (!WIFSTOPPED(wait_status)) {
-        ft_natives_remove(processes, tid);
+        ft_detached_tasks_remove(processes, tid);
         return;
     }
-    if (ft_target_is_birth(wait_status))
-        ft_births_told(processes, tid, NULL);
+    if (ft_target_is_clone_event(wait_status))
+        ft_new_tasks_on_clone_event(processes, tid, NULL);
     bool is_stop = ft_target_is_stop_signal(signal);
     if (event == PTRACE_EVENT_STOP && processes->is_over) {
-        ft_natives_remove(processes, tid);
+        ft_detached_tasks_remove(processes, tid);
         ptrace(PTRACE_DETACH, tid, 0, is_stop ? signal : 0);
         return;
     }
     if (event == PTRACE_EVENT_STOP && is_stop && ptrace(PTRACE_LISTEN, tid, 0, 0) == 0)
         return;
     if (event == 0 && signal == (SIGTRAP | 0x80) && goes_alone(processes, tid)) {
-        ft_natives_remove(processes, tid);
+        ft_detached_tasks_remove(processes, tid);
         ptrace(PTRACE_DETACH, tid, 0, 0);
         return;
     }
@@ -160,9 +160,9 @@ static void end_all(struct ft_processes *processes, const char *reason)
     processes->tell(reason);
     for (size_t i = 0; i < processes->capture_count; i++)
         if (!processes->captures[i]->releasing)
-            ft_program_release_all(processes->captures[i], reason);
-    for (size_t i = 0; i < processes->native_count; i++)
-        ptrace(PTRACE_INTERRUPT, processes->natives[i], 0, 0);
+            ft_capture_release_all(processes->captures[i], reason);
+    for (size_t i = 0; i < processes->detached_task_count; i++)
+        ptrace(PTRACE_INTERRUPT, processes->detached_tasks[i], 0, 0);
     ft_limits_pass_all_on();
 }
 
@@ -184,10 +184,10 @@ static bool follow_once(struct ft_processes *processes)
         follow_exec(processes, tid);
     else if (thread)
         follow_thread(processes, thread, wait_status);
-    else if (ft_natives_has(processes, tid))
-        follow_native(processes, tid, wait_status);
+    else if (ft_detached_tasks_has(processes, tid))
+        follow_detached(processes, tid, wait_status);
     else
-        ft_births_meet(processes, tid, wait_status);
+        ft_new_tasks_on_first_stop(processes, tid, wait_status);
     return true;
 }
 
@@ -203,17 +203,17 @@ void ft_processes_run(struct ft_processes *processes, const struct ft_target *ta
         ft_processes_complain(processes, &diag);
     ft_processes_start_image(processes, &first, arguments, NULL, NULL);
     bool noted = false;
-    while (!processes->has_ended || processes->capture_count > 0 || processes->native_count > 0 ||
-           processes->birth_count > 0) {
+    while (!processes->has_ended || processes->capture_count > 0 ||
+           processes->detached_task_count > 0 || processes->new_task_count > 0) {
         if (!follow_once(processes))
             break;
-        if (!processes->is_over && processes->capture_count + processes->native_count > 0 &&
+        if (!processes->is_over && processes->capture_count + processes->detached_task_count > 0 &&
             ft_limits_reached(processes->limits, false, reason, sizeof reason))
             end_all(processes, reason);
         if (processes->has_ended && processes->capture_count > 0 && !noted) {
             snprintf(reason, sizeof reason,
-                     "the program has ended; still captured of what it started: %zu "
-                     "(ctrl-C ends them, SIGTERM to foretrace lets them go)",
+                     "the program has ended; still capturing %zu processes that it started (ctrl-C "
+                     "ends them, SIGTERM to foretrace detaches them)",
                      processes->capture_count);
             processes->note(reason);
             noted = true;
@@ -224,6 +224,6 @@ void ft_processes_run(struct ft_processes *processes, const struct ft_target *ta
     ft_module_cache_fini();
     free(processes->captures);
     free(processes->ending);
-    free(processes->births);
-    free(processes->natives);
+    free(processes->new_tasks);
+    free(processes->detached_tasks);
 }

@@ -10,7 +10,7 @@
 
 /* A thread or process that was just made. It comes with a stop of its own and is told of by a stop
  * of the thread that made it, in any order. */
-struct ft_birth {
+struct ft_new_task {
     pid_t tid;
     struct ft_capture *maker; /* NULL: a process that runs natively */
     bool is_told, has_stopped;
@@ -32,10 +32,10 @@ struct ft_processes {
     size_t capture_count, capture_capacity;
     struct ft_capture **ending; /* whose traces are being written out */
     size_t ending_count, ending_capacity;
-    struct ft_birth *births;
-    size_t birth_count, birth_capacity;
-    pid_t *natives; /* threads that are followed to their exec */
-    size_t native_count, native_capacity;
+    struct ft_new_task *new_tasks;
+    size_t new_task_count, new_task_capacity;
+    pid_t *detached_tasks; /* threads that are followed to their exec */
+    size_t detached_task_count, detached_task_capacity;
 
     pid_t program; /* the first process */
     bool has_ended;

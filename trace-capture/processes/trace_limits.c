@@ -137,7 +137,7 @@ pid_t ft_limits_wait(int *ret_wait_status)
 bool ft_limits_reached(const struct ft_limits *limits, bool is_full, char *ret_reason,
                        size_t reason_bytes)
 {
-    static const char outcome[] = "the trace ends there, the program goes on";
+    static const char outcome[] = "the trace ends there; the program continues untraced";
     if (is_full)
         snprintf(ret_reason, reason_bytes, "the trace has reached its --max-size of %s: %s",
                  limits->size_text, outcome);

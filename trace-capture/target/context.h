@@ -9,7 +9,7 @@
  *     0x11000         where the other classes of system calls go
  *     0x11800         one byte per low byte of a protection: 1 where PROT_EXEC is in it
  *     0x11900         one byte per low byte of mmap's flags: 1 where MAP_FIXED is in it
- *     0x12000         landing table: code address per low 16 bits of an indirect target
+ *     0x12000         table of indirect targets: code address per low 16 bits of an indirect target
  *     0x92000         the same for unlogged code
  *     0x112000        one byte per 64 KiB, by bits 16 to 31 of the address: 1 where there is code
  *     0x122000        the log buffer, and behind it memory that the target may not write
@@ -39,22 +39,22 @@ struct ft_context {
     uint64_t source; /* edge_counts.h: the node of the last indirect jump, or call, or return */
 };
 
-#define FT_CONTEXT(field)     ((uint32_t)offsetof(struct ft_context, field))
-#define FT_TABLES             0x1000U
-#define FT_SYSCALL_CLASSES    0x1000U
-#define FT_SYSCALL_ROUTES     0x11000U
-#define FT_PROTECTION_CLASSES 0x11800U
-#define FT_FIXED_CLASSES      0x11900U
-#define FT_LANDING_TABLE      0x12000U
-#define FT_LANDING_ENTRIES    0x10000U
-#define FT_LANDING_BYTES      0x80000U /* of the table of one mode */
-#define FT_CODE_GRANULES      0x112000U
-#define FT_CODE_GRANULE_SHIFT 16
-#define FT_TABLES_END         0x122000U
-#define FT_LOG_BUFFER         0x122000U
-#define FT_LOG_BUFFER_BYTES   0xf0000U /* that the target may write */
-#define FT_LOG_GUARD_BYTES    0x10000U /* room for the host alone */
-#define FT_REGION_BYTES       (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)
+#define FT_CONTEXT(field)          ((uint32_t)offsetof(struct ft_context, field))
+#define FT_TABLES                  0x1000U
+#define FT_SYSCALL_CLASSES         0x1000U
+#define FT_SYSCALL_ROUTES          0x11000U
+#define FT_PROTECTION_CLASSES      0x11800U
+#define FT_FIXED_CLASSES           0x11900U
+#define FT_INDIRECT_TARGET_TABLE   0x12000U
+#define FT_INDIRECT_TARGET_ENTRIES 0x10000U
+#define FT_INDIRECT_TARGET_BYTES   0x80000U /* of the table of one mode */
+#define FT_CODE_GRANULES           0x112000U
+#define FT_CODE_GRANULE_SHIFT      16
+#define FT_TABLES_END              0x122000U
+#define FT_LOG_BUFFER              0x122000U
+#define FT_LOG_BUFFER_BYTES        0xf0000U /* that the target may write */
+#define FT_LOG_GUARD_BYTES         0x10000U /* room for the host alone */
+#define FT_REGION_BYTES            (FT_LOG_BUFFER + FT_LOG_BUFFER_BYTES + FT_LOG_GUARD_BYTES)
 
 /* What a system call's class byte means. */
 enum ft_syscall_class {
@@ -63,7 +63,7 @@ enum ft_syscall_class {
     FT_SYSCALL_MASK,       /* rt_sigprocmask: native, then the mask is noted */
     FT_SYSCALL_PROTECTION, /* mprotect: the host decides where code comes or may go */
     FT_SYSCALL_MAPPING,    /* mmap: the same, else it is logged */
-    FT_SYSCALL_STAMP,      /* futex, of several threads: a time stamp before and after it */
+    FT_SYSCALL_TIMESTAMP,  /* futex, of several threads: a timestamp before and after it */
     FT_SYSCALL_LOGGED,     /* + 8 * the argument that is its buffer's address + the one that is its
                               length: native, then it is logged */
     FT_SYSCALL_CLASS_COUNT = FT_SYSCALL_LOGGED + 64

@@ -3,6 +3,9 @@
  * whether it is for this processor, and the program headers whether its loader is there. A setuid
  * bit counts only where the kernel honours it: on programs, not on scripts, and not on file systems
  * mounted nosuid.
+ *
+ * In order: PATH; access and privileges; ELF files, scripts, any file; limits; why ptrace is
+ * refused; programs about to be executed.
  */
 #include "trace-capture/target/program_file.h"
 
@@ -121,7 +124,7 @@ static enum ft_start_failure check_privileges(const char *path, const struct sta
 
 static enum ft_start_failure fail_damaged(const char *path, struct ft_diag *diag)
 {
-    ft_fail(diag, FT_ERROR_FAILURE, "%s: is cut off or damaged: its ELF headers are not whole",
+    ft_fail(diag, FT_ERROR_FAILURE, "%s: truncated or damaged: its ELF headers are incomplete",
             path);
     return FT_START_NOT_RUNNABLE;
 }
@@ -192,7 +195,8 @@ static enum ft_start_failure check_interpreter(const char *path, char *head, uns
     if (!*interpreter)
         return FT_START_OK; /* a script for /bin/sh, as if it had no such line */
     if (depth >= INTERPRETERS_MAX) {
-        ft_fail(diag, FT_ERROR_FAILURE, "%s: its interpreters are scripts without end", path);
+        ft_fail(diag, FT_ERROR_FAILURE,
+                "%s: its interpreter is a script whose interpreter is a script, and so on", path);
         return FT_START_NOT_RUNNABLE;
     }
     if (access(interpreter, F_OK) != 0) {

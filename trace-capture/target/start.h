@@ -8,7 +8,7 @@
 #include "trace-capture/target/target.h"
 
 /* Starts argv[0] (searched in PATH) and leaves it stopped at its first instruction. keep_aslr:
- * leave address randomisation on. */
+ * keep address space randomisation (ASLR) on. */
 enum ft_start_failure ft_target_start(struct ft_target *target, char *const *argv, bool keep_aslr,
                                       struct ft_diag *diag);
 

@@ -1,3 +1,7 @@
+/*
+ * In order: opening a target; registers and memory; steps and what wait tells; signals that are
+ * held; system calls made in its name; what /proc says of it.
+ */
 #include "trace-capture/target/target.h"
 
 #include <errno.h>
@@ -121,7 +125,7 @@ bool ft_target_is_at_end(int wait_status)
     return !WIFSTOPPED(wait_status) || wait_status >> 16 == PTRACE_EVENT_EXIT;
 }
 
-bool ft_target_is_birth(int wait_status)
+bool ft_target_is_clone_event(int wait_status)
 {
     int event = WIFSTOPPED(wait_status) ? wait_status >> 16 : 0;
     return event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE;

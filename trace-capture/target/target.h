@@ -43,14 +43,14 @@ pid_t ft_target_process_of(pid_t tid);
 bool ft_target_is_filtered(const struct ft_target *target);
 void ft_target_fini(struct ft_target *target);
 
-/* Tells errno of a ptrace request. */
+/* Describes errno after a ptrace request. */
 int ft_target_fail(struct ft_diag *diag, const char *what);
 
 int ft_target_registers(const struct ft_target *target, struct user_regs_struct *ret_registers,
                         struct ft_diag *diag);
 int ft_target_set_registers(const struct ft_target *target,
                             const struct user_regs_struct *registers, struct ft_diag *diag);
-/* Reads what can be read from `address`, up to `count` bytes; gives how many. */
+/* Reads what can be read from `address`, up to `count` bytes; returns how many. */
 size_t ft_target_read(const struct ft_target *target, uint64_t address, void *ret_bytes,
                       size_t count);
 bool ft_target_write(const struct ft_target *target, uint64_t address, const void *bytes,
@@ -64,7 +64,7 @@ int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
 /* Whether a wait status says that the target is gone, or about to be (PTRACE_EVENT_EXIT). */
 bool ft_target_is_at_end(int wait_status);
 /* Whether one says that the target has made a process or a thread. */
-bool ft_target_is_birth(int wait_status);
+bool ft_target_is_clone_event(int wait_status);
 /* Whether the signal stops a process (job control). */
 bool ft_target_is_stop_signal(int signal);
 
@@ -86,7 +86,7 @@ int ft_target_run_call(struct ft_target *target, struct ft_diag *diag);
 int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
                       const uint64_t arguments[6], int64_t *ret_result, struct ft_diag *diag);
 
-/* The target's signal masks as /proc tells them. */
+/* The target's signal masks as /proc shows them. */
 struct ft_signal_sets {
     uint64_t blocked, ignored, caught;
     uint64_t pending; /* for this thread */

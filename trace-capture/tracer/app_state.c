@@ -11,6 +11,9 @@
  *
  * In the check at the entry of code that may change (checked_code.h) rax and rcx are spilled, and
  * so they are where loops of such code look again (checked_loops.h).
+ *
+ * In order: how registers are recovered; at a clean point; at a stop; at a fault; at the end of a
+ * thread that was killed; in a new task.
  */
 #include "trace-capture/tracer/app_state.h"
 
@@ -39,28 +42,28 @@
 #include "trace-capture/translate/translation.h"
 
 /* Where no register is used for the log, nor for the count of instructions: before system calls. */
-static void leave_as_is(struct ft_thread *thread, const struct user_regs_struct *registers,
-                        uint64_t pc, struct ft_program_state *ret_state)
+static void recover_as_is(struct ft_thread *thread, const struct user_regs_struct *registers,
+                          uint64_t pc, struct ft_app_state *ret_state)
 {
     ret_state->registers = *registers;
     ret_state->registers.gs_base = ft_region_context(&thread->region)->program_gs;
     ret_state->registers.rip = pc;
     ret_state->log_pointer = ft_region_context(&thread->region)->log_pointer;
-    ret_state->left = (struct ft_walk_place){0};
+    ret_state->left = (struct ft_walk_position){0};
 }
 
-static void set_left(struct ft_program_state *state, const struct ft_translation *translation,
+static void set_left(struct ft_app_state *state, const struct ft_translation *translation,
                      unsigned left)
 {
-    state->left = (struct ft_walk_place){translation->node, (uint8_t)left};
+    state->left = (struct ft_walk_position){translation->node, (uint8_t)left};
 }
 
 /* The log pointer, or the count, is in r11: the program's r11 is in the context. */
-static void leave_simply(struct ft_thread *thread, const struct user_regs_struct *registers,
-                         uint64_t pc, struct ft_program_state *ret_state)
+static void recover_simply(struct ft_thread *thread, const struct user_regs_struct *registers,
+                           uint64_t pc, struct ft_app_state *ret_state)
 {
     struct ft_context *context = ft_region_context(&thread->region);
-    leave_as_is(thread, registers, pc, ret_state);
+    recover_as_is(thread, registers, pc, ret_state);
     if (ft_thread_counts_unlogged(thread))
         context->count_pointer = registers->r11;
     else if (thread->mode == FT_MODE_LOGGED)
@@ -71,25 +74,26 @@ static void leave_simply(struct ft_thread *thread, const struct user_regs_struct
 }
 
 /* The same, and rax and rcx are in the context too. */
-static void leave_spilled(struct ft_thread *thread, const struct user_regs_struct *registers,
-                          uint64_t pc, struct ft_program_state *ret_state)
+static void recover_spilled(struct ft_thread *thread, const struct user_regs_struct *registers,
+                            uint64_t pc, struct ft_app_state *ret_state)
 {
     const struct ft_context *context = ft_region_context(&thread->region);
-    leave_simply(thread, registers, pc, ret_state);
+    recover_simply(thread, registers, pc, ret_state);
     ret_state->registers.rax = context->spill_rax;
     ret_state->registers.rcx = context->spill_rcx;
 }
 
 /* The log pointer, or the count, is in the unit's own register. */
-static void leave_unit(struct ft_thread *thread, const struct ft_translation *translation,
-                       const struct user_regs_struct *registers, uint64_t pc, uint64_t log_pointer,
-                       struct ft_program_state *ret_state)
+static void recover_unit(struct ft_thread *thread, const struct ft_translation *translation,
+                         const struct user_regs_struct *registers, uint64_t pc,
+                         uint64_t log_pointer, struct ft_app_state *ret_state)
 {
     struct ft_context *context = ft_region_context(&thread->region);
     struct user_regs_struct copy = *registers;
-    leave_simply(thread, registers, pc, ret_state);
-    if (translation->turn_register != FT_NO_REGISTER)
-        *ft_register_of(&ret_state->registers, translation->turn_register) = context->spill_pointer;
+    recover_simply(thread, registers, pc, ret_state);
+    if (translation->iteration_register != FT_NO_REGISTER)
+        *ft_register_of(&ret_state->registers, translation->iteration_register) =
+            context->spill_pointer;
     if (translation->pointer == FT_NO_REGISTER)
         return;
     if (translation->pointer != FT_R11) {
@@ -103,26 +107,26 @@ static void leave_unit(struct ft_thread *thread, const struct ft_translation *tr
 }
 
 /* Before a system call that does not run at its own place: syscall_routes.c. */
-static void leave_at_route(struct ft_thread *thread, const struct user_regs_struct *registers,
-                           struct ft_program_state *ret_state)
+static void recover_at_route(struct ft_thread *thread, const struct user_regs_struct *registers,
+                             struct ft_app_state *ret_state)
 {
     const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_translation *translation =
         ft_code_cache_at(&thread->capture->cache, context->syscall_return);
     const struct ft_unit *unit = &translation->unit;
-    leave_as_is(thread, registers, unit->pc + unit->code_bytes - 2, ret_state);
+    recover_as_is(thread, registers, unit->pc + unit->code_bytes - 2, ret_state);
     set_left(ret_state, translation, FT_LEFT_WHOLE);
 }
 
 /* At the head of a loop, whose record ends here. */
 static void leave_loop(struct ft_thread *thread, const struct ft_translation *translation,
-                       const struct user_regs_struct *registers, struct ft_program_state *ret_state)
+                       const struct user_regs_struct *registers, struct ft_app_state *ret_state)
 {
     uint64_t end =
         thread->mode == FT_MODE_LOGGED ? ft_log_close_loop(thread, translation, registers) : 0;
-    bool has_turned = ft_walk_note_turns(thread, translation, registers);
-    leave_unit(thread, translation, registers, translation->unit.pc, end, ret_state);
-    set_left(ret_state, translation, has_turned ? FT_LEFT_WHOLE : FT_LEFT_STOPPED);
+    bool has_iterated = ft_walk_note_iterations(thread, translation, registers);
+    recover_unit(thread, translation, registers, translation->unit.pc, end, ret_state);
+    set_left(ret_state, translation, has_iterated ? FT_LEFT_WHOLE : FT_LEFT_STOPPED);
 }
 
 /* Whether the system call that the thread stands behind is over: the kernel may yet start it again,
@@ -134,15 +138,15 @@ static bool is_call_done(const struct user_regs_struct *registers)
 }
 
 /* Behind the call of a route: what the route was going to log is logged here. */
-static void leave_behind_call(struct ft_thread *thread, const struct user_regs_struct *registers,
-                              struct ft_program_state *ret_state)
+static void recover_after_call(struct ft_thread *thread, const struct user_regs_struct *registers,
+                               struct ft_app_state *ret_state)
 {
     const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_syscall_routes *routes = &thread->capture->cache.routes;
     bool is_done = is_call_done(registers);
     if (is_done && registers->rip == routes->vector_call + 2)
         ft_kernel_vector_log(thread, registers);
-    leave_at_route(thread, registers, ret_state);
+    recover_at_route(thread, registers, ret_state);
     ret_state->registers.rip += 2;
     ret_state->registers.rcx = ret_state->registers.rip;
     ret_state->registers.r11 = registers->r11;
@@ -151,19 +155,19 @@ static void leave_behind_call(struct ft_thread *thread, const struct user_regs_s
                            context->call_address, context->call_length, registers->rax);
 }
 
-bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *registers,
-                      struct ft_program_state *ret_state)
+bool ft_app_state_recover(struct ft_thread *thread, const struct user_regs_struct *registers,
+                          struct ft_app_state *ret_state)
 {
     uint64_t rip = registers->rip;
     const struct ft_syscall_routes *routes = &thread->capture->cache.routes;
-    if (rip == routes->stop || rip == routes->mask || rip == routes->stamp ||
-        rip == routes->stamp_call || rip == routes->logged_call || rip == routes->vector_call) {
-        leave_at_route(thread, registers, ret_state);
+    if (rip == routes->stop || rip == routes->mask || rip == routes->timestamp ||
+        rip == routes->timestamp_call || rip == routes->logged_call || rip == routes->vector_call) {
+        recover_at_route(thread, registers, ret_state);
         return true;
     }
-    if (rip == routes->stamp_call + 2 || rip == routes->logged_call + 2 ||
+    if (rip == routes->timestamp_call + 2 || rip == routes->logged_call + 2 ||
         rip == routes->vector_call + 2) {
-        leave_behind_call(thread, registers, ret_state);
+        recover_after_call(thread, registers, ret_state);
         return true;
     }
     const struct ft_translation *translation = ft_code_cache_at(&thread->capture->cache, rip);
@@ -173,19 +177,19 @@ bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *r
     uint64_t next_pc = unit->pc + unit->code_bytes;
     bool is_loop = ft_unit_is_loop(unit);
     if (rip == translation->entry || rip == translation->start) {
-        leave_simply(thread, registers, unit->pc, ret_state);
+        recover_simply(thread, registers, unit->pc, ret_state);
         set_left(ret_state, translation, FT_LEFT_STOPPED);
     } else if (is_loop && rip == translation->head) {
         leave_loop(thread, translation, registers, ret_state);
     } else if (is_loop && rip == translation->after_exit) {
-        leave_simply(thread, registers, ft_unit_loop_exit(unit), ret_state);
+        recover_simply(thread, registers, ft_unit_loop_exit(unit), ret_state);
         set_left(ret_state, translation, FT_LEFT_WHOLE);
     } else if (translation->syscall_at && rip == translation->syscall_at + 2) {
-        leave_as_is(thread, registers, next_pc, ret_state);
+        recover_as_is(thread, registers, next_pc, ret_state);
         ret_state->registers.rcx = next_pc;
         set_left(ret_state, translation, FT_LEFT_WHOLE);
     } else if (translation->syscall_at && rip == translation->syscall_at) {
-        leave_as_is(thread, registers, next_pc - 2, ret_state);
+        recover_as_is(thread, registers, next_pc - 2, ret_state);
         set_left(ret_state, translation, FT_LEFT_WHOLE);
     } else {
         return false;
@@ -194,53 +198,55 @@ bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *r
 }
 
 /* At an indirect destination that nothing is known of; where edges are counted, for its source. */
-static void leave_at_miss(struct ft_thread *thread, const struct user_regs_struct *registers,
-                          struct ft_program_state *ret_state)
+static void recover_at_miss(struct ft_thread *thread, const struct user_regs_struct *registers,
+                            struct ft_app_state *ret_state)
 {
     const struct ft_context *context = ft_region_context(&thread->region);
     uint32_t source = thread->capture->cache.counts ? (uint32_t)context->source : FT_OUTSIDE;
-    leave_spilled(thread, registers, registers->rcx - ft_counts_key(source), ret_state);
-    ret_state->left = (struct ft_walk_place){source, FT_LEFT_WHOLE};
+    recover_spilled(thread, registers, registers->rcx - ft_counts_key(source), ret_state);
+    ret_state->left = (struct ft_walk_position){source, FT_LEFT_WHOLE};
 }
 
-void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_struct *registers,
-                           const struct ft_stop *stop, struct ft_program_state *ret_state)
+void ft_app_state_recover_at_stop(struct ft_thread *thread,
+                                  const struct user_regs_struct *registers,
+                                  const struct ft_stop *stop, struct ft_app_state *ret_state)
 {
     switch (stop->kind) {
     case FT_STOP_LINK: {
         const struct ft_link *link = &stop->translation->links[stop->link];
-        leave_simply(thread, registers, link->target_pc, ret_state);
+        recover_simply(thread, registers, link->target_pc, ret_state);
         set_left(ret_state, stop->translation, link->left);
         break;
     }
     case FT_STOP_MISS:
-        leave_at_miss(thread, registers, ret_state);
+        recover_at_miss(thread, registers, ret_state);
         break;
     case FT_STOP_CHANGED:
-        leave_spilled(thread, registers, stop->translation->unit.pc, ret_state);
+        recover_spilled(thread, registers, stop->translation->unit.pc, ret_state);
         set_left(ret_state, stop->translation, FT_LEFT_STOPPED);
         break;
     case FT_STOP_REWRITTEN:
-        ft_program_leave_fault(thread, stop->translation, registers, ret_state);
+        ft_app_state_recover_at_fault(thread, stop->translation, registers, ret_state);
         break;
     case FT_STOP_SYSCALL:
-        leave_at_route(thread, registers, ret_state);
+        recover_at_route(thread, registers, ret_state);
         break;
     default:
-        leave_simply(thread, registers, stop->translation->unit.pc, ret_state);
+        recover_simply(thread, registers, stop->translation->unit.pc, ret_state);
         set_left(ret_state, stop->translation, FT_LEFT_STOPPED);
         break;
     }
 }
 
-void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translation *translation,
-                            const struct user_regs_struct *registers,
-                            struct ft_program_state *ret_state)
+void ft_app_state_recover_at_fault(struct ft_thread *thread,
+                                   const struct ft_translation *translation,
+                                   const struct user_regs_struct *registers,
+                                   struct ft_app_state *ret_state)
 {
     const struct ft_context *context = ft_region_context(&thread->region);
     const struct ft_unit *unit = &translation->unit;
     if (registers->rip < translation->body) { /* the code cannot be read */
-        leave_spilled(thread, registers, unit->pc, ret_state);
+        recover_spilled(thread, registers, unit->pc, ret_state);
         set_left(ret_state, translation, FT_LEFT_STOPPED);
         return;
     }
@@ -266,12 +272,13 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
                    : ft_unit_is_loop(unit)
                        ? ft_log_close_faulted_loop(thread, translation, registers, index)
                        : ft_log_close_partial(thread, translation, registers, index);
-    bool has_turned = ft_unit_is_loop(unit) && ft_walk_note_turns(thread, translation, registers);
-    leave_unit(thread, translation, registers, unit->instructions[index].pc, end, ret_state);
+    bool has_iterated =
+        ft_unit_is_loop(unit) && ft_walk_note_iterations(thread, translation, registers);
+    recover_unit(thread, translation, registers, unit->instructions[index].pc, end, ret_state);
     set_left(ret_state, translation,
-             has_turned && index == 0
+             has_iterated && index == 0
                  ? FT_LEFT_WHOLE
-                 : FT_LEFT_STOPPED | (has_turned ? FT_LEFT_TURNED : 0) | index);
+                 : FT_LEFT_STOPPED | (has_iterated ? FT_LEFT_ITERATED : 0) | index);
     if (translation->moved_bytes[index] &&
         registers->rip == ft_translation_copy(translation, index))
         *ft_register_of(&ret_state->registers,
@@ -290,9 +297,9 @@ void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translatio
 static void note_last_count(struct ft_thread *thread, const struct ft_translation *translation,
                             const struct user_regs_struct *registers)
 {
-    struct ft_program_state state;
+    struct ft_app_state state;
     struct user_regs_struct copy = *registers;
-    if (!translation || ft_program_leave(thread, registers, &state))
+    if (!translation || ft_app_state_recover(thread, registers, &state))
         return;
     const unsigned long long places[] = {copy.r11,
                                          translation->pointer == FT_NO_REGISTER
@@ -305,9 +312,10 @@ static void note_last_count(struct ft_thread *thread, const struct ft_translatio
         }
 }
 
-uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs_struct *registers)
+uint64_t ft_app_state_last_record(struct ft_thread *thread,
+                                  const struct user_regs_struct *registers)
 {
-    struct ft_program_state state;
+    struct ft_app_state state;
     struct user_regs_struct copy = *registers;
     uint64_t rip = registers->rip;
     const struct ft_code_cache *cache = &thread->capture->cache;
@@ -318,7 +326,7 @@ uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs
         note_last_count(thread, translation, registers);
     if (thread->mode != FT_MODE_LOGGED)
         return context->log_pointer;
-    if (!behind_stop && ft_program_leave(thread, registers, &state))
+    if (!behind_stop && ft_app_state_recover(thread, registers, &state))
         return state.log_pointer;
     if (translation && ft_log_between_units(translation, rip))
         return registers->r11;
@@ -350,7 +358,7 @@ static uint64_t program_gs_of(const struct ft_capture *capture, uint64_t context
     return 0;
 }
 
-bool ft_program_leave_new(const struct ft_capture *capture, struct user_regs_struct *registers)
+bool ft_app_state_recover_new(const struct ft_capture *capture, struct user_regs_struct *registers)
 {
     const struct ft_translation *translation = ft_code_cache_at(&capture->cache, registers->rip);
     if (!translation || !translation->syscall_at || registers->rip != translation->syscall_at + 2)

@@ -1,7 +1,7 @@
 /*
  * Program state: most handlers bring the stopped thread to a clean point, between two units or
  * iterations, and look at it as if it ran natively: the program's own registers and the log
- * pointer apart (struct ft_program_state). resume.h sends it back into translated code.
+ * pointer apart (struct ft_app_state). resume.h sends it back into translated code.
  */
 #ifndef FT_TRACE_CAPTURE_TRACER_APP_STATE_H
 #define FT_TRACE_CAPTURE_TRACER_APP_STATE_H
@@ -9,20 +9,23 @@
 #include "trace-capture/tracer/capture_state.h"
 
 /* If the target, stopped with these registers, is at a clean point: its program state. */
-bool ft_program_leave(struct ft_thread *thread, const struct user_regs_struct *registers,
-                      struct ft_program_state *ret_state);
+bool ft_app_state_recover(struct ft_thread *thread, const struct user_regs_struct *registers,
+                          struct ft_app_state *ret_state);
 /* The program state at a stop of the cache (an int3 whose address is stop->address). */
-void ft_program_leave_stop(struct ft_thread *thread, const struct user_regs_struct *registers,
-                           const struct ft_stop *stop, struct ft_program_state *ret_state);
+void ft_app_state_recover_at_stop(struct ft_thread *thread,
+                                  const struct user_regs_struct *registers,
+                                  const struct ft_stop *stop, struct ft_app_state *ret_state);
 /* The program state at an instruction of a unit that faulted; closes its record as partial. */
-void ft_program_leave_fault(struct ft_thread *thread, const struct ft_translation *translation,
-                            const struct user_regs_struct *registers,
-                            struct ft_program_state *ret_state);
+void ft_app_state_recover_at_fault(struct ft_thread *thread,
+                                   const struct ft_translation *translation,
+                                   const struct user_regs_struct *registers,
+                                   struct ft_app_state *ret_state);
 /* Where the whole records of a thread end that was killed anywhere: that of the unit that it was in
  * is left out. */
-uint64_t ft_program_last_record(struct ft_thread *thread, const struct user_regs_struct *registers);
+uint64_t ft_app_state_last_record(struct ft_thread *thread,
+                                  const struct user_regs_struct *registers);
 /* What the kernel copied from its parent into a new thread or process, stopped behind the system
  * call that made it, as in a native run; false where it stands elsewhere. */
-bool ft_program_leave_new(const struct ft_capture *capture, struct user_regs_struct *registers);
+bool ft_app_state_recover_new(const struct ft_capture *capture, struct user_regs_struct *registers);
 
 #endif

@@ -80,15 +80,15 @@ struct ft_windows {
 
 /* Where edges are counted: the node that the thread has left, and how (edge_counts.h); or the
  * outside. */
-struct ft_walk_place {
+struct ft_walk_position {
     uint32_t node;
     uint8_t left;
 };
 
-struct ft_program_state {
+struct ft_app_state {
     struct user_regs_struct registers; /* as in a native run; rip is the program's */
     uint64_t log_pointer;              /* between two records; outside of windows behind the last */
-    struct ft_walk_place left;         /* what it comes from, until that is told (walks.c) */
+    struct ft_walk_position left;      /* what it comes from, until that is told (walks.c) */
 };
 
 /* What the tracer does about a stop that a thread meets while it is stepped to a clean point

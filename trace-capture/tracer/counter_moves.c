@@ -1,10 +1,10 @@
 /*
  * Counters are placed where ways come up, before anybody knows how often they are gone. Now and
- * then they move: what was counted is settled, the tree of ways without counters is chosen anew, of
- * those that were gone most often (a spanning tree of the greatest weight, as in Marin &
+ * then they move: what was counted is settled, the tree of ways without counters is chosen again,
+ * of those that were gone most often (a spanning tree of the greatest weight, as in Marin &
  * Mellor-Crummey 2004, section 2.2.1, by what has happened in the place of a guess), and the code
  * of ways that have got or lost a counter is written again. In between the thread, the only one,
- * pauses: it goes to the outside and comes back, so that in each period of time what enters a node
+ * pauses: it goes to the outside and comes back, so that in each interval what enters a node
  * leaves it.
  *
  * That is done where the thread stops by itself, and as a program that has come to all of its code
@@ -33,9 +33,9 @@ static bool is_of_host(const struct ft_counts_edge *edge)
     return edge->from == FT_OUTSIDE || edge->to == FT_OUTSIDE;
 }
 
-/* Gives each edge a counter, or takes it away, as the tree of those that were gone most often asks;
- * those of the host keep theirs. */
-static int place_anew(struct ft_edge_counts *counts, struct ft_diag *diag)
+/* Gives each edge a counter, or takes it away, as the tree of those that were gone most often
+ * asks; those of the host keep theirs. */
+static int place_counters(struct ft_edge_counts *counts, struct ft_diag *diag)
 {
     struct ft_counted_edge *edges = calloc(counts->edge_count + 1, sizeof *edges);
     if (!edges)
@@ -46,7 +46,7 @@ static int place_anew(struct ft_edge_counts *counts, struct ft_diag *diag)
         edges[i] = (struct ft_counted_edge){.from = is_loop ? FT_OUTSIDE : edge->from,
                                             .to = is_loop ? FT_OUTSIDE : edge->to,
                                             .is_fixed = edge->is_fixed,
-                                            .weight = (double)edge->settled};
+                                            .weight = (double)edge->count_before};
     }
     int status = ft_counters_place(edges, counts->edge_count, (uint32_t)counts->node_count, diag);
     for (size_t i = 0; i < counts->edge_count && status == FT_OK; i++) {
@@ -66,19 +66,19 @@ static int place_anew(struct ft_edge_counts *counts, struct ft_diag *diag)
 }
 
 /* Writes the links of a translation whose edges have got or lost a counter again. */
-static void link_anew(struct ft_code_cache *cache, const struct ft_translation *translation,
-                      struct ft_translation *const *by_node)
+static void relink(struct ft_code_cache *cache, const struct ft_translation *translation,
+                   struct ft_translation *const *by_node)
 {
     for (unsigned k = 0; k < translation->link_count; k++) {
         struct ft_link *link = &translation->links[k];
         const struct ft_counts_edge *edge = &cache->counts->edges[link->edge];
         if (link->linked && (link->counted_bytes != 0) != (edge->counter != FT_NO_COUNTER))
-            ft_code_cache_link_anew(cache, link, by_node[edge->to]);
+            ft_code_cache_relink(cache, link, by_node[edge->to]);
     }
 }
 
-static int write_anew(struct ft_code_cache *cache, struct ft_translation **by_node,
-                      struct ft_diag *diag)
+static int rewrite_code(struct ft_code_cache *cache, struct ft_translation **by_node,
+                        struct ft_diag *diag)
 {
     int status = FT_OK;
     for (size_t z = 0; z < cache->zone_count; z++)
@@ -86,35 +86,35 @@ static int write_anew(struct ft_code_cache *cache, struct ft_translation **by_no
             by_node[cache->zones[z]->translations[i]->node] = cache->zones[z]->translations[i];
     for (size_t z = 0; z < cache->zone_count; z++)
         for (size_t i = 0; i < cache->zones[z]->translation_count; i++)
-            link_anew(cache, cache->zones[z]->translations[i], by_node);
+            relink(cache, cache->zones[z]->translations[i], by_node);
     for (uint32_t i = 0; i < cache->counts->edge_count && status == FT_OK; i++) {
         const struct ft_counts_edge *edge = &cache->counts->edges[i];
-        if (edge->landing && edge->lands_counted != (edge->counter != FT_NO_COUNTER))
-            status = ft_code_cache_land_counted(cache, by_node[edge->to], i, diag);
+        if (edge->indirect_target && edge->is_target_counted != (edge->counter != FT_NO_COUNTER))
+            status = ft_indirect_target_add_counted(cache, by_node[edge->to], i, diag);
     }
     return status;
 }
 
-static int move_counters(struct ft_thread *thread, const struct ft_walk_place *place,
+static int move_counters(struct ft_thread *thread, const struct ft_walk_position *position,
                          struct ft_diag *diag)
 {
     struct ft_code_cache *cache = &thread->capture->cache;
     struct ft_edge_counts *counts = cache->counts;
     int status = FT_OK;
-    if (place->node != FT_OUTSIDE)
-        status = ft_walk_count(thread, place->node, FT_LEFT_PAUSED, FT_OUTSIDE, diag);
+    if (position->node != FT_OUTSIDE)
+        status = ft_walk_count(thread, position->node, FT_LEFT_PAUSED, FT_OUTSIDE, diag);
     ft_edge_counts_take(counts, ft_walk_counters(thread));
     if (status == FT_OK)
-        status = ft_edge_counts_settle(counts, diag);
+        status = ft_edge_counts_solve(counts, diag);
     if (status == FT_OK)
-        status = place_anew(counts, diag);
+        status = place_counters(counts, diag);
     struct ft_translation **by_node = calloc(counts->node_count + 1, sizeof *by_node);
     if (status == FT_OK)
-        status = by_node ? write_anew(cache, by_node, diag)
+        status = by_node ? rewrite_code(cache, by_node, diag)
                          : ft_fail_memory(diag, "the counters of a program");
     free(by_node);
-    if (status == FT_OK && place->node != FT_OUTSIDE)
-        status = ft_walk_count(thread, FT_OUTSIDE, FT_LEFT_PAUSED, place->node, diag);
+    if (status == FT_OK && position->node != FT_OUTSIDE)
+        status = ft_walk_count(thread, FT_OUTSIDE, FT_LEFT_PAUSED, position->node, diag);
     return status;
 }
 
@@ -127,7 +127,7 @@ static bool is_due(struct ft_capture *capture)
 }
 
 /* The counted link that was gone most often since counters were moved, or NULL. */
-static struct ft_link *most_gone(const struct ft_capture *capture)
+static struct ft_link *most_taken(const struct ft_capture *capture)
 {
     const struct ft_edge_counts *counts = capture->counts;
     const uint64_t *counters = ft_walk_counters(capture->threads[0]);
@@ -153,7 +153,7 @@ void ft_walk_call(struct ft_capture *capture)
     struct ft_edge_counts *counts = capture->counts;
     if (!counts || counts->called || capture->releasing || capture->abandoned || !is_due(capture))
         return;
-    counts->called = most_gone(capture);
+    counts->called = most_taken(capture);
     if (!counts->called)
         return;
     uint8_t *stub = ft_code_cache_host(&capture->cache, counts->called->stub);
@@ -170,7 +170,7 @@ static void answer_call(struct ft_capture *capture)
     counts->called = NULL;
 }
 
-int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_place *place,
+int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_position *position,
                           struct ft_diag *diag)
 {
     struct ft_capture *capture = thread->capture;
@@ -180,5 +180,5 @@ int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_place *
     if (!is_due(capture))
         return FT_OK;
     capture->counts->moved_seconds = capture->metadata.target_cpu_seconds;
-    return move_counters(thread, place, diag);
+    return move_counters(thread, position, diag);
 }

@@ -1,5 +1,5 @@
 /*
- * The processor time of a captured process.
+ * The CPU time of a captured process.
  */
 #ifndef FT_TRACE_CAPTURE_TRACER_CPU_TIME_H
 #define FT_TRACE_CAPTURE_TRACER_CPU_TIME_H
@@ -8,7 +8,7 @@
 
 /* User and system time of the process so far. */
 double ft_cpu_seconds_of(pid_t pid);
-/* Notes the processor time that the process has taken so far: metadata.target_cpu_seconds. */
+/* Notes the CPU time that the process has taken so far: metadata.target_cpu_seconds. */
 void ft_capture_note_cpu(struct ft_capture *capture);
 
 #endif

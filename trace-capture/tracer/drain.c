@@ -4,6 +4,9 @@
  * bring more), encodes it, takes the thread's next chunk numbers in its turn, and compresses;
  * writing is serial. Every block knows the state it starts from, so chunks do not wait for each
  * other. Free blocks are taken last in, first out, to stay warm in the caches.
+ *
+ * In order: failures; jobs, from the queue to the numbers of their chunks; writing events, units
+ * and chunks; the workers; what the tracer adds; the end.
  */
 #include "trace-capture/tracer/drain.h"
 
@@ -153,8 +156,8 @@ static void give_back(struct ft_drain *drain, const struct job *job)
     pthread_mutex_unlock(&drain->lock);
 }
 
-/* Waits until all earlier jobs of the thread know how many chunks they are; gives the number of the
- * first. */
+/* Waits until all earlier jobs of the thread know how many chunks they are; returns the number of
+ * the first. */
 static uint64_t number_chunks(struct ft_drain *drain, struct job *job)
 {
     pthread_mutex_lock(&drain->lock);

@@ -1,5 +1,5 @@
 /*
- * The drain: takes the records of full log buffers from the tracing thread and turns them into
+ * The drain: takes the records of full log buffers from the tracing thread and iterations them into
  * chunks of the trace file in threads of its own (encode, compress, write). Also writes what the
  * logs refer to: units before the first log that names them, modules (whose symbols and lines it
  * reads from their files, in a thread apart) and events.
@@ -37,7 +37,7 @@ void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *rec
 int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
                     uint64_t address, struct ft_log_state *state, struct ft_diag *diag);
 
-/* Gives the unit its id and takes a copy, with the ownership of what it points to. */
+/* Numbers the unit and keeps a copy, with the ownership of what it points to. */
 int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_diag *diag);
 /* Units by id, and how many there are; NULL for 0. */
 const struct ft_unit *ft_drain_unit(const struct ft_drain *drain, uint32_t id);
@@ -46,7 +46,7 @@ uint32_t ft_drain_unit_count(const struct ft_drain *drain);
 int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_bias,
                         uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
                         struct ft_diag *diag);
-/* Numbers the event and keeps a copy; `text` may be NULL. Gives the number. */
+/* Numbers the event and keeps a copy; `text` may be NULL. Returns the number. */
 uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event);
 
 /* Counts of a capture without log, which is written at the end; *counts becomes empty. */

@@ -1,9 +1,9 @@
 /*
- * A loop that is left in the midst of a turn, by a fault or because its code has changed: its
- * record is closed with the turns that were whole, as at the head, and the one that was begun
- * becomes partial. For that the registers at the head of the turn are worked back from the present
- * ones where the loop's own instructions tell how far they have moved on; else they are followed
- * from the record on, turn by turn.
+ * A loop that is left in the midst of an iteration, by a fault or because its code has changed: its
+ * record is closed with the iterations that were whole, as at the head, and the one that was begun
+ * becomes partial. For that the registers at the head of the iteration are worked back from the
+ * present ones where the loop's own instructions tell how far they have moved on; else they are
+ * followed from the record on, iteration by iteration.
  */
 #include "trace-capture/tracer/faulted_loops.h"
 
@@ -19,8 +19,8 @@
 
 #define STEPS_MAX (1U << 24) /* instructions of a loop that are followed */
 
-/* How many whole turns a loop has made, whose record stands at `record`; `head` has the induction
- * register as it was at the head. */
+/* How many whole iterations a loop has made, whose record stands at `record`; `head` has the
+ * induction register as it was at the head. */
 static uint64_t turns_of(struct ft_thread *thread, const struct ft_translation *translation,
                          struct user_regs_struct *head, uint64_t record)
 {
@@ -43,7 +43,8 @@ static uint64_t turns_of(struct ft_thread *thread, const struct ft_translation *
     }
 }
 
-/* Makes a turn of a loop from the registers at its head; gives what stands behind its values. */
+/* Makes an iteration of a loop from the registers at its head; gives what stands behind its values.
+ */
 static const uint8_t *follow_turn(const struct ft_unit *unit, const struct ft_effect *effects,
                                   const uint8_t *values, struct ft_registers *registers)
 {
@@ -62,21 +63,22 @@ static const uint8_t *follow_turn(const struct ft_unit *unit, const struct ft_ef
     return values;
 }
 
-/* The entry slots' values at the head of the present turn, by following all turns from the record
- * on; false where that is too long, or something is not known. */
+/* The entry slots' values at the head of the present iteration, by following all iterations from
+ * the record on; false where that is too long, or something is not known. */
 static bool follow_turns(struct ft_thread *thread, const struct ft_unit *unit, uint64_t record,
-                         uint64_t turns, uint64_t *ret_values)
+                         uint64_t iterations, uint64_t *ret_values)
 {
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
     struct ft_registers registers = {0};
     const uint8_t *values = ft_log_at(thread, record) + FT_LOOP_ENTRY_BYTES;
-    if (turns > STEPS_MAX / unit->instruction_count || ft_unit_effects(unit, effects, NULL) < 0)
+    if (iterations > STEPS_MAX / unit->instruction_count ||
+        ft_unit_effects(unit, effects, NULL) < 0)
         return false;
     for (unsigned i = 0; i < unit->entry_slot_count; i++, values += sizeof *ret_values) {
         memcpy(&ret_values[i], values, sizeof *ret_values);
         ft_registers_set(&registers, unit->slots[i].source, ret_values[i]);
     }
-    for (uint64_t turn = 0; turn < turns; turn++)
+    for (uint64_t iteration = 0; iteration < iterations; iteration++)
         values = follow_turn(unit, effects, values, &registers);
     bool all_known = true;
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {
@@ -108,13 +110,13 @@ uint64_t ft_log_close_faulted_loop(struct ft_thread *thread,
     if (!is_known)
         is_known = follow_turns(thread, unit, record, turns_of(thread, translation, &head, record),
                                 values);
-    uint8_t turn[FT_LOG_RECORD_BYTES_MAX];
+    uint8_t iteration[FT_LOG_RECORD_BYTES_MAX];
     uint32_t bytes = unit->entry_slot_count * (uint32_t)sizeof *values, logged = 0;
     for (unsigned i = unit->entry_slot_count; i < unit->slot_count; i++)
         if (unit->slots[i].instruction <= instructions)
             logged += unit->slots[i].size_bytes;
     if (unit->slot_count > unit->entry_slot_count)
-        memcpy(turn, ft_log_at(thread, pointer), logged);
+        memcpy(iteration, ft_log_at(thread, pointer), logged);
     uint64_t end = ft_log_close_loop(thread, translation, &head);
     if (!is_known)
         return end;
@@ -122,6 +124,6 @@ uint64_t ft_log_close_faulted_loop(struct ft_thread *thread,
     uint8_t *at = ft_log_at(thread, end);
     memcpy(at, escape, sizeof escape);
     memcpy(at + sizeof escape, values, bytes);
-    memcpy(at + sizeof escape + bytes, turn, logged);
+    memcpy(at + sizeof escape + bytes, iteration, logged);
     return end + sizeof escape + bytes + logged;
 }

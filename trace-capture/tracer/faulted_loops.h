@@ -6,9 +6,9 @@
 
 #include "trace-capture/tracer/capture_state.h"
 
-/* The loop ran only the first `instructions` of its present turn: its record is closed with the
- * turns before, and the present one becomes a PARTIAL escape, or is left out where its registers at
- * the head cannot be told; gives the address behind it. */
+/* The loop ran only the first `instructions` of its present iteration: its record is closed with
+ * the iterations before, and the present one becomes a PARTIAL escape, or is left out where its
+ * registers at the head are unknown; returns the address after it. */
 uint64_t ft_log_close_faulted_loop(struct ft_thread *thread,
                                    const struct ft_translation *translation,
                                    const struct user_regs_struct *registers, unsigned instructions);

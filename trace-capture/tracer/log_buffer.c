@@ -11,7 +11,10 @@
  * records of the whole buffer. Loops fault only at entry or at their head, where
  * everything is known: there the record is closed, and a new one goes on at the buffer's start.
  *
- * Where there are several threads, each buffer starts with a time stamp.
+ * Where there are several threads, each buffer starts with a timestamp.
+ *
+ * In order: the buffer and escapes; loops in it; moving the open record of a full buffer; closing
+ * records of loops and of parts of units.
  */
 #include "trace-capture/tracer/log_buffer.h"
 
@@ -74,20 +77,20 @@ void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_
 }
 
 /* A thread alone needs none: its trace is the same every time. */
-static uint32_t stamp_bytes(const struct ft_thread *thread)
+static uint32_t timestamp_bytes(const struct ft_thread *thread)
 {
     return thread->capture->threads_numbered > 1 ? ESCAPE_BYTES : 0;
 }
 
-void ft_log_time(struct ft_thread *thread, uint64_t *log_pointer)
+void ft_log_timestamp(struct ft_thread *thread, uint64_t *log_pointer)
 {
     ft_log_escape(thread, log_pointer, FT_ESCAPE_STAMP, __rdtsc());
 }
 
-void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer)
+void ft_log_timestamp_if_threaded(struct ft_thread *thread, uint64_t *log_pointer)
 {
-    if (stamp_bytes(thread))
-        ft_log_time(thread, log_pointer);
+    if (timestamp_bytes(thread))
+        ft_log_timestamp(thread, log_pointer);
 }
 
 bool ft_log_buffer_holds(const struct ft_thread *thread, uint64_t address)
@@ -124,7 +127,7 @@ uint64_t ft_log_program_register(const struct ft_thread *thread, const struct ft
                : *ft_register_of(&copy, number);
 }
 
-/* Starts the loop's record anew at `start`: registers have the values of the loop's head. Vectors
+/* Starts the loop's record again at `start`: registers have the values of the loop's head. Vectors
  * and masks among the entry slots do not change in the loop: they come from the old record, which
  * may overlap. */
 static void reopen_loop(struct ft_thread *thread, const struct ft_unit *unit, uint64_t start,
@@ -159,13 +162,13 @@ static unsigned instructions_before(const struct ft_translation *translation, ui
 static uint64_t move_record(struct ft_thread *thread, uint64_t record,
                             const struct ft_log_state *state)
 {
-    uint64_t start = ft_log_buffer_start(thread), first = start + stamp_bytes(thread);
+    uint64_t start = ft_log_buffer_start(thread), first = start + timestamp_bytes(thread);
     uint64_t limit = start + FT_LOG_BUFFER_BYTES;
     ft_log_buffer_close(thread, record);
     ft_log_buffer_open(thread, state);
     if (record < limit)
         memmove(ft_log_at(thread, first), ft_log_at(thread, record), limit - record);
-    ft_log_stamp(thread, &start);
+    ft_log_timestamp_if_threaded(thread, &start);
     return first;
 }
 
@@ -175,13 +178,13 @@ static void move_loop(struct ft_thread *thread, const struct ft_unit *unit,
                       const struct ft_log_state *state)
 {
     struct ft_context *context = ft_region_context(&thread->region);
-    uint64_t start = ft_log_buffer_start(thread), first = start + stamp_bytes(thread);
+    uint64_t start = ft_log_buffer_start(thread), first = start + timestamp_bytes(thread);
     uint64_t end = *pointer;
     end_loop(thread, context->loop_record, end);
     ft_log_buffer_close(thread, end);
     ft_log_buffer_open(thread, state);
     reopen_loop(thread, unit, first, context->loop_record, registers);
-    ft_log_stamp(thread, &start);
+    ft_log_timestamp_if_threaded(thread, &start);
     context->loop_record = first;
     *pointer = first + ft_log_loop_entry_bytes(unit);
 }
@@ -202,7 +205,7 @@ void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,
 static bool is_at_route(const struct ft_code_cache *cache, uint64_t rip)
 {
     const struct ft_syscall_routes *routes = &cache->routes;
-    return rip - routes->stamp < routes->stamp_end - routes->stamp ||
+    return rip - routes->timestamp < routes->timestamp_end - routes->timestamp ||
            rip - routes->logged_call < routes->logged_end - routes->logged_call;
 }
 

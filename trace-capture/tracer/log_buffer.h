@@ -13,7 +13,7 @@ uint64_t ft_log_buffer_start(const struct ft_thread *thread);
 uint8_t *ft_log_at(const struct ft_thread *thread, uint64_t address);
 /* Starts filling the buffer with records that go on from `state`. */
 void ft_log_buffer_open(struct ft_thread *thread, const struct ft_log_state *state);
-/* Gives the records up to `end` (an address in the target) to the drain; the buffer is empty. */
+/* Hands the records up to `end` (an address in the target) to the drain; the buffer is empty. */
 void ft_log_buffer_close(struct ft_thread *thread, uint64_t end);
 /* Appends an escape at *log_pointer, which is between records, and moves it. */
 void ft_log_escape(struct ft_thread *thread, uint64_t *log_pointer, uint32_t kind, uint64_t value);
@@ -24,10 +24,10 @@ void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_
  * registers: empties the buffer if need be. */
 void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,
                       const struct user_regs_struct *registers);
-/* Appends a time stamp. */
-void ft_log_time(struct ft_thread *thread, uint64_t *log_pointer);
+/* Appends a timestamp. */
+void ft_log_timestamp(struct ft_thread *thread, uint64_t *log_pointer);
 /* The same, if there is more than one thread. */
-void ft_log_stamp(struct ft_thread *thread, uint64_t *log_pointer);
+void ft_log_timestamp_if_threaded(struct ft_thread *thread, uint64_t *log_pointer);
 /* Whether an address is in the buffer, and in the guard behind it. */
 bool ft_log_buffer_holds(const struct ft_thread *thread, uint64_t address);
 bool ft_log_buffer_guards(const struct ft_thread *thread, uint64_t address);

@@ -7,9 +7,12 @@
  *
  * Code changes without a system call where it is writable and executable at once, and where it can
  * be written through another mapping of the same memory: shared ones, and private ones of a memfd,
- * whose pages are the file's until they are written. Such code is read anew for each translation,
+ * whose pages are the file's until they are written. Such code is read again for each translation,
  * which checks it whenever it is entered (checked_code.h). Elsewhere it takes a system call, which
  * the host sees when the memory is made executable again: what was translated is compared then.
+ *
+ * In order: modules; reading the mappings; which translations are still right; the program's code
+ * by pages.
  */
 #include "trace-capture/tracer/mappings.h"
 
@@ -236,7 +239,7 @@ struct ft_translation *ft_mappings_version(const struct ft_capture *capture,
 
 struct change {
     const struct ft_capture *capture;
-    bool is_anew;
+    bool is_new_mapping;
 };
 
 /* Code that may not run now may come back as it was. A translation that checks its code is right as
@@ -246,7 +249,7 @@ static enum ft_translation_fate fate_of(void *context, const struct ft_translati
     const struct change *change = context;
     const struct ft_code_mapping *mapping = ft_mappings_find(change->capture, translation->unit.pc);
     if (!mapping)
-        return change->is_anew ? FT_TRANSLATION_FORGET : FT_TRANSLATION_CLOSE;
+        return change->is_new_mapping ? FT_TRANSLATION_FORGET : FT_TRANSLATION_CLOSE;
     bool is_right = translation->changed ||
                     (!mapping->may_change && is_in_place(change->capture, &translation->unit) &&
                      ft_mappings_holds(change->capture, translation));
@@ -260,18 +263,18 @@ bool ft_mappings_allow(const struct ft_capture *capture, const struct ft_transla
     return fate_of(&none, translation) == FT_TRANSLATION_KEEP;
 }
 
-int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end, bool is_anew,
-                        struct ft_diag *diag)
+int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end,
+                        bool is_new_mapping, struct ft_diag *diag)
 {
     size_t forgotten = 0;
     forget_pages(capture, start, end);
-    for (size_t i = 0; is_anew && i < capture->module_count; i++)
+    for (size_t i = 0; is_new_mapping && i < capture->module_count; i++)
         if (capture->module_starts[i] >= start && capture->module_starts[i] < end)
-            capture->module_starts[i] = 0; /* mapped anew, it is another module */
+            capture->module_starts[i] = 0; /* mapped again, it is another module */
     int status = ft_mappings_refresh(capture, diag);
     if (status == FT_OK)
         status = ft_code_cache_revise(&capture->cache, start, end, fate_of,
-                                      &(struct change){capture, is_anew}, &forgotten, diag);
+                                      &(struct change){capture, is_new_mapping}, &forgotten, diag);
     if (forgotten > 0)
         ft_drain_add_event(
             capture->drain,
@@ -302,7 +305,7 @@ static struct ft_code_page *find_page(struct ft_capture *capture, uint64_t addre
     return page;
 }
 
-/* Code that may change, read anew: up to `available` bytes. */
+/* Code that may change, read again: up to `available` bytes. */
 static const uint8_t *read_changing(const struct ft_capture *capture, uint64_t pc, size_t available,
                                     uint8_t *code, size_t *ret_count)
 {

@@ -9,10 +9,10 @@
 
 int ft_mappings_refresh(struct ft_capture *capture, struct ft_diag *diag);
 /* The program changed its mappings in [start, end) in a way that may concern code: refreshes, and
- * forgets what was translated there and is no longer right. is_anew: something else is there now,
- * not the same with another protection. */
-int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end, bool is_anew,
-                        struct ft_diag *diag);
+ * forgets what was translated there and is no longer right. is_new_mapping: something else is there
+ * now, not the same with another protection. */
+int ft_mappings_changed(struct ft_capture *capture, uint64_t start, uint64_t end,
+                        bool is_new_mapping, struct ft_diag *diag);
 /* Whether there is code in [start, end), as far as is known. */
 bool ft_mappings_overlap(const struct ft_capture *capture, uint64_t start, uint64_t end);
 /* The version that is of the code as it stands there now; NULL where none is. */

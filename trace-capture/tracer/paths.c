@@ -1,13 +1,16 @@
 /*
  * A look takes the first records of a buffer as a row of units. The unit that stands there most
- * often, and is not yet the start of a path, becomes one: from all its places at once the row is
+ * often, and is not yet the start of a path, becomes one: from all its positions at once the row is
  * followed for as long as most of them agree on the next unit. What the path covers is taken out,
  * and the next start is chosen, until none stands there often enough. Looks that find nothing make
  * the next ones rarer. A path that is left early stands in the row as its beginning, a unit of its
  * own: it may start a better one, which takes its place.
  *
  * Where the row comes back to the start, again and again, a loop path takes its place: one record
- * for all turns.
+ * for all iterations.
+ *
+ * In order: records of the log as a row of units; where paths start; following them; making the
+ * path and taking out what it covers; the look.
  */
 #include "trace-capture/tracer/paths.h"
 
@@ -30,7 +33,7 @@
 #include "trace-capture/translate/watched_functions.h"
 
 #define ROW_MAX          16384U /* records of a look */
-#define PLACES_MAX       64U    /* of a start that are followed */
+#define POSITIONS_MAX    64U    /* of a start that are followed */
 #define PATHS_A_LOOK_MAX 32U
 #define TRIES_A_LOOK_MAX 64U
 #define TRIES_MAX        3U         /* of a start */
@@ -41,17 +44,17 @@
  * own. A few are made as soon as they show. Each further one needs so much log, so that a program
  * that never stays anywhere long gets few; and what runs often is taken to go on so: had the path
  * been there from the start, it would have saved so many records. */
-#define FREE_PATHS   32U
-#define BYTES_A_PATH (1U << 21)
-#define SAVED_MIN    262144U
-#define SHARE_MIN    256U /* a start is one of so many records at least, */
-#define PLACES_MIN   16U  /* and stands in so many places */
-#define AGREE_MIN    4U   /* places, and one in */
-#define AGREE_SHARE  8U   /* so many of those at the start */
-#define ROUND_MIN    64U  /* instructions: shorter rounds of a loop are joined */
-#define JOIN_MAX     96U  /* a longer path ends where another starts */
-#define UNITS_MAX    FT_PATH_INSTRUCTIONS_MAX
-#define TURNS_MIN    4U /* of a loop path, on average */
+#define FREE_PATHS    32U
+#define BYTES_A_PATH  (1U << 21)
+#define SAVED_MIN     262144U
+#define SHARE_MIN     256U /* a start is one of so many records at least, */
+#define POSITIONS_MIN 16U  /* and stands in so many positions */
+#define AGREE_MIN     4U   /* positions, and one in */
+#define AGREE_SHARE   8U   /* so many of those at the start */
+#define ROUND_MIN     64U  /* instructions: shorter rounds of a loop are joined */
+#define JOIN_MAX      96U  /* a longer path ends where another starts */
+#define UNITS_MAX     FT_PATH_INSTRUCTIONS_MAX
+#define TURNS_MIN     4U /* of a loop path, on average */
 
 struct look {
     struct ft_capture *capture;
@@ -60,11 +63,11 @@ struct look {
     uint32_t starts[ROW_MAX]; /* the unit translated at the same pc; 0: none, or covered */
     size_t length;
     uint64_t bytes;               /* of the row */
-    uint32_t candidates[ROW_MAX]; /* the starts that there are, by their first places */
+    uint32_t candidates[ROW_MAX]; /* the starts that there are, by their first positions */
     size_t candidate_count;
     struct by_unit {
         uint32_t start; /* start_of */
-        uint32_t count; /* of it, where it is a start: places that are not covered */
+        uint32_t count; /* of it, where it is a start: positions that are not covered */
         bool is_known;
     } * by_unit;
 };
@@ -127,8 +130,8 @@ static void read_row(struct look *look, const struct ft_thread *thread, uint64_t
 static bool takes(const struct look *look, const struct ft_unit *unit)
 {
     const struct ft_watched_functions *watched = &look->capture->watched;
-    bool is_stamped = look->capture->translator.stamps && ft_stamps_atomic(unit);
-    return ft_path_takes(unit) && !is_stamped &&
+    bool has_timestamps = look->capture->translator.timestamps && ft_timestamps_atomic(unit);
+    return ft_path_takes(unit) && !has_timestamps &&
            !ft_watched_find(watched, unit->pc, unit->module) &&
            !ft_watched_returns(watched, unit->pc, unit->module);
 }
@@ -169,7 +172,8 @@ static void find_starts(struct look *look)
             look->candidates[look->candidate_count++] = look->starts[i];
 }
 
-/* The start that stands in most places, the first of those that tie; 0 where none is worth it. */
+/* The start that stands in most positions, the first of those that tie; 0 where none is worth it.
+ */
 static uint32_t choose_start(const struct look *look)
 {
     uint32_t best = 0, most = 0;
@@ -180,51 +184,51 @@ static uint32_t choose_start(const struct look *look)
             best = look->candidates[i];
         }
     }
-    return most >= PLACES_MIN && most * SHARE_MIN >= look->length ? best : 0;
+    return most >= POSITIONS_MIN && most * SHARE_MIN >= look->length ? best : 0;
 }
 
 /* ---- Following ---- */
 
 struct course {
-    size_t places[PLACES_MAX]; /* in the row, of the next unit */
-    unsigned place_count, first_count;
+    size_t positions[POSITIONS_MAX]; /* in the row, of the next unit */
+    unsigned position_count, first_count;
     const struct ft_unit *units[UNITS_MAX];
     unsigned unit_count;
     unsigned turn_units; /* the first units, behind which the start comes again; 0: it never does */
     unsigned instructions, code_bytes;
 };
 
-static void find_places(const struct look *look, uint32_t start, struct course *course)
+static void find_positions(const struct look *look, uint32_t start, struct course *course)
 {
-    uint32_t skip = look->by_unit[start].count / PLACES_MAX + 1, seen = 0;
-    for (size_t i = 0; i < look->length && course->place_count < PLACES_MAX; i++)
+    uint32_t skip = look->by_unit[start].count / POSITIONS_MAX + 1, seen = 0;
+    for (size_t i = 0; i < look->length && course->position_count < POSITIONS_MAX; i++)
         if (look->starts[i] == start && seen++ % skip == 0)
-            course->places[course->place_count++] = i;
-    course->first_count = course->place_count;
+            course->positions[course->position_count++] = i;
+    course->first_count = course->position_count;
 }
 
-/* The unit that most places agree on, 0 where too few do; those that do not agree are left. */
+/* The unit that most positions agree on, 0 where too few do; those that do not agree are left. */
 static uint32_t agree(const struct look *look, struct course *course)
 {
     uint32_t best = 0;
     unsigned most = 0, kept = 0;
-    for (unsigned i = 0; i < course->place_count; i++) {
+    for (unsigned i = 0; i < course->position_count; i++) {
         unsigned votes = 0;
-        uint32_t id = course->places[i] < look->length ? look->row[course->places[i]] : 0;
-        for (unsigned j = i; j < course->place_count; j++)
-            votes += course->places[j] < look->length && look->row[course->places[j]] == id;
+        uint32_t id = course->positions[i] < look->length ? look->row[course->positions[i]] : 0;
+        for (unsigned j = i; j < course->position_count; j++)
+            votes += course->positions[j] < look->length && look->row[course->positions[j]] == id;
         if (votes > most && id) {
             most = votes;
             best = id;
         }
     }
     if (most < AGREE_MIN || most * AGREE_SHARE < course->first_count ||
-        most * 2 < course->place_count)
+        most * 2 < course->position_count)
         return 0;
-    for (unsigned i = 0; i < course->place_count; i++)
-        if (course->places[i] < look->length && look->row[course->places[i]] == best)
-            course->places[kept++] = course->places[i] + 1;
-    course->place_count = kept;
+    for (unsigned i = 0; i < course->position_count; i++)
+        if (course->positions[i] < look->length && look->row[course->positions[i]] == best)
+            course->positions[kept++] = course->positions[i] + 1;
+    course->position_count = kept;
     return best;
 }
 
@@ -244,7 +248,7 @@ static bool ends_before(const struct look *look, const struct course *course,
 
 static void follow(const struct look *look, uint32_t start, struct course *course)
 {
-    find_places(look, start, course);
+    find_positions(look, start, course);
     while (course->unit_count < UNITS_MAX) {
         const struct ft_unit *unit = unit_of(look, agree(look, course));
         if (unit && course->turn_units == 0 && course->unit_count &&
@@ -278,17 +282,17 @@ static bool put_in_place(struct ft_capture *capture, struct ft_unit *path)
         return false;
     }
     translation->generation = old->generation + 1;
-    if (old->has_landing)
-        ft_code_cache_land(&capture->cache, translation, NULL);
+    if (old->has_indirect_target)
+        ft_indirect_target_add(&capture->cache, translation, NULL);
     return true;
 }
 
-/* Whether the row makes enough turns each time that it comes to the start. */
+/* Whether the row makes enough iterations each time that it comes to the start. */
 static bool is_loop(const struct look *look, const struct course *course)
 {
-    uint64_t turns = 0, entries = 0;
+    uint64_t iterations = 0, entries = 0;
     unsigned count = course->turn_units;
-    size_t next = SIZE_MAX; /* where a further turn begins */
+    size_t next = SIZE_MAX; /* where a further iteration begins */
     for (size_t i = 0; count && i + count <= look->length;) {
         unsigned same = 0;
         while (same < count && look->row[i + same] == course->units[same]->id)
@@ -297,12 +301,12 @@ static bool is_loop(const struct look *look, const struct course *course)
             i++;
             continue;
         }
-        turns++;
+        iterations++;
         entries += i != next;
         i += count;
         next = i;
     }
-    return turns > 0 && turns >= TURNS_MIN * entries;
+    return iterations > 0 && iterations >= TURNS_MIN * entries;
 }
 
 static bool make_path(const struct look *look, const struct course *course)
@@ -317,25 +321,26 @@ static bool make_path(const struct look *look, const struct course *course)
            put_in_place(look->capture, &path);
 }
 
-static void cover_place(struct look *look, size_t place)
+static void cover_position(struct look *look, size_t position)
 {
-    if (look->starts[place])
-        look->by_unit[look->starts[place]].count--;
-    look->starts[place] = 0;
+    if (look->starts[position])
+        look->by_unit[look->starts[position]].count--;
+    look->starts[position] = 0;
 }
 
-/* Takes the places that the path covers out of the row; gives how many records it would save. */
+/* Takes the positions that the path covers out of the row; returns how many records it would save.
+ */
 static uint64_t cover(struct look *look, uint32_t start, const struct course *course)
 {
     uint64_t saved = 0;
     for (size_t i = 0; i < look->length; i++) {
         if (look->starts[i] != start)
             continue;
-        cover_place(look, i);
+        cover_position(look, i);
         for (unsigned k = 0; k < course->unit_count && i + k < look->length; k++) {
             if (look->row[i + k] != course->units[k]->id)
                 break;
-            cover_place(look, i + k);
+            cover_position(look, i + k);
             saved += k > 0;
         }
     }
@@ -389,7 +394,8 @@ void ft_paths_look(struct ft_thread *thread, uint64_t end)
 {
     struct ft_paths *paths = &thread->capture->paths;
     const struct ft_translator *translator = &thread->capture->translator;
-    /* a path runs past the places where windows begin and end, and does not count instructions */
+    /* a path runs past the positions where windows begin and end, and does not count instructions
+     */
     if (thread->mode != FT_MODE_LOGGED || translator->is_window_stop ||
         translator->counts[FT_MODE_LOGGED] || translator->counts[FT_MODE_UNLOGGED])
         return;

@@ -6,7 +6,7 @@
 
 #include <sys/user.h>
 
-/* Where the number-th general register stands in ptrace's structure. */
+/* The number-th general register in ptrace's structure. */
 unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned number);
 
 #endif

@@ -12,10 +12,10 @@
 #include "trace-capture/tracer/walks.h"
 #include "trace-capture/tracer/windows.h"
 
-int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *state,
-                      struct ft_diag *diag)
+int ft_thread_detach(struct ft_thread *thread, const struct ft_app_state *state,
+                     struct ft_diag *diag)
 {
-    struct ft_walk_place left = state->left;
+    struct ft_walk_position left = state->left;
     ft_log_buffer_close(thread, state->log_pointer);
     int status = ft_walk_end(thread, &left, diag);
     if (status == FT_OK)
@@ -32,23 +32,23 @@ int ft_program_detach(struct ft_thread *thread, const struct ft_program_state *s
     return FT_OK;
 }
 
-int ft_program_release(struct ft_thread *thread, const struct ft_program_state *state,
-                       const char *reason, struct ft_diag *diag)
+int ft_thread_release(struct ft_thread *thread, const struct ft_app_state *state,
+                      const char *reason, struct ft_diag *diag)
 {
-    int status = ft_program_detach(thread, state, diag);
-    ft_program_release_all(thread->capture, reason);
+    int status = ft_thread_detach(thread, state, diag);
+    ft_capture_release_all(thread->capture, reason);
     return status;
 }
 
-int ft_program_give_up(struct ft_thread *thread, const struct ft_program_state *state,
-                       const struct ft_diag *failure, struct ft_diag *diag)
+int ft_thread_give_up(struct ft_thread *thread, const struct ft_app_state *state,
+                      const struct ft_diag *failure, struct ft_diag *diag)
 {
-    int status = ft_program_detach(thread, state, diag);
-    ft_program_give_up_all(thread->capture, failure);
+    int status = ft_thread_detach(thread, state, diag);
+    ft_capture_give_up_all(thread->capture, failure);
     return status;
 }
 
-void ft_program_release_all(struct ft_capture *capture, const char *reason)
+void ft_capture_release_all(struct ft_capture *capture, const char *reason)
 {
     if (!capture->releasing)
         snprintf(capture->end_reason, sizeof capture->end_reason, "%s", reason);
@@ -58,15 +58,15 @@ void ft_program_release_all(struct ft_capture *capture, const char *reason)
             ptrace(PTRACE_INTERRUPT, capture->threads[i]->target.pid, 0, 0);
 }
 
-void ft_program_give_up_all(struct ft_capture *capture, const struct ft_diag *failure)
+void ft_capture_give_up_all(struct ft_capture *capture, const struct ft_diag *failure)
 {
     char reason[sizeof capture->end_reason];
-    snprintf(reason, sizeof reason, "%.400s: the trace ends there, the program goes on",
+    snprintf(reason, sizeof reason, "%.400s: the trace ends there; the program continues untraced",
              failure->message);
-    ft_program_release_all(capture, reason);
+    ft_capture_release_all(capture, reason);
 }
 
-int ft_program_continue(struct ft_thread *thread, int signal, struct ft_diag *diag)
+int ft_thread_continue(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
     if (ptrace(PTRACE_CONT, thread->target.pid, 0, signal) != 0 && errno != ESRCH)
         return ft_target_fail(diag, "going on");

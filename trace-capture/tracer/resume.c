@@ -51,11 +51,11 @@ static int find_translation(struct ft_capture *capture, enum ft_mode mode, uint6
                       : ft_translate(&capture->translator, mode, pc, NULL, ret_translation, diag);
 }
 
-int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *from,
-                     struct ft_diag *diag)
+int ft_app_state_resume(struct ft_thread *thread, const struct ft_app_state *from,
+                        struct ft_diag *diag)
 {
     struct ft_diag reason = {0};
-    struct ft_program_state state = *from;
+    struct ft_app_state state = *from;
     struct ft_context *context = ft_region_context(&thread->region);
     struct ft_translation *translation = NULL;
     ft_windows_follow(thread, &state);
@@ -66,13 +66,13 @@ int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *fr
         status = ft_vsyscall(thread, &state, &done, diag);
         if (status < 0)
             return status;
-        return done ? ft_program_enter(thread, &state, diag)
+        return done ? ft_app_state_resume(thread, &state, diag)
                     : ft_signals_run_natively(thread, &state, diag);
     }
     if (status == FT_OK)
         status = ft_walk_enter(thread, &state.left, translation, &reason);
     if (status < 0)
-        return ft_program_give_up(thread, &state, &reason, diag);
+        return ft_thread_give_up(thread, &state, &reason, diag);
     if (thread->mode == FT_MODE_LOGGED) {
         context->program_r11 = state.registers.r11;
         state.registers.r11 = state.log_pointer;

@@ -12,7 +12,7 @@
 
 /* Sends the thread into the translation of the state's rip (translated now if need be). Where the
  * program cannot be captured further it is left running natively and the capture is releasing. */
-int ft_program_enter(struct ft_thread *thread, const struct ft_program_state *state,
-                     struct ft_diag *diag);
+int ft_app_state_resume(struct ft_thread *thread, const struct ft_app_state *state,
+                        struct ft_diag *diag);
 
 #endif

@@ -11,6 +11,9 @@
  * Stops of the translation are SIGTRAP and SIGSEGV. If the program blocks or ignores these the
  * kernel, before a tracer sees the stop, unblocks them and resets their action; both are restored
  * from what emitted code (the mask) and rt_sigaction stops (the action) have noted.
+ *
+ * In order: masks and actions; stepping to a clean point; delivery, with the step into the handler;
+ * one instruction run natively; iretq; rt_sigreturn.
  */
 #include "trace-capture/tracer/signals.h"
 
@@ -184,11 +187,11 @@ int ft_signals_step_unaligned(struct ft_thread *thread, struct user_regs_struct 
 }
 
 int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *registers,
-                     struct ft_program_state *ret_state, bool *ret_arrived, struct ft_diag *diag)
+                     struct ft_app_state *ret_state, bool *ret_arrived, struct ft_diag *diag)
 {
     uint64_t mask;
     bool ended = false;
-    *ret_arrived = ft_program_leave(thread, registers, ret_state);
+    *ret_arrived = ft_app_state_recover(thread, registers, ret_state);
     if (*ret_arrived)
         return FT_OK;
     if (ptrace(PTRACE_GETSIGMASK, thread->target.pid, sizeof mask, &mask) != 0)
@@ -197,7 +200,7 @@ int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *register
         int status = step_once(thread, mask, registers, &ended, diag);
         if (status < 0 || ended)
             return status;
-        *ret_arrived = ft_program_leave(thread, registers, ret_state);
+        *ret_arrived = ft_app_state_recover(thread, registers, ret_state);
         if (*ret_arrived)
             return FT_OK;
     }
@@ -205,10 +208,10 @@ int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *register
 }
 
 /* The program dies of a signal, with its own registers for a core dump. */
-static int die(struct ft_thread *thread, int signal, const struct ft_program_state *state,
+static int die(struct ft_thread *thread, int signal, const struct ft_app_state *state,
                struct ft_diag *diag)
 {
-    struct ft_walk_place left = state->left;
+    struct ft_walk_position left = state->left;
     int status = ft_walk_end(thread, &left, diag);
     if (status == FT_OK)
         status = ft_target_set_registers(&thread->target, &state->registers, diag);
@@ -216,11 +219,11 @@ static int die(struct ft_thread *thread, int signal, const struct ft_program_sta
         return status;
     ft_log_buffer_close(thread, state->log_pointer);
     thread->dying = true;
-    return ft_program_continue(thread, signal, diag);
+    return ft_thread_continue(thread, signal, diag);
 }
 
 /* The program ended in a step from the state. */
-static int end_at(struct ft_thread *thread, const struct ft_program_state *state, int wait_status,
+static int end_at(struct ft_thread *thread, const struct ft_app_state *state, int wait_status,
                   struct ft_diag *diag)
 {
     ft_log_buffer_close(thread, state->log_pointer);
@@ -229,10 +232,10 @@ static int end_at(struct ft_thread *thread, const struct ft_program_state *state
 }
 
 /* Steps the native-looking target with the signal to its handler's first instruction. From the stop
- * of a system call the kernel does not deliver it at once, but brings it up anew. Where there is no
- * room for its frame, *signal becomes SIGSEGV, as natively. */
+ * of a system call the kernel does not deliver it at once, but brings it up again. Where there is
+ * no room for its frame, *signal becomes SIGSEGV, as natively. */
 static int step_into_handler(struct ft_thread *thread, int *signal, siginfo_t info,
-                             const struct ft_program_state *state, struct ft_diag *diag)
+                             const struct ft_app_state *state, struct ft_diag *diag)
 {
     struct ft_target *target = &thread->target;
     for (int inject = *signal;;) {
@@ -264,9 +267,9 @@ static int step_into_handler(struct ft_thread *thread, int *signal, siginfo_t in
 
 /* Goes on with the signal's handler, translated. */
 static int enter_handler(struct ft_thread *thread, int signal, const siginfo_t *info,
-                         const struct ft_program_state *state, struct ft_diag *diag)
+                         const struct ft_app_state *state, struct ft_diag *diag)
 {
-    struct ft_walk_place left = state->left;
+    struct ft_walk_position left = state->left;
     int status = ft_walk_end(thread, &left, diag);
     if (status == FT_OK)
         status = ft_target_set_registers(&thread->target, &state->registers, diag);
@@ -274,7 +277,7 @@ static int enter_handler(struct ft_thread *thread, int signal, const siginfo_t *
         status = step_into_handler(thread, &signal, *info, state, diag);
     if (status < 0 || thread->gone || thread->dying)
         return status;
-    struct ft_program_state handler = {.log_pointer = state->log_pointer};
+    struct ft_app_state handler = {.log_pointer = state->log_pointer};
     status = ft_target_registers(&thread->target, &handler.registers, diag);
     if (status == FT_OK)
         status = ft_signals_note_mask(thread, diag);
@@ -290,7 +293,7 @@ static int enter_handler(struct ft_thread *thread, int signal, const siginfo_t *
     if ((state->registers.eflags ^ handler.registers.eflags) & 0x400)
         ft_log_escape(thread, &handler.log_pointer, FT_ESCAPE_DIRECTION,
                       (handler.registers.eflags & 0x400) != 0);
-    return ft_program_enter(thread, &handler, diag);
+    return ft_app_state_resume(thread, &handler, diag);
 }
 
 /* Whether the signal stops or is ignored by default: then it needs no clean point. */
@@ -335,13 +338,13 @@ int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_st
         return status;
     bool caught = (sets.caught & bit_of(signal)) != 0;
     if (!caught && ((sets.ignored & bit_of(signal)) || passes_by(signal)))
-        return ft_program_continue(thread, signal, diag);
+        return ft_thread_continue(thread, signal, diag);
 
-    struct ft_program_state state;
+    struct ft_app_state state;
     const struct ft_translation *translation =
         ft_code_cache_at(&thread->capture->cache, registers->rip);
     if (is_fault(signal, &info) && translation) {
-        ft_program_leave_fault(thread, translation, registers, &state);
+        ft_app_state_recover_at_fault(thread, translation, registers, &state);
         if (signal != SIGSEGV && signal != SIGBUS) /* there si_addr is the instruction itself */
             info.si_addr = (void *)(uintptr_t)state.registers.rip;
     } else {
@@ -359,12 +362,12 @@ int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_st
             ft_signals_resets(thread, SIGTRAP))
             status = ft_signals_restore(thread, SIGTRAP, diag);
         return status < 0 || thread->gone || thread->dying ? status
-                                                           : ft_program_continue(thread, 0, diag);
+                                                           : ft_thread_continue(thread, 0, diag);
     }
     return die(thread, signal, &state, diag);
 }
 
-int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *state,
+int ft_signals_run_natively(struct ft_thread *thread, struct ft_app_state *state,
                             struct ft_diag *diag)
 {
     struct ft_target *target = &thread->target;
@@ -395,7 +398,7 @@ int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *s
     if (status < 0)
         return status;
     if (signal == SIGTRAP && info.si_code == TRAP_TRACE)
-        return ft_program_enter(thread, state, diag);
+        return ft_app_state_resume(thread, state, diag);
     struct ft_signal_sets sets;
     status = ft_target_signal_sets(&thread->target, &sets, diag);
     if (status < 0)
@@ -411,7 +414,7 @@ int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *s
 #define SINGLE_STEP 0x100U
 
 int ft_signals_interrupt_return(struct ft_thread *thread, const struct ft_translation *translation,
-                                struct ft_program_state *state, struct ft_diag *diag)
+                                struct ft_app_state *state, struct ft_diag *diag)
 {
     struct user_regs_struct *registers = &state->registers;
     uint64_t words[IRETQ_WORDS]; /* RIP, CS, RFLAGS, RSP, SS */
@@ -419,10 +422,11 @@ int ft_signals_interrupt_return(struct ft_thread *thread, const struct ft_transl
         words[0] >> 47 || registers->eflags & NESTED_TASK)
         return ft_signals_run_natively(thread, state, diag);
     if (words[1] != registers->cs || words[4] != registers->ss || words[2] & SINGLE_STEP)
-        return ft_program_release(thread, state,
-                                  "the program goes on behind iretq in another code segment, or "
-                                  "steps through itself: the trace ends there, the program goes on",
-                                  diag);
+        return ft_thread_release(
+            thread, state,
+            "the program goes on behind iretq in another code segment, or "
+            "steps through itself: the trace ends there; the program continues untraced",
+            diag);
     if (thread->mode == FT_MODE_LOGGED) {
         memcpy(ft_log_at(thread, state->log_pointer), &translation->unit.id,
                sizeof translation->unit.id);
@@ -441,11 +445,10 @@ int ft_signals_interrupt_return(struct ft_thread *thread, const struct ft_transl
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_STACK, registers->rsp);
     if (is_down != was_down)
         ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_DIRECTION, is_down);
-    return ft_program_enter(thread, state, diag);
+    return ft_app_state_resume(thread, state, diag);
 }
 
-int ft_signals_return(struct ft_thread *thread, struct ft_program_state *state,
-                      struct ft_diag *diag)
+int ft_signals_return(struct ft_thread *thread, struct ft_app_state *state, struct ft_diag *diag)
 {
     uint64_t was_down = state->registers.eflags & 0x400;
     state->registers.rip = thread->target.syscall_gadget;
@@ -468,5 +471,5 @@ int ft_signals_return(struct ft_thread *thread, struct ft_program_state *state,
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_STACK, state->registers.rsp);
     if ((state->registers.eflags & 0x400) != was_down)
         ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_DIRECTION, was_down == 0);
-    return ft_program_enter(thread, state, diag);
+    return ft_app_state_resume(thread, state, diag);
 }

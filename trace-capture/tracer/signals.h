@@ -16,23 +16,22 @@ bool ft_signals_pending(const struct ft_thread *thread);
 /* Brings a stopped thread to a clean point; *ret_arrived is false where it ended or faulted on the
  * way, and goes on. */
 int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *registers,
-                     struct ft_program_state *ret_state, bool *ret_arrived, struct ft_diag *diag);
+                     struct ft_app_state *ret_state, bool *ret_arrived, struct ft_diag *diag);
 /* A signal-delivery stop that is none of the translation's own. */
 int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_struct *registers,
                        struct ft_diag *diag);
 /* The program runs one instruction natively at the state's rip, then goes on translated. */
-int ft_signals_run_natively(struct ft_thread *thread, struct ft_program_state *state,
+int ft_signals_run_natively(struct ft_thread *thread, struct ft_app_state *state,
                             struct ft_diag *diag);
 /* The program returns by the iretq that the translation is of; what is no return within 64-bit code
  * faults, or ends the trace. */
 int ft_signals_interrupt_return(struct ft_thread *thread, const struct ft_translation *translation,
-                                struct ft_program_state *state, struct ft_diag *diag);
+                                struct ft_app_state *state, struct ft_diag *diag);
 /* Runs the instruction of the translation that a thread stands at, with its alignment check off. */
 int ft_signals_step_unaligned(struct ft_thread *thread, struct user_regs_struct *registers,
                               struct ft_diag *diag);
 /* The system call rt_sigreturn. */
-int ft_signals_return(struct ft_thread *thread, struct ft_program_state *state,
-                      struct ft_diag *diag);
+int ft_signals_return(struct ft_thread *thread, struct ft_app_state *state, struct ft_diag *diag);
 /* Whether the kernel resets the program's mask and action for a SIGTRAP or SIGSEGV raised now. */
 bool ft_signals_resets(const struct ft_thread *thread, int signal);
 /* After translation has caused one that did: puts them back. */

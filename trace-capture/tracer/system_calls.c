@@ -82,10 +82,10 @@ static void log_call(struct ft_thread *thread, const struct user_regs_struct *re
 
 /* Most ranges that are not made executable hold no code. */
 static int change_range(struct ft_capture *capture, uint64_t start, uint64_t bytes, bool is_code,
-                        bool is_anew, struct ft_diag *diag)
+                        bool is_new_mapping, struct ft_diag *diag)
 {
     return is_code || ft_mappings_overlap(capture, start, start + bytes)
-               ? ft_mappings_changed(capture, start, start + bytes, is_anew, diag)
+               ? ft_mappings_changed(capture, start, start + bytes, is_new_mapping, diag)
                : FT_OK;
 }
 
@@ -180,9 +180,9 @@ static int make_child(struct ft_thread *thread, struct user_regs_struct *registe
     uint64_t log_pointer = context->log_pointer;
     uint64_t flags = clone_flags(thread, registers);
     if (flags & CLONE_THREAD) /* the first one, too: all until here was before it */
-        ft_log_time(thread, &log_pointer);
+        ft_log_timestamp(thread, &log_pointer);
     else
-        ft_log_stamp(thread, &log_pointer);
+        ft_log_timestamp_if_threaded(thread, &log_pointer);
     context->log_pointer = log_pointer;
     thread->makes_child = true;
     thread->child_shares_memory = (flags & CLONE_VM) != 0;
@@ -196,10 +196,10 @@ static int replace_program(struct ft_thread *thread, struct user_regs_struct *re
                            const struct ft_stop *stop, uint64_t syscall_at, struct ft_diag *diag)
 {
     struct ft_diag reason;
-    struct ft_program_state state;
+    struct ft_app_state state;
     if (ft_program_check_exec(&thread->target, registers, &reason) < 0) {
-        ft_program_leave_stop(thread, registers, stop, &state);
-        return ft_program_release(thread, &state, reason.message, diag);
+        ft_app_state_recover_at_stop(thread, registers, stop, &state);
+        return ft_thread_release(thread, &state, reason.message, diag);
     }
     registers->rip = syscall_at;
     return ft_target_set_registers(&thread->target, registers, diag);
@@ -215,8 +215,8 @@ int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
     case SYS_rseq: /* the kernel would write and jump behind the translation's back */
         return answer(thread, registers, after, -ENOSYS, diag);
     case SYS_rt_sigreturn: {
-        struct ft_program_state state;
-        ft_program_leave_stop(thread, registers, stop, &state);
+        struct ft_app_state state;
+        ft_app_state_recover_at_stop(thread, registers, stop, &state);
         return ft_signals_return(thread, &state, diag);
     }
     case SYS_rt_sigaction:

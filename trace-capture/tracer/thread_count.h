@@ -28,7 +28,7 @@ bool ft_count_holds(const struct ft_thread *thread, uint64_t address);
 void ft_count_take_back(struct ft_thread *thread, uint64_t instructions);
 /* Whether the thread faulted because it has come to the end of the area. */
 bool ft_count_is_stop(const struct ft_thread *thread, const struct user_regs_struct *registers);
-/* Then: puts it at the clean point where it is, and tells whether it has reached the target. */
+/* Then: puts it at the clean point where it is, and returns whether it has reached the target. */
 bool ft_count_at_stop(struct ft_thread *thread, struct user_regs_struct *registers);
 
 #endif

@@ -29,6 +29,7 @@
 #include "trace-capture/tracer/walks.h"
 #include "trace-capture/tracer/windows.h"
 #include "trace-capture/translate/code_cache.h"
+#include "trace-capture/translate/indirect_targets.h"
 #include "trace-capture/translate/syscall_routes.h"
 #include "trace-capture/translate/timestamps.h"
 #include "trace-capture/translate/translation.h"
@@ -63,7 +64,7 @@ static int add_thread(struct ft_capture *capture, const struct ft_target *target
 }
 
 /* Opens the thread's log and sends it into the translation of where it stands. */
-static int start_log(struct ft_thread *thread, struct ft_program_state *state, struct ft_diag *diag)
+static int start_log(struct ft_thread *thread, struct ft_app_state *state, struct ft_diag *diag)
 {
     struct ft_capture *capture = thread->capture;
     int status = ft_signals_note_mask(thread, diag);
@@ -80,9 +81,9 @@ static int start_log(struct ft_thread *thread, struct ft_program_state *state, s
                                                               .a = thread->number,
                                                               .b = (uint64_t)thread->target.pid});
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_EVENT, sequence);
-    ft_log_stamp(thread, &state->log_pointer);
+    ft_log_timestamp_if_threaded(thread, &state->log_pointer);
     status = ft_windows_start_thread(thread, state, diag);
-    return status < 0 ? status : ft_program_enter(thread, state, diag);
+    return status < 0 ? status : ft_app_state_resume(thread, state, diag);
 }
 
 static enum ft_translation_fate judge_timestamped(void *context,
@@ -90,9 +91,9 @@ static enum ft_translation_fate judge_timestamped(void *context,
 {
     const struct ft_unit *unit = &translation->unit;
     (void)context;
-    bool is_stamped = translation->mode == FT_MODE_LOGGED && !translation->changed &&
-                      (ft_stamps_atomic(unit) || ft_stamps_loop(unit));
-    return is_stamped               ? FT_TRANSLATION_FORGET
+    bool has_timestamps = translation->mode == FT_MODE_LOGGED && !translation->changed &&
+                          (ft_timestamps_atomic(unit) || ft_timestamps_loop(unit));
+    return has_timestamps           ? FT_TRANSLATION_FORGET
            : translation->is_closed ? FT_TRANSLATION_CLOSE
                                     : FT_TRANSLATION_KEEP;
 }
@@ -102,9 +103,9 @@ static enum ft_translation_fate judge_timestamped(void *context,
 static int start_timestamps(struct ft_capture *capture, struct ft_diag *diag)
 {
     size_t forgotten;
-    if (capture->translator.stamps)
+    if (capture->translator.timestamps)
         return FT_OK;
-    capture->translator.stamps = true;
+    capture->translator.timestamps = true;
     return ft_code_cache_revise(&capture->cache, 0, UINT64_MAX, judge_timestamped, NULL, &forgotten,
                                 diag);
 }
@@ -113,13 +114,14 @@ int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
                      struct ft_diag *diag)
 {
     struct ft_thread *thread = NULL;
-    struct ft_program_state state = {0};
+    struct ft_app_state state = {0};
     capture->pid = target->pid;
     int status = add_thread(capture, target, &thread, diag);
     if (status == FT_OK)
         status = ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag);
     if (status < 0)
         return status;
+    ft_indirect_targets_reset(&capture->cache);
     status = ft_syscall_routes_emit(&capture->cache, diag);
     if (status == FT_OK)
         status = ft_mappings_refresh(capture, diag);
@@ -133,12 +135,12 @@ int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
 int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
 {
     struct ft_thread *thread = NULL;
-    struct ft_program_state state = {0};
+    struct ft_app_state state = {0};
     struct ft_target target = ft_target_of_thread(&capture->threads[0]->target, tid);
     int status = add_thread(capture, &target, &thread, diag);
     if (status == FT_OK)
         status = ft_target_registers(&thread->target, &state.registers, diag);
-    if (status == FT_OK && !ft_program_leave_new(capture, &state.registers))
+    if (status == FT_OK && !ft_app_state_recover_new(capture, &state.registers))
         status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts at an unknown place");
     if (status == FT_OK && !thread->region.host)
         status = ft_region_create(&thread->target, 0, capture->cache.tables.bytes,
@@ -148,12 +150,12 @@ int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
             ft_threads_remove(thread);
         return status;
     }
-    ft_syscall_routes_stamp(&capture->cache);
+    ft_syscall_routes_timestamp(&capture->cache);
     status = start_timestamps(capture, diag);
     if (status < 0)
         return status;
     status = start_log(thread, &state, diag);
-    return status < 0 ? status : ft_program_continue(thread, 0, diag);
+    return status < 0 ? status : ft_thread_continue(thread, 0, diag);
 }
 
 struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid)

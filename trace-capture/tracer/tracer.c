@@ -2,6 +2,9 @@
  * A stop of a traced thread, handed to who knows about it. Stops of
  * the translation itself (an exit not linked yet, an unknown indirect destination, a full log
  * buffer) are the frequent ones.
+ *
+ * In order: stops of the translation by kind; which signals are the translation's own; exits and
+ * group stops; any stop of a thread; threads of a capture that was abandoned.
  */
 #include "trace-capture/tracer/tracer.h"
 
@@ -50,17 +53,17 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
 {
     struct ft_link *link = &stop->translation->links[stop->link];
-    struct ft_program_state state;
+    struct ft_app_state state;
     struct ft_diag reason = {0};
     int moved =
-        ft_walk_move_counters(thread, &(struct ft_walk_place){link->node, link->left}, diag);
+        ft_walk_move_counters(thread, &(struct ft_walk_position){link->node, link->left}, diag);
     if (moved < 0)
         return moved;
     if (link->instructions) { /* what the stub is going to do */
         if (ft_translate_prefix(&thread->capture->translator, stop->translation, link, &reason) <
             0) {
-            ft_program_leave_stop(thread, registers, stop, &state);
-            return ft_program_give_up(thread, &state, &reason, diag);
+            ft_app_state_recover_at_stop(thread, registers, stop, &state);
+            return ft_thread_give_up(thread, &state, &reason, diag);
         }
         if (link->prefix)
             memcpy(ft_log_at(thread, registers->r11), &link->prefix, sizeof link->prefix);
@@ -75,22 +78,23 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
         if (ft_translate(&thread->capture->translator, mode, link->target_pc,
                          link->instructions ? &way_in : NULL, &to, &reason) <
             0) { /* told again, and dealt with, from the program's own state */
-            ft_program_leave_stop(thread, registers, stop, &state);
-            return ft_program_enter(thread, &state, diag);
+            ft_app_state_recover_at_stop(thread, registers, stop, &state);
+            return ft_app_state_resume(thread, &state, diag);
         }
     }
     if (!link->linked)
         ft_code_cache_link(&thread->capture->cache, link, to);
-    if (ft_walk_enter(thread, &(struct ft_walk_place){link->node, link->left}, to, &reason) < 0) {
-        ft_program_leave_stop(thread, registers, stop, &state);
-        return ft_program_give_up(thread, &state, &reason, diag);
+    if (ft_walk_enter(thread, &(struct ft_walk_position){link->node, link->left}, to, &reason) <
+        0) {
+        ft_app_state_recover_at_stop(thread, registers, stop, &state);
+        return ft_thread_give_up(thread, &state, &reason, diag);
     }
     registers->rip = to->entry;
     return ft_target_set_registers(&thread->target, registers, diag);
 }
 
-/* Where edges are counted, each source has landings of its own. */
-static int stop_at_counted_miss(struct ft_thread *thread, struct ft_program_state *state,
+/* Where edges are counted, each source has indirect targets of its own. */
+static int stop_at_counted_miss(struct ft_thread *thread, struct ft_app_state *state,
                                 struct ft_diag *diag)
 {
     struct ft_code_cache *cache = &thread->capture->cache;
@@ -101,23 +105,23 @@ static int stop_at_counted_miss(struct ft_thread *thread, struct ft_program_stat
         return moved;
     struct ft_translation *to = ft_code_cache_find(cache, thread->mode, pc);
     struct ft_way_in way_in = {.is_indirect = true, .source = source};
-    bool is_new = !to; /* then its landing stands in front of it */
+    bool is_new = !to; /* then its indirect target stands in front of it */
     if (is_new)
         ft_translate(&thread->capture->translator, thread->mode, pc, &way_in, &to, NULL);
-    int status = ft_program_enter(thread, state, diag);
+    int status = ft_app_state_resume(thread, state, diag);
     if (status < 0 || thread->gone || thread->dying || !to || is_new)
         return status;
     status = ft_edge_counts_edge(cache->counts, source, FT_LEFT_WHOLE, to->node, &edge, diag);
-    if (status == FT_OK && !cache->counts->edges[edge].landing)
-        status = ft_code_cache_land_counted(cache, to, edge, diag);
+    if (status == FT_OK && !cache->counts->edges[edge].indirect_target)
+        status = ft_indirect_target_add_counted(cache, to, edge, diag);
     return status;
 }
 
 static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
 {
-    struct ft_program_state state;
-    ft_program_leave_stop(thread, registers, stop, &state);
+    struct ft_app_state state;
+    ft_app_state_recover_at_stop(thread, registers, stop, &state);
     uint64_t pc = state.registers.rip;
     ft_paths_look(thread, state.log_pointer);
     struct ft_translation *translation =
@@ -127,20 +131,20 @@ static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
         return stop_at_counted_miss(thread, &state, diag);
     if (!translation)
         ft_translate(&thread->capture->translator, thread->mode, pc, &way_in, &translation,
-                     NULL);             /* else told below */
-    else if (!translation->has_landing) /* without one it stops here again */
-        ft_code_cache_land(&thread->capture->cache, translation, NULL);
-    return ft_program_enter(thread, &state, diag);
+                     NULL);                     /* else told below */
+    else if (!translation->has_indirect_target) /* without one it stops here again */
+        ft_indirect_target_add(&thread->capture->cache, translation, NULL);
+    return ft_app_state_resume(thread, &state, diag);
 }
 
 /* The entry of what was translated from code that is no longer there, or may not run now. */
 static int stop_at_closed(struct ft_thread *thread, const struct ft_stop *stop,
                           struct user_regs_struct *registers, struct ft_diag *diag)
 {
-    struct ft_program_state state;
+    struct ft_app_state state;
     struct ft_capture *capture = thread->capture;
-    ft_program_leave_stop(thread, registers, stop, &state);
-    int status = ft_program_enter(thread, &state, diag);
+    ft_app_state_recover_at_stop(thread, registers, stop, &state);
+    int status = ft_app_state_resume(thread, &state, diag);
     struct ft_translation *by =
         ft_code_cache_find(&capture->cache, stop->translation->mode, state.registers.rip);
     if (status == FT_OK && by && stop->translation->forgotten)
@@ -165,9 +169,9 @@ static int stop_at_rewritten(struct ft_thread *thread, const struct ft_stop *sto
     struct ft_capture *capture = thread->capture;
     struct ft_translation *loop = stop->translation, *plain;
     uint64_t pc = loop->unit.pc;
-    struct ft_program_state state;
+    struct ft_app_state state;
     size_t forgotten;
-    ft_program_leave_stop(thread, registers, stop, &state);
+    ft_app_state_recover_at_stop(thread, registers, stop, &state);
     int status =
         ft_code_cache_revise(&capture->cache, pc, pc + 1, judge_rewritten, loop, &forgotten, diag);
     if (status < 0)
@@ -178,16 +182,16 @@ static int stop_at_rewritten(struct ft_thread *thread, const struct ft_stop *sto
     if (!ft_code_cache_find(&capture->cache, loop->mode, pc))
         ft_translate(&capture->translator, loop->mode, pc, &(struct ft_way_in){.no_loops = true},
                      &plain, NULL); /* else it is a loop again, for now */
-    return ft_program_enter(thread, &state, diag);
+    return ft_app_state_resume(thread, &state, diag);
 }
 
 /* An instruction that raises a signal, or what stands in its place now. */
 static int stop_at_trap(struct ft_thread *thread, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
 {
-    struct ft_program_state state;
+    struct ft_app_state state;
     struct ft_translation *translation = stop->translation;
-    ft_program_leave_stop(thread, registers, stop, &state);
+    ft_app_state_recover_at_stop(thread, registers, stop, &state);
     if (!translation->forgotten && ft_mappings_holds(thread->capture, translation))
         return translation->unit.instructions[0].flow == FT_FLOW_INTERRUPT_RETURN
                    ? ft_signals_interrupt_return(thread, translation, &state, diag)
@@ -195,7 +199,7 @@ static int stop_at_trap(struct ft_thread *thread, const struct ft_stop *stop,
     if (!translation->forgotten)
         ft_code_cache_drop(&thread->capture->cache, translation);
     translation->forgotten = true;
-    return ft_program_enter(thread, &state, diag);
+    return ft_app_state_resume(thread, &state, diag);
 }
 
 /* Whether a SIGSEGV is a fault on the guard behind the log. If the program has blocked SIGSEGV and
@@ -280,9 +284,9 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
     case FT_STOP_RETURN:
         return ft_windows_at_stop(thread, &copy, registers, diag);
     default: { /* FT_STOP_CHANGED */
-        struct ft_program_state state;
-        ft_program_leave_stop(thread, registers, &copy, &state);
-        return ft_program_enter(thread, &state, diag);
+        struct ft_app_state state;
+        ft_app_state_recover_at_stop(thread, registers, &copy, &state);
+        return ft_app_state_resume(thread, &state, diag);
     }
     }
 }
@@ -331,12 +335,12 @@ static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
     ft_capture_note_cpu(thread->capture);
     if (!thread->dying) {
         status = ft_walk_end_killed(thread, &registers, diag);
-        uint64_t end = ft_program_last_record(thread, &registers);
-        ft_log_stamp(thread, &end);
+        uint64_t end = ft_app_state_last_record(thread, &registers);
+        ft_log_timestamp_if_threaded(thread, &end);
         ft_log_buffer_close(thread, end);
     }
     thread->dying = true;
-    return status < 0 ? status : ft_program_continue(thread, 0, diag);
+    return status < 0 ? status : ft_thread_continue(thread, 0, diag);
 }
 
 /* A stop of the whole process, or one that a release or a window asks for. */
@@ -347,19 +351,19 @@ static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *d
     if ((releasing || (ft_windows_is_pending(thread) && !is_stop)) && !thread->dying &&
         !ft_signals_pending(thread)) {
         struct user_regs_struct registers;
-        struct ft_program_state state;
+        struct ft_app_state state;
         bool arrived = false;
         int status = ft_target_registers(&thread->target, &registers, diag);
         if (status == FT_OK)
             status = ft_signals_leave(thread, &registers, &state, &arrived, diag);
         if (status < 0 || !arrived)
             return status;
-        return releasing ? ft_program_detach(thread, &state, diag)
+        return releasing ? ft_thread_detach(thread, &state, diag)
                          : ft_windows_interrupted(thread, &state, diag);
     }
     if (is_stop && ptrace(PTRACE_LISTEN, thread->target.pid, 0, 0) == 0)
         return FT_OK;
-    return ft_program_continue(thread, 0, diag);
+    return ft_thread_continue(thread, 0, diag);
 }
 
 /* Signals that the kernel handed over at an inconvenient time are sent again. */
@@ -380,7 +384,7 @@ static int handle_stop(struct ft_thread *thread, int wait_status, struct ft_diag
     if (event == PTRACE_EVENT_STOP)
         return stop_of_group(thread, signal, diag);
     if (event != 0) /* it has made a thread or process, which comes by itself */
-        return ft_program_continue(thread, 0, diag);
+        return ft_thread_continue(thread, 0, diag);
     struct user_regs_struct registers;
     int status = ft_target_registers(&thread->target, &registers, diag);
     if (status < 0)
@@ -399,7 +403,7 @@ static int handle_stop(struct ft_thread *thread, int wait_status, struct ft_diag
     if (resets && (status = ft_signals_restore(thread, signal, diag)) < 0)
         return status;
     resend_held(thread);
-    return ft_program_continue(thread, 0, diag);
+    return ft_thread_continue(thread, 0, diag);
 }
 
 int ft_tracer_end(struct ft_thread *thread, int wait_status, struct ft_diag *diag)

@@ -18,7 +18,7 @@
 
 #define VSYSCALL_PAGE 0xffffffffff600000U
 
-int ft_vsyscall(struct ft_thread *thread, struct ft_program_state *state, bool *ret_done,
+int ft_vsyscall(struct ft_thread *thread, struct ft_app_state *state, bool *ret_done,
                 struct ft_diag *diag)
 {
     static const long numbers[] = {SYS_gettimeofday, SYS_time, SYS_getcpu};

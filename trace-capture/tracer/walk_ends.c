@@ -23,13 +23,13 @@ static const struct ft_link *link_at(const struct ft_code_cache *cache, uint64_t
     return NULL;
 }
 
-static struct ft_walk_place behind_edge(const struct ft_edge_counts *counts, uint32_t edge)
+static struct ft_walk_position behind_edge(const struct ft_edge_counts *counts, uint32_t edge)
 {
-    return (struct ft_walk_place){counts->edges[edge].to, FT_LEFT_STOPPED};
+    return (struct ft_walk_position){counts->edges[edge].to, FT_LEFT_STOPPED};
 }
 
-/* Between two translations: on the way of a link, in landings, in a system call's route. */
-static struct ft_walk_place place_between(struct ft_thread *thread, uint64_t rip)
+/* Between two translations: on the way of a link, in indirect targets, in a system call's route. */
+static struct ft_walk_position position_between(struct ft_thread *thread, uint64_t rip)
 {
     const struct ft_code_cache *cache = &thread->capture->cache;
     const struct ft_context *context = ft_region_context(&thread->region);
@@ -38,48 +38,48 @@ static struct ft_walk_place place_between(struct ft_thread *thread, uint64_t rip
     if (link && link->counted_bytes && rip >= link->stub + link->counted_bytes)
         return behind_edge(counts, link->edge);
     if (link)
-        return (struct ft_walk_place){link->node, link->left};
+        return (struct ft_walk_position){link->node, link->left};
     for (uint32_t i = 0; i < counts->edge_count; i++) {
         const struct ft_counts_edge *edge = &counts->edges[i];
-        if (rip - edge->landing >= edge->landing_end - edge->landing)
+        if (rip - edge->indirect_target >= edge->indirect_target_end - edge->indirect_target)
             continue;
         return rip >= edge->counted_at
                    ? behind_edge(counts, i)
-                   : (struct ft_walk_place){(uint32_t)context->source, FT_LEFT_WHOLE};
+                   : (struct ft_walk_position){(uint32_t)context->source, FT_LEFT_WHOLE};
     }
     const struct ft_translation *caller = ft_code_cache_at(cache, context->syscall_return);
-    return (struct ft_walk_place){caller ? caller->node : FT_OUTSIDE, FT_LEFT_WHOLE};
+    return (struct ft_walk_position){caller ? caller->node : FT_OUTSIDE, FT_LEFT_WHOLE};
 }
 
 /* In the midst of a translation. */
-static struct ft_walk_place place_inside(struct ft_thread *thread,
-                                         const struct ft_translation *translation,
-                                         const struct user_regs_struct *registers)
+static struct ft_walk_position position_inside(struct ft_thread *thread,
+                                               const struct ft_translation *translation,
+                                               const struct user_regs_struct *registers)
 {
-    struct ft_walk_place place = {translation->node, FT_LEFT_STOPPED};
+    struct ft_walk_position position = {translation->node, FT_LEFT_STOPPED};
     bool is_loop = ft_unit_is_loop(&translation->unit);
     if (is_loop && registers->rip > translation->loop_exit)
-        place.left = FT_LEFT_WHOLE;
+        position.left = FT_LEFT_WHOLE;
     else if (is_loop && registers->rip >= translation->head &&
-             ft_walk_note_turns(thread, translation, registers))
-        place.left = FT_LEFT_WHOLE;
-    return place;
+             ft_walk_note_iterations(thread, translation, registers))
+        position.left = FT_LEFT_WHOLE;
+    return position;
 }
 
 int ft_walk_end_killed(struct ft_thread *thread, const struct user_regs_struct *registers,
                        struct ft_diag *diag)
 {
     const struct ft_code_cache *cache = &thread->capture->cache;
-    struct ft_program_state state = {0};
+    struct ft_app_state state = {0};
     if (!cache->counts || !thread->is_walking)
         return FT_OK;
     const struct ft_stop *stop = ft_code_cache_stop(cache, registers->rip - 1);
     const struct ft_translation *translation = ft_code_cache_at(cache, registers->rip);
     if (stop && stop->kind != FT_STOP_REWRITTEN)
-        ft_program_leave_stop(thread, registers, stop, &state);
-    else if (!ft_program_leave(thread, registers, &state))
-        state.left = translation ? place_inside(thread, translation, registers)
-                                 : place_between(thread, registers->rip);
+        ft_app_state_recover_at_stop(thread, registers, stop, &state);
+    else if (!ft_app_state_recover(thread, registers, &state))
+        state.left = translation ? position_inside(thread, translation, registers)
+                                 : position_between(thread, registers->rip);
     return ft_walk_end(thread, &state.left, diag);
 }
 
@@ -90,6 +90,6 @@ int ft_walk_end_replaced(struct ft_thread *thread, struct ft_diag *diag)
         return FT_OK;
     const struct ft_translation *caller =
         ft_code_cache_at(cache, ft_region_context(&thread->region)->syscall_return);
-    struct ft_walk_place place = {caller ? caller->node : FT_OUTSIDE, FT_LEFT_WHOLE};
-    return ft_walk_end(thread, &place, diag);
+    struct ft_walk_position position = {caller ? caller->node : FT_OUTSIDE, FT_LEFT_WHOLE};
+    return ft_walk_end(thread, &position, diag);
 }

@@ -1,8 +1,8 @@
 /*
  * The host's part in counting edges (edge_counts.h). Translated code counts as it goes from node to
- * node. Where a thread stops, and the host sends it on, the host counts that way: from the place
- * where the thread was (struct ft_walk_place) to the translation that it enters, or to the outside
- * where a signal, or the end, has come in between.
+ * node. Where a thread stops, and the host sends it on, the host counts that way: from the position
+ * where the thread was (struct ft_walk_position) to the translation that it enters, or to the
+ * outside where a signal, or the end, has come in between.
  */
 #include "trace-capture/tracer/walks.h"
 
@@ -30,20 +30,20 @@ int ft_walk_count(struct ft_thread *thread, uint32_t from, unsigned left, uint32
     return status;
 }
 
-int ft_walk_end(struct ft_thread *thread, struct ft_walk_place *place, struct ft_diag *diag)
+int ft_walk_end(struct ft_thread *thread, struct ft_walk_position *position, struct ft_diag *diag)
 {
     int status = FT_OK;
-    if (place->node != FT_OUTSIDE)
-        status = ft_walk_count(thread, place->node, place->left, FT_OUTSIDE, diag);
-    *place = (struct ft_walk_place){0};
+    if (position->node != FT_OUTSIDE)
+        status = ft_walk_count(thread, position->node, position->left, FT_OUTSIDE, diag);
+    *position = (struct ft_walk_position){0};
     thread->is_walking = false;
     return status;
 }
 
-int ft_walk_enter(struct ft_thread *thread, const struct ft_walk_place *place,
+int ft_walk_enter(struct ft_thread *thread, const struct ft_walk_position *position,
                   const struct ft_translation *to, struct ft_diag *diag)
 {
-    struct ft_walk_place from = *place;
+    struct ft_walk_position from = *position;
     if (!thread->capture->cache.counts)
         return FT_OK;
     bool is_there = from.left == FT_LEFT_STOPPED && from.node == to->node;
@@ -56,7 +56,7 @@ int ft_walk_enter(struct ft_thread *thread, const struct ft_walk_place *place,
     return status;
 }
 
-/* What the present turn of a loop, which is not whole, has moved the counter by. */
+/* What the present iteration of a loop, which is not whole, has moved the counter by. */
 static uint64_t moved_amid(const struct ft_counts_node *node,
                            const struct ft_translation *translation, uint64_t rip)
 {
@@ -67,21 +67,21 @@ static uint64_t moved_amid(const struct ft_counts_node *node,
     return is_moved ? (uint64_t)node->stride : 0;
 }
 
-bool ft_walk_note_turns(struct ft_thread *thread, const struct ft_translation *translation,
-                        const struct user_regs_struct *registers)
+bool ft_walk_note_iterations(struct ft_thread *thread, const struct ft_translation *translation,
+                             const struct user_regs_struct *registers)
 {
     const struct ft_edge_counts *counts = thread->capture->cache.counts;
     struct user_regs_struct copy = *registers;
     if (!counts)
         return true;
     const struct ft_counts_node *node = &counts->nodes[translation->node];
-    uint64_t *turns = &ft_walk_counters(thread)[node->turns];
-    uint64_t before = *turns;
-    *turns = *ft_register_of(&copy, translation->turn_register) -
-             moved_amid(node, translation, registers->rip);
+    uint64_t *iterations = &ft_walk_counters(thread)[node->iterations];
+    uint64_t before = *iterations;
+    *iterations = *ft_register_of(&copy, translation->iteration_register) -
+                  moved_amid(node, translation, registers->rip);
     if (node->induction != FT_NO_REGISTER)
-        *turns += *ft_register_of(&copy, node->induction);
-    return *turns != before;
+        *iterations += *ft_register_of(&copy, node->induction);
+    return *iterations != before;
 }
 
 void ft_walk_take(struct ft_thread *thread)

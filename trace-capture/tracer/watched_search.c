@@ -5,6 +5,9 @@
  * compilers put rare code elsewhere). Extents are those of the unwind tables, which stripped
  * objects have too. posix_memalign gives its result by a pointer: the functions that it calls
  * return what it stores there.
+ *
+ * In order: the lists of functions and returns; code that is followed to its returns; the symbols
+ * of a module; addresses that are known late.
  */
 #include "trace-capture/tracer/watched_search.h"
 

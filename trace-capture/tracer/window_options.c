@@ -36,7 +36,7 @@ static int fail_unknown(const struct ft_window_options *options, size_t name, co
     size_t length = 0;
     for (size_t i = 0; i < FT_NEAR_NAMES_MAX && near->names[i] && length < sizeof like; i++)
         length += (size_t)snprintf(like + length, sizeof like - length, "%s%s",
-                                   i ? ", " : "; like it are: ", near->names[i]);
+                                   i ? ", " : "; similar names: ", near->names[i]);
     ft_near_names_fini(near);
     return ft_fail(diag, FT_ERROR_USAGE, "%s %s: no function of this name in %s%s",
                    option_of(options, name), options->names[name], where, like);
@@ -131,7 +131,8 @@ const char *ft_window_options_remark(const struct ft_window_options *options)
     if (!options->asked_for || options->opened)
         return NULL;
     if (options->skip && !options->has_skipped)
-        return "nothing was recorded: the program ended before the --skip was over";
-    return options->markers ? "nothing was recorded: the program has come to no FORETRACE_START"
-                            : "nothing was recorded: no function of --from was entered";
+        return "nothing was recorded: the program ended within the instructions that --skip leaves "
+               "out";
+    return options->markers ? "nothing was recorded: the program never reached a FORETRACE_START"
+                            : "nothing was recorded: no function given with --from was called";
 }

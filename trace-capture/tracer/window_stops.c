@@ -3,10 +3,10 @@
  * where a window may close in logged code: no other code is slower for it. Functions are found by
  * name when their module is mapped, so their stops are there from the first translation on.
  *
- * The return of the function that opened a window is awaited in the landing table of logged code:
- * returns are indirect jumps, so all of them to that address meet the stop, and the stack pointer
- * tells the one of that call from those of others. (Left by longjmp or an exception, it does not
- * return, and the window stays open.)
+ * The return of the function that opened a window is awaited in the table of indirect targets of
+ * logged code: returns are indirect jumps, so all of them to that address meet the stop, and the
+ * stack pointer tells the one of that call from those of others. (Left by longjmp or an exception,
+ * it does not return, and the window stays open.)
  */
 #include "trace-capture/tracer/window_stops.h"
 
@@ -57,12 +57,12 @@ static void restart_call(struct user_regs_struct *registers)
     }
 }
 
-int ft_windows_interrupted(struct ft_thread *thread, struct ft_program_state *state,
+int ft_windows_interrupted(struct ft_thread *thread, struct ft_app_state *state,
                            struct ft_diag *diag)
 {
     restart_call(&state->registers);
-    int status = ft_program_enter(thread, state, diag);
-    return status < 0 || thread->gone ? status : ft_program_continue(thread, 0, diag);
+    int status = ft_app_state_resume(thread, state, diag);
+    return status < 0 || thread->gone ? status : ft_thread_continue(thread, 0, diag);
 }
 
 /* ---- opening and closing ---- */
@@ -83,7 +83,7 @@ static int await_return(struct ft_capture *capture, struct ft_diag *diag)
                     windows->return_stop_count + 1))
         return ft_fail_memory(diag, "a window");
     windows->return_stops[windows->return_stop_count++] = windows->return_pc;
-    return ft_code_cache_land_at_stop(cache, to, diag);
+    return ft_indirect_target_add_stop(cache, to, diag);
 }
 
 /* All threads are to be in a mode: those that run unaware of it are interrupted. */
@@ -96,7 +96,7 @@ static void set_mode(struct ft_thread *thread, enum ft_mode mode)
             ptrace(PTRACE_INTERRUPT, capture->threads[i]->target.pid, 0, 0);
 }
 
-static int open_window(struct ft_thread *thread, const struct ft_program_state *state,
+static int open_window(struct ft_thread *thread, const struct ft_app_state *state,
                        struct ft_diag *diag)
 {
     struct ft_windows *windows = &thread->capture->windows;
@@ -113,24 +113,23 @@ static int open_window(struct ft_thread *thread, const struct ft_program_state *
         status = await_return(thread->capture, diag);
     }
     set_mode(thread, FT_MODE_LOGGED);
-    return status < 0 ? status : ft_program_enter(thread, state, diag);
+    return status < 0 ? status : ft_app_state_resume(thread, state, diag);
 }
 
-static int close_window(struct ft_thread *thread, struct ft_program_state *state,
-                        struct ft_diag *diag)
+static int close_window(struct ft_thread *thread, struct ft_app_state *state, struct ft_diag *diag)
 {
     const struct ft_windows *windows = &thread->capture->windows;
     set_mode(thread, FT_MODE_UNLOGGED);
     if (opens_again(windows))
-        return ft_program_enter(thread, state, diag);
+        return ft_app_state_resume(thread, state, diag);
     ft_windows_follow(thread, state);
-    return ft_program_release(thread, state,
-                              "the window that was asked for is over: the trace ends there, the "
-                              "program goes on",
-                              diag);
+    return ft_thread_release(
+        thread, state,
+        "the requested window has ended: the trace ends there; the program continues untraced",
+        diag);
 }
 
-static bool is_awaited_return(const struct ft_thread *thread, const struct ft_program_state *state)
+static bool is_awaited_return(const struct ft_thread *thread, const struct ft_app_state *state)
 {
     const struct ft_windows *windows = &thread->capture->windows;
     return state->registers.rip == windows->return_pc && thread->number == windows->return_thread &&
@@ -141,13 +140,14 @@ int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *regist
                        struct ft_diag *diag)
 {
     struct ft_windows *windows = &thread->capture->windows;
-    struct ft_program_state state;
+    struct ft_app_state state;
     if (!ft_count_at_stop(thread, registers))
         return ft_target_set_registers(&thread->target, registers, diag);
-    if (!ft_program_leave(thread, registers, &state))
-        return ft_fail(diag, FT_ERROR_FAILURE, "instructions were counted at an unknown place");
+    if (!ft_app_state_recover(thread, registers, &state))
+        return ft_fail(diag, FT_ERROR_FAILURE,
+                       "the instruction count overflowed outside of translated code");
     if (ft_windows_is_pending(thread)) /* another thread was first */
-        return ft_program_enter(thread, &state, diag);
+        return ft_app_state_resume(thread, &state, diag);
     if (thread->mode == FT_MODE_LOGGED)
         return close_window(thread, &state, diag);
     windows->skipping = false;
@@ -156,19 +156,19 @@ int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *regist
         return open_window(thread, &state, diag);
     /* now a function or a marker may open one */
     thread->count.target = FT_COUNT_FOR_EVER;
-    return ft_program_enter(thread, &state, diag);
+    return ft_app_state_resume(thread, &state, diag);
 }
 
 int ft_windows_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
                        struct user_regs_struct *registers, struct ft_diag *diag)
 {
-    struct ft_program_state state;
-    ft_program_leave_stop(thread, registers, stop, &state);
+    struct ft_app_state state;
+    ft_app_state_recover_at_stop(thread, registers, stop, &state);
     if (ft_windows_is_pending(thread)) /* another thread was first */
-        return ft_program_enter(thread, &state, diag);
+        return ft_app_state_resume(thread, &state, diag);
     if (stop->kind == FT_STOP_WINDOW && stop->translation->is_closed &&
         thread->capture->windows.skipping)
-        return ft_program_enter(thread, &state, diag);
+        return ft_app_state_resume(thread, &state, diag);
     if (stop->kind == FT_STOP_WINDOW && thread->capture->windows.skipping) {
         registers->rip = stop->translation->start;
         return ft_target_set_registers(&thread->target, registers, diag);

@@ -7,7 +7,7 @@
 #include "trace-capture/tracer/capture_state.h"
 
 /* At a clean point (as ft_windows_follow), for a thread that was interrupted for it. */
-int ft_windows_interrupted(struct ft_thread *thread, struct ft_program_state *state,
+int ft_windows_interrupted(struct ft_thread *thread, struct ft_app_state *state,
                            struct ft_diag *diag);
 /* Where the count of instructions has come to the end of its area (ft_count_is_stop). */
 int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *registers,

@@ -13,7 +13,7 @@
 #define LOG_ROOM 4096U /* for what is logged outside of windows, before the buffer's end */
 
 /* Of the present window; counted: b is how many instructions the thread has executed in it. */
-static void log_event(struct ft_thread *thread, struct ft_program_state *state, uint32_t kind,
+static void log_event(struct ft_thread *thread, struct ft_app_state *state, uint32_t kind,
                       bool counted)
 {
     const struct ft_event event = {.kind = kind,
@@ -25,7 +25,7 @@ static void log_event(struct ft_thread *thread, struct ft_program_state *state, 
                   ft_drain_add_event(thread->capture->drain, &event));
 }
 
-/* A thread counts anew in each window, and between them. */
+/* A thread counts again in each window, and between them. */
 static void begin_count(struct ft_thread *thread)
 {
     const struct ft_windows *windows = &thread->capture->windows;
@@ -39,7 +39,7 @@ static void begin_count(struct ft_thread *thread)
     ft_count_begin(thread, target ? target : FT_COUNT_FOR_EVER);
 }
 
-int ft_windows_start_thread(struct ft_thread *thread, struct ft_program_state *state,
+int ft_windows_start_thread(struct ft_thread *thread, struct ft_app_state *state,
                             struct ft_diag *diag)
 {
     const struct ft_windows *windows = &thread->capture->windows;
@@ -77,7 +77,7 @@ bool ft_windows_is_pending(const struct ft_thread *thread)
 
 /* Signals and waiting threads are logged outside of windows, too; nobody else empties the buffer
  * then. */
-static void make_room(struct ft_thread *thread, struct ft_program_state *state)
+static void make_room(struct ft_thread *thread, struct ft_app_state *state)
 {
     if (ft_log_buffer_holds(thread, state->log_pointer + LOG_ROOM))
         return;
@@ -87,10 +87,10 @@ static void make_room(struct ft_thread *thread, struct ft_program_state *state)
                                        .fs_base = state->registers.fs_base,
                                        .direction_down = (state->registers.eflags & 0x400) != 0});
     state->log_pointer = ft_log_buffer_start(thread);
-    ft_log_stamp(thread, &state->log_pointer);
+    ft_log_timestamp_if_threaded(thread, &state->log_pointer);
 }
 
-static void resume_log(struct ft_thread *thread, struct ft_program_state *state)
+static void resume_log(struct ft_thread *thread, struct ft_app_state *state)
 {
     note_unrecorded(thread);
     log_event(thread, state, FT_EVENT_WINDOW_OPENED, false);
@@ -98,10 +98,10 @@ static void resume_log(struct ft_thread *thread, struct ft_program_state *state)
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_FS_BASE, state->registers.fs_base);
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_DIRECTION,
                   (state->registers.eflags & 0x400) != 0);
-    ft_log_stamp(thread, &state->log_pointer);
+    ft_log_timestamp_if_threaded(thread, &state->log_pointer);
 }
 
-void ft_windows_follow(struct ft_thread *thread, struct ft_program_state *state)
+void ft_windows_follow(struct ft_thread *thread, struct ft_app_state *state)
 {
     const struct ft_windows *windows = &thread->capture->windows;
     if (!windows->options->asked_for && !thread->capture->counts)

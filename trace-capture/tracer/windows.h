@@ -14,13 +14,13 @@
 #include "trace-capture/tracer/capture_state.h"
 
 /* A new thread, with its log open: it starts in the present mode. */
-int ft_windows_start_thread(struct ft_thread *thread, struct ft_program_state *state,
+int ft_windows_start_thread(struct ft_thread *thread, struct ft_app_state *state,
                             struct ft_diag *diag);
 /* The log of a thread ends. */
 void ft_windows_end_thread(struct ft_thread *thread);
 /* Whether the thread has to go over to another mode. */
 bool ft_windows_is_pending(const struct ft_thread *thread);
 /* At a clean point, with the state to go on from: goes over to the mode that is asked for. */
-void ft_windows_follow(struct ft_thread *thread, struct ft_program_state *state);
+void ft_windows_follow(struct ft_thread *thread, struct ft_app_state *state);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Breadth first: the exits of the units at hand, then those of what was translated for them, up to
  * a depth and a number of units. Followed are the direct exits and, behind a call, where it returns
- * to, which gets its landing. As with the exits that the program takes first, what runs on the way
- * into a unit stands in front of it (ft_way_in).
+ * to, which gets its indirect target. As with the exits that the program takes first, what runs on
+ * the way into a unit stands in front of it (ft_way_in).
  *
  * Not followed are exits of code that may change, into code that may change, or where functions are
  * watched whose returns are known only once they are translated.
@@ -76,12 +76,13 @@ static void follow_return(struct ft_translator *translator, enum ft_mode mode, u
 {
     struct ft_way_in way_in = {.is_indirect = true};
     struct ft_translation *to = ft_code_cache_find(translator->cache, mode, pc);
-    if (translator->cache->counts) /* landings are of one source each, which is not known yet */
+    if (translator->cache
+            ->counts) /* indirect targets are of one source each, which is not known yet */
         return;
     if (!to)
         translate(translator, mode, pc, &way_in, frontier);
-    else if (!to->has_landing)
-        ft_code_cache_land(translator->cache, to, NULL);
+    else if (!to->has_indirect_target)
+        ft_indirect_target_add(translator->cache, to, NULL);
 }
 
 static void follow_exits(struct ft_translator *translator, struct ft_translation *from,

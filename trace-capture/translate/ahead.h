@@ -11,7 +11,7 @@
 
 /* Translates the unit at pc, and those that it runs into, as ft_translate_chain does, and what the
  * program may run soon after them, where nothing fails: what cannot be translated ahead waits until
- * the program comes there. Gives the first. */
+ * the program comes there. Returns the first. */
 int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
                  const struct ft_way_in *way_in, struct ft_translation **ret_first,
                  struct ft_diag *diag);

@@ -10,7 +10,7 @@
 
 enum ft_stop_kind {
     FT_STOP_LINK,      /* an exit whose destination is not translated yet */
-    FT_STOP_MISS,      /* an indirect destination without a landing; pc in rcx */
+    FT_STOP_MISS,      /* an indirect destination without an indirect target; pc in rcx */
     FT_STOP_SYSCALL,   /* a system call that the host decides on */
     FT_STOP_VECTOR,    /* behind a system call that took a vector of buffers */
     FT_STOP_TRAP,      /* an instruction that raises a signal by itself, or iretq */
@@ -31,8 +31,8 @@ struct ft_stop {
 /* Addresses of what system calls run that do not run at their own place. */
 struct ft_syscall_routes {
     uint64_t stop, mask;
-    uint64_t stamp, stamp_call,
-        stamp_end;                    /* its syscall instruction, and what lies behind it all */
+    uint64_t timestamp, timestamp_call,
+        timestamp_end;                /* its syscall instruction, and what lies behind it all */
     uint64_t logged_call, logged_end; /* the same of those that are logged */
     uint64_t vector_call;             /* of those with a vector, which stop behind it */
 };

@@ -21,7 +21,7 @@
 /* Whether an instruction may write code: it stores, and not through RSP alone. */
 bool ft_checked_may_write(const struct ft_instruction *instruction);
 /* How much of a planned unit that is no loop may run without looking again: up to the first store
- * that may write code, and so change what follows. Gives the number of instructions. */
+ * that may write code, and so change what follows. Returns the number of instructions. */
 unsigned ft_checked_instructions(const struct ft_unit *unit);
 /* Emits the check; false where the code is out of reach. Sets the translation's body and changed.
  */

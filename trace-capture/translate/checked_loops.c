@@ -1,10 +1,10 @@
 /*
- * Each byte of the loop is looked at once a turn, after the last store before it runs: what is left
- * out of one look is in the next. The looks stand behind the stores of the values that the
- * instruction logs, so that the turn that was begun has all of them.
+ * Each byte of the loop is looked at once an iteration, after the last store before it runs: what
+ * is left out of one look is in the next. The looks stand behind the stores of the values that the
+ * instruction logs, so that the iteration that was begun has all of them.
  *
  * A loop that was left by a look becomes a plain unit from then on (tracer.c): where code is
- * written again and again while it runs, each turn would take a stop.
+ * written again and again while it runs, each iteration would take a stop.
  */
 #include "trace-capture/translate/checked_loops.h"
 

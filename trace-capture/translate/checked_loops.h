@@ -1,10 +1,10 @@
 /*
  * Loops in code that may change unseen (checked_code.h). All of a loop's code is looked at when it
- * is entered, and again in each turn: behind each store that may write code, what runs up to the
- * next one; behind the last, what the next turn runs up to the first. A loop that stores nothing
- * looks before its branch back. Where something has changed the loop is left in front of the
- * instruction that comes next, by a stop: its record is closed with the turns that were whole, and
- * the one that was begun is a record of its own.
+ * is entered, and again in each iteration: behind each store that may write code, what runs up to
+ * the next one; behind the last, what the next iteration runs up to the first. A loop that stores
+ * nothing looks before its branch back. Where something has changed the loop is left in front of
+ * the instruction that comes next, by a stop: its record is closed with the iterations that were
+ * whole, and the one that was begun is a record of its own.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_CHECKED_LOOPS_H
 #define FT_TRACE_CAPTURE_TRANSLATE_CHECKED_LOOPS_H

@@ -2,12 +2,15 @@
  * The tables of translations and stops, and how a translation goes out of use.
  *
  * Forgetting: the first byte of a translation's entry becomes an int3, whatever leads there:
- * landings, exits of others, or the translation in front of it that falls through. Its first
- * instruction is longer than a jump, so that what is overwritten later is none that a thread may
- * stand in. The jump comes when a thread has met the stop, not with it: another one that is about
- * to run the instruction would take its first bytes from before both, and the others from behind
- * them, where it is slow to fetch these. Of the versions of a pc only the first is ever entered, so
- * forgetting that forgets all.
+ * indirect targets, exits of others, or the translation in front of it that falls through. Its
+ * first instruction is longer than a jump, so that what is overwritten later is none that a thread
+ * may stand in. The jump comes when a thread has met the stop, not with it: another one that is
+ * about to run the instruction would take its first bytes from before both, and the others from
+ * behind them, where it is slow to fetch these. Of the versions of a pc only the first is ever
+ * entered, so forgetting that forgets all.
+ *
+ * In order: start and end; versions and pages; finding translations; closing, forgetting, replacing
+ * them; stops.
  */
 #include "trace-capture/translate/code_cache.h"
 

@@ -17,7 +17,8 @@
 
 #include "trace-capture/translate/cache_state.h"
 
-/* Maps the first zone and region into the target, which must stand at its first instruction. */
+/* Maps the first zone and region into the target, which must stand at its first instruction.
+ * ft_indirect_targets_reset comes next. */
 int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
                        struct ft_region *ret_region, struct ft_diag *diag);
 void ft_code_cache_fini(struct ft_code_cache *cache);
@@ -33,7 +34,7 @@ void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_tra
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, enum ft_mode mode,
                                           uint64_t pc);
 struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address);
-/* Looks at all translations of code in [start, end); gives how many were forgotten. */
+/* Looks at all translations of code in [start, end); returns how many were forgotten. */
 enum ft_translation_fate { FT_TRANSLATION_KEEP, FT_TRANSLATION_CLOSE, FT_TRANSLATION_FORGET };
 typedef enum ft_translation_fate ft_translation_judge(void *context,
                                                       const struct ft_translation *translation);

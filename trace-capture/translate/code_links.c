@@ -53,7 +53,7 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
     open_stub(ft_code_cache_host(cache, link->stub), code, (size_t)(emitter.at - code));
 }
 
-/* Where the exit is an edge with a counter, its stub counts; false where that cannot be told. */
+/* Where the exit is an edge with a counter, its stub counts; false where that are unknown. */
 static bool emit_counter(struct ft_code_cache *cache, struct ft_link *link,
                          const struct ft_translation *to, struct ft_emitter *emitter)
 {
@@ -89,8 +89,8 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
     link->linked = true;
 }
 
-void ft_code_cache_link_anew(struct ft_code_cache *cache, struct ft_link *link,
-                             const struct ft_translation *to)
+void ft_code_cache_relink(struct ft_code_cache *cache, struct ft_link *link,
+                          const struct ft_translation *to)
 {
     link->counted_bytes = 0;
     change_u32(ft_code_cache_host(cache, link->field), (uint32_t)(link->stub - (link->field + 4)));

@@ -15,7 +15,7 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
 void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
                         const struct ft_translation *to);
 /* The same where it is linked already, and its edge has got or lost its counter. No thread runs. */
-void ft_code_cache_link_anew(struct ft_code_cache *cache, struct ft_link *link,
-                             const struct ft_translation *to);
+void ft_code_cache_relink(struct ft_code_cache *cache, struct ft_link *link,
+                          const struct ft_translation *to);
 
 #endif

@@ -2,8 +2,8 @@
  * The code that counts. Where the next unit writes all arithmetic flags before it reads any, or
  * could be left, an increment in memory does it; elsewhere rax is put aside, and lea adds.
  *
- * Loops have the counter of their turns in a register that they leave alone. Where another one
- * moves by the same amount in each turn, the loop itself is as it was: the counter, less that
+ * Loops have the counter of their iterations in a register that they leave alone. Where another one
+ * moves by the same amount in each iteration, the loop itself is as it was: the counter, less that
  * register's first value, plus its last one, has moved by as much. A further instruction would cost
  * short loops half of their speed, and one in front of the branch parts it from its comparison.
  */
@@ -77,13 +77,13 @@ static void invert(struct ft_emitter *emitter, unsigned number)
 
 void ft_counted_enter_loop(struct ft_emission *emission)
 {
-    unsigned counter = emission->translation->turn_register;
+    unsigned counter = emission->translation->iteration_register;
     struct ft_emitter *emitter = &emission->emitter;
     if (counter == FT_NO_REGISTER)
         return;
     const struct ft_counts_node *node = node_of(emission);
     ft_emit_store_gs(emitter, FT_CONTEXT(spill_pointer), counter);
-    ft_emit_load_gs(emitter, counter, ft_counter_offset(node->turns));
+    ft_emit_load_gs(emitter, counter, ft_counter_offset(node->iterations));
     if (node->induction == FT_NO_REGISTER)
         return;
     invert(emitter, counter); /* less the register, without flags */
@@ -91,22 +91,22 @@ void ft_counted_enter_loop(struct ft_emission *emission)
     invert(emitter, counter);
 }
 
-void ft_counted_turn(struct ft_emission *emission)
+void ft_counted_iteration(struct ft_emission *emission)
 {
-    unsigned counter = emission->translation->turn_register;
+    unsigned counter = emission->translation->iteration_register;
     if (counter != FT_NO_REGISTER && node_of(emission)->induction == FT_NO_REGISTER)
         ft_emit_lea(&emission->emitter, counter, counter, 1);
 }
 
 void ft_counted_leave_loop(struct ft_emission *emission)
 {
-    unsigned counter = emission->translation->turn_register;
+    unsigned counter = emission->translation->iteration_register;
     struct ft_emitter *emitter = &emission->emitter;
     if (counter == FT_NO_REGISTER)
         return;
     const struct ft_counts_node *node = node_of(emission);
     if (node->induction != FT_NO_REGISTER)
         ft_emit_lea_sum(emitter, counter, counter, node->induction, 1, 0);
-    ft_emit_store_gs(emitter, ft_counter_offset(node->turns), counter);
+    ft_emit_store_gs(emitter, ft_counter_offset(node->iterations), counter);
     ft_emit_load_gs(emitter, counter, FT_CONTEXT(spill_pointer));
 }

@@ -10,7 +10,7 @@
 /* Whether the flags that an increment changes are written before anything reads them, by the unit
  * whose instructions these are. */
 bool ft_counted_flags_free(const ZydisDecodedInstruction *instructions, unsigned count);
-/* Counts, with all registers as they are, and the flags unless they are free. Gives the address
+/* Counts, with all registers as they are, and the flags unless they are free. Returns the address
  * behind which it has counted. */
 uint64_t ft_counted_emit(struct ft_emitter *emitter, uint32_t counter, bool flags_free);
 /* The same where rax is free, and the flags are not. */
@@ -19,7 +19,7 @@ uint64_t ft_counted_emit_in_rax(struct ft_emitter *emitter, uint32_t counter);
 /* Where edges are counted, else nothing: in front of a loop that counts its iterations, at its
  * head, and behind it. */
 void ft_counted_enter_loop(struct ft_emission *emission);
-void ft_counted_turn(struct ft_emission *emission);
+void ft_counted_iteration(struct ft_emission *emission);
 void ft_counted_leave_loop(struct ft_emission *emission);
 
 #endif

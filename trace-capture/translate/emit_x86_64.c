@@ -1,6 +1,8 @@
 /*
  * Encodings are written out by hand: there are few of them, and they are on the path of every
  * translated unit. A memory operand is always [base + disp8/32] (op_memory) or gs:[disp32].
+ *
+ * In order: bytes; encodings; loads and stores; addresses; constants; jumps.
  */
 #include "trace-capture/translate/emit_x86_64.h"
 

@@ -72,7 +72,7 @@ void ft_emit_mov_imm64(struct ft_emitter *emitter, unsigned destination, uint64_
 void ft_emit_push_from(struct ft_emitter *emitter, uint64_t address);
 
 /* Direct jumps with 32-bit displacements; the caller patches them later through
- * ft_patch_rel32. Gives the target address of the displacement field. */
+ * ft_patch_rel32. Returns the target address of the displacement field. */
 uint64_t ft_emit_jump(struct ft_emitter *emitter, uint64_t to);
 uint64_t ft_emit_branch(struct ft_emitter *emitter, unsigned condition, uint64_t to);
 /* jmp [rip + 0] with the destination behind it: reaches everywhere. 14 bytes. */

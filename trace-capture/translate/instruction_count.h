@@ -6,7 +6,7 @@
 
 #include "trace-capture/translate/emit_x86_64.h"
 
-/* Counts, with a register as scratch; gives the address of the instruction that may fault. */
+/* Counts, with a register as scratch; returns the address of the instruction that may fault. */
 uint64_t ft_emit_count(struct ft_emitter *emitter, unsigned scratch, unsigned instructions);
 /* Takes back. */
 void ft_emit_count_back(struct ft_emitter *emitter, unsigned instructions);

@@ -1,16 +1,17 @@
 /*
- * How a translated loop is left, with its record closed: the end word tells how many turns it made.
+ * How a translated loop is left, with its record closed: the end word tells how many iterations it
+ * made.
  *
- *     behind its last turn     in line: the record is that of the loop
- *     inside a turn            (loop paths) out of line: the record becomes that of the loop left
- *                              early there, a unit of its own, whose values of the turn that was
- *                              begun stand behind those of the whole turns already
+ *     behind its last iteration     in line: the record is that of the loop
+ *     inside an iteration            (loop paths) out of line: the record becomes that of the loop
+ * left early there, a unit of its own, whose values of the iteration that was begun stand behind
+ * those of the whole iterations already
  *
- * Loops that wait for another thread (stamps.h) have a stamp behind their record, on each way out;
- * those of loop paths stand one behind the other.
+ * Loops that wait for another thread (timestamps.h) have a timestamp behind their record, on each
+ * way out; those of loop paths stand one behind the other.
  *
- * Inside a turn the induction register may have been moved on already, by an amount that is known:
- * the end word is its value at the head.
+ * Inside an iteration the induction register may have been moved on already, by an amount that is
+ * known: the end word is its value at the head.
  */
 #include "trace-capture/translate/loop_exits.h"
 
@@ -67,7 +68,7 @@ static int add_early(struct ft_emission *emission, const struct ft_link *link, u
     return status;
 }
 
-/* The end word where a turn has moved the induction register on; into r11 first. */
+/* The end word where an iteration has moved the induction register on; into r11 first. */
 static int store_induction(struct ft_emission *emission, unsigned record, unsigned instructions,
                            struct ft_diag *diag)
 {
@@ -76,7 +77,7 @@ static int store_induction(struct ft_emission *emission, unsigned record, unsign
     uint64_t delta;
     if (!ft_registers_delta(unit, unit->induction_register, instructions, &delta) ||
         (uint64_t)(int32_t)-delta != -delta)
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "a loop whose turns cannot be counted");
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "a loop whose iterations cannot be counted");
     ft_emit_lea(emitter, FT_R11, unit->induction_register, (int32_t)-delta);
     ft_emit_store(emitter, record, FT_LOOP_END_WORD, FT_R11, 8);
     return FT_OK;
@@ -102,7 +103,7 @@ static int emit_early_exit(struct ft_emission *emission, struct ft_link *link, i
     ft_emit_store_imm32(emitter, record, 0, id);
     if (unit->count_source == FT_COUNT_INDUCTION)
         status = store_induction(emission, record, link->instructions, diag);
-    else /* the count, or where the turn's values begin */
+    else /* the count, or where the iteration's values begin */
         ft_emit_store(emitter, record, FT_LOOP_END_WORD, FT_R11, 8);
     if (status < 0)
         return status;
@@ -131,8 +132,8 @@ static void branch_back(struct ft_emission *emission)
                    translation->head);
 }
 
-/* The links' ways lead on through a stamp each. */
-static void emit_stamps(struct ft_emission *emission)
+/* The links' ways lead on through a timestamp each. */
+static void emit_timestamps(struct ft_emission *emission)
 {
     struct ft_translation *translation = emission->translation;
     struct ft_emitter *emitter = &emission->emitter;
@@ -142,7 +143,7 @@ static void emit_stamps(struct ft_emission *emission)
         uint32_t displacement = (uint32_t)(emitter->address - (link->field + 4));
         memcpy(ft_code_cache_host(emission->translator->cache, link->field), &displacement,
                sizeof displacement);
-        ft_stamps_emit(emitter);
+        ft_timestamps_emit(emitter);
         link->field = ft_emit_jump(emitter, emitter->address);
     }
     translation->return_log_end = emitter->address;
@@ -156,12 +157,13 @@ int ft_emission_loop_exits(struct ft_emission *emission, int32_t entry_bytes, st
     unsigned side_exits = translation->link_count;
     branch_back(emission);
     translation->loop_exit = emitter->address;
-    bool is_stamped = emission->translator->stamps && ft_stamps_loop(&translation->unit);
+    bool has_timestamps =
+        emission->translator->timestamps && ft_timestamps_loop(&translation->unit);
     if (exit_pc)
         close_record(emission, entry_bytes);
     if (!ft_unit_is_path(&translation->unit)) {
-        if (is_stamped)
-            ft_emission_stamp(emission);
+        if (has_timestamps)
+            ft_emission_timestamp(emission);
         translation->after_exit = emitter->address;
         ft_emission_next(emission, exit_pc);
         return FT_OK;
@@ -173,7 +175,7 @@ int ft_emission_loop_exits(struct ft_emission *emission, int32_t entry_bytes, st
     int status = FT_OK;
     for (unsigned i = 0; i < side_exits && status == FT_OK; i++)
         status = emit_early_exit(emission, &translation->links[i], entry_bytes, diag);
-    if (is_stamped && status == FT_OK)
-        emit_stamps(emission);
+    if (has_timestamps && status == FT_OK)
+        emit_timestamps(emission);
     return status;
 }

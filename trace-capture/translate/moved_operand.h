@@ -18,8 +18,8 @@ bool ft_moved_is_gs(const struct ft_instruction *instruction);
 /* The scratch register of such a copy, where `pointer` holds the log pointer; FT_NO_REGISTER where
  * the instruction leaves none. */
 unsigned ft_moved_scratch(const struct ft_instruction *instruction, unsigned pointer);
-/* Emits the copy of an instruction that has a scratch register; gives the bytes of the instruction
- * itself, behind which FT_MOVED_RESTORE_BYTES restore the register. */
+/* Emits the copy of an instruction that has a scratch register; returns the bytes of the
+ * instruction itself, behind which FT_MOVED_RESTORE_BYTES restore the register. */
 unsigned ft_moved_emit(struct ft_emitter *emitter, const struct ft_instruction *instruction,
                        const ZydisDecodedInstruction *decoded, const uint8_t *code,
                        unsigned scratch);

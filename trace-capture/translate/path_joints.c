@@ -3,11 +3,11 @@
  *
  *     conditional branches    leave by a side exit where they go the other way
  *     jumps, calls            need nothing, or the push of their return address
- *     indirect ones, returns  are foretold: their destination is looked at; where it is another,
+ *     indirect ones, returns  are predicted: their destination is looked at; where it is another,
  *                             the path is left in front of them, as if it had ended there
  *
  * The look must not touch the flags. rcx, spilled, takes the destination; lea subtracts what is
- * foretold in one step, or where that has more than 31 bits in two with the halves exchanged in
+ * predicted in one step, or where that has more than 31 bits in two with the halves exchanged in
  * between (rorx); jrcxz tells. At the side exit rcx is the program's again, and the branch runs as
  * the first instruction of another unit.
  *
@@ -64,8 +64,8 @@ static bool subtract(struct ft_emitter *emitter, uint64_t expected)
 
 /* Leaves the path in front of the index-th instruction where the destination of it is not that of
  * the next. */
-static int foretell(struct ft_emission *emission, unsigned index, int32_t bytes,
-                    struct ft_diag *diag)
+static int predict_target(struct ft_emission *emission, unsigned index, int32_t bytes,
+                          struct ft_diag *diag)
 {
     static const uint8_t jump_if_zero[] = {0xe3, 0};
     const struct ft_instruction *instruction = &emission->translation->unit.instructions[index];
@@ -76,7 +76,8 @@ static int foretell(struct ft_emission *emission, unsigned index, int32_t bytes,
     else
         ft_emission_load_target(emission, index);
     if (!subtract(emitter, instruction[1].pc))
-        return ft_fail(diag, FT_ERROR_UNSUPPORTED, "a destination that cannot be foretold");
+        return ft_fail(diag, FT_ERROR_UNSUPPORTED,
+                       "an indirect branch whose target cannot be predicted");
     ft_emit_bytes(emitter, jump_if_zero, sizeof jump_if_zero);
     uint8_t *distance = emitter->at - 1;
     ft_emit_load_gs(emitter, FT_RCX, FT_CONTEXT(spill_rcx));
@@ -102,14 +103,14 @@ int ft_emission_joint(struct ft_emission *emission, unsigned index, int32_t byte
         ft_emission_push_return(emission, next_pc);
         break;
     case FT_FLOW_JUMP_INDIRECT:
-        status = foretell(emission, index, bytes, diag);
+        status = predict_target(emission, index, bytes, diag);
         break;
     case FT_FLOW_CALL_INDIRECT:
-        status = foretell(emission, index, bytes, diag);
+        status = predict_target(emission, index, bytes, diag);
         ft_emission_push_return(emission, next_pc);
         break;
     case FT_FLOW_RETURN:
-        status = foretell(emission, index, bytes, diag);
+        status = predict_target(emission, index, bytes, diag);
         ft_emit_lea(&emission->emitter, FT_RSP, FT_RSP, 8 + ft_emission_popped(emission, index));
         break;
     default: /* a jump */

@@ -8,12 +8,14 @@
  *                 mprotect, or of mmap with MAP_FIXED, else the call itself
  *     mask        rt_sigprocmask: the call, then a second one that notes the mask it left, so that
  *                 the host can restore it: a forced SIGTRAP or SIGSEGV unblocks itself
- *     stamp       the call between two time stamps in the log, whose pointer is in rcx meanwhile
+ *     timestamp   the call between two timestamps in the log, whose pointer is in rcx meanwhile
  *     logged      number, address and length are noted in the context, then the call; then they and
  *                 the result go into the log as an escape. One way in for each pair of registers
  *                 that hold address and length
  *     vector      the call and a stop behind it, where the host logs each buffer; it comes here
  * from a stop before the call, where it read the vector
+ *
+ * In order: helpers; a route each; the table of classes; all of them.
  */
 #include "trace-capture/translate/syscall_routes.h"
 
@@ -136,8 +138,8 @@ static uint64_t emit_mask(struct ft_emitter *emitter)
     return start;
 }
 
-/* An escape with the time stamp counter: log.h. */
-static void emit_stamp(struct ft_emitter *emitter)
+/* An escape with the timestamp counter: log.h. */
+static void emit_timestamp(struct ft_emitter *emitter)
 {
     static const uint8_t read_counter[] = {0x0f, 0x31};
     ft_emit_store_gs(emitter, FT_CONTEXT(spill_rax), FT_RAX);
@@ -154,15 +156,15 @@ static void emit_stamp(struct ft_emitter *emitter)
     ft_emit_load_gs(emitter, FT_RDX, FT_CONTEXT(spill_rdx));
 }
 
-static void emit_stamped(struct ft_emitter *emitter, struct ft_syscall_routes *routes)
+static void emit_timestamped(struct ft_emitter *emitter, struct ft_syscall_routes *routes)
 {
-    routes->stamp = emitter->address;
-    emit_stamp(emitter);
-    routes->stamp_call = emitter->address;
+    routes->timestamp = emitter->address;
+    emit_timestamp(emitter);
+    routes->timestamp_call = emitter->address;
     ft_emit_bytes(emitter, syscall_code, sizeof syscall_code);
-    emit_stamp(emitter);
+    emit_timestamp(emitter);
     jump_to_return(emitter);
-    routes->stamp_end = emitter->address;
+    routes->timestamp_end = emitter->address;
 }
 
 /* The call, and its escape: log.h. rax is free while the result is in the log and in the context.
@@ -189,7 +191,7 @@ static void emit_logged(struct ft_emitter *emitter, struct ft_syscall_routes *ro
     routes->logged_end = emitter->address;
 }
 
-/* Gives the address of the stop. */
+/* Returns the address of the stop. */
 static uint64_t emit_vector(struct ft_emitter *emitter, struct ft_syscall_routes *routes)
 {
     routes->vector_call = emitter->address;
@@ -259,8 +261,8 @@ int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag)
     routes[FT_SYSCALL_MASK] = emit_mask(&emitter);
     cache->routes = (struct ft_syscall_routes){.stop = routes[FT_SYSCALL_STOP],
                                                .mask = routes[FT_SYSCALL_MASK]};
-    emit_stamped(&emitter, &cache->routes);
-    routes[FT_SYSCALL_STAMP] = cache->routes.stamp;
+    emit_timestamped(&emitter, &cache->routes);
+    routes[FT_SYSCALL_TIMESTAMP] = cache->routes.timestamp;
     emit_logged(&emitter, &cache->routes);
     uint64_t behind_vector = emit_vector(&emitter, &cache->routes);
     emit_classes(cache, &emitter, routes);
@@ -272,9 +274,9 @@ int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag)
     return status < 0 ? status : ft_code_cache_add_stop(cache, &stops[1], diag);
 }
 
-void ft_syscall_routes_stamp(struct ft_code_cache *cache)
+void ft_syscall_routes_timestamp(struct ft_code_cache *cache)
 {
     static const uint16_t waiting[] = {SYS_futex, SYS_futex_waitv};
     for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
-        cache->tables.host[FT_SYSCALL_CLASSES + waiting[i]] = FT_SYSCALL_STAMP;
+        cache->tables.host[FT_SYSCALL_CLASSES + waiting[i]] = FT_SYSCALL_TIMESTAMP;
 }

@@ -11,7 +11,7 @@
 int ft_syscall_routes_emit(struct ft_code_cache *cache, struct ft_diag *diag);
 
 /* There is more than one thread: from now on the calls by which threads wait for each other get
- * time stamps. */
-void ft_syscall_routes_stamp(struct ft_code_cache *cache);
+ * timestamps. */
+void ft_syscall_routes_timestamp(struct ft_code_cache *cache);
 
 #endif

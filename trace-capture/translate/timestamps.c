@@ -1,10 +1,10 @@
 /*
  * Whether an instruction is atomic stands in its bytes: a LOCK prefix, or XCHG with memory. lfence
  * holds the counter back until the atomic instruction is done: whoever takes a lock has a later
- * stamp than whoever had it before.
+ * timestamp than whoever had it before.
  *
  * Who waits for a plain store may do so without either: a loop that stores nothing, and loads from
- * the same places in every turn.
+ * the same places in every iteration.
  */
 #include "trace-capture/translate/timestamps.h"
 
@@ -38,7 +38,7 @@ static bool is_pause(const uint8_t *code, unsigned length)
     return length == 2 && code[0] == 0xf3 && code[1] == 0x90;
 }
 
-unsigned ft_stamps_atomic(const struct ft_unit *unit)
+unsigned ft_timestamps_atomic(const struct ft_unit *unit)
 {
     const uint8_t *code = unit->code;
     for (unsigned i = 0; i < unit->instruction_count; i++) {
@@ -68,7 +68,7 @@ static bool waits_for_memory(const struct ft_unit *loop)
     return loads > 0;
 }
 
-bool ft_stamps_loop(const struct ft_unit *unit)
+bool ft_timestamps_loop(const struct ft_unit *unit)
 {
     const uint8_t *code = unit->code;
     if (!ft_unit_is_loop(unit))
@@ -78,10 +78,10 @@ bool ft_stamps_loop(const struct ft_unit *unit)
             return true;
         code += unit->instructions[i].length;
     }
-    return ft_stamps_atomic(unit) > 0 || waits_for_memory(unit);
+    return ft_timestamps_atomic(unit) > 0 || waits_for_memory(unit);
 }
 
-void ft_stamps_emit(struct ft_emitter *emitter)
+void ft_timestamps_emit(struct ft_emitter *emitter)
 {
     static const uint8_t read_counter[] = {0x0f, 0xae, 0xe8, 0x0f, 0x31}; /* lfence; rdtsc */
     ft_emit_store_gs(emitter, FT_CONTEXT(spill_rax), FT_RAX);

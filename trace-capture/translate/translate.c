@@ -8,10 +8,13 @@
  *                get a new displacement; branches inside lead to stubs, out of line:
  *                    mov dword [P], id of the unit's beginning; lea P, [P + its record]; jmp
  *     exit:      lea P, [P + record bytes]   loops: close the record first
- *                the final branch: direct ones through links, indirect ones through the landings
+ *                the final branch: direct ones through links, indirect ones by table
  *
  * Units that follow directly are translated in the same go, each right behind the one that falls
  * through to it, so that hot paths lie in order and every jump to the next unit disappears.
+ *
+ * In order: the plan of a unit; emitting it, with its stops; its tables and node; chains of units;
+ * the way in; paths.
  */
 #include "trace-capture/translate/translate.h"
 
@@ -133,10 +136,10 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
             continue;
         }
         unsigned atomic =
-            translator->stamps && mode == FT_MODE_LOGGED && ret_unit->kind != FT_UNIT_LOOP
-                ? ft_stamps_atomic(ret_unit)
+            translator->timestamps && mode == FT_MODE_LOGGED && ret_unit->kind != FT_UNIT_LOOP
+                ? ft_timestamps_atomic(ret_unit)
                 : 0;
-        if (atomic && atomic < count) { /* a stamp stands behind it */
+        if (atomic && atomic < count) { /* a timestamp stands behind it */
             ft_unit_fini(ret_unit);
             limits.instructions_max = atomic;
             limits.no_loops = true;
@@ -241,9 +244,9 @@ static int emit(struct ft_emission *emission, const struct ft_effect *effects, b
     translation->pointer = ft_unit_is_path(unit)               ? FT_R11
                            : ft_emission_has_pointer(emission) ? (uint8_t)first_free_register(used)
                                                                : FT_NO_REGISTER;
-    translation->turn_register = emission->translator->cache->counts && ft_unit_is_loop(unit)
-                                     ? (uint8_t)first_free_register(used)
-                                     : FT_NO_REGISTER;
+    translation->iteration_register = emission->translator->cache->counts && ft_unit_is_loop(unit)
+                                          ? (uint8_t)first_free_register(used)
+                                          : FT_NO_REGISTER;
     if (!ft_is_in_one_line(emission->emitter.address, FT_JUMP_BYTES)) /* it may become a jump */
         ft_emit_align(&emission->emitter, FT_CACHE_LINE_BYTES);
     translation->entry = emission->emitter.address;
@@ -331,15 +334,15 @@ static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t
     last->end = emitter.address;
 }
 
-/* Gives the address of what was put in front, 0 where that is nothing. */
+/* Returns the address of what was put in front, 0 where that is nothing. */
 static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, enum ft_mode mode,
                             uint64_t pc, const struct ft_way_in *way_in)
 {
     struct ft_emitter emitter = ft_zone_emitter(zone);
     uint64_t start = emitter.address;
     if (way_in && way_in->is_indirect) {
-        ft_emit_landing(cache, &emitter, mode, pc + ft_counts_key(way_in->source));
-        ft_emit_landed(&emitter);
+        ft_emit_indirect_target(cache, &emitter, mode, pc + ft_counts_key(way_in->source));
+        ft_emit_indirect_target_end(&emitter);
     } else if (way_in && way_in->side_exit &&
                ft_reaches(way_in->side_exit->field + 4, zone->address) &&
                ft_reaches(way_in->side_exit->field + 4, zone->address + zone->bytes)) {
@@ -417,8 +420,8 @@ int ft_translate_chain(struct ft_translator *translator, enum ft_mode mode, uint
     if (status == FT_OK && way_in && way_in->first_version)
         ft_code_cache_open_version(translator->cache, way_in->first_version);
     else if (status == FT_OK && in_front && way_in->is_indirect)
-        status = ft_code_cache_land_in_front(translator->cache, ret_chain->units[0], way_in->source,
-                                             in_front, diag);
+        status = ft_indirect_target_add_in_front(translator->cache, ret_chain->units[0],
+                                                 way_in->source, in_front, diag);
     else if (status == FT_OK && in_front)
         ft_code_cache_lead(translator->cache, way_in->side_exit, in_front);
     return status;

@@ -50,9 +50,9 @@ struct ft_translation {
     struct ft_unit unit;
     struct ft_zone *zone;
     enum ft_mode mode;
-    uint32_t node;         /* edge_counts.h, where edges are counted */
-    bool flags_free;       /* likewise: what counts in front of it may change flags */
-    uint8_t turn_register; /* likewise: of loops, that holds the counter of their turns */
+    uint32_t node;              /* edge_counts.h, where edges are counted */
+    bool flags_free;            /* likewise: what counts in front of it may change flags */
+    uint8_t iteration_register; /* likewise: of loops, that holds the counter of their iterations */
     uint64_t entry; /* all program registers in place but r11, where that holds the pointer */
     uint64_t start; /* behind the stop that stands at the entry of some, else the entry */
     uint64_t end;
@@ -68,8 +68,8 @@ struct ft_translation {
     uint64_t dispatch;        /* from here rax and rcx are spilled; 0: never */
     uint64_t body;            /* behind the check of the code's bytes; entry: there is none */
     uint64_t call_log, call_log_end;     /* the escape of a watched function's call; 0: none */
-    uint64_t return_log, return_log_end; /* that of a return, or a stamp; both have the log pointer
-                                            in r11 */
+    uint64_t return_log, return_log_end; /* that of a return, or a timestamp; both have the log
+                                            pointer in r11 */
     bool no_loops;         /* and it is no loop because that was written while it ran */
     uint64_t changed;      /* what runs where they have changed (checked_code.h); 0: no check */
     struct ft_link *links; /* link_count; room for all that its instructions may need */
@@ -80,7 +80,7 @@ struct ft_translation {
                         is; 0: there is none */
     uint8_t *moved_bytes; /* of instructions copied as moved_operand.h says: of the copy; else 0 */
     /* all with an entry more than instructions, for the exit; in one piece of memory with links */
-    bool has_landing;
+    bool has_indirect_target;
     bool forgotten;
     bool is_closed;                      /* its code may not run now: the entry is a stop, too, */
     uint8_t open_entry;                  /* in the place of this byte */

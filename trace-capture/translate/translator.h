@@ -8,7 +8,7 @@
 
 struct ft_watched_functions;
 
-/* Gives the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth
+/* Returns the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth
  * where mapped), and whether it may change unseen; NULL where nothing executable is. The memory
  * lives until the next call. */
 typedef const uint8_t *ft_code_reader(void *context, uint64_t pc, size_t *ret_count,
@@ -27,7 +27,7 @@ struct ft_translator {
     bool (*is_window_stop)(void *context, enum ft_mode mode, uint64_t pc, const uint8_t *code,
                            size_t bytes);
     void *window_context;
-    bool stamps;           /* behind what is atomic (stamps.h) */
+    bool timestamps;       /* behind what is atomic (timestamps.h) */
     bool counts[FT_MODES]; /* the code counts its instructions (instruction_count.h) */
 };
 
@@ -35,7 +35,7 @@ struct ft_translator {
  * right in front of it. */
 struct ft_way_in {
     struct ft_link *side_exit;            /* one that leads there: it is linked */
-    bool is_indirect;                     /* it gets a landing, */
+    bool is_indirect;                     /* it gets an indirect target, */
     uint32_t source;                      /* where edges are counted for those of this node */
     struct ft_translation *first_version; /* of the pc, where its code has changed since */
     bool no_loops;                        /* its code is written while it runs as a loop */

@@ -20,7 +20,7 @@
 #define CACHE_LINE     64
 
 /* The instructions of a body with their slots, from `slot` on at `offset` in the record; that of
- * the last branch is left to the exit. Gives the offset behind the last slot. */
+ * the last branch is left to the exit. Returns the offset behind the last slot. */
 static int emit_body(struct ft_emission *emission, unsigned slot, int32_t *offset,
                      struct ft_diag *diag)
 {
@@ -163,7 +163,7 @@ int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag
     translation->head = emitter->address;
     if (ft_emission_counts(emission))
         ft_emission_count_in(emission, pointer);
-    ft_counted_turn(emission);
+    ft_counted_iteration(emission);
     int status = emit_body(emission, 0, &bytes, diag);
     if (status < 0)
         return status;

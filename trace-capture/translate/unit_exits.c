@@ -3,12 +3,15 @@
  *
  *     direct branches, jumps, calls    by links: to the translation that is there, into the one
  *                                      that follows right behind, or to a stub until there is one
- *     indirect ones, returns           through the landings, by a hash of the program counter
+ *     indirect ones, returns           through the table of indirect targets, by a hash of the pc
  *     system calls                     by the route of their number (syscall_routes.h)
  *     branches inside the unit         by side exits, whose stubs stay on the way: they make the
  *                                      record that of the unit's beginning
  *
  * The program's own return addresses are pushed, so that it sees no address of the code cache.
+ *
+ * In order: links; indirect targets; system calls; branches; returns; the exit of a unit; side
+ * exits and their units; stubs.
  */
 #include "trace-capture/translate/unit_exits.h"
 
@@ -54,7 +57,8 @@ static void spill_dispatch_registers(struct ft_emission *emission)
     ft_emit_store_gs(&emission->emitter, FT_CONTEXT(spill_rax), FT_RAX);
 }
 
-/* Where edges are counted, the landings know by rcx where an indirect jump comes from, too. */
+/* Where edges are counted, the indirect targets know by rcx where an indirect jump comes from, too.
+ */
 static void add_source(struct ft_emitter *emitter, uint32_t node)
 {
     static const uint8_t store[] = {0x65, 0xc7, 0x04, 0x25}; /* mov dword gs:[...], node */
@@ -65,7 +69,7 @@ static void add_source(struct ft_emitter *emitter, uint32_t node)
     ft_emit_lea_sum(emitter, FT_RCX, FT_RCX, FT_RAX, 1, 0);
 }
 
-/* Goes to the program counter in rcx through the landing table. */
+/* Goes to the program counter in rcx through the table of indirect targets. */
 static void dispatch(struct ft_emission *emission)
 {
     static const uint8_t index[] = {0x0f, 0xb7, 0xc1};      /* movzx eax, cx */
@@ -75,7 +79,7 @@ static void dispatch(struct ft_emission *emission)
     ft_emit_bytes(&emission->emitter, index, sizeof index);
     ft_emit_bytes(&emission->emitter, jump, sizeof jump);
     ft_emit_u32(&emission->emitter,
-                FT_LANDING_TABLE + emission->translation->mode * FT_LANDING_BYTES);
+                FT_INDIRECT_TARGET_TABLE + emission->translation->mode * FT_INDIRECT_TARGET_BYTES);
 }
 
 /* jmp or call r/m64 (FF /4, /2) as mov rcx, r/m64 (8B /1), the operand kept. */
@@ -204,11 +208,11 @@ uint16_t ft_emission_popped(const struct ft_emission *emission, unsigned index)
     return raw->imm[0].size ? (uint16_t)raw->imm[0].value.u : 0;
 }
 
-void ft_emission_stamp(struct ft_emission *emission)
+void ft_emission_timestamp(struct ft_emission *emission)
 {
     struct ft_translation *translation = emission->translation;
     translation->return_log = emission->emitter.address;
-    ft_stamps_emit(&emission->emitter);
+    ft_timestamps_emit(&emission->emitter);
     translation->return_log_end = emission->emitter.address;
 }
 
@@ -267,9 +271,9 @@ void ft_emission_exit(struct ft_emission *emission, int32_t bytes)
         break;
     default:
         ft_emission_leave(emission, bytes);
-        if (ft_emission_is_logged(emission) && emission->translator->stamps &&
-            ft_stamps_atomic(unit) == unit->instruction_count)
-            ft_emission_stamp(emission);
+        if (ft_emission_is_logged(emission) && emission->translator->timestamps &&
+            ft_timestamps_atomic(unit) == unit->instruction_count)
+            ft_emission_timestamp(emission);
         ft_emission_next(emission, next_pc);
         break;
     }

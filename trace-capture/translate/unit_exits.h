@@ -13,8 +13,8 @@ void ft_emission_next(struct ft_emission *emission, uint64_t next_pc);
 /* The final instruction of a unit that is no loop, after its slots; `bytes` is the record's length.
  */
 void ft_emission_exit(struct ft_emission *emission, int32_t bytes);
-/* Behind the record, once that is closed: the stamp of what is atomic (stamps.h). */
-void ft_emission_stamp(struct ft_emission *emission);
+/* Behind the record, once that is closed: the timestamp of what is atomic (timestamps.h). */
+void ft_emission_timestamp(struct ft_emission *emission);
 /* A branch inside the unit; `bytes` is the length of the record up to here. */
 void ft_emission_side_exit(struct ft_emission *emission, unsigned index, int32_t bytes);
 /* The condition of a branch, and whether it has a short displacement only. */
