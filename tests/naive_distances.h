@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "formats/expand/runs.h"
 #include "formats/histograms/histograms.h"
-#include "formats/trace/runs.h"
 
 struct naive_reference {
     uint64_t accesses;

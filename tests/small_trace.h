@@ -7,7 +7,7 @@
 #define FT_TESTS_SMALL_TRACE_H
 
 #include "formats/trace/trace_writer.h"
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 
 #define SMALL_CHUNKS 2
 #define SMALL_ROUNDS 20 /* in each chunk */

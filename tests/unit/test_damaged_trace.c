@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/trace/log_counter.h"
+#include "formats/expand/log_counter.h"
 #include "formats/trace/trace_reader.h"
 #include "tests/random.h"
 #include "tests/small_trace.h"

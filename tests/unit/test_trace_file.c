@@ -15,7 +15,7 @@
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
 #include "formats/trace/zstd_filter.h"
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 #include "tests/random.h"
 #include "tests/tap.h"
 #include "tests/temporary_folder.h"

@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "formats/trace/kernel_calls.h"
+#include "formats/expand/kernel_calls.h"
 
 static const uint8_t syscall_code[] = {0x0f, 0x05};
 

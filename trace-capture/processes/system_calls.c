@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "formats/trace/kernel_calls.h"
+#include "formats/expand/kernel_calls.h"
 #include "trace-capture/capture.h"
 #include "trace-capture/modules/program_file.h"
 

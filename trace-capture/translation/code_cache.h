@@ -15,7 +15,7 @@
 #ifndef FT_TRACE_CAPTURE_CODE_CACHE_H
 #define FT_TRACE_CAPTURE_CODE_CACHE_H
 
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 #include "formats/x86/unit.h"
 #include "trace-capture/processes/region.h"
 #include "trace-capture/translation/emit_x86_64.h"

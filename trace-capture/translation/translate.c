@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 #include "formats/x86/known_registers.h"
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 #include "trace-capture/counts/edge_counts.h"
 #include "trace-capture/processes/stamps.h"
 #include "trace-capture/translation/ahead.h"

@@ -15,7 +15,7 @@
 
 #include "engine/program/scope_walk.h"
 #include "engine/reuse/stacks/repeated_counts.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 /* One entry of a run's body. Single iterations are items of their own: rest 0, stride 0. */
 struct ft_repetition_item {

@@ -14,8 +14,8 @@
 
 #include "engine/reuse/stacks/memory_limit.h"
 #include "formats/base/block_sizes.h"
+#include "formats/expand/runs.h"
 #include "formats/histograms/histograms.h"
-#include "formats/trace/runs.h"
 
 struct ft_replay;
 /* block_bytes: ascending powers of two. kernel: "c", "avx2", "avx512", or NULL for the best that

@@ -10,7 +10,7 @@
 #ifndef FT_ENGINE_SIMULATE_HIERARCHY_HIERARCHY_H
 #define FT_ENGINE_SIMULATE_HIERARCHY_HIERARCHY_H
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 #include "machines/machine.h"
 
 /* Prefetchers never leave the page of this size that the access which woke them is in. */
