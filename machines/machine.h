@@ -58,6 +58,16 @@ struct ft_level {
     struct ft_behaviour behaviour;
 };
 
+/* What a level holds, and in how many sets; 1 where it is fully associative. */
+static inline uint64_t ft_level_capacity_bytes(const struct ft_level *level)
+{
+    return level->blocks * level->block_bytes;
+}
+static inline uint64_t ft_level_sets(const struct ft_level *level)
+{
+    return level->blocks / level->ways;
+}
+
 struct ft_unit_class { /* functional units that only certain classes of work run on */
     char *name;
     double rate;                /* operations of these classes that can start each cycle */

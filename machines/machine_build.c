@@ -249,32 +249,3 @@ int ft_machine_check(const char *where, const struct ft_machine *machine, struct
                        machine->dirty_memory_latency_cycles);
     return check_chains(where, machine, diag);
 }
-
-void ft_machine_fini(struct ft_machine *machine)
-{
-    for (size_t i = 0; i < machine->level_count; i++)
-        free(machine->levels[i].name);
-    for (size_t i = 0; i < machine->instruction_level_count; i++)
-        free(machine->instruction_levels[i].name);
-    for (size_t i = 0; i < machine->unit_count; i++)
-        free(machine->units[i].name);
-    free(machine->levels);
-    free(machine->instruction_levels);
-    free(machine->units);
-    free(machine->name);
-    free(machine->description);
-    *machine = (struct ft_machine){0};
-}
-
-double ft_machine_miss_cycles(const struct ft_machine *machine, size_t index, bool dirty_memory)
-{
-    const struct ft_level *level = &machine->levels[index];
-    if (level->kind == FT_LEVEL_TLB)
-        return level->latency_cycles;
-    if (index + 1 < machine->cache_count)
-        return machine->levels[index + 1].latency_cycles - level->latency_cycles;
-    double memory = dirty_memory && machine->dirty_memory_latency_cycles != 0
-                        ? machine->dirty_memory_latency_cycles
-                        : machine->memory_latency_cycles;
-    return memory - level->latency_cycles;
-}

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/trace/kernel_calls.h"
+#include "formats/expand/kernel_calls.h"
 #include "formats/trace/library_calls.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"

@@ -11,8 +11,8 @@
 
 #include "engine/footprint/gaps.h"
 #include "engine/footprint/phases.h"
+#include "formats/expand/runs.h"
 #include "formats/scopes/scopes.h"
-#include "formats/trace/runs.h"
 
 struct ft_footprint_interval {
     uint64_t accesses;

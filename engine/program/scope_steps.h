@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "engine/program/graph/loops.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 struct ft_scope_step {
     uint64_t pc, end;       /* of the instruction */

@@ -11,7 +11,7 @@
 #define FT_ENGINE_PROGRAM_TRIP_COUNTS_H
 
 #include "engine/program/scope_steps.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 /* Entries of no iteration, of 1, of 2 and 3, of 4 to 7, ... */
 #define FT_TRIP_BINS 65

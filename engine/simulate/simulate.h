@@ -10,7 +10,7 @@
 #define FT_ENGINE_SIMULATE_SIMULATE_H
 
 #include "formats/base/progress.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 #include "machines/machine.h"
 
 struct ft_simulation {

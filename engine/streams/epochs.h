@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 struct ft_epochs {
     unsigned block_shift;

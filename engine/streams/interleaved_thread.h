@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "formats/base/sealed_file.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 struct ft_interleaved_thread {
     uint64_t segment;   /* stamps that lie behind */

@@ -16,7 +16,7 @@
 #define FT_ENGINE_STREAMS_INTERLEAVING_H
 
 #include "engine/streams/interleaved_thread.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 #include "formats/trace/thread_order.h"
 
 #define FT_SLICE_ACCESSES 256U

@@ -5,7 +5,7 @@
 #ifndef FT_ENGINE_STREAMS_RUN_BATCH_H
 #define FT_ENGINE_STREAMS_RUN_BATCH_H
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 /* Whether all runs lie in the batch and all references exist: what a simulation relies on. */
 int ft_run_batch_check(const struct ft_run_source *source, const struct ft_run_batch *batch,

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "formats/trace/kernel_calls.h"
+#include "formats/expand/kernel_calls.h"
 
 void ft_kernel_call_print(const struct ft_record *record, FILE *stream)
 {

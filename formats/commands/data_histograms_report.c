@@ -131,7 +131,8 @@ int ft_data_histograms_print(const struct ft_histograms *entry, const char *titl
     while (size + 1 < entry->size_count && entry->block_bytes[size] < SHOWN_BLOCK_BYTES)
         size++;
     struct ranked *ranked = rank_items(entry->data);
-    int status = ranked ? ft_data_histograms_of_items(entry, size, &histograms, diag)
+    int status = ranked ? ft_data_histograms_of_items(entry->data, entry->size_count, size,
+                                                      &histograms, diag)
                         : ft_fail_memory(diag, "the data of a program");
     if (!status) {
         fprintf(stream, "\n%s: reuse by data, blocks of %s, most accesses first\n\n", title,
@@ -189,7 +190,8 @@ json_t *ft_data_histograms_json(const struct ft_histograms *entry)
     struct ft_histogram **histograms = calloc(entry->size_count + 1, sizeof *histograms);
     bool complete = ranked && histograms;
     for (size_t s = 0; complete && s < entry->size_count; s++)
-        complete = ft_data_histograms_of_items(entry, s, &histograms[s], &diag) == FT_OK;
+        complete = ft_data_histograms_of_items(entry->data, entry->size_count, s, &histograms[s],
+                                               &diag) == FT_OK;
     json_t *list = complete ? json_array() : NULL;
     for (size_t i = 0; complete && i < data->item_count; i++)
         ft_json_append(&list, item_json(entry, &ranked[i], histograms));

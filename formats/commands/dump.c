@@ -11,7 +11,7 @@
 #include "formats/commands/call_report.h"
 #include "formats/commands/commands.h"
 #include "formats/commands/trace_operand.h"
-#include "formats/trace/expand.h"
+#include "formats/expand/expand.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 #include "formats/x86/disassembly.h"

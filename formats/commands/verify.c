@@ -18,9 +18,9 @@
 #include "formats/commands/commands.h"
 #include "formats/commands/trace_operand.h"
 #include "formats/commands/verify_histograms.h"
+#include "formats/expand/expand.h"
+#include "formats/expand/log_counter.h"
 #include "formats/histograms/histograms.h"
-#include "formats/trace/expand.h"
-#include "formats/trace/log_counter.h"
 #include "formats/trace/repair.h"
 #include "formats/trace/trace_reader.h"
 

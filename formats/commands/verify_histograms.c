@@ -1,6 +1,7 @@
 #include "formats/commands/verify_histograms.h"
 
 #include "formats/histograms/conservation.h"
+#include "formats/histograms/histograms.h"
 
 static void add_rows(struct ft_table *table, size_t number, const struct ft_histograms *entry)
 {

@@ -21,7 +21,7 @@
 #ifndef FT_FORMATS_HISTOGRAMS_CONSERVATION_H
 #define FT_FORMATS_HISTOGRAMS_CONSERVATION_H
 
-#include "formats/histograms/histograms.h"
+#include "formats/histograms/entry.h"
 
 /* Fills scope_totals, from each reference up through its scopes. */
 int ft_conservation_note(struct ft_histograms *histograms, struct ft_diag *diag);

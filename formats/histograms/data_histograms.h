@@ -9,9 +9,7 @@
 #ifndef FT_FORMATS_HISTOGRAMS_DATA_HISTOGRAMS_H
 #define FT_FORMATS_HISTOGRAMS_DATA_HISTOGRAMS_H
 
-#include <hdf5.h>
-
-#include "formats/histograms/histograms.h"
+#include "formats/histograms/histogram.h"
 
 struct ft_data_item {
     char *kind; /* "variable", "heap" ... */
@@ -42,12 +40,8 @@ void ft_data_histograms_free(struct ft_data_histograms *data, size_t size_count)
 
 /* The histogram of each object at one block size: item_count of them, to be given to
  * ft_histogram_array_free. */
-int ft_data_histograms_of_items(const struct ft_histograms *entry, size_t size,
-                                struct ft_histogram **ret_histograms, struct ft_diag *diag);
-
-/* The group `data` of an entry: tables `items`, `parts` (reference, object, accesses), `histograms`
- * and `bins`. Reading checks numbers and order. */
-int ft_data_histograms_write(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag);
-int ft_data_histograms_read(hid_t group, struct ft_histograms *entry, struct ft_diag *diag);
+int ft_data_histograms_of_items(const struct ft_data_histograms *data, size_t size_count,
+                                size_t size, struct ft_histogram **ret_histograms,
+                                struct ft_diag *diag);
 
 #endif

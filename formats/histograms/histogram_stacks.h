@@ -1,18 +1,32 @@
 /*
- * The LRU stacks of a trace in its group of a histogram file: table `stacks` (kind, threads,
- * in_sum), and for row k a group stack_k with tables `block_sizes`, `references` (number in the
- * trace, accesses), `histograms` and `bins`. Readers pass over rows of a kind that they do not
- * know.
+ * The results of one of several LRU stacks of a trace, for the references that it saw.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_HISTOGRAM_STACKS_H
 #define FT_FORMATS_HISTOGRAMS_HISTOGRAM_STACKS_H
 
-#include <hdf5.h>
+#include "formats/histograms/histogram.h"
 
-#include "formats/histograms/histograms.h"
+#define FT_STACK_PRIVATE "private" /* the accesses of one thread */
+#define FT_STACK_SHARED  "shared"  /* the accesses of threads that share a cache */
+#define FT_STACK_FETCHES "fetches" /* the instruction fetches of one thread */
+#define FT_STACK_UNIFIED "unified" /* accesses and fetches of one thread in their order */
+/* The same of threads that share a cache. */
+#define FT_STACK_SHARED_FETCHES "shared fetches"
+#define FT_STACK_SHARED_UNIFIED "shared unified"
+struct ft_histogram_stack {
+    char *kind;
+    char *threads;             /* "3", "0-3,8" */
+    bool in_sum;               /* the trace's own histograms are the sum over such stacks */
+    uint64_t *distinct_blocks; /* per size */
+    uint64_t *touches;         /* likewise */
+    uint32_t *references;      /* ascending; of the trace */
+    uint64_t *reference_accesses;
+    struct ft_histogram *histograms; /* [i * size_count + size], of references[i] */
+    size_t reference_count;
+};
+void ft_histogram_stack_fini(struct ft_histogram_stack *stack, size_t size_count);
 
-int ft_histogram_stacks_write(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag);
-/* The entry's sizes and references must be there. */
-int ft_histogram_stacks_read(hid_t group, struct ft_histograms *entry, struct ft_diag *diag);
+/* Whether a thread ("0-3,8") is among those of a stack. */
+bool ft_histogram_stack_has(const struct ft_histogram_stack *stack, uint32_t thread);
 
 #endif

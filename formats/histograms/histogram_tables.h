@@ -7,7 +7,7 @@
 
 #include <hdf5.h>
 
-#include "formats/histograms/histograms.h"
+#include "formats/histograms/histogram.h"
 
 int ft_histogram_tables_write(hid_t group, const struct ft_histogram *histograms, size_t count,
                               struct ft_diag *diag);

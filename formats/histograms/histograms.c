@@ -5,10 +5,10 @@
  * `bins` (of all histograms one after the other), and the group `scopes`. Version 2 added `totals`
  * (a row for each size) and `scope_totals` (scope by scope, size by size in each), and, where a
  * trace has several LRU stacks, the table `stacks` with a group stack_0, ... for each of its rows
- * (histogram_stacks.h). Version 3 added the group `pairs` (reuse_pairs.h) and stacks of instruction
+ * (stack_tables.h). Version 3 added the group `pairs` (pair_tables.h) and stacks of instruction
  * fetches, whose references stand behind all others; both where they were asked for. Version 4
  * added pairs between threads that share a cache, the table `inlined` of the scopes, and the group
- * `data` (data_histograms.h); each where there are some.
+ * `data` (data_tables.h); each where there are some.
  *
  * What is read is checked here, so that whoever uses it need not doubt an index or a sum. Host and
  * date of the capture are left out: results do not depend on them.
@@ -21,10 +21,10 @@
 
 #include "formats/base/records.h"
 #include "formats/base/result_file.h"
-#include "formats/histograms/data_histograms.h"
-#include "formats/histograms/histogram_stacks.h"
+#include "formats/histograms/data_tables.h"
 #include "formats/histograms/histogram_tables.h"
-#include "formats/histograms/reuse_pairs.h"
+#include "formats/histograms/pair_tables.h"
+#include "formats/histograms/stack_tables.h"
 
 #define KIND       "histograms"
 #define NAME_BYTES 32 /* "trace_" and a number */
@@ -100,88 +100,6 @@ static const struct ft_record_type reference_type = FT_RECORD_TYPE(reference_row
 static const struct ft_record_type total_type = FT_RECORD_TYPE(total_row, total_fields);
 static const struct ft_record_type scope_total_type =
     FT_RECORD_TYPE(ft_scope_total, scope_total_fields);
-
-void ft_histogram_array_free(struct ft_histogram *histograms, size_t count)
-{
-    for (size_t i = 0; histograms && i < count; i++)
-        free(histograms[i].bins);
-    free(histograms);
-}
-
-bool ft_histogram_is_same(const struct ft_histogram *a, const struct ft_histogram *b)
-{
-    bool same = a->touches == b->touches && a->cold == b->cold && a->bin_count == b->bin_count;
-    for (size_t i = 0; same && i < a->bin_count; i++)
-        same = a->bins[i].bin == b->bins[i].bin && a->bins[i].count == b->bins[i].count &&
-               a->bins[i].distance_sum == b->bins[i].distance_sum;
-    return same;
-}
-
-int ft_histogram_add(struct ft_histogram *sum, const struct ft_histogram *histogram,
-                     struct ft_diag *diag)
-{
-    size_t most = sum->bin_count + histogram->bin_count, count = 0;
-    struct ft_bin *bins = malloc((most + 1) * sizeof *bins);
-    if (!bins)
-        return ft_fail_memory(diag, "a histogram");
-    for (size_t i = 0, j = 0; i < sum->bin_count || j < histogram->bin_count;) {
-        bool ends = j >= histogram->bin_count;
-        bool is_own = i < sum->bin_count && (ends || sum->bins[i].bin <= histogram->bins[j].bin);
-        bins[count] = is_own ? sum->bins[i++] : histogram->bins[j++];
-        if (is_own && !ends && histogram->bins[j].bin == bins[count].bin) {
-            bins[count].count += histogram->bins[j].count;
-            bins[count].distance_sum += histogram->bins[j++].distance_sum;
-        }
-        count++;
-    }
-    free(sum->bins);
-    sum->bins = bins;
-    sum->bin_count = count;
-    sum->touches += histogram->touches;
-    sum->cold += histogram->cold;
-    return FT_OK;
-}
-
-int ft_histograms_init(struct ft_histograms *histograms, const uint64_t *block_bytes,
-                       size_t size_count, size_t reference_count, struct ft_diag *diag)
-{
-    histograms->block_bytes = calloc(size_count, sizeof *histograms->block_bytes);
-    histograms->distinct_blocks = calloc(size_count, sizeof *histograms->distinct_blocks);
-    histograms->touches = calloc(size_count, sizeof *histograms->touches);
-    histograms->reference_accesses = calloc(reference_count + 1, sizeof(uint64_t));
-    histograms->reference_strides = calloc(reference_count + 1, sizeof(int64_t));
-    histograms->histograms =
-        calloc(reference_count * size_count + 1, sizeof *histograms->histograms);
-    if (!histograms->block_bytes || !histograms->distinct_blocks || !histograms->touches ||
-        !histograms->reference_accesses || !histograms->reference_strides ||
-        !histograms->histograms)
-        return ft_fail_memory(diag, "histograms");
-    memcpy(histograms->block_bytes, block_bytes, size_count * sizeof *block_bytes);
-    histograms->size_count = size_count;
-    histograms->reference_count = reference_count;
-    return FT_OK;
-}
-
-void ft_histograms_fini(struct ft_histograms *histograms)
-{
-    ft_histogram_array_free(histograms->histograms,
-                            histograms->reference_count * histograms->size_count);
-    for (size_t i = 0; i < histograms->stack_count; i++)
-        ft_histogram_stack_fini(&histograms->stacks[i], histograms->size_count);
-    free(histograms->stacks);
-    ft_reuse_pairs_free(histograms->pairs, histograms->size_count);
-    ft_data_histograms_free(histograms->data, histograms->size_count);
-    free(histograms->trace_hash);
-    ft_metadata_fini(&histograms->metadata);
-    ft_scopes_fini(&histograms->scopes);
-    free(histograms->block_bytes);
-    free(histograms->reference_accesses);
-    free(histograms->reference_strides);
-    free(histograms->distinct_blocks);
-    free(histograms->touches);
-    free(histograms->scope_totals);
-    *histograms = (struct ft_histograms){0};
-}
 
 void ft_histogram_file_fini(struct ft_histogram_file *file)
 {
@@ -320,7 +238,8 @@ static uint32_t version_of(const struct ft_histograms *entry)
 {
     if (entry->scopes.groups)
         return FT_HISTOGRAMS_VERSION_GROUPS;
-    if (ft_reuse_pairs_cross_threads(entry) || entry->scopes.inlined_count || entry->data)
+    if (ft_reuse_pairs_cross_threads(entry->pairs, entry->size_count) ||
+        entry->scopes.inlined_count || entry->data)
         return FT_HISTOGRAMS_VERSION_CALLS;
     return entry->pairs || has_fetches(entry) ? FT_HISTOGRAMS_VERSION_PAIRS
                                               : FT_HISTOGRAMS_VERSION_TOTAL;

@@ -11,9 +11,22 @@
 #ifndef FT_FORMATS_HISTOGRAMS_REUSE_PAIRS_H
 #define FT_FORMATS_HISTOGRAMS_REUSE_PAIRS_H
 
-#include <hdf5.h>
+#include "formats/histograms/histogram.h"
 
-#include "formats/histograms/histograms.h"
+struct ft_reuse_pair {
+    uint32_t sink, source; /* references; source FT_NO_SOURCE: cold touches */
+    uint32_t scope;        /* FT_OTHER_THREAD: which made the touch of the source; FT_NO_SCOPE: of
+                              cold touches, or not known */
+    bool is_carried;       /* from one iteration of it to another; else inside one */
+};
+#define FT_NO_SOURCE    UINT32_MAX
+#define FT_NO_SCOPE     UINT32_MAX
+#define FT_OTHER_THREAD (UINT32_MAX - 1)
+struct ft_reuse_pairs {
+    struct ft_reuse_pair *pairs;     /* sorted */
+    struct ft_histogram *histograms; /* of each */
+    size_t count;
+};
 
 /* Below 0, equal, or above: the order in which pairs stand. */
 int ft_reuse_pair_compare(const struct ft_reuse_pair *a, const struct ft_reuse_pair *b);
@@ -24,14 +37,9 @@ int ft_reuse_pairs_sort(struct ft_reuse_pairs *pairs, struct ft_diag *diag);
 int ft_reuse_pairs_add(struct ft_reuse_pairs *sum, const struct ft_reuse_pairs *pairs,
                        struct ft_diag *diag);
 void ft_reuse_pairs_fini(struct ft_reuse_pairs *pairs);
-/* Whether pairs of an entry are between threads. */
-bool ft_reuse_pairs_cross_threads(const struct ft_histograms *entry);
+/* Whether any pair of these sizes is between threads; pairs may be NULL. */
+bool ft_reuse_pairs_cross_threads(const struct ft_reuse_pairs *pairs, size_t size_count);
 /* An array of one item for each block size; NULL is allowed. */
 void ft_reuse_pairs_free(struct ft_reuse_pairs *pairs, size_t size_count);
-
-/* The group `pairs` of an entry: tables `pairs` (size index, sink, source, scope, is_carried),
- * `histograms` and `bins`. Reading checks numbers and order. */
-int ft_reuse_pairs_write(hid_t group, const struct ft_histograms *entry, struct ft_diag *diag);
-int ft_reuse_pairs_read(hid_t group, struct ft_histograms *entry, struct ft_diag *diag);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef FT_FORMATS_HISTOGRAMS_STACK_RELATIONS_H
 #define FT_FORMATS_HISTOGRAMS_STACK_RELATIONS_H
 
-#include "formats/histograms/histograms.h"
+#include "formats/histograms/entry.h"
 
 /* FT_ERROR_DATA where something does not add up; the message says what. */
 int ft_stack_relations_check(const struct ft_histograms *trace, struct ft_diag *diag);

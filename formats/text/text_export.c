@@ -5,7 +5,7 @@
  */
 #include "formats/text/text_export.h"
 
-#include "formats/trace/expand.h"
+#include "formats/expand/expand.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 

@@ -9,7 +9,42 @@
 #ifndef FT_FORMATS_TRACE_CHUNK_H
 #define FT_FORMATS_TRACE_CHUNK_H
 
-#include "formats/trace/trace_writer.h"
+#include "formats/codec/log.h"
+
+/* The newest format version that is read. What is written says the oldest that knows it. */
+#define FT_TRACE_VERSION            6
+#define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
+#define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
+#define FT_TRACE_VERSION_PATHS      3 /* units in pieces */
+#define FT_TRACE_VERSION_LOOP_PATHS 4 /* loops of several blocks */
+#define FT_TRACE_VERSION_SPANS      5 /* spans of the items of loops */
+#define FT_TRACE_VERSION_COUNTS     6 /* counts in the place of logs */
+
+enum ft_chunk_kind {
+    FT_CHUNK_METADATA = 1, /* parameters, command, host: written first */
+    FT_CHUNK_MODULE,       /* one module (modules.h) */
+    FT_CHUNK_CODE,         /* definitions of units (unit.h) */
+    FT_CHUNK_LOG,          /* records of one thread (log.h) */
+    FT_CHUNK_EVENTS,       /* entries of the event stream */
+    FT_CHUNK_SUMMARY,      /* totals and end reason: written last */
+    FT_CHUNK_COUNTS,       /* how often units ran, where no log tells it (counts_table.h) */
+    FT_CHUNK_KINDS         /* behind the last */
+};
+
+struct ft_chunk {
+    uint32_t kind;
+    uint32_t thread;             /* logs and events; else 0 */
+    uint64_t sequence;           /* from 0 for each (kind, thread) */
+    struct ft_log_totals totals; /* logs */
+    const uint8_t *payload;
+    size_t payload_bytes; /* at most FT_CHUNK_PAYLOAD_BYTES_MAX */
+    unsigned version;     /* the first format version that knows what is in it; 0: 1 */
+};
+
+/* A chunk with description, checksum and padding as one zstd frame. Thread safe; frame->data is
+ * owned by the caller (ft_bytes_fini). */
+int ft_chunk_compress(const struct ft_chunk *chunk, int level, struct ft_bytes *ret_frame,
+                      struct ft_diag *diag);
 
 #define FT_CHUNK_DESCRIPTION_BYTES 64
 

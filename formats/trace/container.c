@@ -3,7 +3,7 @@
  * (hdf5_input.h). It refuses a file that is a byte short, and one that was never closed: there the
  * frames are looked for in the raw bytes (carved_frames.h).
  */
-#include "formats/trace/container_file.h"
+#include "formats/trace/container.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,32 +15,9 @@
 
 #include "formats/base/array.h"
 #include "formats/base/hdf5_input.h"
+#include "formats/trace/container_file.h"
 
 #define CAUSE_BYTES 100
-
-#define TOTAL(name)                                                                                \
-    {                                                                                              \
-#name, offsetof(struct ft_chunk_description, totals.name), FT_FIELD_U64, 0                 \
-    }
-static const struct ft_field row_fields[] = {
-    FT_FIELD(ft_chunk_description, kind, FT_FIELD_U16),
-    FT_FIELD(ft_chunk_description, thread, FT_FIELD_U32),
-    FT_FIELD(ft_chunk_description, sequence, FT_FIELD_U64),
-    FT_FIELD(ft_chunk_description, payload_bytes, FT_FIELD_U32),
-    FT_FIELD(ft_chunk_description, frame_bytes, FT_FIELD_U64),
-    FT_FIELD(ft_chunk_description, checksum, FT_FIELD_U64),
-    TOTAL(records),
-    TOTAL(instructions),
-    TOTAL(accesses),
-    TOTAL(prefetches),
-};
-const struct ft_record_type ft_container_row_type =
-    FT_RECORD_TYPE(ft_chunk_description, row_fields);
-
-void ft_container_quiet(void)
-{
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
 
 /* HDF5 tells the system's error inside a longer text: "..., error message = 'File too large', ..."
  */
@@ -62,28 +39,6 @@ static int fail_hdf5(const struct ft_container *container, int status, const cha
     if (cause[0])
         return ft_fail(diag, FT_ERROR_IO, "%s: %s: %s", container->path, what, cause);
     return ft_fail(diag, status, "%s: %s", container->path, what);
-}
-
-struct ft_container *ft_container_new(const char *path)
-{
-    struct ft_container *container = calloc(1, sizeof *container);
-    if (!container)
-        return NULL;
-    container->file = container->chunks = -1;
-    container->carved.descriptor = -1;
-    container->path = strdup(path);
-    if (!container->path) {
-        ft_container_close(container);
-        return NULL;
-    }
-    return container;
-}
-
-void ft_container_close_chunks(struct ft_container *container)
-{
-    if (container->chunks >= 0)
-        H5Dclose(container->chunks);
-    container->chunks = -1;
 }
 
 /* Of a file that is read. */
@@ -108,10 +63,7 @@ void ft_container_close(struct ft_container *container)
         close_file(container);
     }
     ft_hdf5_unlock();
-    ft_carved_frames_fini(&container->carved);
-    free(container->index);
-    free(container->path);
-    free(container);
+    ft_container_free(container);
 }
 
 static bool get_number(hid_t file, const char *name, uint64_t *ret_number)

@@ -10,7 +10,7 @@
 #include "formats/base/hdf5_output.h"
 #include "formats/base/records.h"
 #include "formats/trace/carved_frames.h"
-#include "formats/trace/container.h"
+#include "formats/trace/chunk.h"
 
 #define FT_TRACE_FORMAT_NAME "foretrace trace"
 
@@ -31,6 +31,8 @@ extern const struct ft_record_type ft_container_row_type;
 
 /* One that is not open yet; NULL without memory. */
 struct ft_container *ft_container_new(const char *path);
+/* Frees the memory; what is open must have been closed. */
+void ft_container_free(struct ft_container *container);
 void ft_container_close_chunks(struct ft_container *container);
 /* Errors are told through ft_diag, never printed by HDF5. */
 void ft_container_quiet(void);

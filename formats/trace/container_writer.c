@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/base/hdf5_input.h"
+#include "formats/trace/container.h"
 #include "formats/trace/container_file.h"
 #include "formats/trace/zstd_filter.h"
 

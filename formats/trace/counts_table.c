@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "formats/base/array.h"
-#include "formats/trace/trace_writer.h"
+#include "formats/trace/chunk.h"
 
 enum { ENTRY_UNIT = 1, ENTRY_EDGE = 2, ENTRY_PART = 3 };
 

@@ -6,8 +6,7 @@
 #define FT_FORMATS_TRACE_COUNTS_TABLE_H
 
 #include "formats/base/bytes.h"
-#include "formats/trace/log.h"
-#include "formats/trace/trace.h"
+#include "formats/trace/execution_counts.h"
 
 /* How far counts are written; zero at first. */
 struct ft_counts_walk {

@@ -1,5 +1,5 @@
 /*
- * Counts how often units ran and followed each other (struct ft_execution_counts of trace.h), one
+ * Counts how often units ran and followed each other, one
  * record after the other. A unit that ran only in part is counted by itself, with an edge that
  * leads to it. What follows it, or the kernel's changes of the stack (signals), follows no unit.
  *
@@ -10,8 +10,31 @@
 #ifndef FT_FORMATS_TRACE_EXECUTION_COUNTS_H
 #define FT_FORMATS_TRACE_EXECUTION_COUNTS_H
 
-#include "formats/trace/log.h"
-#include "formats/trace/trace.h"
+#include "formats/expand/record.h"
+
+/* How often units ran and followed each other, gathered while runs are read. */
+struct ft_unit_edge {
+    uint32_t from, to; /* unit ids; from 0: the first unit of a thread or after a signal */
+    uint64_t count;
+};
+struct ft_unit_part { /* a unit of which only the first instructions ran, before a signal */
+    uint32_t unit, instructions; /* instructions not 0 */
+    uint64_t count;
+};
+struct ft_execution_counts {
+    uint64_t *units; /* by id, unit_count + 1 entries: whole executions, each iteration of a loop */
+    uint64_t *loop_entries;     /* by id: for loops how often they were entered, else 0 */
+    struct ft_unit_edge *edges; /* sorted by (from, to); a loop's back edge included */
+    size_t edge_count;
+    struct ft_unit_part *parts; /* sorted by (unit, instructions); edges lead to them, too */
+    size_t part_count;
+    /* Of a part of a log: its first unit, which follows the last one of the part before, in no edge
+     * yet and, if it is a loop, in no entry; 0: what it follows is known. The last one, 0 for none,
+     * is known where any unit or signal is in the part, or the part begins the log. */
+    uint32_t first, last;
+    bool first_is_loop, last_is_known;
+};
+void ft_execution_counts_fini(struct ft_execution_counts *counts);
 
 struct ft_execution_counter;
 /* unit_count: the highest id. at_start: of a log; elsewhere nobody knows what the first unit

@@ -10,7 +10,7 @@
 #ifndef FT_FORMATS_TRACE_LIBRARY_CALLS_H
 #define FT_FORMATS_TRACE_LIBRARY_CALLS_H
 
-#include "formats/trace/log.h"
+#include "formats/codec/log.h"
 #include "formats/trace/trace.h"
 
 enum ft_library_class { FT_LIBRARY_ALLOCATION = 1, FT_LIBRARY_MPI };

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "formats/trace/log_counter.h"
+#include "formats/expand/log_counter.h"
 #include "formats/trace/trace_reader.h"
 
 #define BATCH 1024

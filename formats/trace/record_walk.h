@@ -6,7 +6,7 @@
 #ifndef FT_FORMATS_TRACE_RECORD_WALK_H
 #define FT_FORMATS_TRACE_RECORD_WALK_H
 
-#include "formats/trace/log.h"
+#include "formats/codec/log.h"
 #include "formats/trace/trace.h"
 
 struct ft_walked_record {

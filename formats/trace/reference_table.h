@@ -8,7 +8,7 @@
 #ifndef FT_FORMATS_TRACE_REFERENCE_TABLE_H
 #define FT_FORMATS_TRACE_REFERENCE_TABLE_H
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 #include "formats/trace/trace.h"
 
 struct ft_reference_table {

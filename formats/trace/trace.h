@@ -16,84 +16,12 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
-#include "formats/trace/capture_host.h"
+#include "formats/expand/runs.h"
+#include "formats/trace/event.h"
+#include "formats/trace/execution_counts.h"
+#include "formats/trace/metadata.h"
 #include "formats/trace/modules.h"
-#include "formats/trace/runs.h"
 #include "formats/x86/unit.h"
-
-/* The newest format version that is read. What is written says the oldest that knows it. */
-#define FT_TRACE_VERSION            6
-#define FT_TRACE_VERSION_REFERENCES 2 /* units without code */
-#define FT_TRACE_VERSION_KERNEL     3 /* escapes of system calls */
-#define FT_TRACE_VERSION_PATHS      3 /* units in pieces */
-#define FT_TRACE_VERSION_LOOP_PATHS 4 /* loops of several blocks */
-#define FT_TRACE_VERSION_SPANS      5 /* spans of the items of loops */
-#define FT_TRACE_VERSION_COUNTS     6 /* counts in the place of logs */
-
-struct ft_parameter {
-    char *name;
-    double value;
-};
-
-struct ft_metadata {
-    struct ft_parameter *parameters; /* -D NAME=VALUE, in order */
-    size_t parameter_count;
-    char **arguments; /* the program's command line, 0-terminated texts */
-    size_t argument_count;
-    char *directory; /* working directory */
-    char *program;   /* path of the executable */
-    char *host, *kernel, *cpu;
-    char *tool_version;
-    char *started;    /* ISO 8601, UTC; no part of any result */
-    char *end_reason; /* why the trace ends: "the program exited with status 0" */
-    uint32_t xsave_standard_bytes, xsave_compact_bytes;
-    uint64_t instructions; /* executed, all threads; 0 in a trace that was cut off */
-    uint64_t accesses;     /* loads and stores, prefetches not counted */
-    uint64_t prefetches;
-    double target_cpu_seconds; /* user and system time of the program while it was captured */
-    double host_cpu_seconds;   /* of foretrace meanwhile, all threads */
-    bool has_kernel_totals;    /* the next three: not in imported, early and cut-off traces */
-    uint64_t kernel_calls;     /* escapes of system calls: what they touch are no accesses */
-    uint64_t kernel_reads_bytes, kernel_writes_bytes; /* of the program's memory, there */
-    uint64_t library_calls;                           /* likewise: has_kernel_totals */
-    struct ft_capture_host capture_host;
-};
-/* What every trace has that is made now: tool_version and started; false without memory. */
-bool ft_metadata_begin(struct ft_metadata *metadata);
-int ft_metadata_copy(const struct ft_metadata *from, struct ft_metadata *ret_copy,
-                     struct ft_diag *diag);
-void ft_metadata_fini(struct ft_metadata *metadata);
-/* The arguments with blanks between them, to be freed; NULL without memory. */
-char *ft_metadata_command(const struct ft_metadata *metadata);
-
-enum ft_event_kind {
-    FT_EVENT_MODULE_MAPPED = 1, /* a: module index, b: address, c: bytes */
-    FT_EVENT_UNMAPPED,          /* b: address, c: bytes */
-    FT_EVENT_CODE_CHANGED,      /* b: address, c: bytes */
-    FT_EVENT_SIGNAL,            /* a: signal number, b: handler's pc or 0 */
-    FT_EVENT_SIGNAL_RETURN,
-    FT_EVENT_THREAD_STARTED, /* a: thread index, b: kernel thread id */
-    FT_EVENT_THREAD_ENDED,   /* a: thread index, b: status as wait(2) gives it */
-    FT_EVENT_STAMP,          /* these four are not used: the log has escapes in their place */
-    FT_EVENT_ALLOCATED,
-    FT_EVENT_FREED,
-    FT_EVENT_KERNEL_BUFFER,
-    FT_EVENT_WINDOW_OPENED,   /* a: number of the window, from 1 */
-    FT_EVENT_WINDOW_CLOSED,   /* a: the same. b: instructions in it, where c is 1 */
-    FT_EVENT_ENDED,           /* text: reason */
-    FT_EVENT_PROCESS_STARTED, /* a: process id of a child, text: its trace */
-    FT_EVENT_UNRECORDED,      /* outside of windows until here. b: instructions, where c is 1 */
-    FT_EVENT_FUNCTION,        /* a: its number in CALL escapes, b: pc, c: enum ft_library_class,
-                                 text: name */
-};
-
-struct ft_event {
-    uint64_t sequence; /* from 1, over all threads, in order of happening */
-    uint32_t kind;
-    uint32_t thread;
-    uint64_t a, b, c;
-    char *text; /* NULL unless the kind has one */
-};
 
 struct ft_trace; /* opaque reader */
 
@@ -127,29 +55,6 @@ uint32_t ft_trace_thread_count(const struct ft_trace *trace);
 bool ft_trace_locate(const struct ft_trace *trace, uint64_t pc, uint32_t *ret_module,
                      uint64_t *ret_offset);
 
-/* How often units ran and followed each other, gathered while runs are read. */
-struct ft_unit_edge {
-    uint32_t from, to; /* unit ids; from 0: the first unit of a thread or after a signal */
-    uint64_t count;
-};
-struct ft_unit_part { /* a unit of which only the first instructions ran, before a signal */
-    uint32_t unit, instructions; /* instructions not 0 */
-    uint64_t count;
-};
-struct ft_execution_counts {
-    uint64_t *units; /* by id, unit_count + 1 entries: whole executions, each iteration of a loop */
-    uint64_t *loop_entries;     /* by id: for loops how often they were entered, else 0 */
-    struct ft_unit_edge *edges; /* sorted by (from, to); a loop's back edge included */
-    size_t edge_count;
-    struct ft_unit_part *parts; /* sorted by (unit, instructions); edges lead to them, too */
-    size_t part_count;
-    /* Of a part of a log: its first unit, which follows the last one of the part before, in no edge
-     * yet and, if it is a loop, in no entry; 0: what it follows is known. The last one, 0 for none,
-     * is known where any unit or signal is in the part, or the part begins the log. */
-    uint32_t first, last;
-    bool first_is_loop, last_is_known;
-};
-void ft_execution_counts_fini(struct ft_execution_counts *counts);
 /* Those of a trace that has no addresses, `capture --counts`; NULL of others. */
 const struct ft_execution_counts *ft_trace_counts(const struct ft_trace *trace);
 /* Refuses such a trace, for who needs addresses. */

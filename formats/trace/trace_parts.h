@@ -6,6 +6,8 @@
 #define FT_FORMATS_TRACE_TRACE_PARTS_H
 
 #include "formats/trace/chunk.h"
+#include "formats/trace/event.h"
+#include "formats/trace/metadata.h"
 
 #define FT_MODULE_PART_HEAD_BYTES 5 /* u32 module, u8 whether the next chunk goes on with it */
 

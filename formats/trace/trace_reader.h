@@ -7,8 +7,8 @@
 #ifndef FT_FORMATS_TRACE_TRACE_READER_H
 #define FT_FORMATS_TRACE_TRACE_READER_H
 
+#include "formats/codec/log.h"
 #include "formats/trace/chunk.h"
-#include "formats/trace/log.h"
 #include "formats/trace/trace.h"
 
 /* Where a log chunk is decompressed to; zero it before its first use. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "formats/base/array.h"
+#include "formats/expand/unit_reading.h"
 #include "formats/trace/trace_parts.h"
-#include "formats/trace/unit_reading.h"
 
 #define UNITS_MAX   (1U << 26)
 #define MODULES_MAX (1U << 20)

@@ -7,7 +7,9 @@
 
 #include "formats/trace/chunk.h"
 #include "formats/trace/counts_table.h"
-#include "formats/trace/trace.h"
+#include "formats/trace/event.h"
+#include "formats/trace/metadata.h"
+#include "formats/trace/modules.h"
 
 struct ft_trace_tables {
     struct ft_metadata metadata; /* with the summary, where has_summary says so */

@@ -8,38 +8,11 @@
 #ifndef FT_FORMATS_TRACE_TRACE_WRITER_H
 #define FT_FORMATS_TRACE_TRACE_WRITER_H
 
-#include "formats/trace/log.h"
-#include "formats/trace/trace.h"
-
-enum ft_chunk_kind {
-    FT_CHUNK_METADATA = 1, /* parameters, command, host: written first */
-    FT_CHUNK_MODULE,       /* one module (modules.h) */
-    FT_CHUNK_CODE,         /* definitions of units (unit.h) */
-    FT_CHUNK_LOG,          /* records of one thread (log.h) */
-    FT_CHUNK_EVENTS,       /* entries of the event stream */
-    FT_CHUNK_SUMMARY,      /* totals and end reason: written last */
-    FT_CHUNK_COUNTS,       /* how often units ran, where no log tells it (counts_table.h) */
-    FT_CHUNK_KINDS         /* behind the last */
-};
-
-#define FT_CHUNK_BYTES                                                                             \
-    (4U << 20) /* logical size of every chunk, description and padding included */
-#define FT_CHUNK_PAYLOAD_BYTES_MAX (FT_CHUNK_BYTES - 64)
-
-struct ft_chunk {
-    uint32_t kind;
-    uint32_t thread;             /* logs and events; else 0 */
-    uint64_t sequence;           /* from 0 for each (kind, thread) */
-    struct ft_log_totals totals; /* logs */
-    const uint8_t *payload;
-    size_t payload_bytes; /* at most FT_CHUNK_PAYLOAD_BYTES_MAX */
-    unsigned version;     /* the first format version that knows what is in it; 0: 1 */
-};
-
-/* A chunk with description, checksum and padding as one zstd frame. Thread safe; frame->data is
- * owned by the caller (ft_bytes_fini). */
-int ft_chunk_compress(const struct ft_chunk *chunk, int level, struct ft_bytes *ret_frame,
-                      struct ft_diag *diag);
+#include "formats/trace/chunk.h"
+#include "formats/trace/event.h"
+#include "formats/trace/execution_counts.h"
+#include "formats/trace/metadata.h"
+#include "formats/trace/modules.h"
 
 struct ft_trace_writer;
 int ft_trace_writer_create(const char *path, const struct ft_metadata *metadata,

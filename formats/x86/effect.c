@@ -8,7 +8,7 @@
  */
 #include "formats/x86/effect.h"
 
-#include "formats/x86/instruction_decoding.h"
+#include "formats/x86/decoding.h"
 
 struct builder {
     const ZydisDecodedInstruction *zydis;

@@ -13,7 +13,7 @@
 #include <cpuid.h>
 #include <string.h>
 
-#include "formats/x86/instruction_decoding.h"
+#include "formats/x86/decoding.h"
 
 const char *const ft_access_kind_names[FT_FETCH + 1] = {"load", "store", "store_nt", "prefetch",
                                                         "fetch"};

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "formats/x86/instruction_decoding.h"
+#include "formats/x86/decoding.h"
 #include "formats/x86/named_operations.h"
 
 const char *const ft_mix_class_names[FT_MIX_COUNT] = {

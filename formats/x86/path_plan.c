@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "formats/x86/known_registers.h"
-#include "formats/x86/planning.h"
+#include "formats/x86/log_planning.h"
 
 /* The units of a path, one behind the other. */
 struct row {

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/x86/known_registers.h"
-#include "formats/x86/reference_unit.h"
-
 void ft_unit_fini(struct ft_unit *unit)
 {
     if (!unit->shares_memory) {

@@ -183,7 +183,7 @@ uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations);
 /* Those of them that stand behind the iterations: of the turn that left a loop early. */
 uint64_t ft_unit_turn_words(const struct ft_unit *unit);
 
-/* The unit's definition as it stands in CODE chunks (formats/trace/unit_reading.h reads it). */
+/* The unit's definition as it stands in CODE chunks (formats/expand/unit_reading.h reads it). */
 void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes);
 
 #endif

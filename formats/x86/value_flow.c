@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "formats/x86/instruction_decoding.h"
+#include "formats/x86/decoding.h"
 
 struct builder {
     const ZydisDecodedInstruction *zydis;

@@ -18,7 +18,7 @@ void ft_level_geometry_columns(struct ft_table *table)
 void ft_level_geometry_cells(struct ft_table *table, const struct ft_level *level)
 {
     ft_table_text(table, level->name);
-    ft_table_bytes(table, (double)level->blocks * (double)level->block_bytes);
+    ft_table_bytes(table, (double)ft_level_capacity_bytes(level));
     ft_table_bytes(table, (double)level->block_bytes);
     if (is_full(level))
         ft_table_text(table, "full");
@@ -100,6 +100,6 @@ json_t *ft_level_json(const struct ft_level *level)
 {
     return json_pack("{s:o, s:s, s:I, s:I, s:I}", "name", ft_json_text(level->name), "kind",
                      ft_level_kind_names[level->kind], "capacity_bytes",
-                     (json_int_t)level->blocks * (json_int_t)level->block_bytes, "block_bytes",
+                     (json_int_t)ft_level_capacity_bytes(level), "block_bytes",
                      (json_int_t)level->block_bytes, "ways", (json_int_t)level->ways);
 }

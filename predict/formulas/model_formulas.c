@@ -141,7 +141,7 @@ static int add_level(struct ft_model_formulas *formulas, const struct ft_model *
         ft_level_formulas(model, size, (double)level->blocks, reach, &ranges, &count, diag);
     if (status == FT_OK)
         status = level_ahead(model, held_out, size, level, &ahead, diag);
-    ft_text_bytes(bytes, (double)(level->blocks * level->block_bytes));
+    ft_text_bytes(bytes, (double)ft_level_capacity_bytes(level));
     for (size_t i = 0; status == FT_OK && i < count; i++) {
         struct ft_model_formula formula = {.group = FT_NO_GROUP_SHOWN,
                                            .block_bytes = level->block_bytes,

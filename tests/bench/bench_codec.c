@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "formats/base/array.h"
-#include "formats/trace/log_counter.h"
+#include "formats/expand/log_counter.h"
 #include "formats/trace/trace_reader.h"
 #include "tests/support/raw_log.h"
 

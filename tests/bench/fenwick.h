@@ -6,8 +6,8 @@
 #ifndef FT_TESTS_BENCH_FENWICK_H
 #define FT_TESTS_BENCH_FENWICK_H
 
+#include "formats/expand/runs.h"
 #include "formats/histograms/histograms.h"
-#include "formats/trace/runs.h"
 
 struct fenwick_result {
     uint64_t accesses;

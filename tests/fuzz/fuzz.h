@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "formats/trace/expand.h"
+#include "formats/expand/expand.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "formats/trace/expand.h"
-#include "formats/trace/unit_reading.h"
+#include "formats/expand/expand.h"
+#include "formats/expand/unit_reading.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ITERATIONS_MAX 64

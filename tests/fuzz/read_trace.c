@@ -5,10 +5,10 @@
 
 #include "formats/commands/call_report.h"
 #include "formats/commands/host_report.h"
+#include "formats/expand/expand.h"
+#include "formats/expand/log_counter.h"
 #include "formats/trace/counts_table.h"
-#include "formats/trace/expand.h"
 #include "formats/trace/library_calls.h"
-#include "formats/trace/log_counter.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/recorded_windows.h"
 #include "formats/trace/trace_reader.h"

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/trace/expand_simple.h"
-#include "formats/trace/unit_reading.h"
+#include "formats/expand/simple.h"
+#include "formats/expand/unit_reading.h"
 #include "formats/x86/known_registers.h"
+#include "formats/x86/log_plan.h"
 #include "formats/x86/path_plan.h"
-#include "formats/x86/plan.h"
 #include "tests/oracle/random_unit.h"
 #include "tests/support/tap.h"
 

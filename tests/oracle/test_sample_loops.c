@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/program/structure.h"
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 #include "tests/support/loop_markers.h"
 #include "tests/support/tap.h"
 #include "trace-capture/modules/elf_module.h"

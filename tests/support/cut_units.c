@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 
 void cut_execution_step(struct cut_execution *execution, uint64_t offset)
 {

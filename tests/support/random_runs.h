@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 #define RANDOM_REFERENCES 12
 #define RANDOM_ENTRIES    400

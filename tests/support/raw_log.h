@@ -5,7 +5,7 @@
 #ifndef FT_TESTS_SUPPORT_RAW_LOG_H
 #define FT_TESTS_SUPPORT_RAW_LOG_H
 
-#include "formats/trace/log.h"
+#include "formats/codec/log.h"
 
 /* Appends one record. unit: the record's own, or the one that a PARTIAL escape names, else NULL.
  * base: the address of raw->data[0] in the captured program. */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "formats/expand/runs.h"
 #include "formats/histograms/histograms.h"
-#include "formats/trace/runs.h"
 
 struct reference_distance_counts {
     uint64_t accesses;

@@ -5,7 +5,7 @@
 #ifndef FT_TESTS_SUPPORT_REFERENCE_LOG_DECODER_H
 #define FT_TESTS_SUPPORT_REFERENCE_LOG_DECODER_H
 
-#include "formats/trace/log.h"
+#include "formats/codec/log.h"
 
 typedef bool reference_log_visitor(void *context, const struct ft_record *record);
 

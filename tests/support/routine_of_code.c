@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/program/values/formula_text.h"
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 
 #define CODE_MAX 4096
 

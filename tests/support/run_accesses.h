@@ -4,7 +4,7 @@
 #ifndef FT_TESTS_SUPPORT_RUN_ACCESSES_H
 #define FT_TESTS_SUPPORT_RUN_ACCESSES_H
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 typedef void access_visitor(void *context, uint32_t reference, uint64_t address);
 /* Calls `visit` for every access of a batch in order. */

@@ -1,6 +1,6 @@
 #include "tests/support/small_trace.h"
 
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 
 static const uint8_t small_code[4][16] = {
     /* mov (%rdi),%rax; mov %rax,8(%rsi); push %rbx; jmp sweep */

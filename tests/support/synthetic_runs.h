@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 #include "tests/support/random.h"
 
 struct synthetic_runs {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/trace/log_counter.h"
+#include "formats/expand/log_counter.h"
 #include "formats/trace/trace_reader.h"
 #include "tests/support/random.h"
 #include "tests/support/small_trace.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "formats/base/array.h"
-#include "formats/trace/expand.h"
-#include "formats/trace/log.h"
+#include "formats/codec/log.h"
+#include "formats/expand/expand.h"
 #include "tests/support/random.h"
 #include "tests/support/reference_log_decoder.h"
 #include "tests/support/tap.h"

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/trace/expand.h"
-#include "formats/trace/unit_reading.h"
+#include "formats/expand/expand.h"
+#include "formats/expand/unit_reading.h"
 #include "formats/x86/known_registers.h"
+#include "formats/x86/log_plan.h"
 #include "formats/x86/path_plan.h"
-#include "formats/x86/plan.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 

@@ -7,7 +7,7 @@
  * k2 a mask. A loop is "loop rax+1: entry slots | slots of each iteration", where "rax+1" is the
  * induction register and its stride, or "count" or "values".
  */
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 
 #include <link.h>
 #include <stdarg.h>
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/trace/expand.h"
-#include "formats/trace/unit_reading.h"
+#include "formats/expand/expand.h"
+#include "formats/expand/unit_reading.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 

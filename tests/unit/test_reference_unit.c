@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/trace/expand.h"
-#include "formats/trace/unit_reading.h"
+#include "formats/codec/log.h"
+#include "formats/expand/expand.h"
+#include "formats/expand/unit_reading.h"
 #include "formats/x86/reference_unit.h"
 #include "tests/support/tap.h"
 

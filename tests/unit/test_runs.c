@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/expand/expand.h"
 #include "formats/trace/execution_counts.h"
-#include "formats/trace/expand.h"
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 #include "tests/support/random.h"

@@ -15,7 +15,7 @@
 #include "formats/trace/trace_reader.h"
 #include "formats/trace/trace_writer.h"
 #include "formats/trace/zstd_filter.h"
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 #include "tests/support/temporary_folder.h"

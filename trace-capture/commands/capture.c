@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "formats/commands/parameters.h"
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 #include "trace-capture/commands/commands.h"
 #include "trace-capture/commands/trace_limits.h"
 #include "trace-capture/commands/window_options.h"

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-#include "formats/trace/log.h"
+#include "formats/codec/log.h"
 #include "formats/trace/trace.h"
 #include "trace-capture/target/region.h"
 #include "trace-capture/target/target.h"

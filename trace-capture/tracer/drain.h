@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
-#include "formats/trace/log.h"
+#include "formats/codec/log.h"
 #include "formats/trace/trace.h"
 
 struct ft_drain;

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "formats/trace/kernel_calls.h"
+#include "formats/expand/kernel_calls.h"
 #include "trace-capture/target/context.h"
 #include "trace-capture/target/program_file.h"
 #include "trace-capture/target/region.h"

@@ -23,7 +23,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "formats/trace/kernel_calls.h"
+#include "formats/expand/kernel_calls.h"
 #include "trace-capture/target/context.h"
 #include "trace-capture/translate/cache_state.h"
 #include "trace-capture/translate/code_cache.h"

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 #include "formats/x86/known_registers.h"
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 #include "trace-capture/counts/edge_counts.h"
 #include "trace-capture/translate/cache_state.h"
 #include "trace-capture/translate/checked_code.h"

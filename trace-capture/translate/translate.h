@@ -1,6 +1,6 @@
 /*
  * The translator: a unit of the program's code becomes a copy in the code cache that does the same
- * and logs what its plan asks for (formats/x86/plan.h). Inner loops log at entry and exit only.
+ * and logs what its plan asks for (formats/x86/log_plan.h). Inner loops log at entry and exit only.
  *
  * Inside a translation the program's registers hold the program's values, but for one that holds
  * the log pointer: r11, or where the unit itself uses r11 a register that it leaves alone. What is
@@ -19,8 +19,8 @@ int ft_translate_chain(struct ft_translator *translator, enum ft_mode mode, uint
                        const struct ft_way_in *way_in, struct ft_chain *ret_chain,
                        struct ft_diag *diag);
 
-/* Translates a path, which it takes over (formats/x86/plan.h); exits that lead to its start lead
- * to it from now on. */
+/* Translates a path, which it takes over (formats/x86/log_plan.h); exits that lead to its start
+ * lead to it from now on. */
 int ft_translate_path(struct ft_translator *translator, struct ft_unit *path,
                       struct ft_translation **ret_translation, struct ft_diag *diag);
 

@@ -5,7 +5,7 @@
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_TRANSLATION_H
 #define FT_TRACE_CAPTURE_TRANSLATE_TRANSLATION_H
 
-#include "formats/x86/plan.h"
+#include "formats/x86/log_plan.h"
 #include "formats/x86/unit.h"
 
 /* What translated code does: each program counter may have a translation of each mode, and threads

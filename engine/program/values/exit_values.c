@@ -1,5 +1,5 @@
 /*
- * The comparison of a loop's only exit determines a difference d at the exit (0 if it tests for
+ * The comparison of a loop's only exit determines a difference d at that exit: 0 if it tests for
  * equality). An expression s that changes r times as fast as d has the exit value s - r * d + r *
  * d_exit: s - r * d is invariant, so it is what it was in the first iteration.
  */

@@ -10,7 +10,7 @@
 #define FT_ENGINE_REUSE_STACKS_REPETITION_H
 
 #include "engine/reuse/stacks/repetition_state.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 struct ft_replay;
 struct ft_repetition_step {

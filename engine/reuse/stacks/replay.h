@@ -15,7 +15,6 @@
 #include "engine/reuse/stacks/kernel.h"
 #include "engine/reuse/stacks/replay_limits.h"
 #include "formats/histograms/histograms.h"
-#include "formats/trace/runs.h"
 
 struct ft_replay;
 /* kernel: "c", "avx2", "avx512", or NULL for the best that

@@ -5,7 +5,7 @@
 #ifndef FT_ENGINE_REUSE_STACKS_WITHOUT_STEPS_H
 #define FT_ENGINE_REUSE_STACKS_WITHOUT_STEPS_H
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 /* A batch with its arrays, owned; all zero at first. */
 struct ft_without_steps {

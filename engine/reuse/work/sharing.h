@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "formats/base/status.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 #include "machines/machine.h"
 
 #define FT_SHARING_CORES_MAX 8U /* different numbers of cores in one machine */

@@ -10,7 +10,7 @@
 
 #include "engine/simulate/all-caches/block_numbers.h"
 #include "formats/base/progress.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 #define FT_ALL_CACHES_LINE_MAX     FT_NUMBERED_BLOCK_MAX
 #define FT_ALL_CACHES_SET_BITS_MAX 24

@@ -8,7 +8,7 @@
 #define FT_ENGINE_SIMULATE_ALL_CACHES_WEIGHTED_TOUCHES_H
 
 #include "formats/base/progress.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 /* A touch that stands for `weight` of its kind. */
 typedef int ft_touch_visitor(void *context, uint64_t block, uint64_t weight, struct ft_diag *diag);

@@ -11,7 +11,7 @@
 #define FT_ENGINE_SIMULATE_HIERARCHY_HIERARCHY_H
 
 #include "engine/simulate/hierarchy/level_results.h"
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 struct ft_hierarchy;
 /* The machine must outlive it; core_count at least 1. seed: of random replacement.

@@ -14,7 +14,7 @@
 int ft_level_store_init(struct ft_level_store *store, const struct ft_level *level, uint64_t seed,
                         struct ft_diag *diag)
 {
-    uint64_t sets = level->blocks / level->ways;
+    uint64_t sets = ft_level_sets(level);
     *store = (struct ft_level_store){
         .ways = level->ways,
         .sets = sets,

@@ -8,8 +8,8 @@
 #ifndef FT_ENGINE_SIMULATE_SIGNATURE_LOCALITY_H
 #define FT_ENGINE_SIMULATE_SIGNATURE_LOCALITY_H
 
+#include "formats/expand/runs.h"
 #include "formats/histograms/histograms.h"
-#include "formats/trace/runs.h"
 
 #define FT_TEMPORAL_BLOCK_BYTES 8  /* of the histograms */
 #define FT_TEMPORAL_OCTAVES_MAX 24 /* distances from 2^24 on score 0 */

@@ -5,7 +5,7 @@
 #ifndef FT_ENGINE_SIMULATE_SIGNATURE_LOCALITY_PASS_H
 #define FT_ENGINE_SIMULATE_SIGNATURE_LOCALITY_PASS_H
 
-#include "formats/trace/runs.h"
+#include "formats/expand/runs.h"
 
 struct ft_locality { /* of a reference; sums, so that those of several add up */
     uint64_t steps;

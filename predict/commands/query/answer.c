@@ -148,7 +148,7 @@ void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *tabl
         return;
     if (!answer->people)
         ft_table_text(table, ft_level_kind_names[level->kind]);
-    ft_table_bytes(table, (double)level->blocks * (double)level->block_bytes);
+    ft_table_bytes(table, (double)ft_level_capacity_bytes(level));
     ft_table_bytes(table, (double)level->block_bytes);
     if (!answer->people)
         ft_table_count(table, (double)level->ways);

@@ -1,0 +1,119 @@
+#include "formats/codec/encoded_units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/base/array.h"
+
+int ft_raw_log_fail(const struct ft_raw_log *raw, uint32_t unit, const char *what,
+                    struct ft_diag *diag)
+{
+    return ft_fail(diag, FT_ERROR_DATA, "log buffer at byte %zu: unit %u: %s", raw->position, unit,
+                   what);
+}
+
+void ft_encoded_units_fini(struct ft_encoded_units *encoded)
+{
+    for (size_t i = 0; i < encoded->count; i++)
+        ft_unit_program_destroy(encoded->items[i].program);
+    free(encoded->items);
+    free(encoded->met);
+}
+
+/* Finds the initial value of the induction register among the entry values. */
+static bool find_induction(struct ft_encoded_unit *plan)
+{
+    const struct ft_unit *unit = plan->unit;
+    unsigned value = 0;
+    for (unsigned i = 0; i < unit->entry_slot_count; i++) {
+        const struct ft_slot *slot = &unit->slots[i];
+        if (slot->kind == FT_SLOT_REGISTER && slot->source == unit->induction_register) {
+            plan->induction_value = value;
+            return slot->size_bytes == 8 && unit->induction_stride != 0;
+        }
+        value += ft_slot_words(slot);
+    }
+    return false;
+}
+
+/* Notes with the unit's memory what the tight loop needs, where the unit can go through it. */
+static void note_fixed(struct ft_log_unit *entry, const struct ft_unit_program *program)
+{
+    struct ft_log_totals each;
+    uint64_t rsp;
+    if (entry->is_loop || entry->head_words > FT_LOG_FIXED_WORDS_MAX ||
+        !ft_unit_program_fixed(program, &each, &rsp) || (uint64_t)(int32_t)rsp != rsp)
+        return;
+    entry->each_instructions = (uint16_t)each.instructions; /* at most FT_PATH_INSTRUCTIONS_MAX */
+    entry->each_accesses = (uint16_t)each.accesses;         /* at most FT_ACCESSES_MAX of each */
+    entry->each_prefetches = (uint16_t)each.prefetches;
+    entry->each_rsp = (int32_t)rsp;
+    entry->is_fixed = true;
+    entry->fixed_epoch = entry->epoch;
+}
+
+static bool make_room(struct ft_encoded_units *encoded, size_t count)
+{
+    if (count <= encoded->count)
+        return true;
+    if (!FT_RESERVE(encoded->items, encoded->capacity, count))
+        return false;
+    memset(&encoded->items[encoded->count], 0, (count - encoded->count) * sizeof *encoded->items);
+    encoded->count = count;
+    return true;
+}
+
+int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory *memory,
+                          const struct ft_unit_table *units, uint32_t id,
+                          const struct ft_raw_log *raw, struct ft_diag *diag)
+{
+    if (!make_room(encoded, memory->unit_count))
+        return ft_fail_memory(diag, "the log encoder");
+    struct ft_encoded_unit *plan = &encoded->items[id];
+    if (id == 0 || plan->unit)
+        return FT_OK;
+    const struct ft_unit *unit = units->units[id];
+    struct ft_encoded_unit made = {.unit = unit};
+    bool is_loop = ft_unit_is_loop(unit);
+    uint32_t head_bytes = is_loop ? 8 : 0;
+    if (!FT_RESERVE(encoded->met, encoded->met_capacity, encoded->met_count + 2))
+        return ft_fail_memory(diag, "the log encoder");
+    for (unsigned i = 0; i < unit->slot_count; i++) {
+        *(i < unit->entry_slot_count ? &head_bytes : &made.iteration_bytes) +=
+            unit->slots[i].size_bytes;
+        if (i >= unit->entry_slot_count && i < unit->entry_slot_count + unit->turn_slots)
+            made.turn_bytes += unit->slots[i].size_bytes;
+    }
+    if (is_loop && unit->count_source == FT_COUNT_INDUCTION && !find_induction(&made))
+        return ft_raw_log_fail(raw, id, "its induction register is not logged at entry", diag);
+    if (is_loop && unit->count_source == FT_COUNT_VALUES && made.iteration_bytes == 0)
+        return ft_raw_log_fail(raw, id, "its iterations are counted by values that it does not log",
+                               diag);
+    int status = ft_unit_program_create(unit, &made.program, diag);
+    if (status)
+        return status;
+    struct ft_log_unit *entry = &memory->units[id];
+    entry->head_bytes = (uint16_t)head_bytes; /* at most 8 * FT_LOG_UNIT_WORDS_MAX */
+    note_fixed(entry, made.program);
+    if (unit->beginning_of)
+        encoded->met[encoded->met_count++] = unit->beginning_of;
+    encoded->met[encoded->met_count++] = id;
+    *plan = made;
+    return FT_OK;
+}
+
+uint64_t ft_encoded_unit_iterations(const struct ft_encoded_unit *encoded, uint64_t end_word,
+                                    const uint64_t *entry_values, uint64_t iterations_address)
+{
+    switch (encoded->unit->count_source) {
+    case FT_COUNT_INDUCTION: {
+        uint64_t change = end_word - entry_values[encoded->induction_value];
+        int64_t stride = encoded->unit->induction_stride;
+        return stride < 0 ? -change / -(uint64_t)stride : change / (uint64_t)stride;
+    }
+    case FT_COUNT_VALUES:
+        return (end_word - iterations_address) / encoded->iteration_bytes;
+    default:
+        return end_word;
+    }
+}

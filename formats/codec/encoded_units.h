@@ -1,0 +1,48 @@
+/*
+ * What the encoder of a log knows of a unit beside what the decoder knows as well (log_codec.h):
+ * how its raw records are laid out. Made when a unit is met first.
+ */
+#ifndef FT_FORMATS_CODEC_ENCODED_UNITS_H
+#define FT_FORMATS_CODEC_ENCODED_UNITS_H
+
+#include "formats/codec/log_codec.h"
+#include "formats/expand/expand.h"
+
+/* Raw records, as the captured program left them. */
+struct ft_raw_log {
+    const uint8_t *data;
+    size_t length;
+    size_t position;
+    uint64_t address; /* of data[0] in the captured program */
+};
+
+/* Fails with the place in the raw records. */
+int ft_raw_log_fail(const struct ft_raw_log *raw, uint32_t unit, const char *what,
+                    struct ft_diag *diag);
+
+struct ft_encoded_unit {
+    const struct ft_unit *unit;
+    struct ft_unit_program *program;
+    uint32_t iteration_bytes, turn_bytes;
+    uint32_t induction_value; /* FT_COUNT_INDUCTION: which of the entry values is the register's */
+};
+
+struct ft_encoded_units {
+    struct ft_encoded_unit *items; /* by id */
+    size_t count, capacity;
+    uint32_t *met; /* units made since they were last asked for; the caller empties it */
+    size_t met_count, met_capacity;
+};
+
+/* Makes the unit's item, if it is not there, from its entry in the memory, which it completes. */
+int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory *memory,
+                          const struct ft_unit_table *units, uint32_t id,
+                          const struct ft_raw_log *raw, struct ft_diag *diag);
+void ft_encoded_units_fini(struct ft_encoded_units *encoded);
+
+/* How often a loop's body ran. end_word: the word at the start of its record; iterations_address:
+ * of its values in the captured program. */
+uint64_t ft_encoded_unit_iterations(const struct ft_encoded_unit *encoded, uint64_t end_word,
+                                    const uint64_t *entry_values, uint64_t iterations_address);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * Counting what a record executed. Mostly each iteration counts the same, whatever its values are;
+ * only strings, masks and what moves the state by more than a constant are evaluated.
+ */
+#include "formats/expand/evaluation.h"
+#include "formats/expand/expand.h"
+#include "formats/expand/kernel_calls.h"
+
+/* Counts that are too large to be true stay too large. */
+static void add_repeats(uint64_t *sum, uint64_t repeats, uint64_t count)
+{
+    uint64_t accesses;
+    if (__builtin_mul_overflow(repeats, count, &accesses) ||
+        __builtin_add_overflow(*sum, accesses, sum))
+        *sum = UINT64_MAX / 2;
+}
+
+static void count_pieces(const struct ft_variant *variant, const uint64_t *variables,
+                         struct ft_log_totals *totals)
+{
+    for (unsigned i = 0; i < variant->piece_count; i++) {
+        const struct ft_piece *piece = &variant->pieces[i];
+        if (piece->kind == FT_PIECE_STRING) {
+            add_repeats(&totals->accesses, ft_form_value(&piece->repeats, variables), piece->count);
+        } else if (piece->kind == FT_PIECE_LANES) {
+            unsigned active = (unsigned)__builtin_popcountll(ft_program_active(piece, variables));
+            *(piece->is_prefetch ? &totals->prefetches : &totals->accesses) += active;
+        }
+    }
+}
+
+/* A record where what is counted depends on the values. */
+static void count_values(const struct ft_unit_program *program, const struct ft_variant *variant,
+                         const struct ft_record *record, struct ft_log_state *state,
+                         struct ft_log_totals *totals)
+{
+    uint64_t variables[FT_VARIABLES_MAX];
+    if (!ft_program_fits(program, record))
+        return;
+    ft_program_set_state(variables, state);
+    ft_program_set_values(variables + FT_VARIABLE_SLOTS, record->values, program->head_words);
+    if (!program->is_loop) {
+        ft_program_compute(variant->computations, variant->computation_count, variables);
+        count_pieces(variant, variables, totals);
+        ft_program_move_state(program, variant, variables, state);
+        return;
+    }
+    const uint64_t *values = record->values + program->head_words;
+    for (uint64_t i = 0; i < record->iteration_count; i++, values += program->iteration_words) {
+        ft_program_set_values(variables + FT_VARIABLE_SLOTS + program->head_words, values,
+                              program->iteration_words);
+        ft_program_compute(variant->computations, variant->computation_count, variables);
+        count_pieces(variant, variables, totals);
+        ft_program_update(variant, variables);
+        ft_program_move_direction(program, variables, state);
+        variant = ft_program_variant(program, state);
+    }
+    state->rsp = variables[FT_VARIABLE_RSP];
+    state->fs_base = variables[FT_VARIABLE_FS_BASE];
+    if (program->leaves_early) {
+        ft_program_start_turn(program, record, variables);
+        count_pieces(&program->turn, variables, totals);
+        ft_program_move_state(program, &program->turn, variables, state);
+    }
+}
+
+static int count_access(void *context, const struct ft_expanded_access *access)
+{
+    struct ft_log_totals *totals = context;
+    *(access->kind == FT_PREFETCH ? &totals->prefetches : &totals->accesses) += 1;
+    return 0;
+}
+
+static void count_kernel_call(const struct ft_record *record, struct ft_log_totals *totals)
+{
+    const struct ft_kernel_call *call = ft_kernel_call_find(record->values[0]);
+    totals->kernel_calls++;
+    if (!call)
+        return;
+    uint64_t bytes = ft_kernel_call_bytes(call, record->values[2], record->values[3]);
+    totals->kernel_reads_bytes += call->direction & FT_KERNEL_READS ? bytes : 0;
+    totals->kernel_writes_bytes += call->direction & FT_KERNEL_WRITES ? bytes : 0;
+}
+
+static void count_escape(const struct ft_unit_program *program, const struct ft_record *record,
+                         struct ft_log_state *state, struct ft_log_totals *totals)
+{
+    if (record->escape == FT_ESCAPE_KERNEL)
+        count_kernel_call(record, totals);
+    else if (record->escape == FT_ESCAPE_CALL)
+        totals->library_calls++;
+    else if (record->escape != FT_ESCAPE_PARTIAL)
+        ft_log_state_escape(state, record);
+    else if (program && !ft_unit_step(program->unit, record, state, count_access, totals, NULL))
+        totals->instructions += record->values[1];
+}
+
+void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
+                           struct ft_log_state *state, struct ft_log_totals *totals)
+{
+    if (record->unit == 0) {
+        count_escape(program, record, state, totals);
+        return;
+    }
+    const struct ft_variant *variant = ft_program_variant(program, state);
+    uint64_t iterations = record->iteration_count;
+    totals->instructions += iterations * program->instruction_count;
+    totals->accesses += iterations * variant->access_count;
+    totals->prefetches += iterations * program->prefetch_count;
+    totals->instructions += program->turn_instruction_count;
+    totals->accesses += program->turn.access_count;
+    totals->prefetches += program->turn_prefetch_count;
+    if (ft_program_is_uniform(program, variant) && program->direction == FT_DIRECTION_KEPT)
+        state->rsp += iterations * variant->rsp.constant + program->turn.rsp.constant;
+    else
+        count_values(program, variant, record, state, totals);
+}
+
+bool ft_unit_program_fixed(const struct ft_unit_program *program, struct ft_log_totals *ret_each,
+                           uint64_t *ret_rsp)
+{
+    const struct ft_variant *variant = &program->variants[0];
+    if (program->has_directions || !variant->is_uniform ||
+        program->direction != FT_DIRECTION_KEPT || program->leaves_early)
+        return false;
+    *ret_each = (struct ft_log_totals){.instructions = program->instruction_count,
+                                       .accesses = variant->access_count,
+                                       .prefetches = program->prefetch_count};
+    *ret_rsp = variant->rsp.constant;
+    return true;
+}

@@ -1,0 +1,108 @@
+/*
+ * Running a unit's program over the values of a record: what counting and expanding share. Inline,
+ * as both are hot. Internal to expand.c and expand_count.c.
+ */
+#ifndef FT_FORMATS_EXPAND_EVALUATION_H
+#define FT_FORMATS_EXPAND_EVALUATION_H
+
+#include "formats/expand/program.h"
+#include "formats/x86/lanes.h"
+
+static inline const struct ft_variant *ft_program_variant(const struct ft_unit_program *program,
+                                                          const struct ft_log_state *state)
+{
+    return &program->variants[program->has_directions && state->direction_down];
+}
+
+static inline void ft_program_set_state(uint64_t *variables, const struct ft_log_state *state)
+{
+    variables[FT_VARIABLE_ZERO] = 0;
+    variables[FT_VARIABLE_RSP] = state->rsp;
+    variables[FT_VARIABLE_FS_BASE] = state->fs_base;
+}
+
+static inline void ft_program_set_values(uint64_t *variables, const uint64_t *values,
+                                         unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        variables[i] = values[i];
+}
+
+static inline void ft_program_compute(const struct ft_computation *computations, unsigned count,
+                                      uint64_t *variables)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct ft_computation *at = &computations[i];
+        uint64_t value = ft_form_value(&at->form, variables);
+        variables[at->target] = at->is_linear ? value : ft_narrow(&at->narrowing, value);
+    }
+}
+
+/* The direction flag after a pass. */
+static inline void ft_program_move_direction(const struct ft_unit_program *program,
+                                             const uint64_t *variables, struct ft_log_state *state)
+{
+    if (program->direction == FT_DIRECTION_LOADED)
+        state->direction_down = variables[program->flags_variable] >> 10 & 1;
+    else if (program->direction != FT_DIRECTION_KEPT)
+        state->direction_down = program->direction == FT_DIRECTION_SET;
+}
+
+/* The state after a pass over plain code. */
+static inline void ft_program_move_state(const struct ft_unit_program *program,
+                                         const struct ft_variant *variant,
+                                         const uint64_t *variables, struct ft_log_state *state)
+{
+    state->rsp = ft_form_value(&variant->rsp, variables);
+    state->fs_base = ft_form_value(&variant->fs_base, variables);
+    ft_program_move_direction(program, variables, state);
+}
+
+/* Gives the head variables their values of the next iteration. */
+static inline void ft_program_update(const struct ft_variant *variant, uint64_t *variables)
+{
+    uint64_t next[FT_REGISTER_COUNT + FT_VARIABLE_SLOTS];
+    for (unsigned i = 0; i < variant->update_count; i++)
+        next[i] = ft_form_value(&variant->updates[i].form, variables);
+    for (unsigned i = 0; i < variant->update_count; i++)
+        variables[variant->updates[i].variable] = next[i];
+}
+
+static inline uint64_t ft_program_active(const struct ft_piece *piece, const uint64_t *variables)
+{
+    return ft_access_active(&piece->access,
+                            piece->mask == FT_NO_VARIABLE ? NULL : variables + piece->mask);
+}
+
+static inline bool ft_program_fits(const struct ft_unit_program *program,
+                                   const struct ft_record *record)
+{
+    uint64_t fixed_words = (uint64_t)program->head_words + program->turn_words;
+    uint64_t rest = record->value_count - fixed_words;
+    return record->value_count >= fixed_words &&
+           (program->iteration_words
+                ? rest % program->iteration_words == 0 &&
+                      rest / program->iteration_words == record->iteration_count
+                : rest == 0);
+}
+
+/* Sets the variables of the turn that leaves a loop, whose head variables have their values there.
+ */
+static inline void ft_program_start_turn(const struct ft_unit_program *program,
+                                         const struct ft_record *record, uint64_t *variables)
+{
+    const struct ft_variant *turn = &program->turn;
+    ft_program_set_values(variables + FT_VARIABLE_SLOTS + program->head_words,
+                          record->values + record->value_count - program->turn_words,
+                          program->turn_words);
+    ft_program_compute(turn->computations, turn->computation_count, variables);
+}
+
+/* Whether whole turns and the one that leaves the loop only move the stack pointer by constants. */
+static inline bool ft_program_is_uniform(const struct ft_unit_program *program,
+                                         const struct ft_variant *variant)
+{
+    return variant->is_uniform && (!program->leaves_early || program->turn.is_uniform);
+}
+
+#endif

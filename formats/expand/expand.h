@@ -1,0 +1,74 @@
+/*
+ * What a log record means: the accesses, the instruction counts and the stack pointer that follow
+ * from a unit's instructions and the values it logged. The counterpart of the planner; both rest
+ * on one simulation of registers (known_registers.h).
+ *
+ * A unit is compiled once into a small program of linear forms over its logged values, so that
+ * expanding a record costs a few additions an access; loops become runs with strides where every
+ * address is affine, and runs of one iteration elsewhere. A slow witness, instruction by
+ * instruction, stands beside it for the tests.
+ */
+#ifndef FT_FORMATS_EXPAND_EXPAND_H
+#define FT_FORMATS_EXPAND_EXPAND_H
+
+#include <stdbool.h>
+
+#include "formats/expand/record.h"
+#include "formats/expand/run_buffer.h"
+#include "formats/expand/runs.h"
+
+struct ft_unit_program; /* immutable once compiled; shared by threads; its unit must outlive it */
+int ft_unit_program_create(const struct ft_unit *unit, struct ft_unit_program **ret_program,
+                           struct ft_diag *diag);
+/* The same that expands into what is asked for, a sum of enum ft_run_content; only programs of
+ * accesses alone count. */
+int ft_unit_program_create_for(const struct ft_unit *unit, unsigned content,
+                               struct ft_unit_program **ret_program, struct ft_diag *diag);
+/* Before it is used: leaves out the fetches that `passed` says, passed[number of the fetch -
+ * first_fetch], but for the unit's first instruction; not in partial records. *ret_references are
+ * the numbers of what is left, free() them. */
+int ft_unit_program_pass_over(struct ft_unit_program *program, const uint32_t *references,
+                              uint32_t first_fetch, const bool *passed, uint32_t **ret_references,
+                              struct ft_diag *diag);
+void ft_unit_program_destroy(struct ft_unit_program *program);
+
+/* Adds what a record executed to totals (but for totals->records), and moves the thread's state
+ * past it. For escapes pass the program of the unit named (PARTIAL) or NULL. A record whose values
+ * do not fit counts as none where they matter. */
+void ft_unit_program_count(const struct ft_unit_program *program, const struct ft_record *record,
+                           struct ft_log_state *state, struct ft_log_totals *totals);
+
+/* Whether every record of a unit adds the same for each iteration: *ret_each to totals (but for
+ * records) and *ret_rsp to RSP, and leaves the rest of the state as it is. */
+bool ft_unit_program_fixed(const struct ft_unit_program *program, struct ft_log_totals *ret_each,
+                           uint64_t *ret_rsp);
+
+/* Appends the runs of a record and moves the state past it. references[i] is the number of the
+ * unit's i-th static access, in order of instruction and access index; prefetches are left out,
+ * there and of the runs. The fetch of an instruction that counts as executed stands before its
+ * accesses, where the program's content has both. While buffer->iterations_done is not 0
+ * afterwards, there is more: call again with the same record and state, and a buffer that was
+ * cleared. */
+int ft_unit_program_expand(const struct ft_unit_program *program, const struct ft_record *record,
+                           const uint32_t *references, struct ft_log_state *state,
+                           struct ft_run_buffer *buffer, struct ft_diag *diag);
+
+/* One access of the slow witness (and of `dump`). */
+struct ft_expanded_access {
+    uint64_t pc;
+    uint64_t address;
+    uint32_t size_bytes;
+    uint8_t kind;          /* enum ft_access_kind, prefetches included */
+    uint8_t instruction;   /* of the unit */
+    uint16_t static_index; /* among the unit's static accesses, prefetches left out of the count */
+    uint64_t iteration;
+};
+typedef int ft_access_visitor(void *context, const struct ft_expanded_access *access);
+
+/* Steps through a record instruction by instruction, calling visit (unless NULL) for each access in
+ * order; fails where an address is not known. */
+int ft_unit_step(const struct ft_unit *unit, const struct ft_record *record,
+                 struct ft_log_state *state, ft_access_visitor *visit, void *context,
+                 struct ft_diag *diag);
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * Reading trusts nothing: the instructions are decoded again, every field is checked against what
+ * it may be, and the unit is stepped over zeros, which fails where an address would not be known. A
+ * loop is stepped until no further register can be lost from one iteration to the next.
+ */
+#include "formats/expand/unit_reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/expand/expand.h"
+#include "formats/x86/known_registers.h"
+#include "formats/x86/reference_unit.h"
+
+static int bad_unit(struct ft_diag *diag, const struct ft_unit *unit, const char *what)
+{
+    return ft_fail(diag, FT_ERROR_DATA, "definition of unit %u is damaged: %s", unit->id, what);
+}
+
+/* Whether the unit may go on at pc behind one of its instructions. */
+static bool may_go_on(const struct ft_unit *unit, const struct ft_instruction *instruction,
+                      uint64_t pc)
+{
+    if (ft_unit_is_path(unit))
+        return ft_path_may_go_on(instruction, pc);
+    return instruction->flow == FT_FLOW_NEXT ||
+           (instruction->flow == FT_FLOW_BRANCH && unit->kind == FT_UNIT_PLAIN);
+}
+
+/* Where pieces of a path start, their instructions have their pc already. */
+static int decode_instructions(struct ft_unit *unit, struct ft_diag *diag)
+{
+    size_t position = 0;
+    uint64_t next = unit->pc;
+    for (unsigned i = 0; i < unit->instruction_count; i++) {
+        struct ft_instruction *instruction = &unit->instructions[i];
+        uint64_t pc = instruction->pc ? instruction->pc : next;
+        if (i && !may_go_on(unit, instruction - 1, pc))
+            return bad_unit(diag, unit, "it goes on after a branch");
+        int status = ft_instruction_decode(unit->code + position, unit->code_bytes - position, pc,
+                                           instruction, diag);
+        if (status == FT_ERROR_MEMORY)
+            return status;
+        if (status || instruction->unsupported)
+            return bad_unit(diag, unit, "an instruction cannot be decoded");
+        position += instruction->length;
+        next = pc + instruction->length;
+    }
+    return position == unit->code_bytes ? 0 : bad_unit(diag, unit, "code is left over");
+}
+
+static bool slot_is_valid(const struct ft_slot *slot)
+{
+    switch (slot->kind) {
+    case FT_SLOT_REGISTER:
+        return slot->source < FT_REGISTER_COUNT && slot->source != FT_FS_BASE &&
+               (slot->size_bytes == 4 || slot->size_bytes == 8);
+    case FT_SLOT_VECTOR:
+        return slot->source < 32 &&
+               (slot->size_bytes == 16 || slot->size_bytes == 32 || slot->size_bytes == 64);
+    case FT_SLOT_MASK:
+        return slot->source < 8 && slot->size_bytes == 8;
+    case FT_SLOT_FLAGS:
+        return slot->size_bytes == 8;
+    default:
+        return false;
+    }
+}
+
+/* Slots stand in order; those of a loop's entry are whole registers at its head, each once. */
+static int check_slots(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    unsigned first = ft_unit_is_loop(unit) ? unit->entry_slot_count : 0;
+    for (unsigned s = 0; s < unit->slot_count; s++) {
+        const struct ft_slot *slot = &unit->slots[s];
+        if (!slot_is_valid(slot) || slot->instruction > unit->instruction_count)
+            return bad_unit(diag, unit, "a slot is of no known kind");
+        bool in_order = s == 0 || s == first ||
+                        (s < first ? slot->source > slot[-1].source
+                                   : slot->instruction >= slot[-1].instruction);
+        bool is_entry = slot->kind == FT_SLOT_REGISTER && slot->size_bytes == 8 &&
+                        slot->instruction == 0 && slot->source != FT_RSP;
+        if (!in_order || (s < first && !is_entry))
+            return bad_unit(diag, unit, "slots are out of order");
+    }
+    return 0;
+}
+
+static bool has_entry_slot(const struct ft_unit *unit, uint8_t number)
+{
+    for (unsigned s = 0; s < unit->entry_slot_count; s++)
+        if (unit->slots[s].source == number)
+            return true;
+    return false;
+}
+
+/* Whether a path comes back to its start: by what no other unit could foretell. */
+static bool comes_back(const struct ft_unit *unit)
+{
+    const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
+    return !ft_is_foretold(last) && last->flow != FT_FLOW_CALL && ft_path_may_go_on(last, unit->pc);
+}
+
+/* Loop paths: no instruction repeats itself or changes the direction flag; a turn that left the
+ * loop did so behind a branch, or before one whose destination is foretold, and logged what stands
+ * before that. */
+static int check_loop_path(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
+    unsigned turn = unit->turn_instructions;
+    if (!comes_back(unit))
+        return bad_unit(diag, unit, "a loop that does not come back to its start");
+    if (ft_unit_effects(unit, effects, diag))
+        return bad_unit(diag, unit, "an instruction cannot be decoded");
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        if (effects[i].direction != FT_DIRECTION_KEPT ||
+            (unit->instructions[i].access_count &&
+             unit->instructions[i].accesses[0].mode == FT_ACCESS_STRING))
+            return bad_unit(diag, unit, "a loop of string instructions");
+    if (turn == 0)
+        return unit->beginning_of == 0 && unit->turn_slots == 0
+                   ? 0
+                   : bad_unit(diag, unit, "it is left early nowhere");
+    unsigned slots = unit->entry_slot_count + unit->turn_slots;
+    bool may_leave =
+        turn < unit->instruction_count && ((unit->instructions[turn - 1].flow == FT_FLOW_BRANCH &&
+                                            slots == ft_unit_slots_before(unit, turn)) ||
+                                           (ft_is_foretold(&unit->instructions[turn]) &&
+                                            slots == ft_unit_slots_before(unit, turn + 1)));
+    return may_leave && unit->beginning_of != 0
+               ? 0
+               : bad_unit(diag, unit, "it is left early where it goes on");
+}
+
+static int check_kind(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    if (!ft_unit_is_loop(unit))
+        return unit->count_source == FT_COUNT_NONE && unit->entry_slot_count == unit->slot_count
+                   ? 0
+                   : bad_unit(diag, unit, "a plain unit counts iterations");
+    const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
+    if (unit->kind == FT_UNIT_LOOP && (last->flow != FT_FLOW_BRANCH || last->target != unit->pc))
+        return bad_unit(diag, unit, "a loop that does not branch to its start");
+    if (unit->kind == FT_UNIT_LOOP_PATH && check_loop_path(unit, diag))
+        return FT_ERROR_DATA;
+    bool has_values = unit->slot_count > unit->entry_slot_count;
+    switch (unit->count_source) {
+    case FT_COUNT_VALUES:
+        return has_values ? 0 : bad_unit(diag, unit, "a loop counts values that it does not log");
+    case FT_COUNT_COUNTER:
+        return has_values ? bad_unit(diag, unit, "a counting loop logs values") : 0;
+    case FT_COUNT_INDUCTION:
+        return !has_values && unit->induction_stride != 0 &&
+                       has_entry_slot(unit, unit->induction_register)
+                   ? 0
+                   : bad_unit(diag, unit, "a loop without an induction register");
+    default:
+        return bad_unit(diag, unit, "a loop does not count its iterations");
+    }
+}
+
+/* Whether every address is known in so many iterations. */
+static int check_iterations(const struct ft_unit *unit, uint64_t iterations, struct ft_diag *diag)
+{
+    size_t value_count = (size_t)ft_unit_value_count(unit, iterations);
+    uint64_t *zeros = calloc(value_count + 1, sizeof *zeros);
+    if (!zeros)
+        return ft_fail_memory(diag, "the values of a unit");
+    struct ft_record record = {.unit = unit->id ? unit->id : 1,
+                               .iteration_count = iterations,
+                               .values = zeros,
+                               .value_count = value_count};
+    struct ft_log_state state = {0};
+    int status = ft_unit_step(unit, &record, &state, NULL, NULL, diag);
+    free(zeros);
+    return status;
+}
+
+/* Each iteration loses at least one more register or none ever will be lost, so that one more than
+ * there are registers tells. A turn that leaves a loop must know its addresses by what is known at
+ * the loop's start, without an iteration before it that sets other registers. */
+static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
+{
+    int status = check_iterations(unit, ft_unit_is_loop(unit) ? FT_REGISTER_COUNT + 1 : 1, diag);
+    for (uint64_t iterations = 0; !status && unit->turn_instructions && iterations < 2;
+         iterations++)
+        status = check_iterations(unit, iterations, diag);
+    return status;
+}
+
+/* What stands behind the slots of a path or loop path. Notes with the first instruction of each
+ * piece where it is. */
+static int read_path(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_diag *diag)
+{
+    unsigned first = 1;
+    unit->beginning_of = ft_get_u32(cursor);
+    unit->piece_count = ft_get_u8(cursor);
+    unit->pieces = calloc(unit->piece_count + 1U, sizeof *unit->pieces);
+    if (!unit->pieces)
+        return ft_fail_memory(diag, "a unit");
+    for (unsigned p = 0; p < unit->piece_count; p++) {
+        struct ft_unit_piece *piece = &unit->pieces[p];
+        piece->first = ft_get_u8(cursor);
+        piece->module = ft_get_u32(cursor);
+        uint64_t pc = ft_get_u64(cursor);
+        if (cursor->failed || piece->first < first || piece->first >= unit->instruction_count ||
+            pc == 0)
+            return bad_unit(diag, unit, "its pieces are out of order");
+        unit->instructions[piece->first].pc = pc;
+        first = piece->first + 1U;
+    }
+    if (unit->kind == FT_UNIT_LOOP_PATH) {
+        unit->turn_instructions = ft_get_u8(cursor);
+        unit->turn_slots = ft_get_u16(cursor);
+        if (unit->turn_slots > unit->slot_count - unit->entry_slot_count)
+            return bad_unit(diag, unit, "a turn that logs more than the loop");
+    }
+    return cursor->failed ? bad_unit(diag, unit, "it ends early") : 0;
+}
+
+static int read_fields(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_diag *diag)
+{
+    unit->id = ft_get_u32(cursor);
+    unit->module = ft_get_u32(cursor);
+    unit->pc = ft_get_u64(cursor);
+    unit->kind = ft_get_u8(cursor);
+    unit->count_source = ft_get_u8(cursor);
+    unit->induction_register = ft_get_u8(cursor);
+    unit->instruction_count = ft_get_u8(cursor);
+    unit->induction_stride = (int64_t)ft_get_u64(cursor);
+    unit->code_bytes = ft_get_u16(cursor);
+    unit->slot_count = ft_get_u16(cursor);
+    unit->entry_slot_count = ft_get_u16(cursor);
+    const uint8_t *code = ft_get(cursor, unit->code_bytes);
+    bool is_path = ft_unit_is_path(unit);
+    if (cursor->failed || unit->id == 0 || unit->kind > FT_UNIT_LOOP_PATH ||
+        unit->instruction_count == 0 || unit->code_bytes == 0 ||
+        unit->instruction_count > (is_path ? FT_PATH_INSTRUCTIONS_MAX : FT_UNIT_INSTRUCTIONS_MAX) ||
+        unit->code_bytes > (is_path ? FT_PATH_BYTES_MAX : FT_UNIT_BYTES_MAX) ||
+        unit->slot_count > FT_UNIT_SLOTS_MAX || unit->entry_slot_count > unit->slot_count)
+        return bad_unit(diag, unit, "a field is out of range");
+    unit->code = malloc(unit->code_bytes);
+    unit->slots = calloc(unit->slot_count + 1U, sizeof *unit->slots);
+    unit->instructions = calloc(unit->instruction_count, sizeof *unit->instructions);
+    if (!unit->code || !unit->slots || !unit->instructions)
+        return ft_fail_memory(diag, "a unit");
+    memcpy(unit->code, code, unit->code_bytes);
+    for (unsigned s = 0; s < unit->slot_count; s++) {
+        const uint8_t *slot = ft_get(cursor, 4);
+        if (!slot)
+            return bad_unit(diag, unit, "it ends early");
+        unit->slots[s] = (struct ft_slot){slot[0], slot[1], slot[2], slot[3]};
+    }
+    return is_path ? read_path(cursor, unit, diag) : 0;
+}
+
+int ft_unit_read(struct ft_cursor *cursor, struct ft_unit *ret_unit, struct ft_diag *diag)
+{
+    struct ft_unit unit = {0};
+    int status = read_fields(cursor, &unit, diag);
+    if (!status && unit.kind == FT_UNIT_REFERENCES) {
+        status = ft_reference_unit_decode(&unit, diag);
+    } else if (!status) {
+        status = decode_instructions(&unit, diag);
+        if (!status)
+            status = check_slots(&unit, diag);
+    }
+    if (!status)
+        status = check_kind(&unit, diag);
+    if (!status)
+        status = check_known(&unit, diag);
+    if (status)
+        ft_unit_fini(&unit);
+    else
+        *ret_unit = unit;
+    return status;
+}

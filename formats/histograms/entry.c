@@ -1,0 +1,64 @@
+#include "formats/histograms/entry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int ft_histograms_init(struct ft_histograms *histograms, const uint64_t *block_bytes,
+                       size_t size_count, size_t reference_count, struct ft_diag *diag)
+{
+    histograms->block_bytes = calloc(size_count, sizeof *histograms->block_bytes);
+    histograms->distinct_blocks = calloc(size_count, sizeof *histograms->distinct_blocks);
+    histograms->touches = calloc(size_count, sizeof *histograms->touches);
+    histograms->reference_accesses = calloc(reference_count + 1, sizeof(uint64_t));
+    histograms->reference_strides = calloc(reference_count + 1, sizeof(int64_t));
+    histograms->histograms =
+        calloc(reference_count * size_count + 1, sizeof *histograms->histograms);
+    if (!histograms->block_bytes || !histograms->distinct_blocks || !histograms->touches ||
+        !histograms->reference_accesses || !histograms->reference_strides ||
+        !histograms->histograms)
+        return ft_fail_memory(diag, "histograms");
+    memcpy(histograms->block_bytes, block_bytes, size_count * sizeof *block_bytes);
+    histograms->size_count = size_count;
+    histograms->reference_count = reference_count;
+    return FT_OK;
+}
+
+void ft_histograms_fini(struct ft_histograms *histograms)
+{
+    ft_histogram_array_free(histograms->histograms,
+                            histograms->reference_count * histograms->size_count);
+    for (size_t i = 0; i < histograms->stack_count; i++)
+        ft_histogram_stack_fini(&histograms->stacks[i], histograms->size_count);
+    free(histograms->stacks);
+    ft_reuse_pairs_free(histograms->pairs, histograms->size_count);
+    ft_data_histograms_free(histograms->data, histograms->size_count);
+    free(histograms->trace_hash);
+    ft_metadata_fini(&histograms->metadata);
+    ft_scopes_fini(&histograms->scopes);
+    free(histograms->block_bytes);
+    free(histograms->reference_accesses);
+    free(histograms->reference_strides);
+    free(histograms->distinct_blocks);
+    free(histograms->touches);
+    free(histograms->scope_totals);
+    *histograms = (struct ft_histograms){0};
+}
+
+int ft_histograms_add_stack(struct ft_histograms *histograms,
+                            const struct ft_histogram_stack *stack, struct ft_diag *diag)
+{
+    const size_t sizes = histograms->size_count;
+    int status = FT_OK;
+    for (size_t s = 0; s < sizes; s++) {
+        histograms->distinct_blocks[s] += stack->distinct_blocks[s];
+        histograms->touches[s] += stack->touches[s];
+    }
+    for (size_t i = 0; i < stack->reference_count; i++) {
+        size_t r = stack->references[i];
+        histograms->reference_accesses[r] += stack->reference_accesses[i];
+        for (size_t s = 0; !status && s < sizes; s++)
+            status = ft_histogram_add(&histograms->histograms[r * sizes + s],
+                                      &stack->histograms[i * sizes + s], diag);
+    }
+    return status;
+}

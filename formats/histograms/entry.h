@@ -1,0 +1,69 @@
+/*
+ * What one trace gave: the histograms of its references at each block size, with all that fit needs
+ * beside them: scopes, execution counts, parameters. All is owned.
+ */
+#ifndef FT_FORMATS_HISTOGRAMS_ENTRY_H
+#define FT_FORMATS_HISTOGRAMS_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/base/status.h"
+#include "formats/histograms/data_histograms.h"
+#include "formats/histograms/histogram.h"
+#include "formats/histograms/histogram_stacks.h"
+#include "formats/histograms/reuse_pairs.h"
+#include "formats/scopes/scopes.h"
+#include "formats/trace/metadata.h"
+
+/* What all references in a scope and below it add up to. */
+struct ft_scope_total {
+    uint64_t accesses; /* the same at each size */
+    uint64_t touches, cold;
+};
+
+/* What one trace gave. */
+struct ft_histograms {
+    char *trace_hash;            /* content hash of the trace */
+    struct ft_metadata metadata; /* owned; a file keeps neither host nor date: NULL */
+    struct ft_scopes scopes;
+    uint64_t *block_bytes; /* the block sizes replayed, ascending powers of two */
+    size_t size_count;
+    size_t reference_count;          /* = scopes.reference_count, once the scopes are there */
+    uint64_t *reference_accesses;    /* per reference */
+    int64_t *reference_strides;      /* per reference: the run stride if it was always the same,
+                                        FT_STRIDE_NONE without runs, FT_STRIDE_MIXED */
+    uint64_t *distinct_blocks;       /* per size: blocks touched (the footprint) */
+    struct ft_histogram *histograms; /* [reference * size_count + size] */
+    /* To check the histograms by (formats/histograms/conservation.h); NULL in files of version 1.
+     */
+    uint64_t *touches;                   /* per size, from addresses: apart from histograms */
+    struct ft_scope_total *scope_totals; /* [scope * size_count + size] */
+    struct ft_histogram_stack *stacks;   /* where there are several */
+    size_t stack_count;
+    struct ft_reuse_pairs *pairs; /* per size, of the trace's own histograms; NULL: not asked for */
+    struct ft_data_histograms *data; /* of the trace's own histograms; NULL: not asked for */
+};
+#define FT_STRIDE_NONE  INT64_MIN
+#define FT_STRIDE_MIXED (INT64_MIN + 1)
+/* What is known of a reference's stride once another run, or several, had `next`. */
+static inline void ft_stride_add(int64_t *stride, int64_t next)
+{
+    if (*stride == FT_STRIDE_NONE)
+        *stride = next;
+    else if (*stride != next)
+        *stride = FT_STRIDE_MIXED;
+}
+
+/* Adds a stack to the trace's own histograms, sizes and totals. */
+int ft_histograms_add_stack(struct ft_histograms *histograms,
+                            const struct ft_histogram_stack *stack, struct ft_diag *diag);
+
+/* Makes an empty *histograms one of these sizes and so many references, with nothing touched; to be
+ * given to ft_histograms_fini, after a failure too. */
+int ft_histograms_init(struct ft_histograms *histograms, const uint64_t *block_bytes,
+                       size_t size_count, size_t reference_count, struct ft_diag *diag);
+void ft_histograms_fini(struct ft_histograms *histograms);
+
+#endif
