@@ -1,7 +1,7 @@
 /*
- * The comparison of a loop's only exit determines a difference d at that exit: 0 if it tests for
- * equality). An expression s that changes r times as fast as d has the exit value s - r * d + r *
- * d_exit: s - r * d is invariant, so it is what it was in the first iteration.
+ * The comparison at a loop's only exit determines a difference d there, 0 if it tests for equality.
+ * An expression s that changes r times as fast as d has the exit value s - r * d + r * d_exit:
+ * s - r * d is invariant, so it is what it was in the first iteration.
  */
 #include "engine/program/values/exit_values.h"
 
