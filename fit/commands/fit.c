@@ -32,7 +32,8 @@ static const struct ft_option options[] = {
     {"from-name", 0, "PATTERN",
      "the (first) parameter of -p is the number in the place of # in the program's path, such as "
      "ssor-#"},
-    {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead"},
+    {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead",
+     .excludes = "parameter"},
     {"method", 'm', "NAME",
      "how histograms are fitted: ensemble (default), modes, split, split-2004 or patterns"},
     {"whole", 0, NULL,
@@ -272,8 +273,6 @@ static int read_fit_options(const struct ft_arguments *arguments, struct request
         return ft_command_misuse(arguments, "--name NAME: the name is empty");
     if (over && strcmp(over, "footprint") != 0)
         return ft_command_misuse(arguments, "--over %s: --over footprint is all there is", over);
-    if (over && fit->parameter)
-        return ft_command_misuse(arguments, "--parameter and --over exclude each other");
     if (from_name && (!fit->parameter || !strchr(from_name, '#')))
         return ft_command_misuse(
             arguments, "--from-name %s: -p NAME and a # where the number stands are needed",

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OPTION_NAME_BYTES  64
+#define ALTERNATIVES_BYTES 256
+
 struct given {
     const struct ft_option *option;
     const char *argument;
@@ -25,9 +28,21 @@ struct ft_arguments {
     size_t operand_count;
 };
 
+/* A name that no row has would read as "not given", whatever the user typed. */
+static void check_name(const struct ft_command *command, const char *name)
+{
+    for (size_t i = 0; i < command->option_count; i++)
+        if (strcmp(command->options[i].name, name) == 0)
+            return;
+    fprintf(stderr, "foretrace %s: internal error: no option '%s' in its table\n", command->name,
+            name);
+    abort();
+}
+
 size_t ft_option_count(const struct ft_arguments *arguments, const char *name)
 {
     size_t count = 0;
+    check_name(arguments->command, name);
     for (size_t i = 0; i < arguments->given_count; i++)
         count += strcmp(arguments->given[i].option->name, name) == 0;
     return count;
@@ -35,6 +50,7 @@ size_t ft_option_count(const struct ft_arguments *arguments, const char *name)
 
 const char *ft_option_at(const struct ft_arguments *arguments, const char *name, size_t index)
 {
+    check_name(arguments->command, name);
     for (size_t i = 0; i < arguments->given_count; i++)
         if (strcmp(arguments->given[i].option->name, name) == 0 && index-- == 0)
             return arguments->given[i].argument;
@@ -179,6 +195,51 @@ static int parse(struct ft_arguments *arguments, const struct option *longs, con
     return -1;
 }
 
+/* Whether any of these names, separated by blanks, was given, and the first that was. */
+static bool is_any_given(const struct ft_arguments *arguments, const char *names,
+                         char ret_name[OPTION_NAME_BYTES])
+{
+    while (*names) {
+        size_t length = strcspn(names, " ");
+        snprintf(ret_name, OPTION_NAME_BYTES, "%.*s", (int)length, names);
+        if (ft_option_count(arguments, ret_name) > 0)
+            return true;
+        names += length + strspn(names + length, " ");
+    }
+    return false;
+}
+
+/* "--cache or --machine" of "cache machine" */
+static void write_alternatives(const char *names, char text[ALTERNATIVES_BYTES])
+{
+    size_t used = 0;
+    text[0] = 0;
+    while (*names && used < ALTERNATIVES_BYTES) {
+        size_t length = strcspn(names, " ");
+        int wrote = snprintf(text + used, ALTERNATIVES_BYTES - used, "%s--%.*s", used ? " or " : "",
+                             (int)length, names);
+        used += wrote > 0 ? (size_t)wrote : 0;
+        names += length + strspn(names + length, " ");
+    }
+}
+
+/* What the rows say of options together; 0, or the exit code. */
+static int check_together(const struct ft_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct ft_option *row = arguments->given[i].option;
+        char other[OPTION_NAME_BYTES], alternatives[ALTERNATIVES_BYTES];
+        if (row->excludes && is_any_given(arguments, row->excludes, other))
+            return ft_command_misuse(arguments, "--%s and --%s exclude each other: give one",
+                                     row->name, other);
+        if (row->needs && !is_any_given(arguments, row->needs, other)) {
+            write_alternatives(row->needs, alternatives);
+            return ft_command_misuse(arguments, "--%s needs %s", row->name, alternatives);
+        }
+    }
+    return 0;
+}
+
 int ft_command_main(const struct ft_command *command, int argc, char **argv)
 {
     struct ft_arguments arguments = {.command = command};
@@ -194,7 +255,7 @@ int ft_command_main(const struct ft_command *command, int argc, char **argv)
     } else {
         fill_tables(command, longs, shorts);
         code = parse(&arguments, longs, shorts, argc, argv);
-        if (code < 0)
+        if (code < 0 && (code = check_together(&arguments)) == 0)
             code = command->run(&arguments);
     }
     free(longs);

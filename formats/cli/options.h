@@ -19,6 +19,8 @@ struct ft_option {
     char letter;          /* 'o', or 0 */
     const char *argument; /* "FILE" as help shows it; NULL: a flag */
     const char *help;     /* one line; what it does, default and unit */
+    const char *excludes; /* names of options that it cannot be given with, "csv dot"; or NULL */
+    const char *needs;    /* names of options of which it takes one, at least; or NULL */
 };
 
 struct ft_arguments;
@@ -36,7 +38,8 @@ struct ft_command {
     int (*run)(const struct ft_arguments *arguments); /* gives the exit code */
 };
 
-/* How often an option was given, and its i-th (or last) argument; NULL where it was not given. */
+/* How often an option was given, and its i-th (or last) argument; NULL where it was not given. A
+ * name that is not in the command's table is a bug, and aborts. */
 size_t ft_option_count(const struct ft_arguments *arguments, const char *name);
 const char *ft_option_at(const struct ft_arguments *arguments, const char *name, size_t index);
 const char *ft_option_last(const struct ft_arguments *arguments, const char *name);

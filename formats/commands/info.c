@@ -406,7 +406,7 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"json", 0, NULL, "as JSON (docs/json.md), with full numbers"},
+    {"json", 0, NULL, "as JSON (docs/json.md), with full numbers", .excludes = "csv"},
     {"csv", 0, NULL, "a line for each trace, as CSV with full numbers"},
     FT_PARTIAL_OPTION,
 };

@@ -3,26 +3,20 @@
 
 #define LOOPS_FOR_PEOPLE 20
 
-int ft_report_form_read(const struct ft_arguments *arguments, enum ft_report_form *ret_form,
-                        struct ft_diag *diag)
+enum ft_report_form ft_report_form_read(const struct ft_arguments *arguments)
 {
-    const bool json = ft_option_count(arguments, "json") > 0;
-    const bool csv = ft_option_count(arguments, "csv") > 0;
-    if (json && csv)
-        return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
-    *ret_form = json ? FT_REPORT_JSON : csv ? FT_REPORT_CSV : FT_REPORT_TEXT;
-    return FT_OK;
+    return ft_option_count(arguments, "json")  ? FT_REPORT_JSON
+           : ft_option_count(arguments, "csv") ? FT_REPORT_CSV
+                                               : FT_REPORT_TEXT;
 }
 
 int ft_report_options_read(const struct ft_arguments *arguments,
                            struct ft_report_options *ret_options, struct ft_diag *diag)
 {
-    struct ft_report_options options = {0};
-    int status = ft_report_form_read(arguments, &options.form, diag);
+    struct ft_report_options options = {.form = ft_report_form_read(arguments)};
     uint64_t fallback = options.form == FT_REPORT_TEXT ? LOOPS_FOR_PEOPLE : UINT64_MAX;
-    if (!status)
-        status =
-            ft_option_u64(arguments, "loops", fallback, 1, UINT64_MAX, &options.loop_limit, diag);
+    int status =
+        ft_option_u64(arguments, "loops", fallback, 1, UINT64_MAX, &options.loop_limit, diag);
     if (!status)
         status = ft_machine_load(ft_option_last(arguments, "machine"), &options.machine, diag);
     if (!status)

@@ -23,13 +23,12 @@ struct ft_report_options {
 #define FT_REPORT_OPTIONS(measure)                                                                 \
     {"machine", 'm', "MACHINE", "a name from the machines folder, or a path to a YAML file"},      \
     {"loops", 0, "COUNT", "show the COUNT routines and loops " measure " (20)"},                   \
-    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},                \
+    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given", .excludes = "csv"},                \
     {"csv", 0, NULL, "program, routines and loops as CSV, all unless --loops is given"}
 /* clang-format on */
 
 /* What --json and --csv say. */
-int ft_report_form_read(const struct ft_arguments *arguments, enum ft_report_form *ret_form,
-                        struct ft_diag *diag);
+enum ft_report_form ft_report_form_read(const struct ft_arguments *arguments);
 /* --machine must have been given. */
 int ft_report_options_read(const struct ft_arguments *arguments,
                            struct ft_report_options *ret_options, struct ft_diag *diag);

@@ -26,7 +26,7 @@ static const struct ft_option options[] = {
     {"blocks", 0, "COUNT",
      "show: executions of the COUNT basic blocks with most instructions, and of the edges out of "
      "them (0)"},
-    {"json", 0, NULL, "show: as JSON (docs/json.md)"},
+    {"json", 0, NULL, "show: as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "show: a line for each formula, as CSV"},
 };
 
@@ -102,13 +102,10 @@ static int merge(const struct ft_arguments *arguments, struct ft_diag *diag)
 static int print(const struct ft_arguments *arguments, const struct ft_model_show *shows,
                  size_t count, struct ft_diag *diag)
 {
-    enum ft_report_form form;
-    int status = ft_report_form_read(arguments, &form, diag);
-    if (status < 0)
-        return status;
-    status = form == FT_REPORT_JSON  ? ft_model_show_json(shows, count, stdout, diag)
-             : form == FT_REPORT_CSV ? ft_model_show_csv(shows, count, stdout, diag)
-                                     : ft_model_show_text(shows, count, stdout, diag);
+    const enum ft_report_form form = ft_report_form_read(arguments);
+    int status = form == FT_REPORT_JSON  ? ft_model_show_json(shows, count, stdout, diag)
+                 : form == FT_REPORT_CSV ? ft_model_show_csv(shows, count, stdout, diag)
+                                         : ft_model_show_text(shows, count, stdout, diag);
     return status < 0 ? status : ft_stdout_finish(diag);
 }
 

@@ -94,8 +94,6 @@ static int list_halves(const struct ft_arguments *arguments, struct question *qu
 {
     if (!ft_option_count(arguments, "halving"))
         return FT_OK;
-    if (question->among)
-        return ft_fail(diag, FT_ERROR_USAGE, "--halving and --available exclude each other");
     size_t count = 0;
     for (uint64_t n = (uint64_t)question->target; n % 2 == 0; n /= 2)
         count++;
@@ -184,8 +182,7 @@ static int read_question(const struct ft_arguments *arguments, struct question *
         status = ft_fail(diag, FT_ERROR_USAGE, "--max-size %s", inner.message);
     if (status == FT_OK)
         status = check_defines(arguments, diag);
-    if (status == FT_OK)
-        status = ft_report_form_read(arguments, &question->form, diag);
+    question->form = ft_report_form_read(arguments);
     if (status == FT_OK)
         status = ft_machine_load(ft_option_last(arguments, "machine"), &question->machine, diag);
     return status == FT_OK ? list_blocks(question, diag) : status;
@@ -350,13 +347,14 @@ static const struct ft_option options[] = {
     {"tile", 0, "COUNT", "elements per tile: sizes are congruent modulo this too (default: 1)"},
     {"available", 0, "SIZES", "choose only from these sizes, such as those with a build: 12,16,20"},
     {"halving", 0, NULL,
-     "choose only the target divided by powers of 2: for FFTs, merge sort, doubling tables"},
+     "choose only the target divided by powers of 2: for FFTs, merge sort, doubling tables",
+     .excludes = "available"},
     {"trial-cpu", 0, "SECONDS",
      "CPU time for all trials together, without program start-up (default: 1)"},
     {"budget", 0, "SECONDS", "limit on the CPU time of all captures and replays (default: 120)"},
     {"max-size", 0, "BYTES", "limit on the size of all traces; K, M, G are powers of 1024"},
     {"define", 'D', "NAME=NUMBER", "a further parameter, passed on in the printed commands"},
-    {"json", 0, NULL, "as JSON (docs/json.md)"},
+    {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the sizes as CSV"},
 };
 

@@ -1,7 +1,9 @@
 /* Option tables: what is parsed, and what is refused with which exit code. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "formats/base/parse.h"
@@ -36,7 +38,9 @@ static const struct ft_option options[] = {
     {"output", 'o', "FILE", "where to write"},
     {"size", 's', "BYTES", "a size, may be repeated"},
     {"threads", 0, "COUNT", "how many"},
-    {"quiet", 'q', NULL, "say nothing"},
+    {"quiet", 'q', NULL, "say nothing", .excludes = "loud threads"},
+    {"loud", 0, NULL, "say everything"},
+    {"color", 0, NULL, "in color", .needs = "loud size"},
 };
 static const struct ft_command command = {
     .name = "try",
@@ -103,6 +107,41 @@ static void test_misuse(void)
         tap_ok(RUN(&command, "--threads", bad_counts[i]) == 2, "--threads '%s'", bad_counts[i]);
 }
 
+/* What rows say of options together; the order on the command line does not matter. */
+static void test_together(void)
+{
+    const unsigned runs = seen.runs;
+    tap_ok(RUN(&command, "--quiet", "--loud") == 2 && RUN(&command, "--loud", "-q") == 2 &&
+               RUN(&command, "--threads", "3", "-q") == 2,
+           "options that exclude each other");
+    tap_ok(RUN(&command, "--color") == 2 && RUN(&command, "--color", "-q") == 2,
+           "an option without one that it needs");
+    tap_ok(seen.runs == runs, "none of them ran the command");
+    tap_ok(RUN(&command, "--color", "--loud") == 0 && RUN(&command, "-s", "1", "--color") == 0,
+           "one of those that it needs is enough");
+}
+
+static int run_with_typo(const struct ft_arguments *arguments)
+{
+    return ft_option_count(arguments, "thread") ? 1 : 0;
+}
+
+static void test_unknown_name(void)
+{
+    struct ft_command typo = command;
+    typo.run = run_with_typo;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        RUN(&typo, "a");
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    tap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
+           "a name that no row has ends the program");
+}
+
 static void test_sizes(void)
 {
     static const struct {
@@ -124,6 +163,8 @@ int main(void)
 {
     test_parsing();
     test_misuse();
+    test_together();
+    test_unknown_name();
     test_sizes();
     return tap_plan_done();
 }

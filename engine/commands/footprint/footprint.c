@@ -31,10 +31,6 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     const char *sizes = ft_option_last(arguments, "blocks"), *by = ft_option_last(arguments, "by");
     question->json = ft_option_count(arguments, "json") > 0;
     question->csv = ft_option_count(arguments, "csv") > 0;
-    if (question->json && question->csv)
-        return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
-    if (by && !question->csv)
-        return ft_fail(diag, FT_ERROR_USAGE, "--by says which table --csv prints: give both");
     const char *table;
     while ((table = ft_footprint_table_at(question->table)) && by && strcmp(by, table) != 0)
         question->table++;
@@ -110,9 +106,10 @@ static const struct ft_option footprint_options[] = {
     {"blocks", 'b', "SIZES", "block sizes, powers of two (default " DEFAULT_SIZES ")"},
     {"intervals", 0, "COUNT", "intervals over time, of equal length (32)"},
     {"loops", 0, "COUNT", "show the COUNT routines and loops with most accesses (20)"},
-    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given"},
+    {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given",
+     .excludes = "csv"},
     {"csv", 0, NULL, "one of the tables as CSV, all loops unless --loops is given"},
-    {"by", 0, "TABLE", "with --csv: loops (default), time or windows"},
+    {"by", 0, "TABLE", "with --csv: loops (default), time or windows", .needs = "csv"},
     FT_PARTIAL_OPTION,
 };
 

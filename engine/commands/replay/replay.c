@@ -91,9 +91,6 @@ static int open_checkpoint(struct ft_replay_task *task, struct ft_diag *diag)
     const char *path = ft_option_last(arguments, "checkpoint");
     const char *every = ft_option_last(arguments, "checkpoint-every");
     double seconds = CHECKPOINT_SECONDS;
-    if (every && !path)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--checkpoint-every needs --checkpoint FILE to write the state to");
     if (every && ft_parse_seconds(every, &seconds, diag))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--checkpoint-every %s: a time such as 90, 90s, 1.5m or 2h is needed",
@@ -234,7 +231,8 @@ static const struct ft_option replay_options[] = {
     {"checkpoint", 0, "FILE",
      "write the state to FILE every 10 minutes, and at SIGTERM and ctrl-C; the same command goes "
      "on from there"},
-    {"checkpoint-every", 0, "TIME", "the same in other intervals: 90, 90s, 1.5m, 2h"},
+    {"checkpoint-every", 0, "TIME", "the same in other intervals: 90, 90s, 1.5m, 2h",
+     .needs = "checkpoint"},
     {"segment", 0, "ACCESSES", "length of the segments (default: about one a processor)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},

@@ -73,8 +73,6 @@ static int read_options(const struct ft_arguments *arguments, struct ft_all_cach
 {
     const char *line = ft_option_last(arguments, "line"), *sets = ft_option_last(arguments, "sets");
     const char *ways = ft_option_last(arguments, "ways");
-    if (ft_option_count(arguments, "json") && ft_option_count(arguments, "csv"))
-        return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
     if (ft_option_count(arguments, "seed") && !ft_option_count(arguments, "sample"))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--seed goes with --sample here: the misses of all "

@@ -41,9 +41,8 @@ static int read_threshold(const char *text, double *ret_share, struct ft_diag *d
 }
 
 int ft_mix_question_read(const struct ft_arguments *arguments, struct ft_mix_question *ret_question,
-                         const char **ret_given, struct ft_diag *diag)
+                         struct ft_diag *diag)
 {
-    static const char *const names[] = {"scope", "by", "static", "threshold"};
     const char *level = ft_option_last(arguments, "scope"), *by = ft_option_last(arguments, "by");
     const char *threshold = ft_option_last(arguments, "threshold");
     struct ft_mix_question question = {.level = FT_MIX_OF_LOOPS,
@@ -55,10 +54,6 @@ int ft_mix_question_read(const struct ft_arguments *arguments, struct ft_mix_que
         status = read_threshold(threshold, &question.threshold, diag);
     if (status)
         return status;
-    *ret_given = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ft_option_count(arguments, names[i]) > 0)
-            *ret_given = names[i];
     *ret_question = question;
     return FT_OK;
 }

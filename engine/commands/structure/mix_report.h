@@ -28,10 +28,10 @@ struct ft_mix_question {
     uint64_t rows;    /* at most */
 };
 
-/* The options of the mix but the number of rows: loops, executions, most first, no threshold where
- * they are not given. ret_given: one that was given, or NULL. */
+/* The options of the mix except the number of rows. Defaults: loops, executions, most instructions
+ * first, no threshold. */
 int ft_mix_question_read(const struct ft_arguments *arguments, struct ft_mix_question *ret_question,
-                         const char **ret_given, struct ft_diag *diag);
+                         struct ft_diag *diag);
 
 struct ft_mix_report {
     const struct ft_structure_report *structure;

@@ -27,22 +27,15 @@ struct question {
 static int read_mix(const struct ft_arguments *arguments, struct question *question,
                     struct ft_diag *diag)
 {
-    const char *given = NULL;
-    int status = ft_mix_question_read(arguments, &question->of_mix, &given, diag);
+    int status = ft_mix_question_read(arguments, &question->of_mix, diag);
     if (status)
         return status;
     question->csv = ft_option_count(arguments, "csv") > 0;
     question->mix = ft_option_count(arguments, "mix") > 0;
-    if (question->csv)
-        given = "csv";
-    if (given && !question->mix)
-        return ft_fail(diag, FT_ERROR_USAGE, "--%s needs --mix", given);
     if (question->mix && (question->trips || question->groups || question->dependences ||
                           question->dot || question->code))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--mix can be combined with --loops, --json and --csv only");
-    if (question->csv && question->json)
-        return ft_fail(diag, FT_ERROR_USAGE, "--json and --csv exclude each other: give one");
     return FT_OK;
 }
 
@@ -51,8 +44,6 @@ static int read_data(const struct ft_arguments *arguments, struct question *ques
                      struct ft_diag *diag)
 {
     question->data = ft_option_count(arguments, "data") > 0;
-    if (ft_option_count(arguments, "callers") && !question->data)
-        return ft_fail(diag, FT_ERROR_USAGE, "--callers needs --data");
     if (question->data && (question->trips || question->groups || question->dependences ||
                            question->dot || question->code || question->match || question->mix))
         return ft_fail(diag, FT_ERROR_USAGE,
@@ -270,18 +261,22 @@ static const struct ft_option structure_options[] = {
      "show the instruction mix instead: instructions by class, operations by type and width, "
      "accesses by width"},
     {"scope", 0, "LEVEL",
-     "with --mix: one row per program, module, routine, loop (default) or block"},
+     "with --mix: one row per program, module, routine, loop (default) or block", .needs = "mix"},
     {"by", 0, "ORDER",
-     "with --mix: sort by frequency, most instructions first (default), or place (address)"},
-    {"static", 0, NULL, "with --mix: count each executed instruction once, not its executions"},
+     "with --mix: sort by frequency, most instructions first (default), or place (address)",
+     .needs = "mix"},
+    {"static", 0, NULL, "with --mix: count each executed instruction once, not its executions",
+     .needs = "mix"},
     {"threshold", 0, "PERCENT",
-     "with --mix: omit rows with a smaller share of all instructions (default: 0)"},
+     "with --mix: omit rows with a smaller share of all instructions (default: 0)", .needs = "mix"},
     {"data", 0, NULL,
      "show the variables, heap blocks and stack frames that they touch instead (docs/data.md)"},
-    {"callers", 0, "COUNT",
-     "with --data: distinguish allocation sites by COUNT calls (default: 2)"},
-    {"json", 0, NULL, "print JSON (docs/json.md), with all loops unless --loops is given"},
-    {"csv", 0, NULL, "with --mix: print CSV, with all rows unless --loops is given"},
+    {"callers", 0, "COUNT", "with --data: distinguish allocation sites by COUNT calls (default: 2)",
+     .needs = "data"},
+    {"json", 0, NULL, "print JSON (docs/json.md), with all loops unless --loops is given",
+     .excludes = "csv"},
+    {"csv", 0, NULL, "with --mix: print CSV, with all rows unless --loops is given",
+     .needs = "mix"},
     {"dot", 0, "ROUTINE",
      "print the flow graph of a routine for Graphviz; with --dependences: the dependence graphs "
      "of its loops"},

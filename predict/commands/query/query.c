@@ -166,11 +166,7 @@ static int find_question(const struct ft_arguments *arguments, enum ft_question 
         {{FT_ASK_CAPACITIES, FT_ASK_LEAST_CACHE}, {FT_ASK_RATIO, FT_ASK_RATIO}}};
     bool at = ft_option_count(arguments, "at") > 0;
     bool hit_ratio = ft_option_count(arguments, "hit-ratio") > 0;
-    bool cache = ft_option_count(arguments, "cache") > 0;
-    bool machine = ft_option_count(arguments, "machine") > 0;
-    if (cache && machine)
-        return ft_fail(diag, FT_ERROR_USAGE, "--cache and --machine exclude each other");
-    cache |= machine;
+    bool cache = ft_option_count(arguments, "cache") || ft_option_count(arguments, "machine");
     *ret_question = questions[at][cache][hit_ratio];
     bool mini_ref = ft_option_count(arguments, "mini-ref") > 0;
     bool mini_set = ft_option_count(arguments, "mini-set") > 0;
@@ -218,15 +214,14 @@ int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *m
         .from = ft_option_last(arguments, "from"),
         .to = ft_option_last(arguments, "to"),
         .within = 0.1,
+        .form = ft_report_form_read(arguments),
         .reuse = ft_option_count(arguments, "reuse") > 0,
         .in_sets = ft_option_count(arguments, "sets") > 0,
     };
     const char *hit_ratio = ft_option_last(arguments, "hit-ratio");
     const char *within = ft_option_last(arguments, "within");
     double share = 0;
-    int status = ft_report_form_read(arguments, &query.form, diag);
-    if (status == FT_OK)
-        status = find_question(arguments, &query.question, diag);
+    int status = find_question(arguments, &query.question, diag);
     if (status == FT_OK && hit_ratio)
         status = read_share("hit-ratio", hit_ratio, &share, diag);
     query.miss_ratio = 1 - share;

@@ -110,7 +110,7 @@ static const struct ft_option options[] = {
     FT_QUERY_OPTIONS,
     {"fix", 0, "NAME=VALUE", "the other parameters of models over several: M=10,T=4"},
     {"svg", 0, "FILE", "draw the surface into FILE, a panel a model"},
-    {"json", 0, NULL, "as JSON (docs/json.md)"},
+    {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the (first) table as CSV"},
 };
 
