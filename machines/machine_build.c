@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/parse.h"
+
 static bool is_positive(double value)
 {
     return value > 0 && isfinite(value);
@@ -20,10 +22,8 @@ static uint64_t parse_ways(const char *text, uint64_t blocks)
 {
     if (strcmp(text, "full") == 0)
         return blocks;
-    char *end;
-    errno = 0;
-    unsigned long long ways = strtoull(text, &end, 10);
-    return errno || end == text || *end || text[0] == '-' ? 0 : ways;
+    uint64_t ways;
+    return ft_parse_u64(text, &ways) ? ways : 0;
 }
 
 static int fail_level(const struct ft_level_text *text, const char *key, const char *wrong,

@@ -20,13 +20,6 @@ static int fail_item(const char *item, struct ft_diag *diag)
                    item);
 }
 
-static bool parse_cycles(const char *text, double *ret_cycles)
-{
-    char *end;
-    *ret_cycles = strtod(text, &end);
-    return end != text && !*end;
-}
-
 static bool find_word(const char *word, const char *const *names, size_t count, uint8_t *value)
 {
     for (size_t i = 0; i < count; i++)
@@ -40,12 +33,11 @@ static bool find_word(const char *word, const char *const *names, size_t count, 
 /* "3": up to `most`; 0 for more. */
 static bool parse_number(const char *text, unsigned long most, uint32_t *ret_number)
 {
-    char *end;
-    if (!text || *text < '0' || *text > '9')
+    uint64_t number;
+    if (!text || !ft_parse_u64(text, &number))
         return false;
-    unsigned long number = strtoul(text, &end, 10);
     *ret_number = number <= most ? (uint32_t)number : 0;
-    return !*end;
+    return true;
 }
 
 /* One word of a level's behaviour; "=LINES" may stand behind a prefetcher. */
@@ -123,7 +115,7 @@ static int add_item(const char *item, struct ft_machine *machine, struct ft_diag
     double cycles;
     const char *at = strrchr(item, '@');
     size_t length = at ? (size_t)(at - item) : strlen(item);
-    if (length >= sizeof copy || (at && !parse_cycles(at + 1, &cycles)))
+    if (length >= sizeof copy || (at && !ft_parse_double(at + 1, &cycles)))
         return fail_item(item, diag);
     snprintf(copy, sizeof copy, "%.*s", (int)length, item);
     if (at && strcmp(copy, "memory") == 0) {

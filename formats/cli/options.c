@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/parse.h"
+
 #define OPTION_NAME_BYTES  64
 #define ALTERNATIVES_BYTES 256
 
@@ -71,10 +73,8 @@ int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64
         *ret_value = fallback;
         return FT_OK;
     }
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno || end == text || *end || text[0] == '-' || value < low || value > high)
+    uint64_t value;
+    if (!ft_parse_u64(text, &value) || value < low || value > high)
         return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: a whole number from %llu to %llu is needed",
                        name, text, (unsigned long long)low, (unsigned long long)high);
     *ret_value = value;

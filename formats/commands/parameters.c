@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/parse.h"
+
 /* Whether an earlier -D begins with the same "NAME=". */
 static bool is_given(const struct ft_arguments *arguments, size_t before, const char *text,
                      size_t length)
@@ -23,10 +25,9 @@ int ft_parameters_read(const struct ft_arguments *arguments, struct ft_metadata 
         return ft_fail_memory(diag, "the parameters");
     for (size_t i = 0; i < count; i++) {
         const char *text = ft_option_at(arguments, "define", i);
-        size_t length = strcspn(text, "=");
-        char *end = NULL;
-        double value = text[length] == '=' ? strtod(text + length + 1, &end) : 0;
-        if (length == 0 || !end || end == text + length + 1 || *end || !isfinite(value))
+        size_t length;
+        double value;
+        if (!ft_parse_assignment(text, &length, &value))
             return ft_fail(diag, FT_ERROR_USAGE, "-D %s: NAME=NUMBER is needed", text);
         if (is_given(arguments, i, text, length))
             return ft_fail(diag, FT_ERROR_USAGE, "-D %s: the parameter is given twice", text);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "formats/base/parse.h"
+
 void ft_histogram_stack_fini(struct ft_histogram_stack *stack, size_t size_count)
 {
     ft_histogram_array_free(stack->histograms, stack->reference_count * size_count);
@@ -17,13 +19,15 @@ void ft_histogram_stack_fini(struct ft_histogram_stack *stack, size_t size_count
 bool ft_histogram_stack_has(const struct ft_histogram_stack *stack, uint32_t thread)
 {
     for (const char *at = stack->threads; *at;) {
-        char *end;
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        if (*end == '-')
-            last = strtoul(end + 1, &end, 10);
+        uint64_t first, last;
+        if (!ft_read_u64(&at, &first))
+            return false;
+        last = first;
+        if (*at == '-' && (at++, !ft_read_u64(&at, &last)))
+            return false;
         if (first <= thread && thread <= last)
             return true;
-        at = *end == ',' ? end + 1 : "";
+        at = *at == ',' ? at + 1 : "";
     }
     return false;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/parse.h"
+
 #define EXPONENT_MAX    8.0
 #define FALLING_MAX     2.0 /* of what falls with a parameter: N^2*T^-1 */
 #define LOGARITHM_MAX   4.0
@@ -37,9 +39,7 @@ static const char *expect(const char *text, char character)
 
 static const char *read_number(const char *text, double *ret_value)
 {
-    char *end;
-    *ret_value = strtod(text, &end);
-    return end > text && isfinite(*ret_value) ? end : NULL;
+    return ft_read_double(&text, ret_value) ? text : NULL;
 }
 
 /* "^3", "^0.5", "^(1/3)", or nothing, which is 1. */

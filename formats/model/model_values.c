@@ -10,12 +10,11 @@
 int ft_model_read_size(const char *number, bool in_bytes, const char *text, double *ret_value,
                        struct ft_diag *diag)
 {
-    char *end = NULL;
     uint64_t bytes = 0;
-    double value = strtod(number, &end);
+    double value;
     if (in_bytes && ft_parse_bytes(number, &bytes, NULL) == FT_OK && bytes > 0)
         value = (double)bytes;
-    else if (end == number || *end || !(value > 0 && isfinite(value)))
+    else if (!ft_parse_double(number, &value) || value <= 0)
         return ft_fail(diag, FT_ERROR_USAGE, "%s: a number above 0 is needed%s", text,
                        in_bytes ? ", or a size such as 64K, 4M or 2G" : "");
     if (value > FT_MODEL_SIZE_MAX)

@@ -44,11 +44,10 @@ static int read_target(const struct ft_arguments *arguments, struct question *qu
                        struct ft_diag *diag)
 {
     const char *at = ft_option_last(arguments, "at");
-    size_t length = strcspn(at, "=");
-    char *end = NULL;
-    double value = at[length] == '=' ? strtod(at + length + 1, &end) : 0;
-    if (length == 0 || length >= sizeof question->name || !end || end == at + length + 1 || *end ||
-        !(value >= 2 && value <= FT_MODEL_SIZE_MAX && value == floor(value)))
+    size_t length;
+    double value;
+    if (!ft_parse_assignment(at, &length, &value) || length >= sizeof question->name || value < 2 ||
+        value > FT_MODEL_SIZE_MAX || value != floor(value))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--at %s: NAME=NUMBER is needed, a whole number of at least 2", at);
     snprintf(question->name, sizeof question->name, "%.*s", (int)length, at);
@@ -73,14 +72,13 @@ static int read_among(const struct ft_arguments *arguments, struct question *que
     if (!question->among)
         return ft_fail_memory(diag, "sizes");
     for (const char *at = text;; at++) {
-        char *end;
-        double value = strtod(at, &end);
-        if (end == at || (*end && *end != ',') || !(value >= 1 && value == floor(value)))
+        double value;
+        if (!ft_read_double(&at, &value) || (*at && *at != ',') || value < 1 ||
+            value != floor(value))
             return ft_fail(diag, FT_ERROR_USAGE,
                            "--available %s: whole numbers above 0 are needed, with commas between",
                            text);
         question->among[question->among_count++] = value;
-        at = end;
         if (!*at)
             break;
     }
@@ -146,11 +144,10 @@ static int read_seconds(const struct ft_arguments *arguments, const char *name, 
 static int check_defines(const struct ft_arguments *arguments, struct ft_diag *diag)
 {
     for (size_t i = 0; i < ft_option_count(arguments, "define"); i++) {
-        const char *text = ft_option_at(arguments, "define", i), *equals = strchr(text, '=');
-        char *end = NULL;
-        if (equals && equals > text)
-            (void)strtod(equals + 1, &end);
-        if (!end || end == equals + 1 || *end)
+        const char *text = ft_option_at(arguments, "define", i);
+        size_t length;
+        double value;
+        if (!ft_parse_assignment(text, &length, &value))
             return ft_fail(diag, FT_ERROR_USAGE, "--define %s: NAME=NUMBER is needed", text);
     }
     return FT_OK;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/base/parse.h"
 #include "trace-capture/tracer/window_options.h"
 
 static int misuse(const struct ft_window_options *options, struct ft_diag *diag)
@@ -35,13 +36,13 @@ static int parse_instructions(const struct ft_arguments *arguments, const char *
     const char *text = ft_option_last(arguments, option);
     if (!text)
         return FT_OK;
-    char *end;
-    uint64_t number = strtoull(text, &end, 10), unit = 1;
+    const char *end = text;
+    uint64_t number = 0, unit = 1;
+    const bool is_number = ft_read_u64(&end, &number);
     const char *letter = *end ? strchr("KMGT", *end) : NULL;
     for (const char *at = "KMGT"; letter && at <= letter; at++)
         unit *= 1000;
-    if (text[0] < '0' || text[0] > '9' || end[letter != NULL] || number == 0 ||
-        number > (UINT64_C(1) << 60) / unit)
+    if (!is_number || end[letter != NULL] || number == 0 || number > (UINT64_C(1) << 60) / unit)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--%s %s: expected a number of instructions such as 5000, 20K or 3M", option,
                        text);

@@ -25,19 +25,17 @@ static int parse_ways(const char *text, struct ft_all_caches_report *report, str
 {
     const char *place = text;
     for (;;) {
-        char *end;
-        errno = 0;
-        unsigned long long ways = strtoull(place, &end, 10);
+        uint64_t ways;
+        const bool is_number = ft_read_u64(&place, &ways);
         uint64_t before = report->ways_count ? report->ways[report->ways_count - 1] : 0;
-        if (errno || end == place || *place < '0' || *place > '9' || ways <= before ||
-            ways > WAYS_MAX || report->ways_count == FT_ALL_CACHES_WAYS_MAX)
+        if (!is_number || ways <= before || ways > WAYS_MAX ||
+            report->ways_count == FT_ALL_CACHES_WAYS_MAX)
             return fail_ways(text, diag);
         report->ways[report->ways_count++] = ways;
-        if (!*end)
+        if (!*place)
             return FT_OK;
-        if (*end != ',')
+        if (*place++ != ',')
             return fail_ways(text, diag);
-        place = end + 1;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/commands/structure/mix_report.h"
+#include "formats/base/parse.h"
 
 static int read_level(const char *text, enum ft_mix_level *ret_level, struct ft_diag *diag)
 {
@@ -29,11 +30,10 @@ static int read_order(const char *text, bool *ret_by_place, struct ft_diag *diag
 /* "1", "0.5", "2%" */
 static int read_threshold(const char *text, double *ret_share, struct ft_diag *diag)
 {
-    char *rest;
-    errno = 0;
-    double percent = strtod(text, &rest);
-    if (rest == text || (strcmp(rest, "") != 0 && strcmp(rest, "%") != 0) || errno ||
-        !(percent >= 0 && percent <= 100))
+    const char *rest = text;
+    double percent;
+    if (!ft_read_double(&rest, &percent) || (*rest && strcmp(rest, "%") != 0) || percent < 0 ||
+        percent > 100)
         return ft_fail(diag, FT_ERROR_USAGE, "--threshold %s: must be a percentage from 0 to 100",
                        text);
     *ret_share = percent / 100;

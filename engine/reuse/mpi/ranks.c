@@ -15,6 +15,7 @@
 
 #include "engine/reuse/mpi/mpi_thread.h"
 #include "engine/reuse/mpi/ranks_module.h"
+#include "formats/base/parse.h"
 #include "formats/base/program_folder.h"
 
 #ifdef FT_MPI_MODULE
@@ -60,9 +61,8 @@ static const struct {
 static bool number_in(const char *name, unsigned *ret_number)
 {
     const char *text = getenv(name);
-    char *end = NULL;
-    unsigned long number = text ? strtoul(text, &end, 10) : 0;
-    if (!text || end == text || *end || number > UINT32_MAX)
+    uint64_t number;
+    if (!text || !ft_parse_u64(text, &number) || number > UINT32_MAX)
         return false;
     *ret_number = (unsigned)number;
     return true;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "formats/base/array.h"
+#include "formats/base/parse.h"
 #include "formats/histograms/histograms.h"
 #include "formats/trace/trace.h"
 
@@ -20,15 +21,15 @@
 /* "4" or "0-3" at *at, which moves behind it. */
 static bool parse_range(const char **at, uint32_t *ret_first, uint32_t *ret_last)
 {
-    char *end;
-    if (**at < '0' || **at > '9')
+    const char *end = *at;
+    uint64_t first, last;
+    if (!ft_read_u64(&end, &first))
         return false;
-    unsigned long first = strtoul(*at, &end, 10), last = first;
+    last = first;
     if (*end == '-') {
-        const char *second = end + 1;
-        if (*second < '0' || *second > '9')
+        end++;
+        if (!ft_read_u64(&end, &last))
             return false;
-        last = strtoul(second, &end, 10);
     }
     if ((*end && *end != ',') || last < first || last >= FT_TRACE_THREADS_MAX)
         return false;

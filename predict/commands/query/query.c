@@ -14,13 +14,14 @@
 /* "0.95" or "95%", in [0, 1]. */
 static int read_share(const char *option, const char *text, double *ret_share, struct ft_diag *diag)
 {
-    char *end;
-    double share = strtod(text, &end);
-    if (end != text && strcmp(end, "%") == 0) {
+    const char *end = text;
+    double share;
+    const bool is_number = ft_read_double(&end, &share);
+    if (is_number && strcmp(end, "%") == 0) {
         share /= 100;
         end++;
     }
-    if (end == text || *end || !(share >= 0 && share <= 1))
+    if (!is_number || *end || share < 0 || share > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "--%s %s: a share from 0 to 1 is needed, such as 0.95 or 95%%", option,
                        text);
