@@ -39,6 +39,7 @@ static const char *expect(const char *text, char character)
 
 static const char *read_number(const char *text, double *ret_value)
 {
+    text = skip_blanks(text);
     return ft_read_double(&text, ret_value) ? text : NULL;
 }
 
