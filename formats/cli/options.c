@@ -59,8 +59,8 @@ int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     if (errno || end == text || *end || text[0] == '-' || value < low || value > high)
-        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: a whole number from %llu to %llu is needed",
-                       name, text, (unsigned long long)low, (unsigned long long)high);
+        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: expected an integer from %llu to %llu", name,
+                       text, (unsigned long long)low, (unsigned long long)high);
     *ret_value = value;
     return FT_OK;
 }

@@ -213,8 +213,8 @@ int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct 
         free(widths);
     }
     if (ferror(stream))
-        return ft_fail(diag, FT_ERROR_IO, "the table could not be written: %s",
-                       errno ? strerror(errno) : "no reason is known");
+        return ft_fail(diag, FT_ERROR_IO, "cannot write the table: %s",
+                       errno ? strerror(errno) : "unknown error");
     return FT_OK;
 }
 

@@ -27,9 +27,9 @@ int ft_parameters_read(const struct ft_arguments *arguments, struct ft_metadata 
         char *end = NULL;
         double value = text[length] == '=' ? strtod(text + length + 1, &end) : 0;
         if (length == 0 || !end || end == text + length + 1 || *end || !isfinite(value))
-            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: NAME=NUMBER is needed", text);
+            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: expected NAME=NUMBER", text);
         if (is_given(arguments, i, text, length))
-            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: the parameter is given twice", text);
+            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: duplicate parameter", text);
         struct ft_parameter *parameter = &metadata->parameters[metadata->parameter_count];
         *parameter = (struct ft_parameter){.name = strndup(text, length), .value = value};
         if (!parameter->name)

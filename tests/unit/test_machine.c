@@ -251,7 +251,7 @@ static void check_behaviour(const char *path)
     check_edit(path, "ways: 4", "ways: 4\n    unified: yess", data,
                "caches[1].unified: Invalid ENUM value: yess");
     check_edit(path, "ways: 4", "ways: 4\n    inclusion: inclusive", data,
-               "caches[1].inclusion (L1): there is no level before it");
+               "caches[1].inclusion (L1): requires a previous level");
     check_edit(path, "ways: 4", "ways: 4\n    prefetch: stride\n    prefetch_lines: 2", data,
                "caches[1].prefetch_lines: no source is named for it");
     check_edit(path, "capacity: 1K\n    line: 64\n    ways: 4",
