@@ -123,7 +123,7 @@ static bool has_accesses(const struct ft_unit *unit)
     return false;
 }
 
-/* Prints the instructions of a record behind its last access; whole turns of a loop without
+/* Prints the instructions of a record behind its last access; complete iterations of a loop without
  * accesses once. */
 static void print_rest(struct dumper *dumper, const struct ft_walked_record *walked)
 {
@@ -275,8 +275,9 @@ static void dump_units(struct dumper *dumper)
                : unit->kind == FT_UNIT_PATH       ? " path"
                : unit->kind == FT_UNIT_LOOP_PATH  ? " loop path"
                                                   : "");
-        if (unit->turn_instructions)
-            printf(" left after %u instructions of an iteration", unit->turn_instructions);
+        if (unit->last_iteration_instructions)
+            printf(" left after %u instructions of an iteration",
+                   unit->last_iteration_instructions);
         print_slots(unit);
         putchar('\n');
         for (unsigned i = 0; i < unit->instruction_count; i++)
@@ -319,7 +320,7 @@ static int dump(struct dumper *dumper, const struct ft_arguments *arguments, str
 static int run(const struct ft_arguments *arguments)
 {
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
+        return ft_command_misuse(arguments, "expected one trace");
     struct ft_diag diag;
     struct dumper dumper = {0};
     uint64_t count = UINT64_MAX;

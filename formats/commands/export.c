@@ -67,7 +67,7 @@ static int run(const struct ft_arguments *arguments)
     const struct ft_text_format *format;
     const char *output = ft_option_last(arguments, "output");
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
+        return ft_command_misuse(arguments, "expected one trace");
     if (!ft_option_count(arguments, "format"))
         return ft_command_misuse(arguments, "-f FORMAT is required");
     int status = ft_text_format_find(ft_option_last(arguments, "format"), &format, &diag);

@@ -386,7 +386,7 @@ static int run(const struct ft_arguments *arguments)
     const bool csv = ft_option_count(arguments, "csv") > 0;
     const bool json = ft_option_count(arguments, "json") > 0;
     if (ft_operand_count(arguments) == 0)
-        return ft_command_misuse(arguments, "a trace is needed");
+        return ft_command_misuse(arguments, "expected a trace");
     const char *path = ft_operands(arguments)[0];
     const bool several = csv || ft_operand_count(arguments) > 1;
     if (several && json)

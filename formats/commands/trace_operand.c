@@ -92,7 +92,7 @@ void ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *d
     if (ft_trace_open(path, &allow, &trace, NULL) != FT_OK)
         return;
     ft_trace_close(trace);
-    snprintf(diag->message, sizeof diag->message, "%s: a trace; %s", path, next_step);
+    snprintf(diag->message, sizeof diag->message, "%s: is a trace; %s", path, next_step);
 }
 
 static int stdout_error; /* of the first write that failed */

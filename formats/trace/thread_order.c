@@ -29,8 +29,8 @@ static int visit(void *context, const struct ft_walked_record *walked, struct ft
     const struct ft_record *record = walked->record;
     thread->accesses += reading->content & FT_RUN_ACCESSES ? walked->accesses : 0;
     thread->accesses += reading->content & FT_RUN_FETCHES ? walked->instructions : 0;
-    bool is_stamp = record->unit == 0 && record->escape == FT_ESCAPE_STAMP;
-    return is_stamp ? add_stamp(thread, record->values[0], diag) : FT_OK;
+    bool is_timestamp = record->unit == 0 && record->escape == FT_ESCAPE_TIMESTAMP;
+    return is_timestamp ? add_stamp(thread, record->values[0], diag) : FT_OK;
 }
 
 int ft_thread_order_read(const struct ft_trace *trace, unsigned content,

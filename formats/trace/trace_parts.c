@@ -2,7 +2,7 @@
  * Metadata stands in three parts: what results may depend on (parameters, command, sizes of xsave
  * areas), where it comes from (host, date), and more of the host, which early traces lack. Only the
  * first part enters the content hash; so do units, module and log chunks. Events carry thread ids
- * and time stamps and do not.
+ * and timestamps and do not.
  */
 #include "formats/trace/trace_parts.h"
 
