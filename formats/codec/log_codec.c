@@ -81,7 +81,7 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
     return FT_OK;
 }
 
-/* A unit with words of its own: they start anew in each chunk. */
+/* A unit with words of its own: they start again in each chunk. */
 static int own_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
                      const struct ft_unit *unit, struct ft_diag *diag)
 {

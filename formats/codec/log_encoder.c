@@ -336,7 +336,7 @@ static int append_partial(struct ft_log_encoder *encoder, struct ft_raw_log *raw
             return status;
     }
     if (id == 0 || fields[1] > encoder->units.items[id].unit->instruction_count)
-        return ft_raw_log_fail(raw, id, "a partial record of it makes no sense", diag);
+        return ft_raw_log_fail(raw, id, "a partial record of it is inconsistent", diag);
     raw->position += sizeof fields;
     const struct ft_unit *unit = encoder->units.items[id].unit;
     uint64_t *values = encoder->values;

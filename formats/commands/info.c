@@ -180,7 +180,7 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     return ft_json_write(root, stdout, diag);
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static void print_origin(const struct ft_trace *trace)
 {

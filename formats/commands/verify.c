@@ -74,7 +74,7 @@ static int count_access(void *context, const struct ft_expanded_access *access)
     return 0;
 }
 
-/* The slow witness over a batch that starts at *state; moves it past the batch. */
+/* The slow reference over a batch that starts at *state; moves it past the batch. */
 static int step_batch(struct verifier *verifier, size_t count, struct ft_log_state *state,
                       struct ft_log_totals *totals, struct ft_diag *diag)
 {

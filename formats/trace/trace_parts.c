@@ -103,7 +103,7 @@ int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
     ft_capture_host_read(cursor, &metadata.capture_host);
     if (cursor->failed) {
         ft_metadata_fini(&metadata);
-        return ft_fail(diag, FT_ERROR_DATA, "the metadata is cut off or makes no sense");
+        return ft_fail(diag, FT_ERROR_DATA, "the metadata is truncated or inconsistent");
     }
     *ret_metadata = metadata;
     return FT_OK;
