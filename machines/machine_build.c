@@ -40,23 +40,22 @@ static int check_level(const struct ft_level_text *text, const struct ft_level *
     const char *key = NULL, *wrong = NULL;
     if (text->block_bytes < 2 || (text->block_bytes & (text->block_bytes - 1)) != 0) {
         key = cache ? "line" : "page";
-        wrong = "a power of two above 1 is needed";
+        wrong = "expected a power of two above 1";
     } else if (level->blocks == 0 || text->capacity_bytes % text->block_bytes != 0) {
         key = cache ? "capacity" : "entries";
-        wrong = cache ? "a whole number of lines is needed" : "at least 1 is needed";
+        wrong = cache ? "expected a multiple of the line size" : "expected at least 1";
     } else if (level->ways == 0) {
         key = "ways";
-        wrong = "a number from 1 or 'full' is needed";
+        wrong = "expected an integer of at least 1, or 'full'";
     } else if (level->ways > level->blocks || level->blocks % level->ways != 0) {
         key = "ways";
-        wrong =
-            cache ? "they do not divide the lines evenly" : "they do not divide the entries evenly";
+        wrong = cache ? "do not divide the number of lines" : "do not divide the number of entries";
     } else if (!text->instruction && !is_positive(level->latency_cycles)) {
         key = cache ? "latency_cycles" : "miss_cycles";
-        wrong = "a number above 0 is needed";
+        wrong = "expected a number above 0";
     } else if (!(level->exposed_share >= 0 && level->exposed_share <= 1)) {
         key = "exposed_share";
-        wrong = "a share from 0 to 1 is needed";
+        wrong = "expected a share from 0 to 1";
     }
     if (!key)
         return FT_OK;
@@ -70,20 +69,18 @@ static int check_behaviour(const struct ft_level_text *text, const struct ft_lev
     const struct ft_behaviour *behaviour = &text->behaviour;
     if (behaviour->replacement == FT_REPLACE_PLRU &&
         (level->ways > FT_PLRU_WAYS_MAX || (level->ways & (level->ways - 1)) != 0))
-        return fail_level(text, "replacement", "plru needs 1, 2, 4, 8, 16, 32 or 64 ways", diag);
+        return fail_level(text, "replacement", "plru requires 1, 2, 4, 8, 16, 32 or 64 ways", diag);
     if (behaviour->prefetch == FT_PREFETCH_NONE && behaviour->prefetch_blocks != 0)
-        return fail_level(text, "prefetch_lines", "there is no prefetcher: give prefetch too",
-                          diag);
+        return fail_level(text, "prefetch_lines", "requires a prefetcher: set prefetch too", diag);
     if (behaviour->prefetch != FT_PREFETCH_NONE &&
         (behaviour->prefetch_blocks == 0 || behaviour->prefetch_blocks > FT_PREFETCH_BLOCKS_MAX))
-        return fail_level(text, "prefetch_lines", "a number from 1 to 64 is needed", diag);
+        return fail_level(text, "prefetch_lines", "expected an integer from 1 to 64", diag);
     if (text->kind == FT_LEVEL_TLB &&
         (behaviour->inclusion || behaviour->write || behaviour->write_miss || behaviour->prefetch))
-        return fail_level(text, "behaviour", "of this, TLBs have replacement and unified alone",
-                          diag);
+        return fail_level(text, "behaviour", "TLBs allow only replacement and unified", diag);
     if (text->instruction && (behaviour->unified || behaviour->write || behaviour->write_miss))
-        return fail_level(text, "behaviour",
-                          "levels of instructions alone are neither unified nor written to", diag);
+        return fail_level(text, "behaviour", "instruction levels cannot be unified or written to",
+                          diag);
     return FT_OK;
 }
 
@@ -132,7 +129,7 @@ int ft_machine_add_level(struct ft_machine *machine, const struct ft_level_text 
         return status;
     if (has_level(machine->levels, machine->level_count, text->name) ||
         has_level(machine->instruction_levels, machine->instruction_level_count, text->name))
-        return ft_fail(diag, FT_ERROR_DATA, "%s: %s.name: there is another level '%s'", text->where,
+        return ft_fail(diag, FT_ERROR_DATA, "%s: %s.name: duplicate level name '%s'", text->where,
                        text->section, text->name);
     level.name = strdup(text->name);
     if (!level.name)
@@ -167,13 +164,13 @@ static const char *wrong_before_exclusive(const struct ft_level *before,
                                           const struct ft_level *level)
 {
     if (level->behaviour.prefetch != FT_PREFETCH_NONE)
-        return "exclusive levels hold victims alone: give the level before the prefetcher";
+        return "exclusive levels hold only victims: put the prefetcher in the previous level";
     if (level->block_bytes != before->block_bytes)
-        return "exclusive needs the line of the level before";
+        return "exclusive requires the line size of the previous level";
     if (before->behaviour.write_miss == FT_WRITE_AROUND)
-        return "exclusive needs a level before it that allocates on writes";
+        return "exclusive requires a previous level that allocates on writes";
     if (before->behaviour.write == FT_WRITE_THROUGH)
-        return "exclusive needs a level before it that writes back";
+        return "exclusive requires a previous level that writes back";
     return NULL;
 }
 
@@ -184,7 +181,7 @@ static int check_inclusion(const struct chain *chain, struct ft_diag *diag)
         uint8_t inclusion = chain->levels[i].behaviour.inclusion;
         const char *wrong = NULL;
         if (inclusion != FT_INCLUSION_NONE && i == 0)
-            wrong = "there is no level before it";
+            wrong = "requires a previous level";
         else if (inclusion == FT_EXCLUSIVE)
             wrong = wrong_before_exclusive(&chain->levels[i - 1], &chain->levels[i]);
         if (wrong)
@@ -222,17 +219,16 @@ static int check_chains(const char *where, const struct ft_machine *machine, str
 int ft_machine_check(const char *where, const struct ft_machine *machine, struct ft_diag *diag)
 {
     if (!is_positive(machine->clock_ghz))
-        return ft_fail(diag, FT_ERROR_DATA, "%s: core.clock_ghz: a number above 0 is needed",
-                       where);
+        return ft_fail(diag, FT_ERROR_DATA, "%s: core.clock_ghz: expected a number above 0", where);
     if (!is_positive(machine->issue_width))
-        return ft_fail(diag, FT_ERROR_DATA, "%s: core.issue_width: a number above 0 is needed",
+        return ft_fail(diag, FT_ERROR_DATA, "%s: core.issue_width: expected a number above 0",
                        where);
     double latency = 0;
     for (size_t i = 0; i < machine->cache_count; i++) {
         if (machine->levels[i].latency_cycles <= latency)
             return ft_fail(diag, FT_ERROR_DATA,
                            "%s: caches[%zu].latency_cycles (%s): %g is not above the %g cycles of "
-                           "the level before",
+                           "the previous level",
                            where, i + 1, machine->levels[i].name, machine->levels[i].latency_cycles,
                            latency);
         latency = machine->levels[i].latency_cycles;

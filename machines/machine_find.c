@@ -78,8 +78,8 @@ int ft_machine_load(const char *name, struct ft_machine *ret_machine, struct ft_
     list_folder(folder, known, sizeof known);
     if (!known[0])
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "there is no machine '%s': %.300s holds no machine files "
-                       "(FORETRACE_MACHINES names the folder)",
+                       "unknown machine '%s': no machine files in %.300s "
+                       "(set FORETRACE_MACHINES to their folder)",
                        name, folder);
-    return ft_fail(diag, FT_ERROR_USAGE, "there is no machine '%s'; there are %s", name, known);
+    return ft_fail(diag, FT_ERROR_USAGE, "unknown machine '%s'; known: %s", name, known);
 }

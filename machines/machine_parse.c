@@ -14,8 +14,8 @@
 static int fail_item(const char *item, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "machine item '%s': NAME:CAPACITY:LINE:WAYS[:BEHAVIOUR...]@CYCLES, "
-                   "memory@CYCLES, or an instruction level without @CYCLES is needed, as in "
+                   "machine item '%s': expected NAME:CAPACITY:LINE:WAYS[:BEHAVIOUR...]@CYCLES, "
+                   "memory@CYCLES, or an instruction level without @CYCLES, as in "
                    "L1:32K:64:8@4 or L1I:32K:64:8:instruction",
                    item);
 }
@@ -146,9 +146,8 @@ int ft_machine_parse(const char *text, struct ft_machine *ret_machine, struct ft
     if (status == FT_OK && machine.level_count == 0)
         status = fail_item(text, &why);
     if (status == FT_OK && machine.memory_latency_cycles == 0)
-        status =
-            ft_fail(&why, FT_ERROR_USAGE,
-                    "machine '%s': memory is missing: add memory@CYCLES, as in memory@200", text);
+        status = ft_fail(&why, FT_ERROR_USAGE,
+                         "machine '%s': no memory: add memory@CYCLES, as in memory@200", text);
     if (status == FT_OK)
         status = ft_machine_check("machine", &machine, &why);
     free(items);

@@ -31,14 +31,14 @@ static int check_sources(const char *path, const char *section,
                 k++;
             if (!figures[k])
                 return ft_fail(diag, FT_ERROR_DATA,
-                               "%s: %s.sources[%u].figures: '%s' is no figure of this section",
+                               "%s: %s.sources[%u].figures: '%s' is not a field of this section",
                                path, section, i + 1, name);
             known[k] = true;
         }
     for (size_t k = 0; figures[k]; k++)
         if (!known[k])
-            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s: no source is named for it", path,
-                           section, figures[k]);
+            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.%s: no source given", path, section,
+                           figures[k]);
     return FT_OK;
 }
 
@@ -157,10 +157,10 @@ static int add_units(const char *path, const struct ft_yaml_machine *yaml,
             return status;
         double repeat = from->repeat_cycles != 0 ? from->repeat_cycles : 1;
         if (!(from->count > 0 && isfinite(from->count)))
-            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.count: a number above 0 is needed", path,
+            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.count: expected a number above 0", path,
                            section);
         if (!(repeat > 0 && isfinite(repeat)))
-            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.repeat_cycles: a number above 0 is needed",
+            return ft_fail(diag, FT_ERROR_DATA, "%s: %s.repeat_cycles: expected a number above 0",
                            path, section);
         to->rate = from->count / repeat;
         for (unsigned j = 0; j < from->classes_count; j++)

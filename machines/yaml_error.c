@@ -46,7 +46,7 @@ int ft_yaml_error_fail(const char *path, const struct ft_yaml_error *error, cyam
 {
     const char *what = error->what[0] ? error->what : cyaml_strerror(code);
     if (code == CYAML_ERR_FILE_OPEN)
-        return ft_fail(diag, FT_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return ft_fail(diag, FT_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
     if (code == CYAML_ERR_OOM)
         return ft_fail_memory(diag, path);
     if (!error->line)

@@ -231,7 +231,7 @@ int ft_yaml_machine_read(const char *path, struct ft_yaml_machine **ret_yaml, st
     *ret_yaml = NULL;
     struct stat there;
     if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
-        return ft_fail(diag, FT_ERROR_IO, "%s: is a folder, where a YAML file is needed", path);
+        return ft_fail(diag, FT_ERROR_IO, "%s: is a folder; expected a YAML file", path);
     cyaml_err_t code = cyaml_load_file(path, &config, &machine_schema, (void **)ret_yaml, NULL);
     if (code != CYAML_OK)
         return ft_yaml_error_fail(path, &error, code, diag);

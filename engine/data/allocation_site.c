@@ -1,6 +1,6 @@
 /*
  * Each call of the machine code becomes the routines that were inlined there, innermost first, and
- * the routine of the symbol table. Leading ones that only hand memory on are passed over, unless
+ * the routine of the symbol table. Leading ones that only hand memory on are skipped, unless
  * nothing else is there.
  */
 #include "engine/data/allocation_site.h"

@@ -5,7 +5,7 @@
  *
  * A place of allocation is the function that was called, and the calls that led to it up to
  * `callers` routines of the program, inlined ones among them. Calls inside the module that the
- * function is in (strdup's of malloc) and inside the C++ library's templates are passed over, so
+ * function is in (strdup's of malloc) and inside the C++ library's templates are skipped, so
  * that the place is one of whoever asked for the memory. One thread at a time.
  */
 #ifndef FT_ENGINE_DATA_DATA_OBJECTS_H

@@ -1,7 +1,7 @@
 /*
  * One walk over the records of each thread. Calls come from the library tracker when they are over,
  * with numbers of the escapes that began and ended them; when a thread is done they are taken in
- * the order of their beginnings, and those that began inside another one are passed over. A block
+ * the order of their beginnings, and those that began inside another one are skipped. A block
  * that realloc moved is there from the call's beginning, and the old one up to its end: both are
  * touched meanwhile. Where there are several threads, what a call gives may have been another's
  * until the last stamp inside the call (it waited for a lock): it is there from that on.
@@ -189,7 +189,7 @@ static int take_record(void *context, const struct ft_walked_record *walked, str
         reading->thread->first_rsp = walked->before->rsp;
     if (record->unit == 0 && record->escape == FT_ESCAPE_KERNEL)
         take_kernel_call(reading, record->values);
-    if (record->unit == 0 && record->escape == FT_ESCAPE_STAMP)
+    if (record->unit == 0 && record->escape == FT_ESCAPE_TIMESTAMP)
         reading->stamped = reading->accesses;
     if (reading->has_calls) {
         bool ends = record->unit == 0 &&

@@ -1,6 +1,6 @@
 /*
- * Arrays: growing ones, of which the owner keeps pointer, count and capacity; and the search in
- * those that are sorted by a 64-bit key.
+ * Growing arrays, whose pointer, count and capacity the owner keeps, and binary search in arrays
+ * sorted by a 64-bit key.
  */
 #ifndef FT_FORMATS_BASE_ARRAY_H
 #define FT_FORMATS_BASE_ARRAY_H

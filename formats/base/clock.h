@@ -1,5 +1,5 @@
 /*
- * Time for progress, limits and what a command says of itself; results never depend on it.
+ * Time, for progress, limits and what commands report about themselves; no result depends on it.
  */
 #ifndef FT_FORMATS_BASE_CLOCK_H
 #define FT_FORMATS_BASE_CLOCK_H

@@ -1,6 +1,6 @@
 /*
- * The greatest common divisor, by Euclid's algorithm; of 0 and a number that number. Of numbers
- * with a sign it takes the magnitudes.
+ * The greatest common divisor, by Euclid's algorithm; gcd(0, n) is n. Signed numbers count by their
+ * magnitude.
  */
 #ifndef FT_FORMATS_BASE_COMMON_DIVISOR_H
 #define FT_FORMATS_BASE_COMMON_DIVISOR_H

@@ -1,5 +1,5 @@
 /*
- * Names of routines as their programmers wrote them.
+ * Demangled names of routines: C++ and gfortran.
  */
 #ifndef FT_FORMATS_BASE_DEMANGLE_H
 #define FT_FORMATS_BASE_DEMANGLE_H

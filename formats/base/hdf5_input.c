@@ -1,7 +1,7 @@
 /*
  * The child is a copy of this process in which only the caller goes on: what another thread held at
  * that moment, such as the allocator's or the loader's lock, would stay held in it for ever. It may
- * use as much processor time as reading the file can ask for, and no more: a loop without end is
+ * use as much CPU time as reading the file can ask for, and no more: a loop without end is
  * damage as a crash is.
  */
 #include "formats/base/hdf5_input.h"

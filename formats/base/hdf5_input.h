@@ -1,7 +1,7 @@
 /*
  * Reading HDF5 files that may be damaged or hostile: opened without file locks, which some file
  * systems refuse, and tried in a child process first, because HDF5 itself reads outside its memory
- * or never ends on some files. What comes after has seen the file go through HDF5 once.
+ * or never ends on some files. Later reads are of files that HDF5 has read once without harm.
  *
  * HDF5 is used by one thread at a time: whoever reads holds the lock.
  */

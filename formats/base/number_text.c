@@ -39,7 +39,7 @@ char *ft_text_bytes(char text[FT_NUMBER_TEXT], double bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     scaled(text, bytes, 1024, units, sizeof units / sizeof *units);
-    /* Sizes of caches are whole numbers more often than not: "32 KiB", not "32.0 KiB". */
+    /* Sizes of caches are integers more often than not: "32 KiB", not "32.0 KiB". */
     char *point = strstr(text, ".0 ");
     char *zeros = strstr(text, ".00 ");
     if (zeros)

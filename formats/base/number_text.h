@@ -1,5 +1,5 @@
 /*
- * Numbers as people read them: "1.23 G", "12.3 %", "32 KiB". Each function writes into `text` and
+ * Numbers formatted for reading: "1.23 G", "12.3 %", "32 KiB". Each function writes into `text` and
  * returns it.
  */
 #ifndef FT_FORMATS_BASE_NUMBER_TEXT_H

@@ -1,5 +1,5 @@
 /*
- * Numbers as people write them. A text that is anything else is refused with FT_ERROR_USAGE.
+ * Parses numbers given on command lines. Any other text fails with FT_ERROR_USAGE.
  */
 #ifndef FT_FORMATS_BASE_PARSE_H
 #define FT_FORMATS_BASE_PARSE_H

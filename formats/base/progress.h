@@ -1,6 +1,6 @@
 /*
- * How long work says how far it is. Who starts the work hands down a progress; libraries update it
- * and never print. NULL, or one without a function, is silent. Not thread safe.
+ * Progress of long work. The caller hands down a progress; libraries update it and never print.
+ * NULL, or one without a function, is silent. Not thread safe.
  */
 #ifndef FT_FORMATS_BASE_PROGRESS_H
 #define FT_FORMATS_BASE_PROGRESS_H

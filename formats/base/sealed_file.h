@@ -1,8 +1,8 @@
 /*
- * Files of bytes that are believed as a whole or not at all: a kind, a version, a length, a
+ * Files of bytes that are valid as a whole or not at all: a kind, a version, a length, a
  * checksum (XXH3-64), then the contents, little-endian as the machine has them. Written to
- * PATH.partial, synced, then renamed. For states of work that this machine, or one like it, goes on
- * with; results are HDF5 (result_file.h).
+ * PATH.partial, synced, then renamed. For checkpoints, resumed on this machine or
+ * one like it; results are HDF5 (result_file.h).
  *
  * Writing: a failure is noted, later puts do nothing; _finish tells. Reading: the checksum is
  * checked on opening; what is read past the end is zeros and sets `failed`.

@@ -1,5 +1,5 @@
 /*
- * How every function of foretrace says that it failed.
+ * How every function of foretrace reports failure.
  *
  * A function that can fail returns 0 or a negative enum ft_status and describes what happened in a
  * struct ft_diag that its caller owns (NULL where the caller does not want to know). Outputs named

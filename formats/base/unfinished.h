@@ -1,8 +1,8 @@
 /*
  * Files that are removed where a signal ends the process before they are whole: SIGINT, SIGTERM or
- * SIGHUP, unless it is ignored or somebody handles it. The process ends by the signal all the same.
+ * SIGHUP, unless it is ignored or handled. The process still ends by the signal.
  *
- * Of the whole process; not thread safe. Not for traces: what is there of one can be repaired.
+ * Of the whole process; not thread safe. Not for traces: an unfinished one can be repaired.
  */
 #ifndef FT_FORMATS_BASE_UNFINISHED_H
 #define FT_FORMATS_BASE_UNFINISHED_H

@@ -53,7 +53,7 @@ int ft_json_write(json_t *value, FILE *stream, struct ft_diag *diag)
     int failed = json_dumpf(value, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(value);
     if (failed || fputc('\n', stream) == EOF)
-        return ft_fail(diag, FT_ERROR_IO, "the JSON text could not be written: %s",
-                       errno ? strerror(errno) : "no reason is known");
+        return ft_fail(diag, FT_ERROR_IO, "cannot write the JSON output: %s",
+                       errno ? strerror(errno) : "unknown error");
     return FT_OK;
 }

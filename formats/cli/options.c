@@ -75,8 +75,8 @@ int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64
     }
     uint64_t value;
     if (!ft_parse_u64(text, &value) || value < low || value > high)
-        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: a whole number from %llu to %llu is needed",
-                       name, text, (unsigned long long)low, (unsigned long long)high);
+        return ft_fail(diag, FT_ERROR_USAGE, "--%s %s: expected an integer from %llu to %llu", name,
+                       text, (unsigned long long)low, (unsigned long long)high);
     *ret_value = value;
     return FT_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * Every cell keeps two texts, one for people and one for CSV, so that writing is only padding. All
+ * Every cell keeps two texts, one as text and one for CSV, so that writing is only padding. All
  * texts stand one after the other in one array of characters; cells hold positions in it.
  */
 #include "formats/cli/table.h"
@@ -213,12 +213,12 @@ int ft_table_write(const struct ft_table *table, FILE *stream, bool csv, struct 
         free(widths);
     }
     if (ferror(stream))
-        return ft_fail(diag, FT_ERROR_IO, "the table could not be written: %s",
-                       errno ? strerror(errno) : "no reason is known");
+        return ft_fail(diag, FT_ERROR_IO, "cannot write the table: %s",
+                       errno ? strerror(errno) : "unknown error");
     return FT_OK;
 }
 
-/* Empty cells have no text for programs, but one for people. */
+/* Empty cells have no text for programs, but one for readers. */
 static json_t *cell_json(const struct ft_table *table, const struct cell *cell)
 {
     const char *csv = table->characters + cell->csv;

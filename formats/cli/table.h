@@ -1,5 +1,5 @@
 /*
- * Tables of results: aligned columns with short numbers for people, or CSV or JSON with full ones
+ * Tables of results: aligned columns with short numbers as text, or CSV or JSON with full ones
  * for programs, from the same cells.
  *
  * Cells are added row by row, left to right. A failed allocation is kept and told by
@@ -27,14 +27,14 @@ void ft_table_column(struct ft_table *table, const char *title, const char *key,
 void ft_table_text(struct ft_table *table, const char *text);
 __attribute__((format(printf, 2, 3))) void ft_table_format(struct ft_table *table,
                                                            const char *format, ...);
-/* Short for people, full in CSV (all digits that the value has, up to 15). */
+/* Short as text, full in CSV (all digits that the value has, up to 15). */
 void ft_table_count(struct ft_table *table, double value);
 void ft_table_share(struct ft_table *table, double share); /* CSV: the share itself */
 void ft_table_bytes(struct ft_table *table, double bytes);
 void ft_table_seconds(struct ft_table *table, double seconds);
 /* A number that people see as `text`. */
 void ft_table_labelled(struct ft_table *table, const char *text, double value);
-/* No value here: "-" for people, nothing in CSV, null in JSON. */
+/* No value here: "-" as text, nothing in CSV, null in JSON. */
 void ft_table_empty(struct ft_table *table);
 
 /* CSV as in RFC 4180, with \n: fields with commas, quotes or newlines in quotes. */

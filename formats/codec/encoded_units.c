@@ -81,8 +81,8 @@ int ft_encoded_units_make(struct ft_encoded_units *encoded, struct ft_log_memory
     for (unsigned i = 0; i < unit->slot_count; i++) {
         *(i < unit->entry_slot_count ? &head_bytes : &made.iteration_bytes) +=
             unit->slots[i].size_bytes;
-        if (i >= unit->entry_slot_count && i < unit->entry_slot_count + unit->turn_slots)
-            made.turn_bytes += unit->slots[i].size_bytes;
+        if (i >= unit->entry_slot_count && i < unit->entry_slot_count + unit->last_iteration_slots)
+            made.last_iteration_bytes += unit->slots[i].size_bytes;
     }
     if (is_loop && unit->count_source == FT_COUNT_INDUCTION && !find_induction(&made))
         return ft_raw_log_fail(raw, id, "its induction register is not logged at entry", diag);

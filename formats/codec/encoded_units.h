@@ -23,7 +23,7 @@ int ft_raw_log_fail(const struct ft_raw_log *raw, uint32_t unit, const char *wha
 struct ft_encoded_unit {
     const struct ft_unit *unit;
     struct ft_unit_program *program;
-    uint32_t iteration_bytes, turn_bytes;
+    uint32_t iteration_bytes, last_iteration_bytes;
     uint32_t induction_value; /* FT_COUNT_INDUCTION: which of the entry values is the register's */
 };
 

@@ -81,7 +81,7 @@ static int lay_out(struct ft_log_memory *memory, struct ft_log_unit *entry,
     return FT_OK;
 }
 
-/* A unit with words of its own: they start anew in each chunk. */
+/* A unit with words of its own: they start again in each chunk. */
 static int own_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
                      const struct ft_unit *unit, struct ft_diag *diag)
 {
@@ -97,7 +97,7 @@ static int own_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
     return FT_OK;
 }
 
-/* A loop that is left early is all of the loop, and how far its last turn came. */
+/* A loop that is left early is all of the loop, and how far its last iteration came. */
 static bool is_same_loop(const struct ft_unit *unit, const struct ft_unit *whole)
 {
     return whole->entry_slot_count == unit->entry_slot_count &&
@@ -132,7 +132,7 @@ static int share_words(struct ft_log_memory *memory, struct ft_log_unit *entry,
     entry->head_words =
         shared->is_loop ? shared->head_words : (uint16_t)ft_unit_value_count(unit, 0);
     entry->iteration_words = shared->is_loop ? shared->iteration_words : 0;
-    entry->turn_words = (uint16_t)ft_unit_turn_words(unit);
+    entry->last_iteration_words = (uint16_t)ft_unit_last_iteration_words(unit);
     return status;
 }
 

@@ -3,9 +3,9 @@
  * that the two cannot disagree (docs/trace-format.md, "log chunks").
  *
  * A record is one item (the count of a loop and its entry slots, or all slots of a plain unit) and,
- * in loops with other slots, one more item an iteration and one of the turn that left it early, if
- * that logged any. An item is a row of words: a register or a
- * mask is one word, a vector one for each 8 bytes.
+ * in loops with other slots, one more item per iteration and one of the last iteration that left it
+ * early, if that logged any. An item is a row of words: a register or a mask is one word, a vector
+ * one for each 8 bytes.
  */
 #ifndef FT_FORMATS_CODEC_LOG_CODEC_H
 #define FT_FORMATS_CODEC_LOG_CODEC_H
@@ -68,7 +68,8 @@ struct ft_log_unit {
     uint32_t words_epoch; /* the chunk that its own words are of */
     uint16_t head_words;
     uint16_t iteration_words;
-    uint16_t turn_words; /* of the turn that leaves a loop path: the first of the iteration's */
+    uint16_t last_iteration_words; /* of the last iteration that leaves a loop path: the first of
+                                      the iteration's */
     bool is_loop;
     bool is_laid_out;
     /* For the encoder, in the same cache line: */

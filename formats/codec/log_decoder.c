@@ -304,7 +304,7 @@ static bool get_items(struct ft_log_decoder *decoder, struct ft_log_word *words,
     return ft_span_decoder_note(&decoder->spans, words, word_count, count, values);
 }
 
-/* The items of a loop's iterations, and of the turn that left it early. */
+/* The items of a loop's iterations, and of the last iteration that left it early. */
 static int get_iterations(struct ft_log_decoder *decoder, const struct ft_log_unit *entry,
                           uint64_t count, struct ft_diag *diag)
 {
@@ -316,9 +316,10 @@ static int get_iterations(struct ft_log_decoder *decoder, const struct ft_log_un
             return broken(decoder, diag, "its iterations are cut off, or damaged");
         values += taken * entry->iteration_words;
     }
-    if (entry->turn_words && !get_items(decoder, words, entry->turn_words, 1, values, &taken))
-        return broken(decoder, diag, "its last turn is cut off, or damaged");
-    decoder->value_count += entry->iteration_words * count + entry->turn_words;
+    if (entry->last_iteration_words &&
+        !get_items(decoder, words, entry->last_iteration_words, 1, values, &taken))
+        return broken(decoder, diag, "its last iteration is cut off, or damaged");
+    decoder->value_count += entry->iteration_words * count + entry->last_iteration_words;
     return FT_OK;
 }
 
@@ -331,7 +332,7 @@ static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *en
     uint64_t instructions;
     record->iteration_count = record->values[0];
     if (__builtin_mul_overflow(record->iteration_count, unit->instruction_count, &instructions) ||
-        __builtin_add_overflow(instructions, unit->turn_instructions, &instructions) ||
+        __builtin_add_overflow(instructions, unit->last_iteration_instructions, &instructions) ||
         instructions > decoder->loop_instructions)
         return broken(decoder, diag, "more iterations than its chunk counts");
     decoder->loop_instructions -= instructions;
@@ -342,7 +343,8 @@ static int get_loop(struct ft_log_decoder *decoder, const struct ft_log_unit *en
             status = get_iterations(decoder, entry, record->iteration_count, diag);
         if (status)
             return status;
-        record->value_count += entry->iteration_words * record->iteration_count + entry->turn_words;
+        record->value_count +=
+            entry->iteration_words * record->iteration_count + entry->last_iteration_words;
     }
     record->values++;
     record->value_count--;

@@ -240,10 +240,11 @@ static void count_record(struct ft_log_encoder *encoder, const struct ft_unit_pr
     ft_unit_program_count(program, record, &encoder->state, &encoder->totals);
 }
 
-/* The items of a loop's iterations, and of the turn that left it early; there is room for their
- * values. */
+/* The items of a loop's iterations, and of the last iteration that left it early; there is room for
+ * their values. */
 static bool put_iterations(struct ft_log_encoder *encoder, struct ft_log_word *words,
-                           struct ft_span_items *items, uint64_t *values, size_t turn_words)
+                           struct ft_span_items *items, uint64_t *values,
+                           size_t last_iteration_words)
 {
     items->values = values;
     ft_items_widen(words, items->word_count, items->count, items->raw, values);
@@ -259,13 +260,14 @@ static bool put_iterations(struct ft_log_encoder *encoder, struct ft_log_word *w
             ft_words_learn_span(words, items->word_count, count, values, encoder->memory.latest);
         values += kind == FT_SPAN_CODED ? 0 : count * items->word_count;
     }
-    if (turn_words == 0)
+    if (last_iteration_words == 0)
         return true;
-    ft_words_widen(words, turn_words, items->raw + items->count * items->item_bytes, values);
-    if (ft_span_encoder_turn(&encoder->spans, items) == FT_SPAN_CODED)
-        put_item(encoder, words, turn_words, values, 0);
+    ft_words_widen(words, last_iteration_words, items->raw + items->count * items->item_bytes,
+                   values);
+    if (ft_span_encoder_last_iteration(&encoder->spans, items) == FT_SPAN_CODED)
+        put_item(encoder, words, last_iteration_words, values, 0);
     else
-        ft_words_learn_span(words, turn_words, 1, values, encoder->memory.latest);
+        ft_words_learn_span(words, last_iteration_words, 1, values, encoder->memory.latest);
     return true;
 }
 
@@ -283,10 +285,10 @@ static int append_loop(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
         ft_encoded_unit_iterations(plan, end_word, encoder->values + 1, raw->address + position);
     if (plan->iteration_bytes &&
         (count > (raw->length - position) / plan->iteration_bytes ||
-         raw->length - position - count * plan->iteration_bytes < plan->turn_bytes))
+         raw->length - position - count * plan->iteration_bytes < plan->last_iteration_bytes))
         return ft_raw_log_fail(raw, plan->unit->id, "its iterations go past the end of the buffer",
                                diag);
-    size_t value_count = (size_t)entry->head_words + entry->turn_words;
+    size_t value_count = (size_t)entry->head_words + entry->last_iteration_words;
     if (entry->iteration_words)
         value_count += entry->iteration_words * count;
     if (value_count > FT_LOG_RECORD_VALUES_MAX)
@@ -301,11 +303,11 @@ static int append_loop(struct ft_log_encoder *encoder, struct ft_raw_log *raw,
                                       .count = count,
                                       .word_count = entry->iteration_words,
                                       .item_bytes = plan->iteration_bytes,
-                                      .turn_bytes = plan->turn_bytes};
+                                      .last_iteration_bytes = plan->last_iteration_bytes};
         if (!put_iterations(encoder, words + entry->head_words, &items, values + entry->head_words,
-                            entry->turn_words))
+                            entry->last_iteration_words))
             return ft_fail_memory(diag, "the log encoder");
-        position += count * plan->iteration_bytes + plan->turn_bytes;
+        position += count * plan->iteration_bytes + plan->last_iteration_bytes;
     }
     raw->position = position;
     struct ft_record record = {.unit = plan->unit->id,
@@ -334,7 +336,7 @@ static int append_partial(struct ft_log_encoder *encoder, struct ft_raw_log *raw
             return status;
     }
     if (id == 0 || fields[1] > encoder->units.items[id].unit->instruction_count)
-        return ft_raw_log_fail(raw, id, "a partial record of it makes no sense", diag);
+        return ft_raw_log_fail(raw, id, "a partial record of it is inconsistent", diag);
     raw->position += sizeof fields;
     const struct ft_unit *unit = encoder->units.items[id].unit;
     uint64_t *values = encoder->values;

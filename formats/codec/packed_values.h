@@ -1,5 +1,5 @@
 /*
- * Rows of values that nothing predicts, in as many bits as their range takes: each is
+ * Rows of unpredictable values, in as many bits as their range takes: each is
  * base + (field << shift), a field has `width` bits, fields stand one behind the other, lowest bit
  * first (docs/trace-format.md, "spans").
  */

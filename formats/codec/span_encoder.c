@@ -41,7 +41,7 @@ void ft_span_encoder_reset(struct ft_span_encoder *encoder)
 
 bool ft_span_encoder_begin(struct ft_span_encoder *encoder, struct ft_span_items *items)
 {
-    size_t bytes = items->count * items->item_bytes + items->turn_bytes;
+    size_t bytes = items->count * items->item_bytes + items->last_iteration_bytes;
     items->at = encoder->finder.history.length;
     return ft_span_finder_append(&encoder->finder, items->raw, bytes);
 }
@@ -150,13 +150,13 @@ enum ft_span_kind ft_span_encoder_next(struct ft_span_encoder *encoder,
     return FT_SPAN_CODED;
 }
 
-enum ft_span_kind ft_span_encoder_turn(struct ft_span_encoder *encoder,
-                                       const struct ft_span_items *items)
+enum ft_span_kind ft_span_encoder_last_iteration(struct ft_span_encoder *encoder,
+                                                 const struct ft_span_items *items)
 {
     size_t at = items->at + items->count * items->item_bytes;
     bool repeats = encoder->kind == FT_SPAN_REPEATED && encoder->count &&
-                   ft_span_finder_repeats(&encoder->finder, at, at + items->turn_bytes,
-                                          encoder->distance) == items->turn_bytes;
+                   ft_span_finder_repeats(&encoder->finder, at, at + items->last_iteration_bytes,
+                                          encoder->distance) == items->last_iteration_bytes;
     extend(encoder, repeats ? FT_SPAN_REPEATED : FT_SPAN_CODED, 1, repeats ? encoder->distance : 0);
     return encoder->kind;
 }

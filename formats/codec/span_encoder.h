@@ -19,12 +19,12 @@ struct ft_span_encoder {
     size_t distance, written_distance;
 };
 
-/* The items of the iterations of one record, and of the turn behind them. */
+/* The items of the iterations of one record, and of the last iteration behind them. */
 struct ft_span_items {
     const uint8_t *raw;
     const uint64_t *values;
     size_t count, word_count;
-    size_t item_bytes, turn_bytes;
+    size_t item_bytes, last_iteration_bytes;
     size_t at; /* in the history: set by begin */
 };
 
@@ -38,9 +38,9 @@ bool ft_span_encoder_begin(struct ft_span_encoder *encoder, struct ft_span_items
 enum ft_span_kind ft_span_encoder_next(struct ft_span_encoder *encoder,
                                        const struct ft_span_items *items, size_t done,
                                        uint64_t last, size_t *ret_count);
-/* The kind of the turn's item, behind those of the iterations. */
-enum ft_span_kind ft_span_encoder_turn(struct ft_span_encoder *encoder,
-                                       const struct ft_span_items *items);
+/* The kind of the item of the last iteration, behind those of the iterations. */
+enum ft_span_kind ft_span_encoder_last_iteration(struct ft_span_encoder *encoder,
+                                                 const struct ft_span_items *items);
 /* Ends the chunk's last span. Where all items are CODED, both streams are empty. */
 void ft_span_encoder_finish(struct ft_span_encoder *encoder);
 

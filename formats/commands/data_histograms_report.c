@@ -63,7 +63,7 @@ static uint64_t misses_of(const struct ft_histogram *histogram, uint64_t capacit
     return misses;
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static void add_columns(struct ft_table *table)
 {

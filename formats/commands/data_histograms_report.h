@@ -10,7 +10,7 @@
 #include "formats/cli/json.h"
 #include "formats/histograms/histograms.h"
 
-/* The `limit` objects with most accesses, at the smallest block size from 64 bytes on, for people;
+/* The `limit` objects with most accesses, at the smallest block size from 64 bytes on, as text;
  * nothing where data were not asked for. */
 int ft_data_histograms_print(const struct ft_histograms *entry, const char *title, size_t limit,
                              FILE *stream, struct ft_diag *diag);

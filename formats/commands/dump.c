@@ -123,7 +123,7 @@ static bool has_accesses(const struct ft_unit *unit)
     return false;
 }
 
-/* Prints the instructions of a record behind its last access; whole turns of a loop without
+/* Prints the instructions of a record behind its last access; complete iterations of a loop without
  * accesses once. */
 static void print_rest(struct dumper *dumper, const struct ft_walked_record *walked)
 {
@@ -275,8 +275,9 @@ static void dump_units(struct dumper *dumper)
                : unit->kind == FT_UNIT_PATH       ? " path"
                : unit->kind == FT_UNIT_LOOP_PATH  ? " loop path"
                                                   : "");
-        if (unit->turn_instructions)
-            printf(" left after %u instructions of a turn", unit->turn_instructions);
+        if (unit->last_iteration_instructions)
+            printf(" left after %u instructions of an iteration",
+                   unit->last_iteration_instructions);
         print_slots(unit);
         putchar('\n');
         for (unsigned i = 0; i < unit->instruction_count; i++)
@@ -319,7 +320,7 @@ static int dump(struct dumper *dumper, const struct ft_arguments *arguments, str
 static int run(const struct ft_arguments *arguments)
 {
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
+        return ft_command_misuse(arguments, "expected one trace");
     struct ft_diag diag;
     struct dumper dumper = {0};
     uint64_t count = UINT64_MAX;
@@ -345,23 +346,23 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"accesses", 0, NULL, "one line an access: pc address size kind"},
-    {"records", 0, NULL, "one line a record of the log: unit, iterations, values"},
+    {"accesses", 0, NULL, "one line per access: pc address size kind"},
+    {"records", 0, NULL, "one line per log record: unit, iterations, values"},
     {"calls", 0, NULL,
-     "one line a system call with a buffer or a logged library call, after the number of "
+     "one line per system call with a buffer or logged library call, with the number of "
      "the next access"},
-    {"units", 0, NULL, "the pieces of code and what each logs"},
+    {"units", 0, NULL, "the units of code and what each logs"},
     {"events", 0, NULL, "the event stream"},
-    {"thread", 0, "N", "this thread only (default: all, one after the other)"},
+    {"thread", 0, "N", "this thread only (default: all, in order)"},
     {"from", 0, "NUMBER", "start at this access, counted from 0 (default 0)"},
-    {"count", 0, "NUMBER", "stop after so many accesses (default: at the end)"},
+    {"count", 0, "NUMBER", "stop after NUMBER accesses (default: at the end)"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_dump_command = {
     .name = "dump",
     .synopsis = "dump [options] TRACE",
-    .summary = "a trace as text: instructions, accesses, records, units, events",
+    .summary = "print a trace as text: instructions, accesses, records, units, events",
     .details = "Without options: the executed instructions, each with its accesses.\n"
                "Kinds of accesses: load, store, store_nt (non-temporal), prefetch (not counted).\n",
     .options = options,

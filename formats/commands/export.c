@@ -22,7 +22,7 @@ static int choose_thread(const struct ft_arguments *arguments, const struct ft_t
     uint64_t thread = 0;
     if (threads > 1 && !ft_option_count(arguments, "thread"))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s: it holds %" PRIu32 " threads; choose one with --thread",
+                       "%s: has %" PRIu32 " threads; choose one with --thread",
                        ft_trace_path(trace), threads);
     int status = ft_option_u64(arguments, "thread", 0, 0, threads ? threads - 1 : 0, &thread, diag);
     *ret_thread = (uint32_t)thread;
@@ -67,9 +67,9 @@ static int run(const struct ft_arguments *arguments)
     const struct ft_text_format *format;
     const char *output = ft_option_last(arguments, "output");
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
+        return ft_command_misuse(arguments, "expected one trace");
     if (!ft_option_count(arguments, "format"))
-        return ft_command_misuse(arguments, "-f FORMAT is needed");
+        return ft_command_misuse(arguments, "-f FORMAT is required");
     int status = ft_text_format_find(ft_option_last(arguments, "format"), &format, &diag);
     if (!status && output) {
         status = export_to_file(arguments, format, output, &diag);
@@ -83,23 +83,23 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"format", 'f', "FORMAT", "what to write: lackey, din or csv"},
+    {"format", 'f', "FORMAT", "output format: lackey, din or csv (required)"},
     {"output", 'o', "FILE", "the file to write (default: standard output)"},
-    {"no-instructions", 0, NULL, "accesses alone, without lines for executed instructions"},
-    {"thread", 0, "N", "the thread to write, where the trace holds several"},
+    {"no-instructions", 0, NULL, "accesses only, no executed instructions"},
+    {"thread", 0, "N", "the thread to write (required if the trace has several)"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_export_command = {
     .name = "export",
     .synopsis = "export -f FORMAT [-o FILE] [--no-instructions] [--thread N] TRACE",
-    .summary = "write a trace as the text of another tool",
+    .summary = "convert a trace to the text format of another tool",
     .details =
-        "Executed instructions and accesses in their order, in the formats of 'foretrace import':\n"
+        "Executed instructions and accesses in order, in the formats of 'foretrace import':\n"
         "  lackey  I  address,size; then L, S and M (load and store) for what it accesses\n"
         "  din     label address size, hexadecimal; labels 0 read, 1 write, 2 instruction fetch\n"
-        "  csv     pc,address,size,kind; tells prefetches and non-temporal stores too\n"
-        "What a format cannot say is left out (docs/import.md).\n"
+        "  csv     pc,address,size,kind; includes prefetches and non-temporal stores\n"
+        "What a format cannot represent is left out (docs/import.md).\n"
         "\n"
         "examples:\n"
         "  foretrace export -f csv --no-instructions -o accesses.csv run.h5\n"

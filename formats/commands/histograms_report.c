@@ -60,7 +60,7 @@ static uint64_t next_capacity(const struct ft_histograms *entry, uint64_t capaci
     return fits && larger_helps(entry, capacity_bytes) ? capacity_bytes * CAPACITY_FACTOR : 0;
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static int print_traces(const struct ft_histogram_file *file, FILE *stream, struct ft_diag *diag)
 {

@@ -40,7 +40,7 @@ static const char *content_letter(unsigned content)
     return content == FT_CACHE_DATA ? "d" : content == FT_CACHE_INSTRUCTIONS ? "i" : "";
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static bool same_cache(const struct ft_host_cache *a, const struct ft_host_cache *b)
 {

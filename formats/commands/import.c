@@ -57,9 +57,9 @@ static int run(const struct ft_arguments *arguments)
     const char *output = ft_option_last(arguments, "output");
     output = output ? output : "trace.h5";
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one file is needed, or - for standard input");
+        return ft_command_misuse(arguments, "expected one file, or - for standard input");
     if (!ft_option_count(arguments, "format"))
-        return ft_command_misuse(arguments, "-f FORMAT is needed");
+        return ft_command_misuse(arguments, "-f FORMAT is required");
     int status = ft_text_format_find(ft_option_last(arguments, "format"), &format, &diag);
     if (!status)
         status = ft_output_check_input(output, ft_operands(arguments)[0], &diag);
@@ -74,30 +74,29 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"format", 'f', "FORMAT", "what the text is: lackey, din or csv"},
+    {"format", 'f', "FORMAT", "input format: lackey, din or csv (required)"},
     {"output", 'o', "FILE", "the trace to write (default: trace.h5)"},
     FT_PARAMETER_OPTION,
-    {"program", 0, "NAME", "the program's name (default: as the text tells it, or unknown)"},
+    {"program", 0, "NAME", "the program's name (default: from the text, or unknown)"},
 };
 
 const struct ft_command ft_import_command = {
     .name = "import",
     .synopsis = "import -f FORMAT [-o FILE] [-D NAME=NUMBER]... [--program NAME] TEXT",
-    .summary = "make a trace from the text of another tool",
+    .summary = "convert the text trace of another tool",
     .details =
         "formats:\n"
-        "  lackey  what Valgrind's tool lackey writes when it traces memory\n"
+        "  lackey  output of valgrind --tool=lackey --trace-mem=yes\n"
         "  din     label address [size], hexadecimal, of the cache simulator Dinero;\n"
-        "          labels 0 read, 1 write, 2 instruction fetch; accesses without a size\n"
-        "          are of 4 bytes\n"
+        "          labels 0 read, 1 write, 2 instruction fetch; the size defaults to 4 bytes\n"
         "  csv     pc,address,size,kind with that header line; numbers decimal or 0x...;\n"
         "          kinds load, store, store_nt (non-temporal), prefetch, instruction\n"
         "\n"
-        "TEXT may be - for standard input. It is read once, line by line. A line that is not of\n"
-        "the format ends the import with its number and exit code 3; no trace is left then.\n"
+        "TEXT may be - for standard input. It is read once, line by line. An invalid line ends\n"
+        "the import with its number and exit code 3, and no trace is written.\n"
         "\n"
-        "Instructions and accesses belong together where the format tells it (docs/import.md).\n"
-        "Code, routines and source lines are not known; everything else works as with a capture.\n"
+        "Accesses are attributed to instructions where the format allows it (docs/import.md).\n"
+        "Code, routines and source lines are unknown; everything else works as with a capture.\n"
         "\n"
         "examples:\n"
         "  foretrace import -f lackey -D N=100 -o run-100.h5 run.txt\n"

@@ -180,7 +180,7 @@ static int print_json(const struct ft_trace *trace, const struct kind_sum *sums,
     return ft_json_write(root, stdout, diag);
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static void print_origin(const struct ft_trace *trace)
 {
@@ -188,7 +188,7 @@ static void print_origin(const struct ft_trace *trace)
     char bytes[FT_NUMBER_TEXT];
     printf("%s: %s, %s\n\n", ft_trace_path(trace),
            ft_trace_is_complete(trace) ? "a complete trace"
-                                       : "what is whole of a trace that was cut off",
+                                       : "the intact part of a truncated trace",
            ft_text_bytes(bytes, (double)ft_trace_file_bytes(trace)));
     printf("  program       %s\n", metadata->program);
     printf("%s", metadata->argument_count ? "  command line " : "");
@@ -211,7 +211,7 @@ static void print_origin(const struct ft_trace *trace)
            metadata->started, metadata->tool_version);
     printf("  ended         %s\n\n", metadata->end_reason && *metadata->end_reason
                                          ? metadata->end_reason
-                                         : "not told: the capture was cut off");
+                                         : "unknown: the capture was cut off");
 }
 
 static void print_numbers(const struct ft_trace *trace, const struct ft_log_totals *totals)
@@ -224,27 +224,26 @@ static void print_numbers(const struct ft_trace *trace, const struct ft_log_tota
            only_counts ? "captured with --counts: 'foretrace structure' shows what ran"
                        : "loads and stores");
     if (metadata->prefetches)
-        printf("; %s prefetches are kept apart", ft_text_count(more, (double)metadata->prefetches));
+        printf("; %s prefetches not included", ft_text_count(more, (double)metadata->prefetches));
     printf("\n  instructions  %-10s\n", ft_text_count(text, (double)metadata->instructions));
     const struct ft_recorded_windows windows = ft_recorded_windows(trace);
     if (windows.any)
-        printf("  windows       %-10s %s instructions outside of them are not in the trace\n",
+        printf("  windows       %-10s %s instructions outside them not recorded\n",
                ft_text_count(text, (double)windows.count),
                windows.counted ? ft_text_count(more, (double)windows.instructions) : "uncounted");
-    printf("  units         %-10s %s; %s records of their execution\n",
+    printf("  units         %-10s %s; %s execution records\n",
            ft_text_count(text, (double)count_units(trace)),
-           is_imported(trace) ? "places of the program, without code"
-                              : "pieces of straight-line code",
+           is_imported(trace) ? "references, without code" : "of straight-line code",
            ft_text_count(more, (double)totals->records));
     printf("  threads       %-10u\n", ft_trace_thread_count(trace));
     printf("  file          %-10s", ft_text_bytes(text, (double)ft_trace_file_bytes(trace)));
     if (metadata->accesses)
-        printf(" %.3g bytes an access", bytes_per_access(trace));
+        printf(" %.3g bytes per access", bytes_per_access(trace));
     if (ft_trace_is_complete(trace) && is_imported(trace))
-        printf("\n  CPU time      %-10s of foretrace, for the import",
+        printf("\n  CPU time      %-10s of foretrace during the import",
                ft_text_seconds(more, metadata->host_cpu_seconds));
     else if (ft_trace_is_complete(trace))
-        printf("\n  CPU time      %-10s of the program while it was captured; %s of foretrace",
+        printf("\n  CPU time      %-10s of the program during capture; %s of foretrace",
                ft_text_seconds(text, metadata->target_cpu_seconds),
                ft_text_seconds(more, metadata->host_cpu_seconds));
     printf("\n  content       %s\n\n", ft_trace_content_hash(trace));
@@ -307,9 +306,9 @@ static void print_kernel(const struct ft_trace *trace)
         printf("Not in the trace: code, routines, source lines, and what the other tool left "
                "out.\n");
     else if (!metadata->has_kernel_totals)
-        printf("Not among the accesses: memory that the kernel reads or writes in system calls.\n");
+        printf("Not among the accesses: what the kernel reads or writes in system calls.\n");
     else
-        printf("Not among the accesses: memory that the kernel touches. %s system calls with "
+        printf("Not among the accesses: what the kernel touches. %s system calls with "
                "buffers are in the trace\n(it wrote %s, read %s there; 'foretrace dump --calls'), "
                "paths and small structures are not.\n",
                ft_text_count(calls, (double)metadata->kernel_calls),
@@ -387,11 +386,11 @@ static int run(const struct ft_arguments *arguments)
     const bool csv = ft_option_count(arguments, "csv") > 0;
     const bool json = ft_option_count(arguments, "json") > 0;
     if (ft_operand_count(arguments) == 0)
-        return ft_command_misuse(arguments, "a trace is needed");
+        return ft_command_misuse(arguments, "expected a trace");
     const char *path = ft_operands(arguments)[0];
     const bool several = csv || ft_operand_count(arguments) > 1;
     if (several && json)
-        return ft_command_misuse(arguments, "--json is of one file; --csv is of several traces");
+        return ft_command_misuse(arguments, "--json takes one file; use --csv for several traces");
     if (several)
         status = ft_trace_list_print(arguments, csv, &diag);
     else if (ft_histogram_file_is(path))
@@ -406,18 +405,19 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"json", 0, NULL, "as JSON (docs/json.md), with full numbers", .excludes = "csv"},
-    {"csv", 0, NULL, "a line for each trace, as CSV with full numbers"},
+    {"json", 0, NULL, "output as JSON, unrounded (docs/json.md)", .excludes = "csv"},
+    {"csv", 0, NULL, "output as CSV, unrounded, one line per trace"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_info_command = {
     .name = "info",
     .synopsis = "info [--json | --csv] TRACE... | HIST | MODEL",
-    .summary = "what a trace, histograms or a model hold, in numbers people understand",
-    .details = "Of one trace all that is known; of several a line each. Of histograms the misses\n"
-               "of fully associative caches by capacity and block size; of a model its counts as\n"
-               "formulas.\n",
+    .summary = "summarize a trace, a histograms file or a model",
+    .details =
+        "One trace is shown in full, several as one line each; of histograms, the misses of\n"
+        "fully associative caches by capacity and block size; of a model, its counts as\n"
+        "formulas.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

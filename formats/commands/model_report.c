@@ -107,7 +107,7 @@ static struct total *find_totals(const struct ft_model *model)
     return totals;
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static int print_totals(const struct ft_model *model, FILE *stream, struct ft_diag *diag)
 {

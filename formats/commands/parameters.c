@@ -28,9 +28,9 @@ int ft_parameters_read(const struct ft_arguments *arguments, struct ft_metadata 
         size_t length;
         double value;
         if (!ft_parse_assignment(text, &length, &value))
-            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: NAME=NUMBER is needed", text);
+            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: expected NAME=NUMBER", text);
         if (is_given(arguments, i, text, length))
-            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: the parameter is given twice", text);
+            return ft_fail(diag, FT_ERROR_USAGE, "-D %s: duplicate parameter", text);
         struct ft_parameter *parameter = &metadata->parameters[metadata->parameter_count];
         *parameter = (struct ft_parameter){.name = strndup(text, length), .value = value};
         if (!parameter->name)

@@ -16,13 +16,13 @@
 int ft_scopes_select(const struct ft_scopes *scopes, const double *weights, size_t limit,
                      uint32_t **ret_list, size_t *ret_count, struct ft_diag *diag);
 
-/* The columns that say which scope a row is about, and their cells for one scope: for people
+/* The columns that say which scope a row is about, and their cells for one scope: as text
  * indented name and lines; for CSV kind, name, module, file, lines and inlined calls. */
 void ft_scope_columns(struct ft_table *table, bool csv);
 void ft_scope_cells(struct ft_table *table, bool csv, const struct ft_scopes *scopes,
                     uint32_t scope);
 
-/* A column of the inlined calls around loops, for people, where any of these scopes has some; gives
+/* A column of the inlined calls around loops, as text, where any of these scopes has some; gives
  * whether. Its cell: "add at sum.c:12, sum at main.c:3", innermost first. */
 bool ft_scope_inlined_column(struct ft_table *table, const struct ft_scopes *scopes,
                              const uint32_t *list, size_t count);

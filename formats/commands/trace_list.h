@@ -6,7 +6,7 @@
 
 #include "formats/cli/options.h"
 
-/* Prints the operands' table, for people or as CSV. The first trace that cannot be read is the
+/* Prints the operands' table, as text or CSV. The first trace that cannot be read is the
  * error. */
 int ft_trace_list_print(const struct ft_arguments *arguments, bool csv, struct ft_diag *diag);
 

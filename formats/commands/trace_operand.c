@@ -35,9 +35,13 @@ int ft_trace_open_named(const char *path, bool partial, struct ft_trace **ret_tr
                                                  partial || ft_trace_is_partial(path)};
     int status = ft_trace_open(path, &options, ret_trace, diag);
     if (status == FT_ERROR_DATA && ft_histogram_file_is(path))
-        return ft_fail(diag, status, "%s: histograms of traces; 'foretrace fit' takes them", path);
+        return ft_fail(
+            diag, status,
+            "%s: is a histograms file; expected a trace (histograms go to 'foretrace fit')", path);
     if (status == FT_ERROR_DATA && ft_model_file_is(path))
-        return ft_fail(diag, status, "%s: a model; 'foretrace predict' takes it", path);
+        return ft_fail(diag, status,
+                       "%s: is a model file; expected a trace (models go to 'foretrace predict')",
+                       path);
     return status;
 }
 
@@ -52,9 +56,9 @@ int ft_trace_open_operand_at(const struct ft_arguments *arguments, size_t index,
         if (ft_trace_open_named(path, true, &trace, NULL) == FT_OK) {
             ft_trace_close(trace);
             size_t end = strlen(diag->message);
-            snprintf(
-                diag->message + end, sizeof diag->message - end,
-                "; --partial reads what is whole of it, 'foretrace verify --repair' copies it");
+            snprintf(diag->message + end, sizeof diag->message - end,
+                     "; read its intact part with --partial, or save that with 'foretrace verify "
+                     "--repair'");
         }
     }
     return status;
@@ -88,7 +92,7 @@ void ft_hint_at_trace(const char *path, const char *next_step, struct ft_diag *d
     if (ft_trace_open(path, &allow, &trace, NULL) != FT_OK)
         return;
     ft_trace_close(trace);
-    snprintf(diag->message, sizeof diag->message, "%s: a trace; %s", path, next_step);
+    snprintf(diag->message, sizeof diag->message, "%s: is a trace; %s", path, next_step);
 }
 
 static int stdout_error; /* of the first write that failed */

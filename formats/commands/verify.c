@@ -47,8 +47,8 @@ struct verifier {
 static int differ(const char *what, uint64_t found, uint64_t noted, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_DATA,
-                   "%" PRIu64 " %s expanded, %" PRIu64 " noted at capture: the log or the counts "
-                   "are wrong",
+                   "%" PRIu64 " %s expanded, %" PRIu64 " counted at capture: the log or the counts "
+                   "are damaged",
                    found, what, noted);
 }
 
@@ -74,7 +74,7 @@ static int count_access(void *context, const struct ft_expanded_access *access)
     return 0;
 }
 
-/* The slow witness over a batch that starts at *state; moves it past the batch. */
+/* The slow reference over a batch that starts at *state; moves it past the batch. */
 static int step_batch(struct verifier *verifier, size_t count, struct ft_log_state *state,
                       struct ft_log_totals *totals, struct ft_diag *diag)
 {
@@ -106,7 +106,7 @@ static int check_records(struct verifier *verifier, const uint8_t *payload,
         return status;
     if (!is_first && !same_state(&start, state))
         return ft_fail(diag, FT_ERROR_DATA,
-                       "it starts with RSP 0x%" PRIx64 ", the chunk before ends with 0x%" PRIx64,
+                       "starts with RSP 0x%" PRIx64 "; the previous chunk ends with 0x%" PRIx64,
                        start.rsp, state->rsp);
     *state = stepped = start;
     for (size_t count = 1; count;) {
@@ -206,13 +206,12 @@ static int check_summary(const struct verifier *verifier, struct ft_diag *diag)
 {
     const struct ft_metadata *metadata = ft_trace_metadata(verifier->trace);
     if (verifier->totals.accesses != metadata->accesses)
-        return ft_fail(diag, FT_ERROR_DATA,
-                       "%s: the summary says %" PRIu64 " accesses, the logs hold %" PRIu64,
-                       ft_trace_path(verifier->trace), metadata->accesses,
-                       verifier->totals.accesses);
+        return ft_fail(
+            diag, FT_ERROR_DATA, "%s: %" PRIu64 " accesses in the summary, %" PRIu64 " in the logs",
+            ft_trace_path(verifier->trace), metadata->accesses, verifier->totals.accesses);
     if (verifier->totals.instructions != metadata->instructions)
         return ft_fail(diag, FT_ERROR_DATA,
-                       "%s: the summary says %" PRIu64 " instructions, the logs hold %" PRIu64,
+                       "%s: %" PRIu64 " instructions in the summary, %" PRIu64 " in the logs",
                        ft_trace_path(verifier->trace), metadata->instructions,
                        verifier->totals.instructions);
     return FT_OK;
@@ -308,20 +307,20 @@ static int print_found(const struct verifier *verifier, struct ft_diag *diag)
     const struct ft_trace *trace = verifier->trace;
     char text[FT_NUMBER_TEXT];
     bool is_complete = ft_trace_is_complete(trace);
-    printf("%s: %s; %zu chunks and %s accesses are as they were captured\n", ft_trace_path(trace),
+    printf("%s: %s; %zu chunks and %s accesses verified\n", ft_trace_path(trace),
            is_complete                                            ? "complete"
            : ft_trace_is_whole(trace) && !verifier->damaged_count ? "nothing is missing"
-           : verifier->damaged_count                              ? "cut off, and damaged"
-                                     : "cut off, what is there is whole",
+           : verifier->damaged_count                              ? "truncated and damaged"
+                                                                  : "truncated, the rest is intact",
            count_good(verifier), ft_text_count(text, (double)verifier->totals.accesses));
     if (is_complete)
         return FT_OK;
     if (ft_trace_dropped_count(trace))
-        printf("%zu more chunks are of no use: they are damaged, or one before them is missing\n",
+        printf("%zu more chunks are unusable: damaged, or preceded by a missing one\n",
                ft_trace_dropped_count(trace));
     for (uint32_t thread = 0; thread < ft_trace_thread_count(trace); thread++)
         if (verifier->threads[thread].why.status)
-            printf("%s; %zu log chunks from there on are of no use\n",
+            printf("%s; the remaining %zu log chunks are unusable\n",
                    verifier->threads[thread].why.message,
                    ft_trace_log_count(trace, thread) - verifier->threads[thread].good);
     return print_threads(verifier, diag);
@@ -340,7 +339,7 @@ static int repair(const struct verifier *verifier, struct ft_diag *diag)
     int status = ft_trace_repair(verifier->trace, log_counts, is_whole, path, diag);
     free(log_counts);
     if (status == FT_OK)
-        printf("%s: that much of it, as a complete trace\n", path);
+        printf("%s: written, a complete trace of the intact part\n", path);
     return status;
 }
 
@@ -348,16 +347,17 @@ static int run_histograms(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
     if (ft_option_count(arguments, "repair"))
-        return ft_command_misuse(arguments, "--repair is for traces; histograms can be made anew");
+        return ft_command_misuse(
+            arguments, "--repair is for traces; regenerate histograms with 'foretrace replay'");
     const char *path = ft_operands(arguments)[0];
     struct ft_verified_histograms verified = {0};
     int status = ft_verify_histograms(path, &verified, &diag);
     if (status == FT_OK) {
-        printf("%s: histograms of %zu trace%s; everything is conserved%s\n", path,
-               verified.trace_count, verified.trace_count == 1 ? "" : "s",
+        printf("%s: histograms of %zu trace%s; consistent%s\n", path, verified.trace_count,
+               verified.trace_count == 1 ? "" : "s",
                verified.with_totals == verified.trace_count
                    ? ""
-                   : ", as far as a file without totals shows it");
+                   : ", as far as a file without totals shows");
         status = ft_table_write(verified.table, stdout, false, &diag);
         ft_table_destroy(verified.table);
     }
@@ -369,7 +369,7 @@ static int run_histograms(const struct ft_arguments *arguments)
 static int run(const struct ft_arguments *arguments)
 {
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace or histogram file is needed");
+        return ft_command_misuse(arguments, "expected one trace or histograms file");
     if (ft_histogram_file_is(ft_operands(arguments)[0]))
         return run_histograms(arguments);
     struct ft_diag diag;
@@ -382,7 +382,7 @@ static int run(const struct ft_arguments *arguments)
         status = repair(&verifier, &diag);
     else if (status == FT_OK && verifier.damaged_count)
         status = ft_fail(&diag, FT_ERROR_DATA,
-                         "%s: damaged; --repair COPY writes what is good of it as a complete trace",
+                         "%s: damaged; save its intact part as a complete trace with --repair COPY",
                          ft_trace_path(verifier.trace));
     if (status == FT_OK)
         status = ft_stdout_finish(&diag);
@@ -396,25 +396,24 @@ static int run(const struct ft_arguments *arguments)
 }
 
 static const struct ft_option options[] = {
-    {"thorough", 0, NULL, "step through every instruction besides (slow)"},
-    {"repair", 0, "COPY", "write what is whole, of any trace, to COPY as a complete trace"},
+    {"thorough", 0, NULL, "also step through every instruction (slow)"},
+    {"repair", 0, "COPY", "write the intact part of TRACE to COPY as a complete trace"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_verify_command = {
     .name = "verify",
     .synopsis = "verify [--thorough] [--repair COPY] TRACE|HIST",
-    .summary = "read all of a trace, or of its histograms, and check it against itself",
+    .summary = "check a trace or histograms file for damage and consistency",
     .details =
-        "Checks every chunk's checksum, the index, and that the accesses which the logs\n"
-        "expand to are as many as were counted at capture. Exit code 3: they are not.\n"
-        "Of a trace that was cut off it says how much is there, thread by thread.\n"
-        "--repair looks for whole chunks in the bytes of TRACE, be it cut off, damaged or\n"
-        "killed, takes each thread's log up to the first chunk that is missing or wrong,\n"
-        "and never touches TRACE itself.\n"
+        "Checks the checksum of every chunk, the index, and that the logs expand to as many\n"
+        "accesses as were counted at capture. Exits with 3 if a check fails.\n"
+        "Of a truncated trace it shows how much is there, by thread.\n"
+        "--repair searches TRACE, truncated or damaged, for intact chunks, copies the log of\n"
+        "each thread up to the first missing or damaged one, and never modifies TRACE.\n"
         "\n"
-        "Histograms are checked for what every program conserves: touches and footprint by\n"
-        "each block size, accesses as captured, larger blocks with no longer distances, and\n"
+        "Histograms are checked for consistency: touches and footprint at each block size,\n"
+        "accesses against the capture, distances that do not grow with the block size, and\n"
         "loops that add up to their program.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,

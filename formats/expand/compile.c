@@ -25,7 +25,7 @@ struct compiler {
     bool is_32_bit[FT_VARIABLES_MAX]; /* the variable's value is below 2^32 */
     bool direction_down;
     uint16_t first_temporary;
-    unsigned instruction_limit, slot_limit; /* all, but in a turn that leaves a loop */
+    unsigned instruction_limit, slot_limit; /* all, but in an iteration that leaves a loop */
     struct ft_piece spare_piece;            /* takes what is written after a failed allocation */
     bool failed;                            /* out of memory or of variables */
 };
@@ -575,7 +575,7 @@ static int compile(struct compiler *compiler, struct ft_diag *diag)
 {
     const struct ft_unit *unit = compiler->unit;
     struct ft_variant *variant = compiler->variant;
-    bool is_turn = compiler->instruction_limit < unit->instruction_count;
+    bool is_last_iteration = compiler->instruction_limit < unit->instruction_count;
     unsigned slot = ft_unit_is_loop(unit) ? unit->entry_slot_count : 0;
     compile_start(compiler);
     for (unsigned index = 0; index < compiler->instruction_limit; index++) {
@@ -586,7 +586,7 @@ static int compile(struct compiler *compiler, struct ft_diag *diag)
     set_slots(compiler, compiler->instruction_limit, &slot);
     variant->rsp = compiler->registers[FT_RSP];
     variant->fs_base = compiler->registers[FT_FS_BASE];
-    if (ft_unit_is_loop(unit) && !is_turn)
+    if (ft_unit_is_loop(unit) && !is_last_iteration)
         compile_loop(compiler);
     if (compiler->failed)
         return ft_fail_memory(diag, "the program of a unit");
@@ -631,11 +631,12 @@ int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effec
                            unit->slot_count, ret_variant, diag);
 }
 
-int ft_variant_compile_turn(const struct ft_unit *unit, const struct ft_effect *effects,
-                            unsigned content, struct ft_variant *ret_variant, struct ft_diag *diag)
+int ft_variant_compile_last_iteration(const struct ft_unit *unit, const struct ft_effect *effects,
+                                      unsigned content, struct ft_variant *ret_variant,
+                                      struct ft_diag *diag)
 {
-    return compile_variant(unit, effects, content, false, unit->turn_instructions,
-                           unit->entry_slot_count + unit->turn_slots, ret_variant, diag);
+    return compile_variant(unit, effects, content, false, unit->last_iteration_instructions,
+                           unit->entry_slot_count + unit->last_iteration_slots, ret_variant, diag);
 }
 
 void ft_variant_fini(struct ft_variant *variant)

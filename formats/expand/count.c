@@ -58,9 +58,9 @@ static void count_values(const struct ft_unit_program *program, const struct ft_
     state->rsp = variables[FT_VARIABLE_RSP];
     state->fs_base = variables[FT_VARIABLE_FS_BASE];
     if (program->leaves_early) {
-        ft_program_start_turn(program, record, variables);
-        count_pieces(&program->turn, variables, totals);
-        ft_program_move_state(program, &program->turn, variables, state);
+        ft_program_start_last_iteration(program, record, variables);
+        count_pieces(&program->last_iteration, variables, totals);
+        ft_program_move_state(program, &program->last_iteration, variables, state);
     }
 }
 
@@ -107,11 +107,11 @@ void ft_unit_program_count(const struct ft_unit_program *program, const struct f
     totals->instructions += iterations * program->instruction_count;
     totals->accesses += iterations * variant->access_count;
     totals->prefetches += iterations * program->prefetch_count;
-    totals->instructions += program->turn_instruction_count;
-    totals->accesses += program->turn.access_count;
-    totals->prefetches += program->turn_prefetch_count;
+    totals->instructions += program->last_iteration_instruction_count;
+    totals->accesses += program->last_iteration.access_count;
+    totals->prefetches += program->last_iteration_prefetch_count;
     if (ft_program_is_uniform(program, variant) && program->direction == FT_DIRECTION_KEPT)
-        state->rsp += iterations * variant->rsp.constant + program->turn.rsp.constant;
+        state->rsp += iterations * variant->rsp.constant + program->last_iteration.rsp.constant;
     else
         count_values(program, variant, record, state, totals);
 }

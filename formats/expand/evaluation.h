@@ -1,6 +1,6 @@
 /*
  * Running a unit's program over the values of a record: what counting and expanding share. Inline,
- * as both are hot. Internal to expand.c and expand_count.c.
+ * as both are hot. Internal to expand.c and count.c.
  */
 #ifndef FT_FORMATS_EXPAND_EVALUATION_H
 #define FT_FORMATS_EXPAND_EVALUATION_H
@@ -77,7 +77,7 @@ static inline uint64_t ft_program_active(const struct ft_piece *piece, const uin
 static inline bool ft_program_fits(const struct ft_unit_program *program,
                                    const struct ft_record *record)
 {
-    uint64_t fixed_words = (uint64_t)program->head_words + program->turn_words;
+    uint64_t fixed_words = (uint64_t)program->head_words + program->last_iteration_words;
     uint64_t rest = record->value_count - fixed_words;
     return record->value_count >= fixed_words &&
            (program->iteration_words
@@ -86,23 +86,26 @@ static inline bool ft_program_fits(const struct ft_unit_program *program,
                 : rest == 0);
 }
 
-/* Sets the variables of the turn that leaves a loop, whose head variables have their values there.
+/* Sets the variables of the last iteration that leaves a loop, whose head variables have their
+ * values there.
  */
-static inline void ft_program_start_turn(const struct ft_unit_program *program,
-                                         const struct ft_record *record, uint64_t *variables)
+static inline void ft_program_start_last_iteration(const struct ft_unit_program *program,
+                                                   const struct ft_record *record,
+                                                   uint64_t *variables)
 {
-    const struct ft_variant *turn = &program->turn;
+    const struct ft_variant *last = &program->last_iteration;
     ft_program_set_values(variables + FT_VARIABLE_SLOTS + program->head_words,
-                          record->values + record->value_count - program->turn_words,
-                          program->turn_words);
-    ft_program_compute(turn->computations, turn->computation_count, variables);
+                          record->values + record->value_count - program->last_iteration_words,
+                          program->last_iteration_words);
+    ft_program_compute(last->computations, last->computation_count, variables);
 }
 
-/* Whether whole turns and the one that leaves the loop only move the stack pointer by constants. */
+/* Whether complete iterations and the one that leaves the loop only move the stack pointer by
+ * constants. */
 static inline bool ft_program_is_uniform(const struct ft_unit_program *program,
                                          const struct ft_variant *variant)
 {
-    return variant->is_uniform && (!program->leaves_early || program->turn.is_uniform);
+    return variant->is_uniform && (!program->leaves_early || program->last_iteration.is_uniform);
 }
 
 #endif

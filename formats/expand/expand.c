@@ -174,8 +174,8 @@ static void skip_iterations(const struct ft_variant *variant, uint64_t iteration
     ft_program_update(variant, variables);
 }
 
-/* Appends all iterations as one run; *ret_done false where they do not make one. For the turn that
- * leaves the loop variables are then those of its head. */
+/* Appends all iterations as one run; *ret_done false where they do not make one. For the last
+ * iteration that leaves the loop variables are then those of its head. */
 static int expand_affine(const struct ft_unit_program *program, const struct ft_variant *variant,
                          uint64_t iterations, uint64_t *variables, const uint32_t *references,
                          struct ft_log_state *state, struct ft_run_buffer *buffer, bool *ret_done,
@@ -203,17 +203,18 @@ static int expand_affine(const struct ft_unit_program *program, const struct ft_
     return 0;
 }
 
-/* Appends the turn that leaves the loop, from variables at its head. */
-static int expand_turn(const struct ft_unit_program *program, const struct ft_record *record,
-                       uint64_t *variables, const uint32_t *references, struct ft_log_state *state,
-                       struct ft_run_buffer *buffer, struct ft_diag *diag)
+/* Appends the last iteration that leaves the loop, from variables at its head. */
+static int expand_last_iteration(const struct ft_unit_program *program,
+                                 const struct ft_record *record, uint64_t *variables,
+                                 const uint32_t *references, struct ft_log_state *state,
+                                 struct ft_run_buffer *buffer, struct ft_diag *diag)
 {
     if (!program->leaves_early)
         return 0;
-    ft_program_start_turn(program, record, variables);
-    int status = append_pieces(&program->turn, variables, references, buffer, diag);
+    ft_program_start_last_iteration(program, record, variables);
+    int status = append_pieces(&program->last_iteration, variables, references, buffer, diag);
     if (!status)
-        ft_program_move_state(program, &program->turn, variables, state);
+        ft_program_move_state(program, &program->last_iteration, variables, state);
     return status;
 }
 
@@ -301,7 +302,8 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
     const struct ft_variant *variant = ft_program_variant(program, state);
     if (ft_program_is_uniform(program, variant) && variant->entry_count == 0 &&
         program->direction != FT_DIRECTION_LOADED) {
-        state->rsp += record->iteration_count * variant->rsp.constant + program->turn.rsp.constant;
+        state->rsp +=
+            record->iteration_count * variant->rsp.constant + program->last_iteration.rsp.constant;
         if (record->iteration_count)
             ft_program_move_direction(program, NULL, state);
         return 0;
@@ -320,7 +322,8 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
             if (is_done && !status)
                 ft_program_move_direction(program, variables, state);
             if (is_done && !status)
-                status = expand_turn(program, record, variables, references, state, buffer, diag);
+                status = expand_last_iteration(program, record, variables, references, state,
+                                               buffer, diag);
             if (status || is_done)
                 return status;
         }
@@ -337,7 +340,7 @@ static int expand_loop(const struct ft_unit_program *program, const struct ft_re
     state->fs_base = variables[FT_VARIABLE_FS_BASE];
     if (record->iteration_count)
         ft_program_move_direction(program, variables, state);
-    return expand_turn(program, record, variables, references, state, buffer, diag);
+    return expand_last_iteration(program, record, variables, references, state, buffer, diag);
 }
 
 int ft_unit_program_expand(const struct ft_unit_program *program, const struct ft_record *record,

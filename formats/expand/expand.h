@@ -4,9 +4,9 @@
  * on one simulation of registers (known_registers.h).
  *
  * A unit is compiled once into a small program of linear forms over its logged values, so that
- * expanding a record costs a few additions an access; loops become runs with strides where every
- * address is affine, and runs of one iteration elsewhere. A slow witness, instruction by
- * instruction, stands beside it for the tests.
+ * expanding a record costs a few additions per access; loops become runs with strides where every
+ * address is affine, and runs of one iteration elsewhere. The tests compare it with a slow
+ * reference that steps through the instructions (step.c).
  */
 #ifndef FT_FORMATS_EXPAND_EXPAND_H
 #define FT_FORMATS_EXPAND_EXPAND_H
@@ -27,9 +27,9 @@ int ft_unit_program_create_for(const struct ft_unit *unit, unsigned content,
 /* Before it is used: leaves out the fetches that `passed` says, passed[number of the fetch -
  * first_fetch], but for the unit's first instruction; not in partial records. *ret_references are
  * the numbers of what is left, free() them. */
-int ft_unit_program_pass_over(struct ft_unit_program *program, const uint32_t *references,
-                              uint32_t first_fetch, const bool *passed, uint32_t **ret_references,
-                              struct ft_diag *diag);
+int ft_unit_program_skip_fetches(struct ft_unit_program *program, const uint32_t *references,
+                                 uint32_t first_fetch, const bool *passed,
+                                 uint32_t **ret_references, struct ft_diag *diag);
 void ft_unit_program_destroy(struct ft_unit_program *program);
 
 /* Adds what a record executed to totals (but for totals->records), and moves the thread's state

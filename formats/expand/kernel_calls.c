@@ -1,5 +1,5 @@
 /*
- * One row a call, in order of name. Paths, socket addresses, control messages and other small
+ * One row per call, in order of name. Paths, socket addresses, control messages and other small
  * structures that calls take beside their buffer are left out, as are calls that hand over nothing
  * else.
  */

@@ -94,10 +94,10 @@ struct ft_unit_program {
     bool is_simple;      /* plain and uniform, the direction flag is kept (expand_simple.h) */
     bool has_directions; /* variants[1] is for DF = 1; else variants[0] serves both */
     struct ft_variant variants[2];
-    bool leaves_early;   /* a loop path's last turn, which leaves it: */
-    uint16_t turn_words; /* logged in it */
-    uint8_t turn_prefetch_count, turn_instruction_count;
-    struct ft_variant turn;
+    bool leaves_early;             /* a loop path's last iteration, which leaves it: */
+    uint16_t last_iteration_words; /* logged in it */
+    uint8_t last_iteration_prefetch_count, last_iteration_instruction_count;
+    struct ft_variant last_iteration;
 };
 
 /* What a narrowing is when the value that it narrows moves by a stride: none stays affine, low 32
@@ -134,10 +134,11 @@ int ft_expand_partial(const struct ft_unit_program *program, const struct ft_rec
 int ft_variant_compile(const struct ft_unit *unit, const struct ft_effect *effects,
                        unsigned content, bool direction_down, struct ft_variant *ret_variant,
                        struct ft_diag *diag);
-/* The turn in which a loop path is left early: what is known at its head is in the same variables,
- * and its entries are the first of the whole turn's. */
-int ft_variant_compile_turn(const struct ft_unit *unit, const struct ft_effect *effects,
-                            unsigned content, struct ft_variant *ret_variant, struct ft_diag *diag);
+/* The iteration in which a loop path is left early: what is known at its head is in the same
+ * variables, and its entries are the first of the complete iteration's. */
+int ft_variant_compile_last_iteration(const struct ft_unit *unit, const struct ft_effect *effects,
+                                      unsigned content, struct ft_variant *ret_variant,
+                                      struct ft_diag *diag);
 void ft_variant_fini(struct ft_variant *variant);
 
 #endif

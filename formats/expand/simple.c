@@ -12,7 +12,7 @@
 
 #define VARIABLES_MAX 256U
 #define ENTRIES_MAX   4096U
-/* Loops are a turn or two long: a call of memcpy, or vectors with their checks, cost more. */
+/* Loops are an iteration or two long: a call of memcpy, or vectors with their checks, cost more. */
 #define KEEP_LOOP() __asm__ volatile("")
 
 /* An address, or a temporary before it is narrowed: struct ft_form. */

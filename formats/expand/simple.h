@@ -1,7 +1,7 @@
 /*
  * Most records are of plain units that expand into accesses only, keep the FS base and the
  * direction flag, and move RSP by a constant. Their programs are kept here once more, each in one
- * piece of memory with its references, and expand many records a call. Expanding such a record
+ * piece of memory with its references, and expand many records per call. Expanding such a record
  * alone (expand.h) gives the same.
  */
 #ifndef FT_FORMATS_EXPAND_SIMPLE_H

@@ -1,6 +1,6 @@
 /*
- * A unit's program without fetches that nobody asks for: they are taken out of its pieces, what is
- * left moves up. Fetches depend on nothing, so computations and updates stay.
+ * A unit's program without the fetches that are not asked for: they are removed from its pieces,
+ * the others move up. Fetches depend on nothing, so computations and updates stay.
  */
 #include <stdlib.h>
 
@@ -33,9 +33,9 @@ static void drop_entries(struct ft_variant *variant, const uint32_t *references,
     variant->entry_count = kept;
 }
 
-int ft_unit_program_pass_over(struct ft_unit_program *program, const uint32_t *references,
-                              uint32_t first_fetch, const bool *passed, uint32_t **ret_references,
-                              struct ft_diag *diag)
+int ft_unit_program_skip_fetches(struct ft_unit_program *program, const uint32_t *references,
+                                 uint32_t first_fetch, const bool *passed,
+                                 uint32_t **ret_references, struct ft_diag *diag)
 {
     const unsigned count = program->variants[0].entry_count;
     uint32_t *kept = malloc((count + 1U) * sizeof *kept);
@@ -47,7 +47,7 @@ int ft_unit_program_pass_over(struct ft_unit_program *program, const uint32_t *r
             kept[kept_count++] = references[i];
     drop_entries(&program->variants[0], references, first_fetch, passed);
     drop_entries(&program->variants[1], references, first_fetch, passed);
-    drop_entries(&program->turn, references, first_fetch, passed);
+    drop_entries(&program->last_iteration, references, first_fetch, passed);
     *ret_references = kept;
     return FT_OK;
 }

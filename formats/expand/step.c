@@ -1,8 +1,8 @@
 /*
- * The slow witness: simulates the unit's registers instruction by instruction, sets logged values
+ * The slow reference: simulates the unit's registers instruction by instruction, sets logged values
  * where their slots stand, and computes each access from the registers before its instruction.
- * Compiled programs (expand.c) must give the same accesses; reading a unit (unit.c) steps it once
- * over zeros to see that every address is known.
+ * Compiled programs (expand.c) must give the same accesses; reading a unit (unit_reading.c) steps
+ * it once over zeros to see that every address is known.
  */
 #include "formats/expand/expand.h"
 
@@ -15,7 +15,7 @@ struct stepper {
     const struct ft_unit *unit;
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
     unsigned instruction_limit; /* of this body: instruction_count but for partial records and
-                                   turns that leave a loop */
+                                   iterations that leave a loop */
     unsigned slot_limit;        /* slots that it has logged, slot_count likewise */
     bool is_partial;
     struct ft_registers registers;
@@ -257,10 +257,10 @@ static int step_record(struct stepper *stepper, const uint64_t *values, uint64_t
         stepper->iteration = i;
         status = step_body(stepper);
     }
-    if (status || !unit->turn_instructions || stepper->is_partial)
+    if (status || !unit->last_iteration_instructions || stepper->is_partial)
         return status;
-    stepper->instruction_limit = unit->turn_instructions;
-    stepper->slot_limit = slot + unit->turn_slots;
+    stepper->instruction_limit = unit->last_iteration_instructions;
+    stepper->slot_limit = slot + unit->last_iteration_slots;
     take_values(stepper, slot, stepper->slot_limit, values);
     stepper->iteration = iteration_count;
     return step_body(stepper);

@@ -59,16 +59,17 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
     int status = ft_unit_effects(unit, effects, diag);
     if (status)
         return status;
-    program->leaves_early = unit->turn_instructions > 0;
-    program->turn_words = (uint16_t)ft_unit_turn_words(unit);
-    program->head_words = (uint16_t)(ft_unit_value_count(unit, 0) - program->turn_words);
+    program->leaves_early = unit->last_iteration_instructions > 0;
+    program->last_iteration_words = (uint16_t)ft_unit_last_iteration_words(unit);
+    program->head_words = (uint16_t)(ft_unit_value_count(unit, 0) - program->last_iteration_words);
     program->iteration_words =
         (uint16_t)(ft_unit_value_count(unit, 1) - ft_unit_value_count(unit, 0));
     program->instruction_count = (uint8_t)ft_program_instructions(unit, unit->instruction_count);
     program->prefetch_count = (uint8_t)count_prefetches(unit, unit->instruction_count);
-    program->turn_instruction_count =
-        (uint8_t)ft_program_instructions(unit, unit->turn_instructions);
-    program->turn_prefetch_count = (uint8_t)count_prefetches(unit, unit->turn_instructions);
+    program->last_iteration_instruction_count =
+        (uint8_t)ft_program_instructions(unit, unit->last_iteration_instructions);
+    program->last_iteration_prefetch_count =
+        (uint8_t)count_prefetches(unit, unit->last_iteration_instructions);
     program->is_loop = ft_unit_is_loop(unit);
     program->has_directions = uses_direction(unit);
     find_direction(program, effects);
@@ -77,7 +78,8 @@ static int compile(struct ft_unit_program *program, struct ft_diag *diag)
         status = ft_variant_compile(unit, effects, program->content, down, &program->variants[down],
                                     diag);
     if (!status && program->leaves_early)
-        status = ft_variant_compile_turn(unit, effects, program->content, &program->turn, diag);
+        status = ft_variant_compile_last_iteration(unit, effects, program->content,
+                                                   &program->last_iteration, diag);
     return status;
 }
 
@@ -111,6 +113,6 @@ void ft_unit_program_destroy(struct ft_unit_program *program)
         return;
     ft_variant_fini(&program->variants[0]);
     ft_variant_fini(&program->variants[1]);
-    ft_variant_fini(&program->turn);
+    ft_variant_fini(&program->last_iteration);
     free(program);
 }

@@ -98,16 +98,17 @@ static bool has_entry_slot(const struct ft_unit *unit, uint8_t number)
 static bool comes_back(const struct ft_unit *unit)
 {
     const struct ft_instruction *last = &unit->instructions[unit->instruction_count - 1];
-    return !ft_is_foretold(last) && last->flow != FT_FLOW_CALL && ft_path_may_go_on(last, unit->pc);
+    return !ft_is_predicted(last) && last->flow != FT_FLOW_CALL &&
+           ft_path_may_go_on(last, unit->pc);
 }
 
-/* Loop paths: no instruction repeats itself or changes the direction flag; a turn that left the
- * loop did so behind a branch, or before one whose destination is foretold, and logged what stands
- * before that. */
+/* Loop paths: no instruction repeats itself or changes the direction flag; an iteration that left
+ * the loop did so behind a branch, or before one whose destination is predicted, and logged what
+ * stands before that. */
 static int check_loop_path(const struct ft_unit *unit, struct ft_diag *diag)
 {
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
-    unsigned turn = unit->turn_instructions;
+    unsigned last_count = unit->last_iteration_instructions;
     if (!comes_back(unit))
         return bad_unit(diag, unit, "a loop that does not come back to its start");
     if (ft_unit_effects(unit, effects, diag))
@@ -117,16 +118,16 @@ static int check_loop_path(const struct ft_unit *unit, struct ft_diag *diag)
             (unit->instructions[i].access_count &&
              unit->instructions[i].accesses[0].mode == FT_ACCESS_STRING))
             return bad_unit(diag, unit, "a loop of string instructions");
-    if (turn == 0)
-        return unit->beginning_of == 0 && unit->turn_slots == 0
+    if (last_count == 0)
+        return unit->beginning_of == 0 && unit->last_iteration_slots == 0
                    ? 0
                    : bad_unit(diag, unit, "it is left early nowhere");
-    unsigned slots = unit->entry_slot_count + unit->turn_slots;
-    bool may_leave =
-        turn < unit->instruction_count && ((unit->instructions[turn - 1].flow == FT_FLOW_BRANCH &&
-                                            slots == ft_unit_slots_before(unit, turn)) ||
-                                           (ft_is_foretold(&unit->instructions[turn]) &&
-                                            slots == ft_unit_slots_before(unit, turn + 1)));
+    unsigned slots = unit->entry_slot_count + unit->last_iteration_slots;
+    bool may_leave = last_count < unit->instruction_count &&
+                     ((unit->instructions[last_count - 1].flow == FT_FLOW_BRANCH &&
+                       slots == ft_unit_slots_before(unit, last_count)) ||
+                      (ft_is_predicted(&unit->instructions[last_count]) &&
+                       slots == ft_unit_slots_before(unit, last_count + 1)));
     return may_leave && unit->beginning_of != 0
                ? 0
                : bad_unit(diag, unit, "it is left early where it goes on");
@@ -177,12 +178,12 @@ static int check_iterations(const struct ft_unit *unit, uint64_t iterations, str
 }
 
 /* Each iteration loses at least one more register or none ever will be lost, so that one more than
- * there are registers tells. A turn that leaves a loop must know its addresses by what is known at
- * the loop's start, without an iteration before it that sets other registers. */
+ * there are registers tells. An iteration that leaves a loop must know its addresses by what is
+ * known at the loop's start, without an iteration before it that sets other registers. */
 static int check_known(const struct ft_unit *unit, struct ft_diag *diag)
 {
     int status = check_iterations(unit, ft_unit_is_loop(unit) ? FT_REGISTER_COUNT + 1 : 1, diag);
-    for (uint64_t iterations = 0; !status && unit->turn_instructions && iterations < 2;
+    for (uint64_t iterations = 0; !status && unit->last_iteration_instructions && iterations < 2;
          iterations++)
         status = check_iterations(unit, iterations, diag);
     return status;
@@ -210,10 +211,10 @@ static int read_path(struct ft_cursor *cursor, struct ft_unit *unit, struct ft_d
         first = piece->first + 1U;
     }
     if (unit->kind == FT_UNIT_LOOP_PATH) {
-        unit->turn_instructions = ft_get_u8(cursor);
-        unit->turn_slots = ft_get_u16(cursor);
-        if (unit->turn_slots > unit->slot_count - unit->entry_slot_count)
-            return bad_unit(diag, unit, "a turn that logs more than the loop");
+        unit->last_iteration_instructions = ft_get_u8(cursor);
+        unit->last_iteration_slots = ft_get_u16(cursor);
+        if (unit->last_iteration_slots > unit->slot_count - unit->entry_slot_count)
+            return bad_unit(diag, unit, "a last iteration that logs more than the loop");
     }
     return cursor->failed ? bad_unit(diag, unit, "it ends early") : 0;
 }

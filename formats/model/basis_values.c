@@ -80,7 +80,7 @@ bool ft_term_is_identifiable(const struct ft_term *term, const double *training,
            !may_step_there(&term->quotient, training, count, n);
 }
 
-/* Whole powers by multiplication: counts of loops are whole numbers, and stay so. */
+/* Whole powers by multiplication: trip counts are integers, and stay so. */
 static double power_of(double value, double exponent)
 {
     if (exponent != floor(exponent))

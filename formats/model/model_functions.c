@@ -31,7 +31,7 @@ static void visit_bin(struct walk *walk, bool over_data, struct ft_model_bin *bi
         visit(walk, &bin->distance_blocks);
 }
 
-/* Bins are packed anew where functions change. */
+/* Bins are repacked where functions change. */
 static void visit_member(struct walk *walk, struct ft_model_member *member)
 {
     const size_t count = ft_member_bins_count(member->bins);

@@ -2,7 +2,7 @@
  * The size of the data at a value of the parameter is the model's distinct blocks of its smallest
  * block size. From a size of the data to the value: a walk from the smallest training size, in
  * small steps, up or down as long as the data grow, until they have that size; then halving. Where
- * training sizes are whole numbers, the nearest whole one is taken.
+ * training sizes are integers, the nearest integer is taken.
  */
 #include "formats/model/query_point.h"
 
@@ -163,7 +163,7 @@ static bool is_whole(const struct ft_model *model)
     return true;
 }
 
-/* Of the whole numbers around it, the one whose data are nearest. */
+/* Of the integers around it, the one whose data are nearest. */
 static double nearest_whole(const struct ft_model *model, double bytes, double n)
 {
     double below = fmax(floor(n), 1), above = ceil(n);
@@ -252,7 +252,7 @@ double ft_query_point_by_replica(const struct ft_model *model, size_t replica,
     return fmax(value, 1);
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 char *ft_query_point_text(char text[FT_QUERY_POINT_TEXT], const struct ft_model *model,
                           const struct ft_query_point *size)

@@ -20,7 +20,7 @@ static int read_field(const char **at, const char *what, uint64_t *ret_number, s
     if (status)
         return status;
     if (**at != ',')
-        return ft_fail(diag, FT_ERROR_DATA, "a comma is due behind the %s: " HEADER, what);
+        return ft_fail(diag, FT_ERROR_DATA, "expected a comma after the %s: " HEADER, what);
     ++*at;
     return FT_OK;
 }
@@ -33,7 +33,8 @@ static int read_kind(const char *word, uint8_t *ret_kind, struct ft_diag *diag)
             return FT_OK;
         }
     return ft_fail(diag, FT_ERROR_DATA,
-                   "kind '%.40s' is none of load, store, store_nt, prefetch, instruction", word);
+                   "unknown kind '%.40s'; expected load, store, store_nt, prefetch or instruction",
+                   word);
 }
 
 static int read_line(struct ft_text_state *state, const char *line, bool *ret_found,
@@ -52,7 +53,7 @@ static int read_line(struct ft_text_state *state, const char *line, bool *ret_fo
     if (!status)
         status = read_kind(line, &ret_item->kind, diag);
     if (!status && ret_item->kind == FT_TEXT_INSTRUCTION && ret_item->address != ret_item->pc)
-        status = ft_fail(diag, FT_ERROR_DATA, "the address of an instruction is not its pc");
+        status = ft_fail(diag, FT_ERROR_DATA, "the address of an instruction differs from its pc");
     return status;
 }
 

@@ -17,9 +17,10 @@ static int read_label(const char **at, uint8_t *ret_kind, struct ft_diag *diag)
     const char *found = **at ? strchr(labels, **at) : NULL;
     size_t length = strcspn(*at, " \t");
     if (!found || length != 1)
-        return ft_fail(diag, FT_ERROR_DATA,
-                       "label '%.*s' is none of 0 (read), 1 (write), 2 (instruction fetch)",
-                       length < 40 ? (int)length : 40, *at);
+        return ft_fail(
+            diag, FT_ERROR_DATA,
+            "unknown label '%.*s'; expected 0 (read), 1 (write) or 2 (instruction fetch)",
+            length < 40 ? (int)length : 40, *at);
     *ret_kind = kinds[(size_t)(found - labels) % 3];
     *at += 1;
     return FT_OK;
@@ -33,7 +34,7 @@ static int read_hexadecimal(const char **at, const char *what, uint64_t *ret_num
         *at += 2;
     int status = ft_text_read_number(at, 16, what, ret_number, diag);
     if (!status && strspn(*at, " \t") == 0 && **at)
-        status = ft_fail(diag, FT_ERROR_DATA, "'%.40s' behind the %s", *at, what);
+        status = ft_fail(diag, FT_ERROR_DATA, "unexpected '%.40s' after the %s", *at, what);
     *at += strspn(*at, " \t");
     return status;
 }
@@ -50,7 +51,7 @@ static int read_line(struct ft_text_state *state, const char *line, bool *ret_fo
     if (!status && *line)
         status = read_hexadecimal(&line, "size", &ret_item->size_bytes, diag);
     if (!status && *line)
-        status = ft_fail(diag, FT_ERROR_DATA, "'%.40s' behind the size", line);
+        status = ft_fail(diag, FT_ERROR_DATA, "unexpected '%.40s' after the size", line);
     if (status)
         return status;
     if (is_instruction)

@@ -47,18 +47,18 @@ static int read_line(struct ft_text_state *state, const char *line, bool *ret_fo
     }
     if (!read_label(&line, &ret_item->kind))
         return ft_fail(diag, FT_ERROR_DATA,
-                       "neither 'I  address,size', ' L ...', ' S ...' or ' M ...' nor a message of "
-                       "Valgrind; --log-file=FILE keeps the program's own output away");
+                       "expected 'I  address,size', ' L ...', ' S ...', ' M ...' or a message of "
+                       "Valgrind; separate the program's own output with --log-file=FILE");
     int status = ft_text_read_number(&line, 16, "address", &ret_item->address, diag);
     if (!status && *line != ',')
-        status = ft_fail(diag, FT_ERROR_DATA, "a comma and the size are due behind the address");
+        status = ft_fail(diag, FT_ERROR_DATA, "expected a comma and the size after the address");
     line += !status;
     if (!status && *line == '0' && (line[1] == 'x' || line[1] == 'X'))
-        status = ft_fail(diag, FT_ERROR_DATA, "size '%.40s' is no whole number", line);
+        status = ft_fail(diag, FT_ERROR_DATA, "size '%.40s' is not an integer", line);
     if (!status)
         status = ft_text_read_number(&line, 0, "size", &ret_item->size_bytes, diag);
     if (!status && *line)
-        status = ft_fail(diag, FT_ERROR_DATA, "'%.40s' behind the size", line);
+        status = ft_fail(diag, FT_ERROR_DATA, "unexpected '%.40s' after the size", line);
     if (status)
         return status;
     if (ret_item->kind == FT_TEXT_INSTRUCTION)

@@ -82,9 +82,9 @@ static int take_line(struct ft_line_reader *reader, char *line, size_t length,
         length--;
     line[length] = 0;
     if (length > FT_LINE_BYTES_MAX)
-        ft_fail(diag, FT_ERROR_DATA, "a line of %zu bytes, longer than any of a trace", length);
+        ft_fail(diag, FT_ERROR_DATA, "a line of %zu bytes; at most 65536 are allowed", length);
     else if (strlen(line) != length)
-        ft_fail(diag, FT_ERROR_DATA, "a byte 0: this is no text");
+        ft_fail(diag, FT_ERROR_DATA, "contains a NUL byte: not a text file");
     else {
         *ret_line = line;
         return FT_OK;
@@ -111,8 +111,8 @@ int ft_line_reader_next(struct ft_line_reader *reader, const char **ret_line, st
             reader->number++;
             ft_fail(diag, FT_ERROR_DATA,
                     reader->at_end
-                        ? "the line has no end: the file is cut off (if it is not, add a newline)"
-                        : "a line of more than 65536 bytes, longer than any of a trace");
+                        ? "missing newline at the end: the file is truncated (if not, add one)"
+                        : "a line of more than 65536 bytes");
             return ft_line_reader_fail(reader, FT_ERROR_DATA, diag);
         }
         searched = length;

@@ -142,7 +142,8 @@ static int add_unit(struct ft_reference_log *log, uint32_t *place, struct ft_dia
     uint32_t id = log->unit_count + 1;
     if (id > UNITS_MAX)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "more than %u different references: does the trace tell pcs?", UNITS_MAX);
+                       "more than %u distinct references: does the trace have valid pcs?",
+                       UNITS_MAX);
     if (!FT_RESERVE(log->units, log->unit_capacity, id + 1U) ||
         !FT_RESERVE(log->entries, log->entry_capacity, id + 1U))
         return ft_fail_memory(diag, "the units of a trace");
@@ -232,18 +233,20 @@ static int check_item(const struct ft_text_item *item, struct ft_diag *diag)
 {
     uint64_t size = item->size_bytes;
     if (item->kind == FT_TEXT_INSTRUCTION)
-        return size <= LENGTH_MAX ? FT_OK
-                                  : ft_fail(diag, FT_ERROR_DATA,
-                                            "an instruction of %" PRIu64 " bytes: %u are the most",
-                                            size, LENGTH_MAX);
+        return size <= LENGTH_MAX
+                   ? FT_OK
+                   : ft_fail(diag, FT_ERROR_DATA,
+                             "an instruction of %" PRIu64 " bytes; at most %u are allowed", size,
+                             LENGTH_MAX);
     if (size == 0)
         return ft_fail(diag, FT_ERROR_DATA, "an access of size 0");
     if (size > FT_REFERENCE_SIZE_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "an access of %" PRIu64 " bytes: %u are the most", size,
+        return ft_fail(diag, FT_ERROR_DATA,
+                       "an access of %" PRIu64 " bytes; at most %u are allowed", size,
                        FT_REFERENCE_SIZE_MAX);
     if (item->address > UINT64_MAX - (size - 1))
         return ft_fail(diag, FT_ERROR_DATA,
-                       "%" PRIu64 " bytes at 0x%" PRIx64 " go past the last address", size,
+                       "%" PRIu64 " bytes at 0x%" PRIx64 " exceed the address space", size,
                        item->address);
     return FT_OK;
 }

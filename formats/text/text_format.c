@@ -22,7 +22,8 @@ int ft_text_format_find(const char *name, const struct ft_text_format **ret_form
         end = ft_text_write_string(end, ft_text_formats[i]->name);
     }
     *end = 0;
-    return ft_fail(diag, FT_ERROR_USAGE, "-f %s: the formats are %s", name ? name : "", names);
+    return ft_fail(diag, FT_ERROR_USAGE, "-f %s: unknown format; expected one of %s",
+                   name ? name : "", names);
 }
 
 static unsigned digit_value(char digit)
@@ -59,10 +60,10 @@ int ft_text_read_number(const char **at, unsigned base, const char *what, uint64
         overflows |= __builtin_mul_overflow(number, base, &number) ||
                      __builtin_add_overflow(number, value, &number);
     if (end == digits || !strchr(" \t,", *end)) /* what ends a word, or the end of the line */
-        return ft_fail(diag, FT_ERROR_DATA, "%s '%.*s' is no %s number", what, word_length(word),
-                       word, base == 16 ? "hexadecimal" : "whole");
+        return ft_fail(diag, FT_ERROR_DATA, "%s '%.*s' is not %s", what, word_length(word), word,
+                       base == 16 ? "a hexadecimal number" : "an integer");
     if (overflows)
-        return ft_fail(diag, FT_ERROR_DATA, "%s '%.*s' does not fit into 64 bits", what,
+        return ft_fail(diag, FT_ERROR_DATA, "%s '%.*s' does not fit in 64 bits", what,
                        word_length(word), word);
     *at = end;
     *ret_number = number;

@@ -109,7 +109,7 @@ static int import_all(struct importer *importer, const char *path, const char *o
     struct ft_text_item item;
     int status = next_item(importer, &found, &item, diag);
     if (!status && !found)
-        status = ft_fail(diag, FT_ERROR_DATA, "%s: no accesses and no instructions in it",
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: has no accesses and no instructions",
                          strcmp(path, "-") == 0 ? "standard input" : path);
     if (!status)
         status = take_command(importer, metadata, diag);

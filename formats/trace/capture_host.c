@@ -1,6 +1,6 @@
 /*
- * Written as items, each with its kind and length, so that a reader can pass over kinds that it
- * does not know. Within a kind they keep their order.
+ * Written as items, each with its kind and length, so that a reader can skip kinds that it does
+ * not know. Within a kind they keep their order.
  */
 #include "formats/trace/capture_host.h"
 

@@ -1,8 +1,8 @@
 /*
- * What a trace tells of the machine and the surroundings that it was captured in: caches and TLBs,
+ * The machine and environment that a trace was captured on: caches and TLBs,
  * memory, affinity, limits, auxiliary vector, chosen environment variables. No result depends on
- * it, and it is no part of the content hash. Everything is owned; tables are empty where nothing is
- * known (imported traces, and those of earlier versions).
+ * it, and it is not part of the content hash. Everything is owned; tables are empty where nothing
+ * is known (imported traces, and those of earlier versions).
  */
 #ifndef FT_FORMATS_TRACE_CAPTURE_HOST_H
 #define FT_FORMATS_TRACE_CAPTURE_HOST_H

@@ -128,7 +128,7 @@ static int read_index(struct ft_container *container, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* /chunks must be what a writer makes, or reading frames one by one would make no sense. */
+/* /chunks must be what a writer makes, or reading frames one by one would be invalid. */
 static int check_chunks(struct ft_container *container, struct ft_diag *diag)
 {
     container->chunks = H5Dopen2(container->file, "chunks", H5P_DEFAULT);

@@ -1,5 +1,5 @@
 /*
- * A container while it is open: what writing and reading share. Internal to container.c and
+ * An open container: what writing and reading share. Internal to container.c and
  * container_writer.c.
  */
 #ifndef FT_FORMATS_TRACE_CONTAINER_FILE_H

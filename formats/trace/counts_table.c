@@ -153,7 +153,7 @@ int ft_counts_read(struct ft_cursor *cursor, const struct ft_unit_table *units,
         if (status)
             return status;
         if (!is_read)
-            return ft_fail(diag, FT_ERROR_DATA, "the counts are cut off or make no sense");
+            return ft_fail(diag, FT_ERROR_DATA, "the counts are truncated or inconsistent");
     }
     if (found != instructions)
         return ft_fail(diag, FT_ERROR_DATA,

@@ -1,11 +1,11 @@
 /*
- * Counts how often units ran and followed each other, one
- * record after the other. A unit that ran only in part is counted by itself, with an edge that
+ * Counts how often units ran and followed each other, record by record.
+ * A unit that ran only in part is counted by itself, with an edge that
  * leads to it. What follows it, or the kernel's changes of the stack (signals), follows no unit.
  *
  * The records of a loop that was closed at its head and went on, with nothing in between, are one
- * entry. Where a loop was left early, its whole turns are executions of the loop, and the last turn
- * is one of the unit that says how far it came. One thread at a time.
+ * entry. Where a loop was left early, its complete iterations are executions of the loop, and the
+ * last iteration is one of the unit that says how far it came. One thread at a time.
  */
 #ifndef FT_FORMATS_TRACE_EXECUTION_COUNTS_H
 #define FT_FORMATS_TRACE_EXECUTION_COUNTS_H

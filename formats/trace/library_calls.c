@@ -208,9 +208,9 @@ int ft_library_tracker_add(struct ft_library_tracker *tracker, const struct ft_r
 {
     leave_handlers(tracker, place);
     /* a buffer that ends right in front of a return's escape has the next one's stamp before it */
-    bool is_stamp = !record->unit && record->escape == FT_ESCAPE_STAMP;
+    bool is_timestamp = !record->unit && record->escape == FT_ESCAPE_TIMESTAMP;
     bool is_return = !record->unit && record->escape == FT_ESCAPE_RETURN;
-    if (tracker->open_count && !is_stamp && !is_return)
+    if (tracker->open_count && !is_timestamp && !is_return)
         close_left(tracker, place);
     tracker->rsp = rsp;
     switch (record->unit ? 0 : record->escape) {

@@ -226,7 +226,7 @@ int ft_module_read(struct ft_cursor *cursor, struct ft_module *ret_module, struc
     get_variables(cursor, &module);
     if (cursor->failed) {
         ft_module_fini(&module);
-        return ft_fail(diag, FT_ERROR_DATA, "a module's tables are cut off or make no sense");
+        return ft_fail(diag, FT_ERROR_DATA, "a module's tables are truncated or inconsistent");
     }
     *ret_module = module;
     return FT_OK;

@@ -4,8 +4,8 @@
  * one zero and a count follow (RLE), and the checksum over all. Most chunks are two thirds padding,
  * which would cost zstd up to half as much as the rest.
  *
- * The contexts and buffers are kept for the next frame: getting them anew from the kernel costs a
- * tenth of the compression.
+ * The contexts and buffers are kept for the next frame: getting them again from the kernel costs
+ * a tenth of the compression.
  */
 #include "formats/trace/padded_frame.h"
 

@@ -117,10 +117,11 @@ const struct ft_instruction *ft_instruction_walk_up_to(struct ft_instruction_wal
 const struct ft_instruction *ft_instruction_walk_on(struct ft_instruction_walk *walk,
                                                     const struct ft_record *record)
 {
-    bool left_early = record->unit && walk->unit->turn_instructions;
-    uint64_t turns = record->iteration_count + left_early;
-    unsigned last_count = left_early ? walk->unit->turn_instructions : walk->executed_count;
-    if (turns == 0 || last_count == 0)
+    bool left_early = record->unit && walk->unit->last_iteration_instructions;
+    uint64_t iterations = record->iteration_count + left_early;
+    unsigned last_count =
+        left_early ? walk->unit->last_iteration_instructions : walk->executed_count;
+    if (iterations == 0 || last_count == 0)
         return NULL;
-    return ft_instruction_walk_up_to(walk, turns - 1, last_count - 1);
+    return ft_instruction_walk_up_to(walk, iterations - 1, last_count - 1);
 }

@@ -1,6 +1,6 @@
 /*
- * A complete trace from what is whole of another: tables are written anew, log chunks are copied as
- * they are. The content hash of an undamaged trace stays what it was.
+ * A complete trace from the intact part of another: tables are rewritten, log chunks are copied
+ * unchanged. The content hash of an undamaged trace stays what it was.
  */
 #ifndef FT_FORMATS_TRACE_REPAIR_H
 #define FT_FORMATS_TRACE_REPAIR_H

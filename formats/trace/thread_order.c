@@ -6,11 +6,11 @@
 #include "formats/trace/record_walk.h"
 #include "formats/trace/trace_reader.h"
 
-/* Clocks of two sockets may differ by a little: time stands still then. */
+/* Clocks of two sockets may differ by a little: time does not advance then. */
 static int add_stamp(struct ft_thread_stamps *thread, uint64_t time, struct ft_diag *diag)
 {
     if (!FT_RESERVE(thread->stamps, thread->capacity, thread->count + 1))
-        return ft_fail_memory(diag, "stamps");
+        return ft_fail_memory(diag, "timestamps");
     if (thread->count && thread->stamps[thread->count - 1].time > time)
         time = thread->stamps[thread->count - 1].time;
     thread->stamps[thread->count++] = (struct ft_stamp){thread->accesses, time};
@@ -29,8 +29,8 @@ static int visit(void *context, const struct ft_walked_record *walked, struct ft
     const struct ft_record *record = walked->record;
     thread->accesses += reading->content & FT_RUN_ACCESSES ? walked->accesses : 0;
     thread->accesses += reading->content & FT_RUN_FETCHES ? walked->instructions : 0;
-    bool is_stamp = record->unit == 0 && record->escape == FT_ESCAPE_STAMP;
-    return is_stamp ? add_stamp(thread, record->values[0], diag) : FT_OK;
+    bool is_timestamp = record->unit == 0 && record->escape == FT_ESCAPE_TIMESTAMP;
+    return is_timestamp ? add_stamp(thread, record->values[0], diag) : FT_OK;
 }
 
 int ft_thread_order_read(const struct ft_trace *trace, unsigned content,
@@ -39,7 +39,7 @@ int ft_thread_order_read(const struct ft_trace *trace, unsigned content,
     struct ft_thread_order order = {.thread_count = ft_trace_thread_count(trace)};
     struct ft_record_walk *walk = NULL;
     order.threads = calloc(order.thread_count + 1U, sizeof *order.threads);
-    int status = order.threads ? FT_OK : ft_fail_memory(diag, "stamps");
+    int status = order.threads ? FT_OK : ft_fail_memory(diag, "timestamps");
     if (!status)
         status = ft_record_walk_create(trace, &walk, diag);
     for (uint32_t t = 0; !status && t < order.thread_count; t++) {

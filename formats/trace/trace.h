@@ -79,7 +79,7 @@ int ft_trace_runs_of(struct ft_trace *trace, uint32_t thread, unsigned content,
 /* Before a source's first batch: leaves out fetches that the caller can do without, passed[number
  * of the fetch - first], the caller's as long as the source lives. The first instruction of a unit
  * is given all the same, and what ran of a unit that a signal stopped. */
-void ft_trace_runs_pass_over(struct ft_run_source *source, uint32_t first, const bool *passed);
+void ft_trace_runs_skip(struct ft_run_source *source, uint32_t first, const bool *passed);
 
 /* A place in a thread's log: in its chunk `chunk`, the end of the first batch that so many accesses
  * of the chunk have been given with; 0: the chunk's start. */

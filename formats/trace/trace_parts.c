@@ -2,7 +2,7 @@
  * Metadata stands in three parts: what results may depend on (parameters, command, sizes of xsave
  * areas), where it comes from (host, date), and more of the host, which early traces lack. Only the
  * first part enters the content hash; so do units, module and log chunks. Events carry thread ids
- * and time stamps and do not.
+ * and timestamps and do not.
  */
 #include "formats/trace/trace_parts.h"
 
@@ -103,7 +103,7 @@ int ft_metadata_read(struct ft_cursor *cursor, struct ft_metadata *ret_metadata,
     ft_capture_host_read(cursor, &metadata.capture_host);
     if (cursor->failed) {
         ft_metadata_fini(&metadata);
-        return ft_fail(diag, FT_ERROR_DATA, "the metadata is cut off or makes no sense");
+        return ft_fail(diag, FT_ERROR_DATA, "the metadata is truncated or inconsistent");
     }
     *ret_metadata = metadata;
     return FT_OK;

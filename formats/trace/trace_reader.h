@@ -1,5 +1,5 @@
 /*
- * The reader's inside, for what expands logs into runs, for `verify` and for `dump`.
+ * The reader's internals, for what expands logs into runs, for `verify` and for `dump`.
  *
  * Log chunks are numbered per thread in order of execution. Reading one is thread safe as long as
  * each thread brings its own buffer.

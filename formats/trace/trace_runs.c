@@ -25,7 +25,7 @@
 struct unit_program {
     struct ft_unit_program *program; /* NULL until first met */
     const uint32_t *references;      /* of its entries */
-    uint32_t *kept_references;       /* the same, where some are passed over, else NULL */
+    uint32_t *kept_references;       /* the same, where some are skipped, else NULL */
 };
 
 struct trace_source {
@@ -44,7 +44,7 @@ struct trace_source {
     struct ft_log_state state;
     struct ft_record records[RECORDS_MAX];
     size_t record, record_count;  /* next of records; how many there are */
-    struct ft_log_place from, to; /* from.accesses is 0 once they are passed over */
+    struct ft_log_place from, to; /* from.accesses is 0 once they are skipped */
     size_t chunk_end, chunk;      /* where to end, and the next one to be started */
     uint64_t accesses_given;      /* of the chunk that was started last */
     uint64_t accesses_left;       /* that it counts and runs have not stood for yet */
@@ -109,8 +109,8 @@ static int compile_unit(struct trace_source *source, const struct ft_unit *unit,
     kept->references = source->table.numbers + source->table.first[unit->id];
     int status = ft_unit_program_create_for(unit, source->content, &kept->program, diag);
     if (!status && source->passed)
-        status = ft_unit_program_pass_over(kept->program, kept->references, source->first_fetch,
-                                           source->passed, &kept->kept_references, diag);
+        status = ft_unit_program_skip_fetches(kept->program, kept->references, source->first_fetch,
+                                              source->passed, &kept->kept_references, diag);
     if (!status && source->passed)
         kept->references = kept->kept_references;
     return status ? status
@@ -296,7 +296,7 @@ bool ft_trace_runs_place(const struct ft_run_source *base, struct ft_log_place *
     return true;
 }
 
-void ft_trace_runs_pass_over(struct ft_run_source *base, uint32_t first, const bool *passed)
+void ft_trace_runs_skip(struct ft_run_source *base, uint32_t first, const bool *passed)
 {
     struct trace_source *source = (struct trace_source *)base;
     source->first_fetch = first;

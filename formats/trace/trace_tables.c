@@ -63,7 +63,7 @@ static int take_events(struct ft_trace_tables *tables, struct ft_cursor *cursor,
         if (!FT_RESERVE(tables->events, tables->event_capacity, tables->event_count + 1))
             return ft_fail_memory(diag, "the events of a trace");
         if (!ft_event_read(cursor, &event))
-            return ft_fail(diag, FT_ERROR_DATA, "the events are cut off or make no sense");
+            return ft_fail(diag, FT_ERROR_DATA, "the events are truncated or inconsistent");
         tables->events[tables->event_count++] = event;
     }
     return FT_OK;

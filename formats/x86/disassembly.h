@@ -1,5 +1,5 @@
 /*
- * One instruction as text, for people: Intel syntax by Capstone, by Zydis where Capstone 4.0.2
+ * One instruction as text: Intel syntax by Capstone, by Zydis where Capstone 4.0.2
  * knows less (parts of AVX-512). For showing only; nothing is computed from it. A disassembler
  * may be used by one thread at a time.
  */

@@ -1,11 +1,11 @@
 /*
  * The accesses of an instruction: every memory operand that is really touched, loads first. What
- * Zydis cannot say of them is mended here, one function a kind:
+ * Zydis cannot say of them is added here, one function per kind:
  *   stack operands     their displacement before the instruction (push writes below RSP)
  *   string operands    count and direction
  *   masks              AVX-512 elements by the mask where the exception class suppresses faults
  *                      (classes NF access everything), vmaskmov and maskmovdqu by sign bits
- *   gather, scatter    one element a lane
+ *   gather, scatter    one element per lane
  *   bit tests          the register bit offset moves the address
  *   xsave              the size of this host's state
  *   hints              nop, clflush and the like touch nothing; prefetches are kept apart

@@ -1,6 +1,6 @@
 /*
  * 1. Cut: decode instructions up to the end of the unit, past forward branches as if not taken.
- * 2. Walk (plan_walk.c): find out which values it must log.
+ * 2. Walk (log_plan_walk.c): find out which values it must log.
  * 3. Loops: first the largest set of registers that stays known from head to head (start with all,
  *    remove those lost over an iteration, until none is). Walk one iteration with these known;
  *    the addresses' sources among them, closed over the sources of their next values, are the entry

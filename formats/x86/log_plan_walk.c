@@ -1,10 +1,10 @@
 /*
- * A walk follows where each register's value comes from. A value is known, or it hangs on one
+ * A walk follows where each register's value comes from. A value is known, or it depends on one
  * symbol: an unknown value that some register holds just before some instruction (at the start,
- * after a load). What is computed from known values and one symbol hangs on the same symbol; what
- * is computed from two becomes a symbol of its own. When an address needs a value that hangs on a
- * symbol, the symbol is logged where it came into being, and all that hangs on it is known, before
- * and after.
+ * after a load). What is computed from known values and one symbol depends on the same symbol; what
+ * is computed from two becomes a symbol of its own. When an address needs a value that depends on a
+ * symbol, the symbol is logged where it came into being, and all that depends on it is known,
+ * before and after.
  */
 #include <string.h>
 
@@ -157,7 +157,7 @@ static bool may_leave_behind(const struct ft_plan_body *body, unsigned index)
 {
     if (body->instructions[index].flow != FT_FLOW_NEXT || index + 1 == body->count)
         return true;
-    return ft_is_foretold(&body->instructions[index + 1]);
+    return ft_is_predicted(&body->instructions[index + 1]);
 }
 
 void ft_plan_walk_body(struct ft_plan_walk *walk, const struct ft_plan_body *body, uint32_t known)

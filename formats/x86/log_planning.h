@@ -1,6 +1,6 @@
 /*
- * What the files share that plan: a row of decoded instructions, and the walk that finds out which
- * values it must log. Internal to plan.c, plan_walk.c and path_plan.c.
+ * Shared by the planners: a sequence of decoded instructions, and the walk that finds out which
+ * values it must log. Internal to log_plan.c, log_plan_walk.c and path_plan.c.
  */
 #ifndef FT_FORMATS_X86_LOG_PLANNING_H
 #define FT_FORMATS_X86_LOG_PLANNING_H

@@ -2,7 +2,7 @@
  * Tables of name stems, as the manuals list the instructions: a name is a stem and a suffix that
  * tells the type of number and, for floating-point numbers, whether it is scalar. A leading v
  * (VEX, EVEX) means the same operation. Dot products and sums of differences count two operations
- * an element that they take in, as the processors' own counters do.
+ * per input element, as the processors' own counters do.
  */
 #include "formats/x86/named_operations.h"
 

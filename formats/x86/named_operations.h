@@ -1,6 +1,6 @@
 /*
  * What the name of a vector or x87 instruction says about its work: class, type of number, and
- * operations on each lane. Names spell this ("vfmadd231pd"); they are taken apart once for all.
+ * operations on each lane. Names spell this ("vfmadd231pd"); all are parsed once.
  * Thread safe.
  */
 #ifndef FT_FORMATS_X86_NAMED_OPERATIONS_H

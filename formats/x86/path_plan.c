@@ -140,14 +140,14 @@ int ft_path_plan(const struct ft_unit *const *units, size_t count, struct ft_uni
     return status;
 }
 
-/* Whether the last instruction leads to the first, and no other may be foretold there. */
+/* Whether the last instruction leads to the first, and no other may be predicted there. */
 static bool comes_back(const struct ft_plan_body *body)
 {
     const struct ft_instruction *last = &body->instructions[body->count - 1];
     bool leads_on = last->flow == FT_FLOW_NEXT || last->flow == FT_FLOW_JUMP ||
                     (last->flow == FT_FLOW_BRANCH && last->target != last->pc + last->length);
     return leads_on && goes_on_behind(&body->effects[body->count - 1]) &&
-           ft_path_may_go_on(last, body->pc) && !ft_is_foretold(&body->instructions[0]);
+           ft_path_may_go_on(last, body->pc) && !ft_is_predicted(&body->instructions[0]);
 }
 
 static bool repeats_strings(const struct ft_plan_body *body)
@@ -173,7 +173,7 @@ int ft_loop_path_plan(const struct ft_unit *const *units, size_t count, struct f
         return refuse_path(diag, "they are no loop");
     /* the log pointer is in r11 where the loop is left */
     if (!ft_plan_loop(&walk, &row.body, ~(1U << FT_R11), &loop, &entry))
-        return refuse_path(diag, "what is known is lost in a turn");
+        return refuse_path(diag, "what is known is lost in an iteration");
     unsigned entry_bytes = 8 + 8 * (unsigned)__builtin_popcount(entry);
     if (walk.overflows || record_bytes(&walk) + entry_bytes > FT_PATH_RECORD_BYTES_MAX)
         return refuse_path(diag, "they log too many values");

@@ -16,8 +16,8 @@
 int ft_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_path,
                  struct ft_diag *diag);
 /* The same of units that come back to the start of the first one: a loop path. Also refused where a
- * turn repeats strings, or registers hold what neither is known at the head nor can be worked out
- * where the loop is left. */
+ * iteration repeats strings, or registers hold what neither is known at the head nor can be worked
+ * out where the loop is left. */
 int ft_loop_path_plan(const struct ft_unit *const *units, size_t count, struct ft_unit *ret_loop,
                       struct ft_diag *diag);
 #define FT_PATH_RECORD_BYTES_MAX 2048

@@ -100,7 +100,7 @@ static int read_table(struct ft_unit *unit, struct ft_slot *ret_slots, unsigned 
     *ret_slot_count = 0;
     for (unsigned i = 0; i < unit->instruction_count; i++) {
         if (!read_entry(&table, i, pc, ret_slots, ret_slot_count, &unit->instructions[i]))
-            return bad_unit(unit, "an entry makes no sense", diag);
+            return bad_unit(unit, "an entry is inconsistent", diag);
         pc = unit->instructions[i].pc;
     }
     if (table.position != table.length || unit->instructions[0].pc != unit->pc)

@@ -44,7 +44,7 @@ uint64_t ft_unit_loop_exit(const struct ft_unit *unit)
     return last->target == unit->pc ? last->pc + last->length : last->target;
 }
 
-bool ft_is_foretold(const struct ft_instruction *instruction)
+bool ft_is_predicted(const struct ft_instruction *instruction)
 {
     return instruction->flow == FT_FLOW_JUMP_INDIRECT ||
            instruction->flow == FT_FLOW_CALL_INDIRECT || instruction->flow == FT_FLOW_RETURN;
@@ -62,7 +62,7 @@ bool ft_path_may_go_on(const struct ft_instruction *instruction, uint64_t pc)
     case FT_FLOW_CALL:
         return pc == instruction->target;
     default:
-        return ft_is_foretold(instruction);
+        return ft_is_predicted(instruction);
     }
 }
 
@@ -93,8 +93,8 @@ struct ft_unit ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_c
     prefix.shares_memory = true;
     prefix.beginning_of = ft_unit_is_path(unit) ? unit->id : 0;
     if (unit->kind == FT_UNIT_LOOP_PATH) {
-        prefix.turn_instructions = (uint8_t)instruction_count;
-        prefix.turn_slots = (uint16_t)(slot_count - unit->entry_slot_count);
+        prefix.last_iteration_instructions = (uint8_t)instruction_count;
+        prefix.last_iteration_slots = (uint16_t)(slot_count - unit->entry_slot_count);
     } else {
         cut_off(&prefix, instruction_count, slot_count);
     }
@@ -109,9 +109,10 @@ static uint64_t slot_words(const struct ft_unit *unit, unsigned first, unsigned 
     return words;
 }
 
-uint64_t ft_unit_turn_words(const struct ft_unit *unit)
+uint64_t ft_unit_last_iteration_words(const struct ft_unit *unit)
 {
-    return slot_words(unit, unit->entry_slot_count, unit->entry_slot_count + unit->turn_slots);
+    return slot_words(unit, unit->entry_slot_count,
+                      unit->entry_slot_count + unit->last_iteration_slots);
 }
 
 uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations)
@@ -120,7 +121,7 @@ uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations)
         return slot_words(unit, 0, unit->slot_count);
     return slot_words(unit, 0, unit->entry_slot_count) +
            iterations * slot_words(unit, unit->entry_slot_count, unit->slot_count) +
-           ft_unit_turn_words(unit);
+           ft_unit_last_iteration_words(unit);
 }
 
 void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
@@ -154,6 +155,6 @@ void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes)
     }
     if (unit->kind != FT_UNIT_LOOP_PATH)
         return;
-    ft_put_u8(bytes, unit->turn_instructions);
-    ft_put_u16(bytes, unit->turn_slots);
+    ft_put_u8(bytes, unit->last_iteration_instructions);
+    ft_put_u16(bytes, unit->last_iteration_slots);
 }

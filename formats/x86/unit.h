@@ -19,9 +19,9 @@
  * stands for all iterations from entry to exit, and has none where it was closed at the loop head.
  *
  * A loop path is a path that comes back to its start: a loop of several blocks. Where a further
- * turn left it inside, the record is that of another unit, the same loop left early: the same
- * definition and how far that turn came, whose values stand behind those of the whole turns
- * (iterations).
+ * iteration left it inside, the record is that of another unit, the same loop left early: the same
+ * definition and how far that iteration came, whose values stand behind those of the complete
+ * iterations.
  *
  * References without code, of imported traces, have units too: see reference_unit.h.
  *
@@ -97,9 +97,9 @@ struct ft_unit {
                                      the one that is left early here; 0: none */
     struct ft_unit_piece *pieces; /* piece_count, owned, ascending; of both kinds of paths only */
     uint8_t piece_count;
-    uint8_t turn_instructions; /* left early: how many ran in the last turn; else 0 */
-    uint16_t turn_slots;       /* and how many of the slots behind the entry slots it logged */
-    bool shares_memory;        /* code, slots, pieces and instructions are another unit's */
+    uint8_t last_iteration_instructions; /* left early: executed in the last iteration; else 0 */
+    uint16_t last_iteration_slots; /* and how many of the slots behind the entry slots it logged */
+    bool shares_memory;            /* code, slots, pieces and instructions are another unit's */
     struct ft_instruction *instructions; /* instruction_count, owned, decoded from code */
 };
 #define FT_NO_MODULE UINT32_MAX
@@ -111,8 +111,8 @@ enum ft_escape {
                           `instructions` instructions (once); then the values of its slots with
                           slot.instruction <= instructions, entry slots included */
     FT_ESCAPE_EVENT,   /* u64: sequence number of an entry of the event stream that happened here */
-    FT_ESCAPE_STAMP,   /* u64: time stamp counter */
-    FT_ESCAPE_FS_BASE, /* u64: the FS base from here on */
+    FT_ESCAPE_TIMESTAMP, /* u64: time stamp counter */
+    FT_ESCAPE_FS_BASE,   /* u64: the FS base from here on */
     FT_ESCAPE_DIRECTION, /* u64: 1 where the direction flag is set from here on, else 0 (the kernel
                             clears it for a signal handler, sigreturn brings it back) */
     FT_ESCAPE_KERNEL,    /* u64 each: number of a system call that was just made, address and length
@@ -149,9 +149,10 @@ static inline bool ft_unit_is_path(const struct ft_unit *unit)
     return unit->kind == FT_UNIT_PATH || unit->kind == FT_UNIT_LOOP_PATH;
 }
 /* How many instructions ran when the unit ran last in a record. */
-static inline unsigned ft_unit_last_turn(const struct ft_unit *unit)
+static inline unsigned ft_unit_last_execution_instructions(const struct ft_unit *unit)
 {
-    return unit->turn_instructions ? unit->turn_instructions : unit->instruction_count;
+    return unit->last_iteration_instructions ? unit->last_iteration_instructions
+                                             : unit->instruction_count;
 }
 
 /* The first `instruction_count` instructions of a plain unit or path as a unit (id 0) with the
@@ -164,11 +165,11 @@ struct ft_unit ft_unit_prefix(const struct ft_unit *unit, unsigned instruction_c
  * which the unit is left. */
 unsigned ft_unit_slots_before(const struct ft_unit *unit, unsigned instruction_count);
 
-/* Where a loop goes on behind its last turn, unless it was left inside; 0: nowhere. */
+/* Where a loop goes on behind its last iteration, unless it was left inside; 0: nowhere. */
 uint64_t ft_unit_loop_exit(const struct ft_unit *unit);
 
 /* Whether an instruction branches to where registers or memory say: a path foretells it. */
-bool ft_is_foretold(const struct ft_instruction *instruction);
+bool ft_is_predicted(const struct ft_instruction *instruction);
 /* Whether a path may go on at `pc` behind an instruction. */
 bool ft_path_may_go_on(const struct ft_instruction *instruction, uint64_t pc);
 
@@ -180,8 +181,8 @@ static inline unsigned ft_slot_words(const struct ft_slot *slot)
 
 /* Entries of ft_record.values that a record of so many iterations has (a plain unit's has 1). */
 uint64_t ft_unit_value_count(const struct ft_unit *unit, uint64_t iterations);
-/* Those of them that stand behind the iterations: of the turn that left a loop early. */
-uint64_t ft_unit_turn_words(const struct ft_unit *unit);
+/* Those of them that stand behind the iterations: of the last iteration that left a loop early. */
+uint64_t ft_unit_last_iteration_words(const struct ft_unit *unit);
 
 /* The unit's definition as it stands in CODE chunks (formats/expand/unit_reading.h reads it). */
 void ft_unit_write(const struct ft_unit *unit, struct ft_bytes *bytes);

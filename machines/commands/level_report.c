@@ -34,10 +34,10 @@ int ft_level_table_print(const struct ft_machine *machine, const double *misses,
         return ft_fail_memory(diag, "a table");
     double each = accesses > 0 ? 1 / accesses : 0;
     ft_level_geometry_columns(table);
-    ft_table_column(table, "misses, full", "fully_associative", true);
-    ft_table_column(table, "an access", "fully_associative_share", true);
-    ft_table_column(table, "misses, set", "set_associative", true);
-    ft_table_column(table, "an access", "set_associative_share", true);
+    ft_table_column(table, "fully assoc. misses", "fully_associative", true);
+    ft_table_column(table, "miss ratio", "fully_associative_share", true);
+    ft_table_column(table, "set assoc. misses", "set_associative", true);
+    ft_table_column(table, "miss ratio", "set_associative_share", true);
     for (size_t i = 0; i < machine->level_count; i++) {
         ft_level_geometry_cells(table, &machine->levels[i]);
         for (size_t j = 0; j < 2; j++) {

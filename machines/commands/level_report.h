@@ -2,7 +2,7 @@
  * How the misses of a machine's levels are shown, predicted or simulated: a table of the levels, a
  * group of columns in a table of scopes, JSON (docs/json.md, "Levels").
  *
- * `misses` are pairs, one a level: fully associative, set-associative.
+ * `misses` are pairs, one per level: fully associative, set-associative.
  */
 #ifndef FT_MACHINES_COMMANDS_LEVEL_REPORT_H
 #define FT_MACHINES_COMMANDS_LEVEL_REPORT_H
@@ -11,15 +11,15 @@
 #include "formats/cli/table.h"
 #include "machines/machine.h"
 
-/* Name, capacity, block and ways of a level, for people: columns and cells. */
+/* Name, capacity, block and ways of a level, as text: columns and cells. */
 void ft_level_geometry_columns(struct ft_table *table);
 void ft_level_geometry_cells(struct ft_table *table, const struct ft_level *level);
 
-/* For people: the levels, one a row, with their misses and the misses an access. */
+/* As text: the levels, one per row, with their misses and miss ratios. */
 int ft_level_table_print(const struct ft_machine *machine, const double *misses, double accesses,
                          FILE *stream, struct ft_diag *diag);
 
-/* Columns of misses in a table of other things: for people one for a fully associative level, else
+/* Columns of misses in a table of other things: as text one for a fully associative level, else
  * two; for CSV always two, with keys such as l1d_predicted_set_associative for how = "predicted".
  */
 void ft_level_columns(struct ft_table *table, bool csv, const struct ft_machine *machine,

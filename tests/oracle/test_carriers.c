@@ -102,7 +102,7 @@ static int replay_trace(struct ft_trace *trace, const struct ft_scope_steps *of_
     if (status)
         return status;
     if (!one_by_one)
-        ft_trace_runs_pass_over(source, of_trace->first, of_trace->passed);
+        ft_trace_runs_skip(source, of_trace->first, of_trace->passed);
     unrolled_init(&unrolled, source);
     status = create_replay(reference_carriers_block_bytes, CARRIERS_SIZES, NULL, &replay, diag);
     if (!status)

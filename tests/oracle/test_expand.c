@@ -152,9 +152,9 @@ static void run(struct trial *trial, unsigned limit)
     for (uint64_t i = 0; i < trial->iterations; i++)
         run_body(trial, &machine, limit, unit->slot_count);
     memcpy(trial->head_values, machine.registers, sizeof trial->head_values);
-    if (unit->turn_instructions && limit == unit->instruction_count)
-        run_body(trial, &machine, unit->turn_instructions,
-                 unit->entry_slot_count + unit->turn_slots);
+    if (unit->last_iteration_instructions && limit == unit->instruction_count)
+        run_body(trial, &machine, unit->last_iteration_instructions,
+                 unit->entry_slot_count + unit->last_iteration_slots);
     trial->after = state_of(&machine);
     memcpy(trial->exit_values, machine.registers, sizeof trial->exit_values);
 }
@@ -329,7 +329,7 @@ static const char *check_iteration_count(const struct trial *trial)
         return NULL;
     if (change != trial->iterations * (uint64_t)unit->induction_stride)
         return "the induction register does not count";
-    if (!ft_registers_delta(unit, number, unit->turn_instructions, &delta) ||
+    if (!ft_registers_delta(unit, number, unit->last_iteration_instructions, &delta) ||
         trial->exit_values[number] - trial->head_values[number] != delta)
         return "the induction register is not known where the loop is left";
     return NULL;
@@ -399,7 +399,7 @@ static const char *check_run(struct trial *trial, unsigned limit, struct tally *
     if (!wrong)
         wrong = check_counted(trial, program, &record, prefetches,
                               trial->iterations * limit +
-                                  (is_partial ? 0 : trial->unit.turn_instructions),
+                                  (is_partial ? 0 : trial->unit.last_iteration_instructions),
                               is_partial);
     if (!wrong && !is_partial)
         wrong = check_iteration_count(trial);

@@ -54,7 +54,8 @@ static void put_loop(struct ft_bytes *raw, const struct ft_unit *unit,
         for (uint64_t i = 0; i < record->iteration_count; i++)
             values = put_slots(raw, unit, unit->entry_slot_count, unit->slot_count, values);
     size_t iterations_end = raw->length;
-    put_slots(raw, unit, unit->entry_slot_count, unit->entry_slot_count + unit->turn_slots, values);
+    put_slots(raw, unit, unit->entry_slot_count,
+              unit->entry_slot_count + unit->last_iteration_slots, values);
     if (unit->count_source == FT_COUNT_INDUCTION)
         end_word = first_induction(unit, record->values) +
                    record->iteration_count * (uint64_t)unit->induction_stride;

@@ -273,9 +273,9 @@ static void get_record(struct reference_decoder *decoder, struct ft_record *reco
         if (entry_slots < unit->slot_count)
             for (uint64_t i = 0; i < record->iteration_count; i++)
                 get_iteration(decoder, unit, *words + head_words, entry_slots, unit->slot_count);
-        if (unit->turn_slots)
+        if (unit->last_iteration_slots)
             get_iteration(decoder, unit, *words + head_words, entry_slots,
-                          entry_slots + unit->turn_slots);
+                          entry_slots + unit->last_iteration_slots);
     }
     record->values = decoder->values + is_loop;
     record->value_count = decoder->value_count - is_loop;

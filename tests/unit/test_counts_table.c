@@ -1,6 +1,6 @@
 /*
  * Counts of executions as entries of chunks: what is written is what is read, in one chunk and in
- * several; entries that make no sense are refused.
+ * several; inconsistent entries are refused.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -116,7 +116,7 @@ static void test_round_trip(void)
     ft_capture_host_write(&copy, &again);
     tap_ok(!cursor.failed && again.length + 6 == bytes.length &&
                memcmp(again.data, bytes.data, again.length) == 0,
-           "a description comes back as it was written; what is unknown is passed over");
+           "a description comes back as it was written; what is unknown is skipped");
     ft_capture_host_fini(&copy);
     unsigned whole = 0;
     for (size_t length = 0; length < bytes.length; length++) {

@@ -34,7 +34,8 @@ static struct ft_record record_of(char letter, const uint64_t *values)
     case 'C':
         return (struct ft_record){.escape = FT_ESCAPE_CALL, .values = values, .value_count = 2};
     case 'S':
-        return (struct ft_record){.escape = FT_ESCAPE_STAMP, .values = values, .value_count = 1};
+        return (struct ft_record){
+            .escape = FT_ESCAPE_TIMESTAMP, .values = values, .value_count = 1};
     case 'R':
         return (struct ft_record){.escape = FT_ESCAPE_RETURN, .values = values, .value_count = 1};
     default:

@@ -76,8 +76,8 @@ static bool make_loop_path(struct ft_unit *unit, struct ft_slot *made)
     *unit = units[whole];
     unit->id = id;
     unit->beginning_of = whole;
-    unit->turn_instructions = 1 + (uint8_t)random_below(&random_state, 11);
-    unit->turn_slots =
+    unit->last_iteration_instructions = 1 + (uint8_t)random_below(&random_state, 11);
+    unit->last_iteration_slots =
         (uint16_t)random_below(&random_state, unit->slot_count - unit->entry_slot_count + 1U);
     unit->slots = made;
     memcpy(made, units[whole].slots, unit->slot_count * sizeof *made);
@@ -216,14 +216,14 @@ static void put_loop(struct log *log, const struct ft_unit *unit, uint64_t buffe
     for (uint64_t i = 0; i < count; i++)
         put_iteration(log, unit, slot_count, from_tape);
     uint64_t end_word = count, iterations_end = buffer_address + log->raw.length;
-    put_iteration(log, unit, unit->turn_slots, from_tape);
+    put_iteration(log, unit, unit->last_iteration_slots, from_tape);
     if (unit->count_source == FT_COUNT_VALUES)
         end_word = iterations_end;
     else if (unit->count_source == FT_COUNT_INDUCTION)
         end_word = first + count * (uint64_t)unit->induction_stride;
     memcpy(log->raw.data + end_word_at, &end_word, sizeof end_word);
     log->records[log->record_count].record.iteration_count = count;
-    log->instruction_count += count * unit->instruction_count + unit->turn_instructions;
+    log->instruction_count += count * unit->instruction_count + unit->last_iteration_instructions;
 }
 
 static void put_escape(struct log *log)

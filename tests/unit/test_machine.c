@@ -245,18 +245,18 @@ static void check_behaviour(const char *path)
                "tlbs: []\ninstruction_tlbs:\n  - name: ITLB\n    entries: 64\n    page: 4K\n"
                "    ways: full\n    sources:\n"
                "      - {figures: [entries, ways], kind: vendor, text: t}\n",
-               data, "instruction_tlbs[1].page: no source is named for it");
+               data, "instruction_tlbs[1].page: no source given");
     check_edit(path, "ways: 4", "ways: 4\n    replacement: fifo", data,
                "caches[1].replacement: Invalid ENUM value: fifo");
     check_edit(path, "ways: 4", "ways: 4\n    unified: yess", data,
                "caches[1].unified: Invalid ENUM value: yess");
     check_edit(path, "ways: 4", "ways: 4\n    inclusion: inclusive", data,
-               "caches[1].inclusion (L1): there is no level before it");
+               "caches[1].inclusion (L1): requires a previous level");
     check_edit(path, "ways: 4", "ways: 4\n    prefetch: stride\n    prefetch_lines: 2", data,
-               "caches[1].prefetch_lines: no source is named for it");
+               "caches[1].prefetch_lines: no source given");
     check_edit(path, "capacity: 1K\n    line: 64\n    ways: 4",
                "capacity: 6K\n    line: 64\n    ways: 96\n    replacement: plru", data,
-               "caches[1].replacement (L1): plru needs");
+               "caches[1].replacement (L1): plru requires");
 }
 
 static void check_bad_files(void)
@@ -286,7 +286,7 @@ static void check_bad_files(void)
     check_edit(path, "latency_cycles: 100", "latency_cycles: 100\n  dirty_latency_cycles: 120",
                data, "memory.dirty_latency_cycles: no source");
     check_edit(path, "[capacity, line, ways]", "[capacity, line]", data,
-               "caches[1].ways: no source is named for it");
+               "caches[1].ways: no source given");
     check_edit(path, "figures: [count]", "figures: [county]", data,
                "units[1].sources[1].figures: 'county'");
     check_edit(path, "count: 2", "count: 0", data, "units[1].count: a number above 0");

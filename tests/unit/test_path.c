@@ -174,12 +174,12 @@ static void test_beginnings(const struct ft_unit *path, const struct accesses *e
     unsigned count = 0;
     for (unsigned i = 1; i < path->instruction_count; i++) {
         const struct ft_instruction *at = &path->instructions[i];
-        bool foretold = ft_is_foretold(at);
-        if (at[-1].flow == FT_FLOW_NEXT && !foretold)
+        bool predicted = ft_is_predicted(at);
+        if (at[-1].flow == FT_FLOW_NEXT && !predicted)
             continue;
         struct ft_log_state state = {.rsp = before[0][FT_RSP], .fs_base = before[0][FT_FS_BASE]};
         struct accesses found = {0};
-        unsigned slots = ft_unit_slots_before(path, foretold ? i + 1 : i);
+        unsigned slots = ft_unit_slots_before(path, predicted ? i + 1 : i);
         struct ft_unit beginning = ft_unit_prefix(path, i, slots);
         beginning.id = 100 + i;
         all_same =

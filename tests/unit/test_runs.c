@@ -265,7 +265,7 @@ static const struct ft_unit plain_unit = {.kind = FT_UNIT_PLAIN};
 static const struct ft_unit loop_unit = {.kind = FT_UNIT_LOOP};
 static const struct ft_unit loop_path = {.kind = FT_UNIT_LOOP_PATH};
 static const struct ft_unit left_early = {
-    .kind = FT_UNIT_LOOP_PATH, .beginning_of = 4, .turn_instructions = 3};
+    .kind = FT_UNIT_LOOP_PATH, .beginning_of = 4, .last_iteration_instructions = 3};
 
 static void count(struct ft_execution_counter *counter, const struct ft_unit *unit, uint32_t id,
                   uint64_t iterations)

@@ -1,6 +1,6 @@
 /*
  * A line of /proc/PID/maps: "start-end rwxp offset device inode   path", numbers in hex but for the
- * inode. Lines that look different are passed over.
+ * inode. Lines that look different are skipped.
  */
 #include "trace-capture/target/memory_map.h"
 

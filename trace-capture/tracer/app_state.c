@@ -259,7 +259,7 @@ void ft_app_state_recover_at_fault(struct ft_thread *thread,
             ft_region_context(&thread->region)->program_r11 = registers->r11;
             hidden.r11 = context->log_pointer;
         }
-        if (index + 1U < unit->instruction_count && ft_is_foretold(&unit->instructions[index]))
+        if (index + 1U < unit->instruction_count && ft_is_predicted(&unit->instructions[index]))
             hidden.rcx = context->spill_rcx;
         registers = &hidden;
     }

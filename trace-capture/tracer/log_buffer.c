@@ -84,7 +84,7 @@ static uint32_t timestamp_bytes(const struct ft_thread *thread)
 
 void ft_log_timestamp(struct ft_thread *thread, uint64_t *log_pointer)
 {
-    ft_log_escape(thread, log_pointer, FT_ESCAPE_STAMP, __rdtsc());
+    ft_log_escape(thread, log_pointer, FT_ESCAPE_TIMESTAMP, __rdtsc());
 }
 
 void ft_log_timestamp_if_threaded(struct ft_thread *thread, uint64_t *log_pointer)

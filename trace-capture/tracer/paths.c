@@ -81,13 +81,13 @@ static const struct ft_unit *unit_of(const struct look *look, uint32_t id)
 
 static uint64_t loop_bytes(const struct ft_unit *unit, const uint8_t *record, uint64_t address)
 {
-    uint64_t end_word, turn_bytes = 0;
+    uint64_t end_word, last_iteration_bytes = 0;
     if (unit->count_source != FT_COUNT_VALUES)
         return ft_log_loop_entry_bytes(unit);
     memcpy(&end_word, record + 4, sizeof end_word);
-    for (unsigned s = 0; s < unit->turn_slots; s++)
-        turn_bytes += unit->slots[unit->entry_slot_count + s].size_bytes;
-    return end_word - address + turn_bytes;
+    for (unsigned s = 0; s < unit->last_iteration_slots; s++)
+        last_iteration_bytes += unit->slots[unit->entry_slot_count + s].size_bytes;
+    return end_word - address + last_iteration_bytes;
 }
 
 static uint64_t slot_bytes(const struct ft_unit *unit, unsigned instructions)
@@ -140,7 +140,7 @@ static bool takes(const struct look *look, const struct ft_unit *unit)
 static uint32_t start_of(const struct look *look, uint32_t id)
 {
     const struct ft_unit *unit = unit_of(look, id);
-    if (!unit || !takes(look, unit) || ft_is_foretold(&unit->instructions[0]))
+    if (!unit || !takes(look, unit) || ft_is_predicted(&unit->instructions[0]))
         return 0;
     const struct ft_translation *translation =
         ft_code_cache_find(&look->capture->cache, FT_MODE_LOGGED, unit->pc);

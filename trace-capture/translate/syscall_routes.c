@@ -146,7 +146,7 @@ static void emit_timestamp(struct ft_emitter *emitter)
     ft_emit_store_gs(emitter, FT_CONTEXT(spill_rdx), FT_RDX);
     ft_emit_load_gs(emitter, FT_RCX, FT_CONTEXT(log_pointer));
     ft_emit_store_imm32(emitter, FT_RCX, 0, 0);
-    ft_emit_store_imm32(emitter, FT_RCX, 4, FT_ESCAPE_STAMP);
+    ft_emit_store_imm32(emitter, FT_RCX, 4, FT_ESCAPE_TIMESTAMP);
     ft_emit_bytes(emitter, read_counter, sizeof read_counter);
     ft_emit_store(emitter, FT_RCX, 8, FT_RAX, 4);
     ft_emit_store(emitter, FT_RCX, 12, FT_RDX, 4);

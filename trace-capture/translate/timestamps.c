@@ -88,7 +88,7 @@ void ft_timestamps_emit(struct ft_emitter *emitter)
     ft_emit_store_gs(emitter, FT_CONTEXT(spill_rdx), FT_RDX);
     ft_emit_bytes(emitter, read_counter, sizeof read_counter);
     ft_emit_store_imm32(emitter, FT_R11, 0, 0);
-    ft_emit_store_imm32(emitter, FT_R11, 4, FT_ESCAPE_STAMP);
+    ft_emit_store_imm32(emitter, FT_R11, 4, FT_ESCAPE_TIMESTAMP);
     ft_emit_store(emitter, FT_R11, 8, FT_RAX, 4);
     ft_emit_store(emitter, FT_R11, 12, FT_RDX, 4);
     ft_emit_lea(emitter, FT_R11, FT_R11, 16);

@@ -72,8 +72,8 @@ static inline uint32_t ft_flow_first_node(const struct ft_flow_building *buildin
 
 static inline uint32_t ft_flow_last_node(const struct ft_flow_building *building, uint32_t id)
 {
-    return building
-        ->unit_nodes[building->first_of_unit[id] + ft_unit_last_turn(building->units[id]) - 1];
+    return building->unit_nodes[building->first_of_unit[id] +
+                                ft_unit_last_execution_instructions(building->units[id]) - 1];
 }
 
 #endif

@@ -57,7 +57,8 @@ bool ft_flow_make_edges(struct ft_flow_building *building)
     for (size_t id = 0; id < building->unit_count; id++)
         if (ft_flow_has_unit(building, (uint32_t)id) && building->counts->units[id] &&
             !add_edges_inside(building, building->unit_nodes + building->first_of_unit[id],
-                              ft_unit_last_turn(building->units[id]), building->counts->units[id]))
+                              ft_unit_last_execution_instructions(building->units[id]),
+                              building->counts->units[id]))
             return false;
     for (size_t p = 0; p < building->counts->part_count; p++) {
         const uint32_t *nodes = NULL;

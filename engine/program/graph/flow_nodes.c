@@ -97,7 +97,7 @@ unsigned ft_flow_nodes_of_part(const struct ft_flow_building *building,
     const uint32_t id = unit && unit->beginning_of ? unit->beginning_of : part->unit;
     if (!unit || !ft_flow_has_unit(building, id))
         return 0;
-    const unsigned most = ft_unit_last_turn(building->units[id]);
+    const unsigned most = ft_unit_last_execution_instructions(building->units[id]);
     *ret_nodes = building->unit_nodes + building->first_of_unit[id];
     return part->instructions < most ? part->instructions : most;
 }
@@ -121,7 +121,7 @@ bool ft_flow_make_nodes(struct ft_flow_building *building)
         return false;
     for (size_t id = 0; id < building->unit_count; id++) {
         building->first_of_unit[id] = total;
-        total += building->units[id] ? ft_unit_last_turn(building->units[id]) : 0;
+        total += building->units[id] ? ft_unit_last_execution_instructions(building->units[id]) : 0;
     }
     if (total >= FT_NO_NODE / 2)
         return false;
@@ -137,7 +137,7 @@ bool ft_flow_make_nodes(struct ft_flow_building *building)
     for (size_t id = 0; id < building->unit_count; id++) {
         const struct ft_unit *unit = building->units[id];
         uint32_t *nodes = building->unit_nodes + building->first_of_unit[id];
-        for (size_t i = 0; unit && i < ft_unit_last_turn(unit); i++) {
+        for (size_t i = 0; unit && i < ft_unit_last_execution_instructions(unit); i++) {
             nodes[i] = node_of(building, unit, i);
             building->nodes[nodes[i]].count += building->counts->units[id];
             if (i > 0)

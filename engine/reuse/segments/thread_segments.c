@@ -105,7 +105,7 @@ static int read_segment(struct ft_segment_work *work, struct ft_segment_piece *p
                                        piece->to, log->listener, diag);
     bool stopped = false, goes_on = !work->is_serial;
     if (!status && log->steps)
-        ft_trace_runs_pass_over(reader->inner, log->steps->first, log->steps->passed);
+        ft_trace_runs_skip(reader->inner, log->steps->first, log->steps->passed);
     reader->replay = replay;
     while (!status && batch.run_count) {
         status = reader->base.next(&reader->base, &batch, diag);

@@ -32,7 +32,7 @@ void ft_replay_follow_scopes(struct ft_replay *replay, const struct ft_scope_ste
 /* Before the replay begins, with pairs: batches are of so many threads, numbered from 0, and the
  * pairs tell where another thread had touched the block (formats/histograms/reuse_pairs.h). */
 void ft_replay_of_threads(struct ft_replay *replay, uint32_t thread_count);
-/* Before the replay begins: references from `first` on are no touches, and passed over. */
+/* Before the replay begins: references from `first` on are no touches, and skipped. */
 void ft_replay_skip_from(struct ft_replay *replay, uint32_t first);
 /* Takes runs of these references: begins once, takes batch after batch, ends. */
 int ft_replay_begin(struct ft_replay *replay, const struct ft_reference *references,

@@ -34,9 +34,9 @@ struct ft_replay {
     struct ft_scope_times scope_times;     /* with pairs, of the thread at hand */
     struct ft_scope_walk scopes;           /* its steps: NULL where they are not followed */
     struct ft_thread_scopes threads;       /* those of the others */
-    struct ft_without_steps without_steps; /* the batch at hand, where steps are passed over */
+    struct ft_without_steps without_steps; /* the batch at hand, where steps are skipped */
     uint32_t first_step;   /* references from here on are steps; UINT32_MAX: none is */
-    uint32_t first_passed; /* likewise, where they are passed over */
+    uint32_t first_passed; /* likewise, where they are skipped */
 
     unsigned region_shift; /* log2 of the bytes of a region */
     uint64_t memory_max;

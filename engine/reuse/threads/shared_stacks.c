@@ -4,7 +4,7 @@
  * threads advance by what is read. All stacks of a reading are in memory until its end.
  *
  * Where stacks note pairs, fetches are read with the accesses to follow the scopes of the program.
- * They take no time, and are passed over by stacks that note none.
+ * They take no time, and are skipped by stacks that note none.
  *
  * A stop ends a reading behind what was given last; what was kept of it is gone on from
  * (shared_reading.h).
@@ -46,7 +46,7 @@ static int open_reader(const struct ft_shared_reading *reading, uint32_t thread,
     int status = ft_thread_reader_open(reader, work->trace, thread, reading->content | steps, start,
                                        end, listener, diag);
     if (!status && has_steps(reading))
-        ft_trace_runs_pass_over(reader->inner, work->steps.first, work->steps.passed);
+        ft_trace_runs_skip(reader->inner, work->steps.first, work->steps.passed);
     return status;
 }
 
