@@ -142,7 +142,7 @@ static int get_stamps(struct ft_sealed_input *input, struct ft_thread_stamps *st
         const struct ft_stamp *stamp = &stamps->stamps[i];
         if (stamp->accesses < before.accesses || stamp->time < before.time ||
             stamp->accesses > stamps->accesses)
-            return ft_fail(diag, FT_ERROR_DATA, "the stamps of a thread make no sense");
+            return ft_fail(diag, FT_ERROR_DATA, "the timestamps of a thread are inconsistent");
         before = *stamp;
     }
     return FT_OK;
@@ -156,7 +156,7 @@ static int get_reading(struct ft_sealed_input *input, struct ft_checkpoint_readi
     const uint64_t count = ft_sealed_get_u64(input), current = ft_sealed_get_u64(input);
     state->granted = ft_sealed_get_u64(input);
     if (ft_sealed_failed(input) || count > FT_TRACE_THREADS_MAX || current > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "threads make no sense");
+        return ft_fail(diag, FT_ERROR_DATA, "the list of threads is inconsistent");
     state->current = (uint32_t)current;
     state->threads = calloc(count + 1, sizeof *state->threads);
     reading->readers = calloc(count + 1, sizeof *reading->readers);
