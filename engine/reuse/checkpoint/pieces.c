@@ -183,7 +183,7 @@ static int get_zero_array(struct ft_sealed_input *input, struct ft_zero_array *a
 {
     void *items = ft_sealed_get_array(input, count, item_bytes); /* bounds it by the file */
     int status = items ? ft_zero_array_reserve(array, count * item_bytes + 1, diag)
-                       : ft_fail(diag, FT_ERROR_DATA, "an array is cut off");
+                       : ft_fail(diag, FT_ERROR_DATA, "an array is truncated");
     if (!status)
         memcpy(array->items, items, count * item_bytes);
     free(items);
@@ -240,7 +240,7 @@ static int get_stack(struct ft_sealed_input *input, const struct ft_segment *seg
     uint64_t large = ft_sealed_get_u64(input);
     stack->large = ft_sealed_get_array(input, large, sizeof *stack->large);
     if (!stack->order != segment->has_ended || !stack->large || large > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "a stack is cut off");
+        return ft_fail(diag, FT_ERROR_DATA, "an LRU stack is truncated");
     stack->large_count = (uint32_t)large;
     uint64_t numbers = shift > segment->region_shift
                            ? large
@@ -291,7 +291,7 @@ static int get_piece(struct ft_sealed_input *input, const struct ft_block_sizes 
     uint64_t strides = ft_sealed_get_u64(input);
     piece->strides = ft_sealed_get_array(input, strides, sizeof *piece->strides);
     if (!piece->strides || strides > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
+        return ft_fail(diag, FT_ERROR_DATA, "the strides are truncated");
     piece->stride_count = (uint32_t)strides;
     int status = ft_checkpoint_counts_get(input, &piece->counts, &piece->unit_count, diag);
     return status ? status : get_segment(input, &piece->key, sizes, &piece->segment, diag);
@@ -306,7 +306,7 @@ int ft_checkpoint_pieces_read(struct ft_checkpoint_pieces *kept, const struct ft
         struct ft_checkpoint_piece piece = {0};
         status = get_piece(input, sizes, &piece, diag);
         if (!status && ft_sealed_failed(input))
-            status = ft_fail(diag, FT_ERROR_DATA, "it ends too early");
+            status = ft_fail(diag, FT_ERROR_DATA, "it is truncated");
         if (status)
             ft_checkpoint_piece_fini(&piece);
         else

@@ -122,7 +122,7 @@ static int get_reader(struct ft_sealed_input *input, struct ft_checkpoint_reader
     reader->accesses = numbers[2];
     reader->strides = ft_sealed_get_array(input, numbers[3], sizeof *reader->strides);
     if (!reader->strides || numbers[3] > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
+        return ft_fail(diag, FT_ERROR_DATA, "the strides are truncated");
     reader->stride_count = (uint32_t)numbers[3];
     return ft_checkpoint_counts_get(input, &reader->counts, &reader->unit_count, diag);
 }
@@ -135,7 +135,7 @@ static int get_stamps(struct ft_sealed_input *input, struct ft_thread_stamps *st
     const uint64_t count = ft_sealed_get_u64(input);
     stamps->stamps = ft_sealed_get_array(input, count, sizeof *stamps->stamps);
     if (!stamps->stamps)
-        return ft_fail(diag, FT_ERROR_DATA, "the stamps of a thread are cut off");
+        return ft_fail(diag, FT_ERROR_DATA, "the timestamps of a thread are truncated");
     stamps->count = stamps->capacity = count;
     struct ft_stamp before = {0};
     for (size_t i = 0; i < count; i++) {
@@ -184,7 +184,7 @@ int ft_checkpoint_readings_read(struct ft_checkpoint_readings *kept, struct ft_s
         struct ft_checkpoint_reading reading = {0};
         status = get_reading(input, &reading, diag);
         if (!status && ft_sealed_failed(input))
-            status = ft_fail(diag, FT_ERROR_DATA, "it ends too early");
+            status = ft_fail(diag, FT_ERROR_DATA, "it is truncated");
         if (!status)
             status = ft_checkpoint_readings_put(kept, &reading, diag);
         ft_checkpoint_reading_fini(&reading);
