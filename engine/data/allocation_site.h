@@ -1,5 +1,5 @@
 /*
- * The text that names a place of allocation: "malloc: read_all (io.c:12) < main (main.c:30)".
+ * The text that names an allocation site: "malloc: read_all (io.c:12) < main (main.c:30)".
  */
 #ifndef FT_ENGINE_DATA_ALLOCATION_SITE_H
 #define FT_ENGINE_DATA_ALLOCATION_SITE_H

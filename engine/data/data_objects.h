@@ -3,7 +3,7 @@
  * allocated them, mappings by the place that made them, stack frames by routine, and what is left.
  * Objects are numbered in the order in which they are first asked for; [0] is what is unknown.
  *
- * A place of allocation is the function that was called, and the calls that led to it up to
+ * An allocation site is the function that was called, and the calls that led to it up to
  * `callers` routines of the program, inlined ones among them. Calls inside the module that the
  * function is in (strdup's of malloc) and inside the C++ library's templates are skipped, so
  * that the place is one of whoever asked for the memory. One thread at a time.

@@ -1,6 +1,6 @@
 /*
  * Which data groups of references touch (docs/data.md), by names that another build of the program
- * has too: variables, places of allocation, stack frames, what modules have without a name. Owns
+ * has too: variables, allocation sites, stack frames, what modules have without a name. Owns
  * its memory.
  */
 #ifndef FT_ENGINE_DATA_DATA_OF_GROUPS_H

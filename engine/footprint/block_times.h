@@ -1,7 +1,7 @@
 /*
  * When each block of one size was last touched, for any addresses: blocks are numbered in groups of
- * 512 neighbours, the first group touched first, so that memory follows what is touched (4 KiB a
- * group). Time 0: not yet. One thread at a time.
+ * 512 neighbours, the first group touched first, so that memory grows with what is touched (4 KiB
+ * per group). Time 0: not yet. One thread at a time.
  */
 #ifndef FT_ENGINE_FOOTPRINT_BLOCK_TIMES_H
 #define FT_ENGINE_FOOTPRINT_BLOCK_TIMES_H

@@ -4,7 +4,7 @@
  * of w accesses, the working-set curve; with the phase of each interval (docs/footprint.md). Blocks
  * that an access spans are all touched by it, at its time.
  *
- * The result is the same for runs and the same accesses one by one. One thread a ft_footprinter.
+ * The result is the same for runs and the same accesses one by one. One thread per ft_footprinter.
  */
 #ifndef FT_ENGINE_FOOTPRINT_FOOTPRINT_H
 #define FT_ENGINE_FOOTPRINT_FOOTPRINT_H

@@ -186,7 +186,7 @@ static int init(struct ft_trace_work *work, struct ft_diag *diag)
     ft_memory_budget_init(&work->budget, work->pass->options->memory_max,
                           work->pass->options->process_limit);
     if (work->thread_count == 0)
-        return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
+        return ft_fail(diag, FT_ERROR_DATA, "the trace has no log of any thread");
     int status = ft_stack_layouts_make(&work->pass->options->sharing, work->thread_count,
                                        &work->plans, diag);
     if (status)

@@ -1,6 +1,6 @@
 /*
  * Exact LRU simulation of one cache or TLB, set-associative or fully associative at any size: the
- * yardstick that predictions are held against (docs/simulate.md, "Exact simulation").
+ * reference that predictions are compared with (docs/simulate.md, "Exact simulation").
  *
  * Blocks are numbers of blocks (address / block size), not addresses; a set is block % sets, for
  * any number of sets. A cache is used by one thread at a time; different caches are independent.

@@ -1,8 +1,8 @@
 /*
- * Simulates a machine's caches on a trace and sums the misses up by scope.
+ * Simulates a machine's caches on a trace and sums the misses by scope.
  *
- * Figures are in rows, one a scope: accesses, then for each level its misses, fully associative and
- * set-associative. `own` is what a scope does itself.
+ * One row per scope: its accesses, then for each level its misses, fully associative and
+ * set-associative. `own` is exclusive of nested scopes.
  */
 #ifndef FT_ENGINE_SIMULATE_SIMULATE_TRACE_H
 #define FT_ENGINE_SIMULATE_SIMULATE_TRACE_H
@@ -17,7 +17,7 @@ struct ft_simulated_trace {
     uint32_t thread_count;
     struct ft_scopes scopes;
     size_t width; /* columns of a row */
-    double *own;  /* [scope * width + column]; whole numbers */
+    double *own;  /* [scope * width + column]; integers */
 };
 
 /* The columns of the misses in a level; column 0 is accesses. */

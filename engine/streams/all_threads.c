@@ -88,7 +88,7 @@ int ft_all_threads_runs(struct ft_trace *trace, unsigned content,
                         struct ft_diag *diag)
 {
     if (ft_trace_thread_count(trace) == 0)
-        return ft_fail(diag, FT_ERROR_DATA, "no thread has a log");
+        return ft_fail(diag, FT_ERROR_DATA, "the trace has no log of any thread");
     if (ft_trace_thread_count(trace) == 1)
         return ft_trace_runs_of(trace, 0, content, counts, ret_source, diag);
     struct all_threads *all = calloc(1, sizeof *all);

@@ -106,8 +106,9 @@ static int get_runs(struct ft_sealed_input *input, struct ft_interleaved_thread 
     }
     free(numbers);
     thread->run_count = thread->run_capacity = good ? count : 0;
-    return good && at == entries ? FT_OK
-                                 : ft_fail(diag, FT_ERROR_DATA, "runs of a thread make no sense");
+    return good && at == entries
+               ? FT_OK
+               : ft_fail(diag, FT_ERROR_DATA, "the runs of a thread are inconsistent");
 }
 
 int ft_interleaved_thread_get(struct ft_sealed_input *input, struct ft_interleaved_thread *thread,
@@ -121,12 +122,13 @@ int ft_interleaved_thread_get(struct ft_sealed_input *input, struct ft_interleav
                                              .iteration = numbers[2],
                                              .entry = (uint32_t)numbers[3]};
     if (runs > UINT32_MAX || entries > UINT32_MAX || numbers[3] > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "runs of a thread make no sense");
+        return ft_fail(diag, FT_ERROR_DATA, "the runs of a thread are inconsistent");
     int status = get_runs(input, thread, runs, entries, diag);
     if (status || entries == 0)
-        return status            ? status
-               : is_good(thread) ? FT_OK
-                                 : ft_fail(diag, FT_ERROR_DATA, "runs of a thread make no sense");
+        return status ? status
+               : is_good(thread)
+                   ? FT_OK
+                   : ft_fail(diag, FT_ERROR_DATA, "the runs of a thread are inconsistent");
     thread->references = ft_sealed_get_array(input, entries, sizeof *thread->references);
     thread->addresses = ft_sealed_get_array(input, entries, sizeof *thread->addresses);
     thread->strides = ft_sealed_get_array(input, entries, sizeof *thread->strides);
@@ -134,5 +136,5 @@ int ft_interleaved_thread_get(struct ft_sealed_input *input, struct ft_interleav
         thread->stride_capacity = entries;
     return thread->references && thread->addresses && thread->strides && is_good(thread)
                ? FT_OK
-               : ft_fail(diag, FT_ERROR_DATA, "runs of a thread make no sense");
+               : ft_fail(diag, FT_ERROR_DATA, "the runs of a thread are inconsistent");
 }

@@ -430,7 +430,7 @@ int ft_interleaving_resume(struct ft_interleaving *interleaving,
         good = state->granted <= current->length - current->taken;
     }
     if (!good)
-        return ft_fail(diag, FT_ERROR_DATA, "the order of threads was kept of another trace");
+        return ft_fail(diag, FT_ERROR_DATA, "the saved order of threads is of another trace");
     interleaving->current = state->granted ? state->current : 0;
     interleaving->granted = state->granted;
     return FT_OK;

@@ -12,7 +12,7 @@ int ft_run_batch_check(const struct ft_run_source *source, const struct ft_run_b
     }
     for (size_t i = 0; i < batch->entry_count; i++)
         if (batch->references[i] >= source->reference_count)
-            return ft_fail(diag, FT_ERROR_DATA, "a run names a reference that there is not");
+            return ft_fail(diag, FT_ERROR_DATA, "a run names an unknown reference");
     return FT_OK;
 }
 

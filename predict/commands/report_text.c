@@ -120,7 +120,7 @@ static int finish(struct ft_table *table, FILE *stream, struct ft_diag *diag)
 
 static int print_levels(const struct ft_report *report, FILE *stream, struct ft_diag *diag)
 {
-    static const char *const kinds[] = {"misses, full", "misses, set"};
+    static const char *const kinds[] = {"fully assoc. misses", "set assoc. misses"};
     const struct ft_prediction *prediction = report->prediction;
     const double accesses = fmax(predicted_row(report, 0)[FT_METRIC_ACCESSES], 1);
     char text[FT_NUMBER_TEXT], range[FT_INTERVAL_TEXT];
@@ -131,7 +131,7 @@ static int print_levels(const struct ft_report *report, FILE *stream, struct ft_
     for (size_t j = 0; j < 2; j++) {
         ft_table_column(table, kinds[j], kinds[j], true);
         ft_table_column(table, "interval", "interval", true);
-        ft_table_column(table, "an access", "share", true);
+        ft_table_column(table, "miss ratio", "share", true);
     }
     for (size_t i = 0; i < prediction->machine->level_count; i++) {
         ft_level_geometry_cells(table, &prediction->machine->levels[i]);

@@ -35,7 +35,7 @@ static int read_options(const struct ft_arguments *arguments, struct question *q
     while ((table = ft_footprint_table_at(question->table)) && by && strcmp(by, table) != 0)
         question->table++;
     if (!table)
-        return ft_fail(diag, FT_ERROR_USAGE, "--by %s: loops, time or windows are there", by);
+        return ft_fail(diag, FT_ERROR_USAGE, "--by %s: must be loops, time or windows", by);
     int status = ft_block_sizes_parse(sizes ? sizes : DEFAULT_SIZES, &question->block_sizes, diag);
     if (!status)
         status = ft_option_u64(arguments, "intervals", INTERVALS_DEFAULT, 1, INTERVALS_MAX,
@@ -84,7 +84,7 @@ static int run(const struct ft_arguments *arguments)
     struct ft_trace *trace = NULL;
     struct ft_diag diag = {0};
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
+        return ft_command_misuse(arguments, "give one trace");
     int status = read_options(arguments, &question, &diag);
     if (!status)
         status = ft_trace_open_operand(arguments, &trace, &diag);
@@ -104,8 +104,8 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option footprint_options[] = {
     {"blocks", 'b', "SIZES", "block sizes, powers of two (default " DEFAULT_SIZES ")"},
-    {"intervals", 0, "COUNT", "intervals over time, of equal length (32)"},
-    {"loops", 0, "COUNT", "show the COUNT routines and loops with most accesses (20)"},
+    {"intervals", 0, "COUNT", "intervals of equal length over time (default: 32)"},
+    {"loops", 0, "COUNT", "show the COUNT routines and loops with the most accesses (default: 20)"},
     {"json", 0, NULL, "as JSON (docs/json.md), all loops unless --loops is given",
      .excludes = "csv"},
     {"csv", 0, NULL, "one of the tables as CSV, all loops unless --loops is given"},

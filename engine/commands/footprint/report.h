@@ -1,5 +1,5 @@
 /*
- * A footprint for people, as CSV (one of its tables) or as JSON (docs/json.md, "footprint").
+ * A footprint as text, as CSV (one of its tables) or as JSON (docs/json.md, "footprint").
  */
 #ifndef FT_ENGINE_COMMANDS_FOOTPRINT_REPORT_H
 #define FT_ENGINE_COMMANDS_FOOTPRINT_REPORT_H

@@ -1,5 +1,5 @@
 /*
- * The tables of a footprint: all of them for people, one of them as CSV.
+ * The tables of a footprint: all of them as text, one of them as CSV.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define BAR_CHARACTERS 40
 
-/* Columns of one figure for each block size: "64 B" for people, "new_blocks_64" in CSV. */
+/* Columns of one figure for each block size: "64 B" as text, "new_blocks_64" in CSV. */
 static void size_columns(struct ft_table *table, const struct ft_footprint *footprint,
                          const char *title, const char *key)
 {

@@ -53,8 +53,7 @@ static int parse_sharing(struct ft_replay_task *task, struct ft_diag *diag)
     bool fetches = ft_option_count(task->arguments, "fetch") > 0;
     struct ft_machine machine = {0};
     if (share && name)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--share and --machine both say which threads share a cache: give one");
+        return ft_fail(diag, FT_ERROR_USAGE, "--share and --machine exclude each other: give one");
     int status = name ? ft_machine_load(name, &machine, diag) : FT_OK;
     if (!status)
         status = ft_sharing_init(&task->options.sharing, share, private_stacks,
@@ -93,8 +92,7 @@ static int open_checkpoint(struct ft_replay_task *task, struct ft_diag *diag)
     double seconds = CHECKPOINT_SECONDS;
     if (every && ft_parse_seconds(every, &seconds, diag))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--checkpoint-every %s: a time such as 90, 90s, 1.5m or 2h is needed",
-                       every);
+                       "--checkpoint-every %s: must be a time such as 90, 90s, 1.5m or 2h", every);
     if (!path)
         return FT_OK;
     task->options_kept = ft_replay_task_options(task);
@@ -199,9 +197,9 @@ static int run(const struct ft_arguments *arguments)
 {
     const char *output = ft_option_last(arguments, "output");
     if (!output)
-        return ft_command_misuse(arguments, "-o HIST is needed");
+        return ft_command_misuse(arguments, "give the histogram file to write: -o HIST");
     if (ft_operand_count(arguments) == 0)
-        return ft_command_misuse(arguments, "a trace is needed");
+        return ft_command_misuse(arguments, "give at least one trace");
     struct ft_replay_task task = {
         .arguments = arguments,
         .options.kernel = ft_option_last(arguments, "kernel"),
@@ -231,18 +229,18 @@ static const struct ft_option replay_options[] = {
     {"checkpoint", 0, "FILE",
      "write the state to FILE every 10 minutes, and at SIGTERM and ctrl-C; the same command goes "
      "on from there"},
-    {"checkpoint-every", 0, "TIME", "the same in other intervals: 90, 90s, 1.5m, 2h",
+    {"checkpoint-every", 0, "TIME", "how often --checkpoint writes the state: 90, 90s, 1.5m, 2h",
      .needs = "checkpoint"},
-    {"segment", 0, "ACCESSES", "length of the segments (default: about one a processor)"},
+    {"segment", 0, "ACCESSES", "length of the segments (default: about one per processor)"},
     {"share", 0, "GROUPS", "threads that share a cache: all, by-8, or groups such as 0-3,4-7"},
     {"machine", 0, "NAME", "the same from a machine's levels and how many cores share each"},
     {"mem", 0, "LIMIT",
      "memory that the process may hold, such as 4G (default: no limit): where it is too little, "
-     "fewer sizes a pass"},
+     "fewer sizes per pass"},
     {"private", 0, NULL, "with --share: distances of each thread by itself as well"},
     {"fetch", 0, NULL, "instruction fetches too, by themselves and together with the accesses"},
     {"pairs", 0, NULL, "note for each touch which reference touched the block last"},
-    {"data", 0, NULL, "distances by variable, place of allocation and stack frame, too"},
+    {"data", 0, NULL, "distances by variable, allocation site and stack frame, too"},
     {"kernel", 0, "NAME", "avx512, avx2 or c (default: the best that this processor has)"},
     FT_PARTIAL_OPTION,
 };
@@ -283,8 +281,8 @@ const struct ft_command ft_replay_command = {
         "  foretrace replay --pairs -o pairs.h5 run.h5\n"
         "\n"
         "Data: --data keeps histograms of each object that a reference touches as well, such as a\n"
-        "variable or the blocks of the heap of one place of allocation (docs/data.md), and prints\n"
-        "the misses of the data that are touched most. A trace is then read by one processor.\n"
+        "variable or the heap blocks of one allocation site (docs/data.md), and prints\n"
+        "the misses of the data with the most touches. Each trace is then read by one processor.\n"
         "\n"
         "  foretrace replay --data -o data.h5 run.h5\n",
     .options = replay_options,

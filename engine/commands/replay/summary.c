@@ -93,7 +93,8 @@ static void print_memory(const struct ft_replay_task *task, FILE *stream)
             fprintf(stream, "\n%s: %u passes, as the block sizes do not fit into --mem together\n",
                     job->path, job->report.pass_count);
         if (job->report.is_sparse)
-            fprintf(stream, "\n%s: touches its memory sparsely, which takes more memory a block\n",
+            fprintf(stream,
+                    "\n%s: touches its memory sparsely, which takes more memory per block\n",
                     job->path);
     }
 }

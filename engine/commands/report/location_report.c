@@ -19,8 +19,7 @@ int ft_location_kind_read(const struct ft_arguments *arguments, enum ft_location
             *ret_kind = (enum ft_location_kind)i;
             return FT_OK;
         }
-    return ft_fail(diag, FT_ERROR_USAGE, "--by %s: loops, blocks, references or data are needed",
-                   by);
+    return ft_fail(diag, FT_ERROR_USAGE, "--by %s: must be loops, blocks, references or data", by);
 }
 
 static size_t place_count(const struct ft_locations *places)

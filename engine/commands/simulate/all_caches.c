@@ -17,7 +17,7 @@
 static int fail_ways(const char *text, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "--ways %s: up to %d whole numbers from 1 are needed, rising, as in 1,2,4,12",
+                   "--ways %s: must be at most %d increasing integers from 1, such as 1,2,4,12",
                    text, FT_ALL_CACHES_WAYS_MAX);
 }
 
@@ -81,12 +81,12 @@ static int read_options(const struct ft_arguments *arguments, struct ft_all_cach
     if (status == FT_OK &&
         (question->line_bytes < 2 || question->line_bytes > FT_ALL_CACHES_LINE_MAX ||
          (question->line_bytes & (question->line_bytes - 1)) != 0))
-        return ft_fail(diag, FT_ERROR_USAGE, "--line %s: a power of two from 2 to 2M is needed",
+        return ft_fail(diag, FT_ERROR_USAGE, "--line %s: must be a power of two from 2 to 2M",
                        line);
     if (status == FT_OK &&
         (question->sets == 0 || question->sets >> FT_ALL_CACHES_SET_BITS_MAX > 1 ||
          (question->sets & (question->sets - 1)) != 0))
-        return ft_fail(diag, FT_ERROR_USAGE, "--sets %s: a power of two from 1 to 16M is needed",
+        return ft_fail(diag, FT_ERROR_USAGE, "--sets %s: must be a power of two from 1 to 16M",
                        sets);
     if (status == FT_OK)
         status = ft_option_u64(arguments, "sample", 0, 1, FT_SAMPLES_MAX, &question->samples, diag);

@@ -85,7 +85,7 @@ int ft_all_caches_print_text(const struct ft_all_caches_report *report, FILE *st
                  (unsigned long long)report->ways[i]);
         ft_table_column(table, title, title, true);
     }
-    ft_table_column(table, "full", "full", true);
+    ft_table_column(table, "fully assoc.", "full", true);
     for (size_t row = 0; row < report->capacity_count; row++) {
         uint64_t capacity = report->capacities[row];
         ft_table_bytes(table, (double)capacity * (double)caches->line_bytes);

@@ -1,4 +1,4 @@
-/* The report of a hierarchy for people: totals, levels, places or data; and these as CSV. */
+/* The report of a hierarchy as text: totals, levels, places or data; and these as CSV. */
 #include <inttypes.h>
 
 #include "engine/commands/simulate/hierarchy_report.h"

@@ -56,7 +56,7 @@ static int run(const struct ft_arguments *arguments)
 {
     enum mode mode = mode_of(arguments);
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one trace is needed");
+        return ft_command_misuse(arguments, "give one trace");
     if ((ft_option_count(arguments, "all-caches") > 0) +
             (ft_option_count(arguments, "signature") > 0) +
             (ft_option_count(arguments, "hierarchy") > 0) >
@@ -67,7 +67,7 @@ static int run(const struct ft_arguments *arguments)
         if (ft_option_count(arguments, bound[i].name) && !(bound[i].modes & mode))
             return ft_command_misuse(arguments, "--%s goes with %s", bound[i].name, bound[i].with);
     if (mode != ALL_CACHES && !ft_option_count(arguments, "machine"))
-        return ft_command_misuse(arguments, "--machine or --all-caches is needed");
+        return ft_command_misuse(arguments, "give --machine or --all-caches");
     if (mode != SIGNATURE && ft_option_count(arguments, "machine") > 1)
         return ft_command_misuse(arguments, "several machines go with --signature");
     if (ft_option_count(arguments, "callers") && !ft_simulates_by_data(arguments))
@@ -83,26 +83,28 @@ static const struct ft_option simulate_options[] = {
     {"signature", 0, NULL, "basic blocks: locality, and hit rates on one machine or several"},
     {"by", 0, "PLACES",
      "with --hierarchy: by loops (default), blocks, references or data; without: data"},
-    {"callers", 0, "COUNT", "with --by data: so many calls tell places of allocation apart (2)"},
+    {"callers", 0, "COUNT",
+     "with --by data: distinguish allocation sites by COUNT calls (default: 2)"},
     {"seed", 0, "NUMBER", "of random replacement and of samples (1)"},
     {"all-caches", 0, NULL, "all sizes and associativities of a line size at once, no machine"},
     {"line", 0, "BYTES", "line size of --all-caches (64)"},
     {"ways", 0, "LIST", "associativities of --all-caches (1,2,4,8,16)"},
-    {"sets", 0, "COUNT", "greatest number of sets of --all-caches, a power of two (1M)"},
-    {"sample", 0, "COUNT", "an estimate from about COUNT touches instead, 10000 are good"},
+    {"sets", 0, "COUNT", "largest number of sets of --all-caches, a power of two (default: 1M)"},
+    {"sample", 0, "COUNT",
+     "estimate from about COUNT sampled touches instead of exact counts, such as 10000"},
     FT_PARTIAL_OPTION,
 };
 
 const struct ft_command ft_simulate_command = {
     .name = "simulate",
     .synopsis = "simulate [options] (--machine MACHINE | --all-caches) TRACE",
-    .summary = "the exact misses of a trace on a machine, to hold predictions against",
+    .summary = "the exact misses of a trace on a machine, to check predictions against",
     .details =
         "Each cache and TLB of the machine is simulated with exact LRU replacement, as it is\n"
         "(set) and fully associative (full). Each sees all accesses of the program, as the\n"
         "models of `predict` do; an access that spans blocks touches each of them.\n"
         "\n"
-        "With --by data the misses are summed up by variable, by place that allocated blocks of\n"
+        "With --by data the misses are summed by variable, by allocation site of blocks of\n"
         "the heap, and by routine of stack frames (docs/data.md); with --hierarchy too, and then\n"
         "write-backs by what was written.\n"
         "\n"

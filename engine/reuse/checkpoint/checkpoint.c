@@ -20,7 +20,8 @@ static int read_hashes(struct ft_checkpoint *checkpoint, struct ft_sealed_input 
     for (size_t i = 0; i < count; i++) {
         char *hash = ft_sealed_get_text(input);
         if (!hash)
-            return ft_fail(diag, FT_ERROR_DATA, "%s: its traces are cut off", checkpoint->path);
+            return ft_fail(diag, FT_ERROR_DATA, "%s: the list of traces is truncated",
+                           checkpoint->path);
         if (hash[0])
             checkpoint->hashes[i] = hash;
         else
@@ -36,7 +37,7 @@ static int read_state(struct ft_checkpoint *checkpoint, struct ft_sealed_input *
     char *options = ft_sealed_get_text(input);
     int status = FT_OK;
     if (!options)
-        status = ft_fail(diag, FT_ERROR_DATA, "%s: its options are cut off", checkpoint->path);
+        status = ft_fail(diag, FT_ERROR_DATA, "%s: the options are truncated", checkpoint->path);
     else if (strcmp(options, checkpoint->options) != 0)
         status = ft_fail(diag, FT_ERROR_USAGE,
                          "%s is the state of a replay with '%s', not with '%s': give the same "

@@ -47,5 +47,5 @@ int ft_checkpoint_counts_get(struct ft_sealed_input *input, struct ft_execution_
     for (size_t i = 0; good && i < counts->part_count; i++)
         good = counts->parts[i].unit <= unit_count;
     *ret_unit_count = unit_count;
-    return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "execution counts make no sense");
+    return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "the execution counts are inconsistent");
 }

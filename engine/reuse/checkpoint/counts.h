@@ -10,7 +10,7 @@
 /* unit_count: the highest id. */
 void ft_checkpoint_counts_put(struct ft_sealed_output *output,
                               const struct ft_execution_counts *counts, uint64_t unit_count);
-/* FT_ERROR_DATA where they make no sense. */
+/* FT_ERROR_DATA where they are inconsistent. */
 int ft_checkpoint_counts_get(struct ft_sealed_input *input, struct ft_execution_counts *counts,
                              uint64_t *ret_unit_count, struct ft_diag *diag);
 

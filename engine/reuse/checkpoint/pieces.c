@@ -183,7 +183,7 @@ static int get_zero_array(struct ft_sealed_input *input, struct ft_zero_array *a
 {
     void *items = ft_sealed_get_array(input, count, item_bytes); /* bounds it by the file */
     int status = items ? ft_zero_array_reserve(array, count * item_bytes + 1, diag)
-                       : ft_fail(diag, FT_ERROR_DATA, "an array is cut off");
+                       : ft_fail(diag, FT_ERROR_DATA, "an array is truncated");
     if (!status)
         memcpy(array->items, items, count * item_bytes);
     free(items);
@@ -195,7 +195,7 @@ static int get_tally(struct ft_sealed_input *input, struct ft_tally *tally,
 {
     uint64_t chunks = ft_sealed_get_u64(input);
     if (chunks >= UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "a histogram makes no sense");
+        return ft_fail(diag, FT_ERROR_DATA, "a histogram is inconsistent");
     int status =
         get_zero_array(input, &tally->chunk_of, (uint64_t)reference_count * FT_TALLY_CHUNKS,
                        sizeof(uint32_t), diag);
@@ -208,7 +208,7 @@ static int get_tally(struct ft_sealed_input *input, struct ft_tally *tally,
     const uint32_t *chunk_of = tally->chunk_of.items;
     for (size_t i = 0; !status && i < (size_t)reference_count * FT_TALLY_CHUNKS; i++)
         if (chunk_of[i] > chunks)
-            status = ft_fail(diag, FT_ERROR_DATA, "a histogram makes no sense");
+            status = ft_fail(diag, FT_ERROR_DATA, "a histogram is inconsistent");
     return status;
 }
 
@@ -222,7 +222,7 @@ static int check_stack(const struct ft_segment_stack *stack, uint64_t numbers,
         good = good && touches[i].block < numbers && touches[i].reference < reference_count;
     for (uint64_t i = 0; stack->order && i < stack->block_count; i++)
         good = good && stack->order[i] < numbers;
-    return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "a stack makes no sense");
+    return good ? FT_OK : ft_fail(diag, FT_ERROR_DATA, "an LRU stack is inconsistent");
 }
 
 static int get_stack(struct ft_sealed_input *input, const struct ft_segment *segment,
@@ -240,7 +240,7 @@ static int get_stack(struct ft_sealed_input *input, const struct ft_segment *seg
     uint64_t large = ft_sealed_get_u64(input);
     stack->large = ft_sealed_get_array(input, large, sizeof *stack->large);
     if (!stack->order != segment->has_ended || !stack->large || large > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "a stack is cut off");
+        return ft_fail(diag, FT_ERROR_DATA, "an LRU stack is truncated");
     stack->large_count = (uint32_t)large;
     uint64_t numbers = shift > segment->region_shift
                            ? large
@@ -265,7 +265,7 @@ static int get_segment(struct ft_sealed_input *input, const struct ft_piece_key 
         shift != key->region_shift || shift >= 64 || regions > UINT32_MAX ||
         references > UINT32_MAX || key->first_size > all->count ||
         sizes > all->count - key->first_size)
-        return ft_fail(diag, FT_ERROR_DATA, "a segment makes no sense");
+        return ft_fail(diag, FT_ERROR_DATA, "a segment is inconsistent");
     segment->region_shift = (unsigned)shift;
     segment->region_count = (uint32_t)regions;
     segment->reference_count = (uint32_t)references;
@@ -291,7 +291,7 @@ static int get_piece(struct ft_sealed_input *input, const struct ft_block_sizes 
     uint64_t strides = ft_sealed_get_u64(input);
     piece->strides = ft_sealed_get_array(input, strides, sizeof *piece->strides);
     if (!piece->strides || strides > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
+        return ft_fail(diag, FT_ERROR_DATA, "the strides are truncated");
     piece->stride_count = (uint32_t)strides;
     int status = ft_checkpoint_counts_get(input, &piece->counts, &piece->unit_count, diag);
     return status ? status : get_segment(input, &piece->key, sizes, &piece->segment, diag);
@@ -306,7 +306,7 @@ int ft_checkpoint_pieces_read(struct ft_checkpoint_pieces *kept, const struct ft
         struct ft_checkpoint_piece piece = {0};
         status = get_piece(input, sizes, &piece, diag);
         if (!status && ft_sealed_failed(input))
-            status = ft_fail(diag, FT_ERROR_DATA, "it ends too early");
+            status = ft_fail(diag, FT_ERROR_DATA, "it is truncated");
         if (status)
             ft_checkpoint_piece_fini(&piece);
         else

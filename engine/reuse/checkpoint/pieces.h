@@ -48,7 +48,7 @@ void ft_checkpoint_pieces_drop(struct ft_checkpoint_pieces *kept, uint32_t trace
 
 void ft_checkpoint_pieces_write(const struct ft_checkpoint_pieces *kept,
                                 struct ft_sealed_output *output);
-/* Adds those of a file; sizes: all of them. FT_ERROR_DATA where they make no sense. */
+/* Adds those of a file; sizes: all of them. FT_ERROR_DATA where they are inconsistent. */
 int ft_checkpoint_pieces_read(struct ft_checkpoint_pieces *kept, const struct ft_block_sizes *sizes,
                               struct ft_sealed_input *input, struct ft_diag *diag);
 

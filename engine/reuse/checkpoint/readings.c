@@ -122,7 +122,7 @@ static int get_reader(struct ft_sealed_input *input, struct ft_checkpoint_reader
     reader->accesses = numbers[2];
     reader->strides = ft_sealed_get_array(input, numbers[3], sizeof *reader->strides);
     if (!reader->strides || numbers[3] > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "strides are cut off");
+        return ft_fail(diag, FT_ERROR_DATA, "the strides are truncated");
     reader->stride_count = (uint32_t)numbers[3];
     return ft_checkpoint_counts_get(input, &reader->counts, &reader->unit_count, diag);
 }
@@ -135,14 +135,14 @@ static int get_stamps(struct ft_sealed_input *input, struct ft_thread_stamps *st
     const uint64_t count = ft_sealed_get_u64(input);
     stamps->stamps = ft_sealed_get_array(input, count, sizeof *stamps->stamps);
     if (!stamps->stamps)
-        return ft_fail(diag, FT_ERROR_DATA, "the stamps of a thread are cut off");
+        return ft_fail(diag, FT_ERROR_DATA, "the timestamps of a thread are truncated");
     stamps->count = stamps->capacity = count;
     struct ft_stamp before = {0};
     for (size_t i = 0; i < count; i++) {
         const struct ft_stamp *stamp = &stamps->stamps[i];
         if (stamp->accesses < before.accesses || stamp->time < before.time ||
             stamp->accesses > stamps->accesses)
-            return ft_fail(diag, FT_ERROR_DATA, "the stamps of a thread make no sense");
+            return ft_fail(diag, FT_ERROR_DATA, "the timestamps of a thread are inconsistent");
         before = *stamp;
     }
     return FT_OK;
@@ -156,7 +156,7 @@ static int get_reading(struct ft_sealed_input *input, struct ft_checkpoint_readi
     const uint64_t count = ft_sealed_get_u64(input), current = ft_sealed_get_u64(input);
     state->granted = ft_sealed_get_u64(input);
     if (ft_sealed_failed(input) || count > FT_TRACE_THREADS_MAX || current > UINT32_MAX)
-        return ft_fail(diag, FT_ERROR_DATA, "threads make no sense");
+        return ft_fail(diag, FT_ERROR_DATA, "the list of threads is inconsistent");
     state->current = (uint32_t)current;
     state->threads = calloc(count + 1, sizeof *state->threads);
     reading->readers = calloc(count + 1, sizeof *reading->readers);
@@ -184,7 +184,7 @@ int ft_checkpoint_readings_read(struct ft_checkpoint_readings *kept, struct ft_s
         struct ft_checkpoint_reading reading = {0};
         status = get_reading(input, &reading, diag);
         if (!status && ft_sealed_failed(input))
-            status = ft_fail(diag, FT_ERROR_DATA, "it ends too early");
+            status = ft_fail(diag, FT_ERROR_DATA, "it is truncated");
         if (!status)
             status = ft_checkpoint_readings_put(kept, &reading, diag);
         ft_checkpoint_reading_fini(&reading);

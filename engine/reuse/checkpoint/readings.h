@@ -48,7 +48,7 @@ void ft_checkpoint_readings_drop(struct ft_checkpoint_readings *kept, uint32_t t
 
 void ft_checkpoint_readings_write(const struct ft_checkpoint_readings *kept,
                                   struct ft_sealed_output *output);
-/* Adds those of a file. FT_ERROR_DATA where they make no sense. */
+/* Adds those of a file. FT_ERROR_DATA where they are inconsistent. */
 int ft_checkpoint_readings_read(struct ft_checkpoint_readings *kept, struct ft_sealed_input *input,
                                 struct ft_diag *diag);
 

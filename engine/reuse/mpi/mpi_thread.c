@@ -56,7 +56,7 @@ int ft_mpi_thread_create(const struct ft_ranks_module *module, struct ft_mpi_thr
         pthread_cond_destroy(&thread->changed);
         pthread_mutex_destroy(&thread->lock);
         free(thread);
-        return ft_fail(diag, FT_ERROR_IO, "no thread can be started for MPI");
+        return ft_fail(diag, FT_ERROR_IO, "cannot start a thread for MPI");
     }
     *ret_thread = thread;
     return FT_OK;

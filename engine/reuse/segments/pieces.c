@@ -96,7 +96,7 @@ static int check_kept(const struct ft_segment_work *work, const struct ft_checkp
         kept->unit_count != ft_trace_unit_count(log->trace) ||
         kept->segment.is_beginning != ft_is_log_start(kept->from) ||
         (kept->segment.has_ended && !is_whole_log(work, kept->from, kept->to)))
-        return ft_fail(diag, FT_ERROR_DATA, "what was kept is of another trace");
+        return ft_fail(diag, FT_ERROR_DATA, "the checkpoint is of another trace");
     return FT_OK;
 }
 

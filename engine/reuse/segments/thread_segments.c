@@ -43,7 +43,7 @@ static int check_beginning(const struct ft_segment_work *work, struct ft_segment
     if (!budget->limit || ft_memory_is_enough(budget, READER_BYTES + rows * row_bytes))
         return FT_OK;
     piece->retry = FT_RETRY_FEWER_SIZES;
-    return ft_fail(&piece->diag, FT_ERROR_MEMORY, "there is no memory for another segment");
+    return ft_fail(&piece->diag, FT_ERROR_MEMORY, "not enough memory for another segment");
 }
 
 static int begin_replay(struct ft_segment_work *work, bool is_beginning,

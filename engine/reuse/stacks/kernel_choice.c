@@ -35,6 +35,5 @@ int ft_replay_kernel_choose(const char *name, const struct ft_replay_kernel **re
         *ret_kernel = kernels[i];
         return FT_OK;
     }
-    return ft_fail(diag, FT_ERROR_USAGE, "there is no kernel '%s': avx512, avx2 and c are there",
-                   name);
+    return ft_fail(diag, FT_ERROR_USAGE, "unknown kernel %s: must be avx512, avx2 or c", name);
 }

@@ -36,7 +36,7 @@ static bool may_be_stopped(const struct ft_shared_reading *reading)
 /* Equal content hashes say that it is of this trace, but a file may lie. */
 static int fail_kept(struct ft_diag *diag)
 {
-    return ft_fail(diag, FT_ERROR_DATA, "what was kept is of another trace");
+    return ft_fail(diag, FT_ERROR_DATA, "the checkpoint is of another trace");
 }
 
 /* ---- going on ---- */

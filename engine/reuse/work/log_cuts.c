@@ -146,7 +146,7 @@ static int go_to(struct parts *parts, struct ft_log_place cut,
     while (done && *next_kept < kept_count && is_before(kept[*next_kept].from, cut)) {
         const struct ft_checkpoint_piece *piece = &kept[*next_kept];
         if (is_before(piece->from, parts->at) || !is_before(piece->from, piece->to))
-            return ft_fail(diag, FT_ERROR_DATA, "kept parts of a log overlap");
+            return ft_fail(diag, FT_ERROR_DATA, "saved parts of a log overlap");
         if (is_before(parts->at, piece->from))
             done = add_part(parts, piece->from, FT_NOT_KEPT);
         done = done && add_part(parts, piece->to, (*next_kept)++);
@@ -178,7 +178,7 @@ int ft_log_cut(const struct ft_trace *trace, uint32_t thread, unsigned content,
     if (!status)
         status = go_to(&parts, to, kept, kept_count, &next_kept, diag);
     if (!status && (next_kept < kept_count || is_before(to, parts.at)))
-        status = ft_fail(diag, FT_ERROR_DATA, "kept parts lie behind the end of the log");
+        status = ft_fail(diag, FT_ERROR_DATA, "saved parts lie beyond the end of the log");
     if (!status && parts.count == 0 && !add_part(&parts, to, FT_NOT_KEPT))
         status = ft_fail_memory(diag, "segments");
     if (status) {
