@@ -86,7 +86,7 @@ const struct ft_command ft_import_command = {
     .summary = "convert the text trace of another tool",
     .details =
         "formats:\n"
-        "  lackey  output of valgrind --tool=lackey --trace-mem=yes\n"
+        "  lackey  output of Valgrind's lackey, tracing memory\n"
         "  din     label address [size], hexadecimal, of the cache simulator Dinero;\n"
         "          labels 0 read, 1 write, 2 instruction fetch; the size defaults to 4 bytes\n"
         "  csv     pc,address,size,kind with that header line; numbers decimal or 0x...;\n"

@@ -274,12 +274,13 @@ static void check_bad_files(void)
                "memory.sources[1].kind: Invalid ENUM value: guess");
     check_edit(path, "[integer, fp_add]", "[integer, fp_ad]", data,
                "line 25: units[1].classes[2]: Invalid ENUM value: fp_ad");
-    check_edit(path, "ways: 4", "ways: 5", data, "caches[1].ways (L1): they do not divide");
-    check_edit(path, "ways: 4", "ways: -4", data, "caches[1].ways (L1): a number");
+    check_edit(path, "ways: 4", "ways: 5", data, "caches[1].ways (L1): do not divide");
+    check_edit(path, "ways: 4", "ways: -4", data, "caches[1].ways (L1): expected an integer");
     check_edit(path, "ways: 4", "ways: full", FT_OK, "");
-    check_edit(path, "line: 64", "line: 60", data, "caches[1].line (L1): a power of two");
+    check_edit(path, "line: 64", "line: 60", data, "caches[1].line (L1): expected a power of two");
     check_edit(path, "capacity: 1K", "capacity: 1X", data, "caches[1].capacity: '1X'");
-    check_edit(path, "capacity: 1K", "capacity: 1000", data, "caches[1].capacity (L1): a whole");
+    check_edit(path, "capacity: 1K", "capacity: 1000", data,
+               "caches[1].capacity (L1): expected a multiple");
     check_edit(path, "latency_cycles: 3", "latency_cycles: -3", data, "caches[1].latency_cycles");
     check_edit(path, "exposed_share: 0.5", "exposed_share: 1.5", data, "caches[1].exposed_share");
     check_edit(path, "latency_cycles: 100", "latency_cycles: 3", data, "memory.latency_cycles: 3");
@@ -289,7 +290,7 @@ static void check_bad_files(void)
                "caches[1].ways: no source given");
     check_edit(path, "figures: [count]", "figures: [county]", data,
                "units[1].sources[1].figures: 'county'");
-    check_edit(path, "count: 2", "count: 0", data, "units[1].count: a number above 0");
+    check_edit(path, "count: 2", "count: 0", data, "units[1].count: expected a number above 0");
     check_edit(path, "count: 2", "count: 2\n    repeat_cycles: 4", data,
                "repeat_cycles: no source");
     check_edit(path, "clock_ghz: 1\n", "clock_ghz: nan\n", data, "core.clock_ghz");
