@@ -1,3 +1,8 @@
+/*
+ * What a group's functions may look like (expect); fitting the functions of a group: accesses,
+ * executions, cold touches, histograms; of a scope and of the blocks of the code. Groups, scopes
+ * and blocks are independent: OpenMP takes them one by one, and results have fixed places.
+ */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>

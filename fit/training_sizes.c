@@ -1,3 +1,8 @@
+/*
+ * Which parameters vary over the traces; whether there are enough sizes, and enough different ones,
+ * for a model over them (are_independent: no combination of 1, a, b and a b is constant); the
+ * traces in order of their sizes.
+ */
 #include "fit/training_sizes.h"
 
 #include <math.h>

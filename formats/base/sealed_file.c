@@ -1,3 +1,9 @@
+/*
+ * Writing: to memory, or to PATH.partial with a header whose length and checksum are filled in at
+ * the end, synced and renamed. Reading: the whole file is checked against its header first; then
+ * items are taken in the order in which they were put. The first error is kept, so that callers
+ * check once.
+ */
 #include "formats/base/sealed_file.h"
 
 #include <errno.h>

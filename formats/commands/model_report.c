@@ -1,3 +1,7 @@
+/*
+ * Functions as formulas; totals by routine; then the same as text and as JSON, and how the data
+ * grow with the parameters.
+ */
 #include "formats/commands/model_report.h"
 
 #include <math.h>

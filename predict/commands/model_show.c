@@ -1,3 +1,7 @@
+/*
+ * As text: the head of a model, its groups, and a table of formulas for each. Then the same rows
+ * for CSV and JSON, which show every group.
+ */
 #include "predict/commands/model_show.h"
 
 #include <math.h>

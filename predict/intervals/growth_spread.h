@@ -1,9 +1,8 @@
 /*
- * Copies of a model whose accesses and executions are as few, or as many, as any law says that
- * tells the training counts nearly as well: which terms a function has is not known better than
- * that. From five sizes up to 1,100, N^2 + N and N log N + N are both within 0.3 % of a tree's
- * accesses, but a quarter apart at 4,000. (Seber & Lee 2003, section 5.3, for the interval of one
- * law.)
+ * Copies of a model with as few, or as many, accesses and executions as any law that fits the
+ * training counts nearly as well: the terms of a function are not known better than that. From five
+ * sizes up to 1,100, N^2 + N and N log N + N are both within 0.3 % of a tree's accesses, but a
+ * quarter apart at 4,000. (Seber & Lee 2003, section 5.3, for the interval of one law.)
  */
 #ifndef FT_PREDICT_INTERVALS_GROWTH_SPREAD_H
 #define FT_PREDICT_INTERVALS_GROWTH_SPREAD_H

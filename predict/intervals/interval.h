@@ -1,7 +1,7 @@
 /*
  * How sure a forecast figure is: a 95 % interval from the replicas of its model, each of which was
  * fitted without one of the training sizes (the jackknife; Efron & Tibshirani 1993, chapter 11),
- * widened where the same figure, computed otherwise, comes out elsewhere. docs/predict.md,
+ * widened if the same number, computed in other ways, differs. docs/predict.md,
  * "Intervals". Pure and thread safe.
  */
 #ifndef FT_PREDICT_INTERVALS_INTERVAL_H

@@ -1,9 +1,9 @@
 /*
- * How far off the figures of a task (spread_task.h) are where the largest training size is forecast
- * from the others: the largest value of the first of several parameters, with all its traces. The
- * model and the replica without it are compared there, in caches that are to the data what the
- * machine's are to the data at the size asked for, and in some around them: of one alone both may
- * say the same by chance.
+ * The errors of a task's numbers (spread_task.h) with the largest training size held out; of
+ * several parameters, the largest value of the first, with all its traces. The model and the
+ * replica without that size are compared there, in caches that are as large relative to the data as
+ * the machine's are at the size in question, and in some around them: in a single cache both may
+ * agree by chance.
  */
 #ifndef FT_PREDICT_INTERVALS_LARGEST_HELD_OUT_H
 #define FT_PREDICT_INTERVALS_LARGEST_HELD_OUT_H

@@ -1,7 +1,7 @@
 /*
- * A perturbation differs from the model in one thing alone: what it was fitted without, its
+ * A perturbation differs from the model in one respect: the size that it was fitted without, its
  * distances and the capacities, its methods, its law of accesses, the terms that the training sizes
- * do not tell, or how the C library accesses long blocks.
+ * do not determine, or how the C library accesses long blocks.
  */
 #include "predict/intervals/perturbations.h"
 

@@ -1,10 +1,10 @@
 /*
- * The figures of a task (spread_task.h) once more for each perturbation of its model: every
- * replica; the model with distances a standard error longer and capacities smaller, and the
- * reverse, for a working set near the capacity fits or does not; each method's members alone, where
- * they are nearly as good as the best; accesses and executions by other laws (growth_spread.h);
- * alignments at their means and quotients a step off, where the training sizes do not tell them;
- * accesses of calls that go byte by byte when they are long (string_calls.h).
+ * The numbers of a task (spread_task.h) for each perturbation of its model: every replica;
+ * distances a standard error longer with smaller capacities, and the reverse, because a working set
+ * near the capacity may fit or not; the members of each method alone, if nearly as good as the
+ * best; accesses and executions by other laws (growth_spread.h); alignments at their means and
+ * quotients a step off, if the training sizes do not determine them; long string calls byte by byte
+ * (string_calls.h).
  */
 #ifndef FT_PREDICT_INTERVALS_PERTURBATIONS_H
 #define FT_PREDICT_INTERVALS_PERTURBATIONS_H

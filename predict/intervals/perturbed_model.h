@@ -1,7 +1,7 @@
 /*
- * Copies of a model whose functions are others: what is forecast from them tells how far a forecast
- * hangs on a choice or on a bad fit. They own their groups and counts; the rest is the
- * model's, which must outlive them.
+ * Copies of a model with other functions: how far their forecasts differ shows how much a forecast
+ * depends on a choice, or on a bad fit. They own their groups and counts; the rest belongs to the
+ * model, which must outlive them.
  */
 #ifndef FT_PREDICT_INTERVALS_PERTURBED_MODEL_H
 #define FT_PREDICT_INTERVALS_PERTURBED_MODEL_H
@@ -13,12 +13,12 @@ struct ft_perturbed_model {
     struct ft_model_histogram *histograms; /* [group * size_count + block size] */
 };
 
-/* As the model is; members and bins are still the model's. */
+/* Equal to the model; members and bins still belong to it. */
 int ft_perturbed_copy(const struct ft_model *model, struct ft_perturbed_model *ret_perturbed,
                       struct ft_diag *diag);
 
-/* Each histogram by the member of one method alone, where it has one that is nearly as good as its
- * best one: expected errors of at most twice its own. */
+/* Each histogram by the member of one method alone, if that is nearly as good as the best one: an
+ * expected error of at most twice the best one's. */
 int ft_perturbed_by_method(const struct ft_model *model, uint32_t method,
                            struct ft_perturbed_model *ret_perturbed, struct ft_diag *diag);
 

@@ -1,8 +1,8 @@
 /*
- * Intervals of figures that a model forecasts at a point (interval.h): whatever can be computed
- * from a model is computed from every replica of it, and otherwise: for capacities smaller and
- * larger, and from each method of the ensemble alone. One place for all that is forecast:
- * `predict` and `query` say what a figure is and how it is computed.
+ * Intervals of what a model forecasts at a point (interval.h): every number is computed from each
+ * replica of the model as well, and from each perturbation of it: smaller and larger capacities,
+ * each method of the ensemble alone. One place for `predict` and `query`, which say what the
+ * numbers are and how to compute them.
  *
  * Figures are numbers in rows of `width` columns; column 0 of a row is the accesses that its
  * others are of. Needs gsl_set_error_handler_off() once before.

@@ -1,3 +1,7 @@
+/*
+ * Cells that several answers share (models, sizes, extrapolation, ratios, caches); then the tables
+ * of an answer as text, CSV or JSON.
+ */
 #include "predict/commands/query/answer.h"
 
 #include <gsl/gsl_errno.h>

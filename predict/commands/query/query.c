@@ -1,3 +1,7 @@
+/*
+ * Reading of --cache and --machine into one machine; which question the given options ask
+ * (find_question); the sizes that it runs over.
+ */
 #include "predict/commands/query/query.h"
 
 #include <math.h>
