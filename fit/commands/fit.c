@@ -26,7 +26,8 @@
 #define PARAMETERS_TEXT 512 /* bytes for the names of all */
 
 static const struct ft_option options[] = {
-    {"output", 'o', "MODEL", "the model file to write (needed, but with --report or --advise)"},
+    {"output", 'o', "MODEL",
+     "the model file to write (required, except with --report or --advise)"},
     {"parameter", 'p', "NAME",
      "the parameter that the model runs over; several: -p N -p M (default: all that vary)"},
     {"from-name", 0, "PATTERN",
@@ -174,7 +175,7 @@ static void print_summary(const struct ft_model *model, const struct ft_series_n
         printf("builds: %zu, matched by source and structure\n", series->builds);
     printf("matched: %s of the accesses, in references found at all sizes\n",
            ft_text_share(text, model->matched_share));
-    printf("groups: %zu, %zu of them the rest of a routine; %zu bins\n", model->group_count, rest,
+    printf("groups: %zu, %zu of them routine remainders; %zu bins\n", model->group_count, rest,
            bins);
     for (size_t j = 0; j < model->size_count; j++) {
         char bytes[FT_NUMBER_TEXT];
@@ -238,7 +239,7 @@ static int misuse_method(const struct ft_arguments *arguments, const char *metho
         snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
                  ft_fit_methods[i]->name);
     }
-    return ft_command_misuse(arguments, "there is no method '%s'; there are %s", method, names);
+    return ft_command_misuse(arguments, "unknown method '%s'; known: %s", method, names);
 }
 
 /* Those of all -p, with commas between; NULL where there are none. */
@@ -272,7 +273,7 @@ static int read_fit_options(const struct ft_arguments *arguments, struct request
     if (fit->name && !*fit->name)
         return ft_command_misuse(arguments, "--name NAME: the name is empty");
     if (over && strcmp(over, "footprint") != 0)
-        return ft_command_misuse(arguments, "--over %s: --over footprint is all there is", over);
+        return ft_command_misuse(arguments, "--over %s: must be footprint", over);
     if (from_name && (!fit->parameter || !strchr(from_name, '#')))
         return ft_command_misuse(
             arguments, "--from-name %s: -p NAME and a # where the number stands are needed",
@@ -394,7 +395,7 @@ const struct ft_command ft_fit_command = {
         "How well the sizes are known, and what to train with besides to forecast N = 400:\n"
         "\n"
         "  foretrace fit --report --advise N=400 histograms.h5\n"
-        "  foretrace fit --advise N=400 model.h5                 (of a model that is there)\n",
+        "  foretrace fit --advise N=400 model.h5                 (of an existing model)\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -276,7 +276,7 @@ char *ft_query_point_text(char text[FT_QUERY_POINT_TEXT], const struct ft_model 
         const bool inside = value >= growth->least[i] && value <= growth->largest[i];
         size_t length = strlen(text);
         snprintf(text + length, FT_QUERY_POINT_TEXT - length,
-                 "%s %s = %.15g, learned from %.15g to %.15g%s", i > 0 ? " and" : "",
+                 "%s %s = %.15g, trained from %.15g to %.15g%s", i > 0 ? " and" : "",
                  growth->names[i], value, growth->least[i], growth->largest[i],
                  inside ? "" : ", so an extrapolation");
     }

@@ -16,7 +16,7 @@
 #define REACH 4 /* times the largest training size */
 
 static const struct ft_option options[] = {
-    {"output", 'o', "MODEL", "merge: the model file to write (needed)"},
+    {"output", 'o', "MODEL", "merge: the model file to write (required)"},
     {"model", 0, "NAME", "show: only this one of the file's models"},
     {"fix", 0, "NAME=VALUE", "show: the other parameters of a model over several: M=10,T=4"},
     {"machine", 'm', "MACHINE",
@@ -65,8 +65,8 @@ static int take_models(const char *operand, struct ft_model_file *into, size_t *
     if (status < 0)
         return status;
     if (name[0] && file.count != 1)
-        status = ft_fail(diag, FT_ERROR_USAGE, "%s: there are %zu models to be called %s", path,
-                         file.count, name);
+        status =
+            ft_fail(diag, FT_ERROR_USAGE, "%s: %zu models are named %s", path, file.count, name);
     else if (!FT_RESERVE(into->models, *capacity, into->count + file.count))
         status = ft_fail_memory(diag, "models");
     for (size_t i = 0; status == FT_OK && i < file.count; i++) {

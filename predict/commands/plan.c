@@ -49,7 +49,7 @@ static int read_target(const struct ft_arguments *arguments, struct question *qu
     if (!ft_parse_assignment(at, &length, &value) || length >= sizeof question->name || value < 2 ||
         value > FT_MODEL_SIZE_MAX || value != floor(value))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--at %s: NAME=NUMBER is needed, a whole number of at least 2", at);
+                       "--at %s: NAME=NUMBER is needed, an integer of at least 2", at);
     snprintf(question->name, sizeof question->name, "%.*s", (int)length, at);
     question->target = value;
     return FT_OK;
@@ -76,8 +76,7 @@ static int read_among(const struct ft_arguments *arguments, struct question *que
         if (!ft_read_double(&at, &value) || (*at && *at != ',') || value < 1 ||
             value != floor(value))
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "--available %s: whole numbers above 0 are needed, with commas between",
-                           text);
+                           "--available %s: expected positive integers, separated by commas", text);
         question->among[question->among_count++] = value;
         if (!*at)
             break;
@@ -97,7 +96,7 @@ static int list_halves(const struct ft_arguments *arguments, struct question *qu
         count++;
     if (count + 1 < FT_PLAN_SIZES_MIN)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--halving: %.15g can be halved %zu times alone; a multiple of a power of 2 "
+                       "--halving: %.15g can be halved only %zu times; a multiple of a power of 2 "
                        "is needed",
                        question->target, count);
     question->among = calloc(count, sizeof *question->among);
@@ -360,13 +359,13 @@ const struct ft_command ft_plan_command = {
     .synopsis = "plan [options] --at NAME=SIZE --machine MACHINE -- PROGRAM [ARGUMENT]...",
     .summary = "propose training sizes, and what their captures will take",
     .details =
-        "{NAME} in the program's arguments stands for its size. A few short trials at small\n"
+        "{NAME} in the program's arguments is replaced by the size. A few short trials at small\n"
         "sizes show how accesses, data, traces and times grow. Proposed are few sizes, up to a\n"
         "third of the target, or two where that is better, that agree with it modulo the\n"
         "elements of a line and of a tile, whose data fill enough lines and pages of the\n"
         "machine, and whose arrays the C library maps at all of them or at none; and the\n"
-        "commands that train a model with them. Times are of processors: with two of them\n"
-        "captures take less. The program's input is empty, its output thrown away.\n"
+        "commands that train a model with them. These are CPU times: on two processors\n"
+        "captures take less. The program's input is empty, its output is discarded.\n"
         "\n"
         "  foretrace plan --at N=1000 --machine amd-zen5 -- ./matmul {N} 1\n"
         "  foretrace plan --at N=64 --available 12,16,20,24,28,32 -m amd-zen5 -- ./ssor-{N}\n"

@@ -198,7 +198,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option predict_options[] = {
     {"at", 0, "NAME=VALUE",
      "the size to forecast; of several parameters N=160,M=5; or s=BYTES of data"},
-    {"model", 0, "NAME", "the one of the file's models (needed where it has several)"},
+    {"model", 0, "NAME", "the one of the file's models (required if there are several)"},
     {"check", 0, "TRACE", "simulate this trace of the same size exactly and show both"},
     {"dirty", 0, NULL, "charge every miss to memory the write-back of a modified line"},
     FT_REPORT_OPTIONS("that take most time"),
@@ -212,7 +212,7 @@ const struct ft_command ft_predict_command = {
         "Misses come from the model's reuse distances, fully associative (full) and with the\n"
         "binomial model of sets (set). Time is a lower bound of the schedule (instructions over\n"
         "issue width, operations over units) plus the exposed share of each miss's latency.\n"
-        "Figures have 95 % intervals; what the training sizes do not tell is unknown.\n"
+        "Figures have 95 % intervals; what the training sizes do not determine is unknown.\n"
         "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --check run-400.h5 --machine amd-zen5 --json model.h5\n",

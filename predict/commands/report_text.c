@@ -48,7 +48,7 @@ static void print_fixed(const struct ft_model *model, FILE *stream)
     for (size_t i = 0; i < model->fixed_count; i++) {
         const struct ft_model_fixed *fixed = &model->fixed[i];
         bool inside = fixed->value >= fixed->least && fixed->value <= fixed->largest;
-        fprintf(stream, "at %s = %.15g, learned from %.15g to %.15g%s; ", fixed->name, fixed->value,
+        fprintf(stream, "at %s = %.15g, trained from %.15g to %.15g%s; ", fixed->name, fixed->value,
                 fixed->least, fixed->largest, inside ? "" : ", so an extrapolation");
     }
 }
@@ -93,7 +93,7 @@ static void print_total(const struct ft_report *report, FILE *stream)
     const struct ft_interval *intervals = intervals_of(report, 0);
     const struct ft_interval seconds = seconds_interval(report, 0);
     if (prediction->model->replica_count > 0)
-        fputs("Figures with 95 % intervals\n", stream);
+        fputs("Forecast with 95 % intervals\n", stream);
     print_figure("accesses", row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES], ft_text_count,
                  stream);
     fputc('\n', stream);
@@ -164,14 +164,14 @@ static void print_doubts(const struct ft_report *report, FILE *stream)
                               ft_interval_is_refused(&intervals_of(report, 0)[i]));
     if (model->replica_count == 0)
         fprintf(stream,
-                "\nwarning: nothing is known of how sure these figures are: intervals take a model "
-                "of\n3 sizes or more, by 'foretrace fit' of this version (%zu sizes here)\n",
+                "\nwarning: no intervals: the model has no replicas (%zu training sizes). Fit it "
+                "again, to\n3 sizes or more\n",
                 model->training_count);
     else if (refused)
         fprintf(stream,
-                "\nnote: unknown is what the training sizes do not tell: without one of them, "
-                "it would\nbe forecast as something else by as much as itself. Learn from more, "
-                "and larger, sizes\n");
+                "\nnote: unknown: the training sizes do not determine it. Leaving one of them out "
+                "changes\nthe forecast by as much as itself: train with more, and larger, "
+                "sizes\n");
     if (prediction->long_string_calls != FT_NO_STRING_CALLS)
         fprintf(stream,
                 "\nnote: calls of %s get longer than 2 KiB beyond the training\nsizes: it may go "
@@ -199,27 +199,27 @@ static void print_warnings(const struct ft_prediction *prediction, FILE *stream)
         const char *blocks = level->kind == FT_LEVEL_TLB ? "pages" : "lines";
         if (resolution->resolved)
             continue;
-        fprintf(stream, "\nwarning: the figures of %s are a guess: ", level->name);
+        fprintf(stream, "\nwarning: the forecast of %s is a guess: ", level->name);
         if (resolution->growing_blocks < FT_GROWING_BLOCKS)
-            fprintf(
-                stream,
-                "at %s = %.15g, the largest size learned from, the data that\ngrow with %s take "
-                "about %.0f of the %.0f %s of %s touched (%s holds %llu)",
-                model->parameter, largest, model->parameter, resolution->growing_blocks,
-                resolution->training_blocks, blocks,
-                ft_text_bytes(bytes, (double)level->block_bytes), level->name,
-                (unsigned long long)level->blocks);
+            fprintf(stream,
+                    "at %s = %.15g, the largest training size, the data that\ngrow with %s take "
+                    "about %.0f of the %.0f %s of %s touched (%s holds %llu)",
+                    model->parameter, largest, model->parameter, resolution->growing_blocks,
+                    resolution->training_blocks, blocks,
+                    ft_text_bytes(bytes, (double)level->block_bytes), level->name,
+                    (unsigned long long)level->blocks);
         else
             fprintf(stream,
-                    "%s touches hang on reuse that lay within\n%.0f %s of %s at %s = %.15g, the "
-                    "largest size learned from (%s holds %llu)",
+                    "%s touches depend on reuse that was within\n%.0f %s of %s at %s = %.15g, the "
+                    "largest training size (%s holds %llu)",
                     ft_text_count(text, resolution->near_touches), FT_NEAR_BLOCKS, blocks,
                     ft_text_bytes(bytes, (double)level->block_bytes), model->parameter, largest,
                     level->name, (unsigned long long)level->blocks);
-        fprintf(stream,
-                ":\ntoo few to tell how it grows. Learn from larger sizes, %s = %.15g and more, if "
-                "this level matters\n",
-                model->parameter, resolution->better_n);
+        fprintf(
+            stream,
+            ":\ntoo few to determine how it grows. Train with %s = %.15g and larger if this level "
+            "matters\n",
+            model->parameter, resolution->better_n);
     }
 }
 
@@ -325,7 +325,7 @@ static int print_check_total(const struct ft_report *report, FILE *stream, struc
     if (!table)
         return ft_fail_memory(diag, "a table");
     fprintf(stream,
-            "\nPredicted beside exact simulation of the trace: accesses %s beside %s;\n%s of the "
+            "\nPredicted vs. simulated (exact, from the trace): accesses %s vs. %s;\n%s of the "
             "simulated accesses are in routines and loops that the model has\n\n",
             ft_text_estimate(text, predicted_row(report, 0)[FT_METRIC_ACCESSES],
                              &intervals_of(report, 0)[FT_METRIC_ACCESSES], ft_text_count),

@@ -1,7 +1,7 @@
 /*
  * A trial: the program at one size, captured and replayed by this same foretrace, to learn what
  * that takes. Traces and histograms go to a folder of their own and are gone afterwards; the
- * program's input is empty, its output thrown away.
+ * program's input is empty, its output is discarded.
  *
  * Processor time is that of foretrace and of the program together. One trial at a time.
  */

@@ -139,12 +139,12 @@ static void test_growth(void)
         return;
     answers(
         &model, "N=20,M=3", 1060,
-        "s = 1.04 KiB is what the data are expected to be at N = 20, learned from 10 to 100 and "
-        "M = 3, learned from 1 to 4");
+        "s = 1.04 KiB is what the data are expected to be at N = 20, trained from 10 to 100 and "
+        "M = 3, trained from 1 to 4");
     answers(
         &model, "M=5,N=20", 1700,
-        "s = 1.66 KiB is what the data are expected to be at N = 20, learned from 10 to 100 and "
-        "M = 5, learned from 1 to 4, so an extrapolation");
+        "s = 1.66 KiB is what the data are expected to be at N = 20, trained from 10 to 100 and "
+        "M = 5, trained from 1 to 4, so an extrapolation");
     refuses(&model, "N=20", "the data grow with 2 parameters: M=VALUE is needed, too");
     refuses(&model, "K=20", "so s=VALUE is needed, or N=VALUE");
     refuses(&model, "s=1M,N=20", "s and N exclude each other");

@@ -175,7 +175,7 @@ static void print_head(const struct ft_answer *answer, FILE *stream)
         double largest = model->training[model->training_count - 1];
         char text[FT_QUERY_POINT_TEXT];
         struct ft_query_point size = {0};
-        fprintf(stream, "%s, learned from %s = %.15g to %.15g", model->name, model->parameter,
+        fprintf(stream, "%s, trained from %s = %.15g to %.15g", model->name, model->parameter,
                 model->training[0], largest);
         if (read_size(answer, model, &size) == FT_OK) {
             double n = size.value, times = ft_model_extrapolation(model, n);
@@ -204,8 +204,8 @@ static void print_unsure(const struct ft_answer *answer, FILE *stream)
     for (size_t i = 0; i < answer->model_count; i++)
         if (answer->models[i].replica_count == 0)
             fprintf(stream,
-                    "\nnothing is known of how sure answers of %s are: intervals take a model of "
-                    "4 sizes or\nmore, by 'foretrace fit' of this version (%zu sizes here)\n",
+                    "\nno intervals for %s: the model has no replicas (%zu training sizes). Fit "
+                    "it again, to\n3 sizes or more\n",
                     answer->models[i].name, answer->models[i].training_count);
 }
 
@@ -225,8 +225,8 @@ static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_di
               "grows\n('foretrace predict' names sizes from which on more can be told)\n",
               stream);
     if (answer->refuses)
-        fputs("\nunknown is what the training sizes do not tell: without one of them, it would be "
-              "something\nelse by as much as itself. Learn from more, and larger, sizes\n",
+        fputs("\nunknown: the training sizes do not determine it. Leaving one of them out changes "
+              "the\nanswer by as much as itself: train with more, and larger, sizes\n",
               stream);
     print_unsure(answer, stream);
     if (answer->note)

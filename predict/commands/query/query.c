@@ -293,7 +293,7 @@ int ft_query_line(const struct ft_query *query, const struct ft_model *model,
         line.to = floor(line.to);
     }
     if (status == FT_OK && line.from > line.to)
-        status = ft_fail(diag, FT_ERROR_USAGE, "%s: there is no size from %s = %.15g to %.15g",
+        status = ft_fail(diag, FT_ERROR_USAGE, "%s: no size between %s = %.15g and %.15g",
                          model->name, model->parameter, line.from, line.to);
     if (status == FT_OK)
         *ret_line = line;

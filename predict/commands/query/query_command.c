@@ -109,7 +109,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option options[] = {
     FT_QUERY_OPTIONS,
     {"fix", 0, "NAME=VALUE", "the other parameters of models over several: M=10,T=4"},
-    {"svg", 0, "FILE", "draw the surface into FILE, a panel a model"},
+    {"svg", 0, "FILE", "draw the surface into FILE, one panel per model"},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the (first) table as CSV"},
 };
@@ -140,7 +140,7 @@ const struct ft_command ft_query_command = {
         "\n"
         "Several models are answered side by side. Answers have 95 % intervals, those of predict "
         "where\n"
-        "both answer; what the training sizes do not tell is unknown.\n",
+        "both answer; what the training sizes do not determine is unknown.\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -121,7 +121,7 @@ static void print_frame(const struct drawing *drawing, const struct ft_size_line
             "<path d=\"M%.1f %.1fV%.1f\" stroke=\"black\" stroke-dasharray=\"4 3\"/>\n", x,
             top + TOP - 6, top + panel_height(drawing) - BOTTOM);
     print_label(drawing, x, top + panel_height(drawing) - BOTTOM + 32, "middle",
-                "learned up to here");
+                "largest training size");
 }
 
 static int print_panel(const struct drawing *drawing, const struct ft_model *model, double top,
