@@ -4,6 +4,7 @@
  */
 #include "formats/cli/options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -228,6 +229,7 @@ static int check_together(const struct ft_arguments *arguments)
 {
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct ft_option *row = arguments->given[i].option;
+        assert(row); /* as parse() put it there */
         char other[OPTION_NAME_BYTES], alternatives[ALTERNATIVES_BYTES];
         if (row->excludes && is_any_given(arguments, row->excludes, other))
             return ft_command_misuse(arguments, "--%s and --%s exclude each other: give one",
