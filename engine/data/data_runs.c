@@ -79,8 +79,7 @@ static int walk_all(struct ft_data_runs *runs, struct ft_run_source *source,
             status = ft_data_walk_take(&walk, source, &batch, count_piece, runs, diag);
         for (size_t r = 0; status == FT_OK && r < batch.run_count; r++)
             done += batch.runs[r].reference_count * batch.runs[r].iteration_count;
-        if (progress)
-            ft_progress_update(progress, done, source->access_count, "accesses");
+        ft_progress_update(progress, done, source->access_count, "accesses");
     }
     ft_data_walk_fini(&walk);
     return status;

@@ -100,8 +100,7 @@ static int simulate_batches(struct job *jobs, int job_count, struct ft_run_sourc
         for (int i = 0; i < job_count; i++)
             if (jobs[i].failed)
                 return ft_fail_memory(diag, "the simulation");
-        if (progress)
-            ft_progress_update(progress, done, source->access_count, "accesses");
+        ft_progress_update(progress, done, source->access_count, "accesses");
     }
 }
 

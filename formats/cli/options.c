@@ -5,9 +5,7 @@
 #include "formats/cli/options.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

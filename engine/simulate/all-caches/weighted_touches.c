@@ -59,8 +59,7 @@ static int walk_source(struct walk *walk, struct ft_progress *progress, struct f
             status = walk_run(walk, &batch, &batch.runs[r], diag);
         if (status != FT_OK)
             return status;
-        if (progress)
-            ft_progress_update(progress, walk->accesses, walk->source->access_count, "accesses");
+        ft_progress_update(progress, walk->accesses, walk->source->access_count, "accesses");
     }
 }
 
