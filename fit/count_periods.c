@@ -34,7 +34,7 @@ int ft_count_periods_add(struct ft_fit_work *work, struct ft_diag *diag)
     const size_t scopes = work->entries[work->count - 1]->scopes.scope_count;
     const size_t before = basis->term_count;
     size_t count = 0;
-    if (work->axis.chosen || work->model->over_footprint || basis->parameter_count > 1)
+    if (work->axis.chosen || work->model->over_data_size || basis->parameter_count > 1)
         return FT_OK;
     double *counts = list_counts(work, scopes, &count);
     if (!counts)

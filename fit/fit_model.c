@@ -133,8 +133,8 @@ static int describe(struct ft_fit_work *work, const struct ft_fit_options *choic
                  model->basis.parameters[i]);
     }
     snprintf(options, sizeof options, "%s%s --method %s%s%s%s",
-             choice->over_footprint ? "--over footprint" : "--parameter ",
-             choice->over_footprint ? "" : names, work->method->name,
+             choice->over_data_size ? "--data-size" : "--parameter ",
+             choice->over_data_size ? "" : names, work->method->name,
              choice->whole ? " --whole" : "", choice->basis ? " --basis " : "",
              choice->basis ? choice->basis : "");
     model->program = strdup(last->metadata.program ? last->metadata.program : "");
@@ -219,7 +219,7 @@ static int init_data_axis(struct ft_fit_work *work, struct ft_diag *diag)
 {
     double bytes[FT_TRAINING_MAX];
     struct ft_basis basis = {0};
-    if (work->model->over_footprint)
+    if (work->model->over_data_size)
         return FT_OK;
     for (size_t e = 0; e < work->count; e++)
         bytes[e] = fmax(ft_training_data_bytes(work->entries[e]), 1);
@@ -294,7 +294,7 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
                        entry_count, FT_SIZES_MIN, FT_TRAINING_MAX);
     work.method = options->method ? options->method : ft_fit_methods[0];
     ft_fit_methods_of(work.method, work.methods);
-    model.over_footprint = options->over_footprint;
+    model.over_data_size = options->over_data_size;
     work.entries = calloc(entry_count, sizeof *work.entries);
     if (!work.entries)
         return ft_fail_memory(diag, "the entries");
@@ -303,14 +303,14 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
         status = ft_choose_parameters(entries, entry_count, options, &parameters, diag);
     if (status == FT_OK)
         status = ft_training_order(entries, entry_count,
-                                   options->over_footprint ? NULL : parameters.names,
+                                   options->over_data_size ? NULL : parameters.names,
                                    parameters.count, work.entries, values, diag);
     if (status == FT_OK)
         status = ft_choose_basis(&model, &parameters, values, entry_count, options, diag);
     free(parameters.asked);
     if (status == FT_OK)
         status = fit_ordered(&work, values, options, diag);
-    if (status == FT_OK && model.over_footprint)
+    if (status == FT_OK && model.over_data_size)
         status = ft_growth_fit(entries, entry_count, work.entries, &model, diag);
     if (status == FT_OK) {
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
@@ -348,7 +348,7 @@ static bool scales_layout(const struct ft_model *model, size_t parameter)
 
 uint64_t ft_fit_mixed_residues(const struct ft_model *model, size_t parameter)
 {
-    if (model->over_footprint || !scales_layout(model, parameter))
+    if (model->over_data_size || !scales_layout(model, parameter))
         return 0;
     for (size_t size = 0; size < model->size_count && model->block_bytes[size] <= 256; size++) {
         double modulus = (double)model->block_bytes[size] / 8; /* elements of 8 bytes in a line */

@@ -10,7 +10,7 @@
 
 struct ft_fit_options {
     const char *parameter; /* names, with commas between; NULL: all that vary */
-    bool over_footprint;   /* the size of the data in place of a parameter, FT_DATA_SIZE */
+    bool over_data_size;   /* the size of the data in place of a parameter, FT_DATA_SIZE */
     const struct ft_fit_method *method; /* NULL: the default */
     bool whole;                         /* one histogram for the program, none of its groups */
     const char *name;                   /* of the model; NULL: the program's */

@@ -28,7 +28,7 @@ int ft_choose_parameters(const struct ft_histograms *entries, size_t count,
     const char *asked[FT_PARAMETERS_MAX];
     size_t asked_count = 0;
     *parameters = (struct ft_model_parameters){.names = {FT_DATA_SIZE}, .count = 1};
-    if (options->over_footprint)
+    if (options->over_data_size)
         return count < FT_SIZES_MIN ? ft_training_refuse_few(count, diag) : FT_OK;
     if (options->parameter) {
         parameters->asked = strdup(options->parameter);
@@ -61,7 +61,7 @@ int ft_choose_basis(struct ft_model *model, const struct ft_model_parameters *pa
                     struct ft_diag *diag)
 {
     const char *terms = options->basis, *names[FT_PARAMETERS_MAX] = {0};
-    if (!terms && options->over_footprint)
+    if (!terms && options->over_data_size)
         terms = FT_FOOTPRINT_TERMS;
     for (size_t i = 0; i < parameters->count; i++) {
         char *name = strdup(parameters->names[i]);

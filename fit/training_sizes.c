@@ -126,7 +126,7 @@ static int choose_names(const struct ft_histograms *entries, size_t count, const
 
 /* Traces that a model over so many parameters needs: each parameter, any two of them together, and
  * one to spare. */
-static size_t sizes_least(size_t parameters)
+static size_t sizes_min(size_t parameters)
 {
     return parameters == 1 ? FT_SIZES_MIN : parameters * (parameters + 1) / 2 + 2;
 }
@@ -150,11 +150,11 @@ int ft_training_parameters(const struct ft_histograms *entries, size_t count,
                        "%s is the same in all traces: capture the program at several sizes, each "
                        "with its own -D NAME=VALUE",
                        all);
-    if (count < sizes_least(*ret_count))
+    if (count < sizes_min(*ret_count))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%zu traces: a model over %zu parameters (%s) needs at least %zu, best all "
                        "combinations of a few values of each",
-                       count, *ret_count, all, sizes_least(*ret_count));
+                       count, *ret_count, all, sizes_min(*ret_count));
     return FT_OK;
 }
 

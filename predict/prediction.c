@@ -27,7 +27,7 @@ static void judge_levels(struct ft_prediction *prediction)
     }
 }
 
-static struct ft_metrics figures_of(const struct ft_prediction *prediction,
+static struct ft_metrics metrics_of(const struct ft_prediction *prediction,
                                     const struct ft_spread_view *view)
 {
     return (struct ft_metrics){.model = view->model,
@@ -38,11 +38,11 @@ static struct ft_metrics figures_of(const struct ft_prediction *prediction,
                                .miss_scales = view->miss_scales};
 }
 
-/* The nested figures of a variant of the model. */
+/* The nested metrics of a perturbed model. */
 static int compute(const struct ft_spread_view *view, const void *context, double *rows,
                    struct ft_diag *diag)
 {
-    const struct ft_metrics figures = figures_of(context, view);
+    const struct ft_metrics figures = metrics_of(context, view);
     int status = ft_metrics_exclusive(&figures, rows, diag);
     if (status == FT_OK)
         ft_metrics_make_inclusive(&figures, rows);
@@ -74,7 +74,7 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
 static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
 {
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
-    const struct ft_metrics figures = figures_of(prediction, &view);
+    const struct ft_metrics figures = metrics_of(prediction, &view);
     size_t numbers = prediction->model->scopes.scope_count * prediction->width;
     prediction->own = calloc(numbers + 1, sizeof *prediction->own);
     prediction->nested = calloc(numbers + 1, sizeof *prediction->nested);

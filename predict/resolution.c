@@ -4,7 +4,7 @@
  *    there at size 0 (libraries, stack) teaches nothing. Asked only where these data matter at n:
  *    they take a good part of the level, and all data together fill it. With so few blocks the
  *    footprint itself may be wrong by a factor of 2.
- * 2. Do many touches hang on distances that were only a few blocks? What grew from below
+ * 2. Do many touches depend on distances that were only a few blocks? What grew from below
  *    FT_NEAR_BLOCKS to anywhere near the capacity may as well end on its other side.
  */
 #include "predict/resolution.h"

@@ -1,7 +1,7 @@
 /*
  * Whether the training runs could teach what a level of a machine does at a larger size. Blocks may
  * be so large (pages, mostly) that the data of all training runs lay in a few of them: distances
- * are whole numbers of blocks, and growth cannot be told from 5, 6 and 7 of them (docs/predict.md,
+ * are integers of blocks, and growth cannot be told from 5, 6 and 7 of them (docs/predict.md,
  * "Too few blocks"). Counts of touches and blocks are real numbers. Thread safe.
  */
 #ifndef FT_PREDICT_RESOLUTION_H

@@ -178,7 +178,7 @@ static void uncount(struct ft_address_space *space, uint32_t object, uint64_t by
     item->live_bytes -= bytes < item->live_bytes ? bytes : item->live_bytes;
 }
 
-/* Live blocks or mappings in [start, end) that are given to a thread anew. */
+/* Live blocks or mappings in [start, end) that are given to a thread again. */
 static void note_overdue(const struct ft_address_space *space, const struct ft_interval_map *map,
                          struct ft_overdue *overdue, uint64_t start, uint64_t end, uint32_t to)
 {

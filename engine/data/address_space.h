@@ -2,7 +2,7 @@
  * Which data is at an address, while a trace is gone through: blocks of the heap before modules,
  * modules before mappings and stacks. Each thread's events are applied when so many accesses of its
  * log have gone by; so what stands at an address that is used again is what was there then. Threads
- * are in the order of their stamps; what is given anew counts before what is given back late.
+ * are in the order of their timestamps; what is given again counts before what is given back late.
  *
  * Stacks: a thread's goes from where its log begins down to the mapping's start; the main thread's
  * as far as its limit allowed, and up to the end of arguments and environment.

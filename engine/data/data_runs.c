@@ -1,6 +1,6 @@
 /*
  * The first walk counts each pair; the source walks again with the same tables, in which nothing
- * new is found, and writes each batch anew with pairs for references.
+ * new is found, and writes each batch again with pairs for references.
  */
 #include "engine/data/data_runs.h"
 

@@ -4,7 +4,7 @@
  * the order of their beginnings, and those that began inside another one are skipped. A block
  * that realloc moved is there from the call's beginning, and the old one up to its end: both are
  * touched meanwhile. Where there are several threads, what a call gives may have been another's
- * until the last stamp inside the call (it waited for a lock): it is there from that on.
+ * until the last timestamp inside the call (it waited for a lock): it is there from that on.
  */
 #include "engine/data/memory_events.h"
 
@@ -26,7 +26,7 @@ struct call {
     bool frees, allocates; /* `old`; `result`, `bytes` large */
 };
 
-/* Accesses before an escape, and before the last stamp behind which it stands. */
+/* Accesses before an escape, and before the last timestamp behind which it stands. */
 struct place {
     uint64_t accesses, stamped;
 };
@@ -209,8 +209,8 @@ static int take_record(void *context, const struct ft_walked_record *walked, str
 }
 
 /* malloc maps an arena twice as large as it needs and unmaps both ends at once. Another thread may
- * get what was freed so before the next stamp tells which came first: here the mapping is what is
- * left of it, from the beginning. */
+ * get what was freed so before the next timestamp tells which came first: here the mapping is what
+ * is left of it, from the beginning. */
 static void trim_mappings(struct ft_thread_memory *thread)
 {
     size_t kept = 0;

@@ -1,8 +1,8 @@
 /*
- * What was given anew before it was seen to be given back: threads are ordered only between their
- * stamps, so that one's free of a block may go by after another's allocation of the same memory.
- * The one that comes late must not take the new block away. It is never of the thread that the new
- * one was given to, whose log is in order.
+ * What was given again before it was seen to be given back: threads are ordered only between their
+ * timestamps, so that one's free of a block may go by after another's allocation of the same
+ * memory. The one that comes late must not take the new block away. It is never of the thread that
+ * the new one was given to, whose log is in order.
  */
 #ifndef FT_ENGINE_DATA_OVERDUE_H
 #define FT_ENGINE_DATA_OVERDUE_H
@@ -17,7 +17,7 @@
 struct ft_overdue {
     struct {
         uint64_t start, end;
-        uint32_t to; /* the thread that got it anew */
+        uint32_t to; /* the thread that got it again */
     } items[FT_OVERDUE_MAX];
     size_t count;
 };

@@ -4,7 +4,8 @@
  *
  * A gap is the number of accesses from one touch of a block to its next; the start of the program
  * counts as a touch at time 0 of every block, its end as one at time n + 1. A window of w
- * accesses misses a block if it lies inside one of its gaps, and a gap g > w holds g - w windows.
+ * accesses does not touch a block if it lies inside one of its gaps, and a gap g > w holds g - w
+ * windows.
  */
 #ifndef FT_ENGINE_FOOTPRINT_GAPS_H
 #define FT_ENGINE_FOOTPRINT_GAPS_H

@@ -11,7 +11,7 @@
 #include "formats/expand/runs.h"
 
 struct ft_interleaved_thread {
-    uint64_t segment;   /* stamps that lie behind */
+    uint64_t segment;   /* timestamps that lie behind */
     uint64_t taken;     /* accesses since the last of them */
     uint64_t iteration; /* the next of the first run */
     uint32_t entry;     /* the next of that iteration */

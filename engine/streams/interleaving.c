@@ -1,9 +1,9 @@
 /*
- * Each thread has a cursor in its source's batch and knows the segment between two stamps that it
- * is in. The thread whose next slice is due first may go on up to the first slice of its own that
- * is not due before the next thread's: where others wait long, that is many slices at once, and
- * loops stay whole. What it may take is copied entry by entry; loops are cut at the borders of the
- * grant, into single iterations where those fall inside of one.
+ * Each thread has a cursor in its source's batch and knows the segment between two timestamps that
+ * it is in. The thread whose next slice is due first may go on up to the first slice of its own
+ * that is not due before the next thread's: where others wait long, that is many slices at once,
+ * and loops stay whole. What it may take is copied entry by entry; loops are cut at the borders of
+ * the grant, into single iterations where those fall inside of one.
  */
 #include "engine/streams/interleaving.h"
 
@@ -12,13 +12,13 @@
 #include "formats/base/array.h"
 
 #define ENTRIES_MAX 4096U
-#define TIME_MAX    (UINT64_C(1) << 62) /* the end of threads without stamps */
+#define TIME_MAX    (UINT64_C(1) << 62) /* the end of threads without timestamps */
 
 __extension__ typedef unsigned __int128 wide;
 
 struct thread {
     struct ft_run_source *source;
-    const struct ft_thread_stamps *order;
+    const struct ft_thread_timestamps *order;
     struct ft_run_batch batch;
     struct ft_interleaved_thread kept; /* from before, the first batch */
     bool has_read;                     /* from its source */
@@ -27,7 +27,7 @@ struct thread {
     uint32_t entry;                    /* the next of the iteration */
     bool ended;
 
-    size_t segment;         /* stamps that lie behind */
+    size_t segment;         /* timestamps that lie behind */
     uint64_t taken, length; /* accesses of the segment */
     uint64_t start, end;    /* times of it */
     uint64_t due;           /* the time of the next access */
@@ -37,7 +37,7 @@ struct ft_interleaving {
     uint32_t thread_count;
     struct thread *threads;
     uint32_t timed;                 /* references below are accesses, others take no time */
-    uint64_t first_time, last_time; /* of all stamps */
+    uint64_t first_time, last_time; /* of all timestamps */
     uint32_t current;               /* the thread that goes on */
     uint64_t granted;               /* accesses that it may still take */
     struct ft_run *runs;
@@ -51,10 +51,11 @@ struct ft_interleaving {
 
 static void start_segment(const struct ft_interleaving *interleaving, struct thread *thread)
 {
-    const struct ft_thread_stamps *order = thread->order;
-    const struct ft_stamp *before = thread->segment ? &order->stamps[thread->segment - 1] : NULL;
-    const struct ft_stamp *after =
-        thread->segment < order->count ? &order->stamps[thread->segment] : NULL;
+    const struct ft_thread_timestamps *order = thread->order;
+    const struct ft_timestamp *before =
+        thread->segment ? &order->timestamps[thread->segment - 1] : NULL;
+    const struct ft_timestamp *after =
+        thread->segment < order->count ? &order->timestamps[thread->segment] : NULL;
     uint64_t first = before ? before->accesses : 0;
     thread->taken = 0;
     thread->length = (after ? after->accesses : order->accesses) - first;
@@ -290,16 +291,16 @@ int ft_interleaving_next(struct ft_interleaving *interleaving, uint32_t *ret_thr
     return FT_OK;
 }
 
-/* The first and the last stamp of all. */
+/* The first and the last timestamp of all. */
 static void find_times(struct ft_interleaving *interleaving, const struct ft_thread_order *order)
 {
     uint64_t first = UINT64_MAX, last = 0;
     for (uint32_t t = 0; t < order->thread_count; t++) {
-        const struct ft_thread_stamps *thread = &order->threads[t];
+        const struct ft_thread_timestamps *thread = &order->threads[t];
         if (thread->count == 0)
             continue;
-        uint64_t end = thread->stamps[thread->count - 1].time;
-        first = thread->stamps[0].time < first ? thread->stamps[0].time : first;
+        uint64_t end = thread->timestamps[thread->count - 1].time;
+        first = thread->timestamps[0].time < first ? thread->timestamps[0].time : first;
         last = end > last ? end : last;
     }
     interleaving->first_time = first <= last ? first : 0;

@@ -1,13 +1,13 @@
 /*
  * The accesses of several threads in one order: that of a cache which they share.
  *
- * Between two stamps a thread goes at a steady rate: of n accesses between times t and u, access k
- * happens at t + (u - t) * k / n, rounded down. Threads take turns in slices: every
- * FT_SLICE_ACCESSES accesses from a stamp on, the thread whose next access is the earliest goes on,
- * of several the one with the lowest number; a slice ends at a stamp. Before a thread's first stamp
- * counts as the time of the first stamp of all, what follows its last lasts up to the last stamp of
- * all; without any stamps all threads run from the same start to the same end. So the order follows
- * from the trace alone (docs/trace.md, "Order of threads").
+ * Between two timestamps a thread goes at a steady rate: of n accesses between times t and u,
+ * access k happens at t + (u - t) * k / n, rounded down. Threads take turns in slices: every
+ * FT_SLICE_ACCESSES accesses from a timestamp on, the thread whose next access is the earliest goes
+ * on, of several the one with the lowest number; a slice ends at a timestamp. Before a thread's
+ * first timestamp counts as the time of the first timestamp of all, what follows its last lasts up
+ * to the last timestamp of all; without any timestamps all threads run from the same start to the
+ * same end. So the order follows from the trace alone (docs/trace.md, "Order of threads").
  *
  * What a source gives beside accesses, as fetches that say where a thread is in the program, takes
  * no time: it comes with the thread's accesses, and leaves their order as it is.

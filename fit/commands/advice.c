@@ -65,7 +65,7 @@ static double agreeing(const struct ft_model *model, double target, double n)
     for (size_t i = 0;
          i < model->size_count && (double)model->block_bytes[i] <= LINE_CHARACTERS_MAX; i++)
         period = fmax((double)model->block_bytes[i] / 8, 1);
-    if (model->over_footprint || target != floor(target))
+    if (model->over_data_size || target != floor(target))
         return n;
     return target + period * round((n - target) / period);
 }
@@ -269,7 +269,7 @@ void ft_advice_fini(struct ft_advice *advice)
     *advice = (struct ft_advice){0};
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static int print_groups(const struct ft_advice *advice, const struct ft_model *model, size_t most,
                         FILE *stream, struct ft_diag *diag)
@@ -312,7 +312,7 @@ static int print_sizes(const struct ft_advice *advice, const struct ft_model *mo
     return status;
 }
 
-int ft_advice_print(const struct ft_advice *advice, const struct ft_model *model, size_t group_most,
+int ft_advice_print(const struct ft_advice *advice, const struct ft_model *model, size_t group_max,
                     FILE *stream, struct ft_diag *diag)
 {
     char text[FT_NUMBER_TEXT];
@@ -322,7 +322,7 @@ int ft_advice_print(const struct ft_advice *advice, const struct ft_model *model
     if (advice->group_count == 0)
         return FT_OK;
     fputs("over all capacities. Known worst:\n\n", stream);
-    int status = print_groups(advice, model, group_most, stream, diag);
+    int status = print_groups(advice, model, group_max, stream, diag);
     if (status == FT_OK && advice->size_count > 0) {
         fputs("\nA further training size would leave of that:\n\n", stream);
         status = print_sizes(advice, model, stream, diag);

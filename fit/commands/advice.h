@@ -41,7 +41,7 @@ struct ft_advice {
 int ft_advise(const struct ft_model *model, double target, struct ft_advice *ret_advice,
               struct ft_diag *diag);
 void ft_advice_fini(struct ft_advice *advice);
-int ft_advice_print(const struct ft_advice *advice, const struct ft_model *model, size_t group_most,
+int ft_advice_print(const struct ft_advice *advice, const struct ft_model *model, size_t group_max,
                     FILE *stream, struct ft_diag *diag);
 
 #endif

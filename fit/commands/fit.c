@@ -33,7 +33,7 @@ static const struct ft_option options[] = {
     {"from-name", 0, "PATTERN",
      "the (first) parameter of -p is the number in the place of # in the program's path, such as "
      "ssor-#"},
-    {"over", 0, "footprint", "the model runs over the size of the data, s in bytes, instead",
+    {"data-size", 0, NULL, "the model runs over the size of the data, s in bytes, instead",
      .excludes = "parameter"},
     {"method", 'm', "NAME",
      "how histograms are fitted: ensemble (default), modes, split, split-2004 or patterns"},
@@ -261,7 +261,6 @@ static int read_fit_options(const struct ft_arguments *arguments, struct request
     struct ft_diag diag = {0};
     struct ft_fit_options *fit = &request->fit;
     const char *method = ft_option_last(arguments, "method");
-    const char *over = ft_option_last(arguments, "over");
     const char *shape = ft_option_last(arguments, "shape");
     const char *from_name = request->from_name = ft_option_last(arguments, "from-name");
     uint64_t threads = 0;
@@ -269,11 +268,9 @@ static int read_fit_options(const struct ft_arguments *arguments, struct request
     fit->name = ft_option_last(arguments, "name");
     fit->basis = ft_option_last(arguments, "basis");
     fit->whole = ft_option_count(arguments, "whole") > 0;
-    fit->over_footprint = over != NULL;
+    fit->over_data_size = ft_option_count(arguments, "data-size") > 0;
     if (fit->name && !*fit->name)
         return ft_command_misuse(arguments, "--name NAME: the name is empty");
-    if (over && strcmp(over, "footprint") != 0)
-        return ft_command_misuse(arguments, "--over %s: must be footprint", over);
     if (from_name && (!fit->parameter || !strchr(from_name, '#')))
         return ft_command_misuse(
             arguments, "--from-name %s: -p NAME and a # where the number stands are needed",

@@ -1,5 +1,5 @@
 /*
- * The entries are matched anew, which gives the groups that the model has. Then, one block size at
+ * The entries are matched again, which gives the groups that the model has. Then, one block size at
  * a time: the measured curves of all groups at all sizes, and what model and replicas say in their
  * place; sums over the groups are the program's.
  */
@@ -251,9 +251,9 @@ static void add_row(struct ft_table *table, const struct ft_model *model,
 }
 
 int ft_fit_report_print(const struct ft_fit_report *report, const struct ft_model *model, bool csv,
-                        size_t group_most, FILE *stream, struct ft_diag *diag)
+                        size_t group_max, FILE *stream, struct ft_diag *diag)
 {
-    const size_t most = csv ? report->count : (group_most + 1) * model->size_count;
+    const size_t most = csv ? report->count : (group_max + 1) * model->size_count;
     struct ft_table *table = ft_table_create();
     if (!table)
         return ft_fail_memory(diag, "a table");

@@ -39,8 +39,8 @@ int ft_fit_report_make(const struct ft_model *model, const struct ft_match *matc
                        struct ft_fit_report *ret_report, struct ft_diag *diag);
 void ft_fit_report_fini(struct ft_fit_report *report);
 
-/* For people the program and at most group_most groups, as CSV all of them. */
+/* As text the program and at most group_max groups, as CSV all of them. */
 int ft_fit_report_print(const struct ft_fit_report *report, const struct ft_model *model, bool csv,
-                        size_t group_most, FILE *stream, struct ft_diag *diag);
+                        size_t group_max, FILE *stream, struct ft_diag *diag);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * A group's lines over an array of rows: the n^m elements over L, and for each of the n^(m-1) rows,
- * or what else begins anew, a line more where it does not begin with one. How often that is follows
+ * or what else starts over, a line more where it does not begin with one. How often that is follows
  * from gcd(n, L): so many elements apart are the places where rows start.
  */
 #include "fit/functions/alignment.h"
@@ -12,7 +12,7 @@
 #define SIZES_MIN    5U /* fewer leave none to verify what alignments add */
 
 /* Whether there are several alignments among the sizes, each of two sizes or more. */
-static bool tells(const double *n, size_t count, unsigned modulus)
+static bool is_informative(const double *n, size_t count, unsigned modulus)
 {
     bool several = false;
     for (size_t i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ static bool tells(const double *n, size_t count, unsigned modulus)
 void ft_alignment_extend(struct ft_basis *basis, const double *n, size_t count)
 {
     for (unsigned modulus = MODULUS_LOW; modulus <= MODULUS_HIGH; modulus *= 2) {
-        if (count < SIZES_MIN || basis->parameter_count != 1 || !tells(n, count, modulus))
+        if (count < SIZES_MIN || basis->parameter_count != 1 || !is_informative(n, count, modulus))
             continue;
         for (unsigned power = 0; power < FT_ALIGNED_POWERS; power++) {
             const struct ft_term term = {.exponents = {power}, .modulus = (uint16_t)modulus};

@@ -1,5 +1,5 @@
 /*
- * 1. All values equal: constant. Whole numbers on an exact polynomial (exact.h): that. Or all but
+ * 1. All values equal: constant. Integers on an exact polynomial (exact.h): that. Or all but
  *    the smallest sizes on one of so few terms that two sizes are to spare; or on an exact
  *    quasi-polynomial (quasi_exact.h) where sizes mix residues.
  * 2. Else every set of terms that leaves a size over is solved by least squares of RELATIVE errors

@@ -1,7 +1,7 @@
 /*
  * One number as a function of the size: executions, touches, cold misses, mean distances (Marin &
  * Mellor-Crummey 2004, section 2.3.1: constrained least squares with restrictions that stop
- * oscillations). Whole-number data on an exact polynomial is predicted exactly; else the terms are
+ * oscillations). Integer data on an exact polynomial is predicted exactly; else the terms are
  * chosen by AICc and by how well the largest size is predicted from the others.
  *
  * A fitter is used by one thread at a time; many fitters may share an axis.

@@ -10,7 +10,7 @@
 #include "formats/base/common_divisor.h"
 
 #define DENOMINATOR_MAX 1024
-#define NEAR            1e-5 /* of a whole number */
+#define NEAR            1e-5 /* of an integer */
 #define WHOLE_MAX       9007199254740992.0
 #define REFINEMENTS     2
 

@@ -1,7 +1,7 @@
 /*
  * Exact polynomials of several parameters, and quasi-polynomials (exact.h has the polynomials of
  * one): a combination of terms whose coefficients are nearly small fractions is made of these
- * fractions, and holds where it gives every training count in whole-number arithmetic. Pure and
+ * fractions, and holds where it gives every training count in integer arithmetic. Pure and
  * thread safe.
  */
 #ifndef FT_FIT_FUNCTIONS_CROSS_EXACT_H

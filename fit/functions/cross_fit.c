@@ -1,5 +1,5 @@
 /*
- * 1. All values equal: constant. Whole numbers on a polynomial with small fractions as
+ * 1. All values equal: constant. Integers on a polynomial with small fractions as
  *    coefficients, at least one size more than terms: that, exact.
  * 2. Else each set of terms is solved by least squares of relative errors, and again without the
  *    sizes at the largest value of each parameter in turn, which it then predicts. The least score
@@ -267,14 +267,14 @@ static double growth_of(const struct ft_axis *axis, const struct ft_term_set *se
 
 /* The best set within `allowed` that has all the `needed` terms and grows at most so much. */
 static void select_terms(struct ft_cross_fitter *fitter, uint32_t allowed, uint32_t needed,
-                         double growth_most, double *best, struct ft_function *function)
+                         double growth_max, double *best, struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
     for (size_t s = 0; s < fitter->set_count; s++) {
         double coefficients[FT_TERMS_MAX] = {0};
         const struct ft_term_set *set = &axis->sets[s];
         if ((set->mask & ~allowed) != 0 || (needed & ~set->mask) != 0 ||
-            growth_of(axis, set) > growth_most)
+            growth_of(axis, set) > growth_max)
             continue;
         double value = score(fitter, set, *best, coefficients);
         if (value < *best - 1e-9) {

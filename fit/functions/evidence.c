@@ -10,7 +10,7 @@
 #define GROWS_BY   2.0
 #define SAME_STEP  1e-6
 
-/* Bits of a size that confirms a law which no polynomial comes near: whole numbers as far from one
+/* Bits of a size that confirms a law which no polynomial comes near: integers as far from one
  * as these are agree by chance once in 1 + 2 times their distance. */
 static double bits_of_distances(const struct ft_axis *axis,
                                 const struct ft_weighted_values *weighted, const double *y,
@@ -62,7 +62,7 @@ static double step_around(const struct ft_axis *axis, const struct ft_function *
     return most;
 }
 
-/* Where what hangs on a period is bounded, it may as well be one of a few values at random (a
+/* Where what depends on a period is bounded, it may as well be one of a few values at random (a
  * number that is printed has a digit more): bits of these. */
 static double bits_of_residues(const struct ft_axis *axis, const struct ft_term_set *set,
                                size_t first, const struct ft_function *function)

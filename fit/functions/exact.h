@@ -13,7 +13,7 @@
 
 #define FT_EXACT_DEGREE_MAX 3
 
-/* n and y hold whole numbers, n ascending. True and {1, n, n^2, n^3} where there is one; *ret_spare
+/* n and y hold integers, n ascending. True and {1, n, n^2, n^3} where there is one; *ret_spare
  * is the number of sizes beyond those that determine it. */
 bool ft_exact_polynomial(const double *n, const double *y, size_t count,
                          double ret_coefficients[FT_EXACT_DEGREE_MAX + 1], size_t *ret_spare);

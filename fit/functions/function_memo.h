@@ -2,7 +2,7 @@
  * Functions that were fitted already. A search for cuts asks for the same tails again and again:
  * for each pair of gaps that leads to them, and once more in every piece that they are in.
  *
- * A memo is used by one thread at a time. What it forgets is fitted anew, with the same result.
+ * A memo is used by one thread at a time. What it forgets is fitted again, with the same result.
  */
 #ifndef FT_FIT_FUNCTIONS_FUNCTION_MEMO_H
 #define FT_FIT_FUNCTIONS_FUNCTION_MEMO_H

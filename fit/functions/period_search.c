@@ -78,7 +78,7 @@ static bool same_quotient(const struct ft_quotient *a, const struct ft_quotient 
 }
 
 /* Whether a quotient has several steps over the sizes, and is no straight line there. */
-static bool tells(const struct search *search, const struct ft_quotient *quotient)
+static bool is_informative(const struct search *search, const struct ft_quotient *quotient)
 {
     const double *n = search->n, first = ft_quotient(quotient, n[0]);
     const double last = ft_quotient(quotient, n[search->count - 1]);
@@ -147,7 +147,7 @@ static int add_one(struct search *search, int period, int offset, struct ft_diag
 {
     const struct ft_quotient quotient = {
         .offset = (int16_t)offset, .period = (uint16_t)period, .power = 1};
-    if (!tells(search, &quotient) || has_candidate(search, &quotient))
+    if (!is_informative(search, &quotient) || has_candidate(search, &quotient))
         return FT_OK;
     return add_candidate(search, &quotient, NULL, diag);
 }
@@ -196,7 +196,7 @@ static int add_pairs(struct search *search, struct ft_diag *diag)
             for (size_t k = 0; k < search->candidate_count && !same; k++)
                 same = same_steps(search, &search->candidates[k]->quotients[0], &one) &&
                        same_steps(search, &search->candidates[k]->quotients[1], &two);
-            if (!same && tells(search, &two) && !same_steps(search, &one, &two))
+            if (!same && is_informative(search, &two) && !same_steps(search, &one, &two))
                 status = add_candidate(search, &one, &two, diag);
         }
     }
@@ -218,7 +218,7 @@ static size_t count_terms(const struct ft_function *function)
     return count;
 }
 
-static bool is_told(const struct search *search, const struct law *law, double n)
+static bool is_identifiable(const struct search *search, const struct law *law, double n)
 {
     const struct ft_basis *basis = &law->candidate->axis.basis;
     for (size_t i = 0; i < basis->term_count; i++)
@@ -236,7 +236,7 @@ static bool agree(const struct search *search, const struct law *a, const struct
         const double n = i;
         const struct ft_point left = ft_point_at(&a->candidate->axis.basis, &n);
         const struct ft_point right = ft_point_at(&b->candidate->axis.basis, &n);
-        if (is_told(search, a, n) && is_told(search, b, n) &&
+        if (is_identifiable(search, a, n) && is_identifiable(search, b, n) &&
             ft_function_at(&a->function, &left) != ft_function_at(&b->function, &right))
             return false;
     }

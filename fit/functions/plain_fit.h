@@ -1,7 +1,7 @@
 /*
  * Linear least squares of relative errors over one set of terms, without regard to shape, and what
  * each fit would be without one of the sizes: both from one orthogonalisation, so that hundreds of
- * sets can be tried (fit/functions/term_selection.h), and a function fitted anew without each size
+ * sets can be tried (fit/functions/term_selection.h), and a function fitted again without each size
  * in turn.
  *
  * Coefficients are of the axis's scaled terms. Plain values, no memory; pure and thread safe.

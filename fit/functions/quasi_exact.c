@@ -5,7 +5,7 @@
  * make. It depends on the sizes alone. Quotients, floor((n + k)/L), are told by all sets of up to
  * MOST_TERMS of them and of powers; where these are many, one may meet the values by chance, so
  * they must be far from any polynomial (evidence.h). What is left is solved by least squares,
- * rounded to fractions, and verified in whole numbers (cross_exact.h).
+ * rounded to fractions, and verified in integers (cross_exact.h).
  */
 #include "fit/functions/quasi_exact.h"
 

@@ -286,7 +286,7 @@ static void score(struct ft_term_selector *selector, size_t index,
         return;
     bool fits = shaped || ft_shaped_fit_constrained(selector->shaped, task, x);
     if (!task->falling && !(selector->axis->basis.shape & FT_SHAPE_ANY) && x[terms - 1] < 0)
-        fits = false; /* it turns, if not on the grid */
+        fits = false; /* it has an extremum, if not on the grid */
     if (fits && !shaped)
         square = ft_shaped_square_sum(selector->axis, task, x) / count;
     const double cost = fits ? cost_of(scale, terms, square, 0) : INFINITY;
@@ -306,7 +306,7 @@ static void score(struct ft_term_selector *selector, size_t index,
 }
 
 /* Takes the set with the least cost from those that are asked for. */
-static size_t take_least(struct ft_term_selector *selector, size_t *asked)
+static size_t take_min(struct ft_term_selector *selector, size_t *asked)
 {
     size_t least = 0;
     for (size_t i = 1; i < *asked; i++)
@@ -338,7 +338,7 @@ void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_cho
     double least = exp(*best / count);
     size_t asked = bound_costs(selector, choice, least * (1 + EQUAL));
     while (asked > 0) {
-        const size_t next = take_least(selector, &asked);
+        const size_t next = take_min(selector, &asked);
         const struct ft_shaped_task task = {&axis->sets[next], choice->y, choice->first,
                                             axis->count, selector->scale.falling};
         const double limit = least * (1 + EQUAL);

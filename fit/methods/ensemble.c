@@ -134,7 +134,7 @@ static struct ft_model_member *member_of(const struct ensemble *ensemble, size_t
 }
 
 /* Fits a method that was not dropped to all sizes, and without each below the largest: with the
- * same cuts and terms, or where these do not hold anew. */
+ * same cuts and terms, or where these do not hold again. */
 static int fit_method(const struct ensemble *ensemble, size_t method, double error)
 {
     const struct ft_fit_method *fitted = ensemble->methods[method];

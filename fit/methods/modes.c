@@ -101,7 +101,7 @@ static void list_gaps(const struct ft_profile *profile, double begin, double end
     size_t first = ft_profile_atom(profile, begin), last = ft_profile_atom(profile, end);
     if (last > 0 && profile->ranks[last] >= end)
         last--;
-    double strays_most = STRAY_SHARE * (end - begin);
+    double strays_max = STRAY_SHARE * (end - begin);
     size_t reach = first;
     for (size_t i = first; i < last; i++) {
         struct gap gap;
@@ -109,7 +109,7 @@ static void list_gaps(const struct ft_profile *profile, double begin, double end
             consider(profile, begin, end, touches_beyond, &gap, ret_gaps);
         reach = reach > i + 1 ? reach : i + 1;
         size_t before = reach;
-        while (reach < last && profile->ranks[reach + 1] - profile->ranks[i + 1] <= strays_most)
+        while (reach < last && profile->ranks[reach + 1] - profile->ranks[i + 1] <= strays_max)
             reach++;
         if (reach == before && i > first && reach > i + 1)
             continue; /* part of the gap that began one atom before */

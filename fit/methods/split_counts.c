@@ -14,7 +14,7 @@ static const struct ft_cut *cut_after(const struct ft_splitter *splitter, size_t
     return bin + 1 < splitter->bins.members->bin_count ? &splitter->cuts[bin + 1] : end;
 }
 
-/* The distance of a bin that was joined of several, fitted anew. */
+/* The distance of a bin that was joined of several, fitted again. */
 static void join_distance(struct ft_splitter *splitter, size_t bin, const struct ft_cut *high)
 {
     const struct ft_cut *low = &splitter->cuts[bin];

@@ -19,7 +19,7 @@
 
 #include "formats/base/array.h"
 
-#define SECONDS_LEAST  20
+#define SECONDS_MIN    20
 #define BYTES_A_SECOND 2000000 /* far below what HDF5 reads with gzip on a slow machine */
 #define SECONDS_IN_ALL 100     /* so many times that, where the machine is busy */
 
@@ -52,7 +52,7 @@ static unsigned seconds_for(const char *path)
 {
     struct stat file;
     uint64_t bytes = stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
-    return SECONDS_LEAST + (unsigned)(bytes / BYTES_A_SECOND);
+    return SECONDS_MIN + (unsigned)(bytes / BYTES_A_SECOND);
 }
 
 static void run_child(unsigned seconds, void (*attempt)(void *context), void *context)

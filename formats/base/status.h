@@ -14,7 +14,7 @@ enum ft_status {
     FT_ERROR_FAILURE = -1,     /* anything that fits no other value (exit 1) */
     FT_ERROR_MEMORY = -2,      /* an allocation failed (exit 1) */
     FT_ERROR_IO = -3,          /* the system refused a read, write, open... (exit 1) */
-    FT_ERROR_USAGE = -4,       /* the user asked for something that makes no sense (exit 2) */
+    FT_ERROR_USAGE = -4,       /* the user asked for something that is invalid (exit 2) */
     FT_ERROR_DATA = -5,        /* a file is damaged, truncated or not what it should be (exit 3) */
     FT_ERROR_UNSUPPORTED = -6, /* well-formed, but this version cannot do it (exit 1) */
     FT_ERROR_NUMERIC = -7,     /* a numerical method found no answer (exit 1) */

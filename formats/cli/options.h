@@ -44,7 +44,7 @@ size_t ft_option_count(const struct ft_arguments *arguments, const char *name);
 const char *ft_option_at(const struct ft_arguments *arguments, const char *name, size_t index);
 const char *ft_option_last(const struct ft_arguments *arguments, const char *name);
 
-/* The last argument as a whole number in [low, high], or fallback where the option was not given.
+/* The last argument as an integer in [low, high], or fallback where the option was not given.
  */
 int ft_option_u64(const struct ft_arguments *arguments, const char *name, uint64_t fallback,
                   uint64_t low, uint64_t high, uint64_t *ret_value, struct ft_diag *diag);

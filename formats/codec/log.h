@@ -1,6 +1,6 @@
 /*
- * The log: what a thread executed, as records in order. This codec turns raw buffers (unit.h) into
- * compact chunks and back.
+ * The log: what a thread executed, as records in order. This codec converts raw buffers (unit.h)
+ * to compact chunks and back.
  *
  * Encoding remembers, per unit and slot, the last value and the last difference, and per unit its
  * last successor; a record that was predicted costs a bit or two, another a code and a literal of
@@ -50,7 +50,7 @@ int ft_log_decoder_create(const struct ft_unit_table *units, struct ft_log_decod
                           struct ft_diag *diag);
 void ft_log_decoder_destroy(struct ft_log_decoder *decoder);
 /* Starts on a chunk's payload, which must outlive the decoding of the chunk. Loops that ran more
- * instructions than the chunk counts make no sense: a few bytes can stand for 2^60 iterations. */
+ * instructions than the chunk counts are invalid: a few bytes can stand for 2^60 iterations. */
 int ft_log_decoder_start(struct ft_log_decoder *decoder, const uint8_t *payload, size_t bytes,
                          uint64_t instructions, struct ft_log_state *ret_state,
                          struct ft_diag *diag);

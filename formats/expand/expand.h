@@ -53,7 +53,7 @@ int ft_unit_program_expand(const struct ft_unit_program *program, const struct f
                            const uint32_t *references, struct ft_log_state *state,
                            struct ft_run_buffer *buffer, struct ft_diag *diag);
 
-/* One access of the slow witness (and of `dump`). */
+/* One access of the reference reader (and of `dump`). */
 struct ft_expanded_access {
     uint64_t pc;
     uint64_t address;

@@ -47,7 +47,7 @@ struct ft_piece {
     bool is_prefetch;       /* counted, not expanded; lanes only */
     uint16_t first, count;  /* entries */
     struct ft_form repeats; /* string: iterations */
-    int64_t stride;         /* string: bytes an iteration */
+    int64_t stride;         /* string: bytes per iteration */
     uint16_t mask, index; /* lanes: first variable of the logged value; FT_NO_VARIABLE: all ones */
     struct ft_access access; /* lanes */
 };

@@ -18,8 +18,8 @@ struct ft_run_buffer {
     uint64_t *addresses;
     int64_t *strides;
     size_t entry_count, entry_capacity; /* capacity of each of the three arrays */
-    uint64_t entry_limit; /* for partial records, which are stepped through: more make no sense */
-    uint64_t iterations_done;              /* of a record that is not expanded to its end, or 0 */
+    uint64_t entry_limit;     /* for partial records, which are stepped through: more are invalid */
+    uint64_t iterations_done; /* of a record that is not expanded to its end, or 0 */
     uint64_t heads[FT_REGISTER_COUNT + 3]; /* where it stands */
 };
 /* A loop that is expanded iteration by iteration stops when the buffer holds this many entries. */

@@ -46,7 +46,7 @@ struct ft_run_batch {
     size_t run_count;           /* 0: the end of the source */
     const uint32_t *references; /* per entry: index into the source's references */
     const uint64_t *addresses;  /* per entry: address in iteration 0 */
-    const int64_t *strides;     /* per entry: bytes an iteration; meaningless in runs of one */
+    const int64_t *strides;     /* per entry: bytes per iteration; meaningless in runs of one */
     size_t entry_count;
     uint32_t thread; /* whose runs these are, in sources of several threads (one a batch); else 0 */
 };

@@ -47,7 +47,7 @@ static int differ(const char *what, uint64_t block_bytes, uint64_t found, uint64
 }
 
 /* The most touches that an access can be. */
-static uint64_t touches_most(uint32_t size_bytes, uint64_t block_bytes)
+static uint64_t touches_max(uint32_t size_bytes, uint64_t block_bytes)
 {
     return size_bytes <= 1 ? 1 : 2 + (size_bytes - 2) / block_bytes;
 }
@@ -97,9 +97,9 @@ static int check_size(const struct view *view, size_t size, struct ft_diag *diag
         size_t r = reference_of(view, i);
         uint64_t accesses = view->accesses[i];
         uint32_t size_bytes = trace->scopes.references[r].size_bytes;
-        uint64_t most = touches_most(size_bytes, block_bytes);
-        uint64_t accesses_least = histogram->touches / most + (histogram->touches % most != 0);
-        if (histogram->touches < accesses || accesses_least > accesses)
+        uint64_t most = touches_max(size_bytes, block_bytes);
+        uint64_t accesses_min = histogram->touches / most + (histogram->touches % most != 0);
+        if (histogram->touches < accesses || accesses_min > accesses)
             return ft_fail(diag, FT_ERROR_DATA,
                            "blocks of %" PRIu64 " bytes: reference %zu has %" PRIu64
                            " touches, but %" PRIu64 " accesses of %" PRIu32 " bytes",

@@ -4,7 +4,7 @@
  * (docs/data.md).
  *
  * An object is what the trace's memory is called by: a variable, the blocks of the heap of one
- * place of allocation, the frames of a routine. All is owned.
+ * allocation site, the frames of a routine. All is owned.
  */
 #ifndef FT_FORMATS_HISTOGRAMS_DATA_HISTOGRAMS_H
 #define FT_FORMATS_HISTOGRAMS_DATA_HISTOGRAMS_H

@@ -84,7 +84,7 @@ double ft_term_exponent(const struct ft_term *term);
 /* The constant first, then by growth, where all parameters grow alike: below, at or above 0. */
 int ft_term_compare(const struct ft_term *a, const struct ft_term *b);
 bool ft_term_has_logarithm(const struct ft_term *term);
-/* align(n, modulus), of n rounded to whole numbers. */
+/* align(n, modulus), of n rounded to integers. */
 double ft_alignment(double n, unsigned modulus);
 /* Its mean over all n. */
 double ft_mean_alignment(unsigned modulus);

@@ -52,12 +52,12 @@ char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model 
     return text;
 }
 
-void ft_model_range(const struct ft_model *model, size_t parameter, double *ret_least,
+void ft_model_range(const struct ft_model *model, size_t parameter, double *ret_min,
                     double *ret_largest)
 {
-    *ret_least = *ret_largest = ft_model_training(model, 0)[parameter];
+    *ret_min = *ret_largest = ft_model_training(model, 0)[parameter];
     for (size_t i = 1; i < model->training_count; i++) {
-        *ret_least = fmin(*ret_least, ft_model_training(model, i)[parameter]);
+        *ret_min = fmin(*ret_min, ft_model_training(model, i)[parameter]);
         *ret_largest = fmax(*ret_largest, ft_model_training(model, i)[parameter]);
     }
 }

@@ -82,7 +82,7 @@ struct ft_model {
     char *program;
     char *parameter; /* the parameter that the model runs over, "N"; the first of several */
     char *further[FT_PARAMETERS_MAX - 1]; /* the other ones */
-    bool over_footprint;                  /* which is the size of the data, in bytes */
+    bool over_data_size;                  /* which is the size of the data, in bytes */
     struct ft_basis basis;                /* of all of them */
     struct ft_data_growth growth; /* of the data with what the traces recorded, where the model is
                                      over the data size */
@@ -134,7 +134,7 @@ const double *ft_model_training(const struct ft_model *model, size_t size);
 #define FT_TRAINING_TEXT 2048
 char *ft_model_training_text(char text[FT_TRAINING_TEXT], const struct ft_model *model);
 /* The least and the largest training value of a parameter. */
-void ft_model_range(const struct ft_model *model, size_t parameter, double *ret_least,
+void ft_model_range(const struct ft_model *model, size_t parameter, double *ret_min,
                     double *ret_largest);
 
 /* Models side by side, of several programs or builds; their names differ. */

@@ -27,7 +27,7 @@ int ft_model_read_size(const char *number, bool in_bytes, const char *text, doub
 int ft_model_read_number(const struct ft_model *model, const char *text, double *ret_value,
                          struct ft_diag *diag)
 {
-    return ft_model_read_size(text, model->over_footprint, text, ret_value, diag);
+    return ft_model_read_size(text, model->over_data_size, text, ret_value, diag);
 }
 
 static int refuse_name(const struct ft_model *model, const char *text, struct ft_diag *diag)
@@ -65,7 +65,7 @@ int ft_model_read_value(const struct ft_model *model, const char *text, void *co
     const size_t parameter = ft_model_find_parameter(model, text, name);
     if (parameter == model->basis.parameter_count || text[name] != '=')
         return refuse_name(model, text, diag);
-    return ft_model_read_size(text + name + 1, model->over_footprint, text, &values[parameter],
+    return ft_model_read_size(text + name + 1, model->over_data_size, text, &values[parameter],
                               diag);
 }
 

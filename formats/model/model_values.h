@@ -1,6 +1,6 @@
 /*
  * Sizes that a user asks a model about, as text: a number of bytes may be "64M" where the model
- * runs over the size of the data. Sizes up to FT_MODEL_SIZE_MAX can be asked about: whole numbers
+ * runs over the size of the data. Sizes up to FT_MODEL_SIZE_MAX can be asked about: integers
  * are exact there, and their powers are numbers. FT_ERROR_USAGE, with the text in the message,
  * where something else stands there.
  */

@@ -24,7 +24,7 @@
 
 const char *ft_query_point_other(const struct ft_model *model, size_t other)
 {
-    if (!model->over_footprint)
+    if (!model->over_data_size)
         return other == 0 ? FT_DATA_SIZE : NULL;
     return other < model->growth.basis.parameter_count ? model->growth.names[other] : NULL;
 }
@@ -56,7 +56,7 @@ static int read_part(const struct ft_model *model, const char *part, void *conte
     const size_t name = strcspn(part, "="), other = find_other(model, part, name);
     const bool own = ft_model_find_parameter(model, part, name) < model->basis.parameter_count;
     if (!own && part[name] == '=' && other < FT_PARAMETERS_MAX)
-        return ft_model_read_size(part + name + 1, !model->over_footprint, part,
+        return ft_model_read_size(part + name + 1, !model->over_data_size, part,
                                   &asked->others[other], diag);
     struct ft_diag inner = {0};
     int status = ft_model_read_value(model, part, asked->values, &inner);
@@ -66,7 +66,7 @@ static int read_part(const struct ft_model *model, const char *part, void *conte
     if ((own && part[name] == '=') || !also)
         return ft_fail(diag, status, "%s", inner.message);
     return ft_fail(diag, status, "%s, or %s=%s", inner.message, also,
-                   model->over_footprint ? "VALUE" : "BYTES");
+                   model->over_data_size ? "VALUE" : "BYTES");
 }
 
 int ft_query_point_read(const struct ft_model *model, const char *text,
@@ -224,10 +224,10 @@ int ft_query_point_resolve(const struct ft_model *model, const struct ft_query_v
             return ft_fail(diag, FT_ERROR_USAGE,
                            "%s and %s exclude each other: one follows from the other",
                            model->parameter, ft_query_point_other(model, asked->others[0] == 0));
-        status = model->over_footprint ? find_grown(model, asked->others, &size.value, diag)
+        status = model->over_data_size ? find_grown(model, asked->others, &size.value, diag)
                                        : find_data(model, asked->others[0], &size.value, diag);
         if (status == FT_OK)
-            size.data_bytes = model->over_footprint ? size.value : bytes_at(model, size.value);
+            size.data_bytes = model->over_data_size ? size.value : bytes_at(model, size.value);
     }
     if (status == FT_OK)
         *ret_size = size;
@@ -241,7 +241,7 @@ double ft_query_point_by_replica(const struct ft_model *model, size_t replica,
     double value = size->value;
     if (!ft_query_point_has_other(&size->asked))
         return value;
-    if (!model->over_footprint)
+    if (!model->over_data_size)
         return find_data(&model->replicas[replica], size->asked.others[0], &value, NULL) == FT_OK
                    ? value
                    : size->value;
@@ -262,7 +262,7 @@ char *ft_query_point_text(char text[FT_QUERY_POINT_TEXT], const struct ft_model 
     text[0] = 0;
     if (!ft_query_point_has_other(&size->asked))
         return text;
-    if (!model->over_footprint) {
+    if (!model->over_data_size) {
         snprintf(text, FT_QUERY_POINT_TEXT,
                  "%s = %.15g is where the data are nearest to " FT_DATA_SIZE " = %s: %s",
                  model->parameter, size->value, ft_text_bytes(bytes, size->asked.others[0]),

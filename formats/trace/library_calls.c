@@ -207,7 +207,8 @@ int ft_library_tracker_add(struct ft_library_tracker *tracker, const struct ft_r
                            uint64_t rsp, uint64_t place, struct ft_diag *diag)
 {
     leave_handlers(tracker, place);
-    /* a buffer that ends right in front of a return's escape has the next one's stamp before it */
+    /* a buffer that ends right in front of a return's escape has the next one's timestamp before it
+     */
     bool is_timestamp = !record->unit && record->escape == FT_ESCAPE_TIMESTAMP;
     bool is_return = !record->unit && record->escape == FT_ESCAPE_RETURN;
     if (tracker->open_count && !is_timestamp && !is_return)

@@ -7,30 +7,30 @@
 #include "formats/trace/trace_reader.h"
 
 /* Clocks of two sockets may differ by a little: time does not advance then. */
-static int add_stamp(struct ft_thread_stamps *thread, uint64_t time, struct ft_diag *diag)
+static int add_timestamp(struct ft_thread_timestamps *thread, uint64_t time, struct ft_diag *diag)
 {
-    if (!FT_RESERVE(thread->stamps, thread->capacity, thread->count + 1))
+    if (!FT_RESERVE(thread->timestamps, thread->capacity, thread->count + 1))
         return ft_fail_memory(diag, "timestamps");
-    if (thread->count && thread->stamps[thread->count - 1].time > time)
-        time = thread->stamps[thread->count - 1].time;
-    thread->stamps[thread->count++] = (struct ft_stamp){thread->accesses, time};
+    if (thread->count && thread->timestamps[thread->count - 1].time > time)
+        time = thread->timestamps[thread->count - 1].time;
+    thread->timestamps[thread->count++] = (struct ft_timestamp){thread->accesses, time};
     return FT_OK;
 }
 
 struct reading {
     unsigned content; /* enum ft_run_content */
-    struct ft_thread_stamps *thread;
+    struct ft_thread_timestamps *thread;
 };
 
 static int visit(void *context, const struct ft_walked_record *walked, struct ft_diag *diag)
 {
     const struct reading *reading = context;
-    struct ft_thread_stamps *thread = reading->thread;
+    struct ft_thread_timestamps *thread = reading->thread;
     const struct ft_record *record = walked->record;
     thread->accesses += reading->content & FT_RUN_ACCESSES ? walked->accesses : 0;
     thread->accesses += reading->content & FT_RUN_FETCHES ? walked->instructions : 0;
     bool is_timestamp = record->unit == 0 && record->escape == FT_ESCAPE_TIMESTAMP;
-    return is_timestamp ? add_stamp(thread, record->values[0], diag) : FT_OK;
+    return is_timestamp ? add_timestamp(thread, record->values[0], diag) : FT_OK;
 }
 
 int ft_thread_order_read(const struct ft_trace *trace, unsigned content,
@@ -58,7 +58,7 @@ int ft_thread_order_read(const struct ft_trace *trace, unsigned content,
 void ft_thread_order_fini(struct ft_thread_order *order)
 {
     for (uint32_t t = 0; order->threads && t < order->thread_count; t++)
-        free(order->threads[t].stamps);
+        free(order->threads[t].timestamps);
     free(order->threads);
     *order = (struct ft_thread_order){0};
 }

@@ -8,19 +8,19 @@
 
 #include "formats/trace/trace.h"
 
-struct ft_stamp {
+struct ft_timestamp {
     uint64_t accesses; /* of the thread before it, of what was asked for */
-    uint64_t time;     /* time stamp counter; never falls within a thread */
+    uint64_t time;     /* timestamp counter; never falls within a thread */
 };
 
-struct ft_thread_stamps {
-    struct ft_stamp *stamps;
+struct ft_thread_timestamps {
+    struct ft_timestamp *timestamps;
     size_t count, capacity;
     uint64_t accesses; /* of the whole log */
 };
 
 struct ft_thread_order {
-    struct ft_thread_stamps *threads;
+    struct ft_thread_timestamps *threads;
     uint32_t thread_count;
 };
 

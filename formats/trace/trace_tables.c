@@ -15,7 +15,7 @@
 
 /* Units are numbered without gaps worth the name; a few bytes shall not ask for much memory. */
 #define UNIT_GAP_FACTOR 16
-#define UNIT_GAP_LEAST  4096
+#define UNIT_GAP_MIN    4096
 
 static int take_units(struct ft_trace_tables *tables, struct ft_cursor *cursor,
                       struct ft_diag *diag)
@@ -32,7 +32,7 @@ static int take_units(struct ft_trace_tables *tables, struct ft_cursor *cursor,
         size_t need = (size_t)unit.id + 1;
         struct ft_unit *kept = malloc(sizeof *kept);
         if (unit.id == 0 || unit.id > UNITS_MAX ||
-            unit.id > UNIT_GAP_FACTOR * (tables->units_taken + UNIT_GAP_LEAST)) {
+            unit.id > UNIT_GAP_FACTOR * (tables->units_taken + UNIT_GAP_MIN)) {
             status = ft_fail(diag, FT_ERROR_DATA, "unit number %u, after %zu units", unit.id,
                              tables->units_taken);
         } else if (need <= tables->unit_count && tables->units[unit.id]) {

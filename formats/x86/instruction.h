@@ -51,7 +51,8 @@ enum ft_access_kind {
     FT_FETCH,    /* of the instruction itself: not in traces, only in runs that are asked for it */
 };
 
-/* "load", "store", "store_nt", "prefetch", "fetch": in what is written for people and tools. */
+/* "load", "store", "store_nt", "prefetch", "fetch": in what is written as text as text and tools.
+ */
 extern const char *const ft_access_kind_names[FT_FETCH + 1];
 
 enum ft_access_mode {
@@ -133,7 +134,7 @@ enum ft_mix_class {
 /* "fp_add" and so on: the names used in machine files, JSON and tables. */
 extern const char *const ft_mix_class_names[FT_MIX_COUNT];
 
-/* Types of number that are reckoned with. */
+/* Types of number that are computed with. */
 enum ft_number_type {
     FT_F16,
     FT_BF16,
@@ -167,7 +168,7 @@ struct ft_instruction {
     uint8_t flow;            /* enum ft_flow */
     uint8_t mix_class;       /* of the operation itself: MOVE for a plain move, load or store. Its
                                 accesses count as FT_MIX_LOAD and FT_MIX_STORE besides */
-    uint8_t number_type;     /* enum ft_number_type, of what it reckons */
+    uint8_t number_type;     /* enum ft_number_type, of what it computes */
     uint8_t operation_width; /* enum ft_operation_width */
     bool masked;             /* lanes are left out as a mask register says */
     uint8_t access_count;

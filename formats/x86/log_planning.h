@@ -33,7 +33,7 @@ struct ft_plan_symbol {
 
 struct ft_plan_value {
     uint32_t heads; /* registers known at the start that it is computed from */
-    int16_t symbol; /* that it hangs on, or -1 */
+    int16_t symbol; /* that it depends on, or -1 */
     uint8_t base;   /* it is the start value of this register plus offset; or FT_NO_REGISTER */
     uint64_t offset;
 };

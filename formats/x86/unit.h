@@ -111,7 +111,7 @@ enum ft_escape {
                           `instructions` instructions (once); then the values of its slots with
                           slot.instruction <= instructions, entry slots included */
     FT_ESCAPE_EVENT,   /* u64: sequence number of an entry of the event stream that happened here */
-    FT_ESCAPE_TIMESTAMP, /* u64: time stamp counter */
+    FT_ESCAPE_TIMESTAMP, /* u64: timestamp counter */
     FT_ESCAPE_FS_BASE,   /* u64: the FS base from here on */
     FT_ESCAPE_DIRECTION, /* u64: 1 where the direction flag is set from here on, else 0 (the kernel
                             clears it for a signal handler, sigreturn brings it back) */

@@ -1,5 +1,5 @@
 /*
- * Figures with their intervals, for people: "1.23 M +-4.0 %", "0.00 (up to 1.00)",
+ * Figures with their intervals, as text: "1.23 M +-4.0 %", "0.00 (up to 1.00)",
  * "unknown", "1.20 M to 1.26 M".
  */
 #ifndef FT_PREDICT_COMMANDS_INTERVAL_TEXT_H

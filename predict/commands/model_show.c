@@ -14,7 +14,7 @@
 
 #define SHOWN_STEP 0.99 /* of the tail shown before: bins that change less are not shown */
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static void print_head(const struct ft_model *model, FILE *stream)
 {

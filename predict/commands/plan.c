@@ -31,7 +31,7 @@ struct question {
     uint64_t count, element_bytes, tile;
     double trial_seconds, budget_seconds;
     enum ft_report_form form;
-    uint64_t bytes_most; /* 0: any */
+    uint64_t bytes_max; /* 0: any */
     uint64_t block_bytes[FT_TRIAL_BLOCKS_MAX];
     size_t size_count;
     char block_list[256];
@@ -61,7 +61,7 @@ static int compare_sizes(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* --available 12,16,20: whole numbers above 0. */
+/* --available 12,16,20: integers above 0. */
 static int read_among(const struct ft_arguments *arguments, struct question *question,
                       struct ft_diag *diag)
 {
@@ -174,7 +174,7 @@ static int read_question(const struct ft_arguments *arguments, struct question *
         status = read_seconds(arguments, "trial-cpu", 1, &question->trial_seconds, diag);
     if (status == FT_OK)
         status = read_seconds(arguments, "budget", 120, &question->budget_seconds, diag);
-    if (status == FT_OK && bytes && ft_parse_bytes(bytes, &question->bytes_most, &inner) < 0)
+    if (status == FT_OK && bytes && ft_parse_bytes(bytes, &question->bytes_max, &inner) < 0)
         status = ft_fail(diag, FT_ERROR_USAGE, "--max-size %s", inner.message);
     if (status == FT_OK)
         status = check_defines(arguments, diag);
@@ -286,8 +286,8 @@ static int plan(const struct ft_arguments *arguments, const struct question *que
         .choice = choice,
         .count = question->count,
         .smallest = trials.items[0].n,
-        .seconds_most = question->budget_seconds,
-        .bytes_most = question->bytes_most > 0 ? (double)question->bytes_most : INFINITY,
+        .seconds_max = question->budget_seconds,
+        .bytes_max = question->bytes_max > 0 ? (double)question->bytes_max : INFINITY,
         .machine = &question->machine,
         .mapped_from = mapped_from,
         .mapped_count = mapped_count,

@@ -8,7 +8,7 @@
 #include "formats/cli/table.h"
 #include "formats/commands/model_report.h"
 
-/* ---- the table of sizes, for people and as CSV ---- */
+/* ---- the table of sizes, as text and as CSV ---- */
 
 static void add_run(struct ft_table *table, const char *size, const struct ft_run_cost *run)
 {
@@ -52,7 +52,7 @@ int ft_plan_csv(const struct ft_plan_report *report, FILE *stream, struct ft_dia
     return print_sizes(report, true, stream, diag);
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 static int print_levels(const struct ft_plan_report *report, FILE *stream, struct ft_diag *diag)
 {

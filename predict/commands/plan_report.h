@@ -1,5 +1,5 @@
 /*
- * A training plan for people, with the commands that carry it out, as CSV (a row a size) or as JSON
+ * A training plan as text, with the commands that carry it out, as CSV (a row a size) or as JSON
  * (docs/json.md, "plan").
  */
 #ifndef FT_PREDICT_COMMANDS_PLAN_REPORT_H

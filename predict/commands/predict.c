@@ -48,7 +48,7 @@ static int take_all_from_trace(const struct checked *checked, const struct ft_mo
 {
     int status = FT_OK;
     const char *name;
-    if (!model->over_footprint) {
+    if (!model->over_data_size) {
         const size_t first = ft_query_point_has_other(asked) ? 1 : 0;
         for (size_t i = first; i < model->basis.parameter_count && status == FT_OK; i++)
             status = take_from_trace(checked, model->basis.parameters[i], &asked->values[i], diag);
@@ -70,7 +70,7 @@ static int find_size(const struct ft_arguments *arguments, const struct ft_model
         if (ft_query_point_read(model, ft_option_at(arguments, "at", i), asked, &inner) < 0)
             return ft_fail(diag, FT_ERROR_USAGE, "--at %s", inner.message);
     }
-    if (model->over_footprint && given == 0 && !ft_query_point_other(model, 0))
+    if (model->over_data_size && given == 0 && !ft_query_point_other(model, 0))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "the model runs over the size of the data: --at %s=BYTES is needed, which "
                        "'foretrace footprint %s' tells",

@@ -1,5 +1,5 @@
 /*
- * For people: what was asked and how far it is from what was fitted; the total; the levels; then
+ * As text: what was asked and how far it is from what was fitted; the total; the levels; then
  * time and misses by routine and loop, or with a check predicted beside simulated.
  */
 #include <math.h>

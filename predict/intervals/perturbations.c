@@ -45,7 +45,7 @@ static double capacity_spread(const struct ft_spread_view *view, const struct ft
 {
     const struct ft_model *model = view->model;
     const unsigned elements = (unsigned)(level->block_bytes / ELEMENT_BYTES);
-    if (model->over_footprint || elements < 2)
+    if (model->over_data_size || elements < 2)
         return FT_CAPACITY_SPREAD;
     for (size_t i = 0; i < model->training_count; i++)
         if (ft_alignment(model->training[i], elements) !=

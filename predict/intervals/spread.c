@@ -1,5 +1,5 @@
 /*
- * 1. All figures are computed anew for each perturbation of the model (perturbations.h).
+ * 1. All figures are computed again for each perturbation of the model (perturbations.h).
  * 2. The largest training size is forecast from the others (largest_held_out.h). By as much as that
  *    is off, scaled by how much farther the forecast reaches, it may be off.
  * 3. Accesses and executions are computed once more, higher by as much as their functions miss the

@@ -1,6 +1,6 @@
 /*
  * What a run takes at any size, from trials at small ones. Accesses, records of the log and
- * footprints are functions of the size, fitted as those of a model are; bytes and processor time
+ * footprints are functions of the size, fitted as those of a model are; bytes and CPU time
  * are sums of a start, so much a record and so much an access (least squares of relative errors,
  * nothing below 0).
  *

@@ -1,5 +1,5 @@
 /*
- * The sizes that trials and training runs may have: whole numbers above 0 that agree with the
+ * The sizes that trials and training runs may have: integers above 0 that agree with the
  * target modulo a period, or those of a list (of builds, say) that do. Where too few agree, the
  * period is lessened to a divisor of it.
  *
@@ -14,7 +14,7 @@
 struct ft_size_choice {
     double target;
     uint64_t period;     /* at least 1 */
-    const double *among; /* ascending; NULL: all whole numbers */
+    const double *among; /* ascending; NULL: all integers */
     size_t among_count;
 };
 

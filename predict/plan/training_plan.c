@@ -170,8 +170,7 @@ static double choose_wish(const struct ft_plan_request *request, const struct ft
 
 static bool is_too_much(const struct ft_plan_request *request, const struct ft_training_plan *plan)
 {
-    return seconds_of(plan) > request->seconds_most ||
-           plan->total.trace_bytes > request->bytes_most;
+    return seconds_of(plan) > request->seconds_max || plan->total.trace_bytes > request->bytes_max;
 }
 
 /* ---- on one side ---- */

@@ -21,8 +21,8 @@ struct ft_plan_request {
     struct ft_size_choice choice;
     size_t count;              /* of sizes, at least FT_PLAN_SIZES_MIN */
     double smallest;           /* a size that is known to run */
-    double seconds_most;       /* of processors, for captures and replays; INFINITY: any */
-    double bytes_most;         /* of traces */
+    double seconds_max;        /* of processors, for captures and replays; INFINITY: any */
+    double bytes_max;          /* of traces */
     const double *mapped_from; /* at which arrays pass the mmap threshold (arrays.h), ascending */
     size_t mapped_count;
     const struct ft_machine *machine;

@@ -3,7 +3,7 @@
  * that takes. Traces and histograms go to a folder of their own and are gone afterwards; the
  * program's input is empty, its output is discarded.
  *
- * Processor time is that of foretrace and of the program together. One trial at a time.
+ * CPU time is that of foretrace and of the program together. One trial at a time.
  */
 #ifndef FT_PREDICT_PLAN_TRIAL_H
 #define FT_PREDICT_PLAN_TRIAL_H
@@ -17,7 +17,7 @@
 #include "predict/plan/held_signals.h"
 
 #define FT_TRIAL_BLOCKS_MAX 16U /* block sizes of a replay */
-#define FT_TRIAL_TOO_LONG   20U /* times the processor time for all trials, on the wall */
+#define FT_TRIAL_TOO_LONG   20U /* times the CPU time for all trials, on the wall */
 
 struct ft_trial_program {
     char **words;           /* the command, NULL behind the last; {NAME} stands for the size */

@@ -80,7 +80,7 @@ static int find_intervals(const struct ft_spread_task *task, struct ft_least_cac
 }
 
 int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
-                    const struct ft_query_point *size, struct ft_least_caches *ret_least,
+                    const struct ft_query_point *size, struct ft_least_caches *ret_min,
                     struct ft_diag *diag)
 {
     const struct question question = {miss_ratio, reuse};
@@ -106,7 +106,7 @@ int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
     if (status == FT_OK)
         status = find_intervals(&task, &least, diag);
     if (status == FT_OK)
-        *ret_least = least;
+        *ret_min = least;
     else
         ft_least_caches_fini(&least);
     return status;

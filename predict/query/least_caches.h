@@ -22,7 +22,7 @@ struct ft_least_caches {
 };
 
 int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
-                    const struct ft_query_point *size, struct ft_least_caches *ret_least,
+                    const struct ft_query_point *size, struct ft_least_caches *ret_min,
                     struct ft_diag *diag);
 void ft_least_caches_fini(struct ft_least_caches *least);
 

@@ -50,7 +50,7 @@ int ft_miss_curve_at(struct ft_miss_curve *curve, double n, double *ret_sample,
 /* The same at any point; FT_SAMPLE_SIZE stays 0. */
 int ft_miss_curve_at_point(struct ft_miss_curve *curve, const struct ft_point *at,
                            double *ret_sample, struct ft_diag *diag);
-/* Samples the whole line anew; rows are valid until the next call. */
+/* Samples the whole line again; rows are valid until the next call. */
 int ft_miss_curve_sample(struct ft_miss_curve *curve, struct ft_diag *diag);
 
 /* The miss ratio of a cache, as `reuse` says. */

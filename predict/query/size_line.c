@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define FINEST 1e-9 /* relative, of sizes that are no whole numbers */
+#define FINEST 1e-9 /* relative, of sizes that are no integers */
 
 struct ft_size_line ft_size_line_of(const struct ft_model *model, double reach)
 {

@@ -1,6 +1,6 @@
 /*
  * The sizes that a question runs over: one parameter of a model between two values, the others
- * fixed. Sizes are whole numbers where the training sizes are; else neighbours differ by a
+ * fixed. Sizes are integers where the training sizes are; else neighbours differ by a
  * billionth.
  *
  * Plain values; the model must outlive them. Thread safe.

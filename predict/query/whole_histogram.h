@@ -10,7 +10,7 @@
 
 struct ft_whole_histogram {
     struct ft_forecast all; /* bins of all groups, by growing distance */
-    double *tails;          /* [bin_count + 1]: touches of a bin and all farther ones; 0 at last */
+    double *tails; /* [bin_count + 1]: touches of a bin and all farther ones; 0 at the end */
     size_t tail_capacity;
     struct ft_forecast group;  /* scratch */
     const double *miss_scales; /* [scope]: touches of its groups, as a factor; NULL: as they are */

@@ -4,7 +4,7 @@
  *
  * A group has three to five modes of touches: so many per n^2 or n^3, at distances that stay, or
  * grow like n or n^2, each spread over an octave. A third of the groups follows its laws but for
- * whole numbers, a third scatters by 0.3 % and a third by 5 %, so that every path of the fit is
+ * integers, a third scatters by 0.3 % and a third by 5 %, so that every path of the fit is
  * taken.
  */
 #include <math.h>

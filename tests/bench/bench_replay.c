@@ -1,5 +1,5 @@
 /*
- * Replay beside its yardstick: six block sizes in one pass of replay, one block size of it, and one
+ * Replay beside its reference: six block sizes in one pass of replay, one block size of it, and one
  * of a plain Fenwick tree, from the same source. All report the CPU time of this process; each
  * measurement is repeated and the median is shown, so that a busy machine disturbs little.
  *
@@ -235,7 +235,7 @@ static void run_nothing(struct ft_run_source *source, const struct options *opti
     while (batch.run_count);
 }
 
-/* How large the yardstick's tree has to be. */
+/* How large the reference's tree has to be. */
 static void count_touches(struct ft_run_source *source, const struct options *options,
                           struct workload *workload)
 {
@@ -290,7 +290,7 @@ static void run_one_size(struct ft_run_source *source, const struct options *opt
     replay_source(source, &(uint64_t){YARDSTICK_BYTES}, 1, options);
 }
 
-static void run_yardstick(struct ft_run_source *source, const struct options *options,
+static void run_reference(struct ft_run_source *source, const struct options *options,
                           struct workload *workload)
 {
     (void)options;
@@ -339,7 +339,7 @@ static const char *name_of(const struct workload *workload)
 
 static void print_row(const struct options *options, struct workload *workload)
 {
-    static measured *const what[] = {run_nothing, run_six_sizes, run_one_size, run_yardstick};
+    static measured *const what[] = {run_nothing, run_six_sizes, run_one_size, run_reference};
     double seconds[4][REPEATS_MAX], medians[4];
     measure(count_touches, options, workload);
     for (unsigned i = 0; i < options->repeats; i++)
@@ -357,7 +357,7 @@ static void print_row(const struct options *options, struct workload *workload)
 static void print_head(void)
 {
     printf("%-20s %8s %8s %8s %8s %9s %8s %8s %8s %8s\n", "", "accesses", "reading", "6 sizes",
-           "1 size", "yardstick", "6 sizes", "1 size", "6 sizes", "1 size");
+           "1 size", "reference", "6 sizes", "1 size", "6 sizes", "1 size");
     printf("%-20s %8s %8s %8s %8s %9s %8s %8s %8s %8s\n", "", "M", "CPU s", "CPU s", "CPU s",
            "CPU s", "M/s", "M/s", "ratio", "ratio");
 }

@@ -107,7 +107,7 @@ static void collect(const struct fenwick *fenwick, uint32_t reference_count,
     }
 }
 
-static int take_source(struct fenwick *fenwick, uint64_t touches_most, struct ft_run_source *source,
+static int take_source(struct fenwick *fenwick, uint64_t touches_max, struct ft_run_source *source,
                        uint64_t *ret_accesses, struct ft_diag *diag)
 {
     uint64_t accesses = 0;
@@ -128,8 +128,8 @@ static int take_source(struct fenwick *fenwick, uint64_t touches_most, struct ft
                         address += i * (uint64_t)batch.strides[j];
                     uint64_t last = (address + (bytes ? bytes - 1 : 0)) >> fenwick->shift;
                     for (uint64_t block = address >> fenwick->shift; block <= last; block++)
-                        if (fenwick->now == touches_most || !touch(fenwick, block, reference))
-                            return ft_fail_memory(diag, "the yardstick");
+                        if (fenwick->now == touches_max || !touch(fenwick, block, reference))
+                            return ft_fail_memory(diag, "the reference");
                     accesses++;
                 }
     }
@@ -137,21 +137,21 @@ static int take_source(struct fenwick *fenwick, uint64_t touches_most, struct ft
     return FT_OK;
 }
 
-int fenwick_run(uint64_t block_bytes, uint64_t touches_most, struct ft_run_source *source,
+int fenwick_run(uint64_t block_bytes, uint64_t touches_max, struct ft_run_source *source,
                 struct fenwick_result *ret_result, struct ft_diag *diag)
 {
     struct fenwick fenwick = {
         .shift = (uint64_t)__builtin_ctzll(block_bytes),
-        .tree = calloc(touches_most + 1, sizeof *fenwick.tree),
-        .tree_slots = touches_most,
+        .tree = calloc(touches_max + 1, sizeof *fenwick.tree),
+        .tree_slots = touches_max,
         .map = calloc(1024, sizeof *fenwick.map),
         .map_capacity = 1024,
         .references = calloc((size_t)source->reference_count + 1, sizeof *fenwick.references),
     };
     memset(ret_result, 0, sizeof *ret_result);
-    int status = ft_fail_memory(diag, "the yardstick");
+    int status = ft_fail_memory(diag, "the reference");
     if (fenwick.tree && fenwick.map && fenwick.references)
-        status = take_source(&fenwick, touches_most, source, &ret_result->accesses, diag);
+        status = take_source(&fenwick, touches_max, source, &ret_result->accesses, diag);
     if (fenwick.references)
         collect(&fenwick, source->reference_count, ret_result);
     for (uint32_t r = 0; fenwick.references && r < source->reference_count; r++)

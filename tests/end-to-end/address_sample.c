@@ -199,12 +199,12 @@ static void vsyscalls(void)
 }
 
 static ucontext_t contexts[3];
-static int turns[3];
+static int iterations[3];
 
 static void turn(int number)
 {
     for (int i = 0; i < 50; i++) {
-        turns[number] += i;
+        iterations[number] += i;
         swapcontext(&contexts[number], &contexts[number == 1 ? 2 : 1]);
     }
 }
@@ -235,7 +235,7 @@ static void stacks(void)
     swapcontext(&contexts[0], &contexts[1]);
     for (int i = 0; i < 100; i++)
         sum += on_stack(memory[0] + 1024, i);
-    printf("%d %d %ld\n", turns[1], turns[2], sum);
+    printf("%d %d %ld\n", iterations[1], iterations[2], sum);
 }
 
 /* Words in the GS segment of this thread: its base is what the thread was started with. */

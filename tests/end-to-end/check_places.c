@@ -197,12 +197,12 @@ static void check_turns(const struct program *program, bool signals)
         if (sums[i].iterations != scope->iteration_count ||
             (!signals && sums[i].entries != scope->entry_count))
             printf("# %s in %s: %" PRIu64 " entries walked, %" PRIu64 " by edges; %" PRIu64
-                   " turns walked, %" PRIu64 " by blocks\n",
+                   " iterations walked, %" PRIu64 " by blocks\n",
                    scope->name, scopes->scopes[scope->parent].name, sums[i].entries,
                    scope->entry_count, sums[i].iterations, scope->iteration_count);
     }
-    tap_ok(sums && count > 0 && iterations == 0, "%s: turns of %zu loops are executions of headers",
-           program->path, count);
+    tap_ok(sums && count > 0 && iterations == 0,
+           "%s: iterations of %zu loops are executions of headers", program->path, count);
     if (!signals)
         tap_ok(entries == 0, "%s: loops are entered as often as edges lead into them",
                program->path);
@@ -253,7 +253,8 @@ static void check_ways(const struct program *program)
             wrong += sums[FT_LOOP_ENTRY] != trips->entries ||
                      sums[FT_LOOP_ENTRY] + sums[FT_LOOP_BACK] != trips->iterations;
     }
-    tap_ok(wrong == 0, "%s: turns of loops are ways in and back (%zu not)", program->path, wrong);
+    tap_ok(wrong == 0, "%s: iterations of loops are ways in and back (%zu not)", program->path,
+           wrong);
     ft_loop_edges_fini(&edges);
     ft_block_exits_fini(&exits);
 }

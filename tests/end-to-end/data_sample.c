@@ -141,7 +141,7 @@ static long with_threads(void)
 
 /* An allocator of one block, by the names of new and delete: its first caller waits inside until
  * another one has had the block. It waits by an atomic instruction, as locks do: a plain load has
- * no stamp, and who had the block first would be open. */
+ * no timestamp, and who had the block first would be open. */
 static atomic_int promised, returned;
 
 void *_Znwm(size_t bytes);

@@ -87,10 +87,10 @@ static void detached(void)
     puts("detached: all of them finished");
 }
 
-/* Two threads write by turns, each after a futex call that follows the other's turn: the order of
- * all stores to `turns` is known. */
+/* Two threads write alternately, each after a futex call that follows the other's turn: the order
+ * of all stores to `shared_words` is known. */
 #define TURNS 400
-static volatile uint32_t turns[TURNS];
+static volatile uint32_t shared_words[TURNS];
 static atomic_uint turn;
 
 static void *take_turns(void *argument)
@@ -100,7 +100,7 @@ static void *take_turns(void *argument)
         do /* at least one call, behind the other's store */
             syscall(SYS_futex, &turn, FUTEX_WAIT_PRIVATE, now - 1, NULL, NULL, 0);
         while (turn != now);
-        turns[now] = own + 1;
+        shared_words[now] = own + 1;
         turn++;
         syscall(SYS_futex, &turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     }
@@ -130,7 +130,7 @@ static void *take_lock(void *argument)
                 __builtin_ia32_pause();
         now = next;
         if (now % 2 == own && now < TURNS) {
-            turns[now] = own + 1;
+            shared_words[now] = own + 1;
             next = now + 1;
             waits = 0;
         }
@@ -142,7 +142,8 @@ static void *take_lock(void *argument)
 }
 
 /* The same with plain loads and stores: who waits reads a word again and again, in a loop of one
- * block that ends when the word, which lags behind by one at most, is its own, or after some turns.
+ * block that ends when the word, which lags behind by one at most, is its own, or after some
+ * iterations.
  */
 static void *take_word(void *argument)
 {
@@ -159,7 +160,7 @@ static void *take_word(void *argument)
                 break;
             wait_for_other(&waits);
         }
-        turns[now] = own + 1;
+        shared_words[now] = own + 1;
         word = now + 1;
     }
     return NULL;
@@ -197,7 +198,7 @@ static void by_turns(void *(*take)(void *))
         start(&threads[i], take, (void *)i);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    printf("turns: %d at 0x%lx\n", TURNS, (unsigned long)(uintptr_t)turns);
+    printf("words: %d at 0x%lx\n", TURNS, (unsigned long)(uintptr_t)shared_words);
 }
 
 static void count_signal(int signal)

@@ -1,7 +1,7 @@
 /*
  * The formulas of Figure 1 of Marin & Mellor-Crummey 2005: a product of matrices, k unrolled by two
- * and its first turn peeled off. This is an x86-64 build of it (gcc 12.2, -O2, n as a long), with
- * spilled registers; the paper's %i0 .. %i3 (n, a, b, c) are rdi, rsi, rdx, rcx:
+ * and its first iteration peeled off. This is an x86-64 build of it (gcc 12.2, -O2, n as a long),
+ * with spilled registers; the paper's %i0 .. %i3 (n, a, b, c) are rdi, rsi, rdx, rcx:
  *
  *     for (long i = 0; i < n; i++)
  *         for (long j = 0; j < n; j++) {
@@ -11,8 +11,8 @@
  *                     a[i * n + k] * b[k * n + j] + a[i * n + k + 1] * b[(k + 1) * n + j];
  *         }
  *
- * Its groups are those that the paper names: the two references to A in a turn of k, and the two to
- * B. The peeled turn's are of the loop over j.
+ * Its groups are those that the paper names: the two references to A in an iteration of k, and the
+ * two to B. The peeled turn's are of the loop over j.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  */
 #include <stddef.h>
 
-#define N_MOST 64U
+#define N_MAX 64U
 
-double from[N_MOST * N_MOST], to[N_MOST * N_MOST];
+double from[N_MAX * N_MAX], to[N_MAX * N_MAX];
 
 __attribute__((noinline, noipa)) void transpose(size_t n);
 void transpose(size_t n)

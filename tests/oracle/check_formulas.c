@@ -168,8 +168,8 @@ struct last_access {
     bool seen;
     uint64_t address;
     struct active_loop at[WALK_LEVELS_MAX]; /* outermost first */
-    /* The first move in the activation of each level's loop, in so many turns; 0: none yet. */
-    uint64_t distance[WALK_LEVELS_MAX], turns[WALK_LEVELS_MAX];
+    /* The first move in the activation of each level's loop, in so many iterations; 0: none yet. */
+    uint64_t distance[WALK_LEVELS_MAX], iterations[WALK_LEVELS_MAX];
 };
 
 struct knowledge {            /* of an activation */
@@ -258,18 +258,19 @@ static void take_evidence(struct check *check, const struct ft_access_formula *f
         struct evidence *evidence =
             &check->evidence[formula->first_stride + formula->level_count - 1 - d];
         if (last->seen && routine_walk_same_loop(now, &last->at[d])) {
-            uint64_t turns = now->iteration - last->at[d].iteration;
+            uint64_t iterations = now->iteration - last->at[d].iteration;
             uint64_t distance = address - last->address;
-            if (last->turns[d]) {
+            if (last->iterations[d]) {
                 evidence->strides++;
-                evidence->changes += distance * last->turns[d] != last->distance[d] * turns;
+                evidence->changes +=
+                    distance * last->iterations[d] != last->distance[d] * iterations;
             } else {
                 last->distance[d] = distance;
-                last->turns[d] = turns;
+                last->iterations[d] = iterations;
             }
         }
         if (!last->seen || !routine_walk_same_loop(now, &last->at[d]))
-            last->turns[d] = 0;
+            last->iterations[d] = 0;
         if (now->iteration != 0)
             break; /* an outer level is seen where this one begins */
     }

@@ -15,7 +15,7 @@
 #include "formats/histograms/histograms.h"
 #include "tests/support/tap.h"
 
-#define NEAR_MAX    3 /* blocks between touches of one line in the loops' turns */
+#define NEAR_MAX    3 /* blocks between touches of one line in the loops' iterations */
 #define TOLERANCE   0.01
 #define MEMBERS_MAX 8
 

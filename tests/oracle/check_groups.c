@@ -2,11 +2,11 @@
  * check_groups TRACE MISSED LOOPS: the groups of references of a captured program against every
  * access that the trace recorded.
  *
- * In one turn of their innermost loop, references of one group must be as far apart as in all other
- * turns of all loops while their routine is active; where their formulas differ by a constant, so
- * far, always. In loops of one source loop, a turn must move references of one group by an n-th or
- * n times as much in one as in the other. All this is taken from addresses and from the turns of
- * loops; formulas say only what is a group.
+ * In one iteration of their innermost loop, references of one group must be as far apart as in all
+ * other iterations of all loops while their routine is active; where their formulas differ by a
+ * constant, so far, always. In loops of one source loop, an iteration must move references of one
+ * group by an n-th or n times as much in one as in the other. All this is taken from addresses and
+ * from the iterations of loops; formulas say only what is a group.
  *
  * The other way round, pairs of references to data in the program's own loops that are always
  * equally far apart without being a group: at most MISSED (the data may make it so). At least LOOPS
@@ -21,7 +21,7 @@
 #include "tests/support/tap.h"
 
 #define REPORTED_MAX 20
-#define PAIRS_MIN    8 /* turns that tell whether two references move alike */
+#define PAIRS_MIN    8 /* iterations that tell whether two references move alike */
 #define LOOPS_MAX    8 /* of a group, compared */
 
 struct turn {
@@ -62,7 +62,7 @@ struct knowledge { /* of an activation */
 
 /* What the trace shows of two references of one loop. */
 struct pair {
-    uint64_t turns;
+    uint64_t iterations;
     bool differ;
 };
 
@@ -180,7 +180,7 @@ static bool is_whole_ratio(int64_t a, int64_t b)
     return (a < 0) == (b < 0) && (a % b == 0 || b % a == 0);
 }
 
-/* In each loop, how far the group moves in a turn, against other loops. */
+/* In each loop, how far the group moves in an iteration, against other loops. */
 static void check_ratio(struct check *check, struct group_state *group, const struct turn *before,
                         const struct turn *now, uint32_t loop)
 {
@@ -205,7 +205,7 @@ static void check_ratio(struct check *check, struct group_state *group, const st
         group->strides[group->stride_count++] = found;
 }
 
-/* Each two references of a loop in one turn. */
+/* Each two references of a loop in one iteration. */
 static void take_pairs(struct check *check, struct knowledge *knowledge, uint32_t routine,
                        const struct turn *now, uint32_t loop)
 {
@@ -222,7 +222,7 @@ static void take_pairs(struct check *check, struct knowledge *knowledge, uint32_
         struct distance found = {true, first + other, now->address - state->last.address};
         struct distance *known = &knowledge->pairs[at];
         struct pair *pair = &check->pairs[routine][at];
-        pair->turns += known->known;
+        pair->iterations += known->known;
         pair->differ |= known->known && known->bytes != found.bytes;
         *known = found;
     }
@@ -295,7 +295,7 @@ static void check_missed(struct check *check, uint64_t most)
         for (size_t at = 0; check->pairs[r] && at < count * count; at++) {
             const uint32_t access = check->walk.first_access[r] + (uint32_t)(at / count);
             const uint32_t other = check->walk.first_access[r] + (uint32_t)(at % count);
-            if (access < other || check->pairs[r][at].turns < PAIRS_MIN ||
+            if (access < other || check->pairs[r][at].iterations < PAIRS_MIN ||
                 check->pairs[r][at].differ ||
                 formula_of(check, access)->storage != FT_STORAGE_DATA ||
                 formula_of(check, other)->storage != FT_STORAGE_DATA)

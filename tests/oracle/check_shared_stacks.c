@@ -54,7 +54,7 @@ static struct interleaved_accesses order_all(struct ft_trace *trace, unsigned co
     return all;
 }
 
-/* What the stack takes of it, its references numbered as in the stack, in each thread's place anew
+/* What the stack takes of it, its references numbered as in the stack, in each thread's place again
  * where that is wanted; false where it lacks one. */
 static bool make_stream(const struct ft_histograms *histograms,
                         const struct ft_histogram_stack *stack, uint32_t threads,

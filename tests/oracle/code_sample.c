@@ -1,6 +1,6 @@
 /*
  * Code that changes: written while it may not run and run while it may not be written, again and
- * again at the same address; unmapped and mapped anew; moved; written through one mapping and run
+ * again at the same address; unmapped and mapped again; moved; written through one mapping and run
  * through another; written while it may run, by others, by itself, and by the kernel. Without the C
  * library; compared access by access with single stepping.
  */
@@ -146,7 +146,7 @@ SAMPLE void rewritten(void)
     }
 }
 
-/* A counter in the page that counts the turns of a loop in it. */
+/* A counter in the page that counts the iterations of a loop in it. */
 SAMPLE void data_beside(void)
 {
     static const uint8_t bytes[] = {
@@ -217,7 +217,7 @@ SAMPLE void kernel_writes(void)
     }
 }
 
-/* Two functions in a page, one calls the other; only the other is written anew. */
+/* Two functions in a page, one calls the other; only the other is written again. */
 SAMPLE void one_of_two(void)
 {
     static const uint8_t caller[] = {0xff, 0x07,              /* incl (%rdi) */
@@ -242,8 +242,8 @@ SAMPLE void one_of_two(void)
     call(code);
 }
 
-/* Loops that write themselves, to be copied to where they may: first in every turn, ahead of the
- * store, behind it and in both directions in turn. */
+/* Loops that write themselves, to be copied to where they may: first in every iteration, ahead of
+ * the store, behind it and in both directions in turn. */
 #define LOOP(name, text)                                                                           \
     extern const uint8_t name[], name##_end[];                                                     \
     __asm__(".section .rodata\n" #name ": " text "\n" #name "_end: .text\n")
@@ -306,7 +306,7 @@ LOOP(follows, "xor %eax, %eax\n"
               "jnz 1b\n"
               "ret");
 #define FOLLOWED 12
-/* A loop that stores nothing, whose page is written between its turns only. */
+/* A loop that stores nothing, whose page is written between its iterations only. */
 LOOP(sums, "xor %eax, %eax\n"
            "1: add $1, %rax\n"
            "add (%rdi), %rax\n"
@@ -332,7 +332,7 @@ SAMPLE void writes_itself_each_turn(void)
 }
 
 /* A loop copies itself over itself, with `from` in the place of each byte that is `of`: what runs
- * changes behind many turns that changed nothing. */
+ * changes behind many iterations that changed nothing. */
 static void copy_over(const uint8_t *loop, const uint8_t *end, uint8_t of, uint8_t from,
                       int64_t step)
 {

@@ -1,8 +1,8 @@
 /*
- * Loops of several blocks that are left everywhere: behind their last turn, by branches before and
- * behind where the counting register moves on, in front of a return that leads elsewhere, and by a
- * fault that a handler mends. A capture makes loop paths of them (loop_exits.c). Code that runs
- * once in between gives it the occasions to look. No library, so that few steps are spent
+ * Loops of several blocks that are left everywhere: behind their last iteration, by branches before
+ * and behind where the counting register moves on, in front of a return that leads elsewhere, and
+ * by a fault that a handler mends. A capture makes loop paths of them (loop_exits.c). Code that
+ * runs once in between gives it the occasions to look. No library, so that few steps are spent
  * elsewhere; compared access by access with single stepping (test_capture).
  */
 #include <stddef.h>
@@ -36,8 +36,8 @@ SAMPLE uint64_t search(uint64_t key, uint64_t end, uint64_t limit)
     return i + value;
 }
 
-/* A branch that is taken in nearly all turns; the turn ends with a jump, the stack moves, 32 bits
- * count. */
+/* A branch that is taken in nearly all iterations; the turn ends with a jump, the stack moves, 32
+ * bits count. */
 SAMPLE uint64_t taken(uint64_t count, uint64_t odd)
 {
     uint64_t left = count;
@@ -53,62 +53,63 @@ SAMPLE uint64_t taken(uint64_t count, uint64_t odd)
 }
 
 /* No register counts. */
-SAMPLE void spin(uint64_t turns, uint64_t flag)
+SAMPLE void spin(uint64_t iterations, uint64_t flag)
 {
-    cell = turns;
+    cell = iterations;
     __asm__ volatile("1: decq (%[cell]); jz 2f; pause; cmp %[flag], (%[cell]); je 2f; jmp 1b; 2:"
                      :
                      : [cell] "r"(&cell), [flag] "r"(flag)
                      : "cc", "memory");
 }
 
-/* What is loaded is an address: logged in each turn. r11 is a base, another register comes from it.
+/* What is loaded is an address: logged in each iteration. r11 is a base, another register comes
+ * from it.
  */
-SAMPLE uint64_t chase(uint64_t key, uint64_t turns)
+SAMPLE uint64_t chase(uint64_t key, uint64_t iterations)
 {
     uint64_t sum = 0;
     struct node *node = nodes;
     __asm__ volatile("lea words(%%rip), %%r11;"
                      "1: mov 8(%[node]), %%rax; cmp %[key], %%rax; je 2f; mov (%[node]), %[node];"
                      "   add (%%r11,%%rax,8), %[sum]; cmpq $77, 8(%[node]); je 2f;"
-                     "   incq 8(%%r11); dec %[turns]; jnz 1b; 2:"
-                     : [node] "+r"(node), [sum] "+r"(sum), [turns] "+r"(turns)
+                     "   incq 8(%%r11); dec %[iterations]; jnz 1b; 2:"
+                     : [node] "+r"(node), [sum] "+r"(sum), [iterations] "+r"(iterations)
                      : [key] "r"(key)
                      : "rax", "r11", "cc", "memory");
     return sum;
 }
 
-/* r11 itself is loaded in each turn; all registers but one are in use. */
-SAMPLE void all_registers(uint64_t turns, uint64_t stop)
+/* r11 itself is loaded in each iteration; all registers but one are in use. */
+SAMPLE void all_registers(uint64_t iterations, uint64_t stop)
 {
     __asm__ volatile(
         "xor %%r8d, %%r8d; mov $5, %%r9d; mov %%r9, %%r10; mov %%r9, %%r12;"
         "mov %%r9, %%r13; mov %%r9, %%r14; mov %%r9, %%r15;"
         "1: mov (%[words],%%r8,8), %%r11; and $7, %%r11d; mov (%[words],%%r11,8), %%rax;"
         "   cmp %[stop], %%r8; je 2f; mov %%rax, 384(%[words],%%r14,8);"
-        "   incq (%[words],%%r12,8); add $1, %%r8; cmp %%r8, %[turns]; ja 1b; 2:"
+        "   incq (%[words],%%r12,8); add $1, %%r8; cmp %%r8, %[iterations]; ja 1b; 2:"
         :
-        : [words] "r"(words), [turns] "r"(turns), [stop] "r"(stop)
+        : [words] "r"(words), [iterations] "r"(iterations), [stop] "r"(stop)
         : "rax", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory");
 }
 
-/* A call in each turn, whose return now and then goes elsewhere. */
-SAMPLE uint64_t calls(uint64_t turns, uint64_t elsewhere)
+/* A call in each iteration, whose return now and then goes elsewhere. */
+SAMPLE uint64_t calls(uint64_t iterations, uint64_t elsewhere)
 {
     uint64_t i = 0;
     __asm__ volatile("1: call 3f; incq (%[words],%[i],8); jmp 2f; nop;"
                      "5: decq 8(%[words]); jmp 4f;"
                      "3: add $1, %[i]; cmp %[elsewhere], %[i]; jne 6f; lea 5b(%%rip), %%rax;"
                      "   mov %%rax, (%%rsp); 6: ret;"
-                     "2: cmp %[turns], %[i]; jb 1b; 4:"
+                     "2: cmp %[iterations], %[i]; jb 1b; 4:"
                      : [i] "+r"(i)
-                     : [words] "r"(words), [turns] "r"(turns), [elsewhere] "r"(elsewhere)
+                     : [words] "r"(words), [iterations] "r"(iterations), [elsewhere] "r"(elsewhere)
                      : "rax", "cc", "memory");
     return i;
 }
 
-/* Runs into a page that may not be read; two pointers change places in each turn, and neither they
- * nor the 32-bit count can be worked back from where they are. */
+/* Runs into a page that may not be read; two pointers change places in each iteration, and neither
+ * they nor the 32-bit count can be worked back from where they are. */
 SAMPLE uint64_t into_fault(uint64_t before, uint64_t stop)
 {
     const uint8_t *one = pages + 4096 - before, *other = pages;

@@ -1,6 +1,6 @@
 /*
  * All caches at once against reference caches, each simulated by itself: for random runs, and for
- * random accesses to so many blocks that sets become deep and their slots are numbered anew.
+ * random accesses to so many blocks that sets become deep and their slots are numbered again.
  */
 #include <stdlib.h>
 

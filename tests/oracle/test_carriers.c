@@ -1,7 +1,7 @@
 /*
- * What carries a reuse, and how many turns loops make, against the definition: a made-up program
- * says itself which activations and iterations it is in (tests/support/scope_program.h); the replay
- * sees nothing but its instructions. As runs and one by one, as are the traces given.
+ * What carries a reuse, and how many iterations loops make, against the definition: a made-up
+ * program says itself which activations and iterations it is in (tests/support/scope_program.h);
+ * the replay sees nothing but its instructions. As runs and one by one, as are the traces given.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void check_replay(struct synthetic_runs *runs, const struct reference_car
            one_by_one ? "one by one" : "runs", diag.message);
     if (skips)
         tap_ok(status == FT_OK && replay->repetition.skipped > SCOPE_PROGRAM_SAME_TURNS / 4,
-               "seed %" PRIu64 ": of %d equal turns %" PRIu64 " are skipped", seed,
+               "seed %" PRIu64 ": of %d equal iterations %" PRIu64 " are skipped", seed,
                SCOPE_PROGRAM_SAME_TURNS, status ? 0 : replay->repetition.skipped);
     ft_histograms_fini(&histograms);
     ft_replay_destroy(replay);
@@ -84,7 +84,7 @@ static void check_trips(struct synthetic_runs *runs, const struct reference_carr
         status = count_trips(one_by_one ? &unrolled.own.source : &runs->source, counter, &diag);
     tap_ok(!status && memcmp(ft_trip_counter_loops(counter), carriers->trips,
                              scope_program.loop_count * sizeof *carriers->trips) == 0,
-           "seed %" PRIu64 ", turns of loops, %s %s", seed, one_by_one ? "one by one" : "runs",
+           "seed %" PRIu64 ", iterations of loops, %s %s", seed, one_by_one ? "one by one" : "runs",
            diag.message);
     ft_trip_counter_destroy(counter);
     unrolled_fini(&unrolled);

@@ -58,7 +58,7 @@ struct trial {
     uint64_t pc;                     /* of the instruction that runs */
     uint64_t *values;
     size_t value_count, value_capacity;
-    uint64_t entry_values[FT_REGISTER_COUNT]; /* registers at entry, behind the whole turns, */
+    uint64_t entry_values[FT_REGISTER_COUNT]; /* registers at entry, behind the whole iterations, */
     uint64_t head_values[FT_REGISTER_COUNT];
     uint64_t exit_values[FT_REGISTER_COUNT]; /* and at the exit */
     const char *wrong;                       /* what the run found to be wrong with the plan */

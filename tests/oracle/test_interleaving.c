@@ -55,7 +55,7 @@ static uint64_t count(struct synthetic_runs *runs)
     return accesses;
 }
 
-/* density: of stamps; 0: none at all. Many fall on the same access, or the same time. */
+/* density: of timestamps; 0: none at all. Many fall on the same access, or the same time. */
 static void make_program(struct program *program, uint32_t threads, unsigned density,
                          uint64_t *seed)
 {
@@ -64,17 +64,17 @@ static void make_program(struct program *program, uint32_t threads, unsigned den
     if (!program->order.threads)
         exit(99);
     for (uint32_t t = 0; t < threads; t++) {
-        struct ft_thread_stamps *thread = &program->order.threads[t];
+        struct ft_thread_timestamps *thread = &program->order.threads[t];
         make_thread(&program->runs[t], t, seed);
         thread->accesses = count(&program->runs[t]);
-        struct ft_stamp stamp = {0, 1000 + random_below(seed, 100)};
+        struct ft_timestamp timestamp = {0, 1000 + random_below(seed, 100)};
         for (uint64_t i = density ? random_below(seed, density) : 0; i > 0; i--) {
-            if (!FT_RESERVE(thread->stamps, thread->capacity, thread->count + 1))
+            if (!FT_RESERVE(thread->timestamps, thread->capacity, thread->count + 1))
                 exit(99);
-            thread->stamps[thread->count++] = stamp;
-            stamp.time += random_below(seed, 4) ? random_below(seed, UINT64_C(1) << 40) : 0;
-            uint64_t left = thread->accesses - stamp.accesses;
-            stamp.accesses += left ? random_below(seed, 3) * random_below(seed, left) / 2 : 0;
+            thread->timestamps[thread->count++] = timestamp;
+            timestamp.time += random_below(seed, 4) ? random_below(seed, UINT64_C(1) << 40) : 0;
+            uint64_t left = thread->accesses - timestamp.accesses;
+            timestamp.accesses += left ? random_below(seed, 3) * random_below(seed, left) / 2 : 0;
         }
     }
 }
@@ -221,7 +221,7 @@ static void check_program(uint32_t threads, unsigned density, unsigned every, ui
                given.items[i].reference == wanted.items[i].reference &&
                given.items[i].address == wanted.items[i].address;
     tap_ok(same, "%u threads, %s%s: %zu accesses in the order defined %s", threads,
-           density ? "stamps" : "no stamps", every ? ", interrupted" : "", wanted.count,
+           density ? "stamps" : "no timestamps", every ? ", interrupted" : "", wanted.count,
            diag.message);
     tap_ok(!status && same_distances(&wanted, &histograms), "their distances");
     ft_histograms_fini(&histograms);

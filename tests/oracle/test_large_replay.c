@@ -36,7 +36,7 @@ struct sweep {
     unsigned region_shift;
     const uint64_t *sizes;
     size_t size_count;
-    double bytes_most; /* of memory, for each touched byte; 0: nobody asks */
+    double bytes_max; /* of memory, for each touched byte; 0: nobody asks */
 };
 
 /* The second sweep finds each block after all others: at sizes up to the stride, once a block. */
@@ -84,8 +84,8 @@ static void check_sweep(const struct sweep *sweep)
     tap_ok(status == FT_OK && is_right(&histograms, sweep), "%s: every distance %s", sweep->what,
            diag.message);
     double touched = (double)sweep->count * (double)sweep->stride;
-    tap_ok(sweep->bytes_most == 0 ||
-               (resident <= sweep->bytes_most * touched && said <= sweep->bytes_most * touched),
+    tap_ok(sweep->bytes_max == 0 ||
+               (resident <= sweep->bytes_max * touched && said <= sweep->bytes_max * touched),
            "%s: %.0f MiB in use, said to be %.0f, of %.0f MiB", sweep->what, resident / 1048576,
            said / 1048576, touched / 1048576);
     ft_histograms_fini(&histograms);

@@ -1,5 +1,5 @@
 /*
- * What instructions are said to reckon, against Zydis's tables of operands and Capstone's groups,
+ * What instructions are said to compute, against Zydis's tables of operands and Capstone's groups,
  * over random encodings of all maps: legacy, VEX and EVEX. Where operations on floating-point
  * numbers are counted, Zydis must know operands of that type and a vector of as many lanes; where
  * none are counted though such numbers go in and come out, the instruction must be one that moves,
@@ -15,7 +15,7 @@
 
 #define ENCODINGS 4000000
 
-/* Starts of names, without v, of what handles floating-point numbers and reckons nothing. */
+/* Starts of names, without v, of what handles floating-point numbers and computes nothing. */
 static const char *const idle[] = {
     "mov",     "cvt",     "cmp",   "comi",  "ucomi",     "round",    "rndscale", "reduce",
     "getexp",  "getmant", "fixup", "unpck", "shuf",      "perm",     "blend",    "insert",

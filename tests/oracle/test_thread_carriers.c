@@ -49,22 +49,23 @@ static void make_thread(struct program *program, uint32_t thread, uint64_t seed)
 }
 
 /* Stamps up to the middle of the time; from there on the first thread goes on alone. */
-static void add_stamps(struct ft_thread_stamps *thread, bool goes_on, uint64_t count,
-                       uint64_t *seed)
+static void add_timestamps(struct ft_thread_timestamps *thread, bool goes_on, uint64_t count,
+                           uint64_t *seed)
 {
     const uint64_t middle = goes_on ? thread->accesses / 2 : thread->accesses;
-    struct ft_stamp stamp = {0, random_below(seed, 100)};
-    thread->stamps = calloc(count + 2, sizeof *thread->stamps);
-    if (!thread->stamps)
+    struct ft_timestamp timestamp = {0, random_below(seed, 100)};
+    thread->timestamps = calloc(count + 2, sizeof *thread->timestamps);
+    if (!thread->timestamps)
         exit(99);
     for (uint64_t i = 0; i < count; i++) {
-        thread->stamps[thread->count++] = stamp;
-        stamp.time += random_below(seed, 2 * (TIME_END / 2 - stamp.time) / (count - i));
-        stamp.accesses += random_below(seed, 2 * (middle - stamp.accesses) / (count - i) + 1);
+        thread->timestamps[thread->count++] = timestamp;
+        timestamp.time += random_below(seed, 2 * (TIME_END / 2 - timestamp.time) / (count - i));
+        timestamp.accesses +=
+            random_below(seed, 2 * (middle - timestamp.accesses) / (count - i) + 1);
     }
-    thread->stamps[thread->count++] = (struct ft_stamp){middle, TIME_END / 2};
+    thread->timestamps[thread->count++] = (struct ft_timestamp){middle, TIME_END / 2};
     if (goes_on)
-        thread->stamps[thread->count++] = (struct ft_stamp){thread->accesses, TIME_END};
+        thread->timestamps[thread->count++] = (struct ft_timestamp){thread->accesses, TIME_END};
 }
 
 /* Tells the carriers all accesses in their order. */
@@ -90,7 +91,7 @@ static void make_program(struct program *program, uint32_t threads, uint64_t see
     for (uint32_t t = 0; t < threads; t++)
         make_thread(program, t, 5 * seed + t);
     for (uint32_t t = 0; t < threads; t++)
-        add_stamps(&program->order.threads[t], t == 0, 1 + random_below(&seed, 30), &seed);
+        add_timestamps(&program->order.threads[t], t == 0, 1 + random_below(&seed, 30), &seed);
     take_all(program);
 }
 
@@ -170,7 +171,7 @@ static uint64_t touches_between_threads(const struct ft_reuse_pairs *pairs)
     return touches;
 }
 
-/* Gives how many turns were skipped. */
+/* Gives how many iterations were skipped. */
 static uint64_t check_program(uint32_t threads, uint64_t seed)
 {
     struct program program = {0};
@@ -187,7 +188,7 @@ static uint64_t check_program(uint32_t threads, uint64_t seed)
             same &= reference_carriers_has_pairs(&program.carriers, &histograms.pairs[s], s);
         tap_ok(same && (between > 0) == (threads > 1),
                "seed %" PRIu64 ", %" PRIu32 " threads, kernel %s: %" PRIu64
-               " touches between threads, %" PRIu64 " turns are skipped %s",
+               " touches between threads, %" PRIu64 " iterations are skipped %s",
                seed, threads, kernel, between, skipped, diag.message);
         all_skipped += skipped;
         ft_histograms_fini(&histograms);
@@ -202,6 +203,7 @@ int main(void)
     check_program(1, 4);
     for (uint64_t seed = 1; seed <= tap_repetitions(3, 3, 1); seed++)
         skipped += check_program(2 + (uint32_t)seed % (THREADS_MAX - 1), 4 * seed);
-    tap_ok(skipped > SCOPE_PROGRAM_SAME_TURNS / 4, "turns of threads that go on alone are skipped");
+    tap_ok(skipped > SCOPE_PROGRAM_SAME_TURNS / 4,
+           "iterations of threads that go on alone are skipped");
     return tap_plan_done();
 }

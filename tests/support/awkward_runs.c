@@ -153,7 +153,7 @@ static void lingering(struct synthetic_runs *runs)
 }
 
 /* A mixture of loops and single accesses again and again, left in the middle for something else,
- * taken up again, and at last cut off: what is skipped must count as if it were not. */
+ * taken up again, and at the end cut off: what is skipped must count as if it were not. */
 static void repeated(struct synthetic_runs *runs)
 {
     for (int i = 0; i < 30; i++)

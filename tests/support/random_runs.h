@@ -29,7 +29,7 @@ struct random_runs {
 /* Five batches. Every third reference or so stores. */
 void random_runs_init(struct random_runs *random, uint64_t seed);
 /* The same, with fetches among the references, which have the same address every time and lie on
- * the memory that others touch; and batches are of so many threads by turns at random. */
+ * the memory that others touch; and batches are of so many threads alternating at random. */
 void random_runs_init_mixed(struct random_runs *random, uint64_t seed, uint32_t thread_count);
 
 #endif

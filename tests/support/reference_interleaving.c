@@ -23,7 +23,7 @@ void interleaved_add(struct interleaved_accesses *accesses, uint32_t thread,
             }
 }
 
-/* From the first stamp of all to the last. */
+/* From the first timestamp of all to the last. */
 struct times {
     uint64_t first, last;
 };
@@ -33,7 +33,7 @@ static struct times times_of(const struct ft_thread_order *order)
     struct times times = {UINT64_MAX, 0};
     for (uint32_t t = 0; t < order->thread_count; t++)
         for (size_t i = 0; i < order->threads[t].count; i++) {
-            uint64_t time = order->threads[t].stamps[i].time;
+            uint64_t time = order->threads[t].timestamps[i].time;
             times.first = time < times.first ? time : times.first;
             times.last = time > times.last ? time : times.last;
         }
@@ -41,18 +41,18 @@ static struct times times_of(const struct ft_thread_order *order)
 }
 
 /* The time at which the slice of a thread's access begins. */
-static uint64_t time_of(const struct ft_thread_stamps *thread, struct times times, size_t index)
+static uint64_t time_of(const struct ft_thread_timestamps *thread, struct times times, size_t index)
 {
     uint64_t begin = 0, end = thread->accesses, start = times.first, stop = times.last;
     for (size_t i = 0; i < thread->count; i++)
-        if (thread->stamps[i].accesses <= index) {
-            begin = thread->stamps[i].accesses;
-            start = thread->stamps[i].time;
+        if (thread->timestamps[i].accesses <= index) {
+            begin = thread->timestamps[i].accesses;
+            start = thread->timestamps[i].time;
         }
     for (size_t i = thread->count; i-- > 0;)
-        if (thread->stamps[i].accesses > index) {
-            end = thread->stamps[i].accesses;
-            stop = thread->stamps[i].time;
+        if (thread->timestamps[i].accesses > index) {
+            end = thread->timestamps[i].accesses;
+            stop = thread->timestamps[i].time;
         }
     uint64_t in_slice = (index - begin) / FT_SLICE_ACCESSES * FT_SLICE_ACCESSES;
     return start + (uint64_t)((wide)(stop - start) * in_slice / (end - begin));

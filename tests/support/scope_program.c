@@ -181,8 +181,8 @@ static void follow_inner(struct reference_carriers *carriers, enum instruction i
         reference_carriers_iterate(carriers);
 }
 
-/* The loop of two blocks as a path that begins with the second one: a turn of the run is the end of
- * one turn of the loop and the beginning of the next. */
+/* The loop of two blocks as a path that begins with the second one: an iteration of the run is the
+ * end of one iteration of the loop and the beginning of the next. */
 static void follow_shifted(struct reference_carriers *carriers, enum instruction instruction,
                            uint64_t iteration)
 {

@@ -118,7 +118,7 @@ static void test_growth(void)
     struct ft_model model = make_model("s", terms, coefficients, 1);
     struct ft_diag diag = {0};
     const struct ft_term product = {.exponents = {1, 1}};
-    model.over_footprint = true;
+    model.over_data_size = true;
     answers(&model, "s=4K", 4096, "");
     refuses(&model, "N=8", "so s=VALUE is needed");
     if (!ft_data_growth_add(&model.growth, "N", 10, 100) ||

@@ -98,7 +98,7 @@ static void test_functions(void)
     tap_ok(sum.coefficients[0] == -9 && sum.coefficients[4] == -1 && !sum.exact &&
                sum.rms_relative_error == 0.5,
            "functions are added term by term");
-    n = 2097151; /* N^2 + ... are whole numbers below 2^53 */
+    n = 2097151; /* N^2 + ... are integers below 2^53 */
     at = ft_point_at(&basis, &n);
     tap_ok(at.terms[4] == 4398042316801.0, "whole powers are exact");
 }
@@ -158,7 +158,7 @@ static void test_alignments(void)
            "so it is with two parameters");
 }
 
-/* Quotients, of bases of one parameter: as whole-number division has them. */
+/* Quotients, of bases of one parameter: as integer division has them. */
 static void test_quotients(void)
 {
     static const char list[] = "N*floor(N/8),ceil( N /24)^2, floor((N-2)/4) ,N^2*floor((N+3)/4)";

@@ -216,17 +216,17 @@ static void check_counts(const struct ft_match *match)
     if (!tap_ok(ft_scope_counts_gather(match, entries, &counts, NULL) == FT_OK,
                 "the counts of scopes are gathered"))
         return;
-    bool right = true, turns = true;
+    bool right = true, iterations = true;
     for (size_t e = 0; e < BUILDS; e++) {
         const double square = 1000 * sizes[e] * sizes[e];
         const double *inner = counts + INNER * FT_QUANTITY_COUNT * BUILDS;
         const double *copy = counts + COPY * FT_QUANTITY_COUNT * BUILDS;
         right = right && inner[FT_QUANTITY_INSTRUCTIONS * BUILDS + e] == 4 * square &&
                 copy[FT_QUANTITY_INSTRUCTIONS * BUILDS + e] == 2 * square;
-        turns = turns && inner[FT_QUANTITY_ITERATIONS * BUILDS + e] == sizes[e];
+        iterations = iterations && inner[FT_QUANTITY_ITERATIONS * BUILDS + e] == sizes[e];
     }
     tap_ok(right, "instructions stand in the scope that is theirs in the last build");
-    tap_ok(turns, "and so do iterations");
+    tap_ok(iterations, "and so do iterations");
     free(counts);
 }
 

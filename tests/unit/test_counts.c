@@ -108,7 +108,7 @@ static void test_shape(struct ft_fitter *fitter)
     static const double falling[5] = {1000, 610, 405, 320, 300};
     function = fit(fitter, falling, NULL);
     tap_ok(value_at(&function, 192) >= 0 && value_at(&function, 192) <= value_at(&function, 16),
-           "a fit of falling values neither turns nor becomes negative");
+           "a fit of falling values neither rises again nor becomes negative");
 }
 
 static int read_shape(const char *text, uint32_t *ret_shape)
@@ -170,7 +170,8 @@ static void test_asked_shapes(void)
     tap_ok(broken == 0, "%u fits have the shapes that were asked for, but for %u", fits, broken);
 }
 
-/* "any" is least squares alone: a parabola through a wave turns, as it would not otherwise. */
+/* "any" is least squares alone: a parabola through a wave rises and falls, as it would not
+ * otherwise. */
 static void test_any_shape(void)
 {
     static const double hill[5] = {100, 900, 1230, 900, 100};

@@ -1,6 +1,6 @@
 /*
  * Chunks whose checksums are right and whose contents are not: bytes of one payload are changed and
- * the chunk is made anew. Reading must end in an error or in some trace, never in a crash, a read
+ * the chunk is made again. Reading must end in an error or in some trace, never in a crash, a read
  * beyond a buffer (ASan watches) or an endless loop.
  */
 #include <fcntl.h>

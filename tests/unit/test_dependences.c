@@ -82,7 +82,7 @@ static const uint8_t sum[] = {
     /* 11 jne 0                  */ 0x75, 0xed,
     /* 13 ret                    */ 0xc3,
 };
-/* A list: its next pointer is a chain, its value hangs on it. */
+/* A list: its next pointer is a chain, its value depends on it. */
 static const uint8_t list[] = {
     /* 00 mov rax,qword [rdi+0x8] */ 0x48, 0x8b, 0x47, 0x08,
     /* 04 add rcx,rax            */ 0x48, 0x01, 0xc1,
@@ -314,7 +314,7 @@ int main(void)
             return 99;
         const struct ft_loop_dependences *loop = &dependences.loops[expected->loop];
         check(&routine, loop, expected->what, tell_memory, expected->memory);
-        check(&routine, loop, "what goes round", tell_recurrences, expected->recurrences);
+        check(&routine, loop, "what closes a cycle", tell_recurrences, expected->recurrences);
         check(&routine, loop, "its loads", tell_loads, expected->loads);
         ft_dependences_fini(&dependences);
         routine_of_code_fini(&routine);

@@ -93,7 +93,7 @@ static struct cut_execution make_execution(void)
 {
     struct cut_execution execution = {0};
     struct cut_execution *e = &execution;
-    cut_execution_start(e); /* f with three turns to the switch, with two to the cold part */
+    cut_execution_start(e); /* f with three iterations to the switch, with two to the cold part */
     STEPS(e, 0x1000, 0x1040);
     for (int turn = 0; turn < 3; turn++)
         STEPS(e, 0x1041, 0x1043, 0x104a, 0x104c);
@@ -151,7 +151,7 @@ static void check_loops(const struct ft_structure *structure, const char *what)
                loop_scope(structure, 0x1041)->iteration_count == 6 &&
                loop_scope(structure, 0x1000)->entry_count == 2 &&
                loop_scope(structure, 0x1000)->iteration_count == 3,
-           "%s: entries and turns", what);
+           "%s: entries and iterations", what);
 }
 
 struct expected_exit {
@@ -270,7 +270,7 @@ static void check_named(const struct ft_structure *structure)
     tap_ok(routine_scope(structure, 0x10b0)->entry_count == 1 &&
                routine_scope(structure, 0x10a0)->entry_count == 2 &&
                routine_scope(structure, 0x1000)->entry_count == 2,
-           "a tail call enters a routine, a turn of its first loop does not");
+           "a tail call enters a routine, an iteration of its first loop does not");
 }
 
 static void check_unwind(const struct ft_structure *structure)

@@ -123,7 +123,7 @@ static const uint8_t narrow[] = {
     /* 20 jl 02               */ 0x7c, 0xe0,
     /* 22 ret                 */ 0xc3,
 };
-/* A pointer loaded in each turn, with and without a system call that may change it; a base that a condition
+/* A pointer loaded in each iteration, with and without a system call that may change it; a base that a condition
  * chooses which the loop does not change, and one that it changes. */
 static const uint8_t chosen[] = {
     /* 00 xor ebx,ebx         */ 0x31, 0xdb,

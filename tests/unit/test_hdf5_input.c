@@ -67,7 +67,7 @@ static void test_once(const char *path, char *tally)
                bytes_of(tally) == 2,
            "and is tried again");
     tap_ok(ft_hdf5_input_try_once("absent.h5", count_in_file, tally, NULL) == FT_ERROR_IO,
-           "one that is not there is not tried");
+           "a missing filter is not tried");
 }
 
 int main(void)

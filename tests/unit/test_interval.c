@@ -138,7 +138,7 @@ static void check_rules(void)
     evidence.alternatives = others;
     evidence.alternative_count = 2;
     interval = ft_interval_of(&evidence);
-    tap_ok(interval.low == 49 && interval.high == 54, "widened to what is reckoned otherwise");
+    tap_ok(interval.low == 49 && interval.high == 54, "widened to what other rules compute");
     evidence.factor = log(2) / 2;
     interval = ft_interval_of(&evidence);
     tap_ok(fabs(interval.low - 50 / sqrt(2)) < 1e-9 && fabs(interval.high - 50 * sqrt(2)) < 1e-9 &&

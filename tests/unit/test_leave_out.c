@@ -176,7 +176,7 @@ static bool same_coefficients(const struct ft_function *a, const struct ft_funct
     return true;
 }
 
-static void test_functions(struct fitting *fitting, double noise, unsigned bound_least,
+static void test_functions(struct fitting *fitting, double noise, unsigned bound_min,
                            const char *what)
 {
     const struct ft_axis *axis = &fitting->axis;
@@ -217,7 +217,7 @@ static void test_functions(struct fitting *fitting, double noise, unsigned bound
     }
     tap_ok(worst < CLOSE && plain > TRIALS, "%s: %u fits without a size as by GSL (%.1e)", what,
            plain, worst);
-    tap_ok(wrong == 0 && bound >= bound_least && same > TRIALS / 4,
+    tap_ok(wrong == 0 && bound >= bound_min && same > TRIALS / 4,
            "%s: %u within a shape, %u that stay as they are, %u wrong", what, bound, same, wrong);
 }
 

@@ -1,6 +1,7 @@
 /*
  * How escapes in a thread's log become calls with results: where the result stands right behind the
- * return, where a stamp comes between (the log's buffer was full there), and where there is none.
+ * return, where a timestamp comes between (the log's buffer was full there), and where there is
+ * none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void take(void *context, const struct ft_library_call *call)
 }
 
 /* A record as letters: C, a call; B, a unit of its body; L, one that leaves the function's frame;
- * S, a stamp; R, a result. */
+ * S, a timestamp; R, a result. */
 static struct ft_record record_of(char letter, const uint64_t *values)
 {
     switch (letter) {
@@ -46,7 +47,8 @@ static struct ft_record record_of(char letter, const uint64_t *values)
 /* What is given of a row of records; calls all begin with the same RSP. */
 static struct given track(const struct ft_trace *trace, const char *letters)
 {
-    const uint64_t call[] = {ft_library_call_head(1, 1), 6000}, stamp[] = {1}, result[] = {0xabc};
+    const uint64_t call[] = {ft_library_call_head(1, 1), 6000}, timestamp[] = {1},
+                   result[] = {0xabc};
     struct given given = {0};
     struct ft_library_tracker *tracker;
     uint64_t rsp = RSP;
@@ -54,7 +56,7 @@ static struct given track(const struct ft_trace *trace, const char *letters)
         exit(99);
     for (unsigned i = 0; letters[i]; i++) {
         struct ft_record record = record_of(letters[i], letters[i] == 'C'   ? call
-                                                        : letters[i] == 'S' ? stamp
+                                                        : letters[i] == 'S' ? timestamp
                                                                             : result);
         rsp = letters[i] == 'C'   ? RSP
               : letters[i] == 'B' ? RSP - 64

@@ -1,5 +1,5 @@
 /*
- * What instructions reckon, against answers written by hand from the manuals: class, type of
+ * What instructions compute, against answers written by hand from the manuals: class, type of
  * number, width and operations; "masked" where a mask register leaves lanes out. The bytes are
  * those that the GNU assembler makes of the text beside them (Intel's syntax).
  */

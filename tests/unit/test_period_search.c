@@ -51,7 +51,8 @@ static struct outcome explain(const double *counts, size_t count_count, const do
     return outcome;
 }
 
-static bool is_told(const struct outcome *outcome, const double *sizes, size_t count, double n)
+static bool is_identifiable(const struct outcome *outcome, const double *sizes, size_t count,
+                            double n)
 {
     for (size_t i = 0; i < outcome->basis.term_count; i++)
         if (outcome->function.coefficients[i] != 0 &&
@@ -62,7 +63,7 @@ static bool is_told(const struct outcome *outcome, const double *sizes, size_t c
 
 /* The last law is exact and right at all sizes that are told, at least so many of them. */
 static void test_laws(count_at *const *laws, size_t law_count, const double *sizes, size_t count,
-                      int told_least, const char *what)
+                      int told_min, const char *what)
 {
     double counts[4 * SIZES_MAX];
     char text[FT_TERM_TEXT] = "";
@@ -72,7 +73,7 @@ static void test_laws(count_at *const *laws, size_t law_count, const double *siz
     for (int n = (int)sizes[0]; n <= UPTO; n++) {
         const double at = n;
         struct ft_point point = ft_point_at(&outcome.basis, &at);
-        if (!is_told(&outcome, sizes, count, n))
+        if (!is_identifiable(&outcome, sizes, count, n))
             continue;
         told++;
         wrong += ft_function_at(&outcome.function, &point) != laws[law_count - 1](n);
@@ -80,7 +81,7 @@ static void test_laws(count_at *const *laws, size_t law_count, const double *siz
     for (size_t i = 0; i < outcome.basis.term_count; i++)
         if (outcome.basis.terms[i].quotient.period != 0 && outcome.function.coefficients[i] != 0)
             ft_term_text(text, &outcome.basis, i);
-    tap_ok(outcome.function.exact && wrong == 0 && told >= told_least,
+    tap_ok(outcome.function.exact && wrong == 0 && told >= told_min,
            "%s: %s, %d of %d sizes told, %d wrong (%s)", what,
            outcome.function.exact ? "exact" : "fitted", told, UPTO - (int)sizes[0] + 1, wrong,
            text);
@@ -191,7 +192,7 @@ static void test_untrained(void)
     struct outcome outcome = explain(counts, 1, halves, 7);
     int told = 0;
     for (int n = 100; n < 180; n++)
-        told += outcome.function.exact && n % 4 != 0 && is_told(&outcome, halves, 7, n);
+        told += outcome.function.exact && n % 4 != 0 && is_identifiable(&outcome, halves, 7, n);
     tap_ok(told == 0, "two residues tell of no third (%d)", told);
 }
 

@@ -60,7 +60,7 @@ static void check_probabilities(void)
     tap_ok(ft_miss_probability(64, 8, 7.5) == 0, "fewer others than ways never miss");
     double before = ft_miss_probability(64, 8, 512), middle = ft_miss_probability(64, 8, 512.5),
            after = ft_miss_probability(64, 8, 513);
-    tap_ok(before < middle && middle < after, "distances between whole numbers");
+    tap_ok(before < middle && middle < after, "distances between integers");
     tap_ok(ft_miss_probability(2048, 16, 1e12) == 1, "far beyond capacity");
     tap_ok(ft_miss_probability(2048, 1024, 1024) >= 0 &&
                ft_miss_probability(2048, 1024, 1024) < 1e-300,
@@ -384,7 +384,7 @@ static void check_new_residues(const struct ft_machine *machine)
                    row[FT_METRIC_ACCESSES] == expected,
                "N = %g: %.0f accesses, %.0f to %.0f", n, expected, accesses->low, accesses->high);
         tap_ok(intervals[FT_METRIC_INSTRUCTIONS].exact,
-               "and instructions, which hang on no alignment, exactly");
+               "and instructions, which depend on no alignment, exactly");
         ft_prediction_fini(&prediction);
     }
 }

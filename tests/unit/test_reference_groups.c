@@ -154,8 +154,9 @@ int main(void)
     CHECK("two lists", lists, false, {0x00, 0, 'a', FT_STORAGE_DATA},
           {0x04, 0, 'a', FT_STORAGE_DATA}, {0x08, 0, 'b', FT_STORAGE_DATA},
           {0x0c, 0, 'a', FT_STORAGE_DATA}, {0x0f, 0, 'b', FT_STORAGE_DATA});
-    /* A loop that makes four turns at once and its remainder: 64 is also 8 times 8, but three
-     * references tell of four turns. One goes the other way, one by 20, no multiple of 8 or 16. */
+    /* A loop that makes four iterations at once and its remainder: 64 is also 8 times 8, but three
+     * references tell of four iterations. One goes the other way, one by 20, no multiple of 8
+     * or 16. */
     CHECK("versions of a loop", versions, true, {0x00, 0, 'a', FT_STORAGE_DATA},
           {0x03, 0, 'b', FT_STORAGE_DATA}, {0x06, 0, 'c', FT_STORAGE_DATA},
           {0x1a, 0, 'a', FT_STORAGE_DATA}, {0x1d, 0, 'b', FT_STORAGE_DATA},
@@ -168,7 +169,7 @@ int main(void)
           {0x36, 0, 'h', FT_STORAGE_DATA});
     /* Outside of the loop: a saved register, an argument of the caller's, two variables, fields of
      * what a register points to, the return. In it: spills; what is reached through a pointer and
-     * stands still, or moves; a variable. */
+     * is invariant, or moves; a variable. */
     CHECK("the stack", stack, false, {0x04, 0, 'a', FT_STORAGE_SPILL},
           {0x0e, 0, 'b', FT_STORAGE_STACK}, {0x13, 0, 'c', FT_STORAGE_DATA},
           {0x1a, 0, 'd', FT_STORAGE_DATA}, {0x21, 0, 'e', FT_STORAGE_DATA},

@@ -335,7 +335,7 @@ static void check_splits(void)
                edge_count(&counts, 2, 4) == 1 && edge_count(&counts, 4, 4) == 8 &&
                edge_count(&counts, 4, 5) == 1 && edge_count(&counts, 5, 5) == 1 &&
                edge_count(&counts, 5, 3) == 1,
-           "whole turns are the loop's, the one that leaves it is a unit of its own");
+           "whole iterations are the loop's, the one that leaves it is a unit of its own");
     tap_ok(edge_count(&counts, 2, 9) == 0 && edge_count(&counts, 0, 9) == 1,
            "what follows a signal follows no unit");
     tap_ok(

@@ -1,6 +1,6 @@
 /*
  * The rules of intervals (predict/intervals/spread.h), each alone: figures are what the test says
- * of each variant of a model, so that all rules but one leave them as they are.
+ * of each perturbation of a model, so that all rules but one leave them as they are.
  */
 #include <gsl/gsl_errno.h>
 #include <math.h>

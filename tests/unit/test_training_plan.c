@@ -131,8 +131,8 @@ static void test_plans(void)
         .choice = {312, 8, NULL, 0},
         .count = 5,
         .smallest = 16,
-        .seconds_most = INFINITY,
-        .bytes_most = INFINITY,
+        .seconds_max = INFINITY,
+        .bytes_max = INFINITY,
         .machine = &machine,
     };
     struct ft_training_plan plan;
@@ -155,25 +155,25 @@ static void test_plans(void)
 
     /* Time for half of it. */
     double before = plan.total.capture_seconds + plan.total.replay_seconds;
-    request.seconds_most = 0.75 + (before - 0.75) / 2;
+    request.seconds_max = 0.75 + (before - 0.75) / 2;
     tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.limited &&
-               plan.total.capture_seconds + plan.total.replay_seconds <= request.seconds_most,
+               plan.total.capture_seconds + plan.total.replay_seconds <= request.seconds_max,
            "less time: enough for the plan");
     tap_ok(plan.sizes[plan.count - 1] < largest && all_agree(&plan, 312, 8) &&
                !plan.levels[1].taught,
            "its largest size, %g, fills too few pages", plan.sizes[plan.count - 1]);
-    request.seconds_most = 0.3;
+    request.seconds_max = 0.3;
     tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_ERROR_USAGE,
            "too little time for anything: refused");
-    request.seconds_most = INFINITY;
+    request.seconds_max = INFINITY;
 
-    /* What is cheap up to a third and dear up to half. */
-    struct ft_run_costs dear = costs;
-    dear.capture_seconds[0] = dear.replay_seconds[0] = 0;
+    /* What is cheap up to a third and expensive up to half. */
+    struct ft_run_costs expensive = costs;
+    expensive.capture_seconds[0] = expensive.replay_seconds[0] = 0;
     request.choice.target = 480;
-    tap_ok(ft_training_plan_make(&request, &dear, &plan, NULL) == FT_OK &&
+    tap_ok(ft_training_plan_make(&request, &expensive, &plan, NULL) == FT_OK &&
                plan.sizes[plan.count - 1] == 160,
-           "no larger than a third where that is dear");
+           "no larger than a third where that is expensive");
     tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK &&
                plan.sizes[plan.count - 1] == 240,
            "up to half where it is not");
@@ -212,8 +212,8 @@ static void test_thresholds(void)
         .choice = {312, 8, NULL, 0},
         .count = 5,
         .smallest = 16,
-        .seconds_most = INFINITY,
-        .bytes_most = INFINITY,
+        .seconds_max = INFINITY,
+        .bytes_max = INFINITY,
         .machine = &machine,
         .mapped_from = mapped_from,
         .mapped_count = 2,
@@ -240,7 +240,7 @@ static void test_thresholds(void)
                plan.mapped_from == 140 && plan.mixes_mapped,
            "on both sides where those below would fill too few pages");
     request.choice.period = 8;
-    request.seconds_most = 0.9;
+    request.seconds_max = 0.9;
     tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK &&
                plan.total.capture_seconds + plan.total.replay_seconds <= 0.9,
            "no more time than there is");

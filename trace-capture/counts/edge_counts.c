@@ -11,9 +11,9 @@
 
 #include "formats/base/array.h"
 
-#define NO_EDGE     UINT32_MAX
-#define SLOTS_LEAST 4096U
-#define STRIDE_MAX  4096 /* 2^51 iterations of one loop fit into a counter that moves by it */
+#define NO_EDGE    UINT32_MAX
+#define SLOTS_MIN  4096U
+#define STRIDE_MAX 4096 /* 2^51 iterations of one loop fit into a counter that moves by it */
 
 static int add_node(struct ft_edge_counts *counts, struct ft_counts_node node, struct ft_diag *diag)
 {
@@ -39,7 +39,7 @@ int ft_edge_counts_create(struct ft_edge_counts **ret_counts, struct ft_diag *di
     struct ft_edge_counts *counts = calloc(1, sizeof *counts);
     if (!counts)
         return ft_fail_memory(diag, "the counters of a program");
-    counts->table_slots = SLOTS_LEAST;
+    counts->table_slots = SLOTS_MIN;
     counts->table = malloc(counts->table_slots * sizeof *counts->table);
     int status = counts->table ? add_node(counts, (struct ft_counts_node){0}, diag)
                                : ft_fail_memory(diag, "the counters of a program");

@@ -120,7 +120,7 @@ void ft_new_tasks_on_clone_event(struct ft_processes *processes, pid_t teller,
     struct ft_new_task *new_task = find_birth(processes, (pid_t)tid);
     if (!new_task)
         return;
-    new_task->is_told = true;
+    new_task->is_reported = true;
     new_task->maker = thread ? thread->capture : NULL;
     new_task->shares_memory = thread && thread->child_shares_memory;
     if (new_task->has_stopped)
@@ -140,12 +140,12 @@ void ft_new_tasks_on_first_stop(struct ft_processes *processes, pid_t tid, int w
         return;
     new_task->has_stopped = true;
     struct ft_capture *process = ft_processes_find(processes, ft_target_process_of(tid));
-    if (process && !new_task->is_told) { /* a thread: nothing more has to be known */
-        new_task->is_told = true;
+    if (process && !new_task->is_reported) { /* a thread: nothing more has to be known */
+        new_task->is_reported = true;
         new_task->maker = process;
     }
     struct ft_capture *maker = new_task->maker;
-    if (new_task->is_told)
+    if (new_task->is_reported)
         bring_up(processes, new_task);
     if (maker)
         ft_processes_end_if_over(processes, maker);
@@ -157,12 +157,12 @@ void ft_new_tasks_on_clone_aborted(struct ft_processes *processes, struct ft_cap
         struct ft_new_task *new_task = &processes->new_tasks[i];
         struct user_regs_struct registers;
         struct ft_diag diag;
-        if (new_task->is_told || !new_task->has_stopped ||
+        if (new_task->is_reported || !new_task->has_stopped ||
             ft_target_registers(&(struct ft_target){.pid = new_task->tid}, &registers, &diag) < 0 ||
             !ft_app_state_recover_new(maker, &registers))
             continue;
         new_task->maker = maker;
-        new_task->is_told = true;
+        new_task->is_reported = true;
         new_task->shares_memory = true; /* as far as anybody knows */
         bring_up(processes, new_task);
         i = (size_t)-1;

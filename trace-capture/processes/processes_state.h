@@ -13,7 +13,7 @@
 struct ft_new_task {
     pid_t tid;
     struct ft_capture *maker; /* NULL: a process that runs natively */
-    bool is_told, has_stopped;
+    bool is_reported, has_stopped;
     bool shares_memory;
 };
 

@@ -190,7 +190,7 @@ static int replay_all(struct ft_replay_task *task, const char *output, int statu
         status = ft_replay_summary(task, stdout, diag);
     if (has_result && !status)
         status = ft_stdout_finish(diag);
-    return ft_ranks_agree(&task->ranks, status, diag);
+    return ft_mpi_allreduce_status(&task->ranks, status, diag);
 }
 
 static int run(const struct ft_arguments *arguments)
@@ -212,8 +212,8 @@ static int run(const struct ft_arguments *arguments)
     if (!status)
         status = replay_all(&task, output, tried, &diag);
     ft_replay_task_fini(&task);
-    const bool tells = task.ranks.number == 0; /* before a launcher ends the others */
-    int code = status && tells ? ft_command_fail(arguments, &diag) : ft_exit_code(status);
+    const bool is_reporter = task.ranks.number == 0; /* before a launcher ends the others */
+    int code = status && is_reporter ? ft_command_fail(arguments, &diag) : ft_exit_code(status);
     ft_ranks_end(&task.ranks);
     return code;
 }

@@ -38,8 +38,9 @@ char *ft_replay_task_options(const struct ft_replay_task *task)
 
 /* ---- jobs ---- */
 
-/* The interval begins with the first access that is not kept: so each turn comes further. It is at
- * least some times as long as the last stop took: so a replay goes on much longer than it stops. */
+/* The interval begins with the first access that is not kept: so each attempt gets further. It is
+ * at least some times as long as the last stop took: so a replay goes on much longer than it stops.
+ */
 #define STOPS_AN_INTERVAL 3U
 
 static void stop_when_due(struct ft_replay_task *task)
@@ -168,7 +169,7 @@ static int save_and_stop(const struct ft_replay_task *task, struct ft_diag *diag
 }
 
 /* Where the state cannot be written, the replay goes on all the same, and tries again later. Jobs
- * that are not done begin anew, from what was kept. */
+ * that are not done start over, from what was kept. */
 static void save_and_go_on(struct ft_replay_task *task)
 {
     if (ft_checkpoint_save(&task->checkpoint, &task->save_diag))
@@ -311,11 +312,11 @@ static int make_parts(struct ft_replay_task *task, char **ret_text, struct ft_di
 /* This rank's part, while the ranks meet; a failure there stops it. */
 static int run_part(struct ft_replay_task *task, uint64_t threads, int status, struct ft_diag *diag)
 {
-    struct ft_ranks_meeting meeting;
+    struct ft_mpi_barrier_begin meeting;
     char *text = NULL;
     if (!status)
         status = make_parts(task, &text, diag);
-    ft_ranks_meet(&meeting, &task->ranks, status, diag, text);
+    ft_mpi_barrier(&meeting, &task->ranks, status, diag, text);
     if (!status) {
         task->pieces = &task->checkpoint.kept;
         task->is_part = true;
@@ -325,11 +326,11 @@ static int run_part(struct ft_replay_task *task, uint64_t threads, int status, s
         task->stop = NULL;
     }
     struct ft_diag met_diag;
-    int met = ft_ranks_meeting_end(&meeting, &met_diag);
+    int met = ft_mpi_barrier_end(&meeting, &met_diag);
     free(text);
     if (met)
         *diag = met_diag;
-    return met ? met : ft_ranks_agree(&task->ranks, status, diag);
+    return met ? met : ft_mpi_allreduce_status(&task->ranks, status, diag);
 }
 
 /* The parts of all ranks, which rank 0 then has as pieces. status: of what came before. */

@@ -113,7 +113,7 @@ static struct ft_access_distances same_family(const struct ft_loop_access *from,
 /* ---- steps that are expressions ---- */
 
 /* How often `step` goes into what `expression` has of one unknown of the step; false where that is
- * no whole number. */
+ * no integer. */
 static bool times_in(const struct ft_linear_expr *expr, const struct ft_linear_expr *step,
                      int64_t *ret_times)
 {

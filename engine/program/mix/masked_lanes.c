@@ -122,13 +122,13 @@ static int walk_block(struct walk *walk, const struct ft_flow_block *block, stru
 /* Whether a block has operations under a mask, and accesses that may tell of it. */
 static bool is_worth_it(const struct walk *walk, const struct ft_flow_block *block)
 {
-    bool operates = false, tells = false;
+    bool operates = false, is_informative = false;
     for (uint32_t i = 0; i < block->instruction_count; i++) {
         const uint32_t index = block->first_instruction + i;
         operates = operates || ft_masked_operation_lanes(walk->graph->instructions[index]);
-        tells = tells || told_by(walk, index).lanes;
+        is_informative = is_informative || told_by(walk, index).lanes;
     }
-    return operates && tells;
+    return operates && is_informative;
 }
 
 int ft_masked_lanes_find(const struct ft_flow_graph *graph, const uint64_t *accessed,

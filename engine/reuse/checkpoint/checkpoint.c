@@ -71,7 +71,7 @@ int ft_checkpoint_open(struct ft_checkpoint *checkpoint, const char *path, const
     if (!status)
         status = read_state(checkpoint, input, sizes, &inner);
     ft_sealed_input_close(input);
-    const char *advice = status == FT_ERROR_DATA ? "; remove it to begin anew" : "";
+    const char *advice = status == FT_ERROR_DATA ? "; remove it to start over" : "";
     return status ? ft_fail(diag, status, "%s%s", inner.message, advice) : FT_OK;
 }
 

@@ -85,11 +85,13 @@ static void put_reader(struct ft_sealed_output *output, const struct ft_checkpoi
     ft_checkpoint_counts_put(output, &reader->counts, reader->unit_count);
 }
 
-static void put_stamps(struct ft_sealed_output *output, const struct ft_thread_stamps *stamps)
+static void put_timestamps(struct ft_sealed_output *output,
+                           const struct ft_thread_timestamps *timestamps)
 {
-    ft_sealed_put_u64(output, stamps->accesses);
-    ft_sealed_put_u64(output, stamps->count);
-    ft_sealed_put(output, stamps->stamps, stamps->count * sizeof *stamps->stamps);
+    ft_sealed_put_u64(output, timestamps->accesses);
+    ft_sealed_put_u64(output, timestamps->count);
+    ft_sealed_put(output, timestamps->timestamps,
+                  timestamps->count * sizeof *timestamps->timestamps);
 }
 
 void ft_checkpoint_readings_write(const struct ft_checkpoint_readings *kept,
@@ -106,7 +108,7 @@ void ft_checkpoint_readings_write(const struct ft_checkpoint_readings *kept,
         for (uint32_t t = 0; t < state->thread_count; t++) {
             ft_interleaved_thread_put(output, &state->threads[t]);
             put_reader(output, &reading->readers[t]);
-            put_stamps(output, &reading->order.threads[t]);
+            put_timestamps(output, &reading->order.threads[t]);
         }
     }
 }
@@ -128,22 +130,22 @@ static int get_reader(struct ft_sealed_input *input, struct ft_checkpoint_reader
 }
 
 /* Stamps ascend, as in a log. */
-static int get_stamps(struct ft_sealed_input *input, struct ft_thread_stamps *stamps,
-                      struct ft_diag *diag)
+static int get_timestamps(struct ft_sealed_input *input, struct ft_thread_timestamps *timestamps,
+                          struct ft_diag *diag)
 {
-    stamps->accesses = ft_sealed_get_u64(input);
+    timestamps->accesses = ft_sealed_get_u64(input);
     const uint64_t count = ft_sealed_get_u64(input);
-    stamps->stamps = ft_sealed_get_array(input, count, sizeof *stamps->stamps);
-    if (!stamps->stamps)
+    timestamps->timestamps = ft_sealed_get_array(input, count, sizeof *timestamps->timestamps);
+    if (!timestamps->timestamps)
         return ft_fail(diag, FT_ERROR_DATA, "the timestamps of a thread are truncated");
-    stamps->count = stamps->capacity = count;
-    struct ft_stamp before = {0};
+    timestamps->count = timestamps->capacity = count;
+    struct ft_timestamp before = {0};
     for (size_t i = 0; i < count; i++) {
-        const struct ft_stamp *stamp = &stamps->stamps[i];
-        if (stamp->accesses < before.accesses || stamp->time < before.time ||
-            stamp->accesses > stamps->accesses)
+        const struct ft_timestamp *timestamp = &timestamps->timestamps[i];
+        if (timestamp->accesses < before.accesses || timestamp->time < before.time ||
+            timestamp->accesses > timestamps->accesses)
             return ft_fail(diag, FT_ERROR_DATA, "the timestamps of a thread are inconsistent");
-        before = *stamp;
+        before = *timestamp;
     }
     return FT_OK;
 }
@@ -170,7 +172,7 @@ static int get_reading(struct ft_sealed_input *input, struct ft_checkpoint_readi
         if (!status)
             status = get_reader(input, &reading->readers[t], diag);
         if (!status)
-            status = get_stamps(input, &reading->order.threads[t], diag);
+            status = get_timestamps(input, &reading->order.threads[t], diag);
     }
     return status;
 }

@@ -1,8 +1,8 @@
 /*
  * Readings of an interrupted replay: of the logs of all threads that are read side by side, for the
  * stacks of one content, how far each was read, what was read and not given yet, and whose turn it
- * was; and the stamps that say so, which take a reading of the whole trace to find. What it gave is
- * in the pieces of the stacks (pieces.h). A list that is shared by all threads of ours.
+ * was; and the timestamps that say so, which take a reading of the whole trace to find. What it
+ * gave is in the pieces of the stacks (pieces.h). A list that is shared by all threads of ours.
  */
 #ifndef FT_ENGINE_REUSE_CHECKPOINT_READINGS_H
 #define FT_ENGINE_REUSE_CHECKPOINT_READINGS_H

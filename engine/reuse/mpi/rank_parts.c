@@ -42,7 +42,7 @@ static int send_parts(const struct ft_ranks *ranks, const struct ft_rank_part *p
     }
     ft_sealed_output_destroy(output);
     ft_checkpoint_pieces_fini(kept);
-    status = ft_ranks_agree(ranks, status, diag);
+    status = ft_mpi_allreduce_status(ranks, status, diag);
     if (!status)
         ft_ranks_send(ranks, 0, bytes, size);
     free(bytes);
@@ -77,7 +77,7 @@ int ft_rank_parts_gather(const struct ft_ranks *ranks, struct ft_rank_part *part
 {
     if (ranks->number > 0)
         return send_parts(ranks, parts, count, kept, diag);
-    int status = ft_ranks_agree(ranks, FT_OK, diag);
+    int status = ft_mpi_allreduce_status(ranks, FT_OK, diag);
     if (status)
         return status;
     for (unsigned r = 1; r < ranks->count; r++) {

@@ -30,7 +30,7 @@ static int load(const struct ft_ranks_module **ret_module, struct ft_diag *diag)
     void *symbol = library ? dlsym(library, FT_RANKS_MODULE_SYMBOL) : NULL;
     if (!symbol)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,
-                       "--mpi: %s; install openmpi-bin, or build foretrace anew with "
+                       "--mpi: %s; install openmpi-bin, or build foretrace again with "
                        "-Dmpi=enabled (package libopenmpi-dev)",
                        reason ? reason : path);
     *ret_module = symbol;
@@ -69,7 +69,7 @@ static bool number_in(const char *name, unsigned *ret_number)
 }
 
 /* What the launcher says, if it does. */
-static bool is_told(struct ft_ranks *ranks)
+static bool known_from_launcher(struct ft_ranks *ranks)
 {
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
         if (number_in(launchers[i].number, &ranks->number) &&
@@ -86,7 +86,7 @@ int ft_ranks_begin(struct ft_ranks *ranks, struct ft_diag *diag)
         status = ft_mpi_thread_create(module, &ranks->thread, diag);
     if (status)
         return status;
-    if (!is_told(ranks) || ranks->count == 1) /* who is alone meets nobody */
+    if (!known_from_launcher(ranks) || ranks->count == 1) /* who is alone meets nobody */
         ft_mpi_thread_numbers(ranks->thread, &ranks->number, &ranks->count);
     ranks->module = module;
     return FT_OK;
@@ -143,7 +143,7 @@ static void receive_bytes(const struct ft_ranks *ranks, unsigned from, void *byt
     pass(&(struct message){ranks, false, from, {.received = bytes}, size});
 }
 
-int ft_ranks_agree(const struct ft_ranks *ranks, int status, struct ft_diag *diag)
+int ft_mpi_allreduce_status(const struct ft_ranks *ranks, int status, struct ft_diag *diag)
 {
     struct ft_diag agreed = *diag;
     agreed.status = status;
@@ -246,22 +246,22 @@ static int compare_texts(const struct ft_ranks *ranks, const char *text, struct 
 
 static void meet(void *context)
 {
-    struct ft_ranks_meeting *meeting = context;
+    struct ft_mpi_barrier_begin *meeting = context;
     struct ft_ranks *ranks = meeting->ranks;
     int status = meeting->status;
     int known = check_numbers(ranks, &meeting->diag);
     if (!known)
-        status = ft_ranks_agree(ranks, status, &meeting->diag);
+        status = ft_mpi_allreduce_status(ranks, status, &meeting->diag);
     if (!known && !status) {
         status = compare_texts(ranks, meeting->text, &meeting->diag);
-        status = ft_ranks_agree(ranks, status, &meeting->diag);
+        status = ft_mpi_allreduce_status(ranks, status, &meeting->diag);
     }
     meeting->status = known ? known : status;
     atomic_store(&meeting->has_failed, meeting->status != FT_OK);
 }
 
-void ft_ranks_meet(struct ft_ranks_meeting *meeting, struct ft_ranks *ranks, int status,
-                   const struct ft_diag *diag, const char *text)
+void ft_mpi_barrier(struct ft_mpi_barrier_begin *meeting, struct ft_ranks *ranks, int status,
+                    const struct ft_diag *diag, const char *text)
 {
     meeting->ranks = ranks;
     meeting->text = text;
@@ -271,7 +271,7 @@ void ft_ranks_meet(struct ft_ranks_meeting *meeting, struct ft_ranks *ranks, int
     ft_mpi_thread_start(ranks->thread, meet, meeting);
 }
 
-int ft_ranks_meeting_end(struct ft_ranks_meeting *meeting, struct ft_diag *diag)
+int ft_mpi_barrier_end(struct ft_mpi_barrier_begin *meeting, struct ft_diag *diag)
 {
     ft_mpi_thread_wait(meeting->ranks->thread);
     *diag = meeting->diag;

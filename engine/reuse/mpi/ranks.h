@@ -27,7 +27,7 @@ int ft_ranks_begin(struct ft_ranks *ranks, struct ft_diag *diag);
 void ft_ranks_end(struct ft_ranks *ranks);
 
 /* Whether all ranks came so far, and with the same text, is found out while the caller goes on. */
-struct ft_ranks_meeting {
+struct ft_mpi_barrier_begin {
     struct ft_ranks *ranks;
     const char *text;
     int status;
@@ -36,14 +36,14 @@ struct ft_ranks_meeting {
 };
 /* status, diag: of this rank so far; text: up to the end. Nothing else is called on ranks before
  * the end. */
-void ft_ranks_meet(struct ft_ranks_meeting *meeting, struct ft_ranks *ranks, int status,
-                   const struct ft_diag *diag, const char *text);
+void ft_mpi_barrier(struct ft_mpi_barrier_begin *meeting, struct ft_ranks *ranks, int status,
+                    const struct ft_diag *diag, const char *text);
 /* Waits for the others. The failure of the first rank that has one is that of all; FT_ERROR_USAGE
  * where a text differs. */
-int ft_ranks_meeting_end(struct ft_ranks_meeting *meeting, struct ft_diag *diag);
+int ft_mpi_barrier_end(struct ft_mpi_barrier_begin *meeting, struct ft_diag *diag);
 
 /* The failure of the first rank that has one becomes that of all; FT_OK where none has. */
-int ft_ranks_agree(const struct ft_ranks *ranks, int status, struct ft_diag *diag);
+int ft_mpi_allreduce_status(const struct ft_ranks *ranks, int status, struct ft_diag *diag);
 
 /* Waits until the other takes it, or refuses it. */
 void ft_ranks_send(const struct ft_ranks *ranks, unsigned to, const void *bytes, size_t size);

@@ -65,8 +65,8 @@ bool ft_memory_is_enough(struct ft_memory_budget *budget, uint64_t more_bytes)
     const uint64_t process = limit ? ft_process_bytes() + more_bytes : 0;
     if (fits(budget, counted, process))
         return true;
-    const uint64_t reckoned = counted + (limit ? limit->before_bytes : 0);
-    raise_to(&budget->needed, process > reckoned ? process : reckoned);
+    const uint64_t estimated = counted + (limit ? limit->before_bytes : 0);
+    raise_to(&budget->needed, process > estimated ? process : estimated);
     raise_to(&budget->needed_noted, counted);
     return false;
 }

@@ -9,9 +9,9 @@
  * Where scopes are followed, a period is measured only behind one that has ended in the activations
  * that it began in: then so do all that are equal to it, and sources lie in the same scopes.
  *
- * Long periods are dear to wait for: so a long interval is recorded as soon as the anchor has come
- * back, and the period behind the record is measured before it is known to be equal: where it is
- * not, the measure is not used. Who was hasty and wrong waits from then on, until a period was
+ * Long periods are expensive to wait for: so a long interval is recorded as soon as the anchor has
+ * come back, and the period behind the record is measured before it is known to be equal: where it
+ * is not, the measure is not used. Who was hasty and wrong waits from then on, until a period was
  * skipped.
  *
  * When the program goes on otherwise, what was skipped of the last period is taken from the record.

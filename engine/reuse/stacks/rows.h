@@ -1,9 +1,9 @@
 /*
  * Rows: segments of a batch of runs that follow each other and touch the same blocks in the same
- * order, as the turns of an outer loop do whose index moves its inner loop by less than a block.
- * Each touch of the third row and of later ones finds its block where the two rows before left it,
- * as each touch of the second does: so the second may count for all of them (docs/replay.md,
- * "Rows").
+ * order, as the iterations of an outer loop do whose index moves its inner loop by less than a
+ * block. Each touch of the third row and of later ones finds its block where the two rows before
+ * left it, as each touch of the second does: so the second may count for all of them
+ * (docs/replay.md, "Rows").
  *
  * An item is a body that iterates, or an entry of one that does not.
  */

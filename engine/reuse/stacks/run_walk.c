@@ -143,9 +143,9 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
                         .strides = strides,
                         .count = count};
     const unsigned sizes = replay->size_count;
-    uint64_t touches_most = 0;
+    uint64_t touches_max = 0;
     for (uint32_t j = 0; j < count; j++)
-        touches_most +=
+        touches_max +=
             2 + (replay->references[references[j]].extra_bytes >> replay->stacks[0].shift);
 
     unsigned crossed = sizes;
@@ -157,7 +157,7 @@ int ft_replay_walk(struct ft_replay *replay, const uint32_t *references, uint64_
         unsigned size_end = crossed > crossed_before ? crossed : crossed_before;
         if (size_end) {
             close_weights(&walk, crossed);
-            if (replay->touch_count + touches_most > FT_TOUCH_BATCH) {
+            if (replay->touch_count + touches_max > FT_TOUCH_BATCH) {
                 close_weights(&walk, sizes);
                 int status = ft_replay_flush(replay, diag);
                 if (status)

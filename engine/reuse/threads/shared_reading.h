@@ -33,7 +33,7 @@ static inline bool ft_shared_reading_goes_on(const struct ft_shared_reading *rea
     return reading->kept.state.thread_count > 0;
 }
 
-/* Takes what was kept of it, and of the stamps. Before readers are opened. */
+/* Takes what was kept of it, and of the timestamps. Before readers are opened. */
 int ft_shared_reading_take_kept(struct ft_shared_reading *reading, struct ft_diag *diag);
 /* Where a thread's reader begins. */
 struct ft_log_place ft_shared_reading_place(const struct ft_shared_reading *reading,

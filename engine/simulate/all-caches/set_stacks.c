@@ -4,9 +4,10 @@
  * few, and what leaves it takes a time slot (engine/reuse/stacks/slots.h), whose rank is the
  * distance.
  *
- * Slots that run out are numbered anew. The blocks of a set are found by their number, which is why
- * only bits that are dense may choose a set there; sets of finer caches and those beyond DEEP_MAX
- * (each takes mappings of memory) keep their long arrays, which is slower and the same otherwise.
+ * Slots that run out are numbered again. The blocks of a set are found by their number, which is
+ * why only bits that are dense may choose a set there; sets of finer caches and those beyond
+ * DEEP_MAX (each takes mappings of memory) keep their long arrays, which is slower and the same
+ * otherwise.
  */
 #include "engine/simulate/all-caches/set_stacks.h"
 

@@ -1,8 +1,8 @@
 /*
  * What is answered, of all models side by side: up to FT_ANSWER_TABLES tables, printed one after
- * the other for people, as lists of one JSON object, and the first as CSV (docs/json.md, "query").
+ * the other as text, as lists of one JSON object, and the first as CSV (docs/json.md, "query").
  *
- * For programs all rows start with the model's name, for people where there are several. A failed
+ * For programs all rows start with the model's name, as text where there are several. A failed
  * allocation is told when it is written.
  */
 #ifndef FT_PREDICT_COMMANDS_QUERY_ANSWER_H
@@ -17,7 +17,7 @@
 
 struct ft_answer_table {
     const char *key;     /* in JSON */
-    const char *heading; /* a line for people, or NULL */
+    const char *heading; /* a line as text, or NULL */
     struct ft_table *table;
     size_t rows;
 };
@@ -29,7 +29,7 @@ struct ft_answer {
     bool people;
     bool guesses;     /* some ratio is one */
     bool refuses;     /* something is unknown */
-    const char *note; /* for people, below the tables; or NULL */
+    const char *note; /* as text, below the tables; or NULL */
     struct ft_answer_table tables[FT_ANSWER_TABLES];
 };
 
@@ -54,12 +54,12 @@ void ft_answer_extrapolation(struct ft_table *table, const struct ft_model *mode
  * (predict/resolution.h). */
 bool ft_answer_knows(const struct ft_model *model, const struct ft_level *level, double n,
                      double misses);
-/* A ratio, for people with '?' behind where it is a guess, which a note then explains. */
+/* A ratio, as text with '?' behind where it is a guess, which a note then explains. */
 void ft_answer_ratio(struct ft_answer *answer, struct ft_table *table, double ratio, bool known);
 /* For programs: a column and its cells that say so, 1 or 0. */
 void ft_answer_known_column(const struct ft_answer *answer, struct ft_table *table);
 void ft_answer_known_cell(const struct ft_answer *answer, struct ft_table *table, bool known);
-/* Block sizes of the first model side by side, for people: the title of a column, and which of a
+/* Block sizes of the first model side by side, as text: the title of a column, and which of a
  * model's block sizes stands in it; size_count where it lacks that. */
 #define FT_BLOCK_TITLE (FT_NUMBER_TEXT + 16)
 char *ft_answer_block_title(char text[FT_BLOCK_TITLE], const struct ft_answer *answer,

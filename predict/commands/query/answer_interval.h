@@ -2,7 +2,7 @@
  * How sure the answers are (predict/intervals/interval.h), as cells of their tables. Numbers that
  * are computed at one size have the intervals of predict/intervals/spread.h. Where the answer is
  * itself what is looked for over sizes, such as a critical one, the question is asked of all
- * variants of the model (answer_curves.h), and their answers make an interval.
+ * perturbations of the model (answer_curves.h), and their answers make an interval.
  */
 #ifndef FT_PREDICT_COMMANDS_QUERY_ANSWER_INTERVAL_H
 #define FT_PREDICT_COMMANDS_QUERY_ANSWER_INTERVAL_H
@@ -22,12 +22,12 @@ int ft_answer_interval(const struct ft_variant_curves *variants, ft_ask_variant 
                        const void *context, double estimate, double floor,
                        struct ft_interval *ret_interval, struct ft_diag *diag);
 
-/* An estimate: for people "unknown" where its interval says so, else with '?' behind where it is a
+/* An estimate: as text "unknown" where its interval says so, else with '?' behind where it is a
  * guess (ft_answer_ratio); for programs nothing where it is unknown. */
 void ft_answer_estimate(struct ft_answer *answer, struct ft_table *table, double value,
                         const struct ft_interval *interval, bool known, ft_number_writer *write);
 
-/* The interval: for programs two columns, for people one, which is left out where no model has
+/* The interval: for programs two columns, as text one, which is left out where no model has
  * replicas. `what` goes before "_low" and "_high". Ends that are infinite or unknown are empty. */
 void ft_interval_columns(const struct ft_answer *answer, struct ft_table *table, const char *what);
 void ft_interval_cells(struct ft_answer *answer, struct ft_table *table,

@@ -58,7 +58,7 @@ static bool knows(const struct ft_surface_cut *cut, size_t size, double bytes)
                            ft_whole_misses(&cut->wholes[size], (double)level.blocks));
 }
 
-/* Columns for people, one for each block size of the first model. */
+/* Columns as text, one for each block size of the first model. */
 static void block_columns(const struct ft_answer *answer, struct ft_table *table)
 {
     char title[FT_BLOCK_TITLE];
@@ -105,7 +105,7 @@ static bool least_cell(struct ft_answer *answer, struct ft_table *table,
     return known;
 }
 
-static int visit_least(struct ft_answer *answer, struct ft_surface_cut *cut, struct ft_diag *diag)
+static int visit_min(struct ft_answer *answer, struct ft_surface_cut *cut, struct ft_diag *diag)
 {
     const struct ft_model *model = cut->line.model;
     const size_t columns = answer->people ? answer->models[0].size_count : model->size_count;
@@ -134,7 +134,7 @@ static int visit_least(struct ft_answer *answer, struct ft_surface_cut *cut, str
 
 static int least_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
 {
-    return visit_sizes(answer, model, visit_least, diag);
+    return visit_sizes(answer, model, visit_min, diag);
 }
 
 const struct ft_answer_maker ft_least_caches_answers = {least_columns, least_rows, NULL,
@@ -158,7 +158,7 @@ static int count_capacities(const struct ft_answer *answer, size_t *ret_count, s
     return FT_OK;
 }
 
-/* For people every second or third capacity where there are many. */
+/* As text every second or third capacity where there are many. */
 static size_t capacity_step(size_t count)
 {
     return (count + CAPACITIES_PEOPLE - 1) / CAPACITIES_PEOPLE;
