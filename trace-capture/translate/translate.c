@@ -51,6 +51,14 @@ static unsigned first_free_register(uint32_t used)
     return FT_NO_REGISTER;
 }
 
+static uint32_t registers_used(const struct ft_unit *unit)
+{
+    uint32_t used = 0;
+    for (unsigned i = 0; i < unit->instruction_count; i++)
+        used |= unit->instructions[i].registers_read | unit->instructions[i].registers_written;
+    return used;
+}
+
 /* RSP before each instruction, relative to the start, where that does not depend on what it was
  * there (as it does behind `and $-16, %rsp`): two values that share no bit tell. Unknown too behind
  * std, cld and wrfsbase, where the direction flag or the FS base cannot be worked back. */
@@ -103,71 +111,76 @@ struct plan {
     struct ft_unit_decoding decoding;
 };
 
+/* How many instructions of a unit may be in it so that the timestamp of an atomic one follows right
+ * behind it. */
+static unsigned end_at_atomic(const struct ft_translator *translator, enum ft_mode mode,
+                              const struct ft_unit *unit)
+{
+    bool has_timestamps =
+        translator->timestamps && mode == FT_MODE_LOGGED && unit->kind != FT_UNIT_LOOP;
+    unsigned atomic = has_timestamps ? ft_timestamps_atomic(unit) : 0;
+    return atomic ? atomic : unit->instruction_count;
+}
+
+/* Whether the last instruction of a unit needs a unit to itself: the host runs it, or it is an
+ * indirect branch, which uses the two registers of which one would have to hold the log pointer. */
+static bool stands_alone(const struct ft_instruction *last, unsigned pointer)
+{
+    bool is_indirect = last->flow == FT_FLOW_JUMP_INDIRECT || last->flow == FT_FLOW_CALL_INDIRECT ||
+                       last->flow == FT_FLOW_RETURN;
+    return ft_translation_is_trap(last) ||
+           (is_indirect && (pointer == FT_RAX || pointer == FT_RCX));
+}
+
+/* Whether the unit, as planned, cannot be translated as one; then *limits become those to plan it
+ * again with. What is cut off becomes a unit of its own. */
+static bool must_shorten(const struct ft_translator *translator, enum ft_mode mode,
+                         const struct plan *plan, struct ft_plan_limits *limits)
+{
+    const struct ft_unit *unit = &plan->unit;
+    const unsigned count = unit->instruction_count;
+    const bool is_loop = unit->kind == FT_UNIT_LOOP;
+    const unsigned pointer = first_free_register(registers_used(unit));
+    unsigned end = first_window_stop(translator, mode, unit, 1);
+    if (end == count)
+        end = end_at_atomic(translator, mode, unit);
+    if (end == count && plan->is_checked && !is_loop)
+        end = ft_checked_instructions(unit);
+    if (end == count && count > 1 && stands_alone(&unit->instructions[count - 1], pointer))
+        end = count - 1;
+    bool stops_each_iteration = is_loop && first_window_stop(translator, mode, unit, 0) == 0;
+    bool must_not_loop =
+        stops_each_iteration || (plan->is_checked && is_loop &&
+                                 !ft_checked_loop_allows(unit, plan->decoding.effects, pointer));
+    if (end == count && !must_not_loop)
+        return false;
+    if (end < count || stops_each_iteration)
+        limits->instructions_max = end;
+    limits->no_loops = true;
+    return true;
+}
+
 static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
                      const struct ft_way_in *way_in, struct plan *ret_plan, struct ft_diag *diag)
 {
     const struct ft_translation *first_version = way_in ? way_in->first_version : NULL;
-    struct ft_unit *ret_unit = &ret_plan->unit;
     size_t available;
     bool may_change;
     const uint8_t *code =
         translator->read_code(translator->read_context, pc, &available, &may_change);
     if (!code)
         return ft_fail(diag, FT_ERROR_DATA, "the program has no code at 0x%" PRIx64, pc);
-    bool is_checked = may_change || first_version;
-    ret_plan->is_checked = is_checked;
+    ret_plan->is_checked = may_change || first_version;
     ret_plan->no_loops = (first_version && first_version->no_loops) || (way_in && way_in->no_loops);
     struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX,
                                     .no_loops = ret_plan->no_loops ||
-                                                (is_checked && mode != FT_MODE_LOGGED)};
+                                                (ret_plan->is_checked && mode != FT_MODE_LOGGED)};
     for (;;) {
-        int status =
-            ft_unit_plan_decoded(code, available, pc, &limits, ret_unit, &ret_plan->decoding, diag);
-        if (status < 0)
-            return status;
-        unsigned count = ret_unit->instruction_count;
-        unsigned stop = first_window_stop(translator, mode, ret_unit, 1);
-        bool stops_in_loop =
-            ret_unit->kind == FT_UNIT_LOOP && first_window_stop(translator, mode, ret_unit, 0) == 0;
-        if (stop < count || stops_in_loop) {
-            ft_unit_fini(ret_unit);
-            limits.instructions_max = stop;
-            limits.no_loops = true;
-            continue;
-        }
-        unsigned atomic =
-            translator->timestamps && mode == FT_MODE_LOGGED && ret_unit->kind != FT_UNIT_LOOP
-                ? ft_timestamps_atomic(ret_unit)
-                : 0;
-        if (atomic && atomic < count) { /* a timestamp stands behind it */
-            ft_unit_fini(ret_unit);
-            limits.instructions_max = atomic;
-            limits.no_loops = true;
-            continue;
-        }
-        const struct ft_instruction *last = &ret_unit->instructions[count - 1];
-        uint32_t used = 0;
-        for (unsigned i = 0; i < count; i++)
-            used |= ret_unit->instructions[i].registers_read |
-                    ret_unit->instructions[i].registers_written;
-        unsigned pointer = first_free_register(used);
-        bool is_indirect = last->flow == FT_FLOW_JUMP_INDIRECT ||
-                           last->flow == FT_FLOW_CALL_INDIRECT || last->flow == FT_FLOW_RETURN;
-        bool pointer_in_the_way = is_indirect && (pointer == FT_RAX || pointer == FT_RCX);
-        bool is_loop = ret_unit->kind == FT_UNIT_LOOP;
-        if (is_checked && is_loop &&
-            !ft_checked_loop_allows(ret_unit, ret_plan->decoding.effects, pointer)) {
-            ft_unit_fini(ret_unit);
-            limits.no_loops = true;
-            continue;
-        }
-        unsigned checked = is_checked && !is_loop ? ft_checked_instructions(ret_unit) : count;
-        bool last_apart = count > 1 && (ft_translation_is_trap(last) || pointer_in_the_way);
-        if (checked == count && !last_apart)
+        FT_TRY(ft_unit_plan_decoded(code, available, pc, &limits, &ret_plan->unit,
+                                    &ret_plan->decoding, diag));
+        if (!must_shorten(translator, mode, ret_plan, &limits))
             return FT_OK;
-        ft_unit_fini(ret_unit); /* what follows becomes a unit of its own */
-        limits.instructions_max = checked < count ? checked : count - 1;
-        limits.no_loops = true;
+        ft_unit_fini(&ret_plan->unit);
     }
 }
 
@@ -238,9 +251,7 @@ static int emit(struct ft_emission *emission, const struct ft_effect *effects, b
 {
     struct ft_translation *translation = emission->translation;
     const struct ft_unit *unit = &translation->unit;
-    uint32_t used = 0;
-    for (unsigned i = 0; i < unit->instruction_count; i++)
-        used |= unit->instructions[i].registers_read | unit->instructions[i].registers_written;
+    const uint32_t used = registers_used(unit);
     translation->pointer = ft_unit_is_path(unit)               ? FT_R11
                            : ft_emission_has_pointer(emission) ? (uint8_t)first_free_register(used)
                                                                : FT_NO_REGISTER;
