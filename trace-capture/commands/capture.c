@@ -14,18 +14,13 @@
 
 #include "formats/commands/parameters.h"
 #include "formats/x86/log_plan.h"
+#include "trace-capture/commands/capture_options.h"
 #include "trace-capture/commands/commands.h"
-#include "trace-capture/commands/trace_limits.h"
-#include "trace-capture/commands/window_options.h"
 #include "trace-capture/host/host_description.h"
-#include "trace-capture/processes/output_names.h"
 #include "trace-capture/processes/processes.h"
-#include "trace-capture/processes/processes_state.h"
-#include "trace-capture/processes/trace_limits.h"
 #include "trace-capture/target/program_file.h"
 #include "trace-capture/target/start.h"
 #include "trace-capture/target/target.h"
-#include "trace-capture/tracer/window_options.h"
 
 #define EXIT_FAILED 125
 
@@ -56,44 +51,33 @@ static int exit_code_of(int wait_status)
     return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-static void tell(const char *message)
+static void warn(const char *message)
 {
     fprintf(stderr, "foretrace capture: %s\n", message);
 }
 
-/* Only where somebody looks on: standard error is the program's. */
-static void note(const char *message)
+/* Only if somebody is watching: standard error is the program's. */
+static void inform(const char *message)
 {
     if (isatty(STDERR_FILENO))
-        tell(message);
+        warn(message);
 }
 
-/* The names of the traces where there are several. */
-static void note_names(const struct ft_output_names *names)
-{
-    char message[512];
-    if (names->used_count < 2)
-        return;
-    snprintf(message, sizeof message, "wrote %zu traces, one per process image: %s to %s",
-             names->used_count, names->used[0], names->used[names->used_count - 1]);
-    note(message);
-}
-
-/* Where a function of --from or --until cannot be in the started program, it is killed. */
-static bool is_refused(const struct ft_window_options *windows, const struct ft_target *target,
+/* Kills the started program if it can never call a function of --from or --until. */
+static bool is_refused(const struct ft_capture_options *options, const struct ft_target *target,
                        const struct ft_arguments *arguments)
 {
     struct ft_diag diag;
-    char path[64]; /* as it is even where its file has another name by now */
+    char path[64]; /* valid even if the file has been renamed since */
     snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
-    if (ft_window_options_check(windows, path, ft_operands(arguments)[0], &diag) == FT_OK)
+    if (ft_window_options_check(&options->windows, path, ft_operands(arguments)[0], &diag) == FT_OK)
         return false;
     ft_command_fail(arguments, &diag);
     kill(target->pid, SIGKILL);
     return true;
 }
 
-/* The program's limit of CPU time is its own; what foretrace takes is several times that. */
+/* The program keeps its own limit of CPU time; foretrace itself takes several times as much. */
 static void lift_time_limit(void)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
@@ -104,16 +88,19 @@ static void lift_time_limit(void)
 }
 
 /* Starts the program and captures it to its end; returns the exit code. */
-static int capture(const struct ft_arguments *arguments, struct ft_processes *processes)
+static int capture(const struct ft_arguments *arguments, const struct ft_capture_options *options,
+                   const struct ft_metadata *metadata)
 {
+    static const struct ft_capture_messages messages = {.warn = warn, .inform = inform};
     struct ft_diag diag = {0};
     struct ft_target target;
-    enum ft_start_failure failure = ft_target_start(&target, ft_operands(arguments),
-                                                    ft_option_count(arguments, "aslr") > 0, &diag);
-    /* only now: the program inherits what foretrace was started with */
+    struct ft_capture_result result;
+    enum ft_start_failure failure =
+        ft_target_start(&target, ft_operands(arguments), options->keep_aslr, &diag);
+    /* only now: the program inherits the signals and limits that foretrace was started with */
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGQUIT, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); /* a trace that grows past a limit is an error to tell */
+    (void)signal(SIGXFSZ, SIG_IGN); /* a trace that grows past a limit is an error to report */
     lift_time_limit();
     if (failure != FT_START_OK) {
         ft_command_fail(arguments, &diag);
@@ -122,67 +109,26 @@ static int capture(const struct ft_arguments *arguments, struct ft_processes *pr
                : failure == FT_START_KILLED       ? exit_code_of(target.end_status)
                                                   : EXIT_FAILED;
     }
-    if (is_refused(processes->windows, &target, arguments))
+    if (is_refused(options, &target, arguments))
         return EXIT_FAILED;
-    ft_processes_run(processes, &target, ft_operands(arguments));
-    note_names(processes->names);
-    const char *remark = ft_window_options_remark(processes->windows);
-    if (ft_window_options_check_met(processes->windows, &diag) < 0) {
-        processes->has_failed = true;
-        remark = diag.message;
-    }
-    if (remark)
-        tell(remark);
-    return processes->has_failed ? EXIT_FAILED : exit_code_of(processes->wait_status);
-}
-
-/* Counting is for whole runs, and logs no calls. */
-static int check_counts(const struct ft_arguments *arguments,
-                        const struct ft_window_options *windows, struct ft_diag *diag)
-{
-    bool is_wanted = ft_option_count(arguments, "counts") > 0;
-    if (is_wanted && windows->asked_for)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--counts counts the whole run: leave out the options of windows");
-    if (is_wanted &&
-        ft_option_count(arguments, "allocations") + ft_option_count(arguments, "mpi-calls") > 0)
-        return ft_fail(diag, FT_ERROR_USAGE,
-                       "--counts logs no calls: leave out --allocations and --mpi-calls");
-    return FT_OK;
+    ft_processes_run(options, metadata, &messages, &target, ft_operands(arguments), &result);
+    return result.has_failed ? EXIT_FAILED : exit_code_of(result.wait_status);
 }
 
 static int run(const struct ft_arguments *arguments)
 {
     struct ft_diag diag = {0};
     struct ft_metadata metadata = {0};
-    struct ft_output_names names = {0};
-    struct ft_limits limits;
-    struct ft_window_options windows = {0};
+    struct ft_capture_options options = {0};
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "no program to run: give it after --");
     int code = EXIT_FAILED;
-    if (ft_output_names_init(&names, ft_option_last(arguments, "output"), &diag) < 0 ||
-        ft_limits_parse(arguments, &limits, &diag) < 0 ||
-        ft_window_options_parse(arguments, &windows, &diag) < 0 ||
-        check_counts(arguments, &windows, &diag) < 0 ||
-        fill_metadata(arguments, &metadata, &diag) < 0) {
+    if (ft_capture_options_parse(arguments, &options, &diag) < 0 ||
+        fill_metadata(arguments, &metadata, &diag) < 0)
         ft_command_fail(arguments, &diag);
-    } else {
-        struct ft_processes processes = {
-            .run = &metadata,
-            .names = &names,
-            .limits = &limits,
-            .windows = &windows,
-            .tell = tell,
-            .note = note,
-            .only_counts = ft_option_count(arguments, "counts") > 0,
-            .follow = ft_option_count(arguments, "no-follow") == 0,
-            .watch = {.allocations = ft_option_count(arguments, "allocations") > 0,
-                      .mpi = ft_option_count(arguments, "mpi-calls") > 0}};
-        code = capture(arguments, &processes);
-    }
-    ft_window_options_fini(&windows);
-    ft_output_names_fini(&names);
+    else
+        code = capture(arguments, &options, &metadata);
+    ft_window_options_fini(&options.windows);
     ft_metadata_fini(&metadata);
     return code;
 }
@@ -195,8 +141,14 @@ static const struct ft_option options[] = {
     {"mpi-calls", 0, NULL, "log MPI calls with their first six arguments and result"},
     {"counts", 0, NULL, "count executions and branches only; log no addresses"},
     {"aslr", 0, NULL, "keep address space randomisation (ASLR) on"},
-    FT_WINDOW_OPTIONS,
-    FT_LIMITS_OPTIONS,
+    {"from", 0, "FUNCTION", "record each call of FUNCTION, from entry to return"},
+    {"until", 0, "FUNCTION", "stop recording when FUNCTION is called"},
+    {"markers", 0, NULL, "record only between the program's markers (foretrace.h)"},
+    {"skip", 0, "N", "skip the first N instructions; K, M, G: powers of 1000"},
+    {"for", 0, "N", "end each window after N instructions"},
+    {"every", 0, "N", "with --for: begin a window every N instructions"},
+    {"max-size", 0, "BYTES", "end the trace once its file has this size; K, M, G: powers of 1024"},
+    {"max-time", 0, "SECONDS", "end the trace after this time; suffixes s, m, h"},
 };
 
 const struct ft_command ft_capture_command = {

@@ -14,6 +14,7 @@
 #include "trace-capture/counts/edge_counts.h"
 #include "trace-capture/host/host_description.h"
 #include "trace-capture/host/proc_files.h"
+#include "trace-capture/processes/capture_options.h"
 #include "trace-capture/processes/counted_trace.h"
 #include "trace-capture/target/target.h"
 #include "trace-capture/tracer/capture_state.h"
@@ -25,7 +26,6 @@
 #include "trace-capture/tracer/tracer.h"
 #include "trace-capture/tracer/watched_search.h"
 #include "trace-capture/tracer/window_functions.h"
-#include "trace-capture/tracer/window_options.h"
 #include "trace-capture/translate/code_cache.h"
 #include "trace-capture/translate/translation.h"
 #include "trace-capture/translate/translator.h"
@@ -106,10 +106,9 @@ static void destroy_trace(struct ft_capture *capture)
     free(capture);
 }
 
-int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
-                     char *const *arguments, const char *output, uint64_t bytes_max,
-                     struct ft_window_options *windows, const struct ft_watch *watch,
-                     bool only_counts, const struct ft_capture *parent,
+int ft_capture_begin(const struct ft_capture_options *options, const struct ft_metadata *run,
+                     struct ft_window_outcome *outcome, const struct ft_target *target,
+                     char *const *arguments, const char *output, const struct ft_capture *parent,
                      struct ft_capture **ret_capture, struct ft_diag *diag)
 {
     struct ft_capture *capture = calloc(1, sizeof *capture);
@@ -132,16 +131,17 @@ int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *r
                                                  .unit_added = add_unit,
                                                  .unit_context = capture,
                                                  .watched = &capture->watched};
-    capture->watched.wanted = *watch;
-    ft_windows_init(&capture->windows, windows, &capture->translator);
+    capture->watched.wanted = options->watch;
+    ft_windows_init(&capture->windows, &options->windows, outcome, &capture->translator);
     int status = fill_metadata(capture, run, arguments, diag);
-    if (status == FT_OK && only_counts)
+    if (status == FT_OK && options->only_counts)
         status = ft_edge_counts_create(&capture->counts, diag);
-    if (only_counts)
+    if (options->only_counts)
         capture->windows.mode = FT_MODE_UNLOGGED;
     capture->cache.counts = capture->counts;
     if (status == FT_OK)
-        status = ft_drain_create(output, &capture->metadata, bytes_max, &capture->drain, diag);
+        status = ft_drain_create(output, &capture->metadata, options->limits.size_bytes,
+                                 &capture->drain, diag);
     if (status == FT_OK)
         status = ft_threads_first(capture, target, diag);
     if (status < 0) {

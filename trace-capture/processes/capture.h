@@ -4,19 +4,16 @@
 #ifndef FT_TRACE_CAPTURE_PROCESSES_CAPTURE_H
 #define FT_TRACE_CAPTURE_PROCESSES_CAPTURE_H
 
+#include "trace-capture/processes/capture_options.h"
 #include "trace-capture/tracer/capture_state.h"
-#include "trace-capture/tracer/window_options.h"
 
 /* Starts a trace of the target, which stands at an instruction of the program's with its own
  * registers, and sends it into its translation, still stopped. Takes target->memory_fd over. run:
- * metadata that all images share; arguments: NULL for those that the kernel tells; parent: where
- * fork has made the process, else NULL; output: stays the caller's; bytes_max: of the file, 0:
- * no limit; windows: what of it is recorded; watch: the functions whose calls are logged;
- * only_counts: edges are counted, and no addresses logged. */
-int ft_capture_begin(const struct ft_target *target, const struct ft_metadata *run,
-                     char *const *arguments, const char *output, uint64_t bytes_max,
-                     struct ft_window_options *windows, const struct ft_watch *watch,
-                     bool only_counts, const struct ft_capture *parent,
+ * metadata that all images share; outcome: of the windows in all of them; arguments: NULL to ask
+ * the kernel; output: of the trace, stays the caller's; parent: of a fork, else NULL. */
+int ft_capture_begin(const struct ft_capture_options *options, const struct ft_metadata *run,
+                     struct ft_window_outcome *outcome, const struct ft_target *target,
+                     char *const *arguments, const char *output, const struct ft_capture *parent,
                      struct ft_capture **ret_capture, struct ft_diag *diag);
 /* No thread is traced any more: starts to write the rest of the trace. */
 void ft_capture_end(struct ft_capture *capture);

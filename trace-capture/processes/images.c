@@ -27,7 +27,7 @@
 
 void ft_processes_complain(struct ft_processes *processes, const struct ft_diag *diag)
 {
-    processes->tell(diag->message);
+    processes->messages->warn(diag->message);
     processes->has_failed = true;
 }
 
@@ -84,7 +84,7 @@ static void tell_release(const struct ft_processes *processes, const struct ft_c
     if (!capture->releasing || capture->abandoned || capture->failure_told || processes->is_over)
         return;
     ft_fail(&diag, FT_ERROR_UNSUPPORTED, "%s: %s", capture->output, capture->end_reason);
-    processes->tell(diag.message);
+    processes->messages->warn(diag.message);
 }
 
 /* Counts are whole but for those of threads that ended unseen. */
@@ -98,7 +98,7 @@ static void tell_lost_threads(const struct ft_processes *processes,
             "%s: %zu of its threads ended unobserved and their counts are lost; the counts of the "
             "others are complete",
             capture->output, capture->counts->lost_threads);
-    processes->tell(diag.message);
+    processes->messages->warn(diag.message);
 }
 
 /* The program has ended, whatever others do. */
@@ -146,16 +146,17 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
     struct ft_capture *capture = NULL;
     const char *name = "";
     ft_processes_close_ended(processes, false);
-    int status = ft_output_names_next(processes->names, target->pid, &name, &diag);
+    int status = ft_output_names_next(&processes->names, processes->options->output_pattern,
+                                      target->pid, &name, &diag);
     if (status == FT_OK && (!FT_RESERVE(processes->captures, processes->capture_capacity,
                                         processes->capture_count + 1) ||
                             !FT_RESERVE(processes->ending, processes->ending_capacity,
                                         processes->ending_count + processes->capture_count + 1)))
         status = ft_fail_memory(&diag, "a process");
     if (status == FT_OK)
-        status = ft_capture_begin(
-            target, processes->run, arguments, name, processes->limits->size_bytes,
-            processes->windows, &processes->watch, processes->only_counts, parent, &capture, &diag);
+        status =
+            ft_capture_begin(processes->options, processes->metadata, &processes->window_outcome,
+                             target, arguments, name, parent, &capture, &diag);
     if (status == FT_OK) {
         processes->captures[processes->capture_count++] = capture;
         if (maker)

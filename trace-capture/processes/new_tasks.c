@@ -21,7 +21,7 @@
 #include "trace-capture/tracer/threads.h"
 #include "trace-capture/tracer/tracer.h"
 
-static struct ft_new_task *find_birth(struct ft_processes *processes, pid_t tid)
+static struct ft_new_task *find_or_add(struct ft_processes *processes, pid_t tid)
 {
     for (size_t i = 0; i < processes->new_task_count; i++)
         if (processes->new_tasks[i].tid == tid)
@@ -61,7 +61,7 @@ static int begin_life(struct ft_processes *processes, struct ft_capture *maker, 
     int status = make_detached(maker, tid, diag);
     if (status < 0)
         return status;
-    if (is_thread || !processes->follow || processes->is_over || maker->releasing ||
+    if (is_thread || !processes->options->follow || processes->is_over || maker->releasing ||
         maker->abandoned) {
         if (ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
             return ft_target_fail(diag, "letting a child go");
@@ -117,7 +117,7 @@ void ft_new_tasks_on_clone_event(struct ft_processes *processes, pid_t teller,
     if (tid == 0 || ft_processes_find_thread(processes, (pid_t)tid) ||
         ft_detached_tasks_has(processes, (pid_t)tid))
         return;
-    struct ft_new_task *new_task = find_birth(processes, (pid_t)tid);
+    struct ft_new_task *new_task = find_or_add(processes, (pid_t)tid);
     if (!new_task)
         return;
     new_task->is_reported = true;
@@ -135,7 +135,7 @@ void ft_new_tasks_on_first_stop(struct ft_processes *processes, pid_t tid, int w
             ptrace(PTRACE_CONT, tid, 0, 0);
         return;
     }
-    struct ft_new_task *new_task = find_birth(processes, tid);
+    struct ft_new_task *new_task = find_or_add(processes, tid);
     if (!new_task)
         return;
     new_task->has_stopped = true;

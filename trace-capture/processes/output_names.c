@@ -13,6 +13,7 @@
 
 #include "formats/base/array.h"
 #include "formats/base/bytes.h"
+#include "formats/base/parse.h"
 #include "trace-capture/host/proc_files.h"
 
 #define NAME_DEFAULT  "trace.h5"
@@ -92,26 +93,27 @@ static bool has_letter(const char *pattern, const char *letters)
     return false;
 }
 
-int ft_output_names_init(struct ft_output_names *names, const char *pattern, struct ft_diag *diag)
+int ft_output_pattern(const char *given, const char **ret_pattern, struct ft_diag *diag)
 {
     const char *count = NULL;
+    uint64_t rank_count = 0;
     for (size_t i = 0; rank_counts[i] && !count; i++)
         count = getenv(rank_counts[i]);
-    bool has_others = count && strtol(count, NULL, 10) > 1;
-    *names = (struct ft_output_names){.pattern = pattern      ? pattern
-                                                 : has_others ? RANKS_DEFAULT
-                                                              : NAME_DEFAULT};
-    for (const char *at = names->pattern; (at = strchr(at, '%')) != NULL; at += 2)
+    const char *at = count;
+    bool has_others = count && ft_read_u64(&at, &rank_count) && rank_count > 1;
+    const char *pattern = given ? given : has_others ? RANKS_DEFAULT : NAME_DEFAULT;
+    for (at = pattern; (at = strchr(at, '%')) != NULL; at += 2)
         if (!at[1] || !strchr("phrja%", at[1]))
             return ft_fail(diag, FT_ERROR_USAGE,
                            "-o %s: %%%.1s is none of %%p (process), %%h (host), %%r (rank), %%j "
                            "(job), %%a (array task), %%%%",
                            pattern, at + 1);
-    if (has_others && !has_letter(names->pattern, "rp"))
+    if (has_others && !has_letter(pattern, "rp"))
         return ft_fail(diag, FT_ERROR_USAGE,
                        "-o %s: %s ranks would write it; put %%r (rank) or %%p (process) into the "
                        "name",
                        pattern, count);
+    *ret_pattern = pattern;
     return FT_OK;
 }
 
@@ -135,13 +137,13 @@ static char *numbered(const char *name, unsigned number)
     return text;
 }
 
-int ft_output_names_next(struct ft_output_names *names, pid_t pid, const char **ret_name,
-                         struct ft_diag *diag)
+int ft_output_names_next(struct ft_output_names *names, const char *pattern, pid_t pid,
+                         const char **ret_name, struct ft_diag *diag)
 {
     size_t bytes;
     struct ft_bytes name = {0};
     char *environment = ft_proc_read_of(pid, "environ", &bytes);
-    for (const char *at = names->pattern; environment && *at; at++) {
+    for (const char *at = pattern; environment && *at; at++) {
         if (*at == '%')
             put_variable(&name, *++at, pid, environment, bytes);
         else

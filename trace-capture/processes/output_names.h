@@ -15,18 +15,18 @@
 #include "formats/base/status.h"
 
 struct ft_output_names {
-    const char *pattern;
     char **used; /* names that were given, in order */
     size_t used_count, used_capacity;
 };
 
-/* pattern: NULL for the default. FT_ERROR_USAGE where it has an unknown letter, or where this
- * process is one of several ranks that would all write the same file. */
-int ft_output_names_init(struct ft_output_names *names, const char *pattern, struct ft_diag *diag);
+/* The pattern to use: the one given with -o, or the default where that is NULL. FT_ERROR_USAGE if
+ * it has an unknown letter, or if this process is one of several ranks that would all write the
+ * same file. */
+int ft_output_pattern(const char *given, const char **ret_pattern, struct ft_diag *diag);
 /* The name for an image of a process; a second one of the same name becomes NAME.2.h5, a third one
  * NAME.3.h5. Owned by `names`. */
-int ft_output_names_next(struct ft_output_names *names, pid_t pid, const char **ret_name,
-                         struct ft_diag *diag);
+int ft_output_names_next(struct ft_output_names *names, const char *pattern, pid_t pid,
+                         const char **ret_name, struct ft_diag *diag);
 void ft_output_names_fini(struct ft_output_names *names);
 
 #endif

@@ -104,7 +104,7 @@ static void follow_thread(struct ft_processes *processes, struct ft_thread *thre
         ft_new_tasks_on_clone_aborted(processes, capture);
     char reason[sizeof capture->end_reason];
     if (!capture->releasing && !capture->abandoned && ft_drain_is_full(capture->drain) &&
-        ft_limits_reached(processes->limits, true, reason, sizeof reason))
+        ft_limits_reached(&processes->options->limits, true, reason, sizeof reason))
         ft_capture_release_all(capture, reason);
     give_up_writing(processes, capture);
     ft_processes_end_if_over(processes, capture);
@@ -124,7 +124,7 @@ static bool goes_alone(const struct ft_processes *processes, pid_t tid)
     bool refused = ft_program_check_exec(&target, &registers, &diag) < 0;
     close(target.memory_fd);
     if (refused)
-        processes->tell(diag.message);
+        processes->messages->warn(diag.message);
     return refused;
 }
 
@@ -157,7 +157,7 @@ static void follow_detached(struct ft_processes *processes, pid_t tid, int wait_
 static void end_all(struct ft_processes *processes, const char *reason)
 {
     processes->is_over = true;
-    processes->tell(reason);
+    processes->messages->warn(reason);
     for (size_t i = 0; i < processes->capture_count; i++)
         if (!processes->captures[i]->releasing)
             ft_capture_release_all(processes->captures[i], reason);
@@ -191,39 +191,76 @@ static bool follow_once(struct ft_processes *processes)
     return true;
 }
 
-void ft_processes_run(struct ft_processes *processes, const struct ft_target *target,
-                      char *const *arguments)
+/* The program is over, and children of it are not. */
+static void inform_of_children(const struct ft_processes *processes)
+{
+    char message[256];
+    snprintf(message, sizeof message,
+             "the program has ended; still capturing %zu processes that it started (Ctrl-C ends "
+             "them, SIGTERM to foretrace detaches them)",
+             processes->capture_count);
+    processes->messages->inform(message);
+}
+
+static void follow_all(struct ft_processes *processes)
 {
     char reason[256];
-    struct ft_diag diag;
-    struct ft_target first = *target;
-    processes->program = target->pid;
-    if (ft_limits_start(processes->limits, target->pid, &diag) < 0 ||
-        (processes->only_counts && ft_limits_look_around(&diag) < 0))
-        ft_processes_complain(processes, &diag);
-    ft_processes_start_image(processes, &first, arguments, NULL, NULL);
-    bool noted = false;
+    bool has_informed = false;
     while (!processes->has_ended || processes->capture_count > 0 ||
            processes->detached_task_count > 0 || processes->new_task_count > 0) {
         if (!follow_once(processes))
-            break;
+            return;
         if (!processes->is_over && processes->capture_count + processes->detached_task_count > 0 &&
-            ft_limits_reached(processes->limits, false, reason, sizeof reason))
+            ft_limits_reached(&processes->options->limits, false, reason, sizeof reason))
             end_all(processes, reason);
-        if (processes->has_ended && processes->capture_count > 0 && !noted) {
-            snprintf(reason, sizeof reason,
-                     "the program has ended; still capturing %zu processes that it started (ctrl-C "
-                     "ends them, SIGTERM to foretrace detaches them)",
-                     processes->capture_count);
-            processes->note(reason);
-            noted = true;
+        if (processes->has_ended && processes->capture_count > 0 && !has_informed) {
+            inform_of_children(processes);
+            has_informed = true;
         }
     }
+}
+
+/* What the user should know of the traces once all are written. */
+static void report_outcome(struct ft_processes *processes)
+{
+    const struct ft_window_options *windows = &processes->options->windows;
+    const struct ft_output_names *names = &processes->names;
+    struct ft_diag diag;
+    char message[512];
+    snprintf(message, sizeof message, "wrote %zu traces, one per process image: %s to %s",
+             names->used_count, names->used_count ? names->used[0] : "",
+             names->used_count ? names->used[names->used_count - 1] : "");
+    if (names->used_count > 1)
+        processes->messages->inform(message);
+    const char *remark = ft_window_outcome_remark(windows, &processes->window_outcome);
+    if (ft_window_outcome_check(windows, &processes->window_outcome, &diag) < 0)
+        ft_processes_complain(processes, &diag);
+    else if (remark)
+        processes->messages->warn(remark);
+}
+
+void ft_processes_run(const struct ft_capture_options *options, const struct ft_metadata *metadata,
+                      const struct ft_capture_messages *messages, const struct ft_target *target,
+                      char *const *arguments, struct ft_capture_result *ret_result)
+{
+    struct ft_processes processes = {
+        .options = options, .metadata = metadata, .messages = messages, .program = target->pid};
+    struct ft_diag diag;
+    struct ft_target first = *target;
+    if (ft_limits_start(&options->limits, target->pid, &diag) < 0 ||
+        (options->only_counts && ft_limits_look_around(&diag) < 0))
+        ft_processes_complain(&processes, &diag);
+    ft_processes_start_image(&processes, &first, arguments, NULL, NULL);
+    follow_all(&processes);
     ft_limits_stop();
-    ft_processes_close_ended(processes, true);
+    ft_processes_close_ended(&processes, true);
+    report_outcome(&processes);
+    *ret_result = (struct ft_capture_result){processes.wait_status, processes.has_failed};
     ft_module_cache_fini();
-    free(processes->captures);
-    free(processes->ending);
-    free(processes->new_tasks);
-    free(processes->detached_tasks);
+    ft_window_outcome_fini(&processes.window_outcome);
+    ft_output_names_fini(&processes.names);
+    free(processes.captures);
+    free(processes.ending);
+    free(processes.new_tasks);
+    free(processes.detached_tasks);
 }

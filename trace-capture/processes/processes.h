@@ -1,18 +1,26 @@
 /*
- * All processes of one `foretrace capture`: the program, and those that it and they make. Each
- * image of a process (from fork or exec to exec or end) has a capture and a trace of its own.
+ * All processes of one `foretrace capture`: the program, and those that it and its children start.
+ * Each image of a process (from fork or exec to the next exec or exit) has a capture and a trace of
+ * its own.
  *
  * A child that shares its parent's memory until it executes a program (vfork, posix_spawn) runs
- * natively up to there.
+ * natively up to that point.
  */
 #ifndef FT_TRACE_CAPTURE_PROCESSES_PROCESSES_H
 #define FT_TRACE_CAPTURE_PROCESSES_PROCESSES_H
 
+#include "trace-capture/processes/capture_options.h"
 #include "trace-capture/processes/processes_state.h"
 
-/* Captures the started program, and what it makes, to the end. Takes the target over. What goes
- * wrong is told, and in has_failed. arguments: the command line as it was given. */
-void ft_processes_run(struct ft_processes *processes, const struct ft_target *target,
-                      char *const *arguments);
+struct ft_capture_result {
+    int wait_status; /* of the program's end */
+    bool has_failed; /* something went wrong, and was reported */
+};
+
+/* Captures the started program, and what it starts, to the end. Takes the target over. metadata:
+ * what all traces share; arguments: the command line as given. */
+void ft_processes_run(const struct ft_capture_options *options, const struct ft_metadata *metadata,
+                      const struct ft_capture_messages *messages, const struct ft_target *target,
+                      char *const *arguments, struct ft_capture_result *ret_result);
 
 #endif

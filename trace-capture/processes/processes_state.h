@@ -4,8 +4,8 @@
 #ifndef FT_TRACE_CAPTURE_PROCESSES_PROCESSES_STATE_H
 #define FT_TRACE_CAPTURE_PROCESSES_PROCESSES_STATE_H
 
+#include "trace-capture/processes/capture_options.h"
 #include "trace-capture/processes/output_names.h"
-#include "trace-capture/processes/trace_limits.h"
 #include "trace-capture/tracer/capture_state.h"
 
 /* A thread or process that was just made. It comes with a stop of its own and is told of by a stop
@@ -17,16 +17,18 @@ struct ft_new_task {
     bool shares_memory;
 };
 
+/* How the command is told what happens. */
+struct ft_capture_messages {
+    void (*warn)(const char *message);   /* what the user must know */
+    void (*inform)(const char *message); /* what only somebody at the terminal wants to know */
+};
+
 struct ft_processes {
-    const struct ft_metadata *run; /* what all traces share */
-    struct ft_output_names *names;
-    struct ft_limits *limits;
-    struct ft_window_options *windows;
-    bool follow;                       /* children too */
-    struct ft_watch watch;             /* the functions whose calls are logged */
-    bool only_counts;                  /* edges are counted, and no addresses logged */
-    void (*tell)(const char *message); /* what the user must know */
-    void (*note)(const char *message); /* what one who looks on wants to know */
+    const struct ft_capture_options *options;
+    const struct ft_metadata *metadata; /* what all traces share */
+    const struct ft_capture_messages *messages;
+    struct ft_output_names names;
+    struct ft_window_outcome window_outcome;
 
     struct ft_capture **captures; /* in no order */
     size_t capture_count, capture_capacity;

@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "formats/base/clock.h"
-#include "formats/base/parse.h"
 
 #define WAKE_SIGNAL   (SIGRTMAX - 1)
 #define WAKE_EVERY_NS 10000000L
@@ -35,6 +34,7 @@
 static volatile sig_atomic_t program; /* 0: none */
 static volatile sig_atomic_t end_asked_for, pass_all_on, woken;
 static timer_t waker;
+static uint64_t end_ns; /* on the monotonic clock; 0: no time limit */
 
 static void wake_after(uint64_t ns)
 {
@@ -86,7 +86,7 @@ static void handle_signals(void)
     }
 }
 
-int ft_limits_start(struct ft_limits *limits, pid_t pid, struct ft_diag *diag)
+int ft_limits_start(const struct ft_limits *limits, pid_t pid, struct ft_diag *diag)
 {
     struct sigaction action = {.sa_handler = wake_up}; /* without SA_RESTART */
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = WAKE_SIGNAL};
@@ -102,7 +102,7 @@ int ft_limits_start(struct ft_limits *limits, pid_t pid, struct ft_diag *diag)
     handle_signals();
     if (limits->time_seconds > 0) {
         uint64_t ns = (uint64_t)(limits->time_seconds * 1e9);
-        limits->end_ns = ft_clock_ns() + ns;
+        end_ns = ft_clock_ns() + ns;
         wake_after(ns + 1);
     }
     return FT_OK;
@@ -143,7 +143,7 @@ bool ft_limits_reached(const struct ft_limits *limits, bool is_full, char *ret_r
                  limits->size_text, outcome);
     else if (woken && end_asked_for)
         snprintf(ret_reason, reason_bytes, "foretrace was sent SIGTERM: %s", outcome);
-    else if (woken && limits->end_ns && ft_clock_ns() >= limits->end_ns)
+    else if (woken && end_ns && ft_clock_ns() >= end_ns)
         snprintf(ret_reason, reason_bytes, "the --max-time of %s is over: %s", limits->time_text,
                  outcome);
     else

@@ -17,12 +17,11 @@
 struct ft_limits {
     uint64_t size_bytes;               /* of the trace file; 0: none */
     double time_seconds;               /* 0: none */
-    uint64_t end_ns;                   /* on the monotonic clock */
-    char size_text[32], time_text[32]; /* as they were given */
+    const char *size_text, *time_text; /* as given on the command line, for messages */
 };
 
 /* From here on time counts, and signals are kept or passed on to the program. */
-int ft_limits_start(struct ft_limits *limits, pid_t program, struct ft_diag *diag);
+int ft_limits_start(const struct ft_limits *limits, pid_t program, struct ft_diag *diag);
 /* Makes ft_limits_wait come back (with EINTR) every 20 ms. */
 int ft_limits_look_around(struct ft_diag *diag);
 /* waitpid for any child, that also comes back (with EINTR) when the trace may have to end. */

@@ -65,7 +65,8 @@ struct ft_window_function { /* an address at which a function that was asked for
 };
 
 struct ft_windows {
-    struct ft_window_options *options;
+    const struct ft_window_options *options;
+    struct ft_window_outcome *outcome;    /* of all images */
     struct ft_window_function *functions; /* in order of pc */
     size_t function_count, function_capacity;
     enum ft_mode mode; /* that all threads are in, or about to be */

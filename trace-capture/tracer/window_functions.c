@@ -26,7 +26,7 @@ static void add_function(void *context, size_t name, uint64_t offset)
         addition->failed = true;
         return;
     }
-    windows->options->met[name] = true;
+    windows->outcome->is_found[name] = true;
     size_t at = windows->function_count;
     while (at > 0 && windows->functions[at - 1].pc > pc)
         at--;
@@ -52,14 +52,14 @@ static void drop_functions(struct ft_windows *windows, uint64_t start, uint64_t 
 int ft_windows_add_module(struct ft_windows *windows, const char *path, uint64_t start,
                           uint64_t end, uint64_t load_bias, struct ft_diag *diag)
 {
-    struct ft_window_options *options = windows->options;
+    const struct ft_window_options *options = windows->options;
     struct addition addition = {windows, load_bias, false};
     drop_functions(windows, start, end);
     if (options->name_count == 0 || path[0] != '/')
         return FT_OK;
+    FT_TRY(ft_window_outcome_add_module(options, windows->outcome, path, diag));
     ft_functions_find(path, options->names, options->name_count, add_function, &addition);
-    return addition.failed ? ft_fail_memory(diag, "functions")
-                           : ft_window_options_add_path(options, path, diag);
+    return addition.failed ? ft_fail_memory(diag, "functions") : FT_OK;
 }
 
 /* The name of the function at pc that opens (closes) windows; name_count where there is none. */
@@ -89,17 +89,18 @@ static bool is_stop(void *context, enum ft_mode mode, uint64_t pc, const uint8_t
            function_at(windows, pc, opens) < windows->options->name_count;
 }
 
-void ft_windows_init(struct ft_windows *windows, struct ft_window_options *options,
-                     struct ft_translator *translator)
+void ft_windows_init(struct ft_windows *windows, const struct ft_window_options *options,
+                     struct ft_window_outcome *outcome, struct ft_translator *translator)
 {
     bool opens_later = options->markers || options->from_count || options->skip;
     *windows = (struct ft_windows){.options = options,
+                                   .outcome = outcome,
                                    .mode = opens_later ? FT_MODE_UNLOGGED : FT_MODE_LOGGED,
                                    .skipping = options->skip > 0};
-    if (!options->asked_for)
+    if (!options->any)
         return;
     windows->opened = !opens_later;
-    options->opened += windows->opened;
+    outcome->opened += windows->opened;
     translator->is_window_stop = is_stop;
     translator->window_context = windows;
     translator->counts[FT_MODE_LOGGED] = options->length > 0;
@@ -110,5 +111,5 @@ void ft_windows_fini(struct ft_windows *windows)
 {
     free(windows->functions);
     free(windows->return_stops);
-    *windows = (struct ft_windows){.options = windows->options};
+    *windows = (struct ft_windows){.options = windows->options, .outcome = windows->outcome};
 }

@@ -8,9 +8,10 @@
 #include "trace-capture/tracer/capture_state.h"
 #include "trace-capture/translate/translator.h"
 
-/* What is translated from here on has the stops that the options need, which must live as long. */
-void ft_windows_init(struct ft_windows *windows, struct ft_window_options *options,
-                     struct ft_translator *translator);
+/* Code translated from here on has the stops that the options need. Options and outcome must
+ * outlive the windows. */
+void ft_windows_init(struct ft_windows *windows, const struct ft_window_options *options,
+                     struct ft_window_outcome *outcome, struct ft_translator *translator);
 void ft_windows_fini(struct ft_windows *windows);
 /* The object at `path` was mapped, its code at [start, end): where its functions are. Before that
  * is translated. */

@@ -16,12 +16,17 @@
 
 void ft_window_options_fini(struct ft_window_options *options)
 {
-    for (size_t i = 0; i < options->path_count; i++)
-        free(options->paths[i]);
-    free(options->paths);
     free(options->names);
-    free(options->met);
     *options = (struct ft_window_options){0};
+}
+
+void ft_window_outcome_fini(struct ft_window_outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->path_count; i++)
+        free(outcome->paths[i]);
+    free(outcome->paths);
+    free(outcome->is_found);
+    *outcome = (struct ft_window_outcome){0};
 }
 
 static const char *option_of(const struct ft_window_options *options, size_t name)
@@ -63,7 +68,7 @@ static bool needs_others(const char *path)
     return needs;
 }
 
-static void note_met(void *context, size_t name, uint64_t offset)
+static void note_found(void *context, size_t name, uint64_t offset)
 {
     (void)offset;
     ((bool *)context)[name] = true;
@@ -73,9 +78,9 @@ static void note_met(void *context, size_t name, uint64_t offset)
 static bool may_execute(const char *path)
 {
     static const char *const names[] = {"execve", "execveat"};
-    bool met[2] = {0};
-    ft_functions_find(path, names, 2, note_met, met);
-    return met[0] || met[1];
+    bool is_found[2] = {0};
+    ft_functions_find(path, names, 2, note_found, is_found);
+    return is_found[0] || is_found[1];
 }
 
 int ft_window_options_check(const struct ft_window_options *options, const char *path,
@@ -83,14 +88,14 @@ int ft_window_options_check(const struct ft_window_options *options, const char 
 {
     if (options->name_count == 0 || needs_others(path) || may_execute(path))
         return FT_OK;
-    bool *met = calloc(options->name_count, sizeof *met);
-    if (!met)
+    bool *is_found = calloc(options->name_count, sizeof *is_found);
+    if (!is_found)
         return ft_fail_memory(diag, "the options");
-    ft_functions_find(path, options->names, options->name_count, note_met, met);
+    ft_functions_find(path, options->names, options->name_count, note_found, is_found);
     size_t missing = 0;
-    while (missing < options->name_count && met[missing])
+    while (missing < options->name_count && is_found[missing])
         missing++;
-    free(met);
+    free(is_found);
     if (missing == options->name_count)
         return FT_OK;
     struct ft_near_names near = {.wanted = options->names[missing]};
@@ -98,39 +103,45 @@ int ft_window_options_check(const struct ft_window_options *options, const char 
     return fail_unknown(options, missing, name, &near, diag);
 }
 
-int ft_window_options_add_path(struct ft_window_options *options, const char *path,
-                               struct ft_diag *diag)
+int ft_window_outcome_add_module(const struct ft_window_options *options,
+                                 struct ft_window_outcome *outcome, const char *path,
+                                 struct ft_diag *diag)
 {
-    for (size_t i = 0; i < options->path_count; i++)
-        if (strcmp(options->paths[i], path) == 0)
+    for (size_t i = 0; i < outcome->path_count; i++)
+        if (strcmp(outcome->paths[i], path) == 0)
             return FT_OK;
+    if (!outcome->is_found)
+        outcome->is_found = calloc(options->name_count, sizeof *outcome->is_found);
     char *copy = strdup(path);
-    if (!copy || !FT_RESERVE(options->paths, options->path_capacity, options->path_count + 1)) {
+    if (!copy || !outcome->is_found ||
+        !FT_RESERVE(outcome->paths, outcome->path_capacity, outcome->path_count + 1)) {
         free(copy);
         return ft_fail_memory(diag, "the name of a module");
     }
-    options->paths[options->path_count++] = copy;
+    outcome->paths[outcome->path_count++] = copy;
     return FT_OK;
 }
 
-int ft_window_options_check_met(const struct ft_window_options *options, struct ft_diag *diag)
+int ft_window_outcome_check(const struct ft_window_options *options,
+                            const struct ft_window_outcome *outcome, struct ft_diag *diag)
 {
     size_t name = 0;
-    while (name < options->name_count && options->met[name])
+    while (name < options->name_count && outcome->is_found && outcome->is_found[name])
         name++;
     if (name == options->name_count)
         return FT_OK;
     struct ft_near_names near = {.wanted = options->names[name]};
-    for (size_t i = 0; i < options->path_count; i++)
-        ft_near_names_add(&near, options->paths[i]);
+    for (size_t i = 0; i < outcome->path_count; i++)
+        ft_near_names_add(&near, outcome->paths[i]);
     return fail_unknown(options, name, "the program and its libraries", &near, diag);
 }
 
-const char *ft_window_options_remark(const struct ft_window_options *options)
+const char *ft_window_outcome_remark(const struct ft_window_options *options,
+                                     const struct ft_window_outcome *outcome)
 {
-    if (!options->asked_for || options->opened)
+    if (!options->any || outcome->opened)
         return NULL;
-    if (options->skip && !options->has_skipped)
+    if (options->skip && !outcome->has_skipped)
         return "nothing was recorded: the program ended within the instructions that --skip leaves "
                "out";
     return options->markers ? "nothing was recorded: the program never reached a FORETRACE_START"

@@ -1,6 +1,6 @@
 /*
- * Which windows (windows.h) were asked for on the command line, and what has come of it in all
- * processes of the run together.
+ * Which windows (windows.h) the user asked for, and what came of them in all processes of the run
+ * together.
  */
 #ifndef FT_TRACE_CAPTURE_TRACER_WINDOW_OPTIONS_H
 #define FT_TRACE_CAPTURE_TRACER_WINDOW_OPTIONS_H
@@ -12,32 +12,37 @@
 #include "formats/base/status.h"
 
 struct ft_window_options {
-    bool asked_for; /* else everything is recorded */
+    bool any; /* else everything is recorded */
     bool markers;
     const char **names; /* --from, then --until; the texts belong to the command line */
     size_t from_count, name_count;
     uint64_t skip, length, every; /* instructions; 0: not asked for */
-    const char *every_text;
+};
 
-    bool *met;    /* by name: a module has such a function */
-    char **paths; /* of the modules in which they were looked for */
+struct ft_window_outcome {
+    bool *is_found; /* by name: some module has the function; NULL before the first module */
+    char **paths;   /* of the modules that were searched */
     size_t path_count, path_capacity;
-    bool has_skipped; /* as much as --skip asks for, somewhere */
+    bool has_skipped; /* some process ran past the instructions of --skip */
     uint64_t opened;  /* windows */
 };
 
 void ft_window_options_fini(struct ft_window_options *options);
+void ft_window_outcome_fini(struct ft_window_outcome *outcome);
 
-/* Notes that functions were looked for in a module. */
-int ft_window_options_add_path(struct ft_window_options *options, const char *path,
-                               struct ft_diag *diag);
-/* Before the program at `path` runs: an error where all code that may ever run is in this file, and
- * a function is not in it. name: of the program, for the message. */
+/* Before the program at `path` runs: an error if all code that can ever run is in this file, and a
+ * function is not in it. name: of the program, for the message. */
 int ft_window_options_check(const struct ft_window_options *options, const char *path,
                             const char *name, struct ft_diag *diag);
-/* At the end of all: a function that was nowhere is an error. */
-int ft_window_options_check_met(const struct ft_window_options *options, struct ft_diag *diag);
-/* Then: what the user should know where nothing was recorded; else NULL. */
-const char *ft_window_options_remark(const struct ft_window_options *options);
+/* A module is about to be searched for the functions: makes is_found, and notes its path. */
+int ft_window_outcome_add_module(const struct ft_window_options *options,
+                                 struct ft_window_outcome *outcome, const char *path,
+                                 struct ft_diag *diag);
+/* At the very end: a function that no module had is an error. */
+int ft_window_outcome_check(const struct ft_window_options *options,
+                            const struct ft_window_outcome *outcome, struct ft_diag *diag);
+/* Likewise: why nothing was recorded, for the user; NULL if something was. */
+const char *ft_window_outcome_remark(const struct ft_window_options *options,
+                                     const struct ft_window_outcome *outcome);
 
 #endif

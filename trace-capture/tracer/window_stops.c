@@ -104,7 +104,7 @@ static int open_window(struct ft_thread *thread, const struct ft_app_state *stat
                         windows->options->from_count == windows->options->name_count;
     int status = FT_OK;
     windows->opened++;
-    windows->options->opened++;
+    windows->outcome->opened++;
     windows->return_pc = 0;
     if (until_return && ft_target_read(&thread->target, state->registers.rsp, &windows->return_pc,
                                        sizeof windows->return_pc) == sizeof windows->return_pc) {
@@ -151,7 +151,7 @@ int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *regist
     if (thread->mode == FT_MODE_LOGGED)
         return close_window(thread, &state, diag);
     windows->skipping = false;
-    windows->options->has_skipped = true;
+    windows->outcome->has_skipped = true;
     if (!windows->options->markers && windows->options->from_count == 0)
         return open_window(thread, &state, diag);
     /* now a function or a marker may open one */

@@ -49,7 +49,7 @@ int ft_windows_start_thread(struct ft_thread *thread, struct ft_app_state *state
     if (counts[FT_MODE_LOGGED] || counts[FT_MODE_UNLOGGED])
         status = ft_count_prepare(thread, diag);
     begin_count(thread);
-    if (windows->options->asked_for && thread->mode == FT_MODE_LOGGED)
+    if (windows->options->any && thread->mode == FT_MODE_LOGGED)
         log_event(thread, state, FT_EVENT_WINDOW_OPENED, false);
     return status;
 }
@@ -104,7 +104,7 @@ static void resume_log(struct ft_thread *thread, struct ft_app_state *state)
 void ft_windows_follow(struct ft_thread *thread, struct ft_app_state *state)
 {
     const struct ft_windows *windows = &thread->capture->windows;
-    if (!windows->options->asked_for && !thread->capture->counts)
+    if (!windows->options->any && !thread->capture->counts)
         return;
     make_room(thread, state);
     if (thread->mode == windows->mode)

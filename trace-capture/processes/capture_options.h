@@ -1,0 +1,21 @@
+/*
+ * What the user asked of a capture. The command fills it in; from there down it is constant.
+ */
+#ifndef FT_TRACE_CAPTURE_PROCESSES_CAPTURE_OPTIONS_H
+#define FT_TRACE_CAPTURE_PROCESSES_CAPTURE_OPTIONS_H
+
+#include "trace-capture/processes/trace_limits.h"
+#include "trace-capture/tracer/window_options.h"
+#include "trace-capture/translate/watched_functions.h"
+
+struct ft_capture_options {
+    const char *output_pattern; /* names of traces: ft_output_pattern */
+    struct ft_limits limits;
+    struct ft_window_options windows;
+    struct ft_watch watch; /* the functions whose calls are logged */
+    bool only_counts;      /* count edges; log no addresses */
+    bool follow;           /* capture child processes, too */
+    bool keep_aslr;
+};
+
+#endif
