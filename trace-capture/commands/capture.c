@@ -1,7 +1,7 @@
 /*
- * `foretrace capture`: starts the program, captures it and what it makes to the end, returns its
- * status. Signals from the terminal go to the program, the host ignores them; what those do that
- * are sent to the host is told in trace_limits.c.
+ * `foretrace capture`: starts the program, captures it and its children to the end, and returns its
+ * exit status. Signals from the terminal go to the program, and the host ignores them;
+ * trace_limits.c says what signals sent to the host do.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static int fill_metadata(const struct ft_arguments *arguments, struct ft_metadat
     return ft_parameters_read(arguments, metadata, diag);
 }
 
-/* The program's own status, as a shell would give it. */
+/* The program's exit status, as a shell would give it. */
 static int exit_code_of(int wait_status)
 {
     return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);

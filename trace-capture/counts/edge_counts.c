@@ -1,8 +1,8 @@
 /*
- * Which edges there are is known only as they are taken, or about to be: each one that comes up
- * either joins two parts of the graph that were apart, and needs no counter, or closes a cycle, and
- * gets one. A unit falls through to one that was translated right behind it, so that the straight
- * way has none; the ways back, and those that join it from elsewhere, have them.
+ * Edges become known only as they are taken, or about to be: each new one either joins two parts of
+ * the graph that were separate, and needs no counter, or closes a cycle, and gets one. A unit falls
+ * through to the one that was translated right after it, so that straight-line control flow has no
+ * counters; back edges, and edges that join from elsewhere, have them.
  */
 #include "trace-capture/counts/edge_counts.h"
 
@@ -13,7 +13,7 @@
 
 #define NO_EDGE    UINT32_MAX
 #define SLOTS_MIN  4096U
-#define STRIDE_MAX 4096 /* 2^51 iterations of one loop fit into a counter that moves by it */
+#define STRIDE_MAX 4096 /* a counter that changes by it holds 2^51 iterations of a loop */
 
 static int add_node(struct ft_edge_counts *counts, struct ft_counts_node node, struct ft_diag *diag)
 {
@@ -64,7 +64,8 @@ void ft_edge_counts_destroy(struct ft_edge_counts *counts)
     free(counts);
 }
 
-/* The register that tells how many iterations a loop has made, where one instruction moves it. */
+/* The register from which the iterations of a loop can be computed, if a single instruction changes
+ * it. */
 static void find_induction(const struct ft_unit *unit, struct ft_counts_node *node)
 {
     unsigned moved = 0;
@@ -97,7 +98,7 @@ int ft_edge_counts_add_node(struct ft_edge_counts *counts, const struct ft_unit 
     return status;
 }
 
-/* The slot of an edge, or the free one where it belongs. */
+/* The slot of an edge, or the free slot where it belongs. */
 static uint32_t *find_slot(const struct ft_edge_counts *counts, uint32_t from, unsigned left,
                            uint32_t to)
 {
@@ -139,10 +140,10 @@ int ft_edge_counts_edge(struct ft_edge_counts *counts, uint32_t from, unsigned l
         return ft_fail_memory(diag, "the counters of a program");
     bool is_of_host = from == FT_OUTSIDE || to == FT_OUTSIDE;
     if (is_of_host || !ft_joined_join(&counts->joined, from, to)) {
-        int status = ft_edge_counts_add_counter(counts, &edge.own_counter, diag);
+        int status = ft_edge_counts_add_counter(counts, &edge.reserved_counter, diag);
         if (status < 0)
             return status;
-        edge.counter = edge.own_counter;
+        edge.counter = edge.reserved_counter;
     }
     number = (uint32_t)counts->edge_count++;
     counts->edges[number] = edge;
@@ -151,7 +152,7 @@ int ft_edge_counts_edge(struct ft_edge_counts *counts, uint32_t from, unsigned l
     return FT_OK;
 }
 
-void ft_edge_counts_take(struct ft_edge_counts *counts, uint64_t *counters)
+void ft_edge_counts_collect(struct ft_edge_counts *counts, uint64_t *counters)
 {
     size_t count = (size_t)counts->counter_count + 1;
     if (!FT_RESERVE(counts->sums, counts->sum_capacity, count)) {
@@ -165,7 +166,7 @@ void ft_edge_counts_take(struct ft_edge_counts *counts, uint64_t *counters)
     memset(counters, 0, count * sizeof *counters);
 }
 
-void ft_edge_counts_lose(struct ft_edge_counts *counts, uint64_t *counters)
+void ft_edge_counts_discard(struct ft_edge_counts *counts, uint64_t *counters)
 {
     counts->lost_threads++;
     memset(counters, 0, ((size_t)counts->counter_count + 1) * sizeof *counters);

@@ -1,14 +1,14 @@
 /*
- * Variables that change what a program or its libraries do, by the beginnings of their names: how
- * many threads there are and where, what the loader loads, how the allocator works, which job and
- * rank this is, in what language texts are sorted. Whatever sounds like a secret is left out.
+ * Variables that influence what a program or its libraries do, by prefixes of their names: number
+ * and placement of threads, what the loader loads, how the allocator works, job and rank, locale.
+ * Whatever sounds like a secret is left out.
  */
 #include <string.h>
 
 #include "trace-capture/host/host_description.h"
 
-/* With _ at the end all that begin so, else the very name. The list in docs/trace-format.md is the
- * same. */
+/* A name that ends with _ is a prefix; others match exactly. docs/trace-format.md has the same
+ * list. */
 static const char *const wanted[] = {
     /* OpenMP and threads */
     "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "GOTO_", "BLIS_", "TBB_", "NUMEXPR_",
@@ -19,7 +19,7 @@ static const char *const wanted[] = {
     "OMPI_", "PMIX_", "PMI_", "PRTE_", "MPI_", "MPICH_", "HYDRA_", "I_MPI_", "MV2_", "UCX_", "FI_",
     /* batch systems */
     "SLURM_", "PBS_", "LSB_", "SGE_", "FLUX_",
-    /* interpreters, and where programs are looked for */
+    /* interpreters, and where programs are searched */
     "PATH", "PYTHONHASHSEED", "PYTHONMALLOC", "GOGC", "GOMAXPROCS", "GODEBUG", "JULIA_NUM_THREADS"};
 
 static const char *const secret[] = {"TOKEN", "KEY",  "SECRET",  "PASS",  "CREDENTIAL",

@@ -31,7 +31,7 @@ static bool read_line(const char *path, char *ret_line, size_t size)
     return got;
 }
 
-/* What stands behind a key at the beginning of a line ("model name : x", "MemTotal: 8 kB"). */
+/* The value of a key at the start of a line ("model name : x", "MemTotal: 8 kB"). */
 static bool find_value(const char *text, const char *key, char *ret_value, size_t size)
 {
     size_t length = strlen(key);
@@ -69,7 +69,7 @@ static bool add_processor(struct ft_capture_host *host)
     return added;
 }
 
-/* The chosen word of a line such as "always [madvise] never". */
+/* The bracketed word of a line such as "always [madvise] never". */
 static void choose(char *line)
 {
     char *start = strchr(line, '['), *end = strchr(line, ']');
@@ -148,7 +148,7 @@ static bool is_known(const struct ft_capture_host *host, const struct ft_host_ca
     return false;
 }
 
-/* Each cache once, told by the processors that share it. */
+/* Each cache once, identified by the processors that share it. */
 static bool add_caches(struct ft_capture_host *host)
 {
     long count = sysconf(_SC_NPROCESSORS_CONF);

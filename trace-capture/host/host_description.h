@@ -1,6 +1,6 @@
 /*
- * Describes the machine that a program is captured on, and the program's surroundings, for the
- * metadata of its trace (formats/trace/capture_host.h). What cannot be found out is left out.
+ * Describes the machine that a program is captured on, and the environment it runs in, for the
+ * metadata of its trace (formats/trace/capture_host.h). What cannot be determined is left out.
  */
 #ifndef FT_TRACE_CAPTURE_HOST_HOST_DESCRIPTION_H
 #define FT_TRACE_CAPTURE_HOST_HOST_DESCRIPTION_H
@@ -10,9 +10,9 @@
 
 #include "formats/trace/capture_host.h"
 
-/* "model name" of /proc/cpuinfo, which the caller frees; NULL without memory. */
+/* "model name" of /proc/cpuinfo; the caller frees it. NULL when out of memory. */
 char *ft_host_processor_name(void);
-/* pid: the program, at its first instruction. Fails only where memory runs out. */
+/* pid: the program, at its first instruction. Fails only when out of memory. */
 int ft_host_describe(pid_t pid, struct ft_capture_host *ret_host, struct ft_diag *diag);
 
 /* tlbs.c: what a processor says of its TLBs, registers in the order eax, ebx, ecx, edx; false when
@@ -22,7 +22,7 @@ ft_cpuid ft_cpuid_of_this_processor;
 bool ft_tlbs_describe(ft_cpuid *cpuid, struct ft_capture_host *host);
 
 /* environment.c: adds the variables of an environment (texts NAME=VALUE, each with its 0) that
- * matter and are no secrets. */
+ * matter and are not secret. */
 bool ft_environment_describe(const char *environment, size_t bytes, struct ft_capture_host *host);
 
 #endif

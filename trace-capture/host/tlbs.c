@@ -45,8 +45,8 @@ static uint32_t coded_ways(unsigned code, uint32_t entries)
     return code == 15 ? entries : ways[code];
 }
 
-/* Leaves 0x80000006 and 0x80000019: 12 bits of entries and 4 of coded ways, the same way; without a
- * data half it is one for both. */
+/* Leaves 0x80000006 and 0x80000019: 12 bits of entries and 4 of coded ways, in the same order;
+ * without a data half the TLB is unified. */
 static bool add_coded(struct ft_capture_host *host, unsigned level, uint32_t word,
                       uint64_t page_bytes, uint32_t factor)
 {
@@ -61,15 +61,15 @@ static bool add_coded(struct ft_capture_host *host, unsigned level, uint32_t wor
 
 static bool describe_amd(ft_cpuid *cpuid, struct ft_capture_host *host)
 {
-    uint32_t most[4], first[4], second[4], giant[4] = {0}, extended[4] = {0};
-    cpuid(0x80000000, 0, most);
-    if (most[0] < 0x80000006)
+    uint32_t max_leaf[4], first[4], second[4], giant[4] = {0}, extended[4] = {0};
+    cpuid(0x80000000, 0, max_leaf);
+    if (max_leaf[0] < 0x80000006)
         return true;
     cpuid(0x80000005, 0, first);
     cpuid(0x80000006, 0, second);
-    if (most[0] >= 0x80000019)
+    if (max_leaf[0] >= 0x80000019)
         cpuid(0x80000019, 0, giant);
-    if (most[0] >= 0x80000021)
+    if (max_leaf[0] >= 0x80000021)
         cpuid(0x80000021, 0, extended);
     uint32_t factor = extended[0] >> 14 & 1 ? 32 : 1; /* L2TlbSizeX32 */
     return add_first(host, first[1], 4 * KIB) && add_first(host, first[0], 2 * MIB) &&

@@ -1,7 +1,7 @@
 /*
- * Separate debug files, in gdb's places: by build-id under /usr/lib/debug; then by the name in
- * .gnu_debuglink beside the object, in its .debug folder, and in its folder's twin under
- * /usr/lib/debug. A file counts only if the object's build-id is in it.
+ * Separate debug files, searched where gdb does: by build-id under /usr/lib/debug; then by the name
+ * in .gnu_debuglink, next to the object, in its .debug folder, and in the corresponding folder
+ * under /usr/lib/debug. A file counts only if it has the object's build-id.
  */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -57,11 +57,11 @@ void ft_debug_file_open(Elf *elf, const char *object_path, const struct ft_modul
     const char *slash = strrchr(object_path, '/');
     if (!name || !slash || strchr(name, '/'))
         return;
-    static const char *const places[] = {"%.*s/%s", "%.*s/.debug/%s", DEBUG_ROOT "%.*s/%s"};
+    static const char *const patterns[] = {"%.*s/%s", "%.*s/.debug/%s", DEBUG_ROOT "%.*s/%s"};
     int folder_length = (int)(slash - object_path);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         char path[PATH_MAX];
-        int length = snprintf(path, sizeof path, places[i], folder_length, object_path, name);
+        int length = snprintf(path, sizeof path, patterns[i], folder_length, object_path, name);
         if (length > 0 && (size_t)length < sizeof path && open_if_same(path, module, ret_file))
             return;
     }

@@ -1,8 +1,7 @@
 /*
- * Inlined calls and the lines of definitions: a walk over each unit's tree of debugging entries
- * that goes down through everything that can hold code. It notes each range of each
- * DW_TAG_inlined_subroutine with how many of them are around it, and gives each symbol the line of
- * the DW_TAG_subprogram that starts there.
+ * Inlined calls and the lines of definitions: a walk over each unit's tree of debugging entries,
+ * through everything that can hold code. It notes each range of each DW_TAG_inlined_subroutine with
+ * its nesting depth, and gives each symbol the line of the DW_TAG_subprogram that starts there.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 #include "trace-capture/modules/module_builder.h"
 
-/* Deeper nesting than any compiler makes: a damaged tree ends here instead of the stack. */
+/* Deeper than any compiler nests: a damaged tree ends here before the stack does. */
 #define NESTING_MAX 1000
 
 struct walk {

@@ -5,10 +5,10 @@
  * linker dropped) are left out.
  *
  * libdw sorts rows by address and puts the end of a sequence before other rows at its address. Such
- * a row may begin the next sequence, or be an empty row behind the last instruction of the ended
- * one (gcc leaves those); only at the start of a routine it is taken for a beginning. For the same
- * reason a range ends at the latest where the next one starts and where its routine ends.
- * Neighbours of the same line become one range.
+ * a row may begin the next sequence, or be an empty row after the last instruction of the ended one
+ * (gcc leaves those); it is taken for a beginning only at the start of a routine. For the same
+ * reason a range ends no later than the next one starts or its routine ends. Neighbours of the same
+ * line become one range.
  */
 #include <dwarf.h>
 #include <stdlib.h>

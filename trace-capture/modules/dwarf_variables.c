@@ -9,7 +9,7 @@
 #include "formats/base/array.h"
 #include "trace-capture/modules/module_builder.h"
 
-/* Deeper nesting than any compiler makes: a damaged tree ends here instead of the stack. */
+/* Deeper than any compiler nests: a damaged tree ends here before the stack does. */
 #define NESTING_MAX 1000
 
 struct walk {
@@ -19,7 +19,7 @@ struct walk {
     bool failed;
 };
 
-/* Whether a variable stands at one address as long as the program runs. */
+/* Whether a variable has one address as long as the program runs. */
 static bool find_address(Dwarf_Die *die, uint64_t *ret_address)
 {
     Dwarf_Attribute attribute;

@@ -1,7 +1,7 @@
 /*
- * Open the object, check that it is one we can trace, take its identity and extent from the program
- * headers, then let the readers of module_builder.h fill the tables: symbols from the object and
- * its debug file, lines and inlined calls from whichever of the two has DWARF.
+ * Opens the object, checks that it is one we can trace, takes its identity and extent from the
+ * program headers, then lets the readers of module_builder.h fill the tables: symbols from the
+ * object and its debug file, lines and inlined calls from whichever of the two has DWARF.
  *
  * Only libelf and libdw proper are used: libdwfl is the part of elfutils that knows debuginfod
  * servers, and it is slow besides.
@@ -53,7 +53,7 @@ static void widen(struct extent *extent, const GElf_Phdr *segment)
         extent->end = segment->p_vaddr + segment->p_memsz;
 }
 
-/* The extent of the module and that of its code. */
+/* The extents of the module and of its code. */
 static int read_segments(struct ft_module *module, Elf *elf, const char *name,
                          struct extent *ret_code, struct ft_diag *diag)
 {

@@ -1,7 +1,7 @@
 /*
  * Reads what a trace keeps of an ELF object (formats/trace/modules.h): identity, symbols, source
  * lines and inlined calls. Line tables come from the object itself or, by build-id, from a separate
- * debug file under /usr/lib/debug; the network is never asked.
+ * debug file under /usr/lib/debug; the network is never used.
  *
  * A file that cannot be opened (FT_ERROR_IO) or is no x86-64 executable or shared object
  * (FT_ERROR_DATA) is an error; an object without symbols or lines is not. Thread safe.

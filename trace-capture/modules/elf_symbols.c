@@ -5,9 +5,9 @@
  * without a type in executable sections (assembly code), and the routines of .eh_frame. They are
  * sorted by start; of several at one start the preferred name stays, with the largest extent: a
  * function before a label before an unwind entry, a visible name before a local one, then fewer
- * leading underscores, then the shorter name, then the alphabet (so `malloc`, not
- * `__libc_malloc`). Labels and unwind entries inside a function are dropped. What remains and
- * overlaps goes to the innermost symbol; an outer one goes on behind it.
+ * leading underscores, then the shorter name, then the alphabet (so `malloc`, not `__libc_malloc`).
+ * Labels and unwind entries inside a function are dropped. Where the remaining ones overlap, the
+ * innermost symbol wins; an outer one continues after it.
  */
 #include <gelf.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ struct symbols {
     struct ft_symbol_candidates *candidates;
 };
 
-/* Appends the symbol where it is code; fails when out of memory. */
+/* Appends the symbol if it is code; fails when out of memory. */
 static int add_symbol(void *context, const GElf_Sym *symbol, const char *name,
                       enum ft_symbol_source source)
 {
@@ -105,7 +105,8 @@ static bool table_candidates(Elf *elf, struct ft_symbol_candidates *candidates)
     return ft_symbol_tables_visit(elf, add_symbol, &symbols) == FT_OK;
 }
 
-/* One candidate for each start; labels and unwind entries inside a function dropped; ends known. */
+/* Keeps one candidate for each start; drops labels and unwind entries inside a function; sets
+ * unknown ends. */
 static void merge_aliases(struct ft_symbol_candidates *candidates)
 {
     struct ft_symbol_candidate *items = candidates->items;
@@ -142,7 +143,7 @@ static void emit_symbol(struct ft_module_builder *builder, const struct ft_symbo
     ft_module_builder_symbol(builder, &symbol);
 }
 
-/* Sweeps over the starts with a stack of the symbols that are open. */
+/* Sweeps over the starts with a stack of the open symbols. */
 static void emit_innermost(struct ft_module_builder *builder,
                            const struct ft_symbol_candidates *candidates,
                            ft_candidate_emitter *emit)

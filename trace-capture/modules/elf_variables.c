@@ -1,7 +1,8 @@
 /*
- * The variables of an object: what its symbol tables and those of its debug file call objects, in
- * sections that are in memory while the program runs and hold no code; and what DWARF places where
- * no symbol is. Of several names at one place one stays, as with routines (elf_symbols.c).
+ * The variables of an object: the objects of its symbol tables and those of its debug file, in
+ * sections that are in memory while the program runs and hold no code; and variables to which DWARF
+ * gives an address without a symbol. Of several names of one address one is kept, as with routines
+ * (elf_symbols.c).
  */
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ struct tables {
     struct ft_symbol_candidates *candidates;
 };
 
-/* Appends the symbol where it is a variable; fails when out of memory. */
+/* Appends the symbol if it is a variable; fails when out of memory. */
 static int add_object(void *context, const GElf_Sym *symbol, const char *name,
                       enum ft_symbol_source source)
 {

@@ -1,7 +1,6 @@
 /*
- * One pass over the symbol tables. Demangling is slow: a symbol is demangled only if the last part
- * of the name ("f" of "ns::f(int)") stands in it. Names are alike by the number of characters to
- * insert, delete or change.
+ * One pass over the symbol tables. Demangling is slow: a symbol is demangled only if it contains
+ * the last part of the name ("f" of "ns::f(int)"). The similarity of names is their edit distance.
  */
 #include "trace-capture/modules/function_names.h"
 
@@ -37,7 +36,8 @@ static void visit_object(const char *path, ft_symbol_visitor *visit, void *conte
         close(fd);
 }
 
-/* The name without its version, which the caller frees, of a function that is defined there. */
+/* The name of a function that is defined in the object, without its version; the caller frees
+ * it. */
 static char *function_name(const GElf_Sym *symbol, const char *name)
 {
     bool is_function = GELF_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF;
@@ -55,8 +55,8 @@ static bool is_in_identifier(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the last identifier before the name's arguments stands in the symbol. */
-static bool may_be(const char *symbol, const char *name)
+/* Whether the symbol contains the last identifier before the name's arguments. */
+static bool may_match(const char *symbol, const char *name)
 {
     char part[NAME_BYTES_MAX];
     size_t end = strcspn(name, "(<");
@@ -72,7 +72,7 @@ static bool may_be(const char *symbol, const char *name)
     return strstr(symbol, part) != NULL;
 }
 
-/* "f" is the name of "f(int)", of "f<int>(int)" and of "void f<int>(int)". */
+/* "f" names "f(int)", "f<int>(int)" and "void f<int>(int)". */
 static bool is_name_of(const char *name, const char *demangled)
 {
     size_t length = strlen(name), arguments = strcspn(demangled, "(");
@@ -88,7 +88,7 @@ static bool matches(const char *symbol, const char *name)
 {
     if (strcmp(symbol, name) == 0)
         return true;
-    if (!is_mangled(symbol) || !may_be(symbol, name))
+    if (!is_mangled(symbol) || !may_match(symbol, name))
         return false;
     char *demangled = ft_demangle(symbol);
     bool is = demangled && is_name_of(name, demangled);
@@ -123,12 +123,12 @@ void ft_functions_find(const char *path, const char *const *names, size_t name_c
     visit_object(path, compare_symbol, &search);
 }
 
-/* ---- names that are like another ---- */
+/* ---- similar names ---- */
 
 static size_t smallest(size_t a, size_t b, size_t c)
 {
-    size_t least = a < b ? a : b;
-    return least < c ? least : c;
+    size_t minimum = a < b ? a : b;
+    return minimum < c ? minimum : c;
 }
 
 static size_t distance_of(const char *a, const char *b)
@@ -161,7 +161,7 @@ static void consider(struct ft_near_names *near, const char *symbol)
     if (*name && strlen(name) < NAME_BYTES_MAX && length < NAME_BYTES_MAX)
         distance = distance_of(near->wanted, name);
     if (distance > limit && length >= 4 && strstr(name, near->wanted))
-        distance = limit; /* a part of it */
+        distance = limit; /* contained in the name */
     size_t at = 0;
     while (at < FT_NEAR_NAMES_MAX && near->names[at] && strcmp(near->names[at], name) != 0 &&
            near->distances[at] <= distance)

@@ -28,7 +28,7 @@ struct ft_module_builder {
 void ft_module_builder_init(struct ft_module_builder *builder, struct ft_module *module);
 void ft_module_builder_fini(struct ft_module_builder *builder); /* the module stays */
 
-/* The index of a text of `length` bytes in module->strings, where each text stands once. */
+/* The index of a text of `length` bytes in module->strings, which has each text once. */
 uint32_t ft_module_builder_string(struct ft_module_builder *builder, const char *text,
                                   size_t length);
 void ft_module_builder_symbol(struct ft_module_builder *builder, const struct ft_symbol *symbol);
@@ -40,7 +40,7 @@ void ft_module_builder_variable(struct ft_module_builder *builder,
 /* From the object's notes (elf_module.c). */
 void ft_module_read_build_id(struct ft_module *module, Elf *elf);
 
-/* The object's separate debug file, where there is one; else elf is NULL (debug_file.c). */
+/* The object's separate debug file; elf is NULL if there is none (debug_file.c). */
 struct ft_debug_file {
     int fd;
     Elf *elf;
@@ -54,7 +54,7 @@ struct ft_symbol *ft_module_builder_symbol_at(struct ft_module_builder *builder,
 
 /* A range that may become a symbol or a variable: from a symbol table, unwind tables or DWARF. */
 struct ft_symbol_candidate {
-    uint64_t start, end; /* end = start where the size is not known */
+    uint64_t start, end; /* end = start if the size is unknown */
     uint64_t limit;      /* end of its section */
     const char *name;    /* NULL from unwind tables; not terminated, belongs to the ELF handle */
     size_t name_length;
@@ -69,16 +69,16 @@ struct ft_symbol_candidates {
     size_t count, capacity;
 };
 
-/* The range of a symbol whose section has all `wanted` flags and no `refused` one; false where it
- * is nowhere. source, rank are left to the caller (elf_symbols.c). */
+/* The range of a symbol whose section has all `wanted` flags and no `refused` one; false if it has
+ * none. The caller sets source and rank (elf_symbols.c). */
 bool ft_symbol_candidate_make(Elf *elf, const GElf_Sym *symbol, const char *name, GElf_Xword wanted,
                               GElf_Xword refused, struct ft_symbol_candidate *ret_candidate);
 /* Fails when out of memory. */
 int ft_symbol_candidates_add(struct ft_symbol_candidates *candidates,
                              const struct ft_symbol_candidate *candidate);
 
-/* Sorts candidates, takes one of each start and cuts them up so that none overlap; gives what is
- * left in order (elf_symbols.c). */
+/* Sorts candidates, keeps one of each start and cuts them so that none overlap; calls `emit` for
+ * what is left, in order (elf_symbols.c). */
 typedef void ft_candidate_emitter(struct ft_module_builder *builder,
                                   const struct ft_symbol_candidate *from, uint64_t start,
                                   uint64_t end);
@@ -94,7 +94,8 @@ void ft_module_builder_read_symbols(struct ft_module_builder *builder, Elf *elf,
  * (elf_variables.c). */
 void ft_module_builder_read_variables(struct ft_module_builder *builder, Elf *elf, Elf *debug_elf,
                                       Dwarf *dwarf);
-/* The variables that DWARF places, appended (dwarf_variables.c); false when out of memory. */
+/* The variables to which DWARF gives an address, appended (dwarf_variables.c); false when out of
+ * memory. */
 bool ft_dwarf_variable_candidates(struct ft_module_builder *builder, Dwarf *dwarf,
                                   struct ft_symbol_candidates *candidates);
 /* Line tables, inlined calls and lines of definitions of all units (dwarf_lines.c,

@@ -1,6 +1,6 @@
 /*
  * Only modules with small tables are kept, so that a single large program takes no more memory than
- * without. A file is the same where device, inode, size and time of change are.
+ * without a cache. A file is the same if device, inode, size and time of change are.
  */
 #include "trace-capture/modules/module_cache.h"
 
@@ -76,7 +76,7 @@ int ft_module_cache_read(const char *path, uint64_t load_bias, struct ft_cached_
     return status;
 }
 
-void ft_module_cache_give_back(struct ft_cached_module *module)
+void ft_module_cache_release(struct ft_cached_module *module)
 {
     if (!module->is_shared)
         ft_module_fini(&module->module);

@@ -1,5 +1,5 @@
 /*
- * Modules that were read before, for any trace of this run: many processes map the same libraries,
+ * Modules that were read before for any trace of this run: many processes map the same libraries,
  * and reading one takes longer than a short process runs. Thread safe.
  */
 #ifndef FT_TRACE_CAPTURE_MODULES_MODULE_CACHE_H
@@ -10,16 +10,15 @@
 #include "formats/trace/modules.h"
 
 struct ft_cached_module {
-    struct ft_module module; /* its tables may be the cache's */
+    struct ft_module module; /* its tables may belong to the cache */
     bool is_shared;
 };
 
-/* As ft_elf_module_read, from the cache where the file is still the same. The caller gives it back.
- */
+/* As ft_elf_module_read, from the cache if the file is unchanged. The caller releases it. */
 int ft_module_cache_read(const char *path, uint64_t load_bias, struct ft_cached_module *ret_module,
                          struct ft_diag *diag);
-void ft_module_cache_give_back(struct ft_cached_module *module);
-/* Nobody has a module of it any more. */
+void ft_module_cache_release(struct ft_cached_module *module);
+/* All modules must have been released. */
 void ft_module_cache_fini(void);
 
 #endif

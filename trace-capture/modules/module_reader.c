@@ -1,6 +1,6 @@
 /*
- * A queue and a thread that empties it. Where a module's file tells nothing, its path and extent
- * alone are handed on.
+ * A queue and a thread that empties it. If a module's file cannot be read, only its path and extent
+ * are passed on.
  */
 #include "trace-capture/modules/module_reader.h"
 
@@ -31,7 +31,7 @@ struct ft_module_reader {
     pthread_t thread;
 };
 
-/* The module's tables; where its file tells nothing, path and extent alone. */
+/* The module's tables; if its file cannot be read, only path and extent. */
 static int read_module(const struct pending *pending, struct ft_cached_module *ret_module,
                        struct ft_diag *diag)
 {
@@ -81,7 +81,7 @@ static void *work(void *context)
         int status = read_module(&pending, &module, &diag);
         if (status == FT_OK) {
             status = reader->write(reader->context, &module.module, is_last, &diag);
-            ft_module_cache_give_back(&module);
+            ft_module_cache_release(&module);
         }
         if (status < 0)
             reader->fail(reader->context, &diag);

@@ -1,7 +1,6 @@
 /*
- * Reads the modules of the program on the side, by a thread of its own: their symbols and lines may
- * take a second, which the program shall not wait for. They are read in the order in which they
- * were added.
+ * Reads the modules of the program in a separate thread: their symbols and lines may take a second,
+ * which the program must not wait for. They are read in the order in which they were added.
  */
 #ifndef FT_TRACE_CAPTURE_MODULES_MODULE_READER_H
 #define FT_TRACE_CAPTURE_MODULES_MODULE_READER_H
@@ -15,21 +14,21 @@
 
 struct ft_module_reader;
 
-/* Called in the reader's thread for each module; is_last: no other waits. */
+/* Called in the reader's thread for each module; is_last: no other is queued. */
 typedef int ft_module_reader_write(void *context, const struct ft_module *module, bool is_last,
                                    struct ft_diag *diag);
-/* Likewise where a module could not be read or written. */
+/* Likewise, if a module could not be read or written. */
 typedef void ft_module_reader_fail(void *context, const struct ft_diag *diag);
 
 int ft_module_reader_create(ft_module_reader_write *write, ft_module_reader_fail *fail,
                             void *context, struct ft_module_reader **ret_reader,
                             struct ft_diag *diag);
 /* The object at `path`, its offsets [start, end) mapped at their load bias; `image`: its bytes,
- * which are taken over, where it is no file (the vDSO), else NULL. */
+ * which are taken over, if it has no file (the vDSO), else NULL. */
 int ft_module_reader_add(struct ft_module_reader *reader, const char *path, uint64_t load_bias,
                          uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
                          struct ft_diag *diag);
-/* Waits until all that were added are read. */
+/* Waits until all modules that were added are read. */
 void ft_module_reader_destroy(struct ft_module_reader *reader);
 
 #endif

@@ -10,7 +10,7 @@
 #include "formats/base/array.h"
 #include "trace-capture/modules/module_builder.h"
 
-/* The FDE pointer encoding that a CIE asks for with 'R'; DW_EH_PE_omit where it can't be told. */
+/* The FDE pointer encoding that a CIE asks for with 'R'; DW_EH_PE_omit if it is unknown. */
 static uint8_t pointer_encoding(const Dwarf_CIE *cie)
 {
     if (cie->augmentation[0] != 'z')

@@ -1,6 +1,6 @@
 /*
- * The life of one capture: the trace is created when the image starts and written out, in a thread
- * of its own, when it has ended, so that other processes need not wait for a file to be synced.
+ * The trace is created when the image starts. When the image has ended, a separate thread writes
+ * the trace out, so that other processes need not wait for a file to be synced.
  */
 #include "trace-capture/processes/capture.h"
 
@@ -58,7 +58,7 @@ static bool set_arguments(struct ft_metadata *metadata, pid_t pid, char *const *
     return added;
 }
 
-/* What is the image's own beside what all images of the run share. */
+/* Adds what belongs to this image to what all images of the run share. */
 static int fill_metadata(struct ft_capture *capture, const struct ft_metadata *run,
                          char *const *arguments, struct ft_diag *diag)
 {
@@ -81,8 +81,8 @@ static int add_unit(void *context, enum ft_mode mode, struct ft_unit *unit, stru
     unit->module = mapping ? mapping->module : FT_NO_MODULE;
     if (mode != FT_MODE_LOGGED)
         return capture->counts ? ft_drain_add_unit(capture->drain, unit, diag) : FT_OK;
-    int status =
-        ft_watched_meet(&capture->watched, capture->cache.target, unit->pc, unit->module, diag);
+    int status = ft_watched_on_translation(&capture->watched, capture->cache.target, unit->pc,
+                                           unit->module, diag);
     return status < 0 ? status : ft_drain_add_unit(capture->drain, unit, diag);
 }
 
@@ -153,7 +153,7 @@ int ft_capture_begin(const struct ft_capture_options *options, const struct ft_m
     return FT_OK;
 }
 
-static void tell_end(struct ft_capture *capture)
+static void describe_end(struct ft_capture *capture)
 {
     int status = capture->wait_status;
     if (capture->end_reason[0])
@@ -167,8 +167,8 @@ static void tell_end(struct ft_capture *capture)
                  strsignal(WTERMSIG(status)));
 }
 
-/* What was counted is whole but for these. */
-static void note_lost_threads(struct ft_capture *capture)
+/* The counts are complete except for these. */
+static void describe_lost_threads(struct ft_capture *capture)
 {
     size_t length = strlen(capture->end_reason);
     if (capture->counts && capture->counts->lost_threads)
@@ -193,9 +193,9 @@ static void *write_out(void *context)
 
 void ft_capture_end(struct ft_capture *capture)
 {
-    tell_end(capture);
+    describe_end(capture);
     destroy(capture);
-    note_lost_threads(capture);
+    describe_lost_threads(capture);
     if (capture->abandoned)
         return;
     capture->is_writing = pthread_create(&capture->writer, NULL, write_out, capture) == 0;

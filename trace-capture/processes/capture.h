@@ -1,5 +1,5 @@
 /*
- * The life of one capture: one image of a process and its trace.
+ * One capture from start to end: one image of a process, and its trace.
  */
 #ifndef FT_TRACE_CAPTURE_PROCESSES_CAPTURE_H
 #define FT_TRACE_CAPTURE_PROCESSES_CAPTURE_H
@@ -7,18 +7,19 @@
 #include "trace-capture/processes/capture_options.h"
 #include "trace-capture/tracer/capture_state.h"
 
-/* Starts a trace of the target, which stands at an instruction of the program's with its own
- * registers, and sends it into its translation, still stopped. Takes target->memory_fd over. run:
- * metadata that all images share; outcome: of the windows in all of them; arguments: NULL to ask
- * the kernel; output: of the trace, stays the caller's; parent: of a fork, else NULL. */
+/* Starts a trace of the target, which is stopped at an instruction of the program with the
+ * program's registers, and redirects it into its translation, still stopped. Takes
+ * target->memory_fd over. run: metadata that all images share; outcome: of the windows in all of
+ * them; arguments: NULL to ask the kernel; output: of the trace, stays the caller's; parent: of a
+ * fork, else NULL. */
 int ft_capture_begin(const struct ft_capture_options *options, const struct ft_metadata *run,
                      struct ft_window_outcome *outcome, const struct ft_target *target,
                      char *const *arguments, const char *output, const struct ft_capture *parent,
                      struct ft_capture **ret_capture, struct ft_diag *diag);
-/* No thread is traced any more: starts to write the rest of the trace. */
+/* No thread is traced any more: starts to write what is left of the trace. */
 void ft_capture_end(struct ft_capture *capture);
 bool ft_capture_has_written(struct ft_capture *capture);
-/* Waits until it is written, and frees all. The error of writing. */
+/* Waits until it is written, and frees everything. Returns the status of writing. */
 int ft_capture_close(struct ft_capture *capture, struct ft_diag *diag);
 
 #endif

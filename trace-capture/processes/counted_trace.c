@@ -1,8 +1,9 @@
 /*
- * The edge of a unit that was stopped, to the outside, is no execution: it takes away from what has
- * entered the unit, unless that had made iterations, and where instructions ran they are a part.
- * What enters a unit is said to enter whatever ran of it: the whole, or one of its beginnings, else
- * the part. A loop's iterations that do not enter it lead back to it, whole or not.
+ * The edge from a unit that was stopped to the outside is not an execution: it is subtracted from
+ * the entries of the unit, unless the unit had made iterations, and the instructions that did run
+ * are a part. What enters a unit is counted as entering whatever ran of it: the whole, or else a
+ * prefix, or else the part. Iterations of a loop that are not entries are edges from the loop to
+ * itself, whether complete or not.
  */
 #include "trace-capture/processes/counted_trace.h"
 
@@ -16,12 +17,12 @@
 struct solution {
     struct ft_edge_counts *counts;
     struct ft_drain *drain;
-    uint64_t *flows;      /* by edge */
-    uint64_t *entries;    /* by node: what entered it and was executed */
-    uint32_t *units;      /* by node: one that ran of it, or 0 */
-    uint64_t *beginnings; /* node << 8 | instructions, ascending */
-    uint32_t *beginning_units;
-    size_t beginning_count;
+    uint64_t *flows;    /* by edge */
+    uint64_t *entries;  /* by node: entries that were executed */
+    uint32_t *units;    /* by node: a unit that ran for it, or 0 */
+    uint64_t *prefixes; /* node << 8 | instructions, ascending */
+    uint32_t *prefix_units;
+    size_t prefix_count;
     struct ft_execution_counts result;
     size_t edge_capacity, part_capacity;
 };
@@ -32,10 +33,9 @@ static int solve(struct solution *s, struct ft_diag *diag)
     s->flows = calloc(counts->edge_count + 1, sizeof *s->flows);
     s->entries = calloc(counts->node_count + 1, sizeof *s->entries);
     s->units = calloc(counts->node_count + 1, sizeof *s->units);
-    s->beginnings = calloc(counts->edge_count + 1, sizeof *s->beginnings);
-    s->beginning_units = calloc(counts->edge_count + 1, sizeof *s->beginning_units);
-    if (!s->flows || !s->entries || !s->units || !s->beginnings || !s->beginning_units ||
-        counts->failed)
+    s->prefixes = calloc(counts->edge_count + 1, sizeof *s->prefixes);
+    s->prefix_units = calloc(counts->edge_count + 1, sizeof *s->prefix_units);
+    if (!s->flows || !s->entries || !s->units || !s->prefixes || !s->prefix_units || counts->failed)
         return ft_fail_memory(diag, "the counts of a program");
     int status = ft_edge_counts_solve(counts, diag);
     for (size_t i = 0; i < counts->edge_count; i++)
@@ -50,35 +50,35 @@ static int compare_numbers(const void *left, const void *right)
     return l < r ? -1 : l > r;
 }
 
-static bool is_beginning(const struct ft_counts_edge *edge)
+static bool is_early_exit(const struct ft_counts_edge *edge)
 {
     return edge->from != FT_OUTSIDE && edge->left != FT_LEFT_WHOLE && !ft_left_is_stop(edge->left);
 }
 
-/* Makes units of the beginnings that ran. */
-static int make_beginnings(struct solution *s, struct ft_diag *diag)
+/* Makes units of the prefixes that ran. */
+static int make_prefixes(struct solution *s, struct ft_diag *diag)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->counts->edge_count; i++) {
         const struct ft_counts_edge *edge = &s->counts->edges[i];
-        if (s->flows[i] && is_beginning(edge))
-            s->beginnings[count++] = (uint64_t)edge->from << 8 | edge->left;
+        if (s->flows[i] && is_early_exit(edge))
+            s->prefixes[count++] = (uint64_t)edge->from << 8 | edge->left;
     }
     if (count)
-        qsort(s->beginnings, count, sizeof *s->beginnings, compare_numbers);
+        qsort(s->prefixes, count, sizeof *s->prefixes, compare_numbers);
     for (size_t i = 0; i < count; i++) {
-        uint64_t key = s->beginnings[i];
-        if (s->beginning_count && s->beginnings[s->beginning_count - 1] == key)
+        uint64_t key = s->prefixes[i];
+        if (s->prefix_count && s->prefixes[s->prefix_count - 1] == key)
             continue;
         const struct ft_unit *whole = ft_drain_unit(s->drain, s->counts->nodes[key >> 8].unit);
         unsigned instructions = key & 0xff;
-        struct ft_unit beginning =
+        struct ft_unit prefix =
             ft_unit_prefix(whole, instructions, ft_unit_slots_before(whole, instructions));
-        int status = ft_drain_add_unit(s->drain, &beginning, diag);
+        int status = ft_drain_add_unit(s->drain, &prefix, diag);
         if (status < 0)
             return status;
-        s->beginning_units[s->beginning_count] = beginning.id;
-        s->beginnings[s->beginning_count++] = key;
+        s->prefix_units[s->prefix_count] = prefix.id;
+        s->prefixes[s->prefix_count++] = key;
     }
     return FT_OK;
 }
@@ -91,9 +91,9 @@ static uint32_t unit_left(const struct solution *s, const struct ft_counts_edge 
     if (edge->left == FT_LEFT_WHOLE)
         return s->counts->nodes[edge->from].unit;
     uint64_t key = (uint64_t)edge->from << 8 | edge->left;
-    const uint64_t *place =
-        bsearch(&key, s->beginnings, s->beginning_count, sizeof *s->beginnings, compare_numbers);
-    return place ? s->beginning_units[place - s->beginnings] : 0;
+    const uint64_t *found =
+        bsearch(&key, s->prefixes, s->prefix_count, sizeof *s->prefixes, compare_numbers);
+    return found ? s->prefix_units[found - s->prefixes] : 0;
 }
 
 static bool add_edge(struct solution *s, uint32_t from, uint32_t to, uint64_t count)
@@ -107,13 +107,13 @@ static bool add_edge(struct solution *s, uint32_t from, uint32_t to, uint64_t co
     return true;
 }
 
-/* A loop that the host has left at its head, and sent there again, was not left. */
+/* A loop that the host stopped at its head and resumed there was not left. */
 static bool is_iteration(const struct solution *s, const struct ft_counts_edge *edge)
 {
     return edge->from == edge->to && s->counts->nodes[edge->from].iterations != 0;
 }
 
-/* Executions of units, but for the iterations of loops, and what entered each node. */
+/* Executions of units, without iterations of loops, and the entries of each node. */
 static void count_units(struct solution *s)
 {
     for (size_t i = 0; i < s->counts->edge_count; i++) {
@@ -132,7 +132,7 @@ static void count_units(struct solution *s)
     }
 }
 
-/* What ran of units that were stopped, of which nothing else may have run. */
+/* What ran of units that were stopped; nothing else of them may have run. */
 static bool count_parts(struct solution *s)
 {
     struct ft_execution_counts *result = &s->result;
@@ -199,7 +199,7 @@ int ft_counted_trace_finish(struct ft_edge_counts *counts, struct ft_drain *drai
     struct solution s = {.counts = counts, .drain = drain};
     int status = solve(&s, diag);
     if (status == FT_OK)
-        status = make_beginnings(&s, diag);
+        status = make_prefixes(&s, diag);
     if (status == FT_OK)
         status = make_result(&s, diag);
     if (status == FT_OK)
@@ -208,7 +208,7 @@ int ft_counted_trace_finish(struct ft_edge_counts *counts, struct ft_drain *drai
     free(s.flows);
     free(s.entries);
     free(s.units);
-    free(s.beginnings);
-    free(s.beginning_units);
+    free(s.prefixes);
+    free(s.prefix_units);
     return status;
 }

@@ -1,7 +1,8 @@
 /*
  * From the counters of all threads of a process to how often its units ran and followed each other
- * (struct ft_execution_counts): the counts of edges without a counter are solved for, and those of
- * a unit that was left by a branch inside go to its beginning, which becomes a unit of its own.
+ * (struct ft_execution_counts). Counts of edges without a counter are solved for. Where a branch
+ * inside a unit left it, the executions are counted for the prefix of the unit that ran, which
+ * becomes a unit of its own.
  */
 #ifndef FT_TRACE_CAPTURE_PROCESSES_COUNTED_TRACE_H
 #define FT_TRACE_CAPTURE_PROCESSES_COUNTED_TRACE_H

@@ -1,7 +1,6 @@
 /*
- * Threads that are traced, but run natively up to the program that they execute: children that use
- * their parent's memory. They stop at system calls, to be looked at before they execute a program
- * that cannot be captured.
+ * These are children that share their parent's memory (vfork, posix_spawn). They stop at system
+ * calls, so that a program that cannot be captured is noticed before they execute it.
  */
 #include "trace-capture/processes/detached_tasks.h"
 

@@ -1,5 +1,5 @@
 /*
- * Threads that run natively, still traced, up to the program that they execute.
+ * Threads that run natively, but traced, until they execute a program.
  */
 #ifndef FT_TRACE_CAPTURE_PROCESSES_DETACHED_TASKS_H
 #define FT_TRACE_CAPTURE_PROCESSES_DETACHED_TASKS_H

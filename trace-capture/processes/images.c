@@ -1,5 +1,5 @@
 /*
- * One capture an image: its start, and its end once nothing of its process is traced any more.
+ * One capture per image: started here, and ended once no thread of its process is traced any more.
  */
 #include "trace-capture/processes/images.h"
 
@@ -25,7 +25,7 @@
 #include "trace-capture/tracer/threads.h"
 #include "trace-capture/tracer/tracer.h"
 
-void ft_processes_complain(struct ft_processes *processes, const struct ft_diag *diag)
+void ft_processes_report_failure(struct ft_processes *processes, const struct ft_diag *diag)
 {
     processes->messages->warn(diag->message);
     processes->has_failed = true;
@@ -54,11 +54,11 @@ void ft_processes_close_ended(struct ft_processes *processes, bool wait)
     for (size_t i = 0; i < processes->ending_count; i++) {
         struct ft_capture *capture = processes->ending[i];
         struct ft_diag diag;
-        bool told = capture->failure_told;
+        bool was_reported = capture->failure_reported;
         if (!wait && !ft_capture_has_written(capture))
             processes->ending[kept++] = capture;
-        else if (ft_capture_close(capture, &diag) < 0 && !told)
-            ft_processes_complain(processes, &diag);
+        else if (ft_capture_close(capture, &diag) < 0 && !was_reported)
+            ft_processes_report_failure(processes, &diag);
     }
     processes->ending_count = kept;
 }
@@ -77,19 +77,20 @@ void ft_processes_end_image(struct ft_processes *processes, struct ft_capture *c
     processes->ending[processes->ending_count++] = capture; /* there is room: start_image */
 }
 
-/* The trace of a process has to end although it goes on. */
-static void tell_release(const struct ft_processes *processes, const struct ft_capture *capture)
+/* The trace of a process ends, although the process continues. */
+static void warn_of_release(const struct ft_processes *processes, const struct ft_capture *capture)
 {
     struct ft_diag diag;
-    if (!capture->releasing || capture->abandoned || capture->failure_told || processes->is_over)
+    if (!capture->releasing || capture->abandoned || capture->failure_reported ||
+        processes->is_over)
         return;
     ft_fail(&diag, FT_ERROR_UNSUPPORTED, "%s: %s", capture->output, capture->end_reason);
     processes->messages->warn(diag.message);
 }
 
-/* Counts are whole but for those of threads that ended unseen. */
-static void tell_lost_threads(const struct ft_processes *processes,
-                              const struct ft_capture *capture)
+/* Counts are complete except for those of threads that ended unobserved. */
+static void warn_of_lost_threads(const struct ft_processes *processes,
+                                 const struct ft_capture *capture)
 {
     struct ft_diag diag;
     if (!capture->counts || !capture->counts->lost_threads || capture->abandoned)
@@ -101,7 +102,7 @@ static void tell_lost_threads(const struct ft_processes *processes,
     processes->messages->warn(diag.message);
 }
 
-/* The program has ended, whatever others do. */
+/* The program has ended; its children may still run. */
 void ft_processes_note_end(struct ft_processes *processes, int wait_status)
 {
     processes->has_ended = true;
@@ -109,7 +110,7 @@ void ft_processes_note_end(struct ft_processes *processes, int wait_status)
     ft_limits_stop();
 }
 
-/* Whether threads or processes that it has made are yet to stop. */
+/* Whether threads or processes that it made have not stopped yet. */
 static bool has_new_tasks(const struct ft_processes *processes, const struct ft_capture *maker)
 {
     for (size_t i = 0; i < processes->new_task_count; i++)
@@ -124,8 +125,8 @@ void ft_processes_end_if_over(struct ft_processes *processes, struct ft_capture 
         ft_processes_note_end(processes, capture->wait_status);
     if (capture->thread_count > 0 || has_new_tasks(processes, capture))
         return;
-    tell_release(processes, capture);
-    tell_lost_threads(processes, capture);
+    warn_of_release(processes, capture);
+    warn_of_lost_threads(processes, capture);
     ft_processes_end_image(processes, capture);
 }
 
@@ -133,7 +134,7 @@ void ft_processes_abandon(struct ft_processes *processes, struct ft_capture *cap
                           const struct ft_diag *diag)
 {
     if (!capture->abandoned)
-        ft_processes_complain(processes, diag);
+        ft_processes_report_failure(processes, diag);
     capture->abandoned = true;
     kill(capture->pid, SIGKILL);
 }
@@ -174,7 +175,7 @@ void ft_processes_start_image(struct ft_processes *processes, struct ft_target *
     }
     if (ft_tracer_let_go_if_killed(target->pid))
         return;
-    ft_processes_complain(processes, &diag);
+    ft_processes_report_failure(processes, &diag);
     if (arguments) /* nothing of the program has run yet */
         kill(target->pid, SIGKILL);
     else

@@ -1,8 +1,8 @@
 /*
- * A new process stops once by itself, behind the system call that made it, in its maker's
- * translation, and the maker's next stop tells of it. Only when both have come it is known what it
- * is. The code cache is not inherited (region.c), so the registers have to be made the program's
- * own, and it starts as a program does at its first instruction.
+ * A new process stops once by itself, after the system call that made it, in its maker's
+ * translation, and the maker's next stop reports it. Only both together say what it is. The code
+ * cache is not inherited (region.c), so the registers have to be changed to the program's; then the
+ * process starts as a program does at its first instruction.
  */
 #include "trace-capture/processes/new_tasks.h"
 
@@ -40,7 +40,7 @@ static void forget_new_task(struct ft_processes *processes, pid_t tid)
             processes->new_tasks[i--] = processes->new_tasks[--processes->new_task_count];
 }
 
-/* Makes the registers of a new process, or thread, those of a native run. */
+/* Gives a new process or thread the registers that it would have in a native run. */
 static int make_detached(const struct ft_capture *maker, pid_t tid, struct ft_diag *diag)
 {
     struct user_regs_struct registers;
@@ -51,9 +51,9 @@ static int make_detached(const struct ft_capture *maker, pid_t tid, struct ft_di
     return status;
 }
 
-/* A process with memory of its own, or a thread, of a captured maker. */
-static int begin_life(struct ft_processes *processes, struct ft_capture *maker, pid_t tid,
-                      bool shares_memory, struct ft_diag *diag)
+/* A new process or thread of a captured maker. */
+static int adopt(struct ft_processes *processes, struct ft_capture *maker, pid_t tid,
+                 bool shares_memory, struct ft_diag *diag)
 {
     bool is_thread = ft_target_process_of(tid) == maker->pid;
     if (is_thread && !maker->releasing && !maker->abandoned)
@@ -64,7 +64,7 @@ static int begin_life(struct ft_processes *processes, struct ft_capture *maker, 
     if (is_thread || !processes->options->follow || processes->is_over || maker->releasing ||
         maker->abandoned) {
         if (ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
-            return ft_target_fail(diag, "letting a child go");
+            return ft_target_fail(diag, "detaching from a child");
     } else if (shares_memory) {
         ft_detached_tasks_add(processes, tid);
     } else {
@@ -77,28 +77,28 @@ static int begin_life(struct ft_processes *processes, struct ft_capture *maker, 
     return status;
 }
 
-/* A thread that there is no room for goes on natively, and so do all others of its process. */
+/* A thread that there is no room for continues natively, and so do all others of its process. */
 static int let_go(struct ft_capture *maker, pid_t tid, const struct ft_diag *failure,
                   struct ft_diag *diag)
 {
     int status = make_detached(maker, tid, diag);
     if (status == FT_OK && ptrace(PTRACE_DETACH, tid, 0, 0) != 0)
-        status = ft_target_fail(diag, "letting a thread go");
+        status = ft_target_fail(diag, "detaching from a thread");
     if (status == FT_OK)
         ft_capture_give_up_all(maker, failure);
     return status;
 }
 
-static void bring_up(struct ft_processes *processes, const struct ft_new_task *new_task)
+static void start_task(struct ft_processes *processes, const struct ft_new_task *new_task)
 {
     struct ft_diag failure, diag;
     const struct ft_new_task copy = *new_task;
     forget_new_task(processes, copy.tid);
-    if (!copy.maker) { /* of a process that runs natively, or is gone */
+    if (!copy.maker) { /* of a process that runs natively or has ended */
         ft_detached_tasks_add(processes, copy.tid);
         return;
     }
-    int status = begin_life(processes, copy.maker, copy.tid, copy.shares_memory, &failure);
+    int status = adopt(processes, copy.maker, copy.tid, copy.shares_memory, &failure);
     if (status == FT_OK || ft_tracer_let_go_if_killed(copy.tid))
         return;
     if (ft_threads_find(copy.maker, copy.tid))
@@ -107,11 +107,11 @@ static void bring_up(struct ft_processes *processes, const struct ft_new_task *n
         ft_processes_abandon(processes, copy.maker, &diag);
 }
 
-void ft_new_tasks_on_clone_event(struct ft_processes *processes, pid_t teller,
+void ft_new_tasks_on_clone_event(struct ft_processes *processes, pid_t reporter,
                                  struct ft_thread *thread)
 {
     unsigned long tid = 0;
-    ptrace(PTRACE_GETEVENTMSG, teller, 0, &tid);
+    ptrace(PTRACE_GETEVENTMSG, reporter, 0, &tid);
     if (thread)
         thread->makes_child = false;
     if (tid == 0 || ft_processes_find_thread(processes, (pid_t)tid) ||
@@ -124,7 +124,7 @@ void ft_new_tasks_on_clone_event(struct ft_processes *processes, pid_t teller,
     new_task->maker = thread ? thread->capture : NULL;
     new_task->shares_memory = thread && thread->child_shares_memory;
     if (new_task->has_stopped)
-        bring_up(processes, new_task);
+        start_task(processes, new_task);
 }
 
 void ft_new_tasks_on_first_stop(struct ft_processes *processes, pid_t tid, int wait_status)
@@ -140,13 +140,13 @@ void ft_new_tasks_on_first_stop(struct ft_processes *processes, pid_t tid, int w
         return;
     new_task->has_stopped = true;
     struct ft_capture *process = ft_processes_find(processes, ft_target_process_of(tid));
-    if (process && !new_task->is_reported) { /* a thread: nothing more has to be known */
+    if (process && !new_task->is_reported) { /* a thread: nothing more needs to be known */
         new_task->is_reported = true;
         new_task->maker = process;
     }
     struct ft_capture *maker = new_task->maker;
     if (new_task->is_reported)
-        bring_up(processes, new_task);
+        start_task(processes, new_task);
     if (maker)
         ft_processes_end_if_over(processes, maker);
 }
@@ -163,8 +163,8 @@ void ft_new_tasks_on_clone_aborted(struct ft_processes *processes, struct ft_cap
             continue;
         new_task->maker = maker;
         new_task->is_reported = true;
-        new_task->shares_memory = true; /* as far as anybody knows */
-        bring_up(processes, new_task);
+        new_task->shares_memory = true; /* the cautious assumption */
+        start_task(processes, new_task);
         i = (size_t)-1;
     }
 }
@@ -179,7 +179,7 @@ void ft_new_tasks_start_all(struct ft_processes *processes, const struct ft_capt
         if (new_task->has_stopped ||
             (waitpid(new_task->tid, &wait_status, __WALL) == new_task->tid &&
              WIFSTOPPED(wait_status)))
-            bring_up(processes, new_task);
+            start_task(processes, new_task);
         else
             forget_new_task(processes, new_task->tid);
         i = (size_t)-1;

@@ -1,7 +1,7 @@
 /*
- * The variables are those that the launchers set for each process they start: Open MPI, MPICH and
- * Intel MPI (PMI), PMIx, MVAPICH, Slurm, Flux, Cray PALS; and for jobs Slurm, PBS, LSF, Grid
- * Engine, Flux. Where several are set the first counts.
+ * The variables are those that launchers set for each process they start: Open MPI, MPICH and Intel
+ * MPI (PMI), PMIx, MVAPICH, Slurm, Flux, Cray PALS; and for jobs Slurm, PBS, LSF, Grid Engine,
+ * Flux. The first one that is set counts.
  */
 #include "trace-capture/processes/output_names.h"
 
@@ -30,7 +30,7 @@ static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
 static const char *const tasks[] = {"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "LSB_JOBINDEX",
                                     "SGE_TASK_ID", NULL};
 
-/* The value of NAME in "NAME=value" texts that follow each other; NULL where it is not there. */
+/* The value of NAME in consecutive "NAME=value" texts; NULL if it is not set. */
 static const char *find_value(const char *environment, size_t bytes, const char *name)
 {
     size_t length = strlen(name);
@@ -50,7 +50,7 @@ static const char *first_of(const char *environment, size_t bytes, const char *c
     return "none";
 }
 
-/* Slashes would be folders. */
+/* A slash would name a folder. */
 static void put_part(struct ft_bytes *name, const char *text)
 {
     for (; *text; text++)
@@ -125,7 +125,7 @@ static bool is_used(const struct ft_output_names *names, const char *name)
     return false;
 }
 
-/* "a/b.h5" and 2 are "a/b.2.h5". NULL without memory. */
+/* "a/b.h5" and 2 become "a/b.2.h5". NULL without memory. */
 static char *numbered(const char *name, unsigned number)
 {
     char *text = NULL;

@@ -1,11 +1,11 @@
 /*
- * Where the trace of each process goes: names from a pattern, in which % and a letter stand for
- * what tells processes apart. No two images of one capture have the same name.
+ * Names of trace files, one per process image, made from a pattern in which % and a letter stand
+ * for what distinguishes processes. No two images of one capture have the same name.
  *
  *     %p process id    %h host    %r rank (MPI, Slurm)    %j job    %a task of a job array    %% %
  *
- * Rank, job and task are read from the environment that the process was started with: its own, not
- * foretrace's, so that ranks differ where foretrace runs the launcher. What is not set is "none".
+ * Rank, job and task are read from the environment that the process was started with, not from that
+ * of foretrace, so that ranks differ when foretrace runs the launcher. What is not set is "none".
  */
 #ifndef FT_TRACE_CAPTURE_PROCESSES_OUTPUT_NAMES_H
 #define FT_TRACE_CAPTURE_PROCESSES_OUTPUT_NAMES_H

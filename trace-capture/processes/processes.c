@@ -1,7 +1,10 @@
 /*
- * One thread waits for all traced threads of all processes and hands each stop to who knows about
- * it: a captured thread's to tracer.c, a native one's to detached_tasks.c, a new one's to
- * new_tasks.c; here is what begins and ends images.
+ * One thread waits for all traced threads of all processes and dispatches each stop: a captured
+ * thread's to tracer.c, a native one's to detached_tasks.c, a new one's to new_tasks.c. What begins
+ * and ends images is handled here.
+ *
+ * In order: exec; stops of captured threads; stops of native threads; the end of all traces; the
+ * loop.
  */
 #include "trace-capture/processes/processes.h"
 
@@ -35,7 +38,7 @@
 #include "trace-capture/tracer/tracer.h"
 #include "trace-capture/tracer/walk_ends.h"
 
-/* The process has become another program: the trace of the one before ends. */
+/* The process has become another program: the trace of the previous one ends. */
 static void follow_exec(struct ft_processes *processes, pid_t pid)
 {
     struct ft_diag diag;
@@ -55,7 +58,7 @@ static void follow_exec(struct ft_processes *processes, pid_t pid)
         ft_new_tasks_start_all(processes, before);
         struct ft_thread *thread = ft_threads_find(before, (pid_t)former);
         if (thread && !thread->dying && ft_walk_end_replaced(thread, &diag) < 0)
-            ft_processes_complain(processes, &diag);
+            ft_processes_report_failure(processes, &diag);
         if (thread && !thread->dying)
             ft_log_buffer_close(thread, ft_region_context(&thread->region)->log_pointer);
         if (!before->releasing)
@@ -75,7 +78,7 @@ static void follow_exec(struct ft_processes *processes, pid_t pid)
     }
 }
 
-/* Nothing more can be written: capturing on would only hold the program up. */
+/* Nothing more can be written: continuing the capture would only slow the program down. */
 static void give_up_writing(struct ft_processes *processes, struct ft_capture *capture)
 {
     const struct ft_diag *failure = ft_drain_failure(capture->drain);
@@ -83,8 +86,8 @@ static void give_up_writing(struct ft_processes *processes, struct ft_capture *c
     if (!failure || capture->releasing || capture->abandoned)
         return;
     ft_fail(&diag, failure->status, "%.900s; the program continues untraced", failure->message);
-    ft_processes_complain(processes, &diag);
-    capture->failure_told = true;
+    ft_processes_report_failure(processes, &diag);
+    capture->failure_reported = true;
     ft_capture_give_up_all(capture, failure);
 }
 
@@ -110,8 +113,9 @@ static void follow_thread(struct ft_processes *processes, struct ft_thread *thre
     ft_processes_end_if_over(processes, capture);
 }
 
-/* A native thread is about to execute a program: if that cannot be traced, it goes on alone. */
-static bool goes_alone(const struct ft_processes *processes, pid_t tid)
+/* Whether a native thread is about to execute a program that cannot be traced; it then continues
+ * untraced. */
+static bool is_refused(const struct ft_processes *processes, pid_t tid)
 {
     struct user_regs_struct registers;
     struct ft_target target;
@@ -145,7 +149,7 @@ static void follow_detached(struct ft_processes *processes, pid_t tid, int wait_
     }
     if (event == PTRACE_EVENT_STOP && is_stop && ptrace(PTRACE_LISTEN, tid, 0, 0) == 0)
         return;
-    if (event == 0 && signal == (SIGTRAP | 0x80) && goes_alone(processes, tid)) {
+    if (event == 0 && signal == (SIGTRAP | 0x80) && is_refused(processes, tid)) {
         ft_detached_tasks_remove(processes, tid);
         ptrace(PTRACE_DETACH, tid, 0, 0);
         return;
@@ -153,7 +157,7 @@ static void follow_detached(struct ft_processes *processes, pid_t tid, int wait_
     ptrace(PTRACE_SYSCALL, tid, 0, event == 0 && signal != (SIGTRAP | 0x80) ? signal : 0);
 }
 
-/* The end of all traces: everybody goes on natively, and what starts from now on as well. */
+/* Ends all traces: all threads continue natively, and so does whatever starts from now on. */
 static void end_all(struct ft_processes *processes, const char *reason)
 {
     processes->is_over = true;
@@ -172,7 +176,7 @@ static bool follow_once(struct ft_processes *processes)
     pid_t tid = ft_limits_wait(&wait_status);
     if (tid < 0 && errno == EINTR) {
         for (size_t i = 0; i < processes->capture_count; i++)
-            ft_walk_call(processes->captures[i]);
+            ft_walk_request_stop(processes->captures[i]);
         return true;
     }
     if (tid < 0)
@@ -191,7 +195,7 @@ static bool follow_once(struct ft_processes *processes)
     return true;
 }
 
-/* The program is over, and children of it are not. */
+/* The program has ended, and some of its children have not. */
 static void inform_of_children(const struct ft_processes *processes)
 {
     char message[256];
@@ -220,7 +224,7 @@ static void follow_all(struct ft_processes *processes)
     }
 }
 
-/* What the user should know of the traces once all are written. */
+/* What the user should know once all traces are written. */
 static void report_outcome(struct ft_processes *processes)
 {
     const struct ft_window_options *windows = &processes->options->windows;
@@ -234,7 +238,7 @@ static void report_outcome(struct ft_processes *processes)
         processes->messages->inform(message);
     const char *remark = ft_window_outcome_remark(windows, &processes->window_outcome);
     if (ft_window_outcome_check(windows, &processes->window_outcome, &diag) < 0)
-        ft_processes_complain(processes, &diag);
+        ft_processes_report_failure(processes, &diag);
     else if (remark)
         processes->messages->warn(remark);
 }
@@ -248,8 +252,8 @@ void ft_processes_run(const struct ft_capture_options *options, const struct ft_
     struct ft_diag diag;
     struct ft_target first = *target;
     if (ft_limits_start(&options->limits, target->pid, &diag) < 0 ||
-        (options->only_counts && ft_limits_look_around(&diag) < 0))
-        ft_processes_complain(&processes, &diag);
+        (options->only_counts && ft_limits_start_polling(&diag) < 0))
+        ft_processes_report_failure(&processes, &diag);
     ft_processes_start_image(&processes, &first, arguments, NULL, NULL);
     follow_all(&processes);
     ft_limits_stop();

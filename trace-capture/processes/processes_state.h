@@ -1,5 +1,5 @@
 /*
- * What is known of all processes of one capture (processes.h), for the files that follow them.
+ * The state of all processes of one capture, for the files of processes/ that share it.
  */
 #ifndef FT_TRACE_CAPTURE_PROCESSES_PROCESSES_STATE_H
 #define FT_TRACE_CAPTURE_PROCESSES_PROCESSES_STATE_H
@@ -8,8 +8,8 @@
 #include "trace-capture/processes/output_names.h"
 #include "trace-capture/tracer/capture_state.h"
 
-/* A thread or process that was just made. It comes with a stop of its own and is told of by a stop
- * of the thread that made it, in any order. */
+/* A new thread or process. It stops once by itself, and a stop of the thread that made it reports
+ * it, in either order. */
 struct ft_new_task {
     pid_t tid;
     struct ft_capture *maker; /* NULL: a process that runs natively */
@@ -32,7 +32,7 @@ struct ft_processes {
 
     struct ft_capture **captures; /* in no order */
     size_t capture_count, capture_capacity;
-    struct ft_capture **ending; /* whose traces are being written out */
+    struct ft_capture **ending; /* their traces are being written out */
     size_t ending_count, ending_capacity;
     struct ft_new_task *new_tasks;
     size_t new_task_count, new_task_capacity;
@@ -43,7 +43,7 @@ struct ft_processes {
     bool has_ended;
     int wait_status; /* of the program's end */
     bool is_over;    /* a limit has ended all traces */
-    bool has_failed; /* something was complained of */
+    bool has_failed; /* a failure was reported */
 };
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * The tracing loop sleeps in waitpid, so a limit must wake it up, and must not come between its
- * look at the limits and its sleep. Whatever asks for the end therefore starts a timer that sends a
- * signal to the tracing thread again and again. This signal is blocked everywhere but around that
- * one waitpid, so that no other call is interrupted; where it comes just before the sleep, the next
- * one wakes it up. A time limit is the same timer, started for later.
+ * The tracing loop sleeps in waitpid, so a limit must wake it up, even if it strikes between the
+ * check of the limits and the sleep. Whatever requests the end therefore starts a timer that
+ * signals the tracing thread periodically. The signal is blocked except around that one waitpid, so
+ * that no other call is interrupted; if it arrives just before the sleep, the next one ends the
+ * sleep. A time limit is the same timer with a later start.
  *
- * SIGTERM is what batch systems send to all processes of a job, some time before SIGKILL: the trace
- * must be whole by then.
+ * Batch systems send SIGTERM to all processes of a job some time before SIGKILL: the trace must be
+ * complete by then.
  */
 #include "trace-capture/processes/trace_limits.h"
 
@@ -24,7 +24,7 @@
 
 #define WAKE_SIGNAL   (SIGRTMAX - 1)
 #define WAKE_EVERY_NS 10000000L
-#define LOOK_EVERY_NS 20000000L
+#define POLL_EVERY_NS 20000000L
 #define SECOND_NS     UINT64_C(1000000000)
 
 #ifndef sigev_notify_thread_id /* glibc 2.36 has the field, and no name for it */
@@ -32,7 +32,7 @@
 #endif
 
 static volatile sig_atomic_t program; /* 0: none */
-static volatile sig_atomic_t end_asked_for, pass_all_on, woken;
+static volatile sig_atomic_t end_requested, pass_all_on, woken;
 static timer_t waker;
 static uint64_t end_ns; /* on the monotonic clock; 0: no time limit */
 
@@ -61,11 +61,11 @@ static void forward(int signal)
 static void end_trace(int signal)
 {
     int saved = errno;
-    if (end_asked_for || pass_all_on)
+    if (end_requested || pass_all_on)
         forward(signal);
     else
         wake_after(1);
-    end_asked_for = 1;
+    end_requested = 1;
     errno = saved;
 }
 
@@ -97,7 +97,7 @@ int ft_limits_start(const struct ft_limits *limits, pid_t pid, struct ft_diag *d
     pthread_sigmask(SIG_BLOCK, &wake, NULL);
     sigaction(WAKE_SIGNAL, &action, NULL);
     if (timer_create(CLOCK_MONOTONIC, &event, &waker) != 0)
-        return ft_fail(diag, FT_ERROR_FAILURE, "a timer: %s", strerror(errno));
+        return ft_fail(diag, FT_ERROR_FAILURE, "a timer for the limits: %s", strerror(errno));
     program = (sig_atomic_t)pid;
     handle_signals();
     if (limits->time_seconds > 0) {
@@ -108,16 +108,16 @@ int ft_limits_start(const struct ft_limits *limits, pid_t pid, struct ft_diag *d
     return FT_OK;
 }
 
-int ft_limits_look_around(struct ft_diag *diag)
+int ft_limits_start_polling(struct ft_diag *diag)
 {
-    static const struct itimerspec often = {.it_value = {.tv_nsec = LOOK_EVERY_NS},
-                                            .it_interval = {.tv_nsec = LOOK_EVERY_NS}};
+    static const struct itimerspec often = {.it_value = {.tv_nsec = POLL_EVERY_NS},
+                                            .it_interval = {.tv_nsec = POLL_EVERY_NS}};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = WAKE_SIGNAL};
     timer_t timer;
     event.sigev_notify_thread_id = gettid();
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
         timer_settime(timer, 0, &often, NULL) != 0)
-        return ft_fail(diag, FT_ERROR_FAILURE, "a timer: %s", strerror(errno));
+        return ft_fail(diag, FT_ERROR_FAILURE, "a timer for the limits: %s", strerror(errno));
     return FT_OK;
 }
 
@@ -141,7 +141,7 @@ bool ft_limits_reached(const struct ft_limits *limits, bool is_full, char *ret_r
     if (is_full)
         snprintf(ret_reason, reason_bytes, "the trace has reached its --max-size of %s: %s",
                  limits->size_text, outcome);
-    else if (woken && end_asked_for)
+    else if (woken && end_requested)
         snprintf(ret_reason, reason_bytes, "foretrace was sent SIGTERM: %s", outcome);
     else if (woken && end_ns && ft_clock_ns() >= end_ns)
         snprintf(ret_reason, reason_bytes, "the --max-time of %s is over: %s", limits->time_text,

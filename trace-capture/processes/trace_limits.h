@@ -1,9 +1,9 @@
 /*
  * What ends a trace before the program ends: --max-size, --max-time, and SIGTERM to foretrace. The
- * program then goes on natively. Other signals that are sent to foretrace are passed on to the
- * program, and so is a further SIGTERM.
+ * program then continues natively. Other signals sent to foretrace are forwarded to the program,
+ * and so is a second SIGTERM.
  *
- * Signals are those of the whole of foretrace, so these functions are for its one tracing thread.
+ * Signal handlers belong to the whole process, so these functions are for its one tracing thread.
  */
 #ifndef FT_TRACE_CAPTURE_PROCESSES_TRACE_LIMITS_H
 #define FT_TRACE_CAPTURE_PROCESSES_TRACE_LIMITS_H
@@ -20,18 +20,18 @@ struct ft_limits {
     const char *size_text, *time_text; /* as given on the command line, for messages */
 };
 
-/* From here on time counts, and signals are kept or passed on to the program. */
+/* From here on the clock runs, and signals are kept or forwarded to the program. */
 int ft_limits_start(const struct ft_limits *limits, pid_t program, struct ft_diag *diag);
-/* Makes ft_limits_wait come back (with EINTR) every 20 ms. */
-int ft_limits_look_around(struct ft_diag *diag);
-/* waitpid for any child, that also comes back (with EINTR) when the trace may have to end. */
+/* Makes ft_limits_wait return (with EINTR) every 20 ms. */
+int ft_limits_start_polling(struct ft_diag *diag);
+/* waitpid for any child, which also returns (with EINTR) when the trace may have to end. */
 pid_t ft_limits_wait(int *ret_wait_status);
-/* Whether the trace must end here, and why. is_full: its file has reached the size. */
+/* Whether the trace must end now, and why. is_full: its file has reached the maximum size. */
 bool ft_limits_reached(const struct ft_limits *limits, bool is_full, char *ret_reason,
                        size_t reason_bytes);
-/* The trace has ended: whatever signal comes is the program's. */
+/* The trace has ended: all further signals are forwarded to the program. */
 void ft_limits_pass_all_on(void);
-/* The program has ended, too: signals are passed on to nobody. */
+/* The program has ended, too: signals are not forwarded any more. */
 void ft_limits_stop(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The region that host and target share for each thread: GS of the thread points at its start, so
- * that emitted code reaches everything in it without a register. The tables in its middle are the
+ * The region that host and target share for each thread: the thread's GS points at its start, so
+ * that emitted code reaches everything in it without a register. The tables in the middle are the
  * same memory in all regions of a process.
  *
  *     offset          what

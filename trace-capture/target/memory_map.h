@@ -1,5 +1,5 @@
 /*
- * The target's memory map as /proc tells it, in ascending order of address.
+ * The target's memory map, as /proc shows it, in ascending order of address.
  */
 #ifndef FT_TRACE_CAPTURE_TARGET_MEMORY_MAP_H
 #define FT_TRACE_CAPTURE_TARGET_MEMORY_MAP_H

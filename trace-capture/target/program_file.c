@@ -1,8 +1,8 @@
 /*
- * Scripts are followed to their interpreter, as the kernel does. Of an ELF file, the header says
- * whether it is for this processor, and the program headers whether its loader is there. A setuid
- * bit counts only where the kernel honours it: on programs, not on scripts, and not on file systems
- * mounted nosuid.
+ * Scripts are followed to their interpreter, as the kernel does. The header of an ELF file says
+ * whether it is for this processor, and its program headers name the loader, which must exist. A
+ * setuid bit counts only where the kernel honours it: on programs, not on scripts, and not on file
+ * systems mounted nosuid.
  *
  * In order: PATH; access and privileges; ELF files, scripts, any file; limits; why ptrace is
  * refused; programs about to be executed.
@@ -29,7 +29,8 @@
 #define INTERPRETERS_MAX    5 /* scripts whose interpreter is a script: the kernel's limit */
 #define PROGRAM_HEADERS_MAX 1024
 
-/* What a capture takes beside the program: code caches and logs in both, tables in the host. */
+/* What a capture needs besides the program: code caches and logs in both processes, tables in the
+ * host. */
 #define ADDRESS_SPACE_BYTES_MIN (UINT64_C(2) << 30)
 #define FILE_BYTES_MIN          (UINT64_C(256) << 20)
 
@@ -102,7 +103,7 @@ static enum ft_start_failure check_privileges(const char *path, const struct sta
     struct statvfs file_system;
     if ((statvfs(path, &file_system) == 0 && (file_system.f_flag & ST_NOSUID)) ||
         prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
-        return FT_START_OK; /* it gets none, traced or not */
+        return FT_START_OK; /* it gets no privileges, traced or not */
     if (((status->st_mode & S_ISUID) && status->st_uid != geteuid()) ||
         ((status->st_mode & S_ISGID) && (status->st_mode & S_IXGRP) &&
          status->st_gid != getegid())) {
@@ -129,7 +130,7 @@ static enum ft_start_failure fail_damaged(const char *path, struct ft_diag *diag
     return FT_START_NOT_RUNNABLE;
 }
 
-/* The dynamic loader that it names must be there: the kernel's own word is only "No such file". */
+/* The dynamic loader that it names must exist: the kernel would only say "No such file". */
 static enum ft_start_failure check_loader(const char *path, int fd, const Elf64_Ehdr *header,
                                           struct ft_diag *diag)
 {
@@ -271,7 +272,7 @@ enum ft_start_failure ft_program_check_limits(struct ft_diag *diag)
                : check_limit(RLIMIT_FSIZE, FILE_BYTES_MIN, "files are", "-f", diag);
 }
 
-/* The number behind `key` in a file of /proc, -1 where there is none. */
+/* The number after `key` in a file of /proc, -1 if there is none. */
 static long number_in(const char *path, const char *key)
 {
     char line[256];
@@ -310,7 +311,8 @@ void ft_program_fail_ptrace(pid_t pid, int reason, struct ft_diag *diag)
                 number_in("/proc/self/status", "Seccomp:") == 2 ? ", under a seccomp filter" : "");
 }
 
-/* The path that the target names, as this process would: through /proc where it is relative. */
+/* The path that the target names, as seen by this process: through /proc, because root and working
+ * directory may differ. */
 static bool read_exec_path(const struct ft_target *target, const struct user_regs_struct *registers,
                            char path[PATH_MAX])
 {

@@ -11,7 +11,7 @@
 #include "trace-capture/target/context.h"
 #include "trace-capture/target/target.h"
 
-/* Where in the target the memfd's name may stand for a moment: below the red zone. */
+/* Where in the target the memfd's name is stored for a moment: below the red zone. */
 #define NAME_BELOW_STACK 512
 
 static int create_memfd(struct ft_target *target, uint64_t at, uint64_t stack, int64_t *ret_fd,
@@ -51,16 +51,16 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
         return status;
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)target->pid, (int)fd);
-    int own = open(path, O_RDWR | O_CLOEXEC);
-    if (own < 0 || ftruncate(own, (off_t)bytes) != 0) {
+    int host_fd = open(path, O_RDWR | O_CLOEXEC);
+    if (host_fd < 0 || ftruncate(host_fd, (off_t)bytes) != 0) {
         int reason = errno;
-        if (own >= 0)
-            close(own);
+        if (host_fd >= 0)
+            close(host_fd);
         return ft_fail(diag, FT_ERROR_IO, "%s: %s", path, strerror(reason));
     }
-    uint8_t *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
+    uint8_t *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, host_fd, 0);
     int reason = errno;
-    close(own);
+    close(host_fd);
     if (host == MAP_FAILED)
         return ft_fail(diag, FT_ERROR_MEMORY, "sharing memory with the program: %s",
                        strerror(reason));
@@ -88,7 +88,7 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
     return FT_OK;
 }
 
-/* A call that must succeed. */
+/* Makes a system call in the target that must succeed. */
 static int call(struct ft_target *target, long number, const uint64_t arguments[6],
                 const char *what, struct ft_diag *diag)
 {

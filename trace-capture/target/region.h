@@ -1,6 +1,6 @@
 /*
  * Memory that host and target share. The target is made to create a memfd, which the host opens
- * through /proc/PID/fd, so that no descriptor is inherited and none stays.
+ * through /proc/PID/fd, so that no descriptor is inherited and none stays open.
  *
  * Each thread has a region (context.h): its context, the tables of the process, its log buffer.
  */
@@ -16,13 +16,13 @@ int ft_memory_share(struct ft_target *target, uint64_t address, size_t bytes, in
                     uint64_t *ret_address, uint8_t **ret_host, struct ft_diag *diag);
 
 struct ft_region {
-    uint8_t *host;    /* `bytes`; its tables are only used in a process's first region */
-    uint64_t address; /* of the same in the target */
-    size_t bytes;     /* FT_REGION_BYTES, or with counters */
+    uint8_t *host;    /* `bytes`; only the tables of a process's first region are used */
+    uint64_t address; /* of the same memory in the target */
+    size_t bytes;     /* FT_REGION_BYTES, plus counters if edges are counted */
 };
 
-/* A region of `bytes` of the target's thread, at `address` (0: anywhere). `first`: the process's
- * first region, whose tables it gets; NULL if it is the first. */
+/* Makes a region of `bytes` for the target's thread, at `address` (0: anywhere). `first`: the
+ * process's first region, whose tables it shares; NULL if this is the first. */
 int ft_region_create(struct ft_target *target, uint64_t address, size_t bytes,
                      const struct ft_region *first, struct ft_region *ret_region,
                      struct ft_diag *diag);

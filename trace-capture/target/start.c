@@ -1,7 +1,7 @@
 /*
- * Starting: the child waits on a pipe until it is seized, so that nothing of the program runs
- * unseen, then executes the program; the exec event is followed to the exit of execve, where the
- * registers are those of the program's first instruction (in ld.so, or the program's own _start).
+ * The child waits on a pipe until it is seized, so that nothing of the program runs unobserved,
+ * then executes the program; the exec event is followed to the exit of execve, where the registers
+ * are those of the program's first instruction (in ld.so, or the _start of a static program).
  */
 #include "trace-capture/target/start.h"
 
@@ -48,7 +48,8 @@ static _Noreturn void run_child(const char *path, char *const *argv, bool keep_a
     _exit(127);
 }
 
-/* The child's exec event, or its end; signals that reach it before go on to it. */
+/* Waits for the child's exec event, or its end; signals that reach it earlier are passed on to
+ * it. */
 static int wait_for_exec(pid_t pid)
 {
     int status = 0;
@@ -59,7 +60,7 @@ static int wait_for_exec(pid_t pid)
     return status;
 }
 
-/* It has not become the program. */
+/* The child ended before it became the program: says why. */
 static enum ft_start_failure fail_start(struct ft_target *target, const char *path, int wait_status,
                                         int result, struct ft_diag *diag)
 {

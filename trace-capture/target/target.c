@@ -1,6 +1,6 @@
 /*
- * In order: opening a target; registers and memory; steps and what wait tells; signals that are
- * held; system calls made in its name; what /proc says of it.
+ * In order: opening a target; registers and memory; steps and wait statuses; held signals; system
+ * calls on its behalf; what /proc says about it.
  */
 #include "trace-capture/target/target.h"
 
@@ -46,7 +46,7 @@ int ft_target_finish_exec(pid_t pid, struct ft_target *ret_target, struct ft_dia
     if (ptrace(PTRACE_SYSCALL, pid, 0, 0) != 0 || waitpid(pid, &status, __WALL) != pid ||
         !WIFSTOPPED(status)) {
         *ret_target = (struct ft_target){.pid = pid, .memory_fd = -1, .end_status = status};
-        return ft_fail(diag, FT_ERROR_FAILURE, "the program vanished while it started");
+        return ft_fail(diag, FT_ERROR_FAILURE, "the program ended while it started");
     }
     return ft_target_open(pid, ret_target, diag);
 }
@@ -116,7 +116,7 @@ int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
         if (waitpid(target->pid, ret_status, __WALL) != target->pid)
             return ft_target_fail(diag, "waiting");
         signal = 0;
-    } while (*ret_status >> 16 == PTRACE_EVENT_STOP); /* of a SIGCONT: no step was made */
+    } while (*ret_status >> 16 == PTRACE_EVENT_STOP); /* because of a SIGCONT: no step was made */
     return FT_OK;
 }
 
@@ -146,7 +146,8 @@ int ft_target_signal_info(const struct ft_target *target, siginfo_t *ret_info, s
 int ft_target_hold_signal(struct ft_target *target, const siginfo_t *info, struct ft_diag *diag)
 {
     for (size_t i = 0; i < target->held_count && info->si_signo < SIGRTMIN; i++)
-        if (target->held[i].info.si_signo == info->si_signo) { /* again: what it was first */
+        if (target->held[i].info.si_signo ==
+            info->si_signo) { /* held already: its first description counts */
             target->held[i].is_sent = false;
             return FT_OK;
         }
@@ -172,12 +173,8 @@ int ft_target_run_call(struct ft_target *target, struct ft_diag *diag)
             stops++;
         } else if (wait_status >> 16 == 0) {
             siginfo_t info;
-            int status = ft_target_signal_info(target, &info, diag);
-            if (status < 0)
-                return status;
-            status = ft_target_hold_signal(target, &info, diag);
-            if (status < 0)
-                return status;
+            FT_TRY(ft_target_signal_info(target, &info, diag));
+            FT_TRY(ft_target_hold_signal(target, &info, diag));
         }
     }
     return FT_OK;
@@ -188,9 +185,7 @@ int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
 {
     static const uint8_t syscall_code[2] = {0x0f, 0x05};
     struct user_regs_struct saved;
-    int status = ft_target_registers(target, &saved, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_target_registers(target, &saved, diag));
     uint64_t where = target->syscall_gadget ? target->syscall_gadget : at;
     uint8_t code[2] = {0};
     bool patched = !target->syscall_gadget;
@@ -207,20 +202,16 @@ int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
     registers.r10 = arguments[3];
     registers.r8 = arguments[4];
     registers.r9 = arguments[5];
-    status = ft_target_set_registers(target, &registers, diag);
-    if (status == FT_OK)
-        status = ft_target_run_call(target, diag);
-    if (status == FT_OK)
-        status = ft_target_registers(target, &registers, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_target_set_registers(target, &registers, diag));
+    FT_TRY(ft_target_run_call(target, diag));
+    FT_TRY(ft_target_registers(target, &registers, diag));
     *ret_result = (int64_t)registers.rax;
     if (patched && !ft_target_write(target, where, code, 2))
         return ft_fail(diag, FT_ERROR_FAILURE, "the program's code cannot be written back");
     return ft_target_set_registers(target, &saved, diag);
 }
 
-/* The value of "name:" in what /proc says of a thread, NULL where there is none. */
+/* The value of "name:" in a line of a thread's status file, NULL if it is another line. */
 static const char *status_value(const char *line, const char *name)
 {
     size_t length = strlen(name);
@@ -233,7 +224,7 @@ static FILE *open_status(pid_t tid, char path[64])
     return fopen(path, "re");
 }
 
-/* 0 where there is no such line. */
+/* The number of a line of a thread's status file; 0 if there is no such line. */
 static long status_number(pid_t tid, const char *name)
 {
     char path[64], line[256];

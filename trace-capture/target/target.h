@@ -1,6 +1,6 @@
 /*
- * A thread of the captured process under ptrace: its registers and memory, and system
- * calls made in its name. Only the thread of ours that started it may use these functions.
+ * A thread of the captured process under ptrace: its registers and memory, and system calls made on
+ * its behalf. Only the thread of ours that traces it may use these functions.
  */
 #ifndef FT_TRACE_CAPTURE_TARGET_TARGET_H
 #define FT_TRACE_CAPTURE_TARGET_TARGET_H
@@ -21,29 +21,29 @@ struct ft_held_signal {
 
 struct ft_target {
     pid_t pid;                   /* the kernel's thread */
-    pid_t process;               /* that it belongs to */
+    pid_t process;               /* the process that it belongs to */
     int memory_fd;               /* /proc/PID/mem, of the process; closed by who started it */
     uint64_t syscall_gadget;     /* address of a `syscall` instruction; 0: none yet */
     bool randomised;             /* address randomisation could not be switched off */
     struct ft_held_signal *held; /* taken from the kernel but not yet given to the program */
     size_t held_count, held_capacity;
-    int end_status; /* of wait, where the target ended during a call of ours; else 0 */
+    int end_status; /* wait status, if the target ended during a call of ours; else 0 */
 };
 
-/* The target that a stopped, traced process's first thread is; its memory_fd is the caller's. */
+/* The first thread of a stopped, traced process; the caller closes its memory_fd. */
 int ft_target_open(pid_t pid, struct ft_target *ret_target, struct ft_diag *diag);
-/* The same from the stop of an exec event: goes on to the exit of execve, as only there the
- * registers belong to the new program. Where it ended on the way, ret_target->end_status tells. */
+/* The same from the stop of an exec event: continues to the exit of execve, because only there the
+ * registers belong to the new program. If it ended on the way, ret_target->end_status says how. */
 int ft_target_finish_exec(pid_t pid, struct ft_target *ret_target, struct ft_diag *diag);
 /* Another thread of the same process. */
 struct ft_target ft_target_of_thread(const struct ft_target *target, pid_t tid);
 /* The process that a thread belongs to; 0 if there is no such thread. */
 pid_t ft_target_process_of(pid_t tid);
-/* Whether it has itself forbidden system calls (seccomp): one of ours might kill it. */
+/* Whether it has restricted its system calls (seccomp): one of ours might kill it. */
 bool ft_target_is_filtered(const struct ft_target *target);
 void ft_target_fini(struct ft_target *target);
 
-/* Describes errno after a ptrace request. */
+/* Describes the failure of a ptrace request, from errno. */
 int ft_target_fail(struct ft_diag *diag, const char *what);
 
 int ft_target_registers(const struct ft_target *target, struct user_regs_struct *ret_registers,
@@ -56,14 +56,14 @@ size_t ft_target_read(const struct ft_target *target, uint64_t address, void *re
 bool ft_target_write(const struct ft_target *target, uint64_t address, const void *bytes,
                      size_t count);
 
-/* Runs one instruction, delivering `signal` if not 0, and gives the wait status: a signal that
+/* Runs one instruction, delivering `signal` if not 0, and returns the wait status: a signal that
  * stops the target, or its end. */
 int ft_target_step(const struct ft_target *target, int signal, int *ret_status,
                    struct ft_diag *diag);
 
-/* Whether a wait status says that the target is gone, or about to be (PTRACE_EVENT_EXIT). */
+/* Whether a wait status says that the target has ended, or is about to (PTRACE_EVENT_EXIT). */
 bool ft_target_is_at_end(int wait_status);
-/* Whether one says that the target has made a process or a thread. */
+/* Whether it says that the target has created a process or a thread. */
 bool ft_target_is_clone_event(int wait_status);
 /* Whether the signal stops a process (job control). */
 bool ft_target_is_stop_signal(int signal);
@@ -72,17 +72,16 @@ bool ft_target_is_stop_signal(int signal);
 int ft_target_signal_info(const struct ft_target *target, siginfo_t *ret_info,
                           struct ft_diag *diag);
 
-/* Keeps a signal that has come up at an inconvenient time for later. */
+/* Keeps a signal that came at an inconvenient time for later. */
 int ft_target_hold_signal(struct ft_target *target, const siginfo_t *info, struct ft_diag *diag);
 
-/* Runs the system call instruction that the target stands at, to its end. Signals that arrive are
- * held. (A single step would end in a forced SIGTRAP, which resets the program's handling of it.)
- */
+/* Runs the system call instruction at the target's rip to its end. Signals that arrive are held. (A
+ * single step would end in a forced SIGTRAP, which resets the program's handling of it.) */
 int ft_target_run_call(struct ft_target *target, struct ft_diag *diag);
 
-/* Makes a system call in the target, registers kept; ret_result is the kernel's answer. Needs the
- * target in a ptrace stop outside of system calls, and syscall_gadget set or `at` an address whose
- * two bytes of code may be changed for the moment. */
+/* Makes a system call in the target, whose registers are kept; ret_result is the kernel's result.
+ * The target must be in a ptrace stop outside of system calls, and either syscall_gadget is set or
+ * `at` is an address whose two bytes of code may be changed for a moment. */
 int ft_target_syscall(struct ft_target *target, uint64_t at, long number,
                       const uint64_t arguments[6], int64_t *ret_result, struct ft_diag *diag);
 

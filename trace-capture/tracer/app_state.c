@@ -1,7 +1,7 @@
 /*
- * Between the program's own registers and those of translated code there are these differences:
- * rip; r11 or another register is the log pointer; GS points at the context; inside an indirect
- * branch rax and rcx are spilled. Clean points are where nothing else differs:
+ * The registers in translated code differ from the program's in rip; in r11 or another register,
+ * which is the log pointer; in GS, which points at the context; and inside an indirect branch in
+ * rax and rcx, which are spilled. At clean points nothing else differs:
  *
  *     entry of a unit            log pointer in r11
  *     head of a loop             log pointer in its register, the loop's record open
@@ -10,7 +10,7 @@
  *     route of a system call     before and after the system call, in the same state
  *
  * In the check at the entry of code that may change (checked_code.h) rax and rcx are spilled, and
- * so they are where loops of such code look again (checked_loops.h).
+ * so they are in the checks inside loops of such code (checked_loops.h).
  *
  * In order: how registers are recovered; at a clean point; at a stop; at a fault; at the end of a
  * thread that was killed; in a new task.
@@ -41,7 +41,7 @@
 #include "trace-capture/translate/moved_operand.h"
 #include "trace-capture/translate/translation.h"
 
-/* Where no register is used for the log, nor for the count of instructions: before system calls. */
+/* Where no register holds the log pointer or the instruction count: before system calls. */
 static void recover_as_is(struct ft_thread *thread, const struct user_regs_struct *registers,
                           uint64_t pc, struct ft_app_state *ret_state)
 {
@@ -83,7 +83,7 @@ static void recover_spilled(struct ft_thread *thread, const struct user_regs_str
     ret_state->registers.rcx = context->spill_rcx;
 }
 
-/* The log pointer, or the count, is in the unit's own register. */
+/* The log pointer, or the count, is in the register that the unit chose. */
 static void recover_unit(struct ft_thread *thread, const struct ft_translation *translation,
                          const struct user_regs_struct *registers, uint64_t pc,
                          uint64_t log_pointer, struct ft_app_state *ret_state)
@@ -106,7 +106,7 @@ static void recover_unit(struct ft_thread *thread, const struct ft_translation *
         context->count_pointer = *ft_register_of(&copy, translation->pointer);
 }
 
-/* Before a system call that does not run at its own place: syscall_routes.c. */
+/* Before a system call that runs in a route instead of in the unit: syscall_routes.c. */
 static void recover_at_route(struct ft_thread *thread, const struct user_regs_struct *registers,
                              struct ft_app_state *ret_state)
 {
@@ -129,15 +129,15 @@ static void leave_loop(struct ft_thread *thread, const struct ft_translation *tr
     set_left(ret_state, translation, has_iterated ? FT_LEFT_WHOLE : FT_LEFT_STOPPED);
 }
 
-/* Whether the system call that the thread stands behind is over: the kernel may yet start it again,
- * or make -EINTR of it; then it has touched nothing. The numbers are those of the kernel. */
+/* Whether the system call before the thread's rip is finished. The kernel may still restart it, or
+ * turn it into -EINTR; then it has touched nothing. The numbers are the kernel's. */
 static bool is_call_done(const struct user_regs_struct *registers)
 {
     int64_t result = (int64_t)registers->rax; /* -ERESTARTSYS, ... -ERESTART_RESTARTBLOCK */
     return result > -512 || result < -516;
 }
 
-/* Behind the call of a route: what the route was going to log is logged here. */
+/* After the call of a route: what the route was about to log is logged here. */
 static void recover_after_call(struct ft_thread *thread, const struct user_regs_struct *registers,
                                struct ft_app_state *ret_state)
 {
@@ -197,7 +197,7 @@ bool ft_app_state_recover(struct ft_thread *thread, const struct user_regs_struc
     return true;
 }
 
-/* At an indirect destination that nothing is known of; where edges are counted, for its source. */
+/* At an indirect target that is not in the table; if edges are counted, with its source. */
 static void recover_at_miss(struct ft_thread *thread, const struct user_regs_struct *registers,
                             struct ft_app_state *ret_state)
 {
@@ -254,7 +254,7 @@ void ft_app_state_recover_at_fault(struct ft_thread *thread,
     struct user_regs_struct hidden = *registers;
     if (index >= unit->instruction_count)
         index = unit->instruction_count - 1U;
-    if (ft_unit_is_path(unit)) { /* what was put in place for the instruction is taken back */
+    if (ft_unit_is_path(unit)) { /* undoes what was set up for the instruction */
         if (ft_translation_uses_r11(unit, index)) {
             ft_region_context(&thread->region)->program_r11 = registers->r11;
             hidden.r11 = context->log_pointer;
@@ -263,7 +263,7 @@ void ft_app_state_recover_at_fault(struct ft_thread *thread,
             hidden.rcx = context->spill_rcx;
         registers = &hidden;
     }
-    if (ft_checked_loop_is_look(translation, index, registers->rip)) {
+    if (ft_checked_loop_is_check(translation, index, registers->rip)) {
         hidden.rax = context->spill_rax;
         hidden.rcx = context->spill_rcx;
         registers = &hidden;
@@ -285,15 +285,16 @@ void ft_app_state_recover_at_fault(struct ft_thread *thread,
                         ft_moved_scratch(&unit->instructions[index], translation->pointer)) =
             context->spill_scratch;
     if (translation->count_at)
-        ft_count_take_back(thread, (translation->counts_in_pointer ? 0 : unit->instruction_count) -
-                                       (uint64_t)index);
+        ft_count_undo(thread, (translation->counts_in_pointer ? 0 : unit->instruction_count) -
+                                  (uint64_t)index);
     if (translation->dispatch && registers->rip > translation->dispatch) {
         ret_state->registers.rcx = context->spill_rcx;
         ret_state->registers.rax = context->spill_rax;
     }
 }
 
-/* The count of unlogged code that was killed anywhere, as far as the last unit that was whole. */
+/* The instruction count of unlogged code that was killed at any point, up to its last complete
+ * unit. */
 static void note_last_count(struct ft_thread *thread, const struct ft_translation *translation,
                             const struct user_regs_struct *registers)
 {
@@ -301,13 +302,13 @@ static void note_last_count(struct ft_thread *thread, const struct ft_translatio
     struct user_regs_struct copy = *registers;
     if (!translation || ft_app_state_recover(thread, registers, &state))
         return;
-    const unsigned long long places[] = {copy.r11,
-                                         translation->pointer == FT_NO_REGISTER
-                                             ? copy.r11
-                                             : *ft_register_of(&copy, translation->pointer)};
+    const unsigned long long candidates[] = {copy.r11,
+                                             translation->pointer == FT_NO_REGISTER
+                                                 ? copy.r11
+                                                 : *ft_register_of(&copy, translation->pointer)};
     for (unsigned i = 0; i < 2; i++)
-        if (ft_count_holds(thread, places[i])) {
-            ft_region_context(&thread->region)->count_pointer = places[i];
+        if (ft_count_holds(thread, candidates[i])) {
+            ft_region_context(&thread->region)->count_pointer = candidates[i];
             return;
         }
 }
@@ -349,7 +350,7 @@ uint64_t ft_app_state_last_record(struct ft_thread *thread,
     return ft_log_buffer_holds(thread, pointer) ? pointer : ft_log_buffer_start(thread);
 }
 
-/* The GS base of the program's where a thread has its context at that address. */
+/* The program's GS base of the thread whose context is at that address. */
 static uint64_t program_gs_of(const struct ft_capture *capture, uint64_t context)
 {
     for (size_t i = 0; i < capture->thread_count; i++)

@@ -1,7 +1,6 @@
 /*
- * One captured image of a process while it runs: what the tracing thread knows of it and of its
- * threads.
- * Internal to trace-capture; each part of the state belongs to the file named beside it.
+ * One captured image of a process while it runs: the tracing thread's state of it and its threads.
+ * Internal to trace-capture; each part belongs to the file named beside it.
  */
 #ifndef FT_TRACE_CAPTURE_TRACER_CAPTURE_STATE_H
 #define FT_TRACE_CAPTURE_TRACER_CAPTURE_STATE_H
@@ -31,11 +30,11 @@ struct ft_kernel_sigaction { /* as rt_sigaction takes it */
     uint64_t handler, flags, restorer, mask;
 };
 
-/* The buffers of a system call that takes a vector of them, as it was at the call. */
+/* The buffers of a system call that takes a vector of them, as the vector was at the call. */
 struct ft_kernel_vector {
     struct ft_kernel_segment {
         uint64_t address, length;
-        uint32_t message; /* of those of recvmmsg and sendmmsg, else 0 */
+        uint32_t message; /* of recvmmsg and sendmmsg; else 0 */
     } * segments;
     size_t count, capacity;
     uint64_t number;   /* of the call; meaningless once it is logged */
@@ -51,15 +50,15 @@ struct ft_instruction_count { /* thread_count.c */
 };
 
 struct ft_paths {   /* paths.c */
-    uint8_t *tries; /* by unit: how often a path was to start there */
+    uint8_t *tries; /* by unit: how often a path was tried from there */
     size_t capacity, count;
     uint64_t log_bytes;  /* so far */
     uint64_t made;       /* paths of it */
-    uint64_t next_look;  /* when there are so many */
-    uint64_t wait_bytes; /* between looks that find nothing */
+    uint64_t next_scan;  /* of log_bytes */
+    uint64_t wait_bytes; /* between scans that find nothing */
 };
 
-struct ft_window_function { /* an address at which a function that was asked for begins */
+struct ft_window_function { /* the address of a function of --from or --until */
     uint64_t pc;
     size_t name;
 };
@@ -69,17 +68,17 @@ struct ft_windows {
     struct ft_window_outcome *outcome;    /* of all images */
     struct ft_window_function *functions; /* in order of pc */
     size_t function_count, function_capacity;
-    enum ft_mode mode; /* that all threads are in, or about to be */
+    enum ft_mode mode; /* that all threads run in, or will at their next clean point */
     bool skipping;     /* the instructions of --skip */
-    uint64_t opened;   /* windows so far */
-    /* where the function that opened the present one returns to; 0: something else closes it */
+    uint64_t opened;   /* windows opened so far */
+    /* where the function that opened the current one returns to; 0: something else closes it */
     uint64_t return_pc, return_rsp;
     uint32_t return_thread;
     uint64_t *return_stops; /* addresses of the program that have a stop for it */
     size_t return_stop_count, return_stop_capacity;
 };
 
-/* Where edges are counted: the node that the thread has left, and how (edge_counts.h); or the
+/* If edges are counted: the node that the thread has left, and how (edge_counts.h); or the
  * outside. */
 struct ft_walk_position {
     uint32_t node;
@@ -88,17 +87,18 @@ struct ft_walk_position {
 
 struct ft_app_state {
     struct user_regs_struct registers; /* as in a native run; rip is the program's */
-    uint64_t log_pointer;              /* between two records; outside of windows behind the last */
-    struct ft_walk_position left;      /* what it comes from, until that is told (walks.c) */
+    uint64_t log_pointer;         /* between two records; outside of windows after the last one */
+    struct ft_walk_position left; /* where it comes from, until that is counted (walks.c) */
 };
 
-/* What the tracer does about a stop that a thread meets while it is stepped to a clean point
- * (signals.c): the functions of tracer.h of these names. */
+/* What the tracer does about a stop of a thread that is being stepped to a clean point (signals.c):
+ * the functions of these names in tracer.h. */
 struct ft_stop_handlers {
     int (*at_stop)(struct ft_thread *thread, const struct ft_stop *stop,
                    struct user_regs_struct *registers, struct ft_diag *diag);
-    int (*own_stop)(struct ft_thread *thread, int signal, struct user_regs_struct *registers,
-                    bool *ret_own, struct ft_diag *diag);
+    int (*translation_stop)(struct ft_thread *thread, int signal,
+                            struct user_regs_struct *registers, bool *ret_is_ours,
+                            struct ft_diag *diag);
     int (*end)(struct ft_thread *thread, int wait_status, struct ft_diag *diag);
 };
 
@@ -109,23 +109,23 @@ struct ft_thread {
     struct ft_region region;
     struct ft_log_state buffer_state; /* log_buffer.c: at the start of the buffer */
     struct ft_kernel_vector vector;   /* kernel_vectors.c */
-    bool makes_child;                 /* in a system call that makes a thread or process */
+    bool makes_child;                 /* in a system call that creates a thread or process */
     bool child_shares_memory;
-    uint64_t looked_at; /* paths.c: up to this address; 0: from the start */
-    enum ft_mode mode;  /* of the translations that it runs */
+    uint64_t scanned_to; /* paths.c: up to this address; 0: from the start */
+    enum ft_mode mode;   /* of the translations that it runs in */
     struct ft_instruction_count count;
     bool is_walking; /* walks.c: from node to node, to be ended */
-    bool dying;      /* its log is closed, its end awaited */
-    bool gone;       /* it has ended, or runs natively without us */
+    bool dying;      /* its log is closed; it is about to end */
+    bool gone;       /* it has ended, or runs natively, detached */
     struct ft_thread *next_spare;
 };
 
 struct ft_capture {
     pid_t pid;
-    struct ft_thread **threads; /* threads.c: those that are there */
+    struct ft_thread **threads; /* threads.c: the live ones */
     size_t thread_count, thread_capacity;
     uint32_t threads_numbered;
-    struct ft_thread *spare; /* those that have ended: their regions are used again */
+    struct ft_thread *spare; /* ended ones, whose regions are reused */
 
     struct ft_code_cache cache;
     struct ft_translator translator;
@@ -143,8 +143,8 @@ struct ft_capture {
 
     struct ft_kernel_sigaction trap_action, fault_action; /* signals.c */
     struct ft_windows windows;
-    bool releasing;  /* the trace ends here: all threads go on natively */
-    bool has_ended;  /* the process: wait_status is of its end */
+    bool releasing;  /* the trace ends here: all threads continue natively */
+    bool has_ended;  /* the process has: wait_status is final */
     bool abandoned;  /* it failed: the process is killed, the trace stays unfinished */
     int wait_status; /* of the process's end */
     char end_reason[512];
@@ -158,10 +158,10 @@ struct ft_capture {
     pthread_t writer;
     bool is_writing;
     struct ft_diag outcome; /* of writing */
-    bool failure_told;      /* that of writing */
+    bool failure_reported;  /* the failure of writing */
 };
 
-/* Whether what the thread runs outside of windows counts its instructions. */
+/* Whether the code that the thread runs outside of windows counts its instructions. */
 static inline bool ft_thread_counts_unlogged(const struct ft_thread *thread)
 {
     return thread->mode == FT_MODE_UNLOGGED && thread->capture->translator.counts[FT_MODE_UNLOGGED];

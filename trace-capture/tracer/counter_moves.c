@@ -1,14 +1,13 @@
 /*
- * Counters are placed where ways come up, before anybody knows how often they are gone. Now and
- * then they move: what was counted is settled, the tree of ways without counters is chosen again,
- * of those that were gone most often (a spanning tree of the greatest weight, as in Marin &
- * Mellor-Crummey 2004, section 2.2.1, by what has happened in the place of a guess), and the code
- * of ways that have got or lost a counter is written again. In between the thread, the only one,
- * pauses: it goes to the outside and comes back, so that in each interval what enters a node
- * leaves it.
+ * Counters are placed as edges appear, before it is known how often they are taken. From time to
+ * time they move: the counts so far are solved for, the tree of edges without counters is chosen
+ * again from those taken most often (a maximum spanning tree, as in Marin & Mellor-Crummey 2004,
+ * section 2.2.1, with measured weights instead of estimates), and the code of edges that gained or
+ * lost a counter is rewritten. Meanwhile the thread, the only one, pauses: it goes to the outside
+ * and comes back, so that flow is conserved at each node in each interval.
  *
- * That is done where the thread stops by itself, and as a program that has come to all of its code
- * stops no more, the way that was gone most often of late is made to stop.
+ * This is done where the thread stops by itself. A program that has reached all of its code no
+ * longer stops, so a stop is put on the edge taken most often since the last time.
  */
 #include "trace-capture/tracer/counter_moves.h"
 
@@ -25,7 +24,7 @@
 #include "trace-capture/translate/translation.h"
 
 #define FIRST_SECONDS 0.02
-#define GROWTH        1.5 /* from one to the next */
+#define GROWTH        1.5 /* from one move to the next */
 #define STOP          0xcc
 
 static bool is_of_host(const struct ft_counts_edge *edge)
@@ -33,8 +32,8 @@ static bool is_of_host(const struct ft_counts_edge *edge)
     return edge->from == FT_OUTSIDE || edge->to == FT_OUTSIDE;
 }
 
-/* Gives each edge a counter, or takes it away, as the tree of those that were gone most often
- * asks; those of the host keep theirs. */
+/* Gives each edge a counter or removes it, by the tree of the edges taken most often; those of the
+ * host keep theirs. */
 static int place_counters(struct ft_edge_counts *counts, struct ft_diag *diag)
 {
     struct ft_counted_edge *edges = calloc(counts->edge_count + 1, sizeof *edges);
@@ -42,7 +41,7 @@ static int place_counters(struct ft_edge_counts *counts, struct ft_diag *diag)
         return ft_fail_memory(diag, "the counters of a program");
     for (size_t i = 0; i < counts->edge_count; i++) {
         const struct ft_counts_edge *edge = &counts->edges[i];
-        bool is_loop = is_of_host(edge); /* one to itself is in no tree */
+        bool is_loop = is_of_host(edge); /* an edge to itself is in no tree */
         edges[i] = (struct ft_counted_edge){.from = is_loop ? FT_OUTSIDE : edge->from,
                                             .to = is_loop ? FT_OUTSIDE : edge->to,
                                             .is_fixed = edge->is_fixed,
@@ -51,10 +50,10 @@ static int place_counters(struct ft_edge_counts *counts, struct ft_diag *diag)
     int status = ft_counters_place(edges, counts->edge_count, (uint32_t)counts->node_count, diag);
     for (size_t i = 0; i < counts->edge_count && status == FT_OK; i++) {
         struct ft_counts_edge *edge = &counts->edges[i];
-        if (edges[i].has_counter && !edge->own_counter)
-            status = ft_edge_counts_add_counter(counts, &edge->own_counter, diag);
+        if (edges[i].has_counter && !edge->reserved_counter)
+            status = ft_edge_counts_add_counter(counts, &edge->reserved_counter, diag);
         if (status == FT_OK)
-            edge->counter = edges[i].has_counter ? edge->own_counter : FT_NO_COUNTER;
+            edge->counter = edges[i].has_counter ? edge->reserved_counter : FT_NO_COUNTER;
     }
     for (uint32_t n = 0; n < counts->node_count; n++)
         counts->joined.parents[n] = n;
@@ -65,7 +64,7 @@ static int place_counters(struct ft_edge_counts *counts, struct ft_diag *diag)
     return status;
 }
 
-/* Writes the links of a translation whose edges have got or lost a counter again. */
+/* Rewrites the links of a translation whose edges gained or lost a counter. */
 static void relink(struct ft_code_cache *cache, const struct ft_translation *translation,
                    struct ft_translation *const *by_node)
 {
@@ -103,7 +102,7 @@ static int move_counters(struct ft_thread *thread, const struct ft_walk_position
     int status = FT_OK;
     if (position->node != FT_OUTSIDE)
         status = ft_walk_count(thread, position->node, FT_LEFT_PAUSED, FT_OUTSIDE, diag);
-    ft_edge_counts_take(counts, ft_walk_counters(thread));
+    ft_edge_counts_collect(counts, ft_walk_counters(thread));
     if (status == FT_OK)
         status = ft_edge_counts_solve(counts, diag);
     if (status == FT_OK)
@@ -126,48 +125,49 @@ static bool is_due(struct ft_capture *capture)
                FIRST_SECONDS + GROWTH * capture->counts->moved_seconds;
 }
 
-/* The counted link that was gone most often since counters were moved, or NULL. */
-static struct ft_link *most_taken(const struct ft_capture *capture)
+/* The counted link that was taken most often since counters were last moved, or NULL. */
+static struct ft_link *hottest_link(const struct ft_capture *capture)
 {
     const struct ft_edge_counts *counts = capture->counts;
     const uint64_t *counters = ft_walk_counters(capture->threads[0]);
     struct ft_link *found = NULL;
-    uint64_t most = 0;
+    uint64_t max_count = 0;
     for (size_t z = 0; z < capture->cache.zone_count; z++)
         for (size_t i = 0; i < capture->cache.zones[z]->translation_count; i++) {
             struct ft_translation *translation = capture->cache.zones[z]->translations[i];
             for (unsigned k = 0; k < translation->link_count; k++) {
                 struct ft_link *link = &translation->links[k];
                 if (!link->linked || !link->counted_bytes ||
-                    counters[counts->edges[link->edge].counter] <= most)
+                    counters[counts->edges[link->edge].counter] <= max_count)
                     continue;
-                most = counters[counts->edges[link->edge].counter];
+                max_count = counters[counts->edges[link->edge].counter];
                 found = link;
             }
         }
     return found;
 }
 
-void ft_walk_call(struct ft_capture *capture)
+void ft_walk_request_stop(struct ft_capture *capture)
 {
     struct ft_edge_counts *counts = capture->counts;
-    if (!counts || counts->called || capture->releasing || capture->abandoned || !is_due(capture))
+    if (!counts || counts->stop_link || capture->releasing || capture->abandoned ||
+        !is_due(capture))
         return;
-    counts->called = most_taken(capture);
-    if (!counts->called)
+    counts->stop_link = hottest_link(capture);
+    if (!counts->stop_link)
         return;
-    uint8_t *stub = ft_code_cache_host(&capture->cache, counts->called->stub);
-    counts->called_byte = *stub;
+    uint8_t *stub = ft_code_cache_host(&capture->cache, counts->stop_link->stub);
+    counts->stop_link_byte = *stub;
     __atomic_store_n(stub, STOP, __ATOMIC_RELEASE);
 }
 
-static void answer_call(struct ft_capture *capture)
+static void clear_stop_request(struct ft_capture *capture)
 {
     struct ft_edge_counts *counts = capture->counts;
-    if (counts->called)
-        __atomic_store_n(ft_code_cache_host(&capture->cache, counts->called->stub),
-                         counts->called_byte, __ATOMIC_RELEASE);
-    counts->called = NULL;
+    if (counts->stop_link)
+        __atomic_store_n(ft_code_cache_host(&capture->cache, counts->stop_link->stub),
+                         counts->stop_link_byte, __ATOMIC_RELEASE);
+    counts->stop_link = NULL;
 }
 
 int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_position *position,
@@ -176,7 +176,7 @@ int ft_walk_move_counters(struct ft_thread *thread, const struct ft_walk_positio
     struct ft_capture *capture = thread->capture;
     if (!capture->counts)
         return FT_OK;
-    answer_call(capture);
+    clear_stop_request(capture);
     if (!is_due(capture))
         return FT_OK;
     capture->counts->moved_seconds = capture->metadata.target_cpu_seconds;

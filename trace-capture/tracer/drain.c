@@ -1,9 +1,9 @@
 /*
- * Records are copied into blocks, which queue up in order. A worker takes a run of blocks of one
- * thread of the target once there are enough for a good chunk (or no block is free, or nobody will
- * bring more), encodes it, takes the thread's next chunk numbers in its turn, and compresses;
+ * Records are copied into blocks, which queue up in order. A worker takes the blocks of one thread
+ * of the target once there are enough for a good chunk (or no block is free, or no more will come),
+ * encodes them, takes the thread's next chunk numbers when it is their turn, and compresses;
  * writing is serial. Every block knows the state it starts from, so chunks do not wait for each
- * other. Free blocks are taken last in, first out, to stay warm in the caches.
+ * other. Free blocks are reused last in, first out, to stay warm in the caches.
  *
  * In order: failures; jobs, from the queue to the numbers of their chunks; writing events, units
  * and chunks; the workers; what the tracer adds; the end.
@@ -87,7 +87,7 @@ const struct ft_diag *ft_drain_failure(const struct ft_drain *drain)
     return atomic_load_explicit(&drain->has_failed, memory_order_acquire) ? &drain->failure : NULL;
 }
 
-/* What a worker took, in order of the tickets, and what it made of it: mostly one chunk. */
+/* What a worker took, in order of the tickets, and what it made of it: usually one chunk. */
 struct job {
     struct block blocks[CHUNK_BLOCKS];
     unsigned count;
@@ -107,8 +107,8 @@ static unsigned queued_of(const struct ft_drain *drain, uint32_t thread)
     return count;
 }
 
-/* Whether there is work, and of which thread: one with enough blocks for a chunk; else, where
- * waiting would bring no more, the one with the oldest block. */
+/* Whether there is work, and of which thread: one with enough blocks for a chunk; else, if waiting
+ * would not bring more, the one with the oldest block. */
 static bool find_work(const struct ft_drain *drain, uint32_t *ret_thread)
 {
     for (unsigned i = 0; i < drain->queue_length; i++) {
@@ -147,7 +147,7 @@ static bool take_job(struct ft_drain *drain, struct job *job)
     return found;
 }
 
-static void give_back(struct ft_drain *drain, const struct job *job)
+static void return_blocks(struct ft_drain *drain, const struct job *job)
 {
     pthread_mutex_lock(&drain->lock);
     for (unsigned i = 0; i < job->count; i++)
@@ -308,7 +308,7 @@ static void *work(void *context)
         int status = !encoder || drain->has_failed ? FT_ERROR_FAILURE : FT_OK;
         if (status == FT_OK && (status = encode_job(drain, encoder, &job, &diag)) < 0)
             note_failure(drain, &diag);
-        give_back(drain, &job);
+        return_blocks(drain, &job);
         uint64_t first = number_chunks(drain, &job);
         for (unsigned i = 0; i < job.chunk_count && status == FT_OK; i++) {
             struct ft_chunk chunk = {.kind = FT_CHUNK_LOG,
@@ -328,7 +328,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Behind the last module for now come the events that wait, so that a killed capture keeps them. */
+/* Pending events follow the last module in the queue, so that a killed capture keeps them. */
 static int write_module(void *context, const struct ft_module *module, bool is_last,
                         struct ft_diag *diag)
 {

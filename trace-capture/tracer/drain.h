@@ -1,11 +1,11 @@
 /*
- * The drain: takes the records of full log buffers from the tracing thread and iterations them into
- * chunks of the trace file in threads of its own (encode, compress, write). Also writes what the
- * logs refer to: units before the first log that names them, modules (whose symbols and lines it
- * reads from their files, in a thread apart) and events.
+ * The drain: takes the records of full log buffers from the tracing thread and turns them into
+ * chunks of the trace file in worker threads (encode, compress, write). It also writes what the
+ * logs refer to: units before the first log that names them, modules (a separate thread reads their
+ * symbols and lines from files) and events.
  *
- * All functions are for the one tracing thread. The first error of any thread stops the writing; it
- * is told by ft_drain_finish.
+ * All functions are for the one tracing thread. The first error of any thread stops the writing;
+ * ft_drain_finish returns it.
  */
 #ifndef FT_TRACE_CAPTURE_TRACER_DRAIN_H
 #define FT_TRACE_CAPTURE_TRACER_DRAIN_H
@@ -18,7 +18,7 @@
 
 struct ft_drain;
 
-/* bytes_max: what is submitted once the file has this size is left out; 0: no limit. */
+/* bytes_max: what is submitted after the file has reached this size is left out; 0: no limit. */
 int ft_drain_create(const char *path, const struct ft_metadata *metadata, uint64_t bytes_max,
                     struct ft_drain **ret_drain, struct ft_diag *diag);
 /* Whether the file has reached that size. */
@@ -26,14 +26,14 @@ bool ft_drain_is_full(struct ft_drain *drain);
 /* Why nothing more is written; NULL while all is well. */
 const struct ft_diag *ft_drain_failure(const struct ft_drain *drain);
 
-/* Takes a copy of `bytes` (at most FT_DRAIN_BLOCK_BYTES) of whole records of a thread; waits while
- * too much is under way. They stood at `address` in the target; the thread was in `state` before
- * the first of them. */
+/* Copies `bytes` (at most FT_DRAIN_BLOCK_BYTES) of complete records of a thread; blocks while too
+ * much is in flight. They were at `address` in the target; the thread was in `state` before the
+ * first one. */
 #define FT_DRAIN_BLOCK_BYTES (1U << 20)
 void ft_drain_submit(struct ft_drain *drain, uint32_t thread, const uint8_t *records, size_t bytes,
                      uint64_t address, const struct ft_log_state *state);
 
-/* The state after such records: *state is the one before them. Takes as long as to encode them. */
+/* Advances *state from before such records to after them. Takes as long as encoding them. */
 int ft_drain_follow(const struct ft_drain *drain, const uint8_t *records, size_t bytes,
                     uint64_t address, struct ft_log_state *state, struct ft_diag *diag);
 
@@ -42,14 +42,15 @@ int ft_drain_add_unit(struct ft_drain *drain, struct ft_unit *unit, struct ft_di
 /* Units by id, and how many there are; NULL for 0. */
 const struct ft_unit *ft_drain_unit(const struct ft_drain *drain, uint32_t id);
 uint32_t ft_drain_unit_count(const struct ft_drain *drain);
-/* A module in the order of its index. image: for one without a file, malloc'ed, now the drain's. */
+/* Adds a module; they come in the order of their indices. image: of one without a file, malloc'ed,
+ * taken over. */
 int ft_drain_add_module(struct ft_drain *drain, const char *path, uint64_t load_bias,
                         uint64_t start, uint64_t end, uint8_t *image, size_t image_bytes,
                         struct ft_diag *diag);
 /* Numbers the event and keeps a copy; `text` may be NULL. Returns the number. */
 uint64_t ft_drain_add_event(struct ft_drain *drain, const struct ft_event *event);
 
-/* Counts of a capture without log, which is written at the end; *counts becomes empty. */
+/* The counts of a capture with --counts, written at the end; *counts becomes empty. */
 void ft_drain_set_counts(struct ft_drain *drain, struct ft_execution_counts *counts);
 
 double ft_cpu_seconds(const struct rusage *usage); /* user and system */

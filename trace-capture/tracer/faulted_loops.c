@@ -1,9 +1,9 @@
 /*
- * A loop that is left in the midst of an iteration, by a fault or because its code has changed: its
- * record is closed with the iterations that were whole, as at the head, and the one that was begun
- * becomes partial. For that the registers at the head of the iteration are worked back from the
- * present ones where the loop's own instructions tell how far they have moved on; else they are
- * followed from the record on, iteration by iteration.
+ * A loop is left in the middle of an iteration by a fault or because its code has changed: its
+ * record is closed with the complete iterations, as at the head, and the incomplete one becomes a
+ * partial record. For that, the registers at the head of the iteration are computed back from the
+ * current ones if the loop's instructions change them by known amounts; else by simulating the loop
+ * from its record on, iteration by iteration.
  */
 #include "trace-capture/tracer/faulted_loops.h"
 
@@ -17,12 +17,12 @@
 #include "trace-capture/translate/loop_exits.h"
 #include "trace-capture/translate/translation.h"
 
-#define STEPS_MAX (1U << 24) /* instructions of a loop that are followed */
+#define STEPS_MAX (1U << 24) /* instructions of a loop that are simulated */
 
-/* How many whole iterations a loop has made, whose record stands at `record`; `head` has the
+/* How many complete iterations the loop with its record at `record` has made; `head` has the
  * induction register as it was at the head. */
-static uint64_t turns_of(struct ft_thread *thread, const struct ft_translation *translation,
-                         struct user_regs_struct *head, uint64_t record)
+static uint64_t iterations_of(struct ft_thread *thread, const struct ft_translation *translation,
+                              struct user_regs_struct *head, uint64_t record)
 {
     const struct ft_unit *unit = &translation->unit;
     uint64_t pointer = *ft_register_of(head, translation->pointer), first = 0, bytes = 0;
@@ -43,10 +43,10 @@ static uint64_t turns_of(struct ft_thread *thread, const struct ft_translation *
     }
 }
 
-/* Makes an iteration of a loop from the registers at its head; gives what stands behind its values.
- */
-static const uint8_t *follow_turn(const struct ft_unit *unit, const struct ft_effect *effects,
-                                  const uint8_t *values, struct ft_registers *registers)
+/* Simulates an iteration of a loop from the registers at its head; returns the end of its
+ * values. */
+static const uint8_t *follow_iteration(const struct ft_unit *unit, const struct ft_effect *effects,
+                                       const uint8_t *values, struct ft_registers *registers)
 {
     unsigned slot = unit->entry_slot_count;
     for (unsigned i = 0; i < unit->instruction_count; i++) {
@@ -63,10 +63,10 @@ static const uint8_t *follow_turn(const struct ft_unit *unit, const struct ft_ef
     return values;
 }
 
-/* The entry slots' values at the head of the present iteration, by following all iterations from
- * the record on; false where that is too long, or something is not known. */
-static bool follow_turns(struct ft_thread *thread, const struct ft_unit *unit, uint64_t record,
-                         uint64_t iterations, uint64_t *ret_values)
+/* The entry slots' values at the head of the current iteration, by simulating all iterations from
+ * the record on; false if that takes too long or a value is unknown. */
+static bool follow_iterations(struct ft_thread *thread, const struct ft_unit *unit, uint64_t record,
+                              uint64_t iterations, uint64_t *ret_values)
 {
     struct ft_effect effects[FT_PATH_INSTRUCTIONS_MAX];
     struct ft_registers registers = {0};
@@ -79,7 +79,7 @@ static bool follow_turns(struct ft_thread *thread, const struct ft_unit *unit, u
         ft_registers_set(&registers, unit->slots[i].source, ret_values[i]);
     }
     for (uint64_t iteration = 0; iteration < iterations; iteration++)
-        values = follow_turn(unit, effects, values, &registers);
+        values = follow_iteration(unit, effects, values, &registers);
     bool all_known = true;
     for (unsigned i = 0; i < unit->entry_slot_count; i++) {
         all_known = all_known && (registers.known >> unit->slots[i].source & 1);
@@ -108,8 +108,8 @@ uint64_t ft_log_close_faulted_loop(struct ft_thread *thread,
         is_known = is_known && is_delta;
     }
     if (!is_known)
-        is_known = follow_turns(thread, unit, record, turns_of(thread, translation, &head, record),
-                                values);
+        is_known = follow_iterations(thread, unit, record,
+                                     iterations_of(thread, translation, &head, record), values);
     uint8_t iteration[FT_LOG_RECORD_BYTES_MAX];
     uint32_t bytes = unit->entry_slot_count * (uint32_t)sizeof *values, logged = 0;
     for (unsigned i = unit->entry_slot_count; i < unit->slot_count; i++)

@@ -1,9 +1,8 @@
 /*
- * System calls that take a vector of buffers (readv, sendmsg, recvmmsg...). The kernel reads the
- * vector when it is called, and the call may overwrite it: so the thread stops before the call,
- * where the vector is read, and once more behind it (syscall_routes.c), where each buffer is logged
- * with what the kernel moved there. These stops are the price of being exact; calls with one buffer
- * have none.
+ * readv, sendmsg, recvmmsg and others. The kernel reads the vector when it is called, and the call
+ * may overwrite it. So the thread stops before the call, where the vector is read, and again after
+ * it (syscall_routes.c), where each buffer is logged with the bytes that the kernel transferred.
+ * These stops are the price of exactness; calls with one buffer have none.
  */
 #include "trace-capture/tracer/kernel_vectors.h"
 
@@ -87,7 +86,7 @@ int ft_kernel_vector_start(struct ft_thread *thread, struct user_regs_struct *re
     return status < 0 ? status : ft_target_set_registers(&thread->target, registers, diag);
 }
 
-/* How many bytes the kernel moved in a message; without messages all is one. */
+/* How many bytes the kernel transferred in a message; without messages, all of them. */
 static uint64_t bytes_of(const struct ft_thread *thread, uint32_t message, int64_t result)
 {
     struct mmsghdr header;

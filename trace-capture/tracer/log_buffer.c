@@ -1,17 +1,17 @@
 /*
- * The target writes records at its log pointer without any check; behind the buffer lies memory
- * that it may not write but the host may (context.h). When it faults there, what is whole is
- * copied to the drain, the record it was about to write moves to the start of the buffer, and the
- * instruction is run again. There is one buffer, so that it stays in the caches of the target's
- * processor: handing buffers over cost twice the time (python3: 1.1 s against 0.55 s of CPU).
+ * The target writes records at its log pointer without any check; after the buffer comes memory
+ * that it may not write but the host may (context.h). When it faults there, the complete records
+ * are copied to the drain, the record it was writing moves to the start of the buffer, and the
+ * instruction runs again. There is one buffer, so that it stays in the caches of the target's
+ * processor: alternating between buffers took twice the CPU time (python3: 1.1 s against 0.55 s).
  *
- * A full buffer starts between two records, so that it can be decoded alone: its state is the
- * stack pointer at the start of the moved record, worked back from the present one by what the
- * unit's instructions so far did to it; where they did more than add to it, worked out from the
- * records of the whole buffer. Loops fault only at entry or at their head, where
- * everything is known: there the record is closed, and a new one goes on at the buffer's start.
+ * Each buffer starts between two records, so that it can be decoded by itself: its state is the
+ * stack pointer at the start of the moved record, computed back from the current one by what the
+ * unit's instructions so far did to it; if they did more than add to it, computed from the records
+ * of the whole buffer. Loops fault only at entry or at their head, where everything is known: there
+ * the record is closed, and a new one continues at the buffer's start.
  *
- * Where there are several threads, each buffer starts with a timestamp.
+ * If there are several threads, each buffer starts with a timestamp.
  *
  * In order: the buffer and escapes; loops in it; moving the open record of a full buffer; closing
  * records of loops and of parts of units.
@@ -48,7 +48,7 @@ uint64_t ft_log_buffer_start(const struct ft_thread *thread)
 void ft_log_buffer_open(struct ft_thread *thread, const struct ft_log_state *state)
 {
     thread->buffer_state = *state;
-    thread->looked_at = 0;
+    thread->scanned_to = 0;
 }
 
 void ft_log_buffer_close(struct ft_thread *thread, uint64_t end)
@@ -76,7 +76,7 @@ void ft_log_kernel_call(struct ft_thread *thread, uint64_t *log_pointer, uint64_
     *log_pointer += sizeof fields;
 }
 
-/* A thread alone needs none: its trace is the same every time. */
+/* A single thread needs none: its trace is the same every time. */
 static uint32_t timestamp_bytes(const struct ft_thread *thread)
 {
     return thread->capture->threads_numbered > 1 ? ESCAPE_BYTES : 0;
@@ -157,8 +157,8 @@ static unsigned instructions_before(const struct ft_translation *translation, ui
                                                        : translation->unit.instruction_count;
 }
 
-/* A record that could not be written whole moves to the start of the emptied buffer, which goes on
- * from `state`; gives where it is. */
+/* Moves a record that did not fit to the start of the emptied buffer, which continues from `state`;
+ * returns its new address. */
 static uint64_t move_record(struct ft_thread *thread, uint64_t record,
                             const struct ft_log_state *state)
 {
@@ -172,7 +172,7 @@ static uint64_t move_record(struct ft_thread *thread, uint64_t record,
     return first;
 }
 
-/* The same for a loop at its head: its record is closed, and goes on in a new one. */
+/* The same for a loop at its head: its record is closed, and a new one continues it. */
 static void move_loop(struct ft_thread *thread, const struct ft_unit *unit,
                       struct user_regs_struct *registers, unsigned long long *pointer,
                       const struct ft_log_state *state)
@@ -201,7 +201,7 @@ void ft_log_make_room(struct ft_thread *thread, uint64_t *log_pointer,
                                            .direction_down = (registers->eflags & 0x400) != 0});
 }
 
-/* Where routes of system calls log: their pointer is rcx. */
+/* Whether rip is where a route of system calls logs, with the log pointer in rcx. */
 static bool is_at_route(const struct ft_code_cache *cache, uint64_t rip)
 {
     const struct ft_syscall_routes *routes = &cache->routes;

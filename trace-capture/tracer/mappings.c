@@ -5,13 +5,13 @@
  * A module is a mapped file (or the vDSO); its load bias follows from the program header of the
  * first executable segment that was mapped.
  *
- * Code changes without a system call where it is writable and executable at once, and where it can
- * be written through another mapping of the same memory: shared ones, and private ones of a memfd,
- * whose pages are the file's until they are written. Such code is read again for each translation,
- * which checks it whenever it is entered (checked_code.h). Elsewhere it takes a system call, which
- * the host sees when the memory is made executable again: what was translated is compared then.
+ * Code can change without a system call if it is writable and executable at once, or can be written
+ * through another mapping of the same memory: shared ones, and private ones of a memfd, whose pages
+ * are the file's until they are written. Such code is read again for each translation, which checks
+ * it whenever it is entered (checked_code.h). Other code changes only through a system call, which
+ * the host sees when the memory is made executable again, and compares what was translated then.
  *
- * In order: modules; reading the mappings; which translations are still right; the program's code
+ * In order: modules; reading the mappings; which translations are still valid; the program's code
  * by pages.
  */
 #include "trace-capture/tracer/mappings.h"
@@ -39,7 +39,7 @@
 #define PAGE         4096U
 #define PAGE_BUCKETS 4096U
 #define HEADERS_MAX  64U
-#define CODE_WANTED  (FT_UNIT_BYTES_MAX + 16U) /* for one unit */
+#define CODE_WANTED  (FT_UNIT_BYTES_MAX + 16U) /* to translate one unit */
 
 struct ft_code_page {
     uint64_t address;
@@ -170,18 +170,18 @@ const struct ft_code_mapping *ft_mappings_find(const struct ft_capture *capture,
     return NULL;
 }
 
-/* Forgets what was read of [start, end). */
+/* Forgets the pages that were read of [start, end). */
 static void forget_pages(struct ft_capture *capture, uint64_t start, uint64_t end)
 {
     for (size_t i = 0; capture->pages && i < PAGE_BUCKETS; i++) {
-        struct ft_code_page **place = &capture->pages[i];
-        while (*place) {
-            struct ft_code_page *page = *place;
+        struct ft_code_page **link = &capture->pages[i];
+        while (*link) {
+            struct ft_code_page *page = *link;
             if (page->address < end && start < page->address + PAGE) {
-                *place = page->next;
+                *link = page->next;
                 free(page);
             } else {
-                place = &page->next;
+                link = &page->next;
             }
         }
     }
@@ -214,8 +214,8 @@ bool ft_mappings_holds(const struct ft_capture *capture, const struct ft_transla
     return true;
 }
 
-/* Whether each of its pieces is where it was: of its module, and not changing by itself. */
-static bool is_in_place(const struct ft_capture *capture, const struct ft_unit *path)
+/* Whether each of its pieces is still mapped from its module, and cannot change unseen. */
+static bool is_unmoved(const struct ft_capture *capture, const struct ft_unit *path)
 {
     for (unsigned p = 0; p < path->piece_count; p++) {
         const struct ft_code_mapping *mapping =
@@ -242,8 +242,8 @@ struct change {
     bool is_new_mapping;
 };
 
-/* Code that may not run now may come back as it was. A translation that checks its code is right as
- * long as the code may run at all. */
+/* Code that is not executable now may become so again, unchanged. A translation that checks its
+ * code is valid as long as the code may run at all. */
 static enum ft_translation_fate fate_of(void *context, const struct ft_translation *translation)
 {
     const struct change *change = context;
@@ -251,7 +251,7 @@ static enum ft_translation_fate fate_of(void *context, const struct ft_translati
     if (!mapping)
         return change->is_new_mapping ? FT_TRANSLATION_FORGET : FT_TRANSLATION_CLOSE;
     bool is_right = translation->changed ||
-                    (!mapping->may_change && is_in_place(change->capture, &translation->unit) &&
+                    (!mapping->may_change && is_unmoved(change->capture, &translation->unit) &&
                      ft_mappings_holds(change->capture, translation));
     bool is_of_module = !translation->unit.id || translation->unit.module == mapping->module;
     return is_right && is_of_module ? FT_TRANSLATION_KEEP : FT_TRANSLATION_FORGET;

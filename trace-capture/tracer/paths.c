@@ -1,16 +1,16 @@
 /*
- * A look takes the first records of a buffer as a row of units. The unit that stands there most
- * often, and is not yet the start of a path, becomes one: from all its positions at once the row is
- * followed for as long as most of them agree on the next unit. What the path covers is taken out,
- * and the next start is chosen, until none stands there often enough. Looks that find nothing make
- * the next ones rarer. A path that is left early stands in the row as its beginning, a unit of its
- * own: it may start a better one, which takes its place.
+ * A scan takes the first records of a buffer as a sequence of units. The unit that occurs most
+ * often and does not start a path yet is made the start of one: from all its positions at once the
+ * sequence is followed as long as most of them agree on the next unit. What the path covers is
+ * removed, and the next start is chosen, until none occurs often enough. Scans that find nothing
+ * make the next ones rarer. A path that is left early appears in the sequence as its prefix, a unit
+ * of its own: it may start a better path, which replaces it.
  *
- * Where the row comes back to the start, again and again, a loop path takes its place: one record
+ * If the sequence returns to the start again and again, the path becomes a loop path: one record
  * for all iterations.
  *
- * In order: records of the log as a row of units; where paths start; following them; making the
- * path and taking out what it covers; the look.
+ * In order: records of the log as a sequence of units; where paths start; following them; making
+ * the path and removing what it covers; the scan.
  */
 #include "trace-capture/tracer/paths.h"
 
@@ -32,49 +32,49 @@
 #include "trace-capture/translate/translator.h"
 #include "trace-capture/translate/watched_functions.h"
 
-#define ROW_MAX          16384U /* records of a look */
-#define POSITIONS_MAX    64U    /* of a start that are followed */
-#define PATHS_A_LOOK_MAX 32U
-#define TRIES_A_LOOK_MAX 64U
-#define TRIES_MAX        3U         /* of a start */
-#define GENERATIONS_MAX  4U         /* paths that take the place of paths */
-#define WAIT_BYTES_MAX   (1U << 24) /* of log, between looks that find nothing */
-#define LOOK_BYTES_MIN   (1U << 14)
-/* A path that runs seldom costs more than it saves, and so do its exits, which are units of their
- * own. A few are made as soon as they show. Each further one needs so much log, so that a program
- * that never stays anywhere long gets few; and what runs often is taken to go on so: had the path
- * been there from the start, it would have saved so many records. */
-#define FREE_PATHS    32U
-#define BYTES_A_PATH  (1U << 21)
-#define SAVED_MIN     262144U
-#define SHARE_MIN     256U /* a start is one of so many records at least, */
-#define POSITIONS_MIN 16U  /* and stands in so many positions */
-#define AGREE_MIN     4U   /* positions, and one in */
-#define AGREE_SHARE   8U   /* so many of those at the start */
-#define ROUND_MIN     64U  /* instructions: shorter rounds of a loop are joined */
-#define JOIN_MAX      96U  /* a longer path ends where another starts */
-#define UNITS_MAX     FT_PATH_INSTRUCTIONS_MAX
-#define TURNS_MIN     4U /* of a loop path, on average */
+#define SEQUENCE_MAX       16384U /* records of a scan */
+#define POSITIONS_MAX      64U    /* of one start that are followed */
+#define PATHS_PER_SCAN_MAX 32U
+#define TRIES_PER_SCAN_MAX 64U
+#define TRIES_MAX          3U         /* per start */
+#define GENERATIONS_MAX    4U         /* paths that replace paths */
+#define WAIT_BYTES_MAX     (1U << 24) /* of log, between scans that find nothing */
+#define SCAN_BYTES_MIN     (1U << 14)
+/* A path that seldom runs costs more than it saves, and so do its exits, which are units of their
+ * own. The first FREE_PATHS are made as soon as they show up. Each further one takes BYTES_PER_PATH
+ * of log, so that a program that never stays anywhere long gets few; and it must be worth it: had
+ * the path existed from the start, it would have saved SAVED_MIN records. */
+#define FREE_PATHS     32U
+#define BYTES_PER_PATH (1U << 21)
+#define SAVED_MIN      262144U
+#define SHARE_MIN      256U /* a start is at least one in so many records, */
+#define POSITIONS_MIN  16U  /* and occurs at this many positions */
+#define AGREE_MIN      4U   /* at least so many positions, and one in */
+#define AGREE_SHARE    8U   /* AGREE_SHARE of those at the start */
+#define ROUND_MIN      64U  /* instructions: shorter iterations of a loop are joined */
+#define JOIN_MAX       96U  /* a longer path ends where another starts */
+#define UNITS_MAX      FT_PATH_INSTRUCTIONS_MAX
+#define ITERATIONS_MIN 4U /* per entry of a loop path, on average */
 
-struct look {
+struct scan {
     struct ft_capture *capture;
     struct ft_paths *paths;
-    uint32_t row[ROW_MAX];    /* units; 0: an escape */
-    uint32_t starts[ROW_MAX]; /* the unit translated at the same pc; 0: none, or covered */
+    uint32_t sequence[SEQUENCE_MAX]; /* units; 0: an escape */
+    uint32_t starts[SEQUENCE_MAX];   /* the unit translated at the same pc; 0: none, or covered */
     size_t length;
-    uint64_t bytes;               /* of the row */
-    uint32_t candidates[ROW_MAX]; /* the starts that there are, by their first positions */
+    uint64_t bytes;                    /* of the sequence */
+    uint32_t candidates[SEQUENCE_MAX]; /* the possible starts, in order of their first positions */
     size_t candidate_count;
     struct by_unit {
         uint32_t start; /* start_of */
-        uint32_t count; /* of it, where it is a start: positions that are not covered */
+        uint32_t count; /* of a start: its positions that are not covered */
         bool is_known;
     } * by_unit;
 };
 
-static const struct ft_unit *unit_of(const struct look *look, uint32_t id)
+static const struct ft_unit *unit_of(const struct scan *scan, uint32_t id)
 {
-    return ft_drain_unit(look->capture->drain, id);
+    return ft_drain_unit(scan->capture->drain, id);
 }
 
 /* ---- The row ---- */
@@ -99,14 +99,14 @@ static uint64_t slot_bytes(const struct ft_unit *unit, unsigned instructions)
     return bytes;
 }
 
-/* The bytes of the record at hand, which is a whole one. */
-static uint64_t record_bytes(const struct look *look, const uint8_t *record, uint64_t address)
+/* The bytes of the record, which is complete. */
+static uint64_t record_bytes(const struct scan *scan, const uint8_t *record, uint64_t address)
 {
     uint32_t head[4];
     memcpy(head, record, sizeof head);
-    const struct ft_unit *unit = unit_of(look, head[0]);
+    const struct ft_unit *unit = unit_of(scan, head[0]);
     if (!unit && head[1] == FT_ESCAPE_PARTIAL)
-        return sizeof head + slot_bytes(unit_of(look, head[2]), head[3]);
+        return sizeof head + slot_bytes(unit_of(scan, head[2]), head[3]);
     if (!unit)
         return 2 * sizeof head[0] + ft_escape_fields(head[1], head[2]) * sizeof(uint64_t);
     if (ft_unit_is_loop(unit))
@@ -114,126 +114,129 @@ static uint64_t record_bytes(const struct look *look, const uint8_t *record, uin
     return sizeof head[0] + slot_bytes(unit, unit->instruction_count);
 }
 
-static void read_row(struct look *look, const struct ft_thread *thread, uint64_t end)
+static void read_sequence(struct scan *scan, const struct ft_thread *thread, uint64_t end)
 {
-    uint64_t from = thread->looked_at ? thread->looked_at : ft_log_buffer_start(thread), at = from;
-    while (look->length < ROW_MAX && at < end) {
+    uint64_t from = thread->scanned_to ? thread->scanned_to : ft_log_buffer_start(thread),
+             at = from;
+    while (scan->length < SEQUENCE_MAX && at < end) {
         const uint8_t *record = ft_log_at(thread, at);
-        memcpy(&look->row[look->length], record, sizeof *look->row);
-        look->length++;
-        at += record_bytes(look, record, at);
+        memcpy(&scan->sequence[scan->length], record, sizeof *scan->sequence);
+        scan->length++;
+        at += record_bytes(scan, record, at);
     }
-    look->bytes = at - from;
+    scan->bytes = at - from;
 }
 
 /* Units that log the calls or returns of watched functions stay as they are. */
-static bool takes(const struct look *look, const struct ft_unit *unit)
+static bool takes(const struct scan *scan, const struct ft_unit *unit)
 {
-    const struct ft_watched_functions *watched = &look->capture->watched;
-    bool has_timestamps = look->capture->translator.timestamps && ft_timestamps_atomic(unit);
+    const struct ft_watched_functions *watched = &scan->capture->watched;
+    bool has_timestamps = scan->capture->translator.timestamps && ft_timestamps_atomic(unit);
     return ft_path_takes(unit) && !has_timestamps &&
            !ft_watched_find(watched, unit->pc, unit->module) &&
            !ft_watched_returns(watched, unit->pc, unit->module);
 }
 
 /* The unit whose translation runs at the unit's pc, if a path may start there. */
-static uint32_t start_of(const struct look *look, uint32_t id)
+static uint32_t start_of(const struct scan *scan, uint32_t id)
 {
-    const struct ft_unit *unit = unit_of(look, id);
-    if (!unit || !takes(look, unit) || ft_is_predicted(&unit->instructions[0]))
+    const struct ft_unit *unit = unit_of(scan, id);
+    if (!unit || !takes(scan, unit) || ft_is_predicted(&unit->instructions[0]))
         return 0;
     const struct ft_translation *translation =
-        ft_code_cache_find(&look->capture->cache, FT_MODE_LOGGED, unit->pc);
+        ft_code_cache_find(&scan->capture->cache, FT_MODE_LOGGED, unit->pc);
     if (!translation || translation->changed || translation->is_closed ||
-        !takes(look, &translation->unit) || translation->generation >= GENERATIONS_MAX)
+        !takes(scan, &translation->unit) || translation->generation >= GENERATIONS_MAX)
         return 0;
     uint32_t start = translation->unit.id;
-    return look->paths->tries[start] < TRIES_MAX ? start : 0;
+    return scan->paths->tries[start] < TRIES_MAX ? start : 0;
 }
 
 /* ---- Starts ---- */
 
-static void find_starts(struct look *look)
+static void find_starts(struct scan *scan)
 {
-    look->candidate_count = 0;
-    for (size_t i = 0; i < look->length; i++)
-        look->by_unit[look->row[i]] = (struct by_unit){0};
-    for (size_t i = 0; i < look->length; i++) {
-        struct by_unit *unit = &look->by_unit[look->row[i]];
+    scan->candidate_count = 0;
+    for (size_t i = 0; i < scan->length; i++)
+        scan->by_unit[scan->sequence[i]] = (struct by_unit){0};
+    for (size_t i = 0; i < scan->length; i++) {
+        struct by_unit *unit = &scan->by_unit[scan->sequence[i]];
         if (!unit->is_known) {
-            unit->start = start_of(look, look->row[i]);
+            unit->start = start_of(scan, scan->sequence[i]);
             unit->is_known = true;
-            look->by_unit[unit->start].count = 0; /* it may stand in no place itself */
+            scan->by_unit[unit->start].count = 0; /* it may not occur itself */
         }
-        look->starts[i] = unit->start;
+        scan->starts[i] = unit->start;
     }
-    for (size_t i = 0; i < look->length; i++)
-        if (look->starts[i] && look->by_unit[look->starts[i]].count++ == 0)
-            look->candidates[look->candidate_count++] = look->starts[i];
+    for (size_t i = 0; i < scan->length; i++)
+        if (scan->starts[i] && scan->by_unit[scan->starts[i]].count++ == 0)
+            scan->candidates[scan->candidate_count++] = scan->starts[i];
 }
 
-/* The start that stands in most positions, the first of those that tie; 0 where none is worth it.
- */
-static uint32_t choose_start(const struct look *look)
+/* The start with the most positions, the first of those that tie; 0 if none is worth it. */
+static uint32_t choose_start(const struct scan *scan)
 {
-    uint32_t best = 0, most = 0;
-    for (size_t i = 0; i < look->candidate_count; i++) {
-        uint32_t count = look->by_unit[look->candidates[i]].count;
-        if (count > most) {
-            most = count;
-            best = look->candidates[i];
+    uint32_t best = 0, max_count = 0;
+    for (size_t i = 0; i < scan->candidate_count; i++) {
+        uint32_t count = scan->by_unit[scan->candidates[i]].count;
+        if (count > max_count) {
+            max_count = count;
+            best = scan->candidates[i];
         }
     }
-    return most >= POSITIONS_MIN && most * SHARE_MIN >= look->length ? best : 0;
+    return max_count >= POSITIONS_MIN && max_count * SHARE_MIN >= scan->length ? best : 0;
 }
 
 /* ---- Following ---- */
 
 struct course {
-    size_t positions[POSITIONS_MAX]; /* in the row, of the next unit */
+    size_t positions[POSITIONS_MAX]; /* in the sequence, of the next unit */
     unsigned position_count, first_count;
     const struct ft_unit *units[UNITS_MAX];
     unsigned unit_count;
-    unsigned turn_units; /* the first units, behind which the start comes again; 0: it never does */
+    unsigned loop_units; /* the first units, after which the start comes again; 0: it does not */
     unsigned instructions, code_bytes;
 };
 
-static void find_positions(const struct look *look, uint32_t start, struct course *course)
+static void find_positions(const struct scan *scan, uint32_t start, struct course *course)
 {
-    uint32_t skip = look->by_unit[start].count / POSITIONS_MAX + 1, seen = 0;
-    for (size_t i = 0; i < look->length && course->position_count < POSITIONS_MAX; i++)
-        if (look->starts[i] == start && seen++ % skip == 0)
+    uint32_t skip = scan->by_unit[start].count / POSITIONS_MAX + 1, seen = 0;
+    for (size_t i = 0; i < scan->length && course->position_count < POSITIONS_MAX; i++)
+        if (scan->starts[i] == start && seen++ % skip == 0)
             course->positions[course->position_count++] = i;
     course->first_count = course->position_count;
 }
 
-/* The unit that most positions agree on, 0 where too few do; those that do not agree are left. */
-static uint32_t agree(const struct look *look, struct course *course)
+/* The unit that most positions agree on, or 0 if too few do; positions that disagree are
+ * dropped. */
+static uint32_t agree(const struct scan *scan, struct course *course)
 {
     uint32_t best = 0;
-    unsigned most = 0, kept = 0;
+    unsigned max_count = 0, kept = 0;
     for (unsigned i = 0; i < course->position_count; i++) {
         unsigned votes = 0;
-        uint32_t id = course->positions[i] < look->length ? look->row[course->positions[i]] : 0;
+        uint32_t id =
+            course->positions[i] < scan->length ? scan->sequence[course->positions[i]] : 0;
         for (unsigned j = i; j < course->position_count; j++)
-            votes += course->positions[j] < look->length && look->row[course->positions[j]] == id;
-        if (votes > most && id) {
-            most = votes;
+            votes +=
+                course->positions[j] < scan->length && scan->sequence[course->positions[j]] == id;
+        if (votes > max_count && id) {
+            max_count = votes;
             best = id;
         }
     }
-    if (most < AGREE_MIN || most * AGREE_SHARE < course->first_count ||
-        most * 2 < course->position_count)
+    if (max_count < AGREE_MIN || max_count * AGREE_SHARE < course->first_count ||
+        max_count * 2 < course->position_count)
         return 0;
     for (unsigned i = 0; i < course->position_count; i++)
-        if (course->positions[i] < look->length && look->row[course->positions[i]] == best)
+        if (course->positions[i] < scan->length && scan->sequence[course->positions[i]] == best)
             course->positions[kept++] = course->positions[i] + 1;
     course->position_count = kept;
     return best;
 }
 
-/* Whether a path that has come so far ends before a unit: at its own start again, or another's. */
-static bool ends_before(const struct look *look, const struct course *course,
+/* Whether the path ends before a unit: at its own start again, or at that of another path. */
+static bool ends_before(const struct scan *scan, const struct course *course,
                         const struct ft_unit *unit)
 {
     if (course->unit_count == 0)
@@ -241,20 +244,20 @@ static bool ends_before(const struct look *look, const struct course *course,
     if (unit->pc == course->units[0]->pc)
         return course->instructions >= ROUND_MIN;
     const struct ft_translation *translation =
-        ft_code_cache_find(&look->capture->cache, FT_MODE_LOGGED, unit->pc);
+        ft_code_cache_find(&scan->capture->cache, FT_MODE_LOGGED, unit->pc);
     return course->instructions >= JOIN_MAX && translation &&
            translation->unit.kind == FT_UNIT_PATH;
 }
 
-static void follow(const struct look *look, uint32_t start, struct course *course)
+static void follow(const struct scan *scan, uint32_t start, struct course *course)
 {
-    find_positions(look, start, course);
+    find_positions(scan, start, course);
     while (course->unit_count < UNITS_MAX) {
-        const struct ft_unit *unit = unit_of(look, agree(look, course));
-        if (unit && course->turn_units == 0 && course->unit_count &&
+        const struct ft_unit *unit = unit_of(scan, agree(scan, course));
+        if (unit && course->loop_units == 0 && course->unit_count &&
             unit->pc == course->units[0]->pc)
-            course->turn_units = course->unit_count;
-        if (!unit || !takes(look, unit) || ends_before(look, course, unit) ||
+            course->loop_units = course->unit_count;
+        if (!unit || !takes(scan, unit) || ends_before(scan, course, unit) ||
             course->instructions + unit->instruction_count > FT_PATH_INSTRUCTIONS_MAX ||
             course->code_bytes + unit->code_bytes > FT_PATH_BYTES_MAX)
             return;
@@ -268,8 +271,8 @@ static void follow(const struct look *look, uint32_t start, struct course *cours
 
 /* ---- Making ---- */
 
-/* Puts a path, which it takes over, in the place of what runs at its pc. */
-static bool put_in_place(struct ft_capture *capture, struct ft_unit *path)
+/* Makes a path, which it takes over, run instead of the translation at its pc. */
+static bool install_path(struct ft_capture *capture, struct ft_unit *path)
 {
     struct ft_translation *translation;
     struct ft_translation *old = ft_code_cache_find(&capture->cache, FT_MODE_LOGGED, path->pc);
@@ -287,15 +290,15 @@ static bool put_in_place(struct ft_capture *capture, struct ft_unit *path)
     return true;
 }
 
-/* Whether the row makes enough iterations each time that it comes to the start. */
-static bool is_loop(const struct look *look, const struct course *course)
+/* Whether the sequence makes enough iterations on average when it comes to the start. */
+static bool is_loop(const struct scan *scan, const struct course *course)
 {
     uint64_t iterations = 0, entries = 0;
-    unsigned count = course->turn_units;
-    size_t next = SIZE_MAX; /* where a further iteration begins */
-    for (size_t i = 0; count && i + count <= look->length;) {
+    unsigned count = course->loop_units;
+    size_t next = SIZE_MAX; /* where the next iteration would begin */
+    for (size_t i = 0; count && i + count <= scan->length;) {
         unsigned same = 0;
-        while (same < count && look->row[i + same] == course->units[same]->id)
+        while (same < count && scan->sequence[i + same] == course->units[same]->id)
             same++;
         if (same < count) {
             i++;
@@ -306,114 +309,113 @@ static bool is_loop(const struct look *look, const struct course *course)
         i += count;
         next = i;
     }
-    return iterations > 0 && iterations >= TURNS_MIN * entries;
+    return iterations > 0 && iterations >= ITERATIONS_MIN * entries;
 }
 
-static bool make_path(const struct look *look, const struct course *course)
+static bool make_path(const struct scan *scan, const struct course *course)
 {
     struct ft_unit path;
-    if (is_loop(look, course) &&
-        ft_loop_path_plan(course->units, course->turn_units, &path, NULL) == FT_OK &&
-        put_in_place(look->capture, &path))
+    if (is_loop(scan, course) &&
+        ft_loop_path_plan(course->units, course->loop_units, &path, NULL) == FT_OK &&
+        install_path(scan->capture, &path))
         return true;
     return course->unit_count > 1 &&
            ft_path_plan(course->units, course->unit_count, &path, NULL) == FT_OK &&
-           put_in_place(look->capture, &path);
+           install_path(scan->capture, &path);
 }
 
-static void cover_position(struct look *look, size_t position)
+static void cover_position(struct scan *scan, size_t position)
 {
-    if (look->starts[position])
-        look->by_unit[look->starts[position]].count--;
-    look->starts[position] = 0;
+    if (scan->starts[position])
+        scan->by_unit[scan->starts[position]].count--;
+    scan->starts[position] = 0;
 }
 
-/* Takes the positions that the path covers out of the row; returns how many records it would save.
- */
-static uint64_t cover(struct look *look, uint32_t start, const struct course *course)
+/* Removes the positions that the path covers from the sequence; returns how many records it
+ * saves. */
+static uint64_t cover(struct scan *scan, uint32_t start, const struct course *course)
 {
     uint64_t saved = 0;
-    for (size_t i = 0; i < look->length; i++) {
-        if (look->starts[i] != start)
+    for (size_t i = 0; i < scan->length; i++) {
+        if (scan->starts[i] != start)
             continue;
-        cover_position(look, i);
-        for (unsigned k = 0; k < course->unit_count && i + k < look->length; k++) {
-            if (look->row[i + k] != course->units[k]->id)
+        cover_position(scan, i);
+        for (unsigned k = 0; k < course->unit_count && i + k < scan->length; k++) {
+            if (scan->sequence[i + k] != course->units[k]->id)
                 break;
-            cover_position(look, i + k);
+            cover_position(scan, i + k);
             saved += k > 0;
         }
     }
     return saved;
 }
 
-static unsigned make_paths(struct look *look, uint64_t allowed)
+static unsigned make_paths(struct scan *scan, uint64_t allowed)
 {
     unsigned made = 0, tries = 0;
-    find_starts(look);
-    while (made < allowed && made < PATHS_A_LOOK_MAX && tries++ < TRIES_A_LOOK_MAX) {
+    find_starts(scan);
+    while (made < allowed && made < PATHS_PER_SCAN_MAX && tries++ < TRIES_PER_SCAN_MAX) {
         struct course course = {0};
-        uint32_t start = choose_start(look);
+        uint32_t start = choose_start(scan);
         if (!start)
             break;
-        follow(look, start, &course);
-        uint64_t saved = cover(look, start, &course);
-        if (course.unit_count > 1 && look->paths->made + made >= FREE_PATHS &&
-            saved * look->paths->log_bytes < SAVED_MIN * look->bytes)
-            continue; /* later, perhaps */
-        look->paths->tries[start]++;
-        made += make_path(look, &course);
+        follow(scan, start, &course);
+        uint64_t saved = cover(scan, start, &course);
+        if (course.unit_count > 1 && scan->paths->made + made >= FREE_PATHS &&
+            saved * scan->paths->log_bytes < SAVED_MIN * scan->bytes)
+            continue; /* perhaps in a later scan */
+        scan->paths->tries[start]++;
+        made += make_path(scan, &course);
     }
     return made;
 }
 
-static unsigned look_at(struct ft_thread *thread, uint64_t end, uint64_t allowed)
+static unsigned scan_buffer(struct ft_thread *thread, uint64_t end, uint64_t allowed)
 {
     struct ft_capture *capture = thread->capture;
     struct ft_paths *paths = &capture->paths;
     size_t units = ft_drain_unit_count(capture->drain) + 1U;
-    struct look *look = malloc(sizeof *look);
+    struct scan *scan = malloc(sizeof *scan);
     struct by_unit *by_unit = malloc(units * sizeof *by_unit);
     unsigned made = 0;
-    if (look && by_unit && FT_RESERVE(paths->tries, paths->capacity, units)) {
+    if (scan && by_unit && FT_RESERVE(paths->tries, paths->capacity, units)) {
         for (; paths->count < units; paths->count++)
             paths->tries[paths->count] = 0;
-        look->capture = capture;
-        look->paths = paths;
-        look->length = 0;
-        look->by_unit = by_unit;
-        read_row(look, thread, end);
-        made = make_paths(look, allowed);
+        scan->capture = capture;
+        scan->paths = paths;
+        scan->length = 0;
+        scan->by_unit = by_unit;
+        read_sequence(scan, thread, end);
+        made = make_paths(scan, allowed);
     }
     free(by_unit);
-    free(look);
+    free(scan);
     return made;
 }
 
-void ft_paths_look(struct ft_thread *thread, uint64_t end)
+void ft_paths_scan(struct ft_thread *thread, uint64_t end)
 {
     struct ft_paths *paths = &thread->capture->paths;
     const struct ft_translator *translator = &thread->capture->translator;
-    /* a path runs past the positions where windows begin and end, and does not count instructions
-     */
+    /* a path would run past the beginnings and ends of windows, and does not count instructions */
     if (thread->mode != FT_MODE_LOGGED || translator->is_window_stop ||
         translator->counts[FT_MODE_LOGGED] || translator->counts[FT_MODE_UNLOGGED])
         return;
-    uint64_t from = thread->looked_at ? thread->looked_at : ft_log_buffer_start(thread);
-    if (end - from < LOOK_BYTES_MIN)
+    uint64_t from = thread->scanned_to ? thread->scanned_to : ft_log_buffer_start(thread);
+    if (end - from < SCAN_BYTES_MIN)
         return;
     paths->log_bytes += end - from;
-    uint64_t allowed = FREE_PATHS + paths->log_bytes / BYTES_A_PATH - paths->made;
-    if (allowed > 0 && paths->log_bytes >= paths->next_look) {
-        unsigned made = look_at(thread, end, allowed);
+    uint64_t allowed = FREE_PATHS + paths->log_bytes / BYTES_PER_PATH - paths->made;
+    if (allowed > 0 && paths->log_bytes >= paths->next_scan) {
+        unsigned made = scan_buffer(thread, end, allowed);
         paths->made += made;
         paths->wait_bytes = made ? 0
                             : paths->wait_bytes < WAIT_BYTES_MAX
-                                ? 2 * paths->wait_bytes + LOOK_BYTES_MIN
+                                ? 2 * paths->wait_bytes + SCAN_BYTES_MIN
                                 : WAIT_BYTES_MAX;
-        paths->next_look = paths->log_bytes + paths->wait_bytes;
+        paths->next_scan = paths->log_bytes + paths->wait_bytes;
     }
-    thread->looked_at = end;
+    thread->scanned_to = end;
 }
 
 void ft_paths_fini(struct ft_paths *paths)

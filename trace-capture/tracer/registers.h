@@ -6,7 +6,7 @@
 
 #include <sys/user.h>
 
-/* The number-th general register in ptrace's structure. */
+/* The register of this number (FT_RAX ...) in ptrace's structure. */
 unsigned long long *ft_register_of(struct user_regs_struct *registers, unsigned number);
 
 #endif

@@ -17,16 +17,13 @@ int ft_thread_detach(struct ft_thread *thread, const struct ft_app_state *state,
 {
     struct ft_walk_position left = state->left;
     ft_log_buffer_close(thread, state->log_pointer);
-    int status = ft_walk_end(thread, &left, diag);
-    if (status == FT_OK)
-        status = ft_target_set_registers(&thread->target, &state->registers, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_walk_end(thread, &left, diag));
+    FT_TRY(ft_target_set_registers(&thread->target, &state->registers, diag));
     for (size_t i = 0; i < thread->target.held_count; i++)
         syscall(SYS_tgkill, thread->target.process, thread->target.pid,
                 thread->target.held[i].info.si_signo);
     if (ptrace(PTRACE_DETACH, thread->target.pid, 0, 0) != 0)
-        return ft_target_fail(diag, "letting the program go");
+        return ft_target_fail(diag, "detaching from the program");
     ft_windows_end_thread(thread);
     thread->gone = true;
     return FT_OK;
@@ -69,7 +66,7 @@ void ft_capture_give_up_all(struct ft_capture *capture, const struct ft_diag *fa
 int ft_thread_continue(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
     if (ptrace(PTRACE_CONT, thread->target.pid, 0, signal) != 0 && errno != ESRCH)
-        return ft_target_fail(diag, "going on");
+        return ft_target_fail(diag, "continuing the program");
     if (thread->capture->releasing ||
         ft_windows_is_pending(thread)) /* an earlier one may have been used up meanwhile */
         ptrace(PTRACE_INTERRUPT, thread->target.pid, 0, 0);

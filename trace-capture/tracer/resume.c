@@ -18,7 +18,7 @@
 #include "trace-capture/translate/translation.h"
 #include "trace-capture/translate/translator.h"
 
-/* The translation of what stands at pc now, made if need be. */
+/* The translation of the code that is at pc now, made if necessary. */
 static int find_translation(struct ft_capture *capture, enum ft_mode mode, uint64_t pc,
                             struct ft_translation **ret_translation, struct ft_diag *diag)
 {
@@ -31,7 +31,7 @@ static int find_translation(struct ft_capture *capture, enum ft_mode mode, uint6
                        ? status
                        : ft_fail(diag, FT_ERROR_DATA, "the code at 0x%" PRIx64 " may not run", pc);
     }
-    struct ft_way_in way_in = {.first_version = first};
+    struct ft_origin origin = {.first_version = first};
     struct ft_translation *version =
         first && first->changed ? ft_mappings_version(capture, first) : first;
     if (version) {
@@ -43,10 +43,10 @@ static int find_translation(struct ft_capture *capture, enum ft_mode mode, uint6
                                                               .b = pc,
                                                               .c = first->unit.code_bytes});
     int status =
-        ft_translate(&capture->translator, mode, pc, first ? &way_in : NULL, ret_translation, diag);
+        ft_translate(&capture->translator, mode, pc, first ? &origin : NULL, ret_translation, diag);
     if (status != FT_ERROR_DATA || first)
         return status;
-    status = ft_mappings_refresh(capture, diag); /* stacks grow by themselves */
+    status = ft_mappings_refresh(capture, diag); /* a stack may have grown */
     return status < 0 ? status
                       : ft_translate(&capture->translator, mode, pc, NULL, ret_translation, diag);
 }
@@ -61,7 +61,7 @@ int ft_app_state_resume(struct ft_thread *thread, const struct ft_app_state *fro
     ft_windows_follow(thread, &state);
     int status =
         find_translation(thread->capture, thread->mode, state.registers.rip, &translation, &reason);
-    if (status == FT_ERROR_DATA) { /* no code there: the program faults as it would */
+    if (status == FT_ERROR_DATA) { /* no code there: the program faults as in a native run */
         bool done;
         status = ft_vsyscall(thread, &state, &done, diag);
         if (status < 0)

@@ -10,8 +10,8 @@
 
 #include "trace-capture/tracer/capture_state.h"
 
-/* Sends the thread into the translation of the state's rip (translated now if need be). Where the
- * program cannot be captured further it is left running natively and the capture is releasing. */
+/* Sends the thread into the translation of the state's rip (translated now if necessary). If the
+ * program cannot be captured any further, it continues natively and the trace ends. */
 int ft_app_state_resume(struct ft_thread *thread, const struct ft_app_state *state,
                         struct ft_diag *diag);
 

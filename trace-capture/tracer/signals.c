@@ -1,16 +1,16 @@
 /*
- * Signals of the program. The kernel must build a handler's frame from the program's own
- * registers, so a signal is delivered at a clean point, with the target made to look native for a
- * moment: it is stepped with the signal, stops at the handler's first instruction, and goes on in
- * translated code there. rt_sigreturn goes the same way back.
+ * The kernel must build a handler's frame from the program's registers, so a signal is delivered at
+ * a clean point, with the target made to look native for a moment: it is stepped with the signal,
+ * stops at the handler's first instruction, and continues there in translated code. rt_sigreturn
+ * works the same way in reverse.
  *
  * Asynchronous signals: the target is first stepped to the next clean point. Interrupted system
- * calls are clean points already, and restart as the kernel decides, from the program's own rip.
+ * calls are clean points already, and restart as the kernel decides, from the program's rip.
  * Synchronous ones (a fault of the program) are delivered at the faulting instruction itself.
  *
  * Stops of the translation are SIGTRAP and SIGSEGV. If the program blocks or ignores these the
  * kernel, before a tracer sees the stop, unblocks them and resets their action; both are restored
- * from what emitted code (the mask) and rt_sigaction stops (the action) have noted.
+ * from what the emitted code (the mask) and stops of rt_sigaction (the action) have noted.
  *
  * In order: masks and actions; stepping to a clean point; delivery, with the step into the handler;
  * one instruction run natively; iretq; rt_sigreturn.
@@ -116,8 +116,8 @@ static bool is_fault(int signal, const siginfo_t *info)
            signal == SIGTRAP;
 }
 
-/* What came up with a step: the translation's own fault is mended, a fault of the program is
- * delivered and ends the stepping, any other signal is for later. */
+/* A signal that came up during a step: a fault of the translation is handled, a fault of the
+ * program is delivered and ends the stepping, any other signal is held. */
 static int take_step_signal(struct ft_thread *thread, int signal,
                             struct user_regs_struct *registers, bool *ret_ended,
                             struct ft_diag *diag)
@@ -127,9 +127,10 @@ static int take_step_signal(struct ft_thread *thread, int signal,
     if (status < 0)
         return status;
     if (signal == SIGSEGV) {
-        bool own;
-        status = thread->capture->handlers->own_stop(thread, signal, registers, &own, diag);
-        if (status < 0 || own)
+        bool is_ours;
+        status =
+            thread->capture->handlers->translation_stop(thread, signal, registers, &is_ours, diag);
+        if (status < 0 || is_ours)
             return status;
     }
     if (!is_fault(signal, &info))
@@ -140,8 +141,8 @@ static int take_step_signal(struct ft_thread *thread, int signal,
     return ft_signals_deliver(thread, signal, registers, diag);
 }
 
-/* One step towards a clean point. At a stop of the translation the host does what it stands for: a
- * step would go past its int3. */
+/* One step towards a clean point. At a stop of the translation the host handles it, because a step
+ * would go past its int3. */
 static int step_once(struct ft_thread *thread, uint64_t mask, struct user_regs_struct *registers,
                      bool *ret_ended, struct ft_diag *diag)
 {
@@ -207,16 +208,13 @@ int ft_signals_leave(struct ft_thread *thread, struct user_regs_struct *register
     return ft_fail(diag, FT_ERROR_FAILURE, "the program could not be brought to a stop");
 }
 
-/* The program dies of a signal, with its own registers for a core dump. */
+/* Lets the program die of a signal, with its own registers for the core dump. */
 static int die(struct ft_thread *thread, int signal, const struct ft_app_state *state,
                struct ft_diag *diag)
 {
     struct ft_walk_position left = state->left;
-    int status = ft_walk_end(thread, &left, diag);
-    if (status == FT_OK)
-        status = ft_target_set_registers(&thread->target, &state->registers, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_walk_end(thread, &left, diag));
+    FT_TRY(ft_target_set_registers(&thread->target, &state->registers, diag));
     ft_log_buffer_close(thread, state->log_pointer);
     thread->dying = true;
     return ft_thread_continue(thread, signal, diag);
@@ -231,9 +229,9 @@ static int end_at(struct ft_thread *thread, const struct ft_app_state *state, in
     return thread->capture->handlers->end(thread, wait_status, diag);
 }
 
-/* Steps the native-looking target with the signal to its handler's first instruction. From the stop
- * of a system call the kernel does not deliver it at once, but brings it up again. Where there is
- * no room for its frame, *signal becomes SIGSEGV, as natively. */
+/* Steps the target, with the program's registers, into the signal's handler. At a stop in a system
+ * call the kernel does not deliver the signal at once, but reports it again. If there is no room
+ * for the frame, *signal becomes SIGSEGV, as in a native run. */
 static int step_into_handler(struct ft_thread *thread, int *signal, siginfo_t info,
                              const struct ft_app_state *state, struct ft_diag *diag)
 {
@@ -265,24 +263,19 @@ static int step_into_handler(struct ft_thread *thread, int *signal, siginfo_t in
     }
 }
 
-/* Goes on with the signal's handler, translated. */
+/* Continues in the signal's handler, translated. */
 static int enter_handler(struct ft_thread *thread, int signal, const siginfo_t *info,
                          const struct ft_app_state *state, struct ft_diag *diag)
 {
     struct ft_walk_position left = state->left;
-    int status = ft_walk_end(thread, &left, diag);
-    if (status == FT_OK)
-        status = ft_target_set_registers(&thread->target, &state->registers, diag);
-    if (status == FT_OK)
-        status = step_into_handler(thread, &signal, *info, state, diag);
-    if (status < 0 || thread->gone || thread->dying)
-        return status;
+    FT_TRY(ft_walk_end(thread, &left, diag));
+    FT_TRY(ft_target_set_registers(&thread->target, &state->registers, diag));
+    FT_TRY(step_into_handler(thread, &signal, *info, state, diag));
+    if (thread->gone || thread->dying)
+        return FT_OK;
     struct ft_app_state handler = {.log_pointer = state->log_pointer};
-    status = ft_target_registers(&thread->target, &handler.registers, diag);
-    if (status == FT_OK)
-        status = ft_signals_note_mask(thread, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_target_registers(&thread->target, &handler.registers, diag));
+    FT_TRY(ft_signals_note_mask(thread, diag));
     uint64_t sequence =
         ft_drain_add_event(thread->capture->drain, &(struct ft_event){.kind = FT_EVENT_SIGNAL,
                                                                       .thread = thread->number,
@@ -296,8 +289,8 @@ static int enter_handler(struct ft_thread *thread, int signal, const siginfo_t *
     return ft_app_state_resume(thread, &handler, diag);
 }
 
-/* Whether the signal stops or is ignored by default: then it needs no clean point. */
-static bool passes_by(int signal)
+/* Whether the default action is to stop or to ignore: then no clean point is needed. */
+static bool stops_or_ignores(int signal)
 {
     switch (signal) {
     case SIGCHLD:
@@ -310,8 +303,7 @@ static bool passes_by(int signal)
     }
 }
 
-/* A held signal comes again as one that the host sent; its own description is the one to pass on.
- */
+/* A held signal comes back as one that the host sent; the program gets its original description. */
 static void recall_held(struct ft_thread *thread, int signal, siginfo_t *info)
 {
     struct ft_target *target = &thread->target;
@@ -337,7 +329,7 @@ int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_st
     if (status < 0)
         return status;
     bool caught = (sets.caught & bit_of(signal)) != 0;
-    if (!caught && ((sets.ignored & bit_of(signal)) || passes_by(signal)))
+    if (!caught && ((sets.ignored & bit_of(signal)) || stops_or_ignores(signal)))
         return ft_thread_continue(thread, signal, diag);
 
     struct ft_app_state state;
@@ -357,7 +349,7 @@ int ft_signals_deliver(struct ft_thread *thread, int signal, struct user_regs_st
     }
     if (caught) {
         status = enter_handler(thread, signal, &info, &state, diag);
-        /* there may have been steps */
+        /* single steps may have reset them */
         if (status == FT_OK && !thread->gone && !thread->dying &&
             ft_signals_resets(thread, SIGTRAP))
             status = ft_signals_restore(thread, SIGTRAP, diag);
@@ -373,36 +365,23 @@ int ft_signals_run_natively(struct ft_thread *thread, struct ft_app_state *state
     struct ft_target *target = &thread->target;
     siginfo_t info;
     int wait_status, signal;
-    int status = ft_walk_end(thread, &state->left, diag);
-    if (status == FT_OK)
-        status = ft_target_set_registers(target, &state->registers, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_walk_end(thread, &state->left, diag));
+    FT_TRY(ft_target_set_registers(target, &state->registers, diag));
     for (;;) {
-        status = ft_target_step(target, 0, &wait_status, diag);
-        if (status < 0)
-            return status;
+        FT_TRY(ft_target_step(target, 0, &wait_status, diag));
         if (ft_target_is_at_end(wait_status))
             return end_at(thread, state, wait_status, diag);
-        status = ft_target_signal_info(target, &info, diag);
-        if (status < 0)
-            return status;
+        FT_TRY(ft_target_signal_info(target, &info, diag));
         signal = WSTOPSIG(wait_status);
         if (is_fault(signal, &info))
             break;
-        status = ft_target_hold_signal(target, &info, diag);
-        if (status < 0)
-            return status;
+        FT_TRY(ft_target_hold_signal(target, &info, diag));
     }
-    status = ft_target_registers(target, &state->registers, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_target_registers(target, &state->registers, diag));
     if (signal == SIGTRAP && info.si_code == TRAP_TRACE)
         return ft_app_state_resume(thread, state, diag);
     struct ft_signal_sets sets;
-    status = ft_target_signal_sets(&thread->target, &sets, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_target_signal_sets(&thread->target, &sets, diag));
     if (sets.caught & bit_of(signal))
         return enter_handler(thread, signal, &info, state, diag);
     return die(thread, signal, state, diag);
@@ -453,17 +432,11 @@ int ft_signals_return(struct ft_thread *thread, struct ft_app_state *state, stru
     uint64_t was_down = state->registers.eflags & 0x400;
     state->registers.rip = thread->target.syscall_gadget;
     state->registers.rax = SYS_rt_sigreturn;
-    int status = ft_walk_end(thread, &state->left, diag);
-    if (status == FT_OK)
-        status = ft_target_set_registers(&thread->target, &state->registers, diag);
-    if (status == FT_OK)
-        status = ft_target_run_call(&thread->target, diag);
-    if (status == FT_OK)
-        status = ft_target_registers(&thread->target, &state->registers, diag);
-    if (status == FT_OK)
-        status = ft_signals_note_mask(thread, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(ft_walk_end(thread, &state->left, diag));
+    FT_TRY(ft_target_set_registers(&thread->target, &state->registers, diag));
+    FT_TRY(ft_target_run_call(&thread->target, diag));
+    FT_TRY(ft_target_registers(&thread->target, &state->registers, diag));
+    FT_TRY(ft_signals_note_mask(thread, diag));
     uint64_t sequence = ft_drain_add_event(
         thread->capture->drain,
         &(struct ft_event){.kind = FT_EVENT_SIGNAL_RETURN, .thread = thread->number});

@@ -1,6 +1,6 @@
 /*
  * The system calls that the host sees (syscall_routes.c): those that change signal handling or
- * code, those that make another thread, process or image, and those that know of FS and GS.
+ * code, those that create a thread, process or image, and those that access FS and GS.
  */
 #include "trace-capture/tracer/system_calls.h"
 
@@ -29,18 +29,18 @@
 #include "trace-capture/tracer/signals.h"
 #include "trace-capture/translate/cache_state.h"
 
-/* Makes the call in the target with the registers of the stop, and stands right behind it. */
+/* Makes the call in the target with the registers of the stop; the target then stands right after
+ * it. */
 static int step_call(struct ft_thread *thread, struct user_regs_struct *registers,
                      uint64_t syscall_at, struct ft_diag *diag)
 {
     registers->rip = syscall_at;
-    int status = ft_target_set_registers(&thread->target, registers, diag);
-    if (status == FT_OK)
-        status = ft_target_run_call(&thread->target, diag);
-    return status < 0 ? status : ft_target_registers(&thread->target, registers, diag);
+    FT_TRY(ft_target_set_registers(&thread->target, registers, diag));
+    FT_TRY(ft_target_run_call(&thread->target, diag));
+    return ft_target_registers(&thread->target, registers, diag);
 }
 
-/* Goes on behind the system call with a result that the host made up. */
+/* Continues after the system call with a result that the host supplies. */
 static int answer(struct ft_thread *thread, struct user_regs_struct *registers, uint64_t after,
                   int64_t result, struct ft_diag *diag)
 {
@@ -80,7 +80,7 @@ static void log_call(struct ft_thread *thread, const struct user_regs_struct *re
     context->log_pointer = log_pointer;
 }
 
-/* Most ranges that are not made executable hold no code. */
+/* Most ranges that are not made executable contain no code. */
 static int change_range(struct ft_capture *capture, uint64_t start, uint64_t bytes, bool is_code,
                         bool is_new_mapping, struct ft_diag *diag)
 {
@@ -159,7 +159,7 @@ static int set_base(struct ft_thread *thread, struct user_regs_struct *registers
     return status;
 }
 
-/* What a call that makes a thread or process asks for. */
+/* The flags of a call that creates a thread or process. */
 static uint64_t clone_flags(const struct ft_thread *thread,
                             const struct user_regs_struct *registers)
 {
@@ -172,7 +172,7 @@ static uint64_t clone_flags(const struct ft_thread *thread,
     return flags;
 }
 
-/* A new thread or process: the call is made at its own place, where the child goes on, too. */
+/* A new thread or process: the call is made in its unit, where the child continues, too. */
 static int make_child(struct ft_thread *thread, struct user_regs_struct *registers,
                       uint64_t syscall_at, struct ft_diag *diag)
 {
@@ -190,8 +190,8 @@ static int make_child(struct ft_thread *thread, struct user_regs_struct *registe
     return ft_target_set_registers(&thread->target, registers, diag);
 }
 
-/* Another program in the place of this one. Where it cannot be traced the trace ends before the
- * kernel sees the call: of a traced process it would ignore setuid bits. */
+/* The process becomes another program. If that cannot be traced, the trace ends before the kernel
+ * sees the call, because of a traced process it would ignore setuid bits. */
 static int replace_program(struct ft_thread *thread, struct user_regs_struct *registers,
                            const struct ft_stop *stop, uint64_t syscall_at, struct ft_diag *diag)
 {
@@ -212,7 +212,8 @@ int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
     uint64_t syscall_at = after - 2;
     registers->orig_rax = (unsigned long long)-1;
     switch (registers->rax) {
-    case SYS_rseq: /* the kernel would write and jump behind the translation's back */
+    case SYS_rseq: /* the kernel would write memory and change rip without the translation knowing
+                    */
         return answer(thread, registers, after, -ENOSYS, diag);
     case SYS_rt_sigreturn: {
         struct ft_app_state state;
@@ -242,7 +243,8 @@ int ft_system_call(struct ft_thread *thread, struct user_regs_struct *registers,
     default:
         if (ft_kernel_call_find(registers->rax)) /* with a vector of buffers */
             return ft_kernel_vector_start(thread, registers, diag);
-        registers->rip = syscall_at; /* the low 16 bits of its number are those of another call */
+        registers->rip =
+            syscall_at; /* the low 16 bits of its number equal those of a call that stops */
         return ft_target_set_registers(&thread->target, registers, diag);
     }
 }

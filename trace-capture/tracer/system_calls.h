@@ -1,5 +1,5 @@
 /*
- * The system calls that the host decides on.
+ * The system calls that the host handles.
  */
 #ifndef FT_TRACE_CAPTURE_TRACER_SYSTEM_CALLS_H
 #define FT_TRACE_CAPTURE_TRACER_SYSTEM_CALLS_H

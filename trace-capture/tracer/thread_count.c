@@ -12,8 +12,8 @@
 #include "trace-capture/translate/code_cache.h"
 #include "trace-capture/translate/translation.h"
 
-/* As large as what a stop costs to be no more than some percent; of it so much is memory as stays
- * in the second level cache. */
+/* The area is large enough for stops to cost no more than a few percent; a piece is small enough to
+ * stay in the second level cache. */
 #define PIECE_BYTES (UINT64_C(128) << 10)
 #define PIECES      64U
 #define AREA_BYTES  (PIECES * PIECE_BYTES)
@@ -42,7 +42,7 @@ static int reserve(struct ft_thread *thread, uint64_t *ret_address, struct ft_di
     return status;
 }
 
-/* A call that must succeed. */
+/* Makes a system call in the target that must succeed. */
 static int call(struct ft_thread *thread, long number, const uint64_t arguments[6],
                 struct ft_diag *diag)
 {
@@ -61,7 +61,7 @@ int ft_count_prepare(struct ft_thread *thread, struct ft_diag *diag)
     if (thread->count.limit)
         return FT_OK;
     int status = reserve(thread, &base, diag);
-    bool is_alone = thread->number == 0; /* nobody else takes what is free for a moment */
+    bool is_alone = thread->number == 0; /* no other thread can take the gap */
     if (status == FT_OK && is_alone)
         status = call(thread, SYS_munmap, (uint64_t[6]){base, PIECE_BYTES}, diag);
     if (status == FT_OK)
@@ -77,7 +77,7 @@ int ft_count_prepare(struct ft_thread *thread, struct ft_diag *diag)
                       (uint64_t[6]){piece, 0, PIECE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED,
                                     area + i * PIECE_BYTES},
                       diag);
-    if (status == FT_OK) /* as all that is ours */
+    if (status == FT_OK) /* as all memory of ours */
         status = call(thread, SYS_madvise,
                       (uint64_t[6]){area, AREA_BYTES + GUARD_BYTES, MADV_DONTFORK}, diag);
     if (status == FT_OK)
@@ -85,7 +85,7 @@ int ft_count_prepare(struct ft_thread *thread, struct ft_diag *diag)
     return status;
 }
 
-/* Lets the area count to the target, or as far as it reaches. */
+/* Makes the area end at the target, or use it whole. */
 static void set_pointer(struct ft_thread *thread)
 {
     struct ft_instruction_count *count = &thread->count;
@@ -103,7 +103,7 @@ void ft_count_begin(struct ft_thread *thread, uint64_t target)
     set_pointer(thread);
 }
 
-uint64_t ft_count_so_far(const struct ft_thread *thread)
+uint64_t ft_count_value(const struct ft_thread *thread)
 {
     return thread->count.counted + ft_region_context(&thread->region)->count_pointer -
            thread->count.start;
@@ -120,7 +120,7 @@ void ft_count_add(struct ft_thread *thread, uint64_t instructions)
     ft_region_context(&thread->region)->count_pointer += instructions;
 }
 
-void ft_count_take_back(struct ft_thread *thread, uint64_t instructions)
+void ft_count_undo(struct ft_thread *thread, uint64_t instructions)
 {
     ft_region_context(&thread->region)->count_pointer -= instructions;
 }
@@ -154,7 +154,7 @@ bool ft_count_at_stop(struct ft_thread *thread, struct user_regs_struct *registe
         *pointer = context->spill_scratch;
     registers->rip =
         translation->unit.kind == FT_UNIT_LOOP ? translation->head : translation->start;
-    count->counted = ft_count_so_far(thread);
+    count->counted = ft_count_value(thread);
     count->start = context->count_pointer;
     if (count->counted >= count->target)
         return true;

@@ -1,11 +1,11 @@
 /*
- * The threads of the captured process. Each one has a region of its own (region.h) and writes a log
- * of its own; code cache, tables and modules are the process's.
+ * Each thread has its own region (region.h) and writes its own log; code cache, tables and modules
+ * belong to the process.
  *
- * A new thread's first stop is behind the system call that made it, in the translation that its
- * parent ran, and with the parent's GS: it gets its own region there before it runs a step. Regions
- * of threads that have ended are used again, so that making a thread costs a system call or two of
- * ours only while their number grows.
+ * A new thread first stops after the system call that made it, in the translation that its parent
+ * ran, and with the parent's GS: it gets its own region before it runs any further. Regions of
+ * ended threads are reused, so that a new thread costs system calls of ours only while their number
+ * grows.
  */
 #include "trace-capture/tracer/threads.h"
 
@@ -63,7 +63,7 @@ static int add_thread(struct ft_capture *capture, const struct ft_target *target
     return FT_OK;
 }
 
-/* Opens the thread's log and sends it into the translation of where it stands. */
+/* Opens the thread's log and sends it into the translation of its rip. */
 static int start_log(struct ft_thread *thread, struct ft_app_state *state, struct ft_diag *diag)
 {
     struct ft_capture *capture = thread->capture;
@@ -98,8 +98,8 @@ static enum ft_translation_fate judge_timestamped(void *context,
                                     : FT_TRANSLATION_KEEP;
 }
 
-/* There is a second thread: what is translated from now on has timestamps where threads may hand
- * work over. */
+/* There is a second thread: code translated from now on takes timestamps where threads may hand
+ * over work. */
 static int start_timestamps(struct ft_capture *capture, struct ft_diag *diag)
 {
     size_t forgotten;
@@ -116,20 +116,14 @@ int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
     struct ft_thread *thread = NULL;
     struct ft_app_state state = {0};
     capture->pid = target->pid;
-    int status = add_thread(capture, target, &thread, diag);
-    if (status == FT_OK)
-        status = ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag);
-    if (status < 0)
-        return status;
+    FT_TRY(add_thread(capture, target, &thread, diag));
+    FT_TRY(ft_code_cache_init(&capture->cache, &thread->target, &thread->region, diag));
     ft_indirect_targets_reset(&capture->cache);
-    status = ft_syscall_routes_emit(&capture->cache, diag);
-    if (status == FT_OK)
-        status = ft_mappings_refresh(capture, diag);
-    if (status == FT_OK)
-        status = ft_signals_init(thread, diag);
-    if (status == FT_OK)
-        status = ft_target_registers(&thread->target, &state.registers, diag);
-    return status < 0 ? status : start_log(thread, &state, diag);
+    FT_TRY(ft_syscall_routes_emit(&capture->cache, diag));
+    FT_TRY(ft_mappings_refresh(capture, diag));
+    FT_TRY(ft_signals_init(thread, diag));
+    FT_TRY(ft_target_registers(&thread->target, &state.registers, diag));
+    return start_log(thread, &state, diag);
 }
 
 int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
@@ -141,7 +135,7 @@ int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag)
     if (status == FT_OK)
         status = ft_target_registers(&thread->target, &state.registers, diag);
     if (status == FT_OK && !ft_app_state_recover_new(capture, &state.registers))
-        status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts at an unknown place");
+        status = ft_fail(diag, FT_ERROR_FAILURE, "a new thread starts outside of translated code");
     if (status == FT_OK && !thread->region.host)
         status = ft_region_create(&thread->target, 0, capture->cache.tables.bytes,
                                   &capture->cache.tables, &thread->region, diag);
@@ -169,7 +163,7 @@ struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid)
 static void remove_at(struct ft_capture *capture, size_t index)
 {
     struct ft_thread *thread = capture->threads[index];
-    ft_walk_take(thread);
+    ft_walk_collect(thread);
     capture->threads[index] = capture->threads[--capture->thread_count];
     capture->cache.target = capture->thread_count > 0 ? &capture->threads[0]->target : NULL;
     ft_target_fini(&thread->target);

@@ -1,17 +1,17 @@
 /*
- * The threads of a captured process: their regions, logs and places in the list.
+ * The threads of a captured process: their regions, their logs, and the list of them.
  */
 #ifndef FT_TRACE_CAPTURE_TRACER_THREADS_H
 #define FT_TRACE_CAPTURE_TRACER_THREADS_H
 
 #include "trace-capture/tracer/capture_state.h"
 
-/* The process's first thread, at its first instruction: makes the code cache, starts its log, and
- * leaves it standing at the translation. Takes the target over. */
+/* The process's first thread, at its first instruction: makes the code cache, starts the log, and
+ * leaves the thread stopped at its translation. Takes the target over. */
 int ft_threads_first(struct ft_capture *capture, const struct ft_target *target,
                      struct ft_diag *diag);
-/* A thread that the kernel has just made, at its first stop: the same, and lets it run. Where there
- * is no room for it, it stands as it stood, and is none of the capture's. */
+/* A new thread, at its first stop: the same, and lets it run. If there is no room for it, it is
+ * left as it was, and does not belong to the capture. */
 int ft_threads_add(struct ft_capture *capture, pid_t tid, struct ft_diag *diag);
 struct ft_thread *ft_threads_find(const struct ft_capture *capture, pid_t tid);
 /* The thread is gone: forgets it. */

@@ -1,10 +1,9 @@
 /*
- * A stop of a traced thread, handed to who knows about it. Stops of
- * the translation itself (an exit not linked yet, an unknown indirect destination, a full log
- * buffer) are the frequent ones.
+ * Dispatches the stops of traced threads. Stops of the translation itself (an exit that is not
+ * linked yet, an unknown indirect target, a full log buffer) are the frequent ones.
  *
- * In order: stops of the translation by kind; which signals are the translation's own; exits and
- * group stops; any stop of a thread; threads of a capture that was abandoned.
+ * In order: stops of the translation by kind; which signals the translation caused; exits and group
+ * stops; any stop of a thread; threads of an abandoned capture.
  */
 #include "trace-capture/tracer/tracer.h"
 
@@ -59,7 +58,7 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
         ft_walk_move_counters(thread, &(struct ft_walk_position){link->node, link->left}, diag);
     if (moved < 0)
         return moved;
-    if (link->instructions) { /* what the stub is going to do */
+    if (link->instructions) { /* what the stub will do from now on */
         if (ft_translate_prefix(&thread->capture->translator, stop->translation, link, &reason) <
             0) {
             ft_app_state_recover_at_stop(thread, registers, stop, &state);
@@ -68,16 +67,16 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
         if (link->prefix)
             memcpy(ft_log_at(thread, registers->r11), &link->prefix, sizeof link->prefix);
         registers->r11 += link->record_bytes;
-        ft_count_take_back(thread, link->uncounted);
+        ft_count_undo(thread, link->uncounted);
     }
     enum ft_mode mode = stop->translation->mode;
-    ft_paths_look(thread, registers->r11);
+    ft_paths_scan(thread, registers->r11);
     struct ft_translation *to = ft_code_cache_find(&thread->capture->cache, mode, link->target_pc);
     if (!to) {
-        struct ft_way_in way_in = {.side_exit = link};
+        struct ft_origin origin = {.side_exit = link};
         if (ft_translate(&thread->capture->translator, mode, link->target_pc,
-                         link->instructions ? &way_in : NULL, &to, &reason) <
-            0) { /* told again, and dealt with, from the program's own state */
+                         link->instructions ? &origin : NULL, &to,
+                         &reason) < 0) { /* reported and handled again from the program state */
             ft_app_state_recover_at_stop(thread, registers, stop, &state);
             return ft_app_state_resume(thread, &state, diag);
         }
@@ -93,7 +92,7 @@ static int stop_at_link(struct ft_thread *thread, const struct ft_stop *stop,
     return ft_target_set_registers(&thread->target, registers, diag);
 }
 
-/* Where edges are counted, each source has indirect targets of its own. */
+/* If edges are counted, each source has its own indirect targets. */
 static int stop_at_counted_miss(struct ft_thread *thread, struct ft_app_state *state,
                                 struct ft_diag *diag)
 {
@@ -104,10 +103,10 @@ static int stop_at_counted_miss(struct ft_thread *thread, struct ft_app_state *s
     if (moved < 0)
         return moved;
     struct ft_translation *to = ft_code_cache_find(cache, thread->mode, pc);
-    struct ft_way_in way_in = {.is_indirect = true, .source = source};
-    bool is_new = !to; /* then its indirect target stands in front of it */
+    struct ft_origin origin = {.is_indirect = true, .source = source};
+    bool is_new = !to; /* then its indirect target is right in front of it */
     if (is_new)
-        ft_translate(&thread->capture->translator, thread->mode, pc, &way_in, &to, NULL);
+        ft_translate(&thread->capture->translator, thread->mode, pc, &origin, &to, NULL);
     int status = ft_app_state_resume(thread, state, diag);
     if (status < 0 || thread->gone || thread->dying || !to || is_new)
         return status;
@@ -123,21 +122,21 @@ static int stop_at_miss(struct ft_thread *thread, const struct ft_stop *stop,
     struct ft_app_state state;
     ft_app_state_recover_at_stop(thread, registers, stop, &state);
     uint64_t pc = state.registers.rip;
-    ft_paths_look(thread, state.log_pointer);
+    ft_paths_scan(thread, state.log_pointer);
     struct ft_translation *translation =
         ft_code_cache_find(&thread->capture->cache, thread->mode, pc);
-    struct ft_way_in way_in = {.is_indirect = true};
+    struct ft_origin origin = {.is_indirect = true};
     if (thread->capture->cache.counts)
         return stop_at_counted_miss(thread, &state, diag);
     if (!translation)
-        ft_translate(&thread->capture->translator, thread->mode, pc, &way_in, &translation,
-                     NULL);                     /* else told below */
+        ft_translate(&thread->capture->translator, thread->mode, pc, &origin, &translation,
+                     NULL);                     /* a failure is reported below */
     else if (!translation->has_indirect_target) /* without one it stops here again */
         ft_indirect_target_add(&thread->capture->cache, translation, NULL);
     return ft_app_state_resume(thread, &state, diag);
 }
 
-/* The entry of what was translated from code that is no longer there, or may not run now. */
+/* The entry of a translation whose code is gone or may not run now. */
 static int stop_at_closed(struct ft_thread *thread, const struct ft_stop *stop,
                           struct user_regs_struct *registers, struct ft_diag *diag)
 {
@@ -162,7 +161,7 @@ static enum ft_translation_fate judge_rewritten(void *context,
                                     : FT_TRANSLATION_KEEP;
 }
 
-/* A loop was written while it ran: what stands there now becomes no loop. */
+/* A loop's code was written while it ran: the new code is not translated as a loop. */
 static int stop_at_rewritten(struct ft_thread *thread, const struct ft_stop *stop,
                              struct user_regs_struct *registers, struct ft_diag *diag)
 {
@@ -180,12 +179,12 @@ static int stop_at_rewritten(struct ft_thread *thread, const struct ft_stop *sto
         capture->drain,
         &(struct ft_event){.kind = FT_EVENT_CODE_CHANGED, .b = pc, .c = loop->unit.code_bytes});
     if (!ft_code_cache_find(&capture->cache, loop->mode, pc))
-        ft_translate(&capture->translator, loop->mode, pc, &(struct ft_way_in){.no_loops = true},
-                     &plain, NULL); /* else it is a loop again, for now */
+        ft_translate(&capture->translator, loop->mode, pc, &(struct ft_origin){.no_loops = true},
+                     &plain, NULL); /* if that fails, it is a loop again */
     return ft_app_state_resume(thread, &state, diag);
 }
 
-/* An instruction that raises a signal, or what stands in its place now. */
+/* An instruction that raises a signal, or whatever has replaced it. */
 static int stop_at_trap(struct ft_thread *thread, const struct ft_stop *stop,
                         struct user_regs_struct *registers, struct ft_diag *diag)
 {
@@ -202,9 +201,9 @@ static int stop_at_trap(struct ft_thread *thread, const struct ft_stop *stop,
     return ft_app_state_resume(thread, &state, diag);
 }
 
-/* Whether a SIGSEGV is a fault on the guard behind the log. If the program has blocked SIGSEGV and
- * one is pending, the kernel gives that one's description with the fault: it is held, and the log
- * pointer decides. */
+/* Whether a SIGSEGV is a fault on the guard after the log. If the program has blocked SIGSEGV and
+ * one is pending, the kernel reports the fault with the description of that one: it is held, and
+ * the log pointer decides. */
 static int is_log_fault(struct ft_thread *thread, struct user_regs_struct *registers, bool *ret_is,
                         struct ft_diag *diag)
 {
@@ -227,8 +226,8 @@ static int is_log_fault(struct ft_thread *thread, struct user_regs_struct *regis
     return ft_target_hold_signal(&thread->target, &info, diag);
 }
 
-/* The same for an int3, and where the count of instructions faults: a signal that was sent while
- * the program blocked it may have come along. */
+/* The same for an int3, and for a fault of the instruction count: its description may be that of a
+ * signal that was sent while the program blocked it. */
 static int hold_sent(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
     siginfo_t info;
@@ -240,10 +239,11 @@ static int hold_sent(struct ft_thread *thread, int signal, struct ft_diag *diag)
     return info.si_code > 0 ? FT_OK : ft_target_hold_signal(&thread->target, &info, diag);
 }
 
-/* Whether a program that has the processor check alignment was sent a SIGBUS for an access that is
- * not its own: in front of the instruction's copy, where its code is checked or a value logged. */
-static int is_own_misalignment(struct ft_thread *thread, const struct user_regs_struct *registers,
-                               bool *ret_is, struct ft_diag *diag)
+/* Whether a program that has enabled alignment checking got a SIGBUS for an access of the
+ * translation: before the copy of the instruction, where code is checked or a value logged. */
+static int is_misalignment_of_ours(struct ft_thread *thread,
+                                   const struct user_regs_struct *registers, bool *ret_is,
+                                   struct ft_diag *diag)
 {
     const struct ft_translation *translation =
         ft_code_cache_at(&thread->capture->cache, registers->rip);
@@ -291,41 +291,42 @@ int ft_tracer_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
     }
 }
 
-int ft_tracer_own_stop(struct ft_thread *thread, int signal, struct user_regs_struct *registers,
-                       bool *ret_own, struct ft_diag *diag)
+int ft_tracer_translation_stop(struct ft_thread *thread, int signal,
+                               struct user_regs_struct *registers, bool *ret_is_ours,
+                               struct ft_diag *diag)
 {
     uint64_t whole_end;
     int status;
-    *ret_own = true;
+    *ret_is_ours = true;
     if (signal == SIGSEGV && ft_count_is_stop(thread, registers)) {
         status = hold_sent(thread, SIGSEGV, diag);
         return status < 0 ? status : ft_windows_counted(thread, registers, diag);
     }
     if (signal == SIGSEGV) {
-        status = is_log_fault(thread, registers, ret_own, diag);
-        if (status < 0 || !*ret_own)
+        status = is_log_fault(thread, registers, ret_is_ours, diag);
+        if (status < 0 || !*ret_is_ours)
             return status;
         if (ft_log_buffer_whole_end(thread, registers, &whole_end))
-            ft_paths_look(thread, whole_end);
+            ft_paths_scan(thread, whole_end);
         status = ft_log_buffer_full(thread, registers, diag);
         return status < 0 ? status : ft_target_set_registers(&thread->target, registers, diag);
     }
     if (signal == SIGBUS) {
-        status = is_own_misalignment(thread, registers, ret_own, diag);
-        return status < 0 || !*ret_own ? status
-                                       : ft_signals_step_unaligned(thread, registers, diag);
+        status = is_misalignment_of_ours(thread, registers, ret_is_ours, diag);
+        return status < 0 || !*ret_is_ours ? status
+                                           : ft_signals_step_unaligned(thread, registers, diag);
     }
     const struct ft_stop *stop =
         signal == SIGTRAP ? ft_code_cache_stop(&thread->capture->cache, registers->rip - 1) : NULL;
     if (!stop) {
-        *ret_own = false;
+        *ret_is_ours = false;
         return FT_OK;
     }
     status = hold_sent(thread, SIGTRAP, diag);
     return status < 0 ? status : ft_tracer_at_stop(thread, stop, registers, diag);
 }
 
-/* The target is about to be gone: what it logged up to here is kept. */
+/* The target is about to exit: what it has logged is kept. */
 static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
 {
     struct user_regs_struct registers;
@@ -343,7 +344,7 @@ static int stop_at_exit(struct ft_thread *thread, struct ft_diag *diag)
     return status < 0 ? status : ft_thread_continue(thread, 0, diag);
 }
 
-/* A stop of the whole process, or one that a release or a window asks for. */
+/* A stop of the whole process, or one requested to release the thread or to change its mode. */
 static int stop_of_group(struct ft_thread *thread, int signal, struct ft_diag *diag)
 {
     bool is_stop = ft_target_is_stop_signal(signal);
@@ -383,18 +384,18 @@ static int handle_stop(struct ft_thread *thread, int wait_status, struct ft_diag
     int event = wait_status >> 16;
     if (event == PTRACE_EVENT_STOP)
         return stop_of_group(thread, signal, diag);
-    if (event != 0) /* it has made a thread or process, which comes by itself */
+    if (event != 0) /* it made a thread or process, which will stop by itself */
         return ft_thread_continue(thread, 0, diag);
     struct user_regs_struct registers;
     int status = ft_target_registers(&thread->target, &registers, diag);
     if (status < 0)
         return status;
-    bool own,
+    bool is_ours,
         resets = (signal == SIGTRAP || signal == SIGSEGV) && ft_signals_resets(thread, signal);
-    status = ft_tracer_own_stop(thread, signal, &registers, &own, diag);
+    status = ft_tracer_translation_stop(thread, signal, &registers, &is_ours, diag);
     if (status < 0 || thread->gone || thread->dying)
         return status;
-    if (!own) {
+    if (!is_ours) {
         status = ft_signals_deliver(thread, signal, &registers, diag);
         if (!thread->gone)
             resend_held(thread);
@@ -432,9 +433,9 @@ void ft_tracer_let_die(struct ft_thread *thread, int wait_status)
         ft_threads_remove(thread);
 }
 
-/* Whether a thread with which something failed was just killed: a stopped thread answers. If so,
- * *ret_status is of its end if it has come to that already (and may have told so before), else 0.
- */
+/* Whether a thread with which something failed was just killed: ptrace still works on a stopped
+ * one. If so, *ret_status is the status of its end if that has come already (perhaps reported
+ * before), else 0. */
 static bool was_killed(pid_t tid, int *ret_status)
 {
     siginfo_t info;
@@ -445,7 +446,7 @@ static bool was_killed(pid_t tid, int *ret_status)
         return errno == ESRCH;
     if (info.si_code != (SIGTRAP | PTRACE_EVENT_EXIT << 8))
         return false;
-    *ret_status = PTRACE_EVENT_EXIT << 16 | SIGTRAP << 8 | 0x7f; /* as it was told before */
+    *ret_status = PTRACE_EVENT_EXIT << 16 | SIGTRAP << 8 | 0x7f; /* as it was reported before */
     return true;
 }
 
@@ -465,14 +466,15 @@ int ft_tracer_handle(struct ft_thread *thread, int wait_status, struct ft_diag *
     int status = ft_target_is_at_end(wait_status) ? ft_tracer_end(thread, wait_status, diag)
                                                   : handle_stop(thread, wait_status, diag);
     int end = thread->target.end_status;
-    if (status < 0) /* its registers may not be those that go with its buffer any more */
+    if (status < 0) /* its registers may no longer match its buffer */
         thread->dying = true;
     if (status < 0 && (end || was_killed(thread->target.pid, &end)))
-        status = end ? ft_tracer_end(thread, end, diag) : FT_OK; /* else its end comes by itself */
+        status = end ? ft_tracer_end(thread, end, diag) : FT_OK; /* else its end will be reported */
     if (thread->gone)
         ft_threads_remove(thread);
     return status;
 }
 
-const struct ft_stop_handlers ft_tracer_handlers = {
-    .at_stop = ft_tracer_at_stop, .own_stop = ft_tracer_own_stop, .end = ft_tracer_end};
+const struct ft_stop_handlers ft_tracer_handlers = {.at_stop = ft_tracer_at_stop,
+                                                    .translation_stop = ft_tracer_translation_stop,
+                                                    .end = ft_tracer_end};

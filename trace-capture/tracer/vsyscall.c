@@ -1,8 +1,8 @@
 /*
- * The vsyscall page, 0xffffffffff600000, of static programs from before the vDSO: it holds no code
- * that could be read, only entries of three functions at which the kernel makes a system call and
- * returns. A step there would go on to the instruction behind the call, which must be translated,
- * so the host makes the call. Where the kernel cannot write the result the program is sent a
+ * The vsyscall page, 0xffffffffff600000, serves static programs from before the vDSO: it has no
+ * readable code, only the entries of three functions, at which the kernel makes a system call and
+ * returns. A single step there would end at the instruction after the call, which must be
+ * translated, so the host makes the call. If the kernel cannot write the result, the program gets a
  * SIGSEGV.
  */
 #include "trace-capture/tracer/vsyscall.h"

@@ -28,7 +28,8 @@ static struct ft_walk_position behind_edge(const struct ft_edge_counts *counts, 
     return (struct ft_walk_position){counts->edges[edge].to, FT_LEFT_STOPPED};
 }
 
-/* Between two translations: on the way of a link, in indirect targets, in a system call's route. */
+/* Between two translations: in the stub of a link, in indirect targets, in a system call's
+ * route. */
 static struct ft_walk_position position_between(struct ft_thread *thread, uint64_t rip)
 {
     const struct ft_code_cache *cache = &thread->capture->cache;
@@ -51,7 +52,7 @@ static struct ft_walk_position position_between(struct ft_thread *thread, uint64
     return (struct ft_walk_position){caller ? caller->node : FT_OUTSIDE, FT_LEFT_WHOLE};
 }
 
-/* In the midst of a translation. */
+/* Inside a translation. */
 static struct ft_walk_position position_inside(struct ft_thread *thread,
                                                const struct ft_translation *translation,
                                                const struct user_regs_struct *registers)

@@ -1,8 +1,7 @@
 /*
- * The host's part in counting edges (edge_counts.h). Translated code counts as it goes from node to
- * node. Where a thread stops, and the host sends it on, the host counts that way: from the position
- * where the thread was (struct ft_walk_position) to the translation that it enters, or to the
- * outside where a signal, or the end, has come in between.
+ * Translated code counts as it goes from node to node. If a thread stops, and the host resumes it,
+ * the host counts that edge: from the position where the thread was (struct ft_walk_position) to
+ * the translation that it enters, or to the outside if a signal or the end came in between.
  */
 #include "trace-capture/tracer/walks.h"
 
@@ -46,17 +45,17 @@ int ft_walk_enter(struct ft_thread *thread, const struct ft_walk_position *posit
     struct ft_walk_position from = *position;
     if (!thread->capture->cache.counts)
         return FT_OK;
-    bool is_there = from.left == FT_LEFT_STOPPED && from.node == to->node;
+    bool is_same = from.left == FT_LEFT_STOPPED && from.node == to->node;
     int status = FT_OK;
-    if (ft_left_is_stop(from.left) && !is_there)
+    if (ft_left_is_stop(from.left) && !is_same)
         status = ft_walk_end(thread, &from, diag);
-    if (status == FT_OK && !is_there)
+    if (status == FT_OK && !is_same)
         status = ft_walk_count(thread, from.node, from.left, to->node, diag);
     thread->is_walking = status == FT_OK;
     return status;
 }
 
-/* What the present iteration of a loop, which is not whole, has moved the counter by. */
+/* By how much the current, incomplete iteration of a loop has moved the counter. */
 static uint64_t moved_amid(const struct ft_counts_node *node,
                            const struct ft_translation *translation, uint64_t rip)
 {
@@ -84,14 +83,14 @@ bool ft_walk_note_iterations(struct ft_thread *thread, const struct ft_translati
     return *iterations != before;
 }
 
-void ft_walk_take(struct ft_thread *thread)
+void ft_walk_collect(struct ft_thread *thread)
 {
     struct ft_edge_counts *counts = thread->capture->cache.counts;
     if (!counts || !thread->region.host)
         return;
     if (thread->is_walking)
-        ft_edge_counts_lose(counts, ft_walk_counters(thread));
+        ft_edge_counts_discard(counts, ft_walk_counters(thread));
     else
-        ft_edge_counts_take(counts, ft_walk_counters(thread));
+        ft_edge_counts_collect(counts, ft_walk_counters(thread));
     thread->is_walking = false;
 }

@@ -1,13 +1,13 @@
 /*
- * How watched functions are found: names are looked for in the module's symbol tables. Where a
- * function returns is worked out before any of its code runs: every return in its own extent, and
- * in the extents that it jumps to (a function that ends with a jump returns where that one does;
- * compilers put rare code elsewhere). Extents are those of the unwind tables, which stripped
- * objects have too. posix_memalign gives its result by a pointer: the functions that it calls
- * return what it stores there.
+ * Names are looked up in the module's symbol tables. Where a function returns is determined before
+ * any of its code runs: at every return in its own extent, and in the extents that it jumps to (a
+ * function that ends with a tail call returns where the callee does; compilers move cold code
+ * elsewhere). Extents are those of the unwind tables, which stripped objects have too.
+ * posix_memalign returns its result through a pointer: the functions that it calls return what it
+ * stores there.
  *
- * In order: the lists of functions and returns; code that is followed to its returns; the symbols
- * of a module; addresses that are known late.
+ * In order: the lists of functions and returns; following code to its returns; the symbols of a
+ * module; addresses that are only known after relocation.
  */
 #include "trace-capture/tracer/watched_search.h"
 
@@ -26,20 +26,20 @@
 #include "trace-capture/translate/watched_functions.h"
 
 #define EXTENT_BYTES_MAX (1U << 16)
-#define EXTENTS_MAX      8192U /* that a module's functions lead to */
+#define EXTENTS_MAX      8192U /* that the functions of a module can reach */
 
-/* A module that is looked through. */
+/* A module that is being searched. */
 struct search {
     struct ft_watched_functions *watched;
     struct ft_watched_module *module;
     const struct ft_target *target;
     struct ft_drain *drain;
-    size_t first_return;  /* that was added, in watched->returns */
-    bool profiling_names; /* are looked for, or all others */
+    size_t first_return;  /* index of the first that was added to watched->returns */
+    bool profiling_names; /* search for names of MPI's profiling layer, or for all others */
     struct ft_diag *diag;
 };
 
-/* What was mapped there before is gone. */
+/* Forgets what was mapped there before. */
 static void forget_range(struct ft_watched_functions *watched, uint64_t start, uint64_t end)
 {
     size_t kept = 0;
@@ -57,7 +57,7 @@ static void forget_range(struct ft_watched_functions *watched, uint64_t start, u
             watched->modules[i].slot_count = 0;
 }
 
-/* Keeps them sorted; of two names of one function the first stays. */
+/* Keeps the functions sorted; of two names of one function the first is kept. */
 static int add_function(struct search *search, const struct ft_library_function *function,
                         const char *name, uint64_t pc, struct ft_diag *diag)
 {
@@ -97,8 +97,8 @@ static const struct ft_symbol_candidate *extent_of(const struct search *search, 
     return found && offset < found->end ? found : NULL;
 }
 
-/* Where the destination of a stub stands that jumps on through memory (endbr64; bnd jmp [rip+...]);
- * 0: no such stub. */
+/* The address of the pointer that a stub jumps through (endbr64; bnd jmp [rip+...]); 0: no such
+ * stub. */
 static uint64_t slot_of_stub(const struct ft_target *target, uint64_t pc)
 {
     static const uint8_t mark[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -116,7 +116,7 @@ static uint64_t slot_of_stub(const struct ft_target *target, uint64_t pc)
     return pc + at + 6 + (uint64_t)(int64_t)displacement;
 }
 
-/* Notes that returns in the extent of an address give results. */
+/* Notes that the returns in the extent of an address return results. */
 static int add_returns(struct search *search, uint64_t pc, struct ft_diag *diag)
 {
     struct ft_watched_functions *watched = search->watched;
@@ -135,7 +135,7 @@ static int add_returns(struct search *search, uint64_t pc, struct ft_diag *diag)
     return FT_OK;
 }
 
-/* Follows the branches that leave [start, end), and its calls if asked to. */
+/* Follows the branches that leave [start, end), and, if `calls`, its calls. */
 static int follow_code(struct search *search, uint64_t start, uint64_t end, bool calls,
                        struct ft_diag *diag)
 {
@@ -169,7 +169,7 @@ static int follow_returns(struct search *search, struct ft_diag *diag)
     return status;
 }
 
-/* Of the names of one function the first is kept: those of MPI's profiling layer come last. */
+/* The first name of a function is kept: those of MPI's profiling layer come last. */
 static int look_at_symbol(void *context, const GElf_Sym *symbol, const char *name,
                           enum ft_symbol_source source)
 {
@@ -238,7 +238,7 @@ int ft_watched_add_module(struct ft_watched_functions *watched, const struct ft_
         status = look_through(&search, elf, diag);
     elf_end(elf);
     close(fd);
-    if (found.slot_count == 0) { /* nothing is left to find out */
+    if (found.slot_count == 0) { /* nothing is left to resolve */
         free(found.extents.items);
         found.extents = (struct ft_symbol_candidates){0};
     }
@@ -246,8 +246,8 @@ int ft_watched_add_module(struct ft_watched_functions *watched, const struct ft_
     return status;
 }
 
-int ft_watched_meet(struct ft_watched_functions *watched, const struct ft_target *target,
-                    uint64_t pc, uint32_t module, struct ft_diag *diag)
+int ft_watched_on_translation(struct ft_watched_functions *watched, const struct ft_target *target,
+                              uint64_t pc, uint32_t module, struct ft_diag *diag)
 {
     int status = FT_OK;
     for (size_t m = 0; m < watched->module_count && status == FT_OK; m++) {

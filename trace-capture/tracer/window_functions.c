@@ -32,14 +32,14 @@ static void add_function(void *context, size_t name, uint64_t offset)
         at--;
     for (size_t i = at; i > 0 && windows->functions[i - 1].pc == pc; i--)
         if (windows->functions[i - 1].name == name)
-            return; /* in another table, too */
+            return; /* found in both symbol tables */
     memmove(windows->functions + at + 1, windows->functions + at,
             (windows->function_count - at) * sizeof *windows->functions);
     windows->functions[at] = (struct ft_window_function){pc, name};
     windows->function_count++;
 }
 
-/* What was there before is there no more. */
+/* Forgets the functions of what was mapped there before. */
 static void drop_functions(struct ft_windows *windows, uint64_t start, uint64_t end)
 {
     size_t kept = 0;

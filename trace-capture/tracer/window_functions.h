@@ -1,6 +1,6 @@
 /*
- * The functions, by their names, and markers at which windows may open or close: what is translated
- * where one begins has a stop there.
+ * The functions and markers at which windows may open or close: a translation that begins at one
+ * has a stop there.
  */
 #ifndef FT_TRACE_CAPTURE_TRACER_WINDOW_FUNCTIONS_H
 #define FT_TRACE_CAPTURE_TRACER_WINDOW_FUNCTIONS_H
@@ -13,8 +13,8 @@
 void ft_windows_init(struct ft_windows *windows, const struct ft_window_options *options,
                      struct ft_window_outcome *outcome, struct ft_translator *translator);
 void ft_windows_fini(struct ft_windows *windows);
-/* The object at `path` was mapped, its code at [start, end): where its functions are. Before that
- * is translated. */
+/* The object at `path` was mapped, its code at [start, end): finds its functions. Call it before
+ * any of that code is translated. */
 int ft_windows_add_module(struct ft_windows *windows, const char *path, uint64_t start,
                           uint64_t end, uint64_t load_bias, struct ft_diag *diag);
 

@@ -1,6 +1,6 @@
 /*
- * Functions are only known once their modules are mapped, so most mistakes in their names can be
- * told only at the end, with those that are like them.
+ * Functions are only known once their modules are mapped, so most misspelt names can be reported
+ * only at the end, together with similar ones.
  */
 #include "trace-capture/tracer/window_options.h"
 
@@ -47,7 +47,7 @@ static int fail_unknown(const struct ft_window_options *options, size_t name, co
                    option_of(options, name), options->names[name], where, like);
 }
 
-/* Whether the file says that others are loaded with it. */
+/* Whether the file asks for other files to be loaded with it. */
 static bool needs_others(const char *path)
 {
     Elf64_Ehdr header;
@@ -74,7 +74,7 @@ static void note_found(void *context, size_t name, uint64_t offset)
     ((bool *)context)[name] = true;
 }
 
-/* Whether the object has the function of the C library by which it would execute a program. */
+/* Whether the object contains the functions of the C library that execute a program. */
 static bool may_execute(const char *path)
 {
     static const char *const names[] = {"execve", "execveat"};

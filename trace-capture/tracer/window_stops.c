@@ -1,12 +1,12 @@
 /*
- * A translation that begins where a window may open has a stop at its entry in unlogged code, one
- * where a window may close in logged code: no other code is slower for it. Functions are found by
- * name when their module is mapped, so their stops are there from the first translation on.
+ * A translation that begins where a window may open has a stop at its entry in unlogged code; one
+ * where a window may close has it in logged code. No other code is slowed down. Functions are found
+ * by name when their module is mapped, so their stops exist from the first translation on.
  *
- * The return of the function that opened a window is awaited in the table of indirect targets of
- * logged code: returns are indirect jumps, so all of them to that address meet the stop, and the
- * stack pointer tells the one of that call from those of others. (Left by longjmp or an exception,
- * it does not return, and the window stays open.)
+ * The return of the function that opened a window is caught in the table of indirect targets of
+ * logged code: returns are indirect jumps, so all returns to that address reach the stop, and the
+ * stack pointer identifies the one of that call. (If the function is left by longjmp or an
+ * exception, it does not return, and the window stays open.)
  */
 #include "trace-capture/tracer/window_stops.h"
 
@@ -29,13 +29,13 @@
 
 #define RETURN_POPS_MAX 0x10008U /* ret imm16 */
 
-/* Whether a window may open again once the present one is closed. */
+/* Whether a window may open again after the current one is closed. */
 static bool opens_again(const struct ft_windows *windows)
 {
     return windows->options->markers || windows->options->from_count || windows->options->every;
 }
 
-/* A system call that the interruption has ended is made again, as the kernel would have done. */
+/* Restarts a system call that the interruption has ended, as the kernel would have done. */
 static void restart_call(struct user_regs_struct *registers)
 {
     enum { RESTARTSYS = 512, RESTARTNOINTR = 513, RESTARTNOHAND = 514, RESTART_RESTARTBLOCK = 516 };
@@ -67,7 +67,8 @@ int ft_windows_interrupted(struct ft_thread *thread, struct ft_app_state *state,
 
 /* ---- opening and closing ---- */
 
-/* Makes returns to return_pc stop. Where nothing can be translated, nothing returns either. */
+/* Makes returns to return_pc stop. If nothing can be translated there, nothing returns there
+ * either. */
 static int await_return(struct ft_capture *capture, struct ft_diag *diag)
 {
     struct ft_windows *windows = &capture->windows;
@@ -86,7 +87,7 @@ static int await_return(struct ft_capture *capture, struct ft_diag *diag)
     return ft_indirect_target_add_stop(cache, to, diag);
 }
 
-/* All threads are to be in a mode: those that run unaware of it are interrupted. */
+/* Switches all threads to a mode: the others are interrupted, to follow. */
 static void set_mode(struct ft_thread *thread, enum ft_mode mode)
 {
     struct ft_capture *capture = thread->capture;
@@ -146,7 +147,7 @@ int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *regist
     if (!ft_app_state_recover(thread, registers, &state))
         return ft_fail(diag, FT_ERROR_FAILURE,
                        "the instruction count overflowed outside of translated code");
-    if (ft_windows_is_pending(thread)) /* another thread was first */
+    if (ft_windows_is_pending(thread)) /* another thread came first */
         return ft_app_state_resume(thread, &state, diag);
     if (thread->mode == FT_MODE_LOGGED)
         return close_window(thread, &state, diag);
@@ -154,8 +155,8 @@ int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *regist
     windows->outcome->has_skipped = true;
     if (!windows->options->markers && windows->options->from_count == 0)
         return open_window(thread, &state, diag);
-    /* now a function or a marker may open one */
-    thread->count.target = FT_COUNT_FOR_EVER;
+    /* from now on a function or a marker may open one */
+    thread->count.target = FT_COUNT_UNLIMITED;
     return ft_app_state_resume(thread, &state, diag);
 }
 
@@ -164,7 +165,7 @@ int ft_windows_at_stop(struct ft_thread *thread, const struct ft_stop *stop,
 {
     struct ft_app_state state;
     ft_app_state_recover_at_stop(thread, registers, stop, &state);
-    if (ft_windows_is_pending(thread)) /* another thread was first */
+    if (ft_windows_is_pending(thread)) /* another thread came first */
         return ft_app_state_resume(thread, &state, diag);
     if (stop->kind == FT_STOP_WINDOW && stop->translation->is_closed &&
         thread->capture->windows.skipping)

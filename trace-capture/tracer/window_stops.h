@@ -6,10 +6,11 @@
 
 #include "trace-capture/tracer/capture_state.h"
 
-/* At a clean point (as ft_windows_follow), for a thread that was interrupted for it. */
+/* As ft_windows_follow at a clean point, for a thread that was interrupted for that, which it
+ * resumes. */
 int ft_windows_interrupted(struct ft_thread *thread, struct ft_app_state *state,
                            struct ft_diag *diag);
-/* Where the count of instructions has come to the end of its area (ft_count_is_stop). */
+/* At a stop where the instruction count has reached the end of its area (ft_count_is_stop). */
 int ft_windows_counted(struct ft_thread *thread, struct user_regs_struct *registers,
                        struct ft_diag *diag);
 /* At a stop of kind FT_STOP_WINDOW or FT_STOP_RETURN. */

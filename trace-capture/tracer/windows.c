@@ -1,6 +1,6 @@
 /*
- * In the log a window begins with all the state that a reader cannot work out: the stack pointer,
- * the FS base, the direction flag.
+ * In the log a window begins with all state that a reader cannot compute: the stack pointer, the FS
+ * base, the direction flag.
  */
 #include "trace-capture/tracer/windows.h"
 
@@ -10,22 +10,22 @@
 #include "trace-capture/tracer/thread_count.h"
 #include "trace-capture/translate/translation.h"
 
-#define LOG_ROOM 4096U /* for what is logged outside of windows, before the buffer's end */
+#define LOG_ROOM 4096U /* before the buffer's end, for what is logged outside of windows */
 
-/* Of the present window; counted: b is how many instructions the thread has executed in it. */
+/* Of the current window; counted: b is how many instructions the thread has executed in it. */
 static void log_event(struct ft_thread *thread, struct ft_app_state *state, uint32_t kind,
                       bool counted)
 {
     const struct ft_event event = {.kind = kind,
                                    .thread = thread->number,
                                    .a = thread->capture->windows.opened,
-                                   .b = counted ? ft_count_so_far(thread) : 0,
+                                   .b = counted ? ft_count_value(thread) : 0,
                                    .c = counted};
     ft_log_escape(thread, &state->log_pointer, FT_ESCAPE_EVENT,
                   ft_drain_add_event(thread->capture->drain, &event));
 }
 
-/* A thread counts again in each window, and between them. */
+/* A thread starts counting again in each window, and between windows. */
 static void begin_count(struct ft_thread *thread)
 {
     const struct ft_windows *windows = &thread->capture->windows;
@@ -36,7 +36,7 @@ static void begin_count(struct ft_thread *thread)
         target = windows->options->skip;
     else if (windows->options->every)
         target = windows->options->every - windows->options->length;
-    ft_count_begin(thread, target ? target : FT_COUNT_FOR_EVER);
+    ft_count_begin(thread, target ? target : FT_COUNT_UNLIMITED);
 }
 
 int ft_windows_start_thread(struct ft_thread *thread, struct ft_app_state *state,
@@ -60,7 +60,7 @@ static void note_unrecorded(const struct ft_thread *thread)
     ft_drain_add_event(thread->capture->drain,
                        &(struct ft_event){.kind = FT_EVENT_UNRECORDED,
                                           .thread = thread->number,
-                                          .b = counted ? ft_count_so_far(thread) : 0,
+                                          .b = counted ? ft_count_value(thread) : 0,
                                           .c = counted});
 }
 
@@ -75,7 +75,7 @@ bool ft_windows_is_pending(const struct ft_thread *thread)
     return thread->mode != thread->capture->windows.mode;
 }
 
-/* Signals and waiting threads are logged outside of windows, too; nobody else empties the buffer
+/* Signals and waiting threads are logged outside of windows, too; nothing else empties the buffer
  * then. */
 static void make_room(struct ft_thread *thread, struct ft_app_state *state)
 {

@@ -1,11 +1,11 @@
 /*
- * Breadth first: the exits of the units at hand, then those of what was translated for them, up to
- * a depth and a number of units. Followed are the direct exits and, behind a call, where it returns
- * to, which gets its indirect target. As with the exits that the program takes first, what runs on
- * the way into a unit stands in front of it (ft_way_in).
+ * Breadth first: the exits of the given units, then those of what was translated for them, up to a
+ * depth and a number of units. Direct exits are followed, and the return addresses of calls, which
+ * get their indirect targets. As with the exits that the program takes first, the code that leads
+ * into a unit is put right before it (ft_origin).
  *
- * Not followed are exits of code that may change, into code that may change, or where functions are
- * watched whose returns are known only once they are translated.
+ * Exits of code that may change are not followed, nor exits into such code, nor any while functions
+ * are watched whose returns are known only when they are translated.
  */
 #include "trace-capture/translate/ahead.h"
 
@@ -41,14 +41,14 @@ static bool may_follow(const struct ft_translator *translator, uint64_t pc)
            !may_change;
 }
 
-/* Translates what stands at pc; the way in is that of an exit that leads nowhere yet. */
+/* Translates the code at pc, for an exit that is not linked yet. */
 static struct ft_translation *translate(struct ft_translator *translator, enum ft_mode mode,
-                                        uint64_t pc, const struct ft_way_in *way_in,
+                                        uint64_t pc, const struct ft_origin *origin,
                                         struct frontier *frontier)
 {
     struct ft_chain chain;
     if (frontier->count >= UNITS_MAX || !may_follow(translator, pc) ||
-        ft_translate_chain(translator, mode, pc, way_in, &chain, NULL) < 0)
+        ft_translate_chain(translator, mode, pc, origin, &chain, NULL) < 0)
         return NULL;
     append(frontier, &chain);
     return chain.units[0];
@@ -62,25 +62,24 @@ static void follow_link(struct ft_translator *translator, const struct ft_transl
     if (link->linked || (!to && frontier->count >= UNITS_MAX) ||
         (link->instructions && ft_translate_prefix(translator, from, link, NULL) < 0))
         return;
-    struct ft_way_in way_in = {.side_exit = link};
+    struct ft_origin origin = {.side_exit = link};
     if (!to)
-        to = translate(translator, from->mode, link->target_pc, link->instructions ? &way_in : NULL,
+        to = translate(translator, from->mode, link->target_pc, link->instructions ? &origin : NULL,
                        frontier);
     if (to && !link->linked)
         ft_code_cache_link(cache, link, to);
 }
 
-/* Where a call returns to. */
+/* Translates the code that a call returns to. */
 static void follow_return(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
                           struct frontier *frontier)
 {
-    struct ft_way_in way_in = {.is_indirect = true};
+    struct ft_origin origin = {.is_indirect = true};
     struct ft_translation *to = ft_code_cache_find(translator->cache, mode, pc);
-    if (translator->cache
-            ->counts) /* indirect targets are of one source each, which is not known yet */
+    if (translator->cache->counts) /* each indirect target has one source, which is not known yet */
         return;
     if (!to)
-        translate(translator, mode, pc, &way_in, frontier);
+        translate(translator, mode, pc, &origin, frontier);
     else if (!to->has_indirect_target)
         ft_indirect_target_add(translator->cache, to, NULL);
 }
@@ -111,11 +110,11 @@ static void translate_ahead(struct ft_translator *translator, const struct ft_ch
 }
 
 int ft_translate(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
-                 const struct ft_way_in *way_in, struct ft_translation **ret_first,
+                 const struct ft_origin *origin, struct ft_translation **ret_first,
                  struct ft_diag *diag)
 {
     struct ft_chain chain = {0};
-    int status = ft_translate_chain(translator, mode, pc, way_in, &chain, diag);
+    int status = ft_translate_chain(translator, mode, pc, origin, &chain, diag);
     if (status < 0)
         return status;
     *ret_first = chain.units[0];

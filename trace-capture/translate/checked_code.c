@@ -1,7 +1,7 @@
 /*
- * The pieces overlap at the end rather than read beyond the unit, where nothing may be mapped. The
- * way out is a far jump through a word of its own, which is aligned: other threads that are there
- * find the one target or the other.
+ * Pieces overlap at the end rather than read beyond the unit, where nothing may be mapped. The
+ * mismatch exit is a far jump through its own aligned word: other threads that are in it find the
+ * old target or the new one.
  */
 #include "trace-capture/translate/checked_code.h"
 
@@ -11,8 +11,8 @@
 #include "trace-capture/translate/emit_x86_64.h"
 #include "trace-capture/translate/translation.h"
 
-#define WAY_OUT_BYTES  16
-#define WAY_OUT_TARGET 8 /* offset of the address that it jumps to */
+#define MISMATCH_EXIT_BYTES  16
+#define MISMATCH_EXIT_TARGET 8 /* offset of the address that it jumps to */
 
 bool ft_checked_may_write(const struct ft_instruction *instruction)
 {
@@ -54,16 +54,16 @@ static bool load_piece(struct ft_emitter *emitter, uint64_t address, unsigned by
     return true;
 }
 
-/* Where it goes on if the code has changed: the first time the way out stands here. */
-static void emit_way_out(struct ft_emitter *emitter, unsigned bytes, uint64_t *way_out)
+/* Goes to the mismatch exit if the code has changed; the first time, emits the exit here. */
+static void emit_mismatch_exit(struct ft_emitter *emitter, unsigned bytes, uint64_t *mismatch_exit)
 {
-    if (*way_out) {
-        ft_emit_jump(emitter, *way_out);
+    if (*mismatch_exit) {
+        ft_emit_jump(emitter, *mismatch_exit);
         return;
     }
-    if (bytes == WAY_OUT_BYTES)
-        ft_emit_align(emitter, WAY_OUT_BYTES);
-    *way_out = emitter->address;
+    if (bytes == MISMATCH_EXIT_BYTES)
+        ft_emit_align(emitter, MISMATCH_EXIT_BYTES);
+    *mismatch_exit = emitter->address;
     for (unsigned i = 0; i < bytes; i++)
         ft_emit_u8(emitter, 0xcc);
 }
@@ -81,7 +81,7 @@ void ft_checked_reload(struct ft_emitter *emitter)
 }
 
 bool ft_checked_compare(struct ft_emitter *emitter, const struct ft_unit *unit, unsigned from,
-                        unsigned to, unsigned way_out_bytes, uint64_t *way_out)
+                        unsigned to, unsigned mismatch_exit_bytes, uint64_t *mismatch_exit)
 {
     static const uint8_t add_rax_to_rcx[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea rcx, [rcx+rax] */
     static const uint8_t if_same[] = {0xe3, 0};                       /* jrcxz */
@@ -98,7 +98,7 @@ bool ft_checked_compare(struct ft_emitter *emitter, const struct ft_unit *unit, 
         ft_emit_bytes(emitter, add_rax_to_rcx, sizeof add_rax_to_rcx);
         ft_emit_bytes(emitter, if_same, sizeof if_same);
         uint8_t *on = emitter->at - 1;
-        emit_way_out(emitter, way_out_bytes, way_out);
+        emit_mismatch_exit(emitter, mismatch_exit_bytes, mismatch_exit);
         if (!emitter->overflow)
             *on = (uint8_t)(emitter->at - (on + 1));
         done = at + bytes;
@@ -110,7 +110,7 @@ bool ft_checked_emit(struct ft_emitter *emitter, struct ft_translation *translat
 {
     const struct ft_unit *unit = &translation->unit;
     ft_checked_spill(emitter);
-    if (!ft_checked_compare(emitter, unit, 0, unit->code_bytes, WAY_OUT_BYTES,
+    if (!ft_checked_compare(emitter, unit, 0, unit->code_bytes, MISMATCH_EXIT_BYTES,
                             &translation->changed))
         return false;
     ft_checked_reload(emitter);
@@ -118,10 +118,10 @@ bool ft_checked_emit(struct ft_emitter *emitter, struct ft_translation *translat
     return true;
 }
 
-void ft_checked_lead(uint8_t *changed, uint64_t to)
+void ft_checked_redirect(uint8_t *changed, uint64_t to)
 {
     static const uint8_t jump[] = {0xff, 0x25, 2, 0, 0, 0}; /* jmp [rip+2] */
-    __atomic_store_n((uint64_t *)(void *)(changed + WAY_OUT_TARGET), to, __ATOMIC_RELEASE);
+    __atomic_store_n((uint64_t *)(void *)(changed + MISMATCH_EXIT_TARGET), to, __ATOMIC_RELEASE);
     if (changed[0] == jump[0])
         return;
     memcpy(changed + 1, jump + 1, sizeof jump - 1);

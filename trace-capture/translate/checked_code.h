@@ -1,9 +1,9 @@
 /*
- * Code in memory that the program may write while it may run it (or that it may have mapped twice)
- * changes without a system call. Its translations look at the code's bytes each time they are
- * entered: where they are not those that were translated, the translation is left before anything
- * of it has run. Flags, stack and log are not touched. No pages are protected, so that neither the
- * program nor the kernel on its behalf can tell.
+ * Code in memory that is writable and executable at once (or mapped twice) can change without a
+ * system call. Its translations compare the code's bytes each time they are entered: if they differ
+ * from those that were translated, the translation is left before any of it has run. Flags, stack
+ * and log are not touched. No pages are protected, so that neither the program nor the kernel on
+ * its behalf can tell.
  *
  *     entry:     spill rcx and rax; for each piece of the code (8 bytes, at the end fewer):
  *                mov rcx, piece;  mov rax, -expected;  lea rcx, [rcx + rax];  jrcxz on
@@ -18,22 +18,21 @@
 
 #define FT_CHECKED_SPILL_BYTES 18U /* of code at the entry */
 
-/* Whether an instruction may write code: it stores, and not through RSP alone. */
+/* Whether an instruction may write code: it stores, and not relative to RSP alone. */
 bool ft_checked_may_write(const struct ft_instruction *instruction);
-/* How much of a planned unit that is no loop may run without looking again: up to the first store
- * that may write code, and so change what follows. Returns the number of instructions. */
+/* How many instructions of a planned unit that is not a loop may run without another check: up to
+ * the first store that may write code, and so change what follows. */
 unsigned ft_checked_instructions(const struct ft_unit *unit);
-/* Emits the check; false where the code is out of reach. Sets the translation's body and changed.
- */
+/* Emits the check; false if the code is out of reach. Sets the translation's body and changed. */
 bool ft_checked_emit(struct ft_emitter *emitter, struct ft_translation *translation);
-/* Its parts: rax and rcx to the context and back, and between them the look at [from, to) of the
- * unit's code; *way_out is where it goes on if that has changed, a row of int3, made where it is 0.
- * False where the code is out of reach. */
+/* Its parts: rax and rcx to the context and back, and in between the comparison of [from, to) of
+ * the unit's code. *mismatch_exit is where control goes if that has changed: a sequence of int3,
+ * emitted here if it is 0. False if the code is out of reach. */
 void ft_checked_spill(struct ft_emitter *emitter);
 void ft_checked_reload(struct ft_emitter *emitter);
 bool ft_checked_compare(struct ft_emitter *emitter, const struct ft_unit *unit, unsigned from,
-                        unsigned to, unsigned way_out_bytes, uint64_t *way_out);
-/* Makes the way out of a check lead on to that of the next version. */
-void ft_checked_lead(uint8_t *changed, uint64_t to);
+                        unsigned to, unsigned mismatch_exit_bytes, uint64_t *mismatch_exit);
+/* Redirects the mismatch exit of a check to the check of the next version. */
+void ft_checked_redirect(uint8_t *changed, uint64_t to);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * The tables of translations and stops, and how a translation goes out of use.
+ * The tables of translations and stops, and how a translation is retired.
  *
- * Forgetting: the first byte of a translation's entry becomes an int3, whatever leads there:
- * indirect targets, exits of others, or the translation in front of it that falls through. Its
- * first instruction is longer than a jump, so that what is overwritten later is none that a thread
- * may stand in. The jump comes when a thread has met the stop, not with it: another one that is
- * about to run the instruction would take its first bytes from before both, and the others from
- * behind them, where it is slow to fetch these. Of the versions of a pc only the first is ever
- * entered, so forgetting that forgets all.
+ * Forgetting: the first byte of a translation's entry becomes an int3, which catches whatever leads
+ * there: indirect targets, exits of others, or a preceding translation that falls through. The
+ * first instruction is at least as long as a jump, so that what is overwritten later contains no
+ * boundary at which a thread may be. The jump is written when a thread has reached the stop, not
+ * together with it: another thread about to run the instruction could fetch its first bytes before
+ * both changes and the others after them. Of the versions of a pc only the first is ever entered,
+ * so forgetting that one forgets all.
  *
  * In order: start and end; versions and pages; finding translations; closing, forgetting, replacing
  * them; stops.
@@ -30,11 +30,11 @@
 #include "trace-capture/translate/translation.h"
 #include "trace-capture/translate/translation_table.h"
 
-#define PAGE         4096U
-#define HASH_BUCKETS (1U << 16)
-#define VERSIONS_MAX 256 /* a later one takes the place of the last */
-#define VERSIONS_LED 8   /* so many lead on to the next */
-#define STOP         0xcc
+#define PAGE             4096U
+#define HASH_BUCKETS     (1U << 16)
+#define VERSIONS_MAX     256 /* a later one replaces the last */
+#define VERSIONS_CHAINED 8   /* so many jump to the next one */
+#define STOP             0xcc
 
 int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
                        struct ft_region *ret_region, struct ft_diag *diag)
@@ -100,7 +100,7 @@ static struct ft_translation **page_bucket(const struct ft_code_cache *cache, ui
     return &cache->by_page[hash & (cache->bucket_count - 1)];
 }
 
-/* Behind the last version, or in its place. */
+/* Appends a version, or replaces the last one. */
 static void add_version(struct ft_translation *first, struct ft_translation *translation)
 {
     for (unsigned number = 2; first->newer && number < VERSIONS_MAX; number++)
@@ -111,14 +111,14 @@ static void add_version(struct ft_translation *first, struct ft_translation *tra
 void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_translation *first)
 {
     unsigned number = 2;
-    if (cache->counts) /* who goes on to another one is counted by the host */
+    if (cache->counts) /* the host counts who goes to another version */
         return;
     for (; first->newer && first->newer->newer; number++)
         first = first->newer;
-    if (first->newer && number <= VERSIONS_LED &&
-        first->newer->changed) /* else it raises a signal: a stop leads there */
-        ft_checked_lead(ft_code_cache_host(cache, first->changed),
-                        first->newer->start + FT_CHECKED_SPILL_BYTES);
+    if (first->newer && number <= VERSIONS_CHAINED &&
+        first->newer->changed) /* else it raises a signal, and a stop leads to it */
+        ft_checked_redirect(ft_code_cache_host(cache, first->changed),
+                            first->newer->start + FT_CHECKED_SPILL_BYTES);
 }
 
 static void note_code(struct ft_code_cache *cache, uint64_t pc)
@@ -163,11 +163,11 @@ void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation
         if (before)
             before->newer = NULL;
     }
-    struct ft_translation **place = page_bucket(cache, translation->unit.pc);
-    while (*place && *place != translation)
-        place = &(*place)->next_in_page;
-    if (*place)
-        *place = translation->next_in_page;
+    struct ft_translation **link = page_bucket(cache, translation->unit.pc);
+    while (*link && *link != translation)
+        link = &(*link)->next_in_page;
+    if (*link)
+        *link = translation->next_in_page;
 }
 
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, enum ft_mode mode,
@@ -202,7 +202,7 @@ static void set_entry(const struct ft_code_cache *cache, const struct ft_transla
     __atomic_store_n(ft_code_cache_host(cache, translation->entry), byte, __ATOMIC_RELEASE);
 }
 
-/* One that raises a signal is a stop already. */
+/* A translation that raises a signal is a stop already. */
 static int close_entry(struct ft_code_cache *cache, struct ft_translation *translation,
                        struct ft_diag *diag)
 {
@@ -230,9 +230,9 @@ static int forget(struct ft_code_cache *cache, struct ft_translation *translatio
 {
     translation->forgotten = true;
     ft_code_cache_drop(cache, translation);
-    for (struct ft_translation *led = translation->led_here; led; led = led->next_led)
+    for (struct ft_translation *led = translation->redirected_here; led; led = led->next_redirected)
         set_entry(cache, led, STOP);
-    translation->led_here = NULL;
+    translation->redirected_here = NULL;
     return close_entry(cache, translation, diag);
 }
 
@@ -282,7 +282,8 @@ int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t e
 {
     size_t forgotten = 0;
     int status = FT_OK;
-    uint64_t first = start / PAGE > 0 ? start / PAGE - 1 : 0; /* whose last code may reach over */
+    uint64_t first =
+        start / PAGE > 0 ? start / PAGE - 1 : 0; /* whose last unit may reach into the range */
     bool all = end / PAGE - first >= cache->bucket_count;
     for (size_t i = 0; all && i < cache->bucket_count && status == FT_OK; i++)
         status =
@@ -311,8 +312,8 @@ int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *
     return close_entry(cache, old, diag);
 }
 
-/* Whether what stands first at the entry is no shorter than a jump: of unlogged code what counts,
- * or the copy itself; loops begin with what aligns them. */
+/* Whether the first instruction at the entry is at least as long as a jump: in unlogged code the
+ * one that counts, or the copy; loops begin with padding. */
 static bool starts_long(const struct ft_translation *translation)
 {
     bool is_long = translation->offsets[1] >= FT_JUMP_BYTES;
@@ -334,8 +335,8 @@ void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *f
     uint32_t displacement = (uint32_t)(by->entry - next);
     memcpy(entry + 1, &displacement, sizeof displacement);
     __atomic_store_n(entry, 0xe9, __ATOMIC_RELEASE);
-    forgotten->next_led = by->led_here;
-    by->led_here = forgotten;
+    forgotten->next_redirected = by->redirected_here;
+    by->redirected_here = forgotten;
 }
 
 static size_t stop_slot(const struct ft_code_cache *cache, uint64_t address)

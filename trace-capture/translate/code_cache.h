@@ -1,16 +1,16 @@
 /*
  * The code cache of a process: the zones of translated code within reach of the program's modules,
- * and the tables that find a translation by program counter or by cache address, and a stop by its
+ * and the tables to find a translation by program counter or by cache address, and a stop by its
  * address.
  *
- * Cache memory is never reused while the program may still run in it: a forgotten translation's
- * code stays where it is, and threads that are in it leave it at its end. Its entry becomes a stop,
- * so that none comes in, however it got there, and later a jump to what came in its place. While
- * code may not run its translations are closed: their entries are stops, for as long.
+ * Cache memory is never reused, because the program may still run in it: a forgotten translation's
+ * code remains, and threads that are in it leave it at its end. Its entry becomes a stop, so that
+ * no thread enters it by any route, and later a jump to its replacement. While code may not run,
+ * its translations are closed: their entries are stops.
  *
- * Of code that may change behind our back (checked_code.h) there may be several translations, each
- * of other bytes: versions. The first one is what is found by the program counter; each, where the
- * bytes are not its own, goes on to the next. One thread.
+ * Code that may change unseen (checked_code.h) may have several translations, each of different
+ * bytes: versions. The first one is found by the program counter; each one goes to the next if the
+ * bytes differ from its own. For the tracing thread.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_CODE_CACHE_H
 #define FT_TRACE_CAPTURE_TRANSLATE_CODE_CACHE_H
@@ -23,28 +23,29 @@ int ft_code_cache_init(struct ft_code_cache *cache, struct ft_target *target,
                        struct ft_region *ret_region, struct ft_diag *diag);
 void ft_code_cache_fini(struct ft_code_cache *cache);
 
-/* first: the first version where the translation is a later one, which is entered only once it is
+/* first: the first version if the translation is a later one, which is entered only once it is
  * opened; else NULL. */
 int ft_code_cache_add(struct ft_code_cache *cache, struct ft_translation *translation,
                       struct ft_translation *first, struct ft_diag *diag);
 /* No longer finds it by its pc, or as a version. */
 void ft_code_cache_drop(struct ft_code_cache *cache, const struct ft_translation *translation);
-/* Makes the version before it go on to the last one. */
+/* Makes the last but one version go to the last one. */
 void ft_code_cache_open_version(const struct ft_code_cache *cache, struct ft_translation *first);
 struct ft_translation *ft_code_cache_find(const struct ft_code_cache *cache, enum ft_mode mode,
                                           uint64_t pc);
 struct ft_translation *ft_code_cache_at(const struct ft_code_cache *cache, uint64_t address);
-/* Looks at all translations of code in [start, end); returns how many were forgotten. */
+/* Applies the fate that the function chooses to each translation of code in [start, end);
+ * *ret_forgotten: how many were forgotten. */
 enum ft_translation_fate { FT_TRANSLATION_KEEP, FT_TRANSLATION_CLOSE, FT_TRANSLATION_FORGET };
 typedef enum ft_translation_fate ft_translation_judge(void *context,
                                                       const struct ft_translation *translation);
 int ft_code_cache_revise(struct ft_code_cache *cache, uint64_t start, uint64_t end,
                          ft_translation_judge *fate_of, void *context, size_t *ret_forgotten,
                          struct ft_diag *diag);
-/* Makes the entry of a forgotten translation a jump to the one in its place, if in reach. */
+/* Makes the entry of a forgotten translation a jump to its replacement, if in reach. */
 void ft_code_cache_replace(struct ft_code_cache *cache, struct ft_translation *forgotten,
                            struct ft_translation *by);
-/* Forgets a translation in favour of a path from the same pc, which was added. */
+/* Replaces a translation by a path from the same pc, which was added before. */
 int ft_code_cache_supersede(struct ft_code_cache *cache, struct ft_translation *old,
                             struct ft_translation *path, struct ft_diag *diag);
 

@@ -1,5 +1,5 @@
 /*
- * A direct exit is led on by its displacement where that can be changed at once and reaches, else
+ * A direct exit is linked by its displacement if that can be changed atomically and reaches, else
  * by its stub.
  */
 #include "trace-capture/translate/code_links.h"
@@ -17,15 +17,15 @@
 void ft_emit_side_exit(struct ft_emitter *emitter, const struct ft_link *link)
 {
     if (link->uncounted)
-        ft_emit_count_back(emitter, link->uncounted);
+        ft_emit_count_undo(emitter, link->uncounted);
     if (link->prefix)
         ft_emit_store_imm32(emitter, FT_R11, 0, link->prefix);
     ft_emit_lea(emitter, FT_R11, FT_R11, link->record_bytes);
 }
 
-/* Threads may be running what is changed here. Four bytes within a cache line change at once; a
- * stub changes from its end, and last its first byte, which is the int3 that they meet till then.
- */
+/* Threads may be running the code that is changed here. Four bytes within a cache line change
+ * atomically; a stub is written from its second byte on, and then its first byte, which is an int3
+ * until then. */
 static void change_u32(uint8_t *at, uint32_t value)
 {
     __asm__ volatile("movl %1, (%0)" : : "r"(at), "r"(value) : "memory");
@@ -37,7 +37,7 @@ static void open_stub(uint8_t *stub, const uint8_t *code, size_t bytes)
     __atomic_store_n(stub, code[0], __ATOMIC_RELEASE);
 }
 
-void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint64_t address)
+void ft_code_cache_redirect(struct ft_code_cache *cache, struct ft_link *link, uint64_t address)
 {
     uint8_t code[FT_STUB_BYTES];
     struct ft_emitter emitter = {.at = code, .address = link->stub, .end = code + sizeof code};
@@ -53,7 +53,7 @@ void ft_code_cache_lead(struct ft_code_cache *cache, struct ft_link *link, uint6
     open_stub(ft_code_cache_host(cache, link->stub), code, (size_t)(emitter.at - code));
 }
 
-/* Where the exit is an edge with a counter, its stub counts; false where that are unknown. */
+/* If the exit is an edge with a counter, its stub counts. False if the edge could not be added. */
 static bool emit_counter(struct ft_code_cache *cache, struct ft_link *link,
                          const struct ft_translation *to, struct ft_emitter *emitter)
 {
@@ -76,7 +76,7 @@ void ft_code_cache_link(struct ft_code_cache *cache, struct ft_link *link,
     if (!emit_counter(cache, link, to, &emitter))
         return;
     if (!link->instructions && !link->counted_bytes) {
-        ft_code_cache_lead(cache, link, to->entry);
+        ft_code_cache_redirect(cache, link, to->entry);
         return;
     }
     if (link->instructions)

@@ -29,8 +29,9 @@ static bool is_free(const struct ft_memory_map *map, uint64_t start, uint64_t en
     return start >= (UINT64_C(1) << 16) && end <= (UINT64_C(1) << 47) - PAGE;
 }
 
-/* A free place for a zone within reach of pc: as far below as possible, else as far above. */
-static uint64_t place_zone(const struct ft_memory_map *map, uint64_t pc)
+/* A free address for a zone within reach of pc: as far below as possible, else as far above; 0:
+ * none. */
+static uint64_t find_zone_address(const struct ft_memory_map *map, uint64_t pc)
 {
     const uint64_t step = UINT64_C(1) << 24;
     for (uint64_t distance = REACH - ZONE_BYTES; distance >= ZONE_BYTES; distance -= step) {
@@ -53,7 +54,7 @@ static int add_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone **r
     int status = ft_memory_map_read(cache->target, &map, diag);
     if (status < 0)
         return status;
-    uint64_t address = place_zone(&map, pc);
+    uint64_t address = find_zone_address(&map, pc);
     ft_memory_map_fini(&map);
     if (!address)
         return ft_fail(diag, FT_ERROR_UNSUPPORTED,

@@ -1,5 +1,5 @@
 /*
- * The zones of the code cache: memory that host and target share, in which code is emitted.
+ * The zones of the code cache: memory shared by host and target, in which code is emitted.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_CODE_ZONES_H
 #define FT_TRACE_CAPTURE_TRANSLATE_CODE_ZONES_H
@@ -17,7 +17,7 @@ int ft_code_cache_zone(struct ft_code_cache *cache, uint64_t pc, struct ft_zone 
 /* Emits at the zone's end of code; commit keeps what was emitted. */
 struct ft_emitter ft_zone_emitter(const struct ft_zone *zone);
 void ft_zone_commit(struct ft_zone *zone, const struct ft_emitter *emitter);
-/* Address of eight bytes with this value inside the zone; 0 when the zone is full. */
+/* The address of eight bytes with this value inside the zone; 0 when the zone is full. */
 uint64_t ft_zone_constant(struct ft_zone *zone, uint64_t value);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * The code that counts. Where the next unit writes all arithmetic flags before it reads any, or
- * could be left, an increment in memory does it; elsewhere rax is put aside, and lea adds.
+ * If the next unit writes all arithmetic flags before it reads any, or can be left, an increment in
+ * memory counts; otherwise rax is spilled, and lea adds.
  *
- * Loops have the counter of their iterations in a register that they leave alone. Where another one
- * moves by the same amount in each iteration, the loop itself is as it was: the counter, less that
- * register's first value, plus its last one, has moved by as much. A further instruction would cost
- * short loops half of their speed, and one in front of the branch parts it from its comparison.
+ * Loops have the counter of their iterations in a register that they do not use. If another
+ * register changes by the same amount in each iteration, the loop itself needs no extra code: the
+ * counter minus that register's first value plus its last one has changed by a multiple of it. One
+ * more instruction would halve the speed of short loops, and one before the branch would separate
+ * it from its comparison (macro-fusion).
  */
 #include "trace-capture/translate/counted_code.h"
 
@@ -14,7 +15,7 @@
 #include "trace-capture/translate/emission.h"
 #include "trace-capture/translate/emit_x86_64.h"
 
-/* Those that an increment changes: not the carry. */
+/* The flags that an increment changes: not the carry. */
 #define FLAGS_CHANGED                                                                              \
     (ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF)
 
@@ -33,7 +34,7 @@ bool ft_counted_flags_free(const ZydisDecodedInstruction *instructions, unsigned
             return false;
         if (instruction->meta.category == ZYDIS_CATEGORY_SHIFT ||
             instruction->meta.category == ZYDIS_CATEGORY_ROTATE)
-            continue; /* by 0 they leave the flags as they are */
+            continue; /* a shift by 0 leaves the flags unchanged */
         if (flags)
             open &= ~(flags->modified | flags->set_0 | flags->set_1 |
                       (flags->undefined & ZYDIS_CPUFLAG_AF)); /* which logic clears */
@@ -86,7 +87,7 @@ void ft_counted_enter_loop(struct ft_emission *emission)
     ft_emit_load_gs(emitter, counter, ft_counter_offset(node->iterations));
     if (node->induction == FT_NO_REGISTER)
         return;
-    invert(emitter, counter); /* less the register, without flags */
+    invert(emitter, counter); /* minus the register, without changing flags */
     ft_emit_lea_sum(emitter, counter, counter, node->induction, 1, 0);
     invert(emitter, counter);
 }

@@ -1,7 +1,7 @@
 /*
- * What all translated code is made of: the stores of slots, the copied instructions, and the log
- * pointer's way between r11, where it is between units, and the register that holds it inside of
- * one. None of it touches the program's flags, or any register that the program could tell.
+ * The parts of all translated code: the stores of slots, the copied instructions, and the moves of
+ * the log pointer between r11, where it is between units, and the register that holds it inside a
+ * unit. None of them changes the program's flags, or any register that the program can see.
  */
 #include "trace-capture/translate/emission.h"
 
@@ -26,8 +26,8 @@ void ft_emission_hide_r11(struct ft_emission *emission)
     ft_emit_load_gs(&emission->emitter, FT_R11, FT_CONTEXT(log_pointer));
 }
 
-/* A register of the program's whose value is in the context: r11 where the log pointer is in it,
- * the GS base. */
+/* Stores a slot of a register whose program value is in the context: r11 if it holds the log
+ * pointer, or the GS base. */
 static void emit_context_slot(struct ft_emission *emission, const struct ft_slot *slot,
                               uint32_t field, int32_t offset)
 {
@@ -70,7 +70,7 @@ void ft_emission_slot(struct ft_emission *emission, const struct ft_slot *slot, 
     }
 }
 
-/* Copies an instruction whose operand the copy cannot name. */
+/* Copies an instruction whose operand the copy cannot address directly. */
 static int copy_moved_operand(struct ft_emission *emission, unsigned index, const uint8_t *code,
                               struct ft_diag *diag)
 {
@@ -142,7 +142,7 @@ void ft_emission_count(struct ft_emission *emission, unsigned scratch)
 
 void ft_emission_count_in(struct ft_emission *emission, unsigned pointer)
 {
-    /* mov [r11+0], r11b, no shorter than a jump that may take its place (code_cache.c) */
+    /* mov [r11+0], r11b, no shorter than a jump that may replace it (code_cache.c) */
     static const uint8_t at_entry[] = {0x45, 0x88, 0x9b, 0, 0, 0, 0};
     struct ft_translation *translation = emission->translation;
     translation->count_register = (uint8_t)pointer;

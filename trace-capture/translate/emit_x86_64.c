@@ -1,6 +1,6 @@
 /*
- * Encodings are written out by hand: there are few of them, and they are on the path of every
- * translated unit. A memory operand is always [base + disp8/32] (op_memory) or gs:[disp32].
+ * Encodings are written by hand: there are few of them, and every translated unit needs them. A
+ * memory operand is always [base + disp8/32] (op_memory) or gs:[disp32].
  *
  * In order: bytes; encodings; loads and stores; addresses; constants; jumps.
  */

@@ -3,7 +3,7 @@
  * and the red zone alone are here, so that instrumentation is invisible to the program around it.
  *
  * An emitter writes through the host's mapping (`at`) code that will run at `address` in the
- * target. When room runs out `overflow` is set and nothing more is written.
+ * target. If it runs out of room, `overflow` is set and nothing more is written.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_EMIT_X86_64_H
 #define FT_TRACE_CAPTURE_TRANSLATE_EMIT_X86_64_H
@@ -21,12 +21,12 @@ struct ft_emitter {
     bool overflow;
 };
 
-#define FT_JUMP_BYTES       5U /* of a jump within reach */
+#define FT_JUMP_BYTES       5U /* of a near jump */
 #define FT_CACHE_LINE_BYTES 64U
 
-/* Code that other threads may be running is changed within a cache line only: a processor that
- * fetches an instruction of two lines may take the first from before the change, the second from
- * after it, and run what is neither. */
+/* Code that other threads may be running is only changed within a cache line: a processor that
+ * fetches an instruction that spans two lines may see one before the change and the other after it,
+ * and run neither the old nor the new code. */
 static inline bool ft_is_in_one_line(uint64_t address, unsigned bytes)
 {
     return (address & (FT_CACHE_LINE_BYTES - 1)) + bytes <= FT_CACHE_LINE_BYTES;

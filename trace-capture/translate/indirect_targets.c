@@ -1,8 +1,8 @@
 /*
- * Indirect targets: an indirect jump spills rax and rcx, puts its destination into rcx and jumps
- * through the table of indirect targets, indexed by the low 16 bits. An indirect target verifies
- * the whole address without touching the flags (lea, jrcxz) and passes on to the next one of its
- * bucket, the last of which is a stop.
+ * An indirect jump spills rax and rcx, puts its target pc into rcx and jumps through the table of
+ * indirect targets, indexed by the low 16 bits. An indirect target compares the whole pc without
+ * changing the flags (lea, jrcxz); on a mismatch it jumps to the next one of its bucket, the last
+ * of which is a stop.
  */
 #include "trace-capture/translate/indirect_targets.h"
 
@@ -68,8 +68,8 @@ static void emit_jump_to(struct ft_emitter *emitter, const struct ft_translation
         ft_emit_far_jump(emitter, translation->entry);
 }
 
-static int land(struct ft_code_cache *cache, struct ft_translation *translation, bool at_stop,
-                struct ft_diag *diag)
+static int add_target(struct ft_code_cache *cache, struct ft_translation *translation, bool at_stop,
+                      struct ft_diag *diag)
 {
     static const uint8_t stop[] = {0xcc, 0xcc}; /* behind a stop's int3 nothing else starts */
     struct ft_zone *zone;
@@ -100,13 +100,13 @@ static int land(struct ft_code_cache *cache, struct ft_translation *translation,
 int ft_indirect_target_add(struct ft_code_cache *cache, struct ft_translation *translation,
                            struct ft_diag *diag)
 {
-    return land(cache, translation, false, diag);
+    return add_target(cache, translation, false, diag);
 }
 
 int ft_indirect_target_add_stop(struct ft_code_cache *cache, struct ft_translation *translation,
                                 struct ft_diag *diag)
 {
-    return land(cache, translation, true, diag);
+    return add_target(cache, translation, true, diag);
 }
 
 int ft_indirect_target_add_counted(struct ft_code_cache *cache, struct ft_translation *translation,
@@ -144,7 +144,7 @@ int ft_indirect_target_add_in_front(struct ft_code_cache *cache, struct ft_trans
             return status;
         struct ft_counts_edge *edge = &cache->counts->edges[number];
         edge->indirect_target = indirect_target;
-        edge->is_fixed = false; /* another indirect target may come before it */
+        edge->is_fixed = false; /* another indirect target may precede it */
         edge->counted_at = edge->indirect_target_end = translation->entry;
     }
     ft_indirect_target_set(cache, translation, source, indirect_target);

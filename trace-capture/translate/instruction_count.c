@@ -15,7 +15,7 @@ uint64_t ft_emit_count(struct ft_emitter *emitter, unsigned scratch, unsigned in
     return address;
 }
 
-void ft_emit_count_back(struct ft_emitter *emitter, unsigned instructions)
+void ft_emit_count_undo(struct ft_emitter *emitter, unsigned instructions)
 {
     ft_emit_store_gs(emitter, FT_CONTEXT(spill_scratch), FT_RAX);
     ft_emit_load_gs(emitter, FT_RAX, FT_CONTEXT(count_pointer));

@@ -6,10 +6,10 @@
 
 #include "trace-capture/translate/emit_x86_64.h"
 
-/* Counts, with a register as scratch; returns the address of the instruction that may fault. */
+/* Emits a count, with a scratch register; returns the address of the instruction that may fault. */
 uint64_t ft_emit_count(struct ft_emitter *emitter, unsigned scratch, unsigned instructions);
-/* Takes back. */
-void ft_emit_count_back(struct ft_emitter *emitter, unsigned instructions);
+/* Emits the subtraction of a count. */
+void ft_emit_count_undo(struct ft_emitter *emitter, unsigned instructions);
 #define FT_COUNT_BACK_BYTES 48U
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * How a translated loop is left, with its record closed: the end word tells how many iterations it
+ * A translated loop closes its record when it is left: the end word says how many iterations it
  * made.
  *
  *     behind its last iteration     in line: the record is that of the loop
@@ -7,11 +7,11 @@
  * left early there, a unit of its own, whose values of the iteration that was begun stand behind
  * those of the whole iterations already
  *
- * Loops that wait for another thread (timestamps.h) have a timestamp behind their record, on each
- * way out; those of loop paths stand one behind the other.
+ * Loops that wait for another thread (timestamps.h) have a timestamp after their record, on each
+ * exit; those of loop paths are emitted one after the other.
  *
- * Inside an iteration the induction register may have been moved on already, by an amount that is
- * known: the end word is its value at the head.
+ * Inside an iteration the induction register may have changed already, by a known amount: the end
+ * word is its value at the head.
  */
 #include "trace-capture/translate/loop_exits.h"
 
@@ -27,7 +27,7 @@
 #include "trace-capture/translate/translator.h"
 #include "trace-capture/translate/unit_exits.h"
 
-/* The end word, and P behind the record. */
+/* Stores the end word, and moves P to the end of the record. */
 static void close_record(struct ft_emission *emission, int32_t entry_bytes)
 {
     const struct ft_unit *unit = &emission->translation->unit;
@@ -68,7 +68,7 @@ static int add_early(struct ft_emission *emission, const struct ft_link *link, u
     return status;
 }
 
-/* The end word where an iteration has moved the induction register on; into r11 first. */
+/* Stores the end word if the iteration has changed the induction register; computed in r11. */
 static int store_induction(struct ft_emission *emission, unsigned record, unsigned instructions,
                            struct ft_diag *diag)
 {
@@ -83,7 +83,7 @@ static int store_induction(struct ft_emission *emission, unsigned record, unsign
     return FT_OK;
 }
 
-/* What a side exit runs; its link leaves from behind it. */
+/* Emits what a side exit runs; its link leaves after that. */
 static int emit_early_exit(struct ft_emission *emission, struct ft_link *link, int32_t entry_bytes,
                            struct ft_diag *diag)
 {
@@ -103,7 +103,7 @@ static int emit_early_exit(struct ft_emission *emission, struct ft_link *link, i
     ft_emit_store_imm32(emitter, record, 0, id);
     if (unit->count_source == FT_COUNT_INDUCTION)
         status = store_induction(emission, record, link->instructions, diag);
-    else /* the count, or where the iteration's values begin */
+    else /* the count, or the address of the iteration's values */
         ft_emit_store(emitter, record, FT_LOOP_END_WORD, FT_R11, 8);
     if (status < 0)
         return status;
@@ -115,7 +115,7 @@ static int emit_early_exit(struct ft_emission *emission, struct ft_link *link, i
     return FT_OK;
 }
 
-/* Back to the head, if the last instruction says so. */
+/* The branch back to the head. */
 static void branch_back(struct ft_emission *emission)
 {
     struct ft_translation *translation = emission->translation;
@@ -132,7 +132,7 @@ static void branch_back(struct ft_emission *emission)
                    translation->head);
 }
 
-/* The links' ways lead on through a timestamp each. */
+/* Redirects each link through a timestamp. */
 static void emit_timestamps(struct ft_emission *emission)
 {
     struct ft_translation *translation = emission->translation;

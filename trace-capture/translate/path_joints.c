@@ -1,15 +1,15 @@
 /*
- * Where a path goes on behind a branch, it holds only while the branch goes the same way again.
+ * A path is valid beyond a branch only while the branch goes the same way again.
  *
  *     conditional branches    leave by a side exit where they go the other way
  *     jumps, calls            need nothing, or the push of their return address
  *     indirect ones, returns  are predicted: their destination is looked at; where it is another,
  *                             the path is left in front of them, as if it had ended there
  *
- * The look must not touch the flags. rcx, spilled, takes the destination; lea subtracts what is
- * predicted in one step, or where that has more than 31 bits in two with the halves exchanged in
- * between (rorx); jrcxz tells. At the side exit rcx is the program's again, and the branch runs as
- * the first instruction of another unit.
+ * The comparison must not change the flags. rcx, spilled, takes the target; lea subtracts the
+ * predicted one in one step, or, if that has more than 31 bits, in two with the halves exchanged in
+ * between (rorx); jrcxz tests the result. At the side exit rcx is the program's again, and the
+ * branch runs as the first instruction of another unit.
  *
  * In a loop path side exits close the loop's record first (loop_exits.c).
  */
@@ -44,7 +44,8 @@ static void branch(struct ft_emission *emission, unsigned index, int32_t bytes)
               ft_unit_slots_before(unit, index + 1), bytes);
 }
 
-/* rcx minus `expected` into rcx, the halves of the difference perhaps exchanged: 0 where equal. */
+/* rcx minus `expected` into rcx, perhaps with the halves of the difference exchanged: 0 if
+ * equal. */
 static bool subtract(struct ft_emitter *emitter, uint64_t expected)
 {
     static const uint8_t exchange_halves[] = {0xc4, 0xe3, 0xfb, 0xf0, 0xc9, 32}; /* rorx rcx,rcx */
@@ -62,8 +63,8 @@ static bool subtract(struct ft_emitter *emitter, uint64_t expected)
     return true;
 }
 
-/* Leaves the path in front of the index-th instruction where the destination of it is not that of
- * the next. */
+/* Leaves the path before the index-th instruction if its target is not the next instruction of the
+ * path. */
 static int predict_target(struct ft_emission *emission, unsigned index, int32_t bytes,
                           struct ft_diag *diag)
 {

@@ -1,6 +1,6 @@
 /*
- * A route starts with the program's registers in place but rcx and r11, which a system call
- * clobbers anyway; syscall_return in the context says where the translation goes on behind its own
+ * A route starts with the program's values in all registers but rcx and r11, which a system call
+ * clobbers anyway; syscall_return in the context is where the translation continues after its own
  * syscall instruction.
  *
  *     stop        int3; the host makes the call, or sends the target back to make it
@@ -15,7 +15,7 @@
  *     vector      the call and a stop behind it, where the host logs each buffer; it comes here
  * from a stop before the call, where it read the vector
  *
- * In order: helpers; a route each; the table of classes; all of them.
+ * In order: helpers; the routes; the table of classes; all of it.
  */
 #include "trace-capture/translate/syscall_routes.h"
 
@@ -45,7 +45,7 @@ static void jump_to_return(struct ft_emitter *emitter)
     ft_emit_u32(emitter, FT_CONTEXT(syscall_return));
 }
 
-/* Goes to an address unless rcx is 0. */
+/* Jumps to an address unless rcx is 0. */
 static void jump_unless_zero(struct ft_emitter *emitter, uint64_t to)
 {
     static const uint8_t if_zero[] = {0xe3, 5}; /* jrcxz over the jump */
@@ -61,8 +61,8 @@ static void load_class(struct ft_emitter *emitter, uint32_t table)
     ft_emit_u32(emitter, table);
 }
 
-/* The call itself unless there may be code in [rdi, rdi + rsi): those of 64 KiB and more stop as
- * well. */
+/* Stops if there may be code in [rdi, rdi + rsi), or if that has 64 KiB or more; else falls through
+ * to the call. */
 static void emit_range(struct ft_emitter *emitter, uint64_t stop)
 {
     static const uint8_t long_length[] = {0x65, 0x8b, 0x0c, 0x25};   /* mov ecx, gs:[disp32] */
@@ -84,7 +84,7 @@ static void emit_range(struct ft_emitter *emitter, uint64_t stop)
     }
 }
 
-/* mmap that is no code goes on to `logged`, mprotect makes its call here. */
+/* An mmap that is not of code continues to `logged`, mprotect makes its call here. */
 static uint64_t emit_protection(struct ft_emitter *emitter, uint64_t stop, uint64_t logged)
 {
     static const uint8_t protection[] = {0x0f, 0xb6, 0xca};  /* movzx ecx, dl */
@@ -201,15 +201,16 @@ static uint64_t emit_vector(struct ft_emitter *emitter, struct ft_syscall_routes
     return routes->vector_call + sizeof syscall_code;
 }
 
-/* Those with a vector stop. */
+/* The class of a call that is logged: one with a vector stops. */
 static unsigned logged_class(const struct ft_kernel_call *call)
 {
     return call->address ? FT_SYSCALL_LOGGED + 8U * call->address + call->length : FT_SYSCALL_STOP;
 }
 
-/* The way in for calls whose buffer is in these arguments; length 0: none. */
-static uint64_t emit_way_to_logged(struct ft_emitter *emitter, unsigned address, unsigned length,
-                                   const struct ft_syscall_routes *routes)
+/* The entry for calls that have a buffer's address and length in these arguments; length 0:
+ * none. */
+static uint64_t emit_logged_entry(struct ft_emitter *emitter, unsigned address, unsigned length,
+                                  const struct ft_syscall_routes *routes)
 {
     static const uint8_t arguments[] = {FT_RAX, FT_RDI, FT_RSI, FT_RDX, FT_R10, FT_R8, FT_R9};
     uint64_t start = emitter->address;
@@ -222,7 +223,7 @@ static uint64_t emit_way_to_logged(struct ft_emitter *emitter, unsigned address,
     return start;
 }
 
-/* Fills the classes of system calls, and the ways in to `logged`. */
+/* Fills the table of classes, and emits the entries of `logged`. */
 static void emit_classes(struct ft_code_cache *cache, struct ft_emitter *emitter,
                          uint64_t routes[FT_SYSCALL_CLASS_COUNT])
 {
@@ -233,8 +234,7 @@ static void emit_classes(struct ft_code_cache *cache, struct ft_emitter *emitter
         unsigned class = logged_class(call);
         classes[call->number] = (uint8_t) class;
         if (!routes[class])
-            routes[class] =
-                emit_way_to_logged(emitter, call->address, call->length, &cache->routes);
+            routes[class] = emit_logged_entry(emitter, call->address, call->length, &cache->routes);
     }
     routes[FT_SYSCALL_MAPPING] =
         emit_protection(emitter, routes[FT_SYSCALL_STOP], routes[classes[SYS_mmap]]);

@@ -1,5 +1,5 @@
 /*
- * Which system calls of the program the host must see, and the emitted code that takes them there.
+ * Which system calls of the program the host must see, and the emitted code that they run through.
  * All others run at full speed inside the translation.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_SYSCALL_ROUTES_H

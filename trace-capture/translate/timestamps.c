@@ -1,10 +1,10 @@
 /*
- * Whether an instruction is atomic stands in its bytes: a LOCK prefix, or XCHG with memory. lfence
- * holds the counter back until the atomic instruction is done: whoever takes a lock has a later
- * timestamp than whoever had it before.
+ * An atomic instruction is recognised by its bytes: a LOCK prefix, or XCHG with memory. lfence
+ * delays reading the counter until the atomic instruction is done: whoever takes a lock has a later
+ * timestamp than its previous owner.
  *
- * Who waits for a plain store may do so without either: a loop that stores nothing, and loads from
- * the same places in every iteration.
+ * A thread may also wait for a plain store without either: a loop that stores nothing, and loads
+ * from the same addresses in every iteration.
  */
 #include "trace-capture/translate/timestamps.h"
 

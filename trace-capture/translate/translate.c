@@ -10,11 +10,11 @@
  *     exit:      lea P, [P + record bytes]   loops: close the record first
  *                the final branch: direct ones through links, indirect ones by table
  *
- * Units that follow directly are translated in the same go, each right behind the one that falls
- * through to it, so that hot paths lie in order and every jump to the next unit disappears.
+ * Units that follow directly are translated together, each right after the one that falls through
+ * to it, so that straight-line control flow stays in order and needs no jumps.
  *
  * In order: the plan of a unit; emitting it, with its stops; its tables and node; chains of units;
- * the way in; paths.
+ * entry code; paths.
  */
 #include "trace-capture/translate/translate.h"
 
@@ -59,9 +59,10 @@ static uint32_t registers_used(const struct ft_unit *unit)
     return used;
 }
 
-/* RSP before each instruction, relative to the start, where that does not depend on what it was
- * there (as it does behind `and $-16, %rsp`): two values that share no bit tell. Unknown too behind
- * std, cld and wrfsbase, where the direction flag or the FS base cannot be worked back. */
+/* RSP before each instruction, relative to the start, if that does not depend on its value there
+ * (as it does after `and $-16, %rsp`), which simulating two values that share no bit reveals.
+ * Unknown, too, after std, cld and wrfsbase, where the direction flag or the FS base cannot be
+ * computed back. */
 static void note_stack(struct ft_translation *translation, const struct ft_effect *effects)
 {
     static const uint64_t starts[2] = {0x5555555555555555, 0xaaaaaaaaaaaaaaaa};
@@ -85,8 +86,8 @@ static void note_stack(struct ft_translation *translation, const struct ft_effec
     }
 }
 
-/* The number of the first instruction from `from` on before which the program must stop, because a
- * window may open or close there; instruction_count where there is none. */
+/* The first instruction from `from` on before which the program must stop because a window may open
+ * or close there; instruction_count if there is none. */
 static unsigned first_window_stop(const struct ft_translator *translator, enum ft_mode mode,
                                   const struct ft_unit *unit, unsigned from)
 {
@@ -106,8 +107,8 @@ static unsigned first_window_stop(const struct ft_translator *translator, enum f
 struct plan {
     struct ft_unit unit;
     bool is_checked; /* its code may change */
-    bool no_loops;   /* and is written while it runs */
-    uint32_t from;   /* edge_counts.h: of what runs into it, or the outside */
+    bool no_loops;   /* and is written while it runs as a loop */
+    uint32_t from;   /* edge_counts.h: the node that falls through to it, or the outside */
     struct ft_unit_decoding decoding;
 };
 
@@ -161,9 +162,9 @@ static bool must_shorten(const struct ft_translator *translator, enum ft_mode mo
 }
 
 static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
-                     const struct ft_way_in *way_in, struct plan *ret_plan, struct ft_diag *diag)
+                     const struct ft_origin *origin, struct plan *ret_plan, struct ft_diag *diag)
 {
-    const struct ft_translation *first_version = way_in ? way_in->first_version : NULL;
+    const struct ft_translation *first_version = origin ? origin->first_version : NULL;
     size_t available;
     bool may_change;
     const uint8_t *code =
@@ -171,7 +172,7 @@ static int plan_unit(struct ft_translator *translator, enum ft_mode mode, uint64
     if (!code)
         return ft_fail(diag, FT_ERROR_DATA, "the program has no code at 0x%" PRIx64, pc);
     ret_plan->is_checked = may_change || first_version;
-    ret_plan->no_loops = (first_version && first_version->no_loops) || (way_in && way_in->no_loops);
+    ret_plan->no_loops = (first_version && first_version->no_loops) || (origin && origin->no_loops);
     struct ft_plan_limits limits = {.instructions_max = FT_UNIT_INSTRUCTIONS_MAX,
                                     .no_loops = ret_plan->no_loops ||
                                                 (ret_plan->is_checked && mode != FT_MODE_LOGGED)};
@@ -190,14 +191,16 @@ static int emit_trap(struct ft_emission *emission, struct ft_diag *diag)
     struct ft_stop stop = {
         .address = emission->emitter.address, .kind = FT_STOP_TRAP, .translation = translation};
     ft_emit_u8(&emission->emitter, 0xcc);
-    ft_emit_u8(&emission->emitter, 0xcc); /* behind a stop's int3 nothing else starts */
+    ft_emit_u8(&emission->emitter,
+               0xcc); /* no other instruction starts right after the int3 of a stop */
     return ft_code_cache_add_stop(emission->translator->cache, &stop, diag);
 }
 
 /* The code of a decoded unit. */
 static int emit_unit(struct ft_emission *emission, bool is_checked, struct ft_diag *diag)
 {
-    static const uint8_t stop[] = {0xcc, 0xcc}; /* behind a stop's int3 nothing else starts */
+    static const uint8_t stop[] = {
+        0xcc, 0xcc}; /* no other instruction starts right after the int3 of a stop */
     struct ft_translation *translation = emission->translation;
     const struct ft_unit *unit = &translation->unit;
     if (first_window_stop(emission->translator, translation->mode, unit, 0) == 0)
@@ -213,9 +216,9 @@ static int emit_unit(struct ft_emission *emission, bool is_checked, struct ft_di
                                            : ft_emission_unlogged_loop(emission, diag);
 }
 
-/* Those that the translation has by itself; those of its exits come with them. */
-static int add_own_stops(struct ft_code_cache *cache, struct ft_translation *translation,
-                         struct ft_diag *diag)
+/* Adds the stops in front of the translation's body; its exits add theirs. */
+static int add_entry_stops(struct ft_code_cache *cache, struct ft_translation *translation,
+                           struct ft_diag *diag)
 {
     struct ft_stop window = {
         .address = translation->entry, .kind = FT_STOP_WINDOW, .translation = translation};
@@ -229,7 +232,7 @@ static int add_own_stops(struct ft_code_cache *cache, struct ft_translation *tra
     return status == FT_OK ? ft_checked_loop_add_stops(cache, translation, diag) : status;
 }
 
-/* What the translation knows of each of its instructions, in one piece of memory. */
+/* The per-instruction tables of the translation, in one piece of memory. */
 static bool make_tables(struct ft_translation *translation)
 {
     size_t count = translation->unit.instruction_count + 1U, links = 2;
@@ -237,12 +240,12 @@ static bool make_tables(struct ft_translation *translation)
         links += translation->unit.instructions[i].flow != FT_FLOW_NEXT;
     translation->links =
         calloc(1, links * sizeof *translation->links + count * sizeof *translation->stack_delta +
-                      count * (sizeof *translation->offsets + sizeof *translation->looks +
+                      count * (sizeof *translation->offsets + sizeof *translation->checks +
                                sizeof *translation->moved_bytes));
     translation->stack_delta = (int32_t *)(void *)(translation->links + links);
     translation->offsets = (uint16_t *)(void *)(translation->stack_delta + count);
-    translation->looks = translation->offsets + count;
-    translation->moved_bytes = (uint8_t *)(translation->looks + count);
+    translation->checks = translation->offsets + count;
+    translation->moved_bytes = (uint8_t *)(translation->checks + count);
     return translation->links != NULL;
 }
 
@@ -271,22 +274,21 @@ static int emit(struct ft_emission *emission, const struct ft_effect *effects, b
     return status;
 }
 
-/* Before any other edge of it there is the one by which it is run into, from what stands right in
- * front of it: that has no counter, as nothing could count there. */
+/* The first edge of a node is the one by which the preceding translation falls through to it: that
+ * has no counter, because no code could count there. */
 static int add_node(struct ft_edge_counts *counts, struct ft_translation *translation,
                     const struct plan *plan, struct ft_diag *diag)
 {
     translation->flags_free =
         ft_counted_flags_free(plan->decoding.zydis, translation->unit.instruction_count);
-    int status = ft_edge_counts_add_node(counts, &translation->unit, &translation->node, diag);
-    uint32_t edge;
-    if (status == FT_OK && plan->from != FT_OUTSIDE) {
-        status =
-            ft_edge_counts_edge(counts, plan->from, FT_LEFT_WHOLE, translation->node, &edge, diag);
-        if (status == FT_OK)
-            counts->edges[edge].is_fixed = true;
+    FT_TRY(ft_edge_counts_add_node(counts, &translation->unit, &translation->node, diag));
+    if (plan->from != FT_OUTSIDE) {
+        uint32_t edge;
+        FT_TRY(
+            ft_edge_counts_edge(counts, plan->from, FT_LEFT_WHOLE, translation->node, &edge, diag));
+        counts->edges[edge].is_fixed = true;
     }
-    return status;
+    return FT_OK;
 }
 
 /* Translates a unit, which it takes over, at the end of the zone; *ret_fall_through is the pc whose
@@ -322,7 +324,7 @@ static int translate_unit(struct ft_translator *translator, struct ft_zone *zone
         translation->end = emission.emitter.address;
     }
     if (status == FT_OK)
-        status = add_own_stops(translator->cache, translation, diag);
+        status = add_entry_stops(translator->cache, translation, diag);
     if (status == FT_OK)
         status = ft_code_cache_add(translator->cache, translation, first_version, diag);
     if (status != FT_OK) {
@@ -334,7 +336,7 @@ static int translate_unit(struct ft_translator *translator, struct ft_zone *zone
     return FT_OK;
 }
 
-/* A path that goes on in code that is elsewhere, or not there yet, ends with a jump. */
+/* Ends a path that continues in code that is elsewhere, or not translated yet, with a jump. */
 static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t next_pc)
 {
     struct ft_emitter emitter = ft_zone_emitter(zone);
@@ -345,30 +347,31 @@ static void end_path(struct ft_zone *zone, struct ft_translation *last, uint64_t
     last->end = emitter.address;
 }
 
-/* Returns the address of what was put in front, 0 where that is nothing. */
-static uint64_t emit_way_in(struct ft_code_cache *cache, struct ft_zone *zone, enum ft_mode mode,
-                            uint64_t pc, const struct ft_way_in *way_in)
+/* Emits the code that leads into a translation right before it; returns its address, 0: there is
+ * none. */
+static uint64_t emit_entry_code(struct ft_code_cache *cache, struct ft_zone *zone,
+                                enum ft_mode mode, uint64_t pc, const struct ft_origin *origin)
 {
     struct ft_emitter emitter = ft_zone_emitter(zone);
     uint64_t start = emitter.address;
-    if (way_in && way_in->is_indirect) {
-        ft_emit_indirect_target(cache, &emitter, mode, pc + ft_counts_key(way_in->source));
+    if (origin && origin->is_indirect) {
+        ft_emit_indirect_target(cache, &emitter, mode, pc + ft_counts_key(origin->source));
         ft_emit_indirect_target_end(&emitter);
-    } else if (way_in && way_in->side_exit &&
-               ft_reaches(way_in->side_exit->field + 4, zone->address) &&
-               ft_reaches(way_in->side_exit->field + 4, zone->address + zone->bytes)) {
-        ft_emit_side_exit(&emitter, way_in->side_exit);
+    } else if (origin && origin->side_exit &&
+               ft_reaches(origin->side_exit->field + 4, zone->address) &&
+               ft_reaches(origin->side_exit->field + 4, zone->address + zone->bytes)) {
+        ft_emit_side_exit(&emitter, origin->side_exit);
     }
     ft_zone_commit(zone, &emitter);
     return emitter.address == start ? 0 : start;
 }
 
-/* Translates pc and what it runs into, until a path ends, meets code that is there, or the chain is
- * full; then the last one gets a link to its successor. Links are not finished. *ret_way_in: the
- * address of the code in front of the first, 0 where there is none. */
+/* Translates pc and what it falls through to, until a path ends, reaches code that is translated,
+ * or the chain is full; then the last unit gets a link to its successor. Links are not finished.
+ * *ret_entry_code: the address of the code before the first unit, 0 if there is none. */
 static int translate_path(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
-                          const struct ft_way_in *way_in, struct ft_chain *ret_chain,
-                          uint64_t *ret_way_in, struct ft_diag *diag)
+                          const struct ft_origin *origin, struct ft_chain *ret_chain,
+                          uint64_t *ret_entry_code, struct ft_diag *diag)
 {
     struct ft_zone *zone;
     size_t available;
@@ -381,8 +384,8 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
     struct ft_translation *last = NULL;
     uint64_t next = pc;
     ret_chain->count = 0;
-    *ret_way_in = emit_way_in(translator->cache, zone, mode, pc, way_in);
-    struct ft_diag ahead; /* what lies ahead may never run: its errors wait until it does */
+    *ret_entry_code = emit_entry_code(translator->cache, zone, mode, pc, origin);
+    struct ft_diag ahead; /* what follows may never run: its errors wait until it does */
     do {
         uint64_t fall_through = 0;
         struct ft_translation *existing = ft_code_cache_find(translator->cache, mode, next);
@@ -391,9 +394,9 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
         struct ft_translation *translation = NULL;
         if (more) {
             struct plan plan;
-            const struct ft_way_in *into = last ? NULL : way_in;
+            const struct ft_origin *into = last ? NULL : origin;
             struct ft_diag *told = last ? &ahead : diag;
-            plan.from = last ? last->node : way_in ? way_in->source : FT_OUTSIDE;
+            plan.from = last ? last->node : origin ? origin->source : FT_OUTSIDE;
             status = plan_unit(translator, mode, next, into, &plan, told);
             if (status == FT_OK)
                 status =
@@ -415,26 +418,26 @@ static int translate_path(struct ft_translator *translator, enum ft_mode mode, u
 }
 
 int ft_translate_chain(struct ft_translator *translator, enum ft_mode mode, uint64_t pc,
-                       const struct ft_way_in *way_in, struct ft_chain *ret_chain,
+                       const struct ft_origin *origin, struct ft_chain *ret_chain,
                        struct ft_diag *diag)
 {
     uint64_t in_front;
-    int status = translate_path(translator, mode, pc, way_in, ret_chain, &in_front, diag);
+    int status = translate_path(translator, mode, pc, origin, ret_chain, &in_front, diag);
     if (status < 0)
         return status;
     for (size_t i = 0; i < ret_chain->count && status == FT_OK; i++)
         status = ft_emission_finish_links(
             &(struct ft_emission){.translator = translator, .translation = ret_chain->units[i]},
             diag);
-    for (size_t i = 0; i < ret_chain->count && status < 0; i++) /* their exits lead nowhere */
+    for (size_t i = 0; i < ret_chain->count && status < 0; i++) /* their exits are not linked */
         ft_code_cache_drop(translator->cache, ret_chain->units[i]);
-    if (status == FT_OK && way_in && way_in->first_version)
-        ft_code_cache_open_version(translator->cache, way_in->first_version);
-    else if (status == FT_OK && in_front && way_in->is_indirect)
+    if (status == FT_OK && origin && origin->first_version)
+        ft_code_cache_open_version(translator->cache, origin->first_version);
+    else if (status == FT_OK && in_front && origin->is_indirect)
         status = ft_indirect_target_add_in_front(translator->cache, ret_chain->units[0],
-                                                 way_in->source, in_front, diag);
+                                                 origin->source, in_front, diag);
     else if (status == FT_OK && in_front)
-        ft_code_cache_lead(translator->cache, way_in->side_exit, in_front);
+        ft_code_cache_redirect(translator->cache, origin->side_exit, in_front);
     return status;
 }
 

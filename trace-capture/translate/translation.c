@@ -6,7 +6,7 @@
 
 void ft_translation_destroy(struct ft_translation *translation)
 {
-    if (translation->unit.id == 0) /* no one took the unit over, as with traps */
+    if (translation->unit.id == 0) /* nobody took the unit over, as with traps */
         ft_unit_fini(&translation->unit);
     free(translation->links);
     free(translation);

@@ -1,6 +1,6 @@
 /*
- * Open addressing with linear probing, at most half full. Where a slot becomes free, those behind
- * it that were pushed on by it move up, so that a search may end at the first free one.
+ * Open addressing with linear probing, at most half full. When a slot becomes free, entries after
+ * it that collided with it move up, so that a search may end at the first free slot.
  */
 #include "trace-capture/translate/translation_table.h"
 
@@ -51,8 +51,8 @@ bool ft_translation_table_add(struct ft_translation_table *table,
     return true;
 }
 
-/* Closes the gap: what is behind it, up to the next free slot, must still be found from its home.
- */
+/* Closes the gap: each entry after it, up to the next free slot, must still be found from its
+ * home. */
 static void free_slot(struct ft_translation_table *table, size_t gap)
 {
     size_t mask = table->slot_count - 1;
@@ -73,12 +73,12 @@ bool ft_translation_table_remove(struct ft_translation_table *table,
     if (table->slot_count == 0)
         return false;
     size_t slot = slot_of(table, translation->unit.pc);
-    struct ft_translation **place = &table->slots[slot].latest;
-    while (*place && *place != translation)
-        place = &(*place)->older;
-    if (!*place)
+    struct ft_translation **link = &table->slots[slot].latest;
+    while (*link && *link != translation)
+        link = &(*link)->older;
+    if (!*link)
         return false;
-    *place = translation->older;
+    *link = translation->older;
     if (!table->slots[slot].latest)
         free_slot(table, slot);
     return true;

@@ -1,7 +1,7 @@
 /*
- * Translations by program counter: a table that grows with their number, so that a look-up mostly
- * touches one cache line. Of several with the same pc the one that was added last is found; when it
- * is removed, the one before. One thread.
+ * Translations by program counter: a hash table that grows with their number, so that a look-up
+ * usually touches one cache line. Of several with the same pc the last one that was added is found;
+ * when it is removed, the previous one. One thread.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_TRANSLATION_TABLE_H
 #define FT_TRACE_CAPTURE_TRANSLATE_TRANSLATION_TABLE_H

@@ -1,5 +1,5 @@
 /*
- * What a translator works with: where it reads code, where it puts translations, what it is told.
+ * What a translator works with: the reader of code, the code cache, and what calls it back.
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_TRANSLATOR_H
 #define FT_TRACE_CAPTURE_TRANSLATE_TRANSLATOR_H
@@ -8,9 +8,9 @@
 
 struct ft_watched_functions;
 
-/* Returns the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth
- * where mapped), and whether it may change unseen; NULL where nothing executable is. The memory
- * lives until the next call. */
+/* Returns the code at pc in the host's memory, *ret_count bytes of it (at least one unit's worth,
+ * as far as mapped), and whether it may change unseen; NULL if nothing executable is there. The
+ * memory is valid until the next call. */
 typedef const uint8_t *ft_code_reader(void *context, uint64_t pc, size_t *ret_count,
                                       bool *ret_may_change);
 
@@ -27,21 +27,21 @@ struct ft_translator {
     bool (*is_window_stop)(void *context, enum ft_mode mode, uint64_t pc, const uint8_t *code,
                            size_t bytes);
     void *window_context;
-    bool timestamps;       /* behind what is atomic (timestamps.h) */
+    bool timestamps;       /* after what is atomic (timestamps.h) */
     bool counts[FT_MODES]; /* the code counts its instructions (instruction_count.h) */
 };
 
-/* Where a translation is entered from, first of all (one of these): what is run on that way stands
- * right in front of it. */
-struct ft_way_in {
-    struct ft_link *side_exit;            /* one that leads there: it is linked */
-    bool is_indirect;                     /* it gets an indirect target, */
-    uint32_t source;                      /* where edges are counted for those of this node */
-    struct ft_translation *first_version; /* of the pc, where its code has changed since */
+/* From where a new translation is entered first (one of these). The code that leads into it from
+ * there is put right before it. */
+struct ft_origin {
+    struct ft_link *side_exit;            /* a side exit that leads there: it is linked */
+    bool is_indirect;                     /* an indirect branch: it gets an indirect target, */
+    uint32_t source;                      /* if edges are counted, for branches of this node */
+    struct ft_translation *first_version; /* of the pc, if its code has changed since */
     bool no_loops;                        /* its code is written while it runs as a loop */
 };
 
-/* Units that stand one behind the other, each falling through to the next. */
+/* Consecutive units, each falling through to the next. */
 #define FT_CHAIN_MAX 8U
 struct ft_chain {
     struct ft_translation *units[FT_CHAIN_MAX];

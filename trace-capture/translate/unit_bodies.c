@@ -1,7 +1,7 @@
 /*
- * The code of a unit from its entry up to its exit, for each kind: straight code and paths, which
- * write their record's head and slots as they go; loops, which write their record once and count
- * or log by iteration; loops that are not logged.
+ * The code of a unit from its entry up to its exit, for each kind: straight-line code and paths,
+ * which write their record's head and slots as they go; loops, which write their record once and
+ * count or log per iteration; unlogged loops.
  */
 #include "trace-capture/translate/unit_bodies.h"
 
@@ -19,8 +19,8 @@
 #define PREFETCH_AHEAD 512
 #define CACHE_LINE     64
 
-/* The instructions of a body with their slots, from `slot` on at `offset` in the record; that of
- * the last branch is left to the exit. Returns the offset behind the last slot. */
+/* The instructions of a body with their slots, from `slot` on at `offset` in the record; the last
+ * branch is left to the exit. *offset becomes the end of the last slot. */
 static int emit_body(struct ft_emission *emission, unsigned slot, int32_t *offset,
                      struct ft_diag *diag)
 {
@@ -36,7 +36,7 @@ static int emit_body(struct ft_emission *emission, unsigned slot, int32_t *offse
         }
         if (i == unit->instruction_count)
             break;
-        ft_checked_loop_emit_look(emission, i);
+        ft_checked_loop_emit_check(emission, i);
         bool is_last = i + 1U == unit->instruction_count;
         int status = FT_OK;
         if (unit->instructions[i].flow == FT_FLOW_NEXT)
@@ -64,7 +64,8 @@ static void emit_call_log(struct ft_emission *emission)
     translation->call_log_end = emission->emitter.address;
 }
 
-/* Fetches, to be written, what of the buffer a record of so many bytes takes some records later. */
+/* Prefetches, for writing, the bytes of the buffer that a record of this size will take some
+ * records later. */
 static void emit_prefetch(struct ft_emission *emission, int32_t record_bytes)
 {
     for (int32_t ahead = 0; ahead < record_bytes; ahead += CACHE_LINE)
@@ -113,7 +114,7 @@ int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag)
         entry_bytes += unit->slots[i].size_bytes;
     }
     emit_prefetch(emission, entry_bytes);
-    /* the last byte of the fixed part: whoever faults here faults before the loop has begun */
+    /* the last byte of the fixed part: a full buffer faults here, before the loop has begun */
     if (unit->entry_slot_count == 0)
         ft_emit_store(emitter, translation->pointer, FT_LOOP_END_WORD, FT_RSP, 8);
     if (unit->count_source != FT_COUNT_INDUCTION || is_path)
@@ -158,7 +159,7 @@ int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag
     bool is_short_only;
     ft_emission_enter(emission);
     ft_counted_enter_loop(emission);
-    /* where counting makes a short loop longer than half a line, it shall not take two */
+    /* if counting makes a short loop longer than half a line, it must not span two */
     ft_emit_align(emitter, ft_emission_counts(emission) ? CACHE_LINE : 32);
     translation->head = emitter->address;
     if (ft_emission_counts(emission))

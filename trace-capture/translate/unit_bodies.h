@@ -9,7 +9,7 @@
 /* A unit from the head of its record to its exit. */
 int ft_emission_plain(struct ft_emission *emission, struct ft_diag *diag);
 int ft_emission_loop(struct ft_emission *emission, struct ft_diag *diag);
-/* A loop that is not logged: the copy alone, or with the count in its pointer register. */
+/* An unlogged loop: the plain copy, or with the count in its pointer register. */
 int ft_emission_unlogged_loop(struct ft_emission *emission, struct ft_diag *diag);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * How a translated unit is left, with all program registers in place but r11:
+ * How a translated unit is left, with the program's values in all registers but r11:
  *
  *     direct branches, jumps, calls    by links: to the translation that is there, into the one
  *                                      that follows right behind, or to a stub until there is one
@@ -8,7 +8,8 @@
  *     branches inside the unit         by side exits, whose stubs stay on the way: they make the
  *                                      record that of the unit's beginning
  *
- * The program's own return addresses are pushed, so that it sees no address of the code cache.
+ * The original return addresses are pushed, so that the program never sees an address of the code
+ * cache.
  *
  * In order: links; indirect targets; system calls; branches; returns; the exit of a unit; side
  * exits and their units; stubs.
@@ -57,8 +58,7 @@ static void spill_dispatch_registers(struct ft_emission *emission)
     ft_emit_store_gs(&emission->emitter, FT_CONTEXT(spill_rax), FT_RAX);
 }
 
-/* Where edges are counted, the indirect targets know by rcx where an indirect jump comes from, too.
- */
+/* If edges are counted, rcx also says from which node an indirect jump comes. */
 static void add_source(struct ft_emitter *emitter, uint32_t node)
 {
     static const uint8_t store[] = {0x65, 0xc7, 0x04, 0x25}; /* mov dword gs:[...], node */
@@ -69,7 +69,7 @@ static void add_source(struct ft_emitter *emitter, uint32_t node)
     ft_emit_lea_sum(emitter, FT_RCX, FT_RCX, FT_RAX, 1, 0);
 }
 
-/* Goes to the program counter in rcx through the table of indirect targets. */
+/* Jumps to the program counter in rcx through the table of indirect targets. */
 static void dispatch(struct ft_emission *emission)
 {
     static const uint8_t index[] = {0x0f, 0xb7, 0xc1};      /* movzx eax, cx */
@@ -82,7 +82,7 @@ static void dispatch(struct ft_emission *emission)
                 FT_INDIRECT_TARGET_TABLE + emission->translation->mode * FT_INDIRECT_TARGET_BYTES);
 }
 
-/* jmp or call r/m64 (FF /4, /2) as mov rcx, r/m64 (8B /1), the operand kept. */
+/* jmp or call r/m64 (FF /4, /2) becomes mov rcx, r/m64 (8B /1), with the same operand. */
 static void load_target(struct ft_emission *emission, unsigned index)
 {
     const struct ft_unit *unit = &emission->translation->unit;
@@ -169,7 +169,8 @@ static void emit_syscall(struct ft_emission *emission, uint64_t next_pc)
     ft_emission_next(emission, next_pc);
 }
 
-/* loop, loope, loopne, jrcxz, jecxz have short displacements only: over a jump to a jump. */
+/* loop, loope, loopne, jrcxz, jecxz only have short displacements: they branch over a short jump to
+ * a near jump. */
 static void emit_short_branch(struct ft_emission *emission,
                               const struct ft_instruction *instruction, const uint8_t *code)
 {
@@ -189,7 +190,7 @@ unsigned ft_emission_condition(const ZydisDecodedInstruction *decoded, bool *ret
     return decoded->opcode & 0xf;
 }
 
-/* Behind a return of a watched function: RAX is its result still. */
+/* After the return of a watched function: RAX still holds its result. */
 static void emit_return_log(struct ft_emission *emission)
 {
     struct ft_translation *translation = emission->translation;

@@ -1,7 +1,7 @@
 /*
- * The functions that were found (watched_search.c), looked up by program counter, and the escapes
- * that their calls and returns leave in the log: written by the program itself, with the log
- * pointer in r11, where all other registers are the program's.
+ * Looks up the functions that were found (watched_search.c) by program counter, and emits the
+ * escapes that their calls and returns leave in the log: with the log pointer in r11, where all
+ * other registers hold the program's values.
  */
 #include "trace-capture/translate/watched_functions.h"
 

@@ -1,8 +1,8 @@
 /*
- * Functions whose calls are logged, found by name in the modules that are mapped: those of memory
- * allocation, those of MPI. A translation that begins at one logs its arguments as an escape before
- * its own record; one that ends with a return, where results of such a function come from, logs RAX
- * behind its record. Readers match the two by RSP (formats/trace/library_calls.h).
+ * Functions whose calls are logged, found by name in mapped modules: those of memory allocation and
+ * of MPI. A translation that begins at one logs its arguments as an escape before its own record;
+ * one that ends with a return from such a function logs RAX after its record. Readers match the two
+ * by RSP (formats/trace/library_calls.h).
  */
 #ifndef FT_TRACE_CAPTURE_TRANSLATE_WATCHED_FUNCTIONS_H
 #define FT_TRACE_CAPTURE_TRANSLATE_WATCHED_FUNCTIONS_H
@@ -29,10 +29,10 @@ struct ft_watched_range {
 /* A module with watched functions. */
 struct ft_watched_module {
     uint32_t module;
-    uint64_t bias, start, end;           /* its code in the program */
+    uint64_t bias, start, end;           /* of its code in the program */
     struct ft_symbol_candidates extents; /* of its routines, by start */
-    /* Where addresses stand that functions with results jump to, through a stub: what they point at
-     * is known once the module is relocated, and met when it is translated. */
+    /* Addresses of pointers through which functions with results jump, in a stub: they are set when
+     * the module is relocated, and followed when their target is translated. */
     uint64_t slots[16];
     unsigned slot_count;
 };
@@ -45,7 +45,7 @@ struct ft_watched_functions {
     struct ft_watch wanted;
     struct ft_watched_function *functions;
     size_t function_count, function_capacity;
-    struct ft_watched_range *returns; /* code whose returns give results */
+    struct ft_watched_range *returns; /* code whose returns return results */
     size_t return_count, return_capacity;
     struct ft_watched_module *modules;
     size_t module_count, module_capacity;
@@ -54,15 +54,15 @@ struct ft_watched_functions {
 
 void ft_watched_fini(struct ft_watched_functions *watched);
 
-/* Whether all code is known whose returns give results: where not, some is found when it is
- * translated, and must not be before the program has relocated what leads there. */
+/* Whether all code is known whose returns return results. If not, some is found when it is
+ * translated, which must not happen before the program has relocated the pointers to it. */
 bool ft_watched_returns_known(const struct ft_watched_functions *watched);
 /* The function that begins at pc, or NULL; and whether a return at pc may be of one. */
 const struct ft_watched_function *ft_watched_find(const struct ft_watched_functions *watched,
                                                   uint64_t pc, uint32_t module);
 bool ft_watched_returns(const struct ft_watched_functions *watched, uint64_t pc, uint32_t module);
 
-/* Emit the escapes where the log pointer is in r11, and move it. */
+/* Emit the escapes at the log pointer in r11, and advance it. */
 void ft_watched_emit_call(struct ft_emitter *emitter, const struct ft_watched_function *function);
 void ft_watched_emit_return(struct ft_emitter *emitter);
 
