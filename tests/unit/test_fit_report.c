@@ -170,47 +170,49 @@ static void test_advice(void)
 
 /* Measured is what the model says: each group's N^2 cold touches and N^2 at distance 1. The traces
  * come in another order than the model's sizes. */
-static void test_report(void)
-{
-    static const double factors[SIZES] = {1, 1.5, 1, 2, 3};
-    struct ft_model model;
+struct measured {
     struct ft_bin bins[SIZES];
     struct ft_histogram histograms[SIZES][2];
     struct ft_histograms entries[SIZES];
     char hashes[SIZES][2];
-    uint32_t *group_of[SIZES], both[2] = {0, 1};
-    const struct ft_match match = {.group_of = group_of, .group_count = 2};
-    make_model(&model, factors);
-    model.trace_hashes = calloc(SIZES, sizeof *model.trace_hashes);
-    for (size_t i = 0; i < SIZES; i++) {
-        uint64_t square = (uint64_t)(model.training[i] * model.training[i]);
-        snprintf(hashes[i], sizeof hashes[i], "%c", (char)('a' + i));
-        model.trace_hashes[i] = strdup(hashes[i]);
-        bins[i] = (struct ft_bin){.bin = 1, .count = square, .distance_sum = square};
-        for (size_t group = 0; group < 2; group++)
-            histograms[i][group] = (struct ft_histogram){
-                .touches = 2 * square, .cold = square, .bins = &bins[i], .bin_count = 1};
-        entries[SIZES - 1 - i] = (struct ft_histograms){.trace_hash = hashes[i],
-                                                        .reference_count = 2,
-                                                        .size_count = 1,
-                                                        .histograms = histograms[i]};
-        group_of[i] = both;
-    }
-    model.groups[0].accesses_at_largest = 100;
-    model.groups[1].accesses_at_largest = 300;
+    uint32_t *group_of[SIZES], both[2];
+    struct ft_match match;
+};
 
-    struct ft_fit_report report;
-    tap_ok(ft_fit_report_make(&model, &match, entries, SIZES, &report, NULL) == FT_OK &&
-               report.count == 3,
-           "a report: the program and two groups");
-    const struct ft_fit_row *program = &report.rows[0], *worse = &report.rows[1],
-                            *known = &report.rows[2];
+static void measure(struct ft_model *model, struct measured *measured)
+{
+    *measured = (struct measured){.both = {0, 1},
+                                  .match = {.group_of = measured->group_of, .group_count = 2}};
+    model->trace_hashes = calloc(SIZES, sizeof *model->trace_hashes);
+    for (size_t i = 0; i < SIZES; i++) {
+        const uint64_t square = (uint64_t)(model->training[i] * model->training[i]);
+        snprintf(measured->hashes[i], sizeof measured->hashes[i], "%c", (char)('a' + i));
+        model->trace_hashes[i] = strdup(measured->hashes[i]);
+        measured->bins[i] = (struct ft_bin){.bin = 1, .count = square, .distance_sum = square};
+        for (size_t group = 0; group < 2; group++)
+            measured->histograms[i][group] = (struct ft_histogram){
+                .touches = 2 * square, .cold = square, .bins = &measured->bins[i], .bin_count = 1};
+        measured->entries[SIZES - 1 - i] =
+            (struct ft_histograms){.trace_hash = measured->hashes[i],
+                                   .reference_count = 2,
+                                   .size_count = 1,
+                                   .histograms = measured->histograms[i]};
+        measured->group_of[i] = measured->both;
+    }
+    model->groups[0].accesses_at_largest = 100;
+    model->groups[1].accesses_at_largest = 300;
+}
+
+static void check_rows(const struct ft_fit_report *report, const double factors[SIZES])
+{
+    const struct ft_fit_row *program = &report->rows[0], *worse = &report->rows[1],
+                            *known = &report->rows[2];
     tap_ok(program->group == FT_WHOLE_PROGRAM && worse->group == 1 && known->group == 0 &&
                program->share == 1 && worse->share == 0.75 && known->share == 0.25,
            "the group with most accesses comes first");
     bool exact = true;
-    for (size_t i = 0; i < report.count; i++)
-        exact &= report.rows[i].training.error == 0 && report.rows[i].training.accuracy == 1;
+    for (size_t i = 0; i < report->count; i++)
+        exact &= report->rows[i].training.error == 0 && report->rows[i].training.accuracy == 1;
     tap_ok(exact && known->left_out.error == 0 && known->left_out.accuracy == 1 &&
                known->largest.error == 0,
            "what model and replicas meet has no error");
@@ -232,15 +234,32 @@ static void test_report(void)
                is_near(program->largest.accuracy, 1 - (2.0 / 3 - 0.5)),
            "and of the program, from the sums: %g, %g", program->left_out.error,
            program->largest.error);
+}
+
+static void test_report(void)
+{
+    static const double factors[SIZES] = {1, 1.5, 1, 2, 3};
+    struct ft_model model;
+    struct measured measured;
+    struct ft_fit_report report;
+    make_model(&model, factors);
+    measure(&model, &measured);
+    tap_ok(ft_fit_report_make(&model, &measured.match, measured.entries, SIZES, &report, NULL) ==
+                   FT_OK &&
+               report.count == 3,
+           "a report: the program and two groups");
+    check_rows(&report, factors);
     ft_fit_report_fini(&report);
 
     model.replica_count--; /* that without the largest */
-    tap_ok(ft_fit_report_make(&model, &match, entries, SIZES, &report, NULL) == FT_OK &&
+    tap_ok(ft_fit_report_make(&model, &measured.match, measured.entries, SIZES, &report, NULL) ==
+                   FT_OK &&
                isnan(report.rows[1].largest.error) && isfinite(report.rows[1].left_out.error),
            "what no replica tells is no number");
     ft_fit_report_fini(&report);
     model.replica_count++;
-    tap_ok(ft_fit_report_make(&model, &match, entries, SIZES - 1, &report, NULL) == FT_ERROR_USAGE,
+    tap_ok(ft_fit_report_make(&model, &measured.match, measured.entries, SIZES - 1, &report,
+                              NULL) == FT_ERROR_USAGE,
            "a trace that is missing: refused");
     ft_model_fini(&model);
 }

@@ -43,67 +43,88 @@ static double distance(double bound, double sum, const struct ft_weighted_values
     return (sum - bound) / all;
 }
 
+/* What bounds were compared with: how far they are from plain fits, as a share of all squares. */
+struct tally {
+    double above, below, ahead_above, ahead_below;
+    unsigned bounded, held_out, untouched, wrong;
+};
+
+static bool is_asked(const struct ft_term_set *set, uint32_t allowed, uint32_t known, size_t rows)
+{
+    return (set->mask & ~allowed) == 0 && (set->mask & ~known) != 0 && set->count < rows;
+}
+
+/* One bound that was asked for, against the plain fit. */
+static void compare(const struct ft_set_bound *bound, const struct ft_term_set *set,
+                    const struct ft_weighted_values *weighted, struct tally *tally)
+{
+    static struct ft_plain_fit fit;
+    struct ft_left_out left_out;
+    const bool fits = ft_plain_fit(&fit, weighted, set);
+    if (bound->square_sum == -1) {
+        tally->wrong += fits && fit.triangle[set->count - 1][set->count - 1] > 1e-6;
+        return;
+    }
+    if (!fits)
+        return;
+    double off = distance(bound->square_sum, fit.square_sum, weighted);
+    tally->above = fmax(tally->above, -off);
+    tally->below = fmax(tally->below, off);
+    tally->bounded++;
+    if (!ft_plain_fit_leave_out(&fit, weighted->rows - 1, &left_out) || bound->held_out == 0)
+        return;
+    off = distance(bound->held_out, left_out.square_sum, weighted);
+    tally->ahead_above = fmax(tally->ahead_above, -off);
+    tally->ahead_below = fmax(tally->ahead_below, off);
+    tally->held_out++;
+}
+
+/* One draw of values, of the terms allowed and of those known already. */
+static void run_trial(const struct ft_axis *axis, struct ft_set_tree *tree, int trial,
+                      uint64_t *state, struct ft_set_bound *bounds, struct tally *tally)
+{
+    double y[SIZES_MAX], magnitudes[SIZES_MAX];
+    struct ft_weighted_values weighted;
+    const size_t first = random_below(state, 2), rows = axis->count - first;
+    const uint32_t allowed = trial % 2 ? UINT32_MAX : (uint32_t)random_next(state) | 1U;
+    const uint32_t known = trial % 3 ? 0 : (uint32_t)random_next(state);
+    draw_values(axis, state, y, magnitudes);
+    ft_weighted_values_init(&weighted, axis, allowed, y, magnitudes, first, axis->count);
+    for (size_t s = 0; s < axis->set_count; s++)
+        bounds[s] = (struct ft_set_bound){-1, -1};
+    ft_set_tree_bound(tree, &weighted, allowed, known, rows - 1, bounds);
+    for (size_t s = 0; s < axis->set_count; s++)
+        if (is_asked(&axis->sets[s], allowed, known, rows)) {
+            compare(&bounds[s], &axis->sets[s], &weighted, tally);
+        } else {
+            tally->wrong += bounds[s].square_sum != -1;
+            tally->untouched++;
+        }
+}
+
 static void test_bounds(const struct ft_basis *basis, const double *sizes, size_t count,
                         const char *what)
 {
     struct ft_axis axis;
     struct ft_set_tree *tree;
+    struct tally tally = {0};
     uint64_t state = count;
-    double above = 0, below = 0, ahead_above = 0, ahead_below = 0;
-    unsigned bounded = 0, held_out = 0, untouched = 0, wrong = 0;
     if (ft_axis_init(&axis, basis, sizes, count, NULL) < 0 ||
         ft_set_tree_create(&axis, &tree, NULL) < 0)
         abort();
     struct ft_set_bound *bounds = calloc(axis.set_count, sizeof *bounds);
     if (!bounds)
         abort();
-    for (int trial = 0; trial < TRIALS; trial++) {
-        double y[SIZES_MAX], magnitudes[SIZES_MAX];
-        struct ft_weighted_values weighted;
-        const size_t first = random_below(&state, 2), rows = count - first;
-        const uint32_t allowed = trial % 2 ? UINT32_MAX : (uint32_t)random_next(&state) | 1U;
-        const uint32_t known = trial % 3 ? 0 : (uint32_t)random_next(&state);
-        draw_values(&axis, &state, y, magnitudes);
-        ft_weighted_values_init(&weighted, &axis, allowed, y, magnitudes, first, count);
-        for (size_t s = 0; s < axis.set_count; s++)
-            bounds[s] = (struct ft_set_bound){-1, -1};
-        ft_set_tree_bound(tree, &weighted, allowed, known, rows - 1, bounds);
-        for (size_t s = 0; s < axis.set_count; s++) {
-            static struct ft_plain_fit fit;
-            struct ft_left_out left_out;
-            const struct ft_term_set *set = &axis.sets[s];
-            if ((set->mask & ~allowed) != 0 || (set->mask & ~known) == 0 || set->count >= rows) {
-                wrong += bounds[s].square_sum != -1;
-                untouched++;
-                continue;
-            }
-            if (bounds[s].square_sum == -1) {
-                wrong += ft_plain_fit(&fit, &weighted, set) &&
-                         fit.triangle[set->count - 1][set->count - 1] > 1e-6;
-                continue;
-            }
-            if (!ft_plain_fit(&fit, &weighted, set))
-                continue;
-            double off = distance(bounds[s].square_sum, fit.square_sum, &weighted);
-            above = fmax(above, -off);
-            below = fmax(below, off);
-            bounded++;
-            if (!ft_plain_fit_leave_out(&fit, rows - 1, &left_out) || bounds[s].held_out == 0)
-                continue;
-            off = distance(bounds[s].held_out, left_out.square_sum, &weighted);
-            ahead_above = fmax(ahead_above, -off);
-            ahead_below = fmax(ahead_below, off);
-            held_out++;
-        }
-    }
-    tap_ok(bounded > 10 * TRIALS && above < 1e-14 && below < 2e-12,
+    for (int trial = 0; trial < TRIALS; trial++)
+        run_trial(&axis, tree, trial, &state, bounds, &tally);
+    tap_ok(tally.bounded > 10 * TRIALS && tally.above < 1e-14 && tally.below < 2e-12,
            "%s, %zu sizes: %u bounds, at most %.1e above and %.1e below the fits", what, count,
-           bounded, above, below);
-    tap_ok(held_out > TRIALS && ahead_above < 1e-14 && ahead_below < 2e-9,
-           "%u without the largest size, at most %.1e above and %.1e below", held_out, ahead_above,
-           ahead_below);
-    tap_ok(untouched > TRIALS && wrong == 0, "and %u that were not asked for are left alone",
-           untouched);
+           tally.bounded, tally.above, tally.below);
+    tap_ok(tally.held_out > TRIALS && tally.ahead_above < 1e-14 && tally.ahead_below < 2e-9,
+           "%u without the largest size, at most %.1e above and %.1e below", tally.held_out,
+           tally.ahead_above, tally.ahead_below);
+    tap_ok(tally.untouched > TRIALS && tally.wrong == 0,
+           "and %u that were not asked for are left alone", tally.untouched);
     free(bounds);
     ft_set_tree_destroy(tree);
     ft_axis_fini(&axis);

@@ -123,23 +123,26 @@ static bool all_agree(const struct ft_training_plan *plan, double target, double
     return true;
 }
 
-static void test_plans(void)
+static struct ft_plan_request request_of(const struct ft_machine *machine)
 {
-    const struct ft_run_costs costs = make_costs();
-    struct ft_machine machine = load_machine("L1:32K:64:8@4,memory@100,TLB:256K:4K:full@30");
-    struct ft_plan_request request = {
+    return (struct ft_plan_request){
         .choice = {312, 8, NULL, 0},
         .count = 5,
         .smallest = 16,
         .seconds_max = INFINITY,
         .bytes_max = INFINITY,
-        .machine = &machine,
+        .machine = machine,
     };
+}
+
+static void test_time(const struct ft_machine *machine, const struct ft_run_costs *costs)
+{
+    struct ft_plan_request request = request_of(machine);
     struct ft_training_plan plan;
-    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.count == 5 &&
+    tap_ok(ft_training_plan_make(&request, costs, &plan, NULL) == FT_OK && plan.count == 5 &&
                plan.period == 8 && all_agree(&plan, 312, 8),
            "five sizes that agree with 312 modulo 8");
-    double largest = plan.sizes[4];
+    const double largest = plan.sizes[4];
     /* 40 pages of 512 elements from n = 143.1 on, more than a third of the target; up to half of it
      * takes hardly longer */
     tap_ok(largest == 152 && plan.levels[1].taught && plan.levels[1].taught_from == 144,
@@ -154,34 +157,44 @@ static void test_plans(void)
            "sums of times: %g s", plan.total.capture_seconds);
 
     /* Time for half of it. */
-    double before = plan.total.capture_seconds + plan.total.replay_seconds;
+    const double before = plan.total.capture_seconds + plan.total.replay_seconds;
     request.seconds_max = 0.75 + (before - 0.75) / 2;
-    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.limited &&
+    tap_ok(ft_training_plan_make(&request, costs, &plan, NULL) == FT_OK && plan.limited &&
                plan.total.capture_seconds + plan.total.replay_seconds <= request.seconds_max,
            "less time: enough for the plan");
     tap_ok(plan.sizes[plan.count - 1] < largest && all_agree(&plan, 312, 8) &&
                !plan.levels[1].taught,
            "its largest size, %g, fills too few pages", plan.sizes[plan.count - 1]);
     request.seconds_max = 0.3;
-    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_ERROR_USAGE,
+    tap_ok(ft_training_plan_make(&request, costs, &plan, NULL) == FT_ERROR_USAGE,
            "too little time for anything: refused");
-    request.seconds_max = INFINITY;
+}
 
-    /* What is cheap up to a third and expensive up to half. */
-    struct ft_run_costs expensive = costs;
+/* What is cheap up to a third and expensive up to half. */
+static void test_largest(const struct ft_machine *machine, const struct ft_run_costs *costs)
+{
+    struct ft_plan_request request = request_of(machine);
+    struct ft_run_costs expensive = *costs;
+    struct ft_training_plan plan;
     expensive.capture_seconds[0] = expensive.replay_seconds[0] = 0;
     request.choice.target = 480;
     tap_ok(ft_training_plan_make(&request, &expensive, &plan, NULL) == FT_OK &&
                plan.sizes[plan.count - 1] == 160,
            "no larger than a third where that is expensive");
-    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK &&
+    tap_ok(ft_training_plan_make(&request, costs, &plan, NULL) == FT_OK &&
                plan.sizes[plan.count - 1] == 240,
            "up to half where it is not");
+}
 
-    /* A short way to the target: the period is lessened. */
+/* A target with few sizes below it that agree, and a list of builds: the period is reduced. */
+static void test_few_sizes(const struct ft_machine *machine, const struct ft_run_costs *costs)
+{
+    static const double builds[] = {12, 16, 20, 24, 28, 32};
+    struct ft_plan_request request = request_of(machine);
+    struct ft_training_plan plan;
     request.choice = (struct ft_size_choice){24, 8, NULL, 0};
     request.smallest = 4;
-    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.period < 8 &&
+    tap_ok(ft_training_plan_make(&request, costs, &plan, NULL) == FT_OK && plan.period < 8 &&
                plan.count >= FT_PLAN_SIZES_MIN,
            "target 24: sizes modulo less than 8");
     tap_ok(all_agree(&plan, 24, (double)plan.period) && plan.sizes[plan.count - 1] <= 16,
@@ -189,16 +202,22 @@ static void test_plans(void)
            plan.sizes[plan.count - 1]);
     request.choice.target = 4;
     request.smallest = 1;
-    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_ERROR_USAGE,
+    tap_ok(ft_training_plan_make(&request, costs, &plan, NULL) == FT_ERROR_USAGE,
            "target 4: refused");
-
-    /* Builds. */
-    static const double builds[] = {12, 16, 20, 24, 28, 32};
     request.choice = (struct ft_size_choice){64, 8, builds, 6};
     request.smallest = 12;
-    tap_ok(ft_training_plan_make(&request, &costs, &plan, NULL) == FT_OK && plan.period == 4 &&
+    tap_ok(ft_training_plan_make(&request, costs, &plan, NULL) == FT_OK && plan.period == 4 &&
                plan.count == 5 && all_agree(&plan, 64, 4),
            "of the builds, five");
+}
+
+static void test_plans(void)
+{
+    const struct ft_run_costs costs = make_costs();
+    struct ft_machine machine = load_machine("L1:32K:64:8@4,memory@100,TLB:256K:4K:full@30");
+    test_time(&machine, &costs);
+    test_largest(&machine, &costs);
+    test_few_sizes(&machine, &costs);
     ft_machine_fini(&machine);
 }
 
