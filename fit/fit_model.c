@@ -1,7 +1,7 @@
 /*
  * 1. Entries are sorted by the parameters that vary over them (training_sizes.h).
  * 2. References and scopes are matched over the sizes (match.h).
- * 3. All functions are fitted, and without each of the sizes (fit_functions.c, replicas.c).
+ * 3. All functions are fitted, and without each of the sizes (fit_functions.c).
  * 4. Over the data size: how that grows with what the traces recorded (growth.c).
  */
 #include "fit/fit_model.h"
@@ -17,7 +17,6 @@
 #include "fit/fit_work.h"
 #include "fit/growth.h"
 #include "fit/matching/join_groups.h"
-#include "fit/matching/whole_program.h"
 #include "fit/methods/patterns.h"
 #include "fit/model_terms.h"
 #include "fit/scope_counts.h"
@@ -56,7 +55,7 @@ static int list_members(struct ft_fit_work *work, struct ft_diag *diag)
 }
 
 /* What is known of groups without a fit. */
-static int describe_groups(const struct ft_fit_work *work, struct ft_diag *diag)
+static int fill_groups(const struct ft_fit_work *work, struct ft_diag *diag)
 {
     const size_t last = work->count - 1;
     const struct ft_histograms *entry = work->entries[last];
@@ -90,10 +89,10 @@ static int list_scopes(struct ft_fit_work *work, struct ft_diag *diag)
         return ft_fail_memory(diag, "a model");
     for (size_t scope = 0; scope < scopes; scope++) {
         const double *counts = work->scope_counts + scope * FT_QUANTITY_COUNT * work->count;
-        double most = 0;
+        double largest = 0;
         for (size_t i = 0; i < FT_QUANTITY_COUNT * work->count; i++)
-            most = fmax(most, counts[i]);
-        if (most > 0)
+            largest = fmax(largest, counts[i]);
+        if (largest > 0)
             model->counts[model->counts_count++].scope = (uint32_t)scope;
     }
     return FT_OK;
@@ -109,7 +108,7 @@ static const char *model_name(const struct ft_fit_options *choice,
 }
 
 /* False where memory runs out. */
-static bool describe_methods(const struct ft_fit_work *work)
+static bool fill_methods(const struct ft_fit_work *work)
 {
     struct ft_model *model = work->model;
     model->methods = calloc(FT_METHODS_MAX, sizeof *model->methods);
@@ -121,8 +120,8 @@ static bool describe_methods(const struct ft_fit_work *work)
     return model->methods != NULL;
 }
 
-static int describe(struct ft_fit_work *work, const struct ft_fit_options *choice,
-                    const double *values, struct ft_diag *diag)
+static int fill_header(struct ft_fit_work *work, const struct ft_fit_options *choice,
+                       const double *values, struct ft_diag *diag)
 {
     struct ft_model *model = work->model;
     const struct ft_histograms *last = work->entries[work->count - 1];
@@ -140,7 +139,7 @@ static int describe(struct ft_fit_work *work, const struct ft_fit_options *choic
     model->program = strdup(last->metadata.program ? last->metadata.program : "");
     model->name = strdup(model_name(choice, last));
     model->method = strdup(work->method->name);
-    bool named = describe_methods(work);
+    bool named = fill_methods(work);
     model->options = strdup(options);
     model->tool_version = strdup(FT_VERSION);
     model->training =
@@ -196,22 +195,22 @@ static int fail_other_program(const struct ft_fit_work *work, struct ft_diag *di
     int status = ft_fail(
         diag, FT_ERROR_USAGE,
         "only %s of the accesses are in references that all traces have: these are "
-        "different programs or builds. The smallest was '%.200s', the largest '%.200s'; "
-        "'foretrace info' shows what a trace is of",
+        "different programs or builds. The smallest size ran '%.200s', the largest '%.200s'; "
+        "'foretrace info' shows the command and the modules of a trace",
         ft_text_share(share, work->match.matched_share), first ? first : "", last ? last : "");
     free(first);
     free(last);
     return status;
 }
 
-static int note_series(const struct ft_fit_work *work, const double *values,
-                       struct ft_series_notes *notes, struct ft_diag *diag)
+/* Strides of the builds of a series, if the sizes are builds of their own. */
+static int note_series(struct ft_fit_work *work, struct ft_diag *diag)
 {
-    *notes = (struct ft_series_notes){0};
-    notes->builds = work->match.build_count;
-    if (notes->builds < 2)
+    work->series.builds = work->match.build_count;
+    if (work->series.builds < 2)
         return FT_OK;
-    return ft_series_strides_find(&work->match, work->entries, values, &notes->strides, diag);
+    return ft_series_strides_find(&work->match, work->entries, work->axis.n, &work->series.strides,
+                                  diag);
 }
 
 /* Where the model does not run over the data sizes itself. */
@@ -241,85 +240,92 @@ static int join_groups(struct ft_fit_work *work, struct ft_diag *diag)
     return status;
 }
 
+/* Room for the replicas (fit/functions/leave_out_axes.h), and the axes without what they leave out.
+ * Where so few sizes remain that none can be left out, there are none. */
+static int add_replicas(struct ft_fit_work *work, struct ft_diag *diag)
+{
+    const struct ft_left_out_sets sets = ft_left_out_sets_of(&work->axis);
+    if (sets.count == 0)
+        return FT_OK;
+    int status = ft_leave_out_axes_init(&work->without, &work->axis, &sets, diag);
+    if (status == FT_OK && ft_fit_data_axis(work))
+        status = ft_leave_out_axes_init(&work->data_without, &work->data_axis, &sets, diag);
+    if (status == FT_OK)
+        status = ft_model_add_replicas(work->model, sets.count, diag);
+    for (size_t i = 0; i < work->model->replica_count; i++)
+        work->model->replicas[i].left_out = sets.sizes[i];
+    return status;
+}
+
 static int fit_ordered(struct ft_fit_work *work, const double *values,
                        const struct ft_fit_options *options, struct ft_diag *diag)
 {
     const int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
-    int status = ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag);
-    if (status == FT_OK)
-        status = init_data_axis(work, diag);
-    if (status == FT_OK)
-        status = ft_match_init(&work->match, work->entries, work->count, diag);
-    if (status == FT_OK && work->match.matched_share < MATCHED_MIN)
-        status = fail_other_program(work, diag);
-    if (status == FT_OK)
-        status = ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag);
-    if (status == FT_OK)
-        status = ft_count_periods_add(work, diag);
-    if (status == FT_OK)
-        status = join_groups(work, diag);
-    if (status == FT_OK && options->series)
-        status = note_series(work, work->axis.n, options->series, diag);
-    if (status == FT_OK && options->whole)
+    FT_TRY(ft_axis_init(&work->axis, &work->model->basis, values, work->count, diag));
+    FT_TRY(init_data_axis(work, diag));
+    FT_TRY(ft_match_init(&work->match, work->entries, work->count, diag));
+    if (work->match.matched_share < MATCHED_MIN)
+        return fail_other_program(work, diag);
+    FT_TRY(ft_scope_counts_gather(&work->match, work->entries, &work->scope_counts, diag));
+    FT_TRY(ft_count_periods_add(work, diag));
+    FT_TRY(join_groups(work, diag));
+    FT_TRY(note_series(work, diag));
+    if (options->whole)
         ft_match_join(&work->match, work->entries);
-    if (status == FT_OK)
-        status = list_members(work, diag);
-    if (status == FT_OK)
-        status = describe(work, options, values, diag);
-    if (status == FT_OK)
-        status = describe_groups(work, diag);
-    if (status == FT_OK)
-        status = list_scopes(work, diag);
-    if (status == FT_OK)
-        status = ft_executions_gather(&work->match, work->entries, &work->model->executions,
-                                      &work->executions, diag);
-    if (status == FT_OK)
-        status = ft_fit_add_replicas(work, diag);
-    if (status == FT_OK)
-        status = ft_fit_functions(work, threads, diag);
-    return status;
+    FT_TRY(list_members(work, diag));
+    FT_TRY(fill_header(work, options, values, diag));
+    FT_TRY(fill_groups(work, diag));
+    FT_TRY(list_scopes(work, diag));
+    FT_TRY(ft_executions_gather(&work->match, work->entries, &work->model->executions,
+                                &work->executions, diag));
+    FT_TRY(add_replicas(work, diag));
+    return ft_fit_functions(work, threads, diag);
+}
+
+/* Chooses what the model runs over, sorts the entries by it, and fits. */
+static int fit_entries(struct ft_histograms *entries, const struct ft_fit_options *options,
+                       struct ft_model_parameters *parameters, struct ft_fit_work *work,
+                       struct ft_diag *diag)
+{
+    const size_t count = work->count;
+    double values[FT_TRAINING_MAX * FT_PARAMETERS_MAX];
+    FT_TRY(ft_thread_counts_offer(entries, count, options->parameter, diag));
+    FT_TRY(ft_choose_parameters(entries, count, options, parameters, diag));
+    FT_TRY(ft_training_order(entries, count, options->over_data_size ? NULL : parameters->names,
+                             parameters->count, work->entries, values, diag));
+    FT_TRY(ft_choose_basis(work->model, parameters, values, count, options, diag));
+    FT_TRY(fit_ordered(work, values, options, diag));
+    return work->model->over_data_size
+               ? ft_growth_fit(entries, count, work->entries, work->model, diag)
+               : FT_OK;
 }
 
 int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
                  const struct ft_fit_options *options, struct ft_model *ret_model,
-                 struct ft_diag *diag)
+                 struct ft_fit_notes *ret_notes, struct ft_diag *diag)
 {
-    struct ft_model model = {0};
+    struct ft_model model = {.over_data_size = options->over_data_size};
     struct ft_fit_work work = {.count = entry_count, .model = &model};
     struct ft_model_parameters parameters = {0};
-    double values[FT_TRAINING_MAX * FT_PARAMETERS_MAX];
     gsl_set_error_handler_off(); /* GSL's own handler aborts */
     if (entry_count == 0 || entry_count > FT_TRAINING_MAX)
-        return ft_fail(diag, FT_ERROR_USAGE, "%zu traces: between %u and %u can be fitted",
-                       entry_count, FT_SIZES_MIN, FT_TRAINING_MAX);
+        return ft_fail(diag, FT_ERROR_USAGE,
+                       "%zu traces were given: a model is fitted to %u to %u of them", entry_count,
+                       FT_SIZES_MIN, FT_TRAINING_MAX);
     work.method = options->method ? options->method : ft_fit_methods[0];
     ft_fit_methods_of(work.method, work.methods);
-    model.over_data_size = options->over_data_size;
     work.entries = calloc(entry_count, sizeof *work.entries);
-    if (!work.entries)
-        return ft_fail_memory(diag, "the entries");
-    int status = ft_thread_counts_offer(entries, entry_count, options->parameter, diag);
-    if (status == FT_OK)
-        status = ft_choose_parameters(entries, entry_count, options, &parameters, diag);
-    if (status == FT_OK)
-        status = ft_training_order(entries, entry_count,
-                                   options->over_data_size ? NULL : parameters.names,
-                                   parameters.count, work.entries, values, diag);
-    if (status == FT_OK)
-        status = ft_choose_basis(&model, &parameters, values, entry_count, options, diag);
+    int status = work.entries ? fit_entries(entries, options, &parameters, &work, diag)
+                              : ft_fail_memory(diag, "the entries");
     free(parameters.asked);
-    if (status == FT_OK)
-        status = fit_ordered(&work, values, options, diag);
-    if (status == FT_OK && model.over_data_size)
-        status = ft_growth_fit(entries, entry_count, work.entries, &model, diag);
     if (status == FT_OK) {
         struct ft_scopes *last = &entries[work.entries[entry_count - 1] - entries].scopes;
         ft_scopes_forget_groups(last);
         model.scopes = *last;
         *last = (struct ft_scopes){0};
         *ret_model = model;
-        if (options->match) {
-            *options->match = work.match;
+        if (ret_notes) {
+            *ret_notes = (struct ft_fit_notes){.series = work.series, .match = work.match};
             work.match = (struct ft_match){0};
         }
     } else {
@@ -333,11 +339,11 @@ int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
  * not by repetitions, or by threads that share them. */
 static bool scales_layout(const struct ft_model *model, size_t parameter)
 {
-    double values[FT_PARAMETERS_MAX] = {0}, least, largest;
+    double values[FT_PARAMETERS_MAX] = {0}, smallest, largest;
     if (parameter == 0)
         return true;
     for (size_t i = 0; i < model->basis.parameter_count; i++)
-        ft_model_range(model, i, &least, &values[i]);
+        ft_model_range(model, i, &smallest, &values[i]);
     const struct ft_point high = ft_point_at(&model->basis, values);
     ft_model_range(model, parameter, &values[parameter], &largest);
     const struct ft_point low = ft_point_at(&model->basis, values);

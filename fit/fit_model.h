@@ -6,24 +6,32 @@
 #define FT_FIT_FIT_MODEL_H
 
 #include "fit/fit_options.h"
+#include "fit/matching/match.h"
+#include "fit/matching/series_strides.h"
 #include "formats/histograms/histograms.h"
 #include "formats/model/model.h"
 
-/* entries in any order. Errors of the data's meaning (no parameter, two sizes alike, too few) are
- * FT_ERROR_USAGE. The scope tree of the largest entry moves into the model: the entry's is empty
- * afterwards. */
+/* What a fit found besides the model. */
+struct ft_fit_notes {
+    struct ft_series_notes series; /* points into the model's scopes */
+    struct ft_match match;         /* which references the model's groups are; ft_match_fini */
+};
+
+/* Entries in any order. Entries that no model can be fitted to (no parameter, two of one size, too
+ * few) are FT_ERROR_USAGE. The scope tree of the largest entry moves into the model: the entry's is
+ * empty afterwards. ret_notes may be NULL. */
 int ft_fit_model(struct ft_histograms *entries, size_t entry_count,
                  const struct ft_fit_options *options, struct ft_model *ret_model,
-                 struct ft_diag *diag);
+                 struct ft_fit_notes *ret_notes, struct ft_diag *diag);
 
-/* Of a parameter: modulus of the first line size at which the training sizes leave several
- * residues: then rows of arrays start at changing places in their lines, and counts wobble. 0 where
- * all agree, of models over the data size, and of a further parameter with which the data hardly
- * grow. */
+/* For a parameter, the elements in a line of the smallest line size modulo which the training sizes
+ * have several residues: rows of arrays then start at changing offsets in their lines, and counts
+ * scatter. 0 where all agree, for models over the data size, and for a further parameter with which
+ * the data hardly grow. */
 uint64_t ft_fit_mixed_residues(const struct ft_model *model, size_t parameter);
 
-/* The largest relative error of what the model says about its own training sizes, over the counts
- * of groups that make a thousandth of the touches or more. */
+/* The largest relative error of the model at its own training sizes, over the counts of groups that
+ * make a thousandth of the touches or more. */
 double ft_fit_residual(const struct ft_model *model, size_t block_size);
 
 #endif

@@ -4,8 +4,6 @@
 #ifndef FT_FIT_FIT_OPTIONS_H
 #define FT_FIT_FIT_OPTIONS_H
 
-#include "fit/matching/match.h"
-#include "fit/matching/series_strides.h"
 #include "fit/methods/method.h"
 
 struct ft_fit_options {
@@ -15,10 +13,8 @@ struct ft_fit_options {
     bool whole;                         /* one histogram for the program, none of its groups */
     const char *name;                   /* of the model; NULL: the program's */
     uint32_t shape;                     /* of functions, as ft_shape_read gives it; 0: none */
-    const char *basis;              /* terms as ft_basis_read takes them; NULL: the default ones */
-    int threads;                    /* 0: as OpenMP decides */
-    struct ft_series_notes *series; /* filled where not NULL; points into the model's scopes */
-    struct ft_match *match; /* filled where not NULL: which references the model's groups are */
+    const char *basis; /* terms as ft_basis_read takes them; NULL: the default ones */
+    int threads;       /* 0: as OpenMP decides */
 };
 
 #endif

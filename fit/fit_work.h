@@ -8,6 +8,7 @@
 #include "fit/footprints.h"
 #include "fit/functions/leave_out.h"
 #include "fit/matching/match.h"
+#include "fit/matching/series_strides.h"
 #include "fit/methods/methods.h"
 
 struct ft_fit_work {
@@ -15,6 +16,7 @@ struct ft_fit_work {
     size_t count;
     struct ft_axis axis;
     struct ft_match match;
+    struct ft_series_notes series;
     double *scope_counts; /* [scope][quantity][entry] */
     double *executions;   /* [function of model->executions][entry] */
     const struct ft_fit_method *method;
@@ -52,9 +54,5 @@ double ft_fit_group_accesses(const struct ft_fit_work *work, size_t group, size_
  * first, which bound distances; then every group at every block size, and every scope, in parallel:
  * each writes its own place only, so the result does not depend on who does what. */
 int ft_fit_functions(struct ft_fit_work *work, int threads, struct ft_diag *diag);
-
-/* Makes room in work->model for replicas (fit/functions/leave_out_axes.h), and the axes without
- * what they leave out. Of so few sizes that none can be left out, there are none. */
-int ft_fit_add_replicas(struct ft_fit_work *work, struct ft_diag *diag);
 
 #endif

@@ -8,9 +8,8 @@
 
 #include <stdlib.h>
 
+#include "predict/cycles.h"
 #include "predict/misses.h"
-#include "predict/schedule.h"
-#include "predict/time.h"
 
 static void add_misses(const struct ft_metrics *metrics, const struct ft_forecast *forecast,
                        uint32_t scope, size_t level, double *row)

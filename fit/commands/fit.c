@@ -310,47 +310,54 @@ static int read_options(const struct ft_arguments *arguments, struct request *re
 
 /* ---- the command ---- */
 
-static int fit_files(const struct ft_arguments *arguments, struct request *request,
+static int read_all(const struct ft_arguments *arguments, const struct request *request,
+                    struct entries *entries, struct ft_diag *diag)
+{
+    if (request->output)
+        FT_TRY(ft_output_check_early(request->output, ft_operands(arguments),
+                                     ft_operand_count(arguments), diag));
+    for (size_t i = 0; i < ft_operand_count(arguments); i++)
+        FT_TRY(read_entries(entries, ft_operands(arguments)[i], diag));
+    return request->from_name ? ft_build_names_read(entries->items, entries->count,
+                                                    ft_option_at(arguments, "parameter", 0),
+                                                    request->from_name, diag)
+                              : FT_OK;
+}
+
+static void warn(const struct ft_model *model, const struct ft_series_notes *series)
+{
+    warn_of_differences(model);
+    for (size_t i = 0; i < model->basis.parameter_count; i++)
+        warn_of_residues(model, i);
+    if (series->builds > 1)
+        warn_of_strides(model, &series->strides);
+}
+
+static int fit_files(const struct ft_arguments *arguments, const struct request *request,
                      struct ft_diag *diag)
 {
     const uint64_t start_ns = ft_clock_ns();
-    struct ft_series_notes series = {0};
-    struct ft_match match = {0};
+    struct ft_fit_notes notes = {0};
     struct entries entries = {0};
     struct ft_model model = {0};
-    int status = FT_OK;
-    request->fit.series = &series;
-    request->fit.match = &match;
+    int status;
+    FT_TRY_TO(done, status, read_all(arguments, request, &entries, diag));
+    FT_TRY_TO(done, status,
+              ft_fit_model(entries.items, entries.count, &request->fit, &model, &notes, diag));
     if (request->output)
-        status = ft_output_check_early(request->output, ft_operands(arguments),
-                                       ft_operand_count(arguments), diag);
-    for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
-        status = read_entries(&entries, ft_operands(arguments)[i], diag);
-    if (status == FT_OK && request->from_name)
-        status =
-            ft_build_names_read(entries.items, entries.count,
-                                ft_option_at(arguments, "parameter", 0), request->from_name, diag);
-    if (status == FT_OK)
-        status = ft_fit_model(entries.items, entries.count, &request->fit, &model, diag);
-    if (status == FT_OK && request->output)
-        status = ft_model_write(request->output, &model, diag);
-    if (status == FT_OK) {
-        warn_of_differences(&model);
-        for (size_t i = 0; i < model.basis.parameter_count; i++)
-            warn_of_residues(&model, i);
-        if (series.builds > 1)
-            warn_of_strides(&model, &series.strides);
-        if (!request->csv)
-            print_summary(&model, &series, 1e-9 * (double)(ft_clock_ns() - start_ns));
-    }
-    if (status == FT_OK && request->reports)
-        status = report(request, &model, &match, &entries, diag);
-    if (status == FT_OK && request->advise) {
+        FT_TRY_TO(done, status, ft_model_write(request->output, &model, diag));
+    warn(&model, &notes.series);
+    if (!request->csv)
+        print_summary(&model, &notes.series, 1e-9 * (double)(ft_clock_ns() - start_ns));
+    if (request->reports)
+        FT_TRY_TO(done, status, report(request, &model, &notes.match, &entries, diag));
+    if (request->advise) {
         fputc('\n', stdout);
         status = advise(request, &model, diag);
     }
+done:
     entries_fini(&entries);
-    ft_match_fini(&match);
+    ft_match_fini(&notes.match);
     ft_model_fini(&model);
     return status;
 }

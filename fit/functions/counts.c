@@ -21,7 +21,9 @@
  *    expected growth by more than chance.
  * 6. Small sizes may follow another law (arrays below a page, memory that start-up code touched
  *    before): the smallest is left out while the others then fit much better.
- * 7. Of two sizes, in a replica of a model of three, nothing is told but a growth (two_sizes.h).
+ * 7. Two sizes, in a replica of a model of three, determine a growth alone: the ratio of the
+ * values. The function is the term that grows so, or a sum of the next slower and the next faster
+ * one. No law is confirmed; how far it is off at the third size shows how sure the model is.
  */
 #include "fit/functions/counts.h"
 
@@ -32,12 +34,10 @@
 #include "fit/functions/cross_fit.h"
 #include "fit/functions/exact.h"
 #include "fit/functions/function_memo.h"
-#include "fit/functions/log_slope.h"
 #include "fit/functions/plain_fit.h"
 #include "fit/functions/quasi_exact.h"
 #include "fit/functions/shape.h"
 #include "fit/functions/term_selection.h"
-#include "fit/functions/two_sizes.h"
 
 #define GOOD        0.01 /* relative: what fits worse scatters */
 #define MUCH_BETTER 10.0 /* in the score */
@@ -45,6 +45,10 @@
 #define DROPPED_MAX 2U   /* sizes that an exact fit may leave out */
 #define DROP_RATIO  0.4  /* of residuals, for which the smallest size is left out */
 #define NEARLY      2.0  /* ratio of errors that chance explains */
+
+#define ERRORS_MAX    3.0  /* standard errors within which a growth agrees */
+#define HALF_AN_ORDER 0.5  /* of an exponent */
+#define ALIKE         0.01 /* relative: growths that chance does not tell apart */
 
 #define EXACT_DENOMINATOR 1024  /* of the coefficients of loops */
 #define EXACT_SQUARES     1e-12 /* relative errors above which nothing is exact */
@@ -156,6 +160,50 @@ static bool fit_exactly(const struct ft_axis *axis, const double *y, size_t firs
     return true;
 }
 
+/* How fast values grow: the slope of log y over log n by least squares, an exponent of n, with its
+ * standard error. 0 and INFINITY of fewer than three values above 0. */
+struct log_slope {
+    double slope, error;
+};
+
+static struct log_slope log_slope_of(const struct ft_axis *axis, const double *y, size_t first)
+{
+    double count = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0, sum_yy = 0;
+    for (size_t i = first; i < axis->count; i++) {
+        if (y[i] <= 0)
+            continue;
+        double x = log(axis->n[i]), value = log(y[i]);
+        count++;
+        sum_x += x;
+        sum_y += value;
+        sum_xx += x * x;
+        sum_xy += x * value;
+        sum_yy += value * value;
+    }
+    if (count < 3)
+        return (struct log_slope){0, INFINITY};
+    double spread = sum_xx - sum_x * sum_x / count;
+    double slope = (sum_xy - sum_x * sum_y / count) / spread;
+    double residual = sum_yy - sum_y * sum_y / count - slope * slope * spread;
+    return (struct log_slope){slope, sqrt(fmax(residual, 0) / (count - 2) / spread)};
+}
+
+/* Whether y may grow like a term: within three standard errors. */
+static bool grows_like(const struct ft_axis *axis, const double *y, size_t first, size_t term)
+{
+    const struct log_slope found = log_slope_of(axis, y, first);
+    return fabs(found.slope - ft_term_exponent(&axis->basis.terms[term])) <=
+           ERRORS_MAX * found.error;
+}
+
+/* Whether y grows nearer to one order more than a term. A narrow range of sizes does not tell these
+ * by the errors of fits: three terms of either meet five values. */
+static bool grows_faster(const struct ft_axis *axis, const double *y, size_t first, size_t term)
+{
+    const struct log_slope found = log_slope_of(axis, y, first);
+    return found.slope > ft_term_exponent(&axis->basis.terms[term]) + HALF_AN_ORDER;
+}
+
 /* Steps 2 and 3 over the sets within `allowed` that have all the `needed` terms. What is found has
  * its error with it. */
 static void select_terms(struct ft_fitter *fitter, const double *y, size_t first, uint32_t allowed,
@@ -224,7 +272,7 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
         select_terms(fitter, y, first, allowed, 1U << expectation->leading, expectation->rounding,
                      &best_expected, &expected);
     leads = best_expected < INFINITY;
-    if (leads && ft_log_slope_agrees(axis, y, first, expectation->leading)) {
+    if (leads && grows_like(axis, y, first, expectation->leading)) {
         *function = expected;
         return;
     }
@@ -234,8 +282,8 @@ static void fit_by_terms(struct ft_fitter *fitter, const double *y, size_t first
         return;
     best -= MUCH_BETTER;
     allowed |= expectation->further;
-    if (error > GOOD / 2 || (expectation->leading != FT_NO_TERM &&
-                             ft_log_slope_is_steeper(axis, y, first, expectation->leading)))
+    if (error > GOOD / 2 ||
+        (expectation->leading != FT_NO_TERM && grows_faster(axis, y, first, expectation->leading)))
         allowed |= expectation->faster;
     select_terms(fitter, y, first, allowed, 0, expectation->rounding, &best, function);
     error = function->rms_relative_error;
@@ -362,6 +410,49 @@ static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
     return first;
 }
 
+/* How much a term grows from the first of two sizes to the second. */
+static double growth_of(const struct ft_axis *axis, size_t term)
+{
+    return axis->points[0].terms[term] > 0
+               ? axis->points[1].terms[term] / axis->points[0].terms[term]
+               : INFINITY;
+}
+
+/* Step 7, of the terms in a mask and the constant. Coefficients of two terms between which the
+ * values grow are both above 0, so the sum rises as its terms do. What falls is taken for a
+ * constant, the mean. */
+static struct ft_function fit_two_sizes(const struct ft_axis *axis, const double *y, uint32_t terms)
+{
+    struct ft_function function = {.coefficients = {(y[0] + y[1]) / 2}};
+    const double growth = y[1] / fmax(y[0], 1);
+    double below = 0, above = INFINITY;
+    size_t slower = 0, faster = 0;
+    for (size_t term = 0; term < axis->basis.term_count; term++) {
+        const double of_term = growth_of(axis, term);
+        if (!((terms | 1U) >> term & 1) || !(of_term >= 1))
+            continue;
+        if (of_term <= growth * (1 + ALIKE) && of_term > below) {
+            below = of_term;
+            slower = term;
+        } else if (of_term > growth * (1 + ALIKE) && of_term < above) {
+            above = of_term;
+            faster = term;
+        }
+    }
+    if (below == 0)
+        return function;
+    const double *t = axis->points[0].terms, *u = axis->points[1].terms;
+    function.coefficients[0] = 0;
+    if (below >= growth * (1 - ALIKE) || isinf(above)) {
+        function.coefficients[slower] = (y[0] / t[slower] + y[1] / u[slower]) / 2;
+        return function;
+    }
+    const double determinant = t[slower] * u[faster] - u[slower] * t[faster];
+    function.coefficients[slower] = (y[0] * u[faster] - y[1] * t[faster]) / determinant;
+    function.coefficients[faster] = (t[slower] * y[1] - u[slower] * y[0]) / determinant;
+    return function;
+}
+
 /* All steps. */
 static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
                      const struct ft_expectation *expectation, struct ft_function *ret_function)
@@ -373,7 +464,7 @@ static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
         return;
     }
     if (axis->count == 2 && first == 0) {
-        *ret_function = ft_two_sizes_fit(axis, y, expectation->terms);
+        *ret_function = fit_two_sizes(axis, y, expectation->terms);
         return;
     }
     first = fit_from(fitter, y, first, expectation, INFINITY, &function);

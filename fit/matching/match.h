@@ -38,4 +38,8 @@ int ft_match_init(struct ft_match *match, const struct ft_histograms *const *ent
                   struct ft_diag *diag);
 void ft_match_fini(struct ft_match *match);
 
+/* Puts all groups into one, the program's: one histogram in place of those of its groups, as Zhong
+ * et al. (2007) model it. Misses are then not known by scope. */
+void ft_match_join(struct ft_match *match, const struct ft_histograms *const *entries);
+
 #endif

@@ -4,12 +4,76 @@
 #include <stdlib.h>
 
 #include "fit/evaluate/tail_median.h"
-#include "fit/methods/held_out.h"
 #include "fit/methods/methods.h"
 
+#define ROUNDING   2.0  /* misses: an error relative to fewer says nothing */
 #define SETTLED    0.1  /* an error at the largest size, below which cuts and terms hold */
 #define SIZES_MANY 7U   /* of which one does not change them */
 #define NEGLIGIBLE 0.02 /* of the heaviest member's weight */
+
+/* ---- errors at sizes left out ---- */
+
+/* The next distance of either histogram, of which so many bins are passed; infinite after both. */
+static double next_distance(const struct ft_forecast_bin *bins, size_t bin_count, size_t passed,
+                            const struct ft_profile *measured, size_t atoms_passed)
+{
+    double forecast = passed < bin_count ? bins[passed].distance_blocks : INFINITY;
+    double found =
+        atoms_passed < measured->atom_count ? measured->distances_blocks[atoms_passed] : INFINITY;
+    return fmin(forecast, found);
+}
+
+/* From one distance to the next all caches have the same misses. */
+double ft_histogram_error(const struct ft_forecast_bin *bins, size_t bin_count,
+                          const struct ft_profile *measured)
+{
+    double cold = (double)measured->cold, forecast = 0, area = 0, from = 0, next;
+    size_t passed = 0, atoms_passed = 0;
+    for (size_t i = 0; i < bin_count; i++)
+        forecast += bins[i].touches;
+    while ((next = next_distance(bins, bin_count, passed, measured, atoms_passed)) < INFINITY) {
+        double found = measured->touches - measured->ranks[atoms_passed];
+        double misses = fmax(forecast, found) + cold + ROUNDING;
+        area += fabs(forecast - found) / misses * (log1p(next) - from);
+        from = log1p(next);
+        for (; passed < bin_count && bins[passed].distance_blocks <= next; passed++)
+            forecast -= bins[passed].touches;
+        while (atoms_passed < measured->atom_count &&
+               measured->distances_blocks[atoms_passed] <= next)
+            atoms_passed++;
+        if (passed == bin_count)
+            forecast = 0;
+    }
+    return from > 0 ? area / from : 0;
+}
+
+/* The mean error of a member, fitted to the other sizes, at the sizes of a task whose bits are set.
+ */
+static int held_out_error(const struct ft_model_member *member, const struct ft_fit_task *task,
+                          uint64_t sizes, double *ret_error, struct ft_diag *diag)
+{
+    const struct ft_axis *axis = ft_fitter_axis(task->fitter);
+    double sum = 0, count = 0;
+    struct ft_forecast_bin *bins = malloc((ft_member_bins_count(member->bins) + 1) * sizeof *bins);
+    if (!bins)
+        return ft_fail_memory(diag, "a forecast histogram");
+    for (size_t k = 0; k < axis->count; k++) {
+        const struct ft_profile *measured = &task->profiles[k];
+        const struct ft_point *at = &axis->points[k];
+        if (!(sizes >> k & 1))
+            continue;
+        size_t bin_count =
+            ft_member_forecast(member, at, task->data ? &task->data->points[k] : at,
+                               measured->touches, ft_function_at(task->footprint, at), bins);
+        sum += ft_histogram_error(bins, bin_count, measured);
+        count++;
+    }
+    *ret_error = sum / count;
+    free(bins);
+    return FT_OK;
+}
+
+/* ---- members ---- */
 
 /* An error of 0 over all sizes, proven by one to spare. */
 static bool is_exact(const struct ft_member_bins *bins)
@@ -106,8 +170,8 @@ static int weigh_method(const struct ensemble *ensemble, size_t method, double *
         const int taken = take_bins(&made, &held_out, ensemble->diag);
         status = status < 0 ? status : taken;
         if (status == FT_OK)
-            status = ft_held_out_error(&held_out, ensemble->task, ensemble->histograms->held_out,
-                                       ret_error, ensemble->diag);
+            status = held_out_error(&held_out, ensemble->task, ensemble->histograms->held_out,
+                                    ret_error, ensemble->diag);
     }
     held_out.weight = weight_of(*ret_error);
     for (size_t i = 0; i <= ensemble->last; i++) {

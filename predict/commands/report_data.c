@@ -5,9 +5,9 @@
 #include "formats/commands/scope_report.h"
 #include "machines/commands/level_report.h"
 #include "predict/commands/report.h"
+#include "predict/cycles.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
-#include "predict/time.h"
 
 /* Cycles in all are shown as the time that they take. */
 static const char *const figure_names[FT_METRIC_COUNT] = {

@@ -9,9 +9,9 @@
 #include "machines/commands/level_report.h"
 #include "predict/commands/interval_text.h"
 #include "predict/commands/report.h"
+#include "predict/cycles.h"
 #include "predict/intervals/regimes.h"
 #include "predict/intervals/string_calls.h"
-#include "predict/time.h"
 
 static const double *predicted_row(const struct ft_report *report, size_t scope)
 {

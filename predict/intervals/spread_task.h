@@ -6,6 +6,8 @@
 #ifndef FT_PREDICT_INTERVALS_SPREAD_TASK_H
 #define FT_PREDICT_INTERVALS_SPREAD_TASK_H
 
+#include <math.h>
+
 #include "formats/model/query_point.h"
 #include "machines/machine.h"
 
@@ -45,10 +47,17 @@ struct ft_spread_task {
 };
 
 /* The model's own view. */
-struct ft_spread_view ft_spread_view_of(const struct ft_spread_task *task);
+static inline struct ft_spread_view ft_spread_view_of(const struct ft_spread_task *task)
+{
+    return (struct ft_spread_view){.model = task->model,
+                                   .at = ft_point_at(&task->model->basis, &task->size->value)};
+}
 
 /* What a figure of the row cannot be finer than: one block, of so many accesses, or one of what it
  * counts. */
-double ft_spread_unit(enum ft_spread_kind kind, const double *row);
+static inline double ft_spread_unit(enum ft_spread_kind kind, const double *row)
+{
+    return kind == FT_SPREAD_RATIO ? 1 / fmax(row[0], 1) : 1;
+}
 
 #endif

@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     struct ft_model model;
     struct ft_diag diag = {0};
     double start = cpu_seconds();
-    if (ft_fit_model(entries, counts[2], &options, &model, &diag) < 0) {
+    if (ft_fit_model(entries, counts[2], &options, &model, NULL, &diag) < 0) {
         fprintf(stderr, "bench_fit: %s\n", diag.message);
         return 1;
     }

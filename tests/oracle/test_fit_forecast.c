@@ -94,7 +94,7 @@ static void test_case(const struct forecast_case *c)
         options.method = ft_fit_method_find(c->method);
     for (size_t i = 0; i < 5; i++)
         entries[i] = synthetic_histograms(kernel, c->sizes[i], c->block_bytes);
-    bool fitted = ft_fit_model(entries, 5, &options, &model, &diag) == FT_OK;
+    bool fitted = ft_fit_model(entries, 5, &options, &model, NULL, &diag) == FT_OK;
     double error = fitted ? largest_error(c, &model, &target, &capacity) : INFINITY;
     tap_ok(
         error <= c->tolerance && (!c->method || model.group_count == 1),
@@ -145,7 +145,7 @@ static void test_files(void)
         for (size_t i = 0; i < 3; i++)
             entries[i] = synthetic_histograms(kernel, sizes[i], 64);
         snprintf(names[run], sizeof names[run], "fit_forecast_%d.h5", run);
-        tap_ok(ft_fit_model(entries, 3, &options, &model, NULL) == FT_OK &&
+        tap_ok(ft_fit_model(entries, 3, &options, &model, NULL, NULL) == FT_OK &&
                    ft_model_write(names[run], &model, NULL) == FT_OK,
                "a model is fitted with %d threads and written", run + 1);
         ft_model_fini(&model);
@@ -177,22 +177,22 @@ static void test_refused(void)
     struct ft_fit_options options = {0}, other = {.parameter = "M"};
     struct ft_model model = {0};
     struct ft_diag diag = {0};
-    tap_ok(ft_fit_model(entries, 2, &options, &model, &diag) == FT_ERROR_USAGE, "two sizes: %s",
-           diag.message);
-    tap_ok(ft_fit_model(entries, 4, &other, &model, &diag) == FT_ERROR_USAGE,
+    tap_ok(ft_fit_model(entries, 2, &options, &model, NULL, &diag) == FT_ERROR_USAGE,
+           "two sizes: %s", diag.message);
+    tap_ok(ft_fit_model(entries, 4, &other, &model, NULL, &diag) == FT_ERROR_USAGE,
            "a parameter that was not recorded: %s", diag.message);
     double *value = &entries[1].metadata.parameters[0].value;
     *value = 64;
-    tap_ok(ft_fit_model(entries, 4, &options, &model, &diag) == FT_ERROR_USAGE,
+    tap_ok(ft_fit_model(entries, 4, &options, &model, NULL, &diag) == FT_ERROR_USAGE,
            "two traces of one size: %s", diag.message);
     *value = 128;
     entries[1].block_bytes[0] = 128;
-    tap_ok(ft_fit_model(entries, 4, &options, &model, &diag) == FT_ERROR_USAGE,
+    tap_ok(ft_fit_model(entries, 4, &options, &model, NULL, &diag) == FT_ERROR_USAGE,
            "different block sizes: %s", diag.message);
     entries[1].block_bytes[0] = 64;
     for (size_t i = 0; i < 4; i++)
         entries[i].metadata.parameters[0].value = 64;
-    tap_ok(ft_fit_model(entries, 4, &options, &model, &diag) == FT_ERROR_USAGE,
+    tap_ok(ft_fit_model(entries, 4, &options, &model, NULL, &diag) == FT_ERROR_USAGE,
            "no parameter varies: %s", diag.message);
     for (size_t i = 0; i < 4; i++)
         ft_histograms_fini(&entries[i]);

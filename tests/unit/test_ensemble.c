@@ -10,7 +10,6 @@
 #include "fit/evaluate/tail_median.h"
 #include "fit/methods/bins.h"
 #include "fit/methods/ensemble.h"
-#include "fit/methods/held_out.h"
 #include "tests/support/tap.h"
 
 #define SIZES   5

@@ -11,10 +11,9 @@
 #include "formats/cli/json.h"
 #include "formats/x86/unit.h"
 #include "predict/commands/report.h"
+#include "predict/cycles.h"
 #include "predict/misses.h"
 #include "predict/prediction.h"
-#include "predict/schedule.h"
-#include "predict/time.h"
 #include "tests/support/tap.h"
 
 static bool close_to(double value, double expected, double tolerance)

@@ -8,8 +8,7 @@
 #include "machines/commands/level_report.h"
 #include "predict/commands/query/answer_curves.h"
 #include "predict/commands/query/answer_interval.h"
-#include "predict/query/mini_ref.h"
-#include "predict/query/mini_set.h"
+#include "predict/query/mini_inputs.h"
 #include "predict/query/miss_ratios.h"
 
 /* ---- the smallest size that stands for another ---- */

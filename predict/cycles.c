@@ -1,6 +1,6 @@
-/* One division for each group of units; the largest quotient wins. */
-#include "predict/schedule.h"
+#include "predict/cycles.h"
 
+/* One division for each group of units; the largest quotient is the bound. */
 double ft_schedule_cycles(const struct ft_machine *machine, double instructions,
                           const double mix[FT_MIX_COUNT], const char **ret_limit)
 {
@@ -19,4 +19,18 @@ double ft_schedule_cycles(const struct ft_machine *machine, double instructions,
     if (ret_limit)
         *ret_limit = limit;
     return cycles;
+}
+
+double ft_memory_cycles(const struct ft_machine *machine, const double *misses, bool dirty_memory)
+{
+    double cycles = 0;
+    for (size_t i = 0; i < machine->level_count; i++)
+        cycles += misses[i] * ft_machine_miss_cycles(machine, i, dirty_memory) *
+                  machine->levels[i].exposed_share;
+    return cycles;
+}
+
+double ft_machine_seconds(const struct ft_machine *machine, double cycles)
+{
+    return cycles / (machine->clock_ghz * 1e9);
 }
