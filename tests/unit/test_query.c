@@ -5,116 +5,36 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "formats/cli/json.h"
-#include "predict/commands/query/answer.h"
-#include "predict/intervals/interval.h"
 #include "predict/query/critical_sizes.h"
 #include "predict/query/mini_inputs.h"
 #include "predict/query/whole_histogram.h"
 #include "tests/support/random.h"
+#include "tests/support/routine_model.h"
 #include "tests/support/tap.h"
-
-#define GROUPS 6
-#define BINS   3
-
-/* A model with a routine for each group. */
-struct small_model {
-    struct ft_model model;
-    double training[3];
-    uint64_t block_bytes[1];
-    struct ft_function footprint[1];
-    struct ft_scope scopes[1 + GROUPS];
-    struct ft_model_group groups[GROUPS];
-    struct ft_model_histogram histograms[GROUPS];
-    struct ft_model_member members[GROUPS];
-    struct ft_model_bin bins[GROUPS][BINS];
-};
-
-static struct ft_function term(const struct ft_basis *basis, double exponent, double factor)
-{
-    struct ft_function function = {.exact = true};
-    function.coefficients[ft_basis_power(basis, exponent)] = factor;
-    return function;
-}
-
-static struct ft_function plus(struct ft_function function, double constant)
-{
-    function.coefficients[0] += constant;
-    return function;
-}
-
-/* All that were made: freed at the end, for models are copied. */
-static struct ft_member_bins *made[500];
-static size_t made_count;
-
-static void set_bins(struct small_model *small, size_t member, size_t count)
-{
-    struct ft_member_bins *bins = ft_member_bins_of(small->bins[member], count);
-    if (made_count == sizeof made / sizeof *made)
-        abort();
-    made[made_count++] = small->members[member].bins = bins;
-}
-
-static void begin(struct small_model *small, const char *parameter, const char *terms,
-                  double smallest, double largest)
-{
-    static char name[] = "small", empty[] = "", size[] = "N", data[] = "s";
-    *small = (struct small_model){.training = {smallest, sqrt(smallest * largest), largest},
-                                  .block_bytes = {32}};
-    struct ft_model *model = &small->model;
-    small->training[1] = rint(small->training[1]);
-    if (ft_basis_read(&model->basis, parameter, terms, NULL) != FT_OK)
-        abort();
-    model->name = model->program = name;
-    model->parameter = parameter[0] == 'N' ? size : data;
-    model->training = small->training;
-    model->training_count = 3;
-    model->scopes.scopes = small->scopes;
-    model->scopes.scope_count = 1 + GROUPS;
-    model->block_bytes = small->block_bytes;
-    model->size_count = 1;
-    model->distinct_blocks = small->footprint;
-    model->groups = small->groups;
-    model->group_count = GROUPS;
-    for (uint32_t i = 0; i <= GROUPS; i++)
-        small->scopes[i] = (struct ft_scope){
-            .kind = i > 0 ? FT_SCOPE_ROUTINE : FT_SCOPE_PROGRAM, .name = empty, .file = empty};
-    for (uint32_t i = 0; i < GROUPS; i++) {
-        small->members[i] = (struct ft_model_member){.weight = 1};
-        small->histograms[i] =
-            (struct ft_model_histogram){.members = &small->members[i], .member_count = 1};
-        small->groups[i] =
-            (struct ft_model_group){.scope = 1 + i, .histograms = &small->histograms[i]};
-    }
-}
-
-static struct ft_machine cache_of(struct ft_level *level, uint64_t blocks)
-{
-    *level = (struct ft_level){.block_bytes = 32, .blocks = blocks, .ways = blocks};
-    return (struct ft_machine){.levels = level, .level_count = 1, .cache_count = 1};
-}
 
 /* ---- Zhong's groups ---- */
 
 /* 1000 s accesses, s of them first touches; shares of the rest at distances that stay or grow. */
-static void zhong_groups(struct small_model *small, const double shares[GROUPS],
-                         const double constants[GROUPS], const double exponents[GROUPS],
-                         const double factors[GROUPS])
+static void zhong_groups(struct routine_model *small, const double shares[ROUTINE_MODEL_GROUPS],
+                         const double constants[ROUTINE_MODEL_GROUPS],
+                         const double exponents[ROUTINE_MODEL_GROUPS],
+                         const double factors[ROUTINE_MODEL_GROUPS])
 {
-    begin(small, "s", "s^(1/3),s^(1/2),s^(2/3),s", 1000, 20000000);
+    routine_model_init(small, "s", "s^(1/3),s^(1/2),s^(2/3),s", 1000, 20000000);
     const struct ft_basis *basis = &small->model.basis;
-    small->footprint[0] = term(basis, 1, 1000); /* holds no distance down */
-    for (int i = 0; i < GROUPS; i++) {
+    small->footprint[0] = routine_model_term(basis, 1, 1000); /* holds no distance down */
+    for (int i = 0; i < ROUTINE_MODEL_GROUPS; i++) {
         small->groups[i].accesses = small->histograms[i].touches =
-            term(basis, 1, 999 * shares[i] + (i == 0));
-        small->histograms[i].cold = term(basis, 1, i == 0);
-        small->bins[i][0].tail = term(basis, 1, 999 * shares[i]);
+            routine_model_term(basis, 1, 999 * shares[i] + (i == 0));
+        small->histograms[i].cold = routine_model_term(basis, 1, i == 0);
+        small->bins[i][0].tail = routine_model_term(basis, 1, 999 * shares[i]);
         small->bins[i][0].distance_blocks =
-            factors[i] == 0 ? plus((struct ft_function){0}, constants[i])
-                            : plus(term(basis, exponents[i], factors[i]), constants[i]);
-        set_bins(small, (size_t)i, 1);
+            factors[i] == 0
+                ? routine_model_plus((struct ft_function){0}, constants[i])
+                : routine_model_plus(routine_model_term(basis, exponents[i], factors[i]),
+                                     constants[i]);
+        routine_model_set_bins(small, (size_t)i, 1);
     }
 }
 
@@ -129,9 +49,9 @@ static void check_zhong(void)
     static const double factors[] = {0, 0, 1, 3, 4, 2};
     static const double sizes[] = {1548, 16547, 260100, 1058089859};
     static const double ratios[] = {0.1, 0.15, 0.25, 0.4, 0.6};
-    struct small_model small;
+    struct routine_model small;
     struct ft_level level;
-    struct ft_machine machine = cache_of(&level, 2048);
+    struct ft_machine machine = routine_model_cache(&level, 2048);
     struct ft_critical_size *found;
     struct ft_largest_ratio largest;
     struct ft_miss_curve curve;
@@ -174,10 +94,10 @@ static void check_constants(void)
 {
     static const double shares[] = {0.3, 0.2, 0.1, 0.1, 0.1, 0.2};
     static const double constants[] = {5, 3000, 10, 2047, 2048, 2049};
-    static const double zeros[GROUPS] = {0};
-    struct small_model small;
+    static const double zeros[ROUTINE_MODEL_GROUPS] = {0};
+    struct routine_model small;
     struct ft_level level;
-    struct ft_machine machine = cache_of(&level, 2048);
+    struct ft_machine machine = routine_model_cache(&level, 2048);
     struct ft_critical_size *found;
     struct ft_largest_ratio largest;
     struct ft_miss_curve curve;
@@ -204,24 +124,25 @@ static double pick(uint64_t *state, double low, double high)
 }
 
 /* Groups of N^2 or N^3 touches at three distances, which grow like 1, N or N^2. */
-static void random_model(struct small_model *small, uint64_t *state)
+static void random_model(struct routine_model *small, uint64_t *state)
 {
-    begin(small, "N", "N,N^2,N^3", 10, 40);
+    routine_model_init(small, "N", "N,N^2,N^3", 10, 40);
     const struct ft_basis *basis = &small->model.basis;
-    small->footprint[0] = plus(term(basis, 2, 3), 50);
-    for (int i = 0; i < GROUPS; i++) {
+    small->footprint[0] = routine_model_plus(routine_model_term(basis, 2, 3), 50);
+    for (int i = 0; i < ROUTINE_MODEL_GROUPS; i++) {
         double exponent = floor(pick(state, 2, 4)), weight = pick(state, 1, 20);
         double share = 1;
-        small->groups[i].accesses = small->histograms[i].touches = term(basis, exponent, weight);
-        small->histograms[i].cold = term(basis, 2, fmin(0.5, weight / 20));
-        for (int j = 0; j < BINS; j++) {
-            small->bins[i][j].tail = term(basis, exponent, weight * share);
-            small->bins[i][j].distance_blocks =
-                plus(term(basis, j, j == 2 ? pick(state, 0.05, 3) : pick(state, 1, 20)),
-                     floor(pick(state, 0, 10)));
+        small->groups[i].accesses = small->histograms[i].touches =
+            routine_model_term(basis, exponent, weight);
+        small->histograms[i].cold = routine_model_term(basis, 2, fmin(0.5, weight / 20));
+        for (int j = 0; j < ROUTINE_MODEL_BINS; j++) {
+            small->bins[i][j].tail = routine_model_term(basis, exponent, weight * share);
+            small->bins[i][j].distance_blocks = routine_model_plus(
+                routine_model_term(basis, j, j == 2 ? pick(state, 0.05, 3) : pick(state, 1, 20)),
+                floor(pick(state, 0, 10)));
             share *= pick(state, 0.1, 0.9);
         }
-        set_bins(small, (size_t)i, BINS);
+        routine_model_set_bins(small, (size_t)i, ROUTINE_MODEL_BINS);
     }
 }
 
@@ -307,10 +228,10 @@ static void check_against_scans(void)
     uint64_t state = 11;
     size_t ranges = 0, minis = 0, thresholds = 0, fits = 0, jumps = 0, jumping = 0;
     for (int i = 0; i < MODELS; i++) {
-        struct small_model small;
+        struct routine_model small;
         struct ft_level level;
         random_model(&small, &state);
-        struct ft_machine machine = cache_of(&level, (uint64_t)pick(&state, 200, 20000));
+        struct ft_machine machine = routine_model_cache(&level, (uint64_t)pick(&state, 200, 20000));
         struct ft_size_line line = ft_size_line_of(&small.model, 50);
         struct ft_miss_curve curve;
         struct ft_largest_ratio largest;
@@ -355,9 +276,9 @@ static void check_known_set(void)
         size_t curve;
         double size;
     } expected[] = {{0, 1000}, {0, 1548}, {1, 1548}, {1, 16547}, {1, 260100}, {0, 1058089860}};
-    struct small_model programs[2];
+    struct routine_model programs[2];
     struct ft_level level;
-    struct ft_machine machine = cache_of(&level, 2048);
+    struct ft_machine machine = routine_model_cache(&level, 2048);
     struct ft_miss_curve curves[2];
     struct ft_mini_set set = {0};
     zhong_groups(&programs[0], shares, constants, exponents, factors);
@@ -398,9 +319,9 @@ static size_t count_showing(const struct ft_miss_curve *curve, const struct ft_m
 static void check_random_set(void)
 {
     enum { PROGRAMS = 3 };
-    struct small_model programs[PROGRAMS];
+    struct routine_model programs[PROGRAMS];
     struct ft_level levels[2];
-    struct ft_machine machine = cache_of(&levels[0], 300);
+    struct ft_machine machine = routine_model_cache(&levels[0], 300);
     struct ft_miss_curve curves[PROGRAMS];
     struct ft_mini_set set = {0};
     uint64_t state = 23;
@@ -437,7 +358,7 @@ static void check_random_set(void)
 static void check_least_caches(void)
 {
     uint64_t state = 5;
-    struct small_model small;
+    struct routine_model small;
     struct ft_whole_histogram whole = {0};
     struct ft_forecast forecast = {0};
     size_t same = 0, tried = 0;
@@ -453,7 +374,7 @@ static void check_least_caches(void)
         do {
             misses = 0;
             scanned++;
-            for (size_t i = 0; i < GROUPS; i++) {
+            for (size_t i = 0; i < ROUTINE_MODEL_GROUPS; i++) {
                 ft_forecast_evaluate(&small.model, i, 0, &at, &forecast, NULL);
                 misses += ft_forecast_misses(&forecast, scanned);
             }
@@ -472,127 +393,6 @@ static void check_least_caches(void)
     ft_whole_fini(&whole);
 }
 
-/* ---- intervals ---- */
-
-#define REPLICAS 4
-
-/* One group with all its reuse at `slope` N blocks. */
-static void straight_model(struct small_model *small, double slope)
-{
-    begin(small, "N", "N,N^2", 10, 40);
-    const struct ft_basis *basis = &small->model.basis;
-    small->footprint[0] = term(basis, 1, 100);
-    small->model.group_count = 1;
-    small->groups[0].accesses = small->histograms[0].touches = term(basis, 2, 10);
-    small->histograms[0].cold = term(basis, 1, 1);
-    small->bins[0][0].tail = term(basis, 2, 10);
-    small->bins[0][0].distance_blocks = term(basis, 1, slope);
-    set_bins(small, 0, 1);
-}
-
-/* The first row of a list of an answer; the caller gives it up. */
-static json_t *first_row(const struct ft_query *query, const struct ft_model *model,
-                         const char *list)
-{
-    struct ft_answer answer;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream || ft_answer_make(query, model, 1, &answer, NULL) != FT_OK ||
-        ft_answer_write(&answer, stream, NULL) != FT_OK || fclose(stream) != 0)
-        abort();
-    json_t *root = json_loads(text, 0, NULL);
-    json_t *row = json_incref(json_array_get(json_object_get(root, list), 0));
-    json_decref(root);
-    ft_answer_fini(&answer);
-    free(text);
-    return row;
-}
-
-static bool equal(double a, double b)
-{
-    return fabs(a - b) <= 1e-12 * fabs(b); /* JSON has 15 digits */
-}
-
-static double number_of(const json_t *row, const char *key)
-{
-    return json_number_value(json_object_get(row, key));
-}
-
-/* Replicas of slopes around 7: at N = 100 the least cache is 701 blocks, theirs 651 to 751; it is
- * more where distances are a standard error longer and a cache does as one a quarter smaller, for
- * lines of 4 elements begin otherwise than at the training sizes, and the reverse. 2,048 blocks
- * hold until N = 292, theirs end at 2048 / slope; capacities 5 % smaller and larger say no more. */
-static void check_intervals(void)
-{
-    static const double slopes[REPLICAS] = {6.5, 7, 7.25, 7.5};
-    struct small_model small, others[REPLICAS];
-    struct ft_model replicas[REPLICAS];
-    struct ft_level level;
-    double least[REPLICAS], last[REPLICAS], logs[REPLICAS], mean = 0, square = 0;
-    straight_model(&small, 7);
-    for (int i = 0; i < REPLICAS; i++) {
-        straight_model(&others[i], slopes[i]);
-        replicas[i] = others[i].model;
-        least[i] = 32 * (floor(slopes[i] * 100) + 1);
-        last[i] = ceil(2048 / slopes[i]) - 1;
-        logs[i] = log1p(slopes[i] * 100);
-        mean += logs[i] / REPLICAS;
-    }
-    for (int i = 0; i < REPLICAS; i++)
-        square += pow(logs[i] - mean, 2);
-    const double error = exp(sqrt(square * (REPLICAS - 1) / REPLICAS));
-    const double otherwise[] = {32 * (floor(700 * error) + 1) / 0.75,
-                                32 * (floor(700 / error) + 1) / 1.25};
-    struct ft_query query = {.question = FT_ASK_LEAST_CACHE,
-                             .form = FT_REPORT_JSON,
-                             .at = "N=100",
-                             .miss_ratio = 0.05,
-                             .within = 0.1};
-    struct ft_model *model = &small.model;
-    json_t *row = first_row(&query, model, "least_caches");
-    tap_ok(number_of(row, "capacity_bytes") == 32 * 701 &&
-               json_is_null(json_object_get(row, "capacity_bytes_low")),
-           "a model without replicas does not know how sure it is");
-    json_decref(row);
-    model->replicas = replicas;
-    model->replica_count = REPLICAS;
-    row = first_row(&query, model, "least_caches");
-    struct ft_interval expected = ft_interval_of(&(struct ft_evidence){.estimate = 32 * 701,
-                                                                       .replicas = least,
-                                                                       .replica_count = REPLICAS,
-                                                                       .alternatives = otherwise,
-                                                                       .alternative_count = 2,
-                                                                       .floor_relative = 0.02});
-    tap_ok(expected.known && equal(number_of(row, "capacity_bytes_low"), expected.low) &&
-               equal(number_of(row, "capacity_bytes_high"), expected.high) &&
-               expected.low < least[0] && expected.high > least[REPLICAS - 1],
-           "least cache 22432, %.0f to %.0f", expected.low, expected.high);
-    json_decref(row);
-    query.question = FT_ASK_SIZES;
-    query.at = NULL;
-    query.caches = cache_of(&level, 2048);
-    static char name[] = "--cache";
-    query.caches.name = level.name = name;
-    row = first_row(&query, model, "ranges");
-    expected = ft_interval_of(
-        &(struct ft_evidence){.estimate = 292, .replicas = last, .replica_count = REPLICAS});
-    tap_ok(number_of(row, "last") == 292 && expected.known &&
-               equal(number_of(row, "last_low"), expected.low) &&
-               equal(number_of(row, "last_high"), expected.high) &&
-               expected.low < last[REPLICAS - 1],
-           "95 %% hit up to N = 292, %.1f to %.1f", expected.low, expected.high);
-    json_decref(row);
-    query.question = FT_ASK_CRITICAL;
-    row = first_row(&query, model, "critical_sizes");
-    tap_ok(number_of(row, "first_after") == 293 &&
-               fabs(number_of(row, "first_after_low") - expected.low - 1) < 1.5 &&
-               fabs(number_of(row, "first_after_high") - expected.high - 1) < 1.5,
-           "critical from 293 on, %.1f to %.1f", number_of(row, "first_after_low"),
-           number_of(row, "first_after_high"));
-    json_decref(row);
-}
-
 int main(void)
 {
     check_zhong();
@@ -601,8 +401,6 @@ int main(void)
     check_known_set();
     check_random_set();
     check_least_caches();
-    check_intervals();
-    while (made_count > 0)
-        free(made[--made_count]);
+    routine_models_free_bins();
     return tap_plan_done();
 }
