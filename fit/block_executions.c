@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/block_places.h"
+#include "fit/block_index.h"
 #include "formats/x86/unit.h"
 
 /* The code of an entry, and of the last one, whose modules it has under other numbers. */
 struct entry {
     const struct ft_scopes *scopes, *last;
-    struct ft_block_places places;
+    struct ft_block_index index;
     struct ft_block_edges edges;
     uint32_t *modules; /* [module of the last] */
 };
 
 static void entry_fini(struct entry *entry)
 {
-    ft_block_places_fini(&entry->places);
+    ft_block_index_fini(&entry->index);
     ft_block_edges_fini(&entry->edges);
     free(entry->modules);
 }
@@ -32,7 +32,7 @@ static bool entry_init(struct entry *entry, const struct ft_scopes *scopes,
 {
     *entry = (struct entry){.scopes = scopes, .last = last};
     entry->modules = ft_map_modules(last, scopes);
-    const bool done = ft_block_places_init(&entry->places, scopes) &&
+    const bool done = ft_block_index_init(&entry->index, scopes) &&
                       ft_block_edges_init(&entry->edges, scopes) && entry->modules;
     if (!done)
         entry_fini(entry);
@@ -45,13 +45,13 @@ static const struct ft_block *find(const struct entry *entry, uint32_t module, u
     const bool has = module != FT_NO_MODULE;
     if (has && entry->modules[module] == FT_NO_MODULE)
         return NULL;
-    return ft_block_places_find(&entry->places, has ? entry->modules[module] : module, offset);
+    return ft_block_index_find(&entry->index, has ? entry->modules[module] : module, offset);
 }
 
 static double block_count(const struct entry *entry, const struct ft_block *block)
 {
-    const struct ft_block *own = find(entry, block->module, block->offset);
-    return own ? (double)own->execution_count : 0;
+    const struct ft_block *found = find(entry, block->module, block->offset);
+    return found ? (double)found->execution_count : 0;
 }
 
 /* How often the edge between two blocks of the entry was taken. */
@@ -73,14 +73,15 @@ static double edge_count(const struct entry *entry, const struct ft_block_edge *
     const struct ft_block *from = &entry->last->blocks[edge->from];
     const struct ft_block *to = &entry->last->blocks[edge->to];
     const uint64_t end = from->offset + from->code_bytes;
-    const struct ft_block *own_from = find(entry, from->module, end - 1);
-    const struct ft_block *own_to = find(entry, to->module, to->offset);
-    if (!own_from || !own_to)
+    const struct ft_block *found_from = find(entry, from->module, end - 1);
+    const struct ft_block *found_to = find(entry, to->module, to->offset);
+    if (!found_from || !found_to)
         return 0;
-    const bool is_whole = own_from->offset + own_from->code_bytes == end;
-    if (own_from == own_to && !is_whole)
-        return to->offset == end ? (double)own_from->execution_count : 0;
-    return is_whole && own_to->offset == to->offset ? count_between(entry, own_from, own_to) : 0;
+    const bool is_whole = found_from->offset + found_from->code_bytes == end;
+    if (found_from == found_to && !is_whole)
+        return to->offset == end ? (double)found_from->execution_count : 0;
+    return is_whole && found_to->offset == to->offset ? count_between(entry, found_from, found_to)
+                                                      : 0;
 }
 
 /* Counts of blocks, then of edges. */
@@ -125,8 +126,8 @@ static int count_rows(const struct ft_match *match, const struct ft_histograms *
     return FT_OK;
 }
 
-/* Rows that are the same become one; `places` says which each of them is now. */
-static int join_rows(struct rows *rows, uint32_t *places, struct ft_diag *diag)
+/* Rows that are the same become one; row_of[i] is what row i has become. */
+static int join_rows(struct rows *rows, uint32_t *row_of, struct ft_diag *diag)
 {
     uint32_t *order = calloc(rows->count + 1, sizeof *order);
     double *joined = calloc(rows->count * rows->width + 1, sizeof *joined);
@@ -143,7 +144,7 @@ static int join_rows(struct rows *rows, uint32_t *places, struct ft_diag *diag)
         const double *row = rows->counts + order[i] * rows->width;
         if (i == 0 || compare_counts(joined + (kept - 1) * rows->width, row, rows->width) != 0)
             memcpy(joined + kept++ * rows->width, row, rows->width * sizeof *row);
-        places[order[i]] = (uint32_t)(kept - 1);
+        row_of[order[i]] = (uint32_t)(kept - 1);
     }
     free(order);
     free(rows->counts);
@@ -164,10 +165,10 @@ int ft_executions_gather(const struct ft_match *match, const struct ft_histogram
     *ret_counts = NULL;
     if (match->build_count > 1 || blocks == 0)
         return FT_OK;
-    uint32_t *places = calloc(blocks + edges + 1, sizeof *places);
+    uint32_t *row_of = calloc(blocks + edges + 1, sizeof *row_of);
     int status = count_rows(match, entries, &rows, diag);
     if (status == FT_OK)
-        status = places ? join_rows(&rows, places, diag)
+        status = row_of ? join_rows(&rows, row_of, diag)
                         : ft_fail_memory(diag, "the executions of blocks");
     if (status == FT_OK) {
         executions.count = rows.count;
@@ -178,14 +179,14 @@ int ft_executions_gather(const struct ft_match *match, const struct ft_histogram
             status = ft_fail_memory(diag, "the executions of blocks");
     }
     if (status == FT_OK) {
-        memcpy(executions.blocks, places, blocks * sizeof *places);
-        memcpy(executions.edges, places + blocks, edges * sizeof *places);
+        memcpy(executions.blocks, row_of, blocks * sizeof *row_of);
+        memcpy(executions.edges, row_of + blocks, edges * sizeof *row_of);
         *ret_executions = executions;
         *ret_counts = rows.counts;
     } else {
         ft_executions_fini(&executions);
         free(rows.counts);
     }
-    free(places);
+    free(row_of);
     return status;
 }

@@ -167,10 +167,10 @@ static int fit_warm(const struct fitters *fitters, const struct group_counts *co
     if (!profiles)
         return ft_fail_memory(diag, "the histograms of a group");
     for (size_t i = 0; i < histograms.count; i++) {
-        struct ft_profile *own = profiles + i * work->count;
-        list_profiles(work, i, counts, own);
+        struct ft_profile *listed = profiles + i * work->count;
+        list_profiles(work, i, counts, listed);
         tasks[i] = (struct ft_fit_task){.fitter = fitters->of_versions[i],
-                                        .profiles = own,
+                                        .profiles = listed,
                                         .touches = &touches[i],
                                         .cold = &cold[i],
                                         .footprint = &fitters->footprints[i][size].blocks};
@@ -224,8 +224,8 @@ static int fit_group(const struct fitters *fitters, size_t group, struct ft_diag
     return status;
 }
 
-static void place_scope_function(struct ft_model_scope_counts *into, size_t quantity,
-                                 const struct ft_function *function)
+static void set_scope_function(struct ft_model_scope_counts *into, size_t quantity,
+                               const struct ft_function *function)
 {
     struct ft_function *const functions[FT_QUANTITY_COUNT] = {
         [FT_QUANTITY_INSTRUCTIONS] = &into->instructions,
@@ -248,7 +248,7 @@ static void fit_scope(const struct fitters *fitters, size_t index)
     for (size_t quantity = 0; quantity < FT_QUANTITY_COUNT; quantity++) {
         fit_versions(fitters, counts + quantity * work->count, SIZE_MAX, versions);
         for (size_t i = 0; i < ft_fit_versions(work); i++)
-            place_scope_function(&ft_fit_version(work, i)->counts[index], quantity, &versions[i]);
+            set_scope_function(&ft_fit_version(work, i)->counts[index], quantity, &versions[i]);
     }
 }
 
@@ -289,15 +289,15 @@ static int fit_all(const struct ft_fit_work *work, struct ft_footprint *const *f
     const size_t items = scopes + model->executions.count;
 #pragma omp parallel num_threads(threads)
     {
-        struct ft_diag own = {0};
+        struct ft_diag thread_diag = {0};
         struct fitters fitters = {.work = work, .footprints = footprints};
-        int result = fitters_init(&fitters, &own);
+        int result = fitters_init(&fitters, &thread_diag);
 #pragma omp for schedule(dynamic, 4)
         for (size_t i = 0; i < items; i++) {
             if (result < 0)
                 continue;
             if (i < model->group_count)
-                result = fit_group(&fitters, i, &own);
+                result = fit_group(&fitters, i, &thread_diag);
             else if (i < scopes)
                 fit_scope(&fitters, i - model->group_count);
             else
@@ -306,7 +306,7 @@ static int fit_all(const struct ft_fit_work *work, struct ft_footprint *const *f
         fitters_fini(&fitters);
 #pragma omp critical
         if (result < 0 && status == FT_OK)
-            status = ft_fail(diag, result, "%s", own.message);
+            status = ft_fail(diag, result, "%s", thread_diag.message);
     }
     return status;
 }

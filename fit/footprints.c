@@ -11,14 +11,14 @@
 static bool follow(const struct ft_axis *axis, const double *blocks, const double *smaller,
                    struct ft_footprint *footprint, const struct ft_footprint *from)
 {
-    double least = INFINITY, most = -INFINITY, sum = 0, square = 0;
+    double min = INFINITY, max = -INFINITY, sum = 0, square = 0;
     for (size_t k = 0; k < axis->count; k++) {
         double unexplained = blocks[k] - footprint->share * smaller[k];
-        least = fmin(least, unexplained);
-        most = fmax(most, unexplained);
+        min = fmin(min, unexplained);
+        max = fmax(max, unexplained);
         sum += unexplained;
     }
-    if (most - least > ROUNDING)
+    if (max - min > ROUNDING)
         return false;
     footprint->blocks = (struct ft_function){.coefficients = {sum / (double)axis->count}};
     footprint->blocks = ft_function_add(&footprint->blocks, &from->blocks, footprint->share);
@@ -35,18 +35,18 @@ void ft_footprint_fit(struct ft_fitter *fitter, const double *blocks, const uint
                       size_t size, struct ft_footprint *footprints)
 {
     const struct ft_axis *axis = ft_fitter_axis(fitter);
-    const double *own = blocks + size * axis->count;
+    const double *here = blocks + size * axis->count;
     struct ft_footprint *footprint = &footprints[size];
     *footprint = (struct ft_footprint){.follows = FT_OWN_LAW};
-    if (size > 0 && fabs(own[axis->count - 1] - own[0]) < FEW_BLOCKS) {
+    if (size > 0 && fabs(here[axis->count - 1] - here[0]) < FEW_BLOCKS) {
         footprint->share = (double)block_bytes[size - 1] / (double)block_bytes[size];
-        if (follow(axis, own, own - axis->count, footprint, &footprints[size - 1])) {
+        if (follow(axis, here, here - axis->count, footprint, &footprints[size - 1])) {
             footprint->follows = size - 1;
             return;
         }
     }
     struct ft_expectation nothing = ft_expect_nothing(axis);
-    ft_fit_function(fitter, own, 0, &nothing, &footprint->blocks);
+    ft_fit_function(fitter, here, 0, &nothing, &footprint->blocks);
 }
 
 struct ft_function ft_cold_unexplained(const struct ft_footprint *footprint, const double *cold,

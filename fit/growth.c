@@ -21,12 +21,12 @@ static int describe(const struct growth_sizes *sizes, struct ft_data_growth *gro
                     struct ft_diag *diag)
 {
     for (size_t i = 0; i < sizes->width; i++) {
-        double least = INFINITY, largest = 0;
+        double smallest = INFINITY, largest = 0;
         for (size_t e = 0; e < sizes->count; e++) {
-            least = fmin(least, sizes->values[e * sizes->width + i]);
+            smallest = fmin(smallest, sizes->values[e * sizes->width + i]);
             largest = fmax(largest, sizes->values[e * sizes->width + i]);
         }
-        if (!ft_data_growth_add(growth, sizes->names[i], least, largest))
+        if (!ft_data_growth_add(growth, sizes->names[i], smallest, largest))
             return ft_fail_memory(diag, "a model");
     }
     return ft_default_terms(&growth->basis, sizes->values, sizes->count, diag);
@@ -49,12 +49,13 @@ static int fit(const struct ft_axis *axis, const double *blocks, uint64_t block_
 }
 
 /* Of a trace, in the order of the model's sizes. */
-static size_t place_of(const struct ft_histograms *const *sorted, const struct ft_histograms *trace)
+static size_t position_of(const struct ft_histograms *const *sorted,
+                          const struct ft_histograms *trace)
 {
-    size_t place = 0;
-    while (sorted[place] != trace)
-        place++;
-    return place;
+    size_t position = 0;
+    while (sorted[position] != trace)
+        position++;
+    return position;
 }
 
 /* Without the traces that a replica of the model is fitted without. */
@@ -67,7 +68,7 @@ static int fit_fewer(const struct growth_sizes *sizes, const struct ft_axis *axi
     uint64_t left_out = 0;
     size_t kept = 0;
     for (size_t e = 0; e < sizes->count; e++)
-        if (without >> place_of(sorted, sizes->order[e]) & 1)
+        if (without >> position_of(sorted, sizes->order[e]) & 1)
             left_out |= (uint64_t)1 << e;
         else
             blocks[kept++] = sizes->blocks[e];

@@ -5,22 +5,21 @@
  */
 #include "fit/scope_counts.h"
 
-#include "fit/block_places.h"
+#include "fit/block_index.h"
 
 #include <stdlib.h>
 
 /* counts[(scope * FT_QUANTITY_COUNT + quantity) * entry_count + entry] */
 static void add_blocks(const struct ft_match *match, const struct ft_scopes *scopes, size_t entry,
-                       const uint32_t *modules, const struct ft_block_places *places,
-                       double *counts)
+                       const uint32_t *modules, const struct ft_block_index *index, double *counts)
 {
     for (size_t i = 0; i < scopes->block_count; i++) {
         const struct ft_block *block = &scopes->blocks[i];
         uint32_t module = block->module == FT_NO_MODULE ? FT_NO_MODULE : modules[block->module];
         const bool is_strange = module == FT_NO_MODULE && block->module != FT_NO_MODULE;
-        const struct ft_block *place =
-            is_strange ? NULL : ft_block_places_find(places, module, block->offset);
-        uint32_t scope = place ? place->scope : match->scope_of[entry][block->scope];
+        const struct ft_block *holder =
+            is_strange ? NULL : ft_block_index_find(index, module, block->offset);
+        uint32_t scope = holder ? holder->scope : match->scope_of[entry][block->scope];
         double *row = counts + (size_t)scope * FT_QUANTITY_COUNT * match->entry_count + entry;
         double executions = (double)block->execution_count;
         row[FT_QUANTITY_INSTRUCTIONS * match->entry_count] +=
@@ -53,19 +52,19 @@ int ft_scope_counts_gather(const struct ft_match *match, const struct ft_histogr
     const struct ft_scopes *last = &entries[match->entry_count - 1]->scopes;
     double *counts =
         calloc(last->scope_count * FT_QUANTITY_COUNT * match->entry_count + 1, sizeof *counts);
-    struct ft_block_places places = {0};
-    bool allocated = counts && ft_block_places_init(&places, last);
+    struct ft_block_index index = {0};
+    bool allocated = counts && ft_block_index_init(&index, last);
     for (size_t e = 0; e < match->entry_count && allocated; e++) {
         const struct ft_scopes *scopes = &entries[e]->scopes;
         uint32_t *modules = ft_map_modules(scopes, last);
         allocated = modules != NULL;
         if (!allocated)
             break;
-        add_blocks(match, scopes, e, modules, &places, counts);
+        add_blocks(match, scopes, e, modules, &index, counts);
         add_scopes(match, scopes, e, counts);
         free(modules);
     }
-    ft_block_places_fini(&places);
+    ft_block_index_fini(&index);
     if (!allocated) {
         free(counts);
         return ft_fail_memory(diag, "the counts of scopes");

@@ -28,9 +28,9 @@ static const struct ft_parameter *find(const struct ft_histograms *entry, const 
 static bool are_alike(const struct ft_histograms *a, const struct ft_histograms *b)
 {
     for (size_t i = 0; i < a->metadata.parameter_count; i++) {
-        const struct ft_parameter *own = &a->metadata.parameters[i];
-        const struct ft_parameter *other = find(b, own->name);
-        if (!other || other->value != own->value)
+        const struct ft_parameter *parameter = &a->metadata.parameters[i];
+        const struct ft_parameter *other = find(b, parameter->name);
+        if (!other || other->value != parameter->value)
             return false;
     }
     return a->metadata.parameter_count == b->metadata.parameter_count;

@@ -68,7 +68,7 @@ static size_t list_names(const struct ft_histograms *entries, size_t count, bool
 int ft_training_refuse_few(size_t count, struct ft_diag *diag)
 {
     return ft_fail(diag, FT_ERROR_USAGE,
-                   "%zu trace%s: traces of at least %u sizes are needed, 5 are advised; "
+                   "%zu trace%s: a model needs traces of at least %u sizes, better 5; "
                    "'foretrace plan' proposes which",
                    count, count == 1 ? "" : "s", FT_SIZES_MIN);
 }
@@ -91,13 +91,13 @@ static int choose_names(const struct ft_histograms *entries, size_t count, const
     *ret_count = 0;
     list_names(entries, count, true, all, sizeof all);
     if (asked_count > FT_PARAMETERS_MAX)
-        return ft_fail(diag, FT_ERROR_USAGE, "%zu parameters: a model runs over %u at most",
+        return ft_fail(diag, FT_ERROR_USAGE, "%zu parameters: a model runs over at most %u",
                        asked_count, FT_PARAMETERS_MAX);
     for (size_t i = 0; i < asked_count; i++) {
         if (!is_recorded(entries, count, asked[i]))
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "no parameter '%s' was recorded (there is %s): give -D %s=VALUE to "
-                           "capture",
+                           "no trace recorded a parameter '%s' (recorded: %s): pass -D "
+                           "%s=VALUE to capture",
                            asked[i], all, asked[i]);
         ret_names[(*ret_count)++] = asked[i];
     }
@@ -105,8 +105,8 @@ static int choose_names(const struct ft_histograms *entries, size_t count, const
     if (asked_count == 0 && varying > FT_PARAMETERS_MAX)
         return ft_fail(
             diag, FT_ERROR_USAGE,
-            "%zu parameters vary (%s): a model runs over %u at most; use traces in which "
-            "only these differ",
+            "%zu parameters vary (%s), but a model runs over at most %u: use traces in which "
+            "no others vary",
             varying, names, FT_PARAMETERS_MAX);
     for (size_t n = 0; asked_count == 0 && (name = nth_name(entries, count, n)); n++)
         if (varies(entries, count, name))
@@ -117,8 +117,8 @@ static int choose_names(const struct ft_histograms *entries, size_t count, const
             chosen = chosen || strcmp(asked[i], name) == 0;
         if (!chosen)
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "several parameters vary (%s), and %s is not among those that the model "
-                           "is to run over: name it too, or use traces in which it is the same",
+                           "several parameters vary (%s), but %s is not one of the model's: "
+                           "name it too, or use traces in which it is the same",
                            names, name);
     }
     return FT_OK;
@@ -138,8 +138,8 @@ int ft_training_parameters(const struct ft_histograms *entries, size_t count,
     char all[512];
     if (list_names(entries, count, true, all, sizeof all) == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "no trace recorded a parameter: give -D NAME=VALUE to capture, with the "
-                       "program's size as the value");
+                       "no trace recorded a parameter: pass -D NAME=VALUE to capture, with "
+                       "the problem size as the value");
     int status = choose_names(entries, count, asked, asked_count, ret_names, ret_count, diag);
     if (status)
         return status;
@@ -152,8 +152,8 @@ int ft_training_parameters(const struct ft_histograms *entries, size_t count,
                        all);
     if (count < sizes_min(*ret_count))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%zu traces: a model over %zu parameters (%s) needs at least %zu, best all "
-                       "combinations of a few values of each",
+                       "%zu traces: a model over %zu parameters (%s) needs at least %zu, "
+                       "ideally all combinations of a few values of each",
                        count, *ret_count, all, sizes_min(*ret_count));
     return FT_OK;
 }
@@ -163,8 +163,8 @@ static int refuse_unsized(const struct ft_histograms *entry, const char *paramet
 {
     char *command = ft_metadata_command(&entry->metadata);
     int status = ft_fail(diag, FT_ERROR_USAGE,
-                         "the trace of '%.250s' (content hash %s) does not say its %s: capture it "
-                         "with -D %s=VALUE, or leave it out",
+                         "the trace of '%.250s' (content hash %s) did not record %s: capture "
+                         "it with -D %s=VALUE, or leave it out",
                          command ? command : "", entry->trace_hash, parameter, parameter);
     free(command);
     return status;
@@ -188,7 +188,7 @@ static int find_value(const struct ft_histograms *entry, const char *parameter, 
     }
     if (!(*ret_value > 0))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s = %.15g in trace %s: models run over sizes above 0",
+                       "%s = %.15g in trace %s: a model's parameters must be above 0",
                        parameter ? parameter : FT_DATA_SIZE, *ret_value, entry->trace_hash);
     return FT_OK;
 }
@@ -207,18 +207,18 @@ static int sort_in(const struct ft_histograms *entry, const char *const *paramet
                    size_t sorted_count, const struct ft_histograms **sorted, double *values,
                    struct ft_diag *diag)
 {
-    double own[FT_PARAMETERS_MAX];
+    double entry_values[FT_PARAMETERS_MAX];
     for (size_t i = 0; i < width; i++) {
-        int status = find_value(entry, parameters ? parameters[i] : NULL, &own[i], diag);
+        int status = find_value(entry, parameters ? parameters[i] : NULL, &entry_values[i], diag);
         if (status)
             return status;
     }
     size_t at = sorted_count;
-    for (; at > 0 && compare_values(values + (at - 1) * width, own, width) > 0; at--) {
+    for (; at > 0 && compare_values(values + (at - 1) * width, entry_values, width) > 0; at--) {
         memcpy(values + at * width, values + (at - 1) * width, width * sizeof *values);
         sorted[at] = sorted[at - 1];
     }
-    memcpy(values + at * width, own, width * sizeof *values);
+    memcpy(values + at * width, entry_values, width * sizeof *values);
     sorted[at] = entry;
     return FT_OK;
 }
@@ -247,8 +247,9 @@ static int check_entry(const struct ft_histograms *const *sorted, const double *
     values_text(text, sizeof text, parameters, width, values + index * width);
     if (compare_values(values + index * width, values + (index - 1) * width, width) == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "two traces have %s (content hashes %s and %s%s): give one of them", text,
-                       before->trace_hash, entry->trace_hash,
+                       "two traces have %s (content hashes %s and %s%s): pass only one of "
+                       "them",
+                       text, before->trace_hash, entry->trace_hash,
                        strcmp(before->trace_hash, entry->trace_hash) == 0 ? ", the same trace"
                                                                           : "");
     if (entry->size_count != first->size_count ||
@@ -320,15 +321,15 @@ int ft_training_check_identifiable(const double *values, size_t count, const cha
         for (size_t b = a + 1; !status && b < width; b++) {
             if (!are_told_apart(values, count, width, a, b, false, columns))
                 status = ft_fail(diag, FT_ERROR_USAGE,
-                                 "%s and %s grow together in all traces: capture some in which "
-                                 "one grows and the other stays, or take traces in which one is "
-                                 "the same",
+                                 "%s and %s grow together in all traces: capture some in "
+                                 "which one grows and the other does not, or use traces in "
+                                 "which one is the same",
                                  names[a], names[b]);
             else if (!are_told_apart(values, count, width, a, b, true, columns))
                 status = ft_fail(diag, FT_ERROR_USAGE,
-                                 "no trace has both %s and %s larger than the smallest: how they "
-                                 "act together is not known. Capture all combinations of a few "
-                                 "values of each",
+                                 "no trace has both %s and %s above their smallest values, "
+                                 "so their joint effect is unknown: capture all combinations "
+                                 "of a few values of each",
                                  names[a], names[b]);
         }
     free(columns);

@@ -25,18 +25,18 @@ bool ft_check_parameter(const struct ft_trace *trace, const char *name, double *
 static int match_scopes(const struct ft_scopes *from, const struct ft_scopes *in, uint32_t *found,
                         struct ft_diag *diag)
 {
-    struct ft_scope_locations places[2] = {0};
+    struct ft_scope_locations locations[2] = {0};
     struct ft_scope_matching matching = {0};
-    int status = ft_scope_locations_make(from, &places[0], diag);
+    int status = ft_scope_locations_make(from, &locations[0], diag);
     if (!status)
-        status = ft_scope_locations_make(in, &places[1], diag);
+        status = ft_scope_locations_make(in, &locations[1], diag);
     if (!status)
-        status = ft_scopes_match(places, &matching, diag);
+        status = ft_scopes_match(locations, &matching, diag);
     for (uint32_t i = 0; !status && i < from->scope_count; i++)
         found[i] = matching.of[0][i].kind == FT_MATCH_NONE ? FT_NO_SCOPE : matching.of[0][i].scope;
     ft_scope_matching_fini(&matching);
     for (unsigned side = 0; side < 2; side++)
-        ft_scope_locations_fini(&places[side]);
+        ft_scope_locations_fini(&locations[side]);
     return status;
 }
 
@@ -52,7 +52,7 @@ static double move_rows(const struct ft_simulated_trace *simulated, uint32_t *fo
             found[i] = found[simulated->scopes.scopes[i].parent];
         else
             matched += from[0];
-        double *to = check->nested + found[i] * check->width;
+        double *to = check->inclusive + found[i] * check->width;
         for (size_t j = 0; j < check->width; j++)
             to[j] += from[j];
     }
@@ -70,17 +70,17 @@ int ft_check_trace(struct ft_trace *trace, const struct ft_prediction *predictio
     struct ft_check check = {
         .trace_hash = strdup(simulated.content_hash),
         .width = simulated.width,
-        .nested = calloc(scopes->scope_count * simulated.width, sizeof *check.nested),
+        .inclusive = calloc(scopes->scope_count * simulated.width, sizeof *check.inclusive),
     };
     uint32_t *found = calloc(simulated.scopes.scope_count, sizeof *found);
-    if (check.trace_hash && check.nested && found) {
+    if (check.trace_hash && check.inclusive && found) {
         status = match_scopes(&simulated.scopes, scopes, found, diag);
     } else {
         status = ft_fail_memory(diag, "a check");
     }
     if (status == FT_OK) {
         check.matched_share = move_rows(&simulated, found, &check);
-        ft_scopes_add_nested(scopes, check.nested, check.width);
+        ft_scopes_add_nested(scopes, check.inclusive, check.width);
         *ret_check = check;
     } else {
         ft_check_fini(&check);
@@ -93,6 +93,6 @@ int ft_check_trace(struct ft_trace *trace, const struct ft_prediction *predictio
 void ft_check_fini(struct ft_check *check)
 {
     free(check->trace_hash);
-    free(check->nested);
+    free(check->inclusive);
     *check = (struct ft_check){0};
 }

@@ -17,7 +17,7 @@ struct ft_check {
     char *trace_hash;
     double matched_share; /* of the simulated accesses, in scopes that the model has */
     size_t width;         /* columns as in struct ft_simulated_trace */
-    double *nested;       /* [scope of the model * width + column], nested scopes included */
+    double *inclusive;    /* [scope of the model * width + column], nested scopes included */
 };
 
 /* The value of a parameter that a trace was captured with; false where the trace has none. */

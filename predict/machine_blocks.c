@@ -13,10 +13,10 @@ bool ft_block_list_has(const uint64_t *sizes, size_t count, uint64_t block_bytes
 
 void ft_block_list_insert(uint64_t *sizes, size_t *count, uint64_t block_bytes)
 {
-    size_t place = *count;
-    for (; place > 0 && sizes[place - 1] > block_bytes; place--)
-        sizes[place] = sizes[place - 1];
-    sizes[place] = block_bytes;
+    size_t at = *count;
+    for (; at > 0 && sizes[at - 1] > block_bytes; at--)
+        sizes[at] = sizes[at - 1];
+    sizes[at] = block_bytes;
     ++*count;
 }
 
@@ -55,8 +55,8 @@ int ft_predict_check_sizes(const struct ft_model *model, const struct ft_machine
         ft_block_list_text(lacks, sizeof lacks, missing, missing_count);
         ft_block_list_text(all, sizeof all, wanted, wanted_count);
         status = ft_fail(diag, FT_ERROR_USAGE,
-                         "%s has blocks of %s bytes, which the model was not replayed with; "
-                         "'foretrace replay -b %s' on the same traces, and fit again, adds them",
+                         "%s has blocks of %s bytes, which the model was not replayed with: "
+                         "run 'foretrace replay -b %s' on the same traces, and fit again",
                          machine->name, lacks, all);
     }
     free(missing);

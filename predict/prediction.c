@@ -23,7 +23,7 @@ static void judge_levels(struct ft_prediction *prediction)
             ft_resolution_add_group(&prediction->resolutions[i], model, group, size, level,
                                     &prediction->at);
         ft_resolution_judge(&prediction->resolutions[i], model, size, level, &prediction->at,
-                            prediction->nested[ft_fully_assoc_column(i)]);
+                            prediction->inclusive[ft_fully_assoc_column(i)]);
     }
 }
 
@@ -42,10 +42,10 @@ static struct ft_metrics metrics_of(const struct ft_prediction *prediction,
 static int compute(const struct ft_spread_view *view, const void *context, double *rows,
                    struct ft_diag *diag)
 {
-    const struct ft_metrics figures = metrics_of(context, view);
-    int status = ft_metrics_exclusive(&figures, rows, diag);
+    const struct ft_metrics metrics = metrics_of(context, view);
+    int status = ft_metrics_exclusive(&metrics, rows, diag);
     if (status == FT_OK)
-        ft_metrics_make_inclusive(&figures, rows);
+        ft_metrics_make_inclusive(&metrics, rows);
     return status;
 }
 
@@ -66,7 +66,7 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
                                         .kinds = kinds,
                                         .compute = compute,
                                         .context = prediction};
-    int status = ft_spread_intervals(&task, prediction->nested, prediction->intervals, diag);
+    int status = ft_spread_intervals(&task, prediction->inclusive, prediction->intervals, diag);
     free(kinds);
     return status;
 }
@@ -74,21 +74,21 @@ static int find_intervals(struct ft_prediction *prediction, struct ft_diag *diag
 static int fill(struct ft_prediction *prediction, struct ft_diag *diag)
 {
     const struct ft_spread_view view = {.model = prediction->model, .at = prediction->at};
-    const struct ft_metrics figures = metrics_of(prediction, &view);
+    const struct ft_metrics metrics = metrics_of(prediction, &view);
     size_t numbers = prediction->model->scopes.scope_count * prediction->width;
-    prediction->own = calloc(numbers + 1, sizeof *prediction->own);
-    prediction->nested = calloc(numbers + 1, sizeof *prediction->nested);
+    prediction->exclusive = calloc(numbers + 1, sizeof *prediction->exclusive);
+    prediction->inclusive = calloc(numbers + 1, sizeof *prediction->inclusive);
     prediction->resolutions =
         calloc(prediction->machine->level_count + 1, sizeof *prediction->resolutions);
     prediction->intervals = calloc(numbers + 1, sizeof *prediction->intervals);
-    if (!prediction->own || !prediction->nested || !prediction->intervals ||
+    if (!prediction->exclusive || !prediction->inclusive || !prediction->intervals ||
         !prediction->resolutions)
         return ft_fail_memory(diag, "a prediction");
-    int status = ft_metrics_exclusive(&figures, prediction->own, diag);
+    int status = ft_metrics_exclusive(&metrics, prediction->exclusive, diag);
     if (status != FT_OK)
         return status;
-    memcpy(prediction->nested, prediction->own, numbers * sizeof *prediction->own);
-    ft_metrics_make_inclusive(&figures, prediction->nested);
+    memcpy(prediction->inclusive, prediction->exclusive, numbers * sizeof *prediction->exclusive);
+    ft_metrics_make_inclusive(&metrics, prediction->inclusive);
     judge_levels(prediction);
     prediction->long_string_calls = FT_NO_STRING_CALLS;
     if (prediction->model->replica_count > 0)
@@ -126,8 +126,8 @@ int ft_predict(const struct ft_model *model, const struct ft_machine *machine,
 
 void ft_prediction_fini(struct ft_prediction *prediction)
 {
-    free(prediction->own);
-    free(prediction->nested);
+    free(prediction->exclusive);
+    free(prediction->inclusive);
     free(prediction->intervals);
     free(prediction->resolutions);
     *prediction = (struct ft_prediction){0};

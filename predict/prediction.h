@@ -24,7 +24,7 @@ struct ft_prediction {
     double extrapolation; /* as ft_model_extrapolation gives it */
     bool dirty_memory;
     size_t width;                      /* columns of a row */
-    double *own, *nested;              /* [scope * width + column] */
+    double *exclusive, *inclusive;     /* [scope * width + column] */
     struct ft_interval *intervals;     /* of nested: [scope * width + column] */
     struct ft_resolution *resolutions; /* [level of the machine] */
     uint32_t long_string_calls; /* as ft_string_calls_long gives it: why accesses may be more */
@@ -38,7 +38,7 @@ void ft_prediction_fini(struct ft_prediction *prediction);
 
 static inline double ft_prediction_cycles(const struct ft_prediction *prediction, size_t scope)
 {
-    const double *row = prediction->nested + scope * prediction->width;
+    const double *row = prediction->inclusive + scope * prediction->width;
     return row[FT_METRIC_CYCLES];
 }
 

@@ -231,12 +231,12 @@ int ft_advise(const struct ft_model *model, double target, struct ft_advice *ret
 {
     if (model->basis.parameter_count > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s runs over %zu parameters: sizes are advised for models over one",
-                       model->name, model->basis.parameter_count);
+                       "%s runs over %zu parameters: --advise needs a model over one", model->name,
+                       model->basis.parameter_count);
     if (model->replica_count < 2)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s has no replicas, by whose differences to tell what is poorly known: a "
-                       "model that is fitted to three sizes or more has them",
+                       "%s has no replicas, whose differences show what is poorly known: fit "
+                       "it to three sizes or more",
                        model->name);
     struct ft_advice advice = {
         .target = target,
@@ -321,10 +321,10 @@ int ft_advice_print(const struct ft_advice *advice, const struct ft_model *model
             ft_text_share(text, advice->misses > 0 ? advice->deviation / advice->misses : 0));
     if (advice->group_count == 0)
         return FT_OK;
-    fputs("over all capacities. Known worst:\n\n", stream);
+    fputs("over all capacities. Least well known:\n\n", stream);
     int status = print_groups(advice, model, group_max, stream, diag);
     if (status == FT_OK && advice->size_count > 0) {
-        fputs("\nA further training size would leave of that:\n\n", stream);
+        fputs("\nWhat a further training size would leave of that:\n\n", stream);
         status = print_sizes(advice, model, stream, diag);
     }
     if (status == FT_OK && advice->best < advice->size_count)

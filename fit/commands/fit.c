@@ -1,6 +1,7 @@
 /*
- * foretrace fit: reads histogram files, fits, writes the model, and says what a user must know to
- * trust it: how much was matched, how well the training sizes are met, and whether they mix.
+ * foretrace fit: reads histogram files, fits, writes the model, and reports what a user needs to
+ * judge it: how much was matched, how well the training sizes are met, and whether they mix
+ * residues.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,29 +30,31 @@ static const struct ft_option options[] = {
     {"output", 'o', "MODEL",
      "the model file to write (required, except with --report or --advise)"},
     {"parameter", 'p', "NAME",
-     "the parameter that the model runs over; several: -p N -p M (default: all that vary)"},
+     "the model's parameter; for several: -p N -p M (default: all that vary)"},
     {"from-name", 0, "PATTERN",
-     "the (first) parameter of -p is the number in the place of # in the program's path, such as "
+     "read the (first) parameter of -p from the program's path: the number at the #, as in "
      "ssor-#"},
-    {"data-size", 0, NULL, "the model runs over the size of the data, s in bytes, instead",
+    {"data-size", 0, NULL, "model over the data size, s in bytes, instead of a parameter",
      .excludes = "parameter"},
     {"method", 'm', "NAME",
      "how histograms are fitted: ensemble (default), modes, split, split-2004 or patterns"},
     {"whole", 0, NULL,
-     "one histogram for the program in place of its groups, as published in 2007"},
+     "one histogram for the whole program instead of one per group, as published in 2007"},
     {"basis", 0, "TERMS",
-     "what functions are made of besides a constant, such as N,N^2*log2(N) or sqrt(N)"},
+     "the terms of functions, besides a constant, such as N,N^2*log2(N) or sqrt(N)"},
     {"shape", 0, "SHAPE",
-     "what functions look like: convex or concave, rising or falling (or one of each: "
-     "rising,convex), or any (default: they rise or fall as the values do, and bend one way)"},
-    {"name", 'n', "NAME", "what the model is called (default: as the program)"},
-    {"model", 0, "NAME", "--advise: this one of the models of a model file"},
+     "the shape of functions: convex or concave, rising or falling (or one of each: "
+     "rising,convex), or any (default: rising or falling as the values are, and convex or "
+     "concave)"},
+    {"name", 'n', "NAME", "the model's name (default: the program's)"},
+    {"model", 0, "NAME", "--advise: which of the models in a model file"},
     {"report", 0, NULL,
-     "how well the model knows the training sizes: errors with each of them, and without it"},
+     "how well the model fits the training sizes: errors with each of them, and without it"},
     {"advise", 0, "NAME=SIZE",
-     "which groups are poorly known at that size, and which further training size would help"},
-    {"groups", 'g', "COUNT", "--report, --advise: show COUNT groups (10)"},
-    {"csv", 0, NULL, "with --report: the report alone, of all groups, as CSV"},
+     "which groups are poorly known at that size, and which further training size would help "
+     "most"},
+    {"groups", 'g', "COUNT", "--report, --advise: how many groups to show (default: 10)"},
+    {"csv", 0, NULL, "--report: all groups as CSV, and nothing else"},
     {"threads", 't', "COUNT", "threads (default: OMP_NUM_THREADS, else all processors)"},
 };
 
@@ -115,7 +118,7 @@ static void warn_of_residues(const struct ft_model *model, size_t parameter)
     fprintf(stderr,
             "foretrace fit: warning: the sizes of %s differ modulo %" PRIu64
             ", the elements of 8 bytes in a line of %" PRIu64 " bytes: rows then start at changing "
-            "places in their lines, and counts scatter. Sizes that agree, with the target's too, "
+            "offsets in their lines, and counts scatter. Sizes that agree, also with the target, "
             "predict better (%s =",
             name, modulus, modulus * 8, name);
     for (size_t i = 0; i < model->training_count; i++)
@@ -145,7 +148,7 @@ static void warn_of_strides(const struct ft_model *model, const struct ft_series
     if (strides->strange < STRANGE_MIN)
         return;
     fprintf(stderr,
-            "foretrace fit: warning: the strides of %s of the accesses do not follow %s, as where "
+            "foretrace fit: warning: the strides of %s of the accesses do not follow %s, as when "
             "arrays are padded at some sizes or keep their dimensions: most of them in %s, line "
             "%" PRIu32 ", with",
             ft_text_share(share, strides->strange), model->parameter, strides->scope->name,
@@ -239,7 +242,7 @@ static int misuse_method(const struct ft_arguments *arguments, const char *metho
         snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
                  ft_fit_methods[i]->name);
     }
-    return ft_command_misuse(arguments, "unknown method '%s'; known: %s", method, names);
+    return ft_command_misuse(arguments, "unknown method '%s': must be one of %s", method, names);
 }
 
 /* Those of all -p, with commas between; NULL where there are none. */
@@ -270,10 +273,12 @@ static int read_fit_options(const struct ft_arguments *arguments, struct request
     fit->whole = ft_option_count(arguments, "whole") > 0;
     fit->over_data_size = ft_option_count(arguments, "data-size") > 0;
     if (fit->name && !*fit->name)
-        return ft_command_misuse(arguments, "--name NAME: the name is empty");
+        return ft_command_misuse(arguments, "--name: the name must not be empty");
     if (from_name && (!fit->parameter || !strchr(from_name, '#')))
         return ft_command_misuse(
-            arguments, "--from-name %s: -p NAME and a # where the number stands are needed",
+            arguments,
+            "--from-name %s: -p NAME is needed, and a # in the pattern where the "
+            "number is",
             from_name);
     if (method && !(fit->method = ft_fit_method_find(method)))
         return misuse_method(arguments, method);
@@ -285,7 +290,7 @@ static int read_fit_options(const struct ft_arguments *arguments, struct request
     return 0;
 }
 
-/* All options, so that nothing that takes long comes before a mistake in one. */
+/* All options, so that a mistake in one shows before anything that takes long. */
 static int read_options(const struct ft_arguments *arguments, struct request *request)
 {
     struct ft_diag diag = {0};
@@ -298,11 +303,11 @@ static int read_options(const struct ft_arguments *arguments, struct request *re
     if (ft_operand_count(arguments) == 0)
         return ft_command_misuse(arguments, "no histogram file was given");
     if (request->output && !*request->output)
-        return ft_command_misuse(arguments, "-o MODEL is needed: the name is empty");
+        return ft_command_misuse(arguments, "-o: the file name must not be empty");
     if (request->csv && (!request->reports || request->advise))
-        return ft_command_misuse(arguments, "--csv is for --report, without --advise");
+        return ft_command_misuse(arguments, "--csv needs --report and excludes --advise");
     if (request->advise && !strchr(request->advise, '='))
-        return ft_command_misuse(arguments, "--advise %s: NAME=SIZE is needed", request->advise);
+        return ft_command_misuse(arguments, "--advise %s: must be NAME=SIZE", request->advise);
     if (ft_option_u64(arguments, "groups", 10, 0, UINT32_MAX, &request->groups, &diag) < 0)
         return ft_command_fail(arguments, &diag);
     return read_fit_options(arguments, request);
@@ -382,21 +387,23 @@ const struct ft_command ft_fit_command = {
     .synopsis = "fit [options] -o MODEL HIST...",
     .summary = "model how counts and reuse distances grow with a parameter",
     .details =
-        "Takes all entries of all histogram files. They must come from one program at three or "
-        "more\n"
-        "sizes (five are advised) of one parameter, recorded by capture's -D NAME=VALUE, or at\n"
-        "combinations of two or three of them, five and eight traces at least.\n"
+        "Uses all entries of all histogram files: one program at three or more sizes (better "
+        "five)\n"
+        "of one parameter, recorded by capture's -D NAME=VALUE, or at combinations of two or "
+        "three\n"
+        "parameters, with at least five and eight traces.\n"
         "\n"
-        "Where sizes are fixed when a program is compiled, each size is a build of its own: their\n"
-        "routines, loops and references are matched by source and structure. The size is recorded\n"
-        "in the same way, or is read from the names of the builds with -p NAME --from-name "
-        "PATTERN.\n"
+        "Where the size is fixed at compile time, each size is a separate build: routines, loops "
+        "and\n"
+        "references are matched by source and structure. The size is recorded in the same way, or\n"
+        "read from the paths of the builds with -p NAME --from-name PATTERN.\n"
         "\n"
         "  foretrace capture -D N=64 -o 64.h5 -- ./matmul 64     (and N = 80, 96, 112, 128)\n"
         "  foretrace replay -o histograms.h5 64.h5 80.h5 96.h5 112.h5 128.h5\n"
         "  foretrace fit -o model.h5 histograms.h5\n"
         "\n"
-        "How well the sizes are known, and what to train with besides to forecast N = 400:\n"
+        "How well the model fits its sizes, and which further size would help to forecast N = "
+        "400:\n"
         "\n"
         "  foretrace fit --report --advise N=400 histograms.h5\n"
         "  foretrace fit --advise N=400 model.h5                 (of an existing model)\n",

@@ -231,10 +231,10 @@ void ft_fit_report_fini(struct ft_fit_report *report)
 
 static void add_score(struct ft_table *table, const struct ft_fit_score *score)
 {
-    const double figures[] = {score->error, score->accuracy};
+    const double shares[] = {score->error, score->accuracy};
     for (size_t i = 0; i < 2; i++)
-        if (isfinite(figures[i]))
-            ft_table_share(table, figures[i]);
+        if (isfinite(shares[i]))
+            ft_table_share(table, shares[i]);
         else
             ft_table_empty(table);
 }

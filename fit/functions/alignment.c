@@ -63,8 +63,8 @@ uint32_t ft_quotient_terms(const struct ft_basis *basis)
 static uint32_t aligned_power(const struct ft_basis *basis, double exponent, unsigned modulus)
 {
     const struct ft_term term = {.exponents = {exponent}, .modulus = (uint16_t)modulus};
-    size_t place = ft_basis_find(basis, &term);
-    return place < basis->term_count ? 1U << place : 0;
+    size_t term_index = ft_basis_find(basis, &term);
+    return term_index < basis->term_count ? 1U << term_index : 0;
 }
 
 size_t ft_alignment_sets(const struct ft_basis *basis, uint32_t set,

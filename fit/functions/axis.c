@@ -15,8 +15,8 @@
 #include "fit/functions/cross_terms.h"
 #include "formats/base/array.h"
 
-#define FEW_TERMS  6 /* of which all sets are tried */
-#define MOST_TERMS 4 /* of a set of them */
+#define FEW_TERMS   6 /* of which all sets are tried */
+#define TERMS_TRIED 4 /* of a set of them */
 
 /* Places in the default basis. */
 #define ONE  (1U << 0)
@@ -139,7 +139,7 @@ static int add_set(struct ft_axis *axis, size_t *capacity, uint32_t mask, struct
 }
 
 /* A set of the default basis where alignments may stand between its terms. */
-static uint32_t place_set(const struct ft_basis *basis, uint32_t set)
+static uint32_t basis_mask(const struct ft_basis *basis, uint32_t set)
 {
     const struct ft_basis known = ft_basis_default(basis->parameters[0]);
     uint32_t mask = 0;
@@ -154,7 +154,7 @@ static int list_known(struct ft_axis *axis, int terms, size_t *capacity, struct 
 {
     int status = FT_OK;
     for (size_t i = 0; i < sizeof default_sets / sizeof *default_sets && status == FT_OK; i++) {
-        uint32_t aligned[FT_ALIGNMENT_SETS], mask = place_set(&axis->basis, default_sets[i]);
+        uint32_t aligned[FT_ALIGNMENT_SETS], mask = basis_mask(&axis->basis, default_sets[i]);
         if (__builtin_popcount(mask) == terms)
             status = add_set(axis, capacity, mask, diag);
         size_t count = ft_alignment_sets(&axis->basis, mask, aligned);
@@ -169,13 +169,13 @@ static int list_sets(struct ft_axis *axis, struct ft_diag *diag)
 {
     size_t capacity = 0;
     uint32_t all = (uint32_t)((UINT64_C(1) << axis->basis.term_count) - 1);
-    int most = axis->basis.term_count <= FEW_TERMS ? MOST_TERMS : 3, status = FT_OK;
+    int term_max = axis->basis.term_count <= FEW_TERMS ? TERMS_TRIED : 3, status = FT_OK;
     axis->aligned = axis->chosen ? 0 : periodic_terms(&axis->basis);
     if (!axis->chosen && axis->basis.parameter_count > 1)
         return list_cross_sets(axis, diag);
-    for (int count = 1; count <= MOST_TERMS && status == FT_OK && !axis->chosen; count++)
+    for (int count = 1; count <= TERMS_TRIED && status == FT_OK && !axis->chosen; count++)
         status = list_known(axis, count, &capacity, diag);
-    for (int count = 1; count <= most && axis->chosen; count++)
+    for (int count = 1; count <= term_max && axis->chosen; count++)
         for (uint32_t mask = 1; mask <= all && status == FT_OK; mask++)
             if (__builtin_popcount(mask) == count)
                 status = add_set(axis, &capacity, mask, diag);
@@ -184,11 +184,11 @@ static int list_sets(struct ft_axis *axis, struct ft_diag *diag)
     return status;
 }
 
-/* The whole powers of the first parameter, the MOST_TERMS lowest ones. */
+/* The whole powers of the first parameter, the TERMS_TRIED lowest ones. */
 static struct ft_term_set powers_of(const struct ft_basis *basis)
 {
     uint32_t mask = 0;
-    for (unsigned power = 0; power < MOST_TERMS; power++) {
+    for (unsigned power = 0; power < TERMS_TRIED; power++) {
         size_t term = ft_basis_power(basis, power);
         if (term < basis->term_count)
             mask |= 1U << term;
@@ -221,15 +221,15 @@ size_t ft_axis_distinct(const double *values, size_t count, size_t width, size_t
 }
 
 /* The training sizes: their order is that of the caller. */
-static void place_points(struct ft_axis *axis, const double *values)
+static void init_points(struct ft_axis *axis, const double *values)
 {
     const size_t width = axis->basis.parameter_count;
     double far[FT_PARAMETERS_MAX];
     for (size_t j = 0; j < width; j++) {
-        axis->least[j] = axis->largest[j] = values[j];
+        axis->smallest[j] = axis->largest[j] = values[j];
         axis->distinct[j] = ft_axis_distinct(values, axis->count, width, j);
         for (size_t i = 1; i < axis->count; i++) {
-            axis->least[j] = fmin(axis->least[j], values[i * width + j]);
+            axis->smallest[j] = fmin(axis->smallest[j], values[i * width + j]);
             axis->largest[j] = fmax(axis->largest[j], values[i * width + j]);
         }
         far[j] = FT_GRID_REACH * axis->largest[j];
@@ -258,12 +258,13 @@ static bool is_convex(const struct ft_axis *axis, const double values[FT_GRID_CO
     return convex;
 }
 
-static void place_grid(struct ft_axis *axis)
+static void init_grid(struct ft_axis *axis)
 {
     double terms[FT_BASIS_MAX];
-    double step = pow(FT_GRID_REACH * axis->largest[0] / axis->least[0], 1.0 / (FT_GRID_COUNT - 1));
+    double step =
+        pow(FT_GRID_REACH * axis->largest[0] / axis->smallest[0], 1.0 / (FT_GRID_COUNT - 1));
     for (size_t i = 0; i < FT_GRID_COUNT; i++) {
-        axis->grid[i] = i > 0 ? axis->grid[i - 1] * step : axis->least[0];
+        axis->grid[i] = i > 0 ? axis->grid[i - 1] * step : axis->smallest[0];
         struct ft_point point = ft_axis_point(axis, axis->grid[i]);
         scale_terms(axis, &point, terms);
         for (size_t term = 0; term < axis->basis.term_count; term++)
@@ -278,28 +279,28 @@ static void place_grid(struct ft_axis *axis)
 }
 
 /* `ends`: bit j says at which end of its values parameter j stands. */
-static void place_line(struct ft_axis *axis, size_t parameter, size_t ends,
-                       struct ft_axis_line *line)
+static void init_line(struct ft_axis *axis, size_t parameter, size_t ends,
+                      struct ft_axis_line *line)
 {
     double values[FT_PARAMETERS_MAX];
-    double reach = FT_GRID_REACH * axis->largest[parameter] / axis->least[parameter];
+    double reach = FT_GRID_REACH * axis->largest[parameter] / axis->smallest[parameter];
     for (size_t j = 0; j < axis->basis.parameter_count; j++)
-        values[j] = ends >> j & 1 ? FT_GRID_REACH * axis->largest[j] : axis->least[j];
+        values[j] = ends >> j & 1 ? FT_GRID_REACH * axis->largest[j] : axis->smallest[j];
     for (size_t i = 0; i < FT_LINE_POINTS; i++) {
         values[parameter] =
-            axis->least[parameter] * pow(reach, (double)i / (double)(FT_LINE_POINTS - 1));
+            axis->smallest[parameter] * pow(reach, (double)i / (double)(FT_LINE_POINTS - 1));
         line->positions[i] = values[parameter];
         line->points[i] = ft_point_at(&axis->basis, values);
         scale_terms(axis, &line->points[i], line->terms[i]);
     }
 }
 
-static void place_lines(struct ft_axis *axis)
+static void init_lines(struct ft_axis *axis)
 {
     for (size_t parameter = 0; parameter < axis->basis.parameter_count; parameter++)
         for (size_t ends = 0; ends < (size_t)1 << axis->basis.parameter_count; ends++)
             if (!(ends >> parameter & 1))
-                place_line(axis, parameter, ends, &axis->lines[axis->line_count++]);
+                init_line(axis, parameter, ends, &axis->lines[axis->line_count++]);
 }
 
 /* axis: basis, count and, where `known`, chosen are there already. */
@@ -314,7 +315,7 @@ static int init_axis(struct ft_axis *axis, const double *values, bool known, str
                      ? FT_OK
                      : ft_fail_memory(diag, "the training sizes");
     if (status == FT_OK) {
-        place_points(axis, values);
+        init_points(axis, values);
         if (!known)
             axis->chosen = !is_default(axis);
         status = list_sets(axis, diag);
@@ -324,9 +325,9 @@ static int init_axis(struct ft_axis *axis, const double *values, bool known, str
         return status;
     }
     if (width == 1)
-        place_grid(axis);
+        init_grid(axis);
     else
-        place_lines(axis);
+        init_lines(axis);
     axis->powers = powers_of(&axis->basis);
     return FT_OK;
 }

@@ -31,7 +31,7 @@ struct ft_axis {
                          without them fits; and with quotients, of exact functions alone */
     size_t count;
     size_t distinct[FT_PARAMETERS_MAX]; /* values of each parameter */
-    double least[FT_PARAMETERS_MAX], largest[FT_PARAMETERS_MAX];
+    double smallest[FT_PARAMETERS_MAX], largest[FT_PARAMETERS_MAX];
     double *n;                     /* [count], ascending; the first parameter's */
     struct ft_point *points;       /* [count] */
     struct ft_point beyond;        /* FT_GRID_REACH times the largest value of each parameter */

@@ -336,8 +336,8 @@ static bool ends_alike(const struct ft_axis *axis, const struct ft_term_set *set
         parts[1] = end[-1] * (t[-2][a] * t[0][b] - t[-2][b] * t[0][a]);
         parts[2] = end[-2] * (t[0][a] * t[-1][b] - t[0][b] * t[-1][a]);
     }
-    double most = fabs(parts[0]) + fabs(parts[1]) + fabs(parts[2]);
-    return fabs(parts[0] + parts[1] + parts[2]) <= NEARLY_ZERO * most;
+    double magnitude = fabs(parts[0]) + fabs(parts[1]) + fabs(parts[2]);
+    return fabs(parts[0] + parts[1] + parts[2]) <= NEARLY_ZERO * magnitude;
 }
 
 /* Step 1 for the sizes from `skip` on, with few terms: at least two sizes confirm each of them. */
@@ -368,22 +368,22 @@ static bool fit_end_exactly(struct ft_fitter *fitter, const double *y, size_t sk
     return false;
 }
 
-/* Whether no function that step 4 and 5 may choose has an error of `most` or less. */
+/* Whether no function that step 4 and 5 may choose has an error of error_max or less. */
 static bool scatters_more(struct ft_fitter *fitter, const double *y, size_t first,
-                          const struct ft_expectation *expectation, double most)
+                          const struct ft_expectation *expectation, double error_max)
 {
     const struct ft_axis *axis = fitter->axis;
     const uint32_t terms = expectation->terms | 1U | expectation->further | expectation->faster |
                            expectation->scattered | axis->aligned;
     const struct ft_term_choice choice = {y, first, terms, 0, expectation->rounding};
-    return most < INFINITY && !(axis->basis.shape & FT_SHAPE_ANY) &&
-           ft_least_term_error(fitter->selector, &choice) > most;
+    return error_max < INFINITY && !(axis->basis.shape & FT_SHAPE_ANY) &&
+           ft_min_term_error(fitter->selector, &choice) > error_max;
 }
 
 /* Steps 1 to 5 for the sizes from `first` on. Gives the first size that was used; the count where
- * no function has an error of `most` or less. */
+ * no function has an error of error_max or less. */
 static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
-                       const struct ft_expectation *expectation, double most,
+                       const struct ft_expectation *expectation, double error_max,
                        struct ft_function *function)
 {
     const struct ft_axis *axis = fitter->axis;
@@ -404,7 +404,7 @@ static size_t fit_from(struct ft_fitter *fitter, const double *y, size_t first,
     for (skip = first; skip <= first + DROPPED_MAX && skip < axis->count; skip++)
         if (ft_quasi_exact_find(fitter->quasi, y, skip, function))
             return skip;
-    if (scatters_more(fitter, y, first, expectation, most))
+    if (scatters_more(fitter, y, first, expectation, error_max))
         return axis->count;
     fit_by_terms(fitter, y, first, expectation, function);
     return first;
@@ -454,8 +454,8 @@ static struct ft_function fit_two_sizes(const struct ft_axis *axis, const double
 }
 
 /* All steps. */
-static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
-                     const struct ft_expectation *expectation, struct ft_function *ret_function)
+static void fit_steps(struct ft_fitter *fitter, const double *y, size_t first,
+                      const struct ft_expectation *expectation, struct ft_function *ret_function)
 {
     const struct ft_axis *axis = fitter->axis;
     struct ft_function function;
@@ -470,9 +470,9 @@ static void fit_anew(struct ft_fitter *fitter, const double *y, size_t first,
     first = fit_from(fitter, y, first, expectation, INFINITY, &function);
     while (function.rms_relative_error > GOOD && axis->count - first > SIZES_MIN) {
         struct ft_function fewer;
-        const double most = DROP_RATIO * function.rms_relative_error;
-        size_t later = fit_from(fitter, y, first + 1, expectation, most, &fewer);
-        if (later == axis->count || fewer.rms_relative_error > most)
+        const double error_max = DROP_RATIO * function.rms_relative_error;
+        size_t later = fit_from(fitter, y, first + 1, expectation, error_max, &fewer);
+        if (later == axis->count || fewer.rms_relative_error > error_max)
             break;
         function = fewer;
         first = later;
@@ -487,7 +487,7 @@ size_t ft_fit_function(struct ft_fitter *fitter, const double *y, size_t first,
     const struct ft_fit_question question = {y, first, fitter->axis->count, expectation};
     struct ft_function function;
     if (!ft_function_memo_find(fitter->memo, &question, &function)) {
-        fit_anew(fitter, y, first, expectation, &function);
+        fit_steps(fitter, y, first, expectation, &function);
         ft_function_memo_keep(fitter->memo, &question, &function);
     }
     *ret_function = function;

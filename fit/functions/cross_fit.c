@@ -127,12 +127,12 @@ static void take_values(struct ft_cross_fitter *fitter, const double *y, size_t 
 static bool line_holds(const struct ft_axis_line *line, uint32_t shape,
                        const struct ft_term_set *set, const double *coefficients)
 {
-    double values[FT_LINE_POINTS], largest = 0, least = 0;
+    double values[FT_LINE_POINTS], largest = 0, lowest = 0;
     double rise = 0, fall = 0, up = 0, down = 0;
     for (size_t i = 0; i < FT_LINE_POINTS; i++) {
         values[i] = ft_term_set_at(set, coefficients, line->terms[i]);
         largest = fmax(largest, fabs(values[i]));
-        least = fmin(least, values[i]);
+        lowest = fmin(lowest, values[i]);
         if (i > 0) {
             rise = fmax(rise, values[i] - values[i - 1]);
             fall = fmax(fall, values[i - 1] - values[i]);
@@ -151,7 +151,7 @@ static bool line_holds(const struct ft_axis_line *line, uint32_t shape,
     double bend = shape & FT_SHAPE_CONVEX ? up : shape & FT_SHAPE_CONCAVE ? down : fmin(up, down);
     if (shape & FT_SHAPE_ANY)
         turn = bend = 0;
-    return fmax(-least, fmax(turn, bend)) <= SLACK * largest;
+    return fmax(-lowest, fmax(turn, bend)) <= SLACK * largest;
 }
 
 static bool shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,

@@ -146,10 +146,10 @@ static uint32_t product_mask(const struct ft_basis *basis, const uint8_t *sets)
         if (!has)
             continue;
         const struct ft_term term = term_of(factors, basis->parameter_count);
-        size_t place = ft_basis_find(basis, &term);
-        if (place == basis->term_count)
+        size_t index = ft_basis_find(basis, &term);
+        if (index == basis->term_count)
             return 0;
-        mask |= 1U << place;
+        mask |= 1U << index;
     } while (next_product(factors, basis->parameter_count));
     return __builtin_popcount(mask) <= TERMS_MAX ? mask : 0;
 }

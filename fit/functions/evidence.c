@@ -48,7 +48,7 @@ static size_t count_residues(const struct ft_axis *axis, size_t first, unsigned 
 static double step_around(const struct ft_axis *axis, const struct ft_function *function,
                           unsigned period, double n)
 {
-    double most = 0;
+    double max = 0;
     for (unsigned i = 0; i < period; i++) {
         const double at = n + i;
         const struct ft_point point = ft_point_at(&axis->basis, &at);
@@ -57,9 +57,9 @@ static double step_around(const struct ft_axis *axis, const struct ft_function *
         for (size_t j = 0; j < axis->basis.term_count; j++)
             if (axis->basis.terms[j].quotient.period == period)
                 difference += function->coefficients[j] * (point.terms[j] - smooth.terms[j]);
-        most = fmax(most, fabs(difference));
+        max = fmax(max, fabs(difference));
     }
-    return most;
+    return max;
 }
 
 /* Where what depends on a period is bounded, it may as well be one of a few values at random (a
@@ -68,7 +68,7 @@ static double bits_of_residues(const struct ft_axis *axis, const struct ft_term_
                                size_t first, const struct ft_function *function)
 {
     const double largest = axis->n[axis->count - 1];
-    double least = INFINITY;
+    double bits_min = INFINITY;
     for (size_t j = 0; j < set->count; j++) {
         const unsigned period = axis->basis.terms[set->terms[j]].quotient.period;
         if (period == 0)
@@ -76,16 +76,16 @@ static double bits_of_residues(const struct ft_axis *axis, const struct ft_term_
         const double here = step_around(axis, function, period, largest);
         const double beyond = step_around(axis, function, period, GROWS_OVER * largest);
         if (beyond < GROWS_BY * here)
-            least = fmin(least, log2((double)count_residues(axis, first, period)));
+            bits_min = fmin(bits_min, log2((double)count_residues(axis, first, period)));
     }
-    return least;
+    return bits_min;
 }
 
 /* Where values, or values over n or n^2, recur, a size tells at most which of them it has: bits of
  * that. Tables that double have few values, rows of two lengths few over n. */
 static double bits_of_values(const struct ft_axis *axis, const double *y, size_t first)
 {
-    double least = INFINITY;
+    double bits_min = INFINITY;
     for (int power = 0; power < 3; power++) {
         size_t distinct = 0;
         for (size_t i = first; i < axis->count; i++) {
@@ -95,9 +95,9 @@ static double bits_of_values(const struct ft_axis *axis, const double *y, size_t
             distinct += is_new;
         }
         if (distinct + 1 < axis->count - first)
-            least = fmin(least, log2((double)distinct));
+            bits_min = fmin(bits_min, log2((double)distinct));
     }
-    return least;
+    return bits_min;
 }
 
 /* Whether steps have two values alone: the sizes have two residues, or what steps do at them is one

@@ -52,7 +52,7 @@ static bool is_whole(double value)
 bool ft_exact_is_likely(const double *n, const double *y, size_t count)
 {
     const size_t points = count < FT_EXACT_DEGREE_MAX + 2 ? count : FT_EXACT_DEGREE_MAX + 2;
-    double difference = 0, most = 0; /* the difference of order points - 1, as a sum */
+    double difference = 0, magnitude = 0; /* the difference of order points - 1, as a sum */
     n += count - points;
     y += count - points;
     for (size_t i = 0; i < points; i++) {
@@ -61,9 +61,9 @@ bool ft_exact_is_likely(const double *n, const double *y, size_t count)
             divisor *= j != i ? n[i] - n[j] : 1;
         double part = y[i] / divisor;
         difference += part;
-        most += fabs(part);
+        magnitude += fabs(part);
     }
-    return !(fabs(difference) > ROUNDING * most);
+    return !(fabs(difference) > ROUNDING * magnitude);
 }
 
 /* Replaces the differences of order d - 1 in table[0..count) by those of order d. */

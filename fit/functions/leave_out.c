@@ -84,21 +84,21 @@ static bool solve_without(struct ft_leave_out *leave_out, const double *y, size_
     const struct ft_axis *axis = leave_out->axes->all;
     struct ft_term_set kept = {.count = 0};
     double magnitudes[FT_TRAINING_MAX];
-    uint8_t places[FT_TERMS_MAX];
+    uint8_t positions[FT_TERMS_MAX];
     for (size_t i = first; i < axis->count; i++)
         magnitudes[i] = sizes >> i & 1 ? INFINITY : ft_error_magnitude(y[i]);
     ft_weighted_values_init(&leave_out->weighted, axis, set->mask, y, magnitudes, first,
                             axis->count);
     for (uint8_t j = set->count; j-- > 0;) {
         kept.terms[kept.count] = set->terms[j];
-        places[kept.count++] = j;
+        positions[kept.count++] = j;
         kept.count -= !ft_plain_fit(&leave_out->plain, &leave_out->weighted, &kept);
     }
     if (kept.count == 0 || !ft_plain_fit(&leave_out->plain, &leave_out->weighted, &kept))
         return false;
     memset(coefficients, 0, FT_TERMS_MAX * sizeof *coefficients);
     for (size_t j = 0; j < kept.count; j++)
-        coefficients[places[j]] = leave_out->plain.coefficients[j];
+        coefficients[positions[j]] = leave_out->plain.coefficients[j];
     return true;
 }
 

@@ -10,30 +10,30 @@
 static bool is_spared(const struct ft_axis *axis, uint64_t sizes)
 {
     for (size_t i = 0; i < axis->basis.parameter_count; i++) {
-        double least = INFINITY, largest = 0;
+        double smallest = INFINITY, largest = 0;
         for (size_t k = 0; k < axis->count; k++) {
             if (sizes >> k & 1)
                 continue;
-            least = fmin(least, axis->points[k].parameters[i]);
+            smallest = fmin(smallest, axis->points[k].parameters[i]);
             largest = fmax(largest, axis->points[k].parameters[i]);
         }
-        if (!(least < largest))
+        if (!(smallest < largest))
             return false;
     }
     return true;
 }
 
 /* The largest values of a parameter, so many, ascending: all sizes with the value. */
-static void add_values(const struct ft_axis *axis, size_t parameter, size_t most,
+static void add_values(const struct ft_axis *axis, size_t parameter, size_t value_count,
                        struct ft_left_out_sets *sets)
 {
     uint64_t largest[FT_LEAVE_OUT_MAX + 1];
     double below = INFINITY;
-    for (size_t i = 0; i < most; i++) {
+    for (size_t i = 0; i < value_count; i++) {
         double value = 0;
         for (size_t k = 0; k < axis->count; k++) {
-            const double own = axis->points[k].parameters[parameter];
-            value = own < below ? fmax(value, own) : value;
+            const double size = axis->points[k].parameters[parameter];
+            value = size < below ? fmax(value, size) : value;
         }
         largest[i] = 0;
         for (size_t k = 0; k < axis->count; k++)
@@ -41,15 +41,15 @@ static void add_values(const struct ft_axis *axis, size_t parameter, size_t most
                 largest[i] |= (uint64_t)1 << k;
         below = value;
     }
-    while (most-- > 0)
-        if (is_spared(axis, largest[most]))
-            sets->sizes[sets->count++] = largest[most];
+    while (value_count-- > 0)
+        if (is_spared(axis, largest[value_count]))
+            sets->sizes[sets->count++] = largest[value_count];
 }
 
 /* The largest sizes of one parameter, ascending. */
-static void add_sizes(const struct ft_axis *axis, size_t most, struct ft_left_out_sets *sets)
+static void add_sizes(const struct ft_axis *axis, size_t value_count, struct ft_left_out_sets *sets)
 {
-    for (size_t k = axis->count - most; k < axis->count; k++)
+    for (size_t k = axis->count - value_count; k < axis->count; k++)
         sets->sizes[sets->count++] = (uint64_t)1 << k;
 }
 

@@ -99,9 +99,9 @@ static bool has_candidate(const struct search *search, const struct ft_quotient 
 
 /* Products of n up to n^2 with the quotients up to a power, n^3 in all. */
 static void insert_products(struct ft_basis *basis, const struct ft_quotient *quotient,
-                            unsigned most)
+                            unsigned power_max)
 {
-    for (unsigned power = 1; power <= most; power++)
+    for (unsigned power = 1; power <= power_max; power++)
         for (unsigned exponent = 0; exponent + power <= FT_EXACT_DEGREE_MAX; exponent++) {
             struct ft_term term = {.exponents = {exponent}, .quotient = *quotient};
             term.quotient.power = (uint8_t)power;
@@ -259,17 +259,17 @@ static int note_use(struct search *search, const struct ft_term *term, struct ft
 /* The laws of fewest terms that meet a count; how many. */
 static size_t find_laws(const struct search *search, const double *y, struct law laws[LAWS_MAX])
 {
-    size_t count = 0, least = SIZE_MAX;
+    size_t count = 0, terms_min = SIZE_MAX;
     for (size_t i = 0; i < search->candidate_count; i++) {
         struct law law = {.candidate = search->candidates[i]};
         ft_quasi_exact_among(search->candidates[i]->search, search->candidate_count);
         if (!ft_quasi_exact_find(search->candidates[i]->search, y, 0, &law.function))
             continue;
         size_t terms = count_terms(&law.function);
-        count = terms < least ? 0 : count;
-        if (terms <= least && count < LAWS_MAX)
+        count = terms < terms_min ? 0 : count;
+        if (terms <= terms_min && count < LAWS_MAX)
             laws[count++] = law;
-        least = terms < least ? terms : least;
+        terms_min = terms < terms_min ? terms : terms_min;
     }
     return count;
 }

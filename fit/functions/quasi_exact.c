@@ -3,7 +3,7 @@
  * powers up to a degree with all alignments below it. Most are ruled out by one product: over the
  * largest sizes, one more than terms, some combination of values is 0 for all that the terms can
  * make. It depends on the sizes alone. Quotients, floor((n + k)/L), are told by all sets of up to
- * MOST_TERMS of them and of powers; where these are many, one may meet the values by chance, so
+ * TERMS_TRIED of them and of powers; where these are many, one may meet the values by chance, so
  * they must be far from any polynomial (evidence.h). What is left is solved by least squares,
  * rounded to fractions, and verified in integers (cross_exact.h).
  */
@@ -21,7 +21,7 @@
 #define SPARE       2U    /* sizes that confirm a solution */
 #define NEARLY_ZERO 1e-9  /* of the parts of a sum: far above their rounding */
 #define SQUARES     1e-12 /* of relative errors, above which nothing is exact */
-#define MOST_TERMS  5U    /* of sets with quotients */
+#define TERMS_TRIED 5U    /* of sets with quotients */
 #define CHANCE_BITS 8.0   /* chance has less than one in 2 to this */
 #define KNOWN_BITS  6.0   /* where other counts have the same quotients, or a user named them */
 #define ROWS_MAX    (FT_TERMS_MAX + 1)
@@ -123,7 +123,7 @@ static int list_quotients(struct ft_quasi_exact *search, struct ft_diag *diag)
     if (search->quotients == 0 || axis->chosen)
         return FT_OK;
     for (uint32_t mask = terms; mask != 0 && status == FT_OK; mask = (mask - 1) & terms)
-        if ((mask & search->quotients) != 0 && (unsigned)__builtin_popcount(mask) <= MOST_TERMS) {
+        if ((mask & search->quotients) != 0 && (unsigned)__builtin_popcount(mask) <= TERMS_TRIED) {
             const struct ft_term_set set = ft_term_set_of(mask);
             status = add_trial(search, &set, diag);
         }

@@ -78,15 +78,15 @@ static void add_set(struct ft_set_tree *tree, const struct ft_axis *axis, uint32
 int ft_set_tree_create(const struct ft_axis *axis, struct ft_set_tree **ret_tree,
                        struct ft_diag *diag)
 {
-    size_t nodes = 1, most = 1;
+    size_t nodes = 1, term_max = 1;
     for (size_t s = 0; s < axis->set_count; s++) {
         nodes += axis->sets[s].count;
-        most = axis->sets[s].count > most ? axis->sets[s].count : most;
+        term_max = axis->sets[s].count > term_max ? axis->sets[s].count : term_max;
     }
     struct ft_set_tree *tree = calloc(1, sizeof *tree);
     if (tree) {
         tree->nodes = malloc(nodes * sizeof *tree->nodes);
-        tree->spaces = calloc(most, sizeof *tree->spaces);
+        tree->spaces = calloc(term_max, sizeof *tree->spaces);
     }
     if (!tree || !tree->nodes || !tree->spaces) {
         ft_set_tree_destroy(tree);
@@ -112,7 +112,7 @@ void ft_set_tree_destroy(struct ft_set_tree *tree)
 struct walk {
     struct ft_set_tree *tree;
     uint32_t allowed, known;
-    size_t rows, padded, most;
+    size_t rows, padded, term_max;
     double lost;
     struct ft_set_bound *bounds;
 };
@@ -170,7 +170,7 @@ static void walk_children(const struct walk *walk, const struct node *parent, ui
     for (uint32_t place = parent->child; place != NONE; place = walk->tree->nodes[place].next) {
         const struct node *node = &walk->tree->nodes[place];
         const uint32_t mask = above | 1U << node->term;
-        const uint32_t below = depth + 1 < walk->most ? node->below & walk->allowed : 0;
+        const uint32_t below = depth + 1 < walk->term_max ? node->below & walk->allowed : 0;
         const double *column = level->columns[node->term];
         if ((mask & ~walk->allowed) != 0 || ((mask | below) & ~walk->known) == 0)
             continue;
@@ -189,7 +189,8 @@ static void walk_children(const struct walk *walk, const struct node *parent, ui
 }
 
 void ft_set_tree_bound(struct ft_set_tree *tree, const struct ft_weighted_values *weighted,
-                       uint32_t allowed, uint32_t known, size_t most, struct ft_set_bound *bounds)
+                       uint32_t allowed, uint32_t known, size_t term_max,
+                       struct ft_set_bound *bounds)
 {
     const size_t padded = ft_padded_rows(weighted->rows);
     const struct level level = {.columns = weighted->columns,
@@ -202,9 +203,9 @@ void ft_set_tree_bound(struct ft_set_tree *tree, const struct ft_weighted_values
                               .known = known,
                               .rows = weighted->rows,
                               .padded = padded,
-                              .most = most,
+                              .term_max = term_max,
                               .lost = LOST * level.square_sum,
                               .bounds = bounds};
-    if (most > 0)
+    if (term_max > 0)
         walk_children(&walk, &tree->nodes[0], 0, &level, 0);
 }

@@ -21,7 +21,8 @@ int ft_shape_read(const char *text, uint32_t *ret_shape, struct ft_diag *diag)
             i++;
         if (i == 5)
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "'%.*s' is no shape: convex, concave, rising, falling and any are",
+                           "unknown shape '%.*s': must be one of convex, concave, rising, "
+                           "falling, any",
                            (int)(length < 40 ? length : 40), word);
         shape |= 1U << i;
         word += length;
@@ -33,8 +34,8 @@ int ft_shape_read(const char *text, uint32_t *ret_shape, struct ft_diag *diag)
     if ((shape & bends) == bends || (shape & slopes) == slopes ||
         ((shape & FT_SHAPE_ANY) && shape != FT_SHAPE_ANY))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "'%.60s': these exclude each other; one of convex and concave, and one of "
-                       "rising and falling, go together",
+                       "'%.60s' is contradictory: give at most one of convex and concave, "
+                       "and one of rising and falling",
                        text);
     *ret_shape = shape;
     return FT_OK;
@@ -68,8 +69,8 @@ static double value_at(const struct ft_axis *axis, const struct ft_term_set *set
 }
 
 /* The same of all points. */
-static void place_values(const struct ft_axis *axis, const struct ft_term_set *set,
-                         const double *coefficients, double values[FT_GRID_COUNT])
+static void fill_values(const struct ft_axis *axis, const struct ft_term_set *set,
+                        const double *coefficients, double values[FT_GRID_COUNT])
 {
     for (size_t i = 0; i < FT_GRID_COUNT; i++)
         values[i] = coefficients[0] * axis->grid_terms[set->terms[0]][i];
@@ -97,10 +98,10 @@ static bool is_convex_sum(const struct ft_axis *axis, const struct ft_term_set *
 static bool turns_at_an_end(const struct ft_axis *axis, const struct ft_term_set *set,
                             const double *coefficients, double sign)
 {
-    const size_t last = FT_GRID_COUNT - 1, places[] = {0, 1, last - 1, last};
+    const size_t last = FT_GRID_COUNT - 1, points[] = {0, 1, last - 1, last};
     double values[4], largest = 0;
     for (size_t i = 0; i < 4; i++) {
-        values[i] = value_at(axis, set, coefficients, places[i]);
+        values[i] = value_at(axis, set, coefficients, points[i]);
         largest = larger(largest, fabs(values[i]));
     }
     double off = larger(-values[0], -values[3]);
@@ -121,7 +122,7 @@ bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
         return true;
     if (turns_at_an_end(axis, set, coefficients, sign))
         return false;
-    place_values(axis, set, coefficients, values);
+    fill_values(axis, set, coefficients, values);
     for (size_t i = 0; i < FT_GRID_COUNT; i++) {
         largest = larger(largest, fabs(values[i]));
         off = larger(off, -values[i]);
@@ -147,18 +148,18 @@ static double term_bulge(const struct ft_axis *axis, const double *term, size_t 
 }
 
 void ft_shape_constraint(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,
-                         enum ft_bend bend, size_t place, double *ret_constraint)
+                         enum ft_bend bend, size_t point, double *ret_constraint)
 {
-    const size_t last = FT_GRID_COUNT - 1, least = falling ? last : 0;
+    const size_t last = FT_GRID_COUNT - 1, lowest = falling ? last : 0;
     const size_t flattest = (bend == FT_BEND_CONVEX) == falling ? last : 1;
     for (size_t j = 0; j < set->count; j++) {
         const double *term = axis->grid_terms[set->terms[j]];
-        if (place == 0)
-            ret_constraint[j] = term[least];
-        else if (place == last)
+        if (point == 0)
+            ret_constraint[j] = term[lowest];
+        else if (point == last)
             ret_constraint[j] = (falling ? -1 : 1) * (term[flattest] - term[flattest - 1]);
         else
-            ret_constraint[j] = -bend * term_bulge(axis, term, place);
+            ret_constraint[j] = -bend * term_bulge(axis, term, point);
     }
 }
 

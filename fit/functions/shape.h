@@ -33,7 +33,7 @@ bool ft_shape_holds(const struct ft_axis *axis, const struct ft_term_set *set,
 /* One of the constraints: of a grid point where the function bends; 0: the least value; the last:
  * the flattest place. constraint: by the set's terms. */
 void ft_shape_constraint(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,
-                         enum ft_bend bend, size_t place, double *ret_constraint);
+                         enum ft_bend bend, size_t point, double *ret_constraint);
 /* The shape with one bend as constraints, each row of which times the coefficients is >= 0.
  * constraints: FT_GRID_COUNT rows, a column a term. */
 void ft_shape_constrain(const struct ft_axis *axis, const struct ft_term_set *set, bool falling,

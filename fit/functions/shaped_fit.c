@@ -148,20 +148,20 @@ double ft_shaped_bound(const struct ft_axis *axis, const struct ft_shaped_task *
                        const struct ft_plain_fit *plain, const struct ft_left_out *left_out)
 {
     static const enum ft_bend bends[] = {FT_BEND_CONVEX, FT_BEND_CONCAVE};
-    static const size_t places[] = {0, FT_GRID_COUNT - 1, 1, FT_GRID_COUNT / 2, FT_GRID_COUNT - 2};
-    double least = INFINITY;
+    static const size_t points[] = {0, FT_GRID_COUNT - 1, 1, FT_GRID_COUNT / 2, FT_GRID_COUNT - 2};
+    double bound_min = INFINITY;
     for (size_t i = 0; i < 2; i++) {
-        double most = 0;
+        double bound = 0;
         if (!ft_shape_may_bend(axis, bends[i]))
             continue;
-        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        for (size_t k = 0; k < sizeof points / sizeof *points; k++) {
             double g[FT_TERMS_MAX];
-            ft_shape_constraint(axis, task->set, task->falling, bends[i], places[k], g);
-            most = fmax(most, squares_of(g, task, plain, left_out));
+            ft_shape_constraint(axis, task->set, task->falling, bends[i], points[k], g);
+            bound = fmax(bound, squares_of(g, task, plain, left_out));
         }
-        least = fmin(least, most);
+        bound_min = fmin(bound_min, bound);
     }
-    return (left_out ? left_out->square_sum : plain->square_sum) + (1 - ROUNDING) * least;
+    return (left_out ? left_out->square_sum : plain->square_sum) + (1 - ROUNDING) * bound_min;
 }
 
 bool ft_shaped_fit(struct ft_shaped_fitter *fitter, const struct ft_shaped_task *task,

@@ -33,8 +33,8 @@ struct candidate {
 
 /* What all sets share. */
 struct scale {
-    size_t count;        /* of sizes */
-    double least_square; /* errors below are none */
+    size_t count;      /* of sizes */
+    double square_min; /* errors below are none */
     bool falling;
     double factors[FT_TERMS_MAX + 2]; /* of the cost, by terms */
 };
@@ -113,7 +113,7 @@ static inline double lesser(double a, double b)
 
 static double cost_of(const struct scale *scale, size_t terms, double square, double ahead_square)
 {
-    square = larger(square, scale->least_square);
+    square = larger(square, scale->square_min);
     return square * larger(ahead_square, square) * scale->factors[terms];
 }
 
@@ -124,7 +124,7 @@ static void set_scale(struct ft_term_selector *selector, const struct ft_term_ch
     const double first = choice->y[choice->first], last = choice->y[axis->count - 1];
     const double floor = ERROR_FLOOR + choice->rounding / ft_error_magnitude(last);
     const size_t count = axis->count - choice->first;
-    scale->least_square = floor * floor;
+    scale->square_min = floor * floor;
     scale->falling = ft_shape_falls(axis, first, last);
     if (scale->count == count)
         return;
@@ -169,22 +169,23 @@ static size_t bound_costs(struct ft_term_selector *selector, const struct ft_ter
     const struct ft_axis *axis = selector->axis;
     const struct scale *scale = &selector->scale;
     const size_t all = scale->count - 1;
-    size_t asked = 0, most = all < FT_TERMS_MAX ? all : FT_TERMS_MAX;
-    while (most > 0 && cost_of(scale, most, 0, 0) > limit)
-        most--;
-    if (most == 0)
+    size_t asked = 0, term_max = all < FT_TERMS_MAX ? all : FT_TERMS_MAX;
+    while (term_max > 0 && cost_of(scale, term_max, 0, 0) > limit)
+        term_max--;
+    if (term_max == 0)
         return 0;
     for (uint32_t s = 0; s < axis->set_count; s++) {
         const uint32_t mask = axis->sets[s].mask;
         if ((mask & ~choice->allowed) == 0 && (choice->needed & ~mask) == 0 &&
-            axis->sets[s].count <= most)
+            axis->sets[s].count <= term_max)
             selector->asked[asked++] = s;
     }
     if ((choice->allowed & ~selector->bounded) != 0) {
         ft_weighted_values_add(&selector->weighted, axis, choice->allowed);
         ft_set_tree_bound(selector->tree, &selector->weighted, choice->allowed, selector->bounded,
-                          most, selector->bounds);
-        if ((selector->bounded & ~choice->allowed) == 0 && (most == all || most == FT_TERMS_MAX))
+                          term_max, selector->bounds);
+        if ((selector->bounded & ~choice->allowed) == 0 &&
+            (term_max == all || term_max == FT_TERMS_MAX))
             selector->bounded = choice->allowed;
     }
     const double count = (double)scale->count;
@@ -230,20 +231,21 @@ static void fit_plainly(struct ft_term_selector *selector, size_t index)
     selector->progress[index] = FITTED;
 }
 
-/* Whether the shape may be had with `most` squares of errors; left_out: without the largest size.
+/* Whether the shape may be had with square_max squares of errors; left_out: without the largest
+ * size.
  */
 static bool may_take_shape(struct ft_term_selector *selector, size_t index,
-                           const struct ft_shaped_task *task, double most,
+                           const struct ft_shaped_task *task, double square_max,
                            const struct ft_left_out *left_out)
 {
-    return isinf(most) || !fit_set(selector, index) ||
-           ft_shaped_bound(selector->axis, task, &selector->plain, left_out) <= most;
+    return isinf(square_max) || !fit_set(selector, index) ||
+           ft_shaped_bound(selector->axis, task, &selector->plain, left_out) <= square_max;
 }
 
 /* The square of the error at the largest size of the set when fitted to the others, at least their
- * own; infinite where it does not fit those, or only with a square above `most`. */
+ * own; infinite where it does not fit those, or only with a square above square_max. */
 static double look_ahead(struct ft_term_selector *selector, size_t index,
-                         const struct ft_shaped_task *task, double most)
+                         const struct ft_shaped_task *task, double square_max)
 {
     struct ft_shaped_task fewer = *task;
     const struct candidate *candidate = &selector->candidates[index];
@@ -256,7 +258,7 @@ static double look_ahead(struct ft_term_selector *selector, size_t index,
     } else if (ft_shape_holds(selector->axis, task->set, held_out->coefficients, task->falling)) {
         return larger(held_out->error * held_out->error, held_out->square_sum / count);
     } else {
-        solved = may_take_shape(selector, index, task, most * count, held_out) &&
+        solved = may_take_shape(selector, index, task, square_max * count, held_out) &&
                  ft_shaped_fit_constrained(selector->shaped, &fewer, coefficients);
     }
     if (!solved)
@@ -275,14 +277,14 @@ static void score(struct ft_term_selector *selector, size_t index,
     struct candidate *candidate = &selector->candidates[index];
     const double count = (double)scale->count;
     const size_t terms = task->set->count;
-    const double most = sqrt(limit / scale->factors[terms]) * count;
+    const double square_max = sqrt(limit / scale->factors[terms]) * count;
     double x[FT_TERMS_MAX];
     memcpy(x, candidate->coefficients, terms * sizeof *x);
     bool shaped = ft_shape_holds(selector->axis, task->set, x, task->falling);
     double square = candidate->square_sum / count;
     selector->progress[index] = FITTED;
     selector->costs[index] = limit * (1 + EQUAL);
-    if (!shaped && !may_take_shape(selector, index, task, most, NULL))
+    if (!shaped && !may_take_shape(selector, index, task, square_max, NULL))
         return;
     bool fits = shaped || ft_shaped_fit_constrained(selector->shaped, task, x);
     if (!task->falling && !(selector->axis->basis.shape & FT_SHAPE_ANY) && x[terms - 1] < 0)
@@ -295,7 +297,7 @@ static void score(struct ft_term_selector *selector, size_t index,
         selector->progress[index] = SCORED;
     if (!fits || cost > limit)
         return;
-    const double own = larger(square, scale->least_square);
+    const double own = larger(square, scale->square_min);
     const double ahead = look_ahead(selector, index, task, limit / scale->factors[terms] / own);
     selector->costs[index] = limit * (1 + EQUAL);
     if (isinf(ahead) && !isinf(limit))
@@ -308,23 +310,23 @@ static void score(struct ft_term_selector *selector, size_t index,
 /* Takes the set with the least cost from those that are asked for. */
 static size_t take_min(struct ft_term_selector *selector, size_t *asked)
 {
-    size_t least = 0;
+    size_t cheapest = 0;
     for (size_t i = 1; i < *asked; i++)
-        if (selector->costs[selector->asked[i]] < selector->costs[selector->asked[least]])
-            least = i;
-    size_t set = selector->asked[least];
-    selector->asked[least] = selector->asked[--*asked];
+        if (selector->costs[selector->asked[i]] < selector->costs[selector->asked[cheapest]])
+            cheapest = i;
+    size_t set = selector->asked[cheapest];
+    selector->asked[cheapest] = selector->asked[--*asked];
     return set;
 }
 
-double ft_least_term_error(struct ft_term_selector *selector, const struct ft_term_choice *choice)
+double ft_min_term_error(struct ft_term_selector *selector, const struct ft_term_choice *choice)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     take_values(selector, choice);
     size_t asked = bound_costs(selector, choice, INFINITY);
     for (size_t i = 0; i < asked; i++)
-        least = lesser(least, selector->bounds[selector->asked[i]].square_sum);
-    return (1 - ROUNDING) * sqrt(least / (double)selector->scale.count);
+        min = lesser(min, selector->bounds[selector->asked[i]].square_sum);
+    return (1 - ROUNDING) * sqrt(min / (double)selector->scale.count);
 }
 
 void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_choice *choice,
@@ -335,13 +337,13 @@ void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_cho
     bool found = false;
     take_values(selector, choice);
     const double count = (double)selector->scale.count;
-    double least = exp(*best / count);
-    size_t asked = bound_costs(selector, choice, least * (1 + EQUAL));
+    double cost_min = exp(*best / count);
+    size_t asked = bound_costs(selector, choice, cost_min * (1 + EQUAL));
     while (asked > 0) {
         const size_t next = take_min(selector, &asked);
         const struct ft_shaped_task task = {&axis->sets[next], choice->y, choice->first,
                                             axis->count, selector->scale.falling};
-        const double limit = least * (1 + EQUAL);
+        const double limit = cost_min * (1 + EQUAL);
         if (selector->costs[next] > limit)
             break;
         if (selector->progress[next] == BOUNDED)
@@ -351,15 +353,15 @@ void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_cho
         const double cost = selector->costs[next];
         if (selector->progress[next] != SCORED || cost > limit)
             continue;
-        if (cost < least * (1 - EQUAL) || (found && next < winner)) {
-            least = lesser(cost, least);
+        if (cost < cost_min * (1 - EQUAL) || (found && next < winner)) {
+            cost_min = lesser(cost, cost_min);
             winner = next;
             found = true;
         }
     }
     if (!found)
         return;
-    *best = count * log(least);
+    *best = count * log(cost_min);
     const struct ft_term_set *set = &axis->sets[winner];
     memset(function->coefficients, 0, sizeof function->coefficients);
     for (size_t j = 0; j < set->count; j++)

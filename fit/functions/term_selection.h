@@ -33,6 +33,6 @@ struct ft_term_choice {
 void ft_select_terms(struct ft_term_selector *selector, const struct ft_term_choice *choice,
                      double *best, struct ft_function *function);
 /* A bound below the relative errors (root of mean square) of all sets of a choice. */
-double ft_least_term_error(struct ft_term_selector *selector, const struct ft_term_choice *choice);
+double ft_min_term_error(struct ft_term_selector *selector, const struct ft_term_choice *choice);
 
 #endif

@@ -60,17 +60,17 @@ int ft_build_names_read(struct ft_histograms *entries, size_t count, const char 
         double value = 0;
         if (!ft_build_name_value(program, pattern, &value))
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "the path of the program %s does not end like '%s' with a number in "
-                           "the place of #: give the names of files and folders that all builds "
-                           "have in common, or capture with -D %s=VALUE",
+                           "the program's path %s does not end in '%s' with a number at the "
+                           "#: name the files and folders that all builds have in common, or "
+                           "capture with -D %s=VALUE",
                            program, pattern, parameter);
         const struct ft_parameter *recorded = find_parameter(metadata, parameter);
         if (!recorded)
             status = add_parameter(metadata, parameter, value, diag);
         else if (recorded->value != value)
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "%s was captured with %s = %.15g, and its name says %.15g: give another "
-                           "parameter's name",
+                           "%s was captured with %s = %.15g, but its path says %.15g: choose "
+                           "another parameter's name",
                            program, parameter, recorded->value, value);
     }
     return status;

@@ -170,17 +170,17 @@ static int match_references(const struct ft_histograms *const *entries, size_t c
                             struct ft_diag *diag)
 {
     const struct ft_scopes *last = &entries[count - 1]->scopes;
-    size_t most = last->reference_count;
+    size_t row_max = last->reference_count;
     matching->keys = calloc(count + 1, sizeof *matching->keys);
-    matching->references = calloc(most * count + 1, sizeof *matching->references);
-    matching->rows = calloc(most + 1, sizeof *matching->rows);
+    matching->references = calloc(row_max * count + 1, sizeof *matching->references);
+    matching->rows = calloc(row_max + 1, sizeof *matching->rows);
     if (!matching->keys || !matching->references || !matching->rows)
         return ft_fail_memory(diag, "the references of all sizes");
     for (size_t e = 0; e < count; e++)
         if (!(matching->keys[e] = reference_keys(&entries[e]->scopes, numbers[e])))
             return ft_fail_memory(diag, "the references of all sizes");
 
-    for (size_t i = 0; i < most; i++) {
+    for (size_t i = 0; i < row_max; i++) {
         const struct key *key = &matching->keys[count - 1][i];
         if ((i > 0 && compare_keys(key, key - 1) == 0) || is_fetch(last, key->index))
             continue;

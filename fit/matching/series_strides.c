@@ -99,7 +99,7 @@ static void judge_groups(const struct ft_match *match, const struct ft_histogram
                          struct ft_series_strides *into)
 {
     const size_t count = match->entry_count;
-    double all = 0, most = 0;
+    double all = 0, accesses_max = 0;
     for (size_t g = 0; g < match->group_count; g++)
         all += gathered->weights[g];
     for (size_t g = 0; g < match->group_count; g++) {
@@ -112,9 +112,9 @@ static void judge_groups(const struct ft_match *match, const struct ft_histogram
                 : judge_group(&gathered->strides[g * count], values, count, strides);
         into->known += follows != FOLLOWS_UNKNOWN ? accesses / all : 0;
         into->strange += follows == FOLLOWS_NOT ? accesses / all : 0;
-        if (follows != FOLLOWS_NOT || accesses <= most)
+        if (follows != FOLLOWS_NOT || accesses <= accesses_max)
             continue;
-        most = accesses;
+        accesses_max = accesses;
         into->scope = &last->scopes.scopes[last->scopes.references[heaviest].scope];
         into->line = last->scopes.references[heaviest].line;
         memcpy(into->strides, strides, count * sizeof *strides);

@@ -46,7 +46,7 @@ static uint32_t root_of(uint32_t *joined, uint32_t group)
 
 /* ---- 1 ---- */
 
-static int place_builds(struct series *series, struct ft_diag *diag)
+static int init_builds(struct series *series, struct ft_diag *diag)
 {
     bool with_data = true;
     for (size_t e = 0; e < series->count; e++)
@@ -73,9 +73,9 @@ static void join_groups(struct series *series, size_t e, const struct ft_group_m
             const struct ft_group_match *match = &matching->of[side][g];
             if (match->kind == FT_GROUP_UNMATCHED)
                 continue;
-            const uint32_t own = root_of(groups->joined, groups->first[e + side] + g);
+            const uint32_t here = root_of(groups->joined, groups->first[e + side] + g);
             const uint32_t there = root_of(groups->joined, groups->first[e + !side] + match->group);
-            groups->joined[own] = there;
+            groups->joined[here] = there;
         }
 }
 
@@ -226,7 +226,7 @@ int ft_parts_of_builds(const struct ft_histograms *const *entries, size_t count,
     if (!status)
         status = ft_matched_parts_init(&parts, entries, count, diag);
     if (!status)
-        status = place_builds(&series, diag);
+        status = init_builds(&series, diag);
     if (!status)
         status = match_builds(&series, diag);
     if (!status)

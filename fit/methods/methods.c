@@ -9,7 +9,8 @@
 
 static const struct ft_fit_method ensemble_method = {
     .name = "ensemble",
-    .summary = "all of these that suit the model, weighed by how well they predict sizes left out",
+    .summary = "all of these that suit the model, weighted by how well they predict held-out "
+               "sizes",
 };
 
 const struct ft_fit_method *const ft_fit_methods[] = {

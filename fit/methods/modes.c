@@ -67,8 +67,8 @@ static void gaps_insert(struct gaps *gaps, const struct gap *gap)
 static void consider(const struct ft_profile *profile, double begin, double end,
                      double touches_beyond, struct gap *gap, struct gaps *gaps)
 {
-    double least = MODE_SHARE * profile->touches;
-    if (gap->rank - begin < least || end - gap->rank < least)
+    double min = MODE_SHARE * profile->touches;
+    if (gap->rank - begin < min || end - gap->rank < min)
         return;
     gap->tail = log(end - gap->rank + touches_beyond);
     gaps_insert(gaps, gap);
@@ -141,11 +141,11 @@ static double mismatch(const struct gap *gap, const struct gap *forecast)
 static const struct gap *nearest_gap(const struct gaps *gaps, const struct gap *forecast)
 {
     const struct gap *nearest = NULL;
-    double least = TRACE_ERROR;
+    double min = TRACE_ERROR;
     for (size_t i = 0; i < gaps->count; i++) {
         double distance = mismatch(&gaps->items[i], forecast);
-        if (distance < least) {
-            least = distance;
+        if (distance < min) {
+            min = distance;
             nearest = &gaps->items[i];
         }
     }
@@ -276,15 +276,15 @@ static bool find_counterparts(const struct ft_axis *axis, const struct gaps *gap
     for (size_t j = 1; j < axis->basis.parameter_count; j++) {
         const struct gaps *nexts = &gaps[growth->middle[j]];
         const struct gap *best = NULL;
-        double least = INFINITY;
+        double min = INFINITY;
         for (size_t i = 0; i < nexts->count; i++) {
             growth->next[j] = &nexts->items[i];
             if (!plausible(axis, growth, j))
                 continue;
             double value = line_mismatch(axis, gaps, growth, j);
-            if (value < least)
+            if (value < min)
                 best = growth->next[j];
-            least = fmin(least, value);
+            min = fmin(min, value);
         }
         growth->next[j] = best;
         if (!best)
@@ -310,9 +310,9 @@ static void complete_ranks(const struct ft_splitter *splitter, struct ft_cut *cu
 static bool is_between_at(const struct ft_point *at, const struct ft_cut *low,
                           const struct ft_cut *cut, const struct ft_cut *high, bool learned)
 {
-    double tail = ft_function_at(&cut->tail, at), most = ft_function_at(&low->tail, at);
-    double least = fmin(ft_function_at(&high->tail, at), most);
-    return !(learned && tail > most * (1 + 1e-9)) && !(tail < least * (1 - 1e-9));
+    double tail = ft_function_at(&cut->tail, at), max = ft_function_at(&low->tail, at);
+    double min = fmin(ft_function_at(&high->tail, at), max);
+    return !(learned && tail > max * (1 + 1e-9)) && !(tail < min * (1 - 1e-9));
 }
 
 /* Of several parameters, at the training sizes and along all lines. */

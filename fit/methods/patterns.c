@@ -67,20 +67,20 @@ static void set_pattern(const struct ft_axis *axis, size_t term, const struct pa
 /* The distance of the means. */
 static void fit_distance(const struct ft_axis *axis, struct part *part)
 {
-    double least = INFINITY, sum = 0;
+    double square_min = INFINITY, sum = 0;
     part->distance = (struct ft_function){.exact = false};
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
         size_t term = ft_basis_power(&axis->basis, exponents[i]);
         struct pattern pattern = fit_pattern(axis, term, part->means, 0);
-        if (pattern.square_error >= least * (1 - 1e-9))
+        if (pattern.square_error >= square_min * (1 - 1e-9))
             continue;
-        least = pattern.square_error;
+        square_min = pattern.square_error;
         part->term = term;
         set_pattern(axis, term, &pattern, &part->distance);
     }
     for (size_t k = 0; k < axis->count; k++)
         sum += pow(part->means[k] + ROUNDING, 2);
-    part->distance.rms_relative_error = sqrt(least / sum);
+    part->distance.rms_relative_error = sqrt(square_min / sum);
 }
 
 static bool similar(const struct ft_axis *axis, const struct ft_function *a,

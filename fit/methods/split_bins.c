@@ -14,7 +14,7 @@
 
 #define SIMILAR       0.05 /* relative difference of distances */
 #define ROUNDING      2.0  /* blocks: distances are whole, and arrays start anywhere in a block */
-#define LEAST_SHARE   0.02 /* of the touches from there on: smaller pieces are not split */
+#define SHARE_MIN     0.02 /* of the touches from there on: smaller pieces are not split */
 #define DEPTH_MAX     24
 #define LEADING_SHARE 1e-3         /* of all touches at the largest size: rarer ones get no bin */
 #define LEADING_LIMIT FT_BIN_EXACT /* blocks: beyond, bins hold several distances */
@@ -216,7 +216,7 @@ static int split(struct ft_splitter *splitter, const struct whole *whole, const 
     size_t last = splitter->count - 1;
     double ratio = median_ratio(splitter, low, high, whole->first);
     double tail = splitter->profiles[last].touches - low->ranks[last];
-    bool small = high->ranks[last] - low->ranks[last] <= LEAST_SHARE * fmin(tail, whole->touches);
+    bool small = high->ranks[last] - low->ranks[last] <= SHARE_MIN * fmin(tail, whole->touches);
     if (depth == DEPTH_MAX || small || ratio <= 0 || ratio >= 1)
         return emit(splitter, low, distance);
 

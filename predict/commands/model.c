@@ -17,17 +17,21 @@
 
 static const struct ft_option options[] = {
     {"output", 'o', "MODEL", "merge: the model file to write (required)"},
-    {"model", 0, "NAME", "show: only this one of the file's models"},
-    {"fix", 0, "NAME=VALUE", "show: the other parameters of a model over several: M=10,T=4"},
+    {"model", 0, "NAME", "show: which of the file's models (default: all)"},
+    {"fix", 0, "NAME=VALUE",
+     "show: values of the other parameters of a model over several: "
+     "M=10,T=4"},
     {"machine", 'm', "MACHINE",
      "show: the misses in its caches and TLBs (fully associative); a name, a YAML file, or "
      "caches=L1:32K:64:full@4,memory@100"},
-    {"groups", 'g', "COUNT", "show: the COUNT groups of references with most accesses (3)"},
+    {"groups", 'g', "COUNT",
+     "show: how many groups of references, those with most accesses "
+     "(default: 3)"},
     {"blocks", 0, "COUNT",
-     "show: executions of the COUNT basic blocks with most instructions, and of the edges out of "
-     "them (0)"},
+     "show: executions of how many basic blocks, those with most instructions, and of the "
+     "edges out of them (default: 0)"},
     {"json", 0, NULL, "show: as JSON (docs/json.md)", .excludes = "csv"},
-    {"csv", 0, NULL, "show: a line for each formula, as CSV"},
+    {"csv", 0, NULL, "show: as CSV, one line per formula"},
 };
 
 /* A model file, with the name of another use in front: "gcc=model.h5". */
@@ -65,8 +69,8 @@ static int take_models(const char *operand, struct ft_model_file *into, size_t *
     if (status < 0)
         return status;
     if (name[0] && file.count != 1)
-        status =
-            ft_fail(diag, FT_ERROR_USAGE, "%s: %zu models are named %s", path, file.count, name);
+        status = ft_fail(diag, FT_ERROR_USAGE, "%s: has %zu models, but a name, %s=, is for one",
+                         path, file.count, name);
     else if (!FT_RESERVE(into->models, *capacity, into->count + file.count))
         status = ft_fail_memory(diag, "models");
     for (size_t i = 0; status == FT_OK && i < file.count; i++) {
@@ -164,7 +168,7 @@ static int refuse_options(const struct ft_arguments *arguments, const char *acti
 {
     for (; *others; others++)
         if (ft_option_count(arguments, *others) > 0)
-            return ft_command_misuse(arguments, "%s takes no --%s", action, *others);
+            return ft_command_misuse(arguments, "model %s takes no --%s", action, *others);
     return 0;
 }
 
@@ -203,8 +207,8 @@ const struct ft_command ft_model_command = {
         "--machine the misses in each level, range by range of the parameter (a range ends where\n"
         "a working set stops fitting), and touches and reuse distances of the heaviest groups of\n"
         "references; with --blocks how often basic blocks and the edges between them are executed\n"
-        "(of one build). Formulas of misses are within 1 % of what predict says, or tell the "
-        "error.\n"
+        "(of one build). Formulas of misses are within 1 % of what predict says, or show "
+        "their error.\n"
         "\n"
         "merge puts models of several programs or builds side by side; NAME= gives one a name.\n"
         "'foretrace query MODEL' then answers for all of them in one table, predict for one.\n"

@@ -38,7 +38,7 @@ static void print_group_name(const struct ft_model *model, size_t index, FILE *s
     fprintf(stream, "\n%s%s%s", scope->name, scope->kind == FT_SCOPE_LOOP ? " in " : "",
             scope->kind == FT_SCOPE_LOOP ? model->scopes.scopes[scope->parent].name : "");
     if (group->rest)
-        fputs(": the rest of the routine", stream);
+        fputs(": remainder of the routine", stream);
     else if (group->line > 0)
         fprintf(stream, ": line %u, %u reference%s", group->line, group->reference_count,
                 group->reference_count == 1 ? "" : "s");
@@ -180,13 +180,13 @@ static void add_block_name(struct ft_table *table, const struct ft_model *model,
 {
     const struct ft_scopes *scopes = &model->scopes;
     const struct ft_block *block = formula->block;
-    char place[FT_BLOCK_PLACE_TEXT];
+    char address[FT_BLOCK_ADDRESS_TEXT];
     if (formula->edge) {
-        ft_block_place_text(place, scopes, &scopes->blocks[formula->edge->to]);
-        ft_table_format(table, "  to %s", place);
+        ft_block_address_text(address, scopes, &scopes->blocks[formula->edge->to]);
+        ft_table_format(table, "  to %s", address);
     } else {
-        ft_block_place_text(place, scopes, block);
-        ft_table_format(table, "%s in %s", place, scopes->scopes[block->scope].name);
+        ft_block_address_text(address, scopes, block);
+        ft_table_format(table, "%s in %s", address, scopes->scopes[block->scope].name);
     }
 }
 
@@ -199,7 +199,7 @@ static int print_blocks(const struct ft_model_show *show, size_t begin, FILE *st
     if (!table)
         return ft_fail_memory(diag, "a table");
     fputs("\n", stream);
-    ft_table_column(table, "blocks, and edges out of them", "block", false);
+    ft_table_column(table, "blocks, and the edges out of them", "block", false);
     ft_table_column(table, "instructions", "instructions", true);
     ft_table_column(table, "executions", "executions", false);
     ft_table_column(table, "error", "error", true);

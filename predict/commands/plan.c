@@ -1,6 +1,6 @@
 /*
  * `foretrace plan`: trials of a program at small sizes, then the sizes to train a model with for a
- * target and a machine, and what their captures and replays will take.
+ * target and a machine, and what capturing and replaying them will cost.
  */
 #include <gsl/gsl_errno.h>
 #include <inttypes.h>
@@ -35,8 +35,8 @@ struct question {
     uint64_t block_bytes[FT_TRIAL_BLOCKS_MAX];
     size_t size_count;
     char block_list[256];
-    double *among; /* NULL: any */
-    size_t among_count;
+    double *available; /* NULL: any */
+    size_t available_count;
     struct ft_machine machine;
 };
 
@@ -49,7 +49,7 @@ static int read_target(const struct ft_arguments *arguments, struct question *qu
     if (!ft_parse_assignment(at, &length, &value) || length >= sizeof question->name || value < 2 ||
         value > FT_MODEL_SIZE_MAX || value != floor(value))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--at %s: NAME=NUMBER is needed, an integer of at least 2", at);
+                       "--at %s: must be NAME=NUMBER, with an integer of at least 2", at);
     snprintf(question->name, sizeof question->name, "%.*s", (int)length, at);
     question->target = value;
     return FT_OK;
@@ -62,14 +62,14 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* --available 12,16,20: integers above 0. */
-static int read_among(const struct ft_arguments *arguments, struct question *question,
-                      struct ft_diag *diag)
+static int read_available(const struct ft_arguments *arguments, struct question *question,
+                          struct ft_diag *diag)
 {
     const char *text = ft_option_last(arguments, "available");
     if (!text)
         return FT_OK;
-    question->among = calloc(strlen(text) / 2 + 2, sizeof *question->among);
-    if (!question->among)
+    question->available = calloc(strlen(text) / 2 + 2, sizeof *question->available);
+    if (!question->available)
         return ft_fail_memory(diag, "sizes");
     for (const char *at = text;; at++) {
         double value;
@@ -77,11 +77,12 @@ static int read_among(const struct ft_arguments *arguments, struct question *que
             value != floor(value))
             return ft_fail(diag, FT_ERROR_USAGE,
                            "--available %s: expected positive integers, separated by commas", text);
-        question->among[question->among_count++] = value;
+        question->available[question->available_count++] = value;
         if (!*at)
             break;
     }
-    qsort(question->among, question->among_count, sizeof *question->among, compare_sizes);
+    qsort(question->available, question->available_count, sizeof *question->available,
+          compare_sizes);
     return FT_OK;
 }
 
@@ -96,15 +97,15 @@ static int list_halves(const struct ft_arguments *arguments, struct question *qu
         count++;
     if (count + 1 < FT_PLAN_SIZES_MIN)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--halving: %.15g can be halved only %zu times; a multiple of a power of 2 "
-                       "is needed",
+                       "--halving: %.15g can be halved only %zu times; choose a multiple of "
+                       "a larger power of 2",
                        question->target, count);
-    question->among = calloc(count, sizeof *question->among);
-    if (!question->among)
+    question->available = calloc(count, sizeof *question->available);
+    if (!question->available)
         return ft_fail_memory(diag, "sizes");
     for (size_t i = 0; i < count; i++)
-        question->among[i] = ldexp(question->target, (int)i - (int)count);
-    question->among_count = count;
+        question->available[i] = ldexp(question->target, (int)i - (int)count);
+    question->available_count = count;
     return FT_OK;
 }
 
@@ -147,7 +148,7 @@ static int check_defines(const struct ft_arguments *arguments, struct ft_diag *d
         size_t length;
         double value;
         if (!ft_parse_assignment(text, &length, &value))
-            return ft_fail(diag, FT_ERROR_USAGE, "--define %s: NAME=NUMBER is needed", text);
+            return ft_fail(diag, FT_ERROR_USAGE, "--define %s: must be NAME=NUMBER", text);
     }
     return FT_OK;
 }
@@ -159,7 +160,7 @@ static int read_question(const struct ft_arguments *arguments, struct question *
     struct ft_diag inner = {0};
     int status = read_target(arguments, question, diag);
     if (status == FT_OK)
-        status = read_among(arguments, question, diag);
+        status = read_available(arguments, question, diag);
     if (status == FT_OK)
         status = list_halves(arguments, question, diag);
     if (status == FT_OK)
@@ -202,8 +203,8 @@ static void warn(const struct ft_plan_report *report)
     char text[FT_NUMBER_TEXT];
     if (report->costs->residual > ROUGH)
         fprintf(stderr,
-                "foretrace plan: warning: accesses are off by %s from any formula in %s that was "
-                "tried: estimates are rough, and so may models be\n",
+                "foretrace plan: warning: accesses are off by %s from the best formula in "
+                "%s: estimates are rough, and models may be too\n",
                 ft_text_share(text, report->costs->residual), name);
     if (report->trials->dropped > 0)
         fprintf(stderr, "foretrace plan: warning: the program fails at %s = %.15g and below\n",
@@ -215,15 +216,17 @@ static void warn(const struct ft_plan_report *report)
                 report->target, report->period, plan->period);
     if (plan->mixes_mapped)
         fprintf(stderr,
-                "foretrace plan: warning: from %s = %.15g on, between these sizes, the C library "
-                "maps arrays each by itself, and what they miss in pages and large lines changes\n",
+                "foretrace plan: warning: from %s = %.15g on, between these sizes, the C "
+                "library maps each array separately, which changes misses in pages and large "
+                "lines\n",
                 name, plan->mapped_from);
     if (plan->limited)
         fprintf(stderr, "foretrace plan: warning: larger sizes would be better, but take more than "
                         "--budget or --max-size allow\n");
     if (plan->target_cheaper)
         fprintf(stderr,
-                "foretrace plan: note: to capture %s = %.15g itself takes less than all of these\n",
+                "foretrace plan: note: capturing %s = %.15g itself takes less than all of "
+                "these\n",
                 name, report->target);
 }
 
@@ -267,8 +270,8 @@ static int find_mapped(const struct question *question, const struct ft_trial_pr
 static int plan(const struct ft_arguments *arguments, const struct question *question,
                 const struct ft_trial_program *program, char *const *defines, struct ft_diag *diag)
 {
-    const struct ft_size_choice choice = {question->target, period_of(question), question->among,
-                                          question->among_count};
+    const struct ft_size_choice choice = {question->target, period_of(question),
+                                          question->available, question->available_count};
     struct ft_trials trials;
     struct ft_run_costs costs;
     struct ft_training_plan training;
@@ -315,7 +318,7 @@ static int run(const struct ft_arguments *arguments)
     struct question question = {0};
     struct ft_trial_program program = {0};
     if (ft_operand_count(arguments) == 0)
-        return ft_command_misuse(arguments, "a program to plan for is needed, after --");
+        return ft_command_misuse(arguments, "give the program to plan for, after --");
     if (!ft_option_count(arguments, "at") || !ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--at NAME=SIZE and --machine are needed");
     gsl_set_error_handler_off(); /* the default one aborts the program */
@@ -329,7 +332,7 @@ static int run(const struct ft_arguments *arguments)
         status = plan(arguments, &question, &program, defines, &diag);
     ft_trial_program_fini(&program);
     ft_machine_fini(&question.machine);
-    free(question.among);
+    free(question.available);
     free((void *)defines);
     return status == FT_OK ? 0 : ft_command_fail(arguments, &diag);
 }
@@ -357,15 +360,16 @@ static const struct ft_option options[] = {
 const struct ft_command ft_plan_command = {
     .name = "plan",
     .synopsis = "plan [options] --at NAME=SIZE --machine MACHINE -- PROGRAM [ARGUMENT]...",
-    .summary = "propose training sizes, and what their captures will take",
+    .summary = "propose training sizes, and estimate the cost of their captures",
     .details =
         "{NAME} in the program's arguments is replaced by the size. A few short trials at small\n"
-        "sizes show how accesses, data, traces and times grow. Proposed are few sizes, up to a\n"
-        "third of the target, or two where that is better, that agree with it modulo the\n"
-        "elements of a line and of a tile, whose data fill enough lines and pages of the\n"
-        "machine, and whose arrays the C library maps at all of them or at none; and the\n"
-        "commands that train a model with them. These are CPU times: on two processors\n"
-        "captures take less. The program's input is empty, its output is discarded.\n"
+        "sizes show how accesses, data, traces and times grow. Proposed are a few sizes, up to "
+        "one\n"
+        "or two thirds of the target, that agree with it modulo the elements of a line and of\n"
+        "a tile, whose data fill enough lines and pages of the machine, and at all or none of\n"
+        "which the C library maps arrays; and the commands that train a model with them.\n"
+        "Times are CPU times: on two processors captures take less. The program's input is empty, "
+        "its output is discarded.\n"
         "\n"
         "  foretrace plan --at N=1000 --machine amd-zen5 -- ./matmul {N} 1\n"
         "  foretrace plan --at N=64 --available 12,16,20,24,28,32 -m amd-zen5 -- ./ssor-{N}\n"

@@ -74,7 +74,7 @@ static int print_levels(const struct ft_plan_report *report, FILE *stream, struc
         else if (level->taught)
             ft_table_text(table, "enough");
         else
-            ft_table_format(table, "too few to tell how distances grow; enough from %s = %.15g on",
+            ft_table_format(table, "too few to show how distances grow; enough from %s = %.15g on",
                             report->program->parameter, level->taught_from);
     }
     int status = ft_table_write(table, stream, false, diag);
@@ -88,7 +88,7 @@ static void print_mapping(const struct ft_plan_report *report, FILE *stream)
     if (plan->mapped_from == 0)
         return;
     fprintf(stream,
-            "\nArrays pass 128 KiB at %s = %.15g, from where on the C library maps each by itself: "
+            "\nArrays exceed 128 KiB from %s = %.15g on, where the C library maps each separately: "
             "these sizes are %s.\n",
             report->program->parameter, plan->mapped_from,
             plan->mixes_mapped                    ? "on both sides"
@@ -159,7 +159,7 @@ static void print_head(const struct ft_plan_report *report, FILE *stream)
         fprintf(stream, " %.15g", trial->n);
         seconds += trial->capture_seconds + trial->replay_seconds;
     }
-    fprintf(stream, " took %s of processors\n", ft_text_seconds(share, seconds));
+    fprintf(stream, " took %s of CPU time\n", ft_text_seconds(share, seconds));
     fprintf(stream, "accesses: %s, within %s at the trials\n\n",
             ft_formula_text(text, &report->costs->accesses, &report->costs->basis),
             ft_text_share(share, report->costs->residual));
@@ -173,7 +173,7 @@ int ft_plan_text(const struct ft_plan_report *report, FILE *stream, struct ft_di
     int status = print_sizes(report, false, stream, diag);
     if (status == FT_OK) {
         print_mapping(report, stream);
-        fputs("\nWhat the largest shows of each level:\n\n", stream);
+        fputs("\nWhat the largest one shows of each level:\n\n", stream);
         status = print_levels(report, stream, diag);
     }
     if (status == FT_OK) {

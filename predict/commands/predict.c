@@ -32,7 +32,7 @@ static int take_from_trace(const struct checked *checked, const char *name, doub
     double traced = 0;
     if (!ft_check_parameter(checked->trace, name, &traced))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s: the trace does not say its %s (capture -D %s=...)", checked->path, name,
+                       "%s: the trace did not record %s (capture -D %s=VALUE)", checked->path, name,
                        name);
     if (*value != 0 && *value != traced)
         return ft_fail(diag, FT_ERROR_USAGE, "--at %s=%.15g: %s has %s = %.15g", name, *value,
@@ -72,14 +72,14 @@ static int find_size(const struct ft_arguments *arguments, const struct ft_model
     }
     if (model->over_data_size && given == 0 && !ft_query_point_other(model, 0))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "the model runs over the size of the data: --at %s=BYTES is needed, which "
-                       "'foretrace footprint %s' tells",
+                       "the model runs over the data size: --at %s=BYTES is needed, which "
+                       "'foretrace footprint %s' shows",
                        model->parameter, checked->path);
     int status = checked->trace ? take_all_from_trace(checked, model, asked, diag) : FT_OK;
     for (size_t i = ft_query_point_has_other(asked) ? 1 : 0; i < width && status == FT_OK; i++)
         if (asked->values[i] == 0)
             status = ft_fail(diag, FT_ERROR_USAGE,
-                             "the model runs over %zu parameters: --at %s=VALUE is needed, too",
+                             "the model runs over %zu parameters: --at %s=VALUE is needed too",
                              width, model->basis.parameters[i]);
     return status;
 }
@@ -169,11 +169,12 @@ static int run(const struct ft_arguments *arguments)
     struct ft_report_options options;
     struct ft_model model;
     if (ft_operand_count(arguments) != 1)
-        return ft_command_misuse(arguments, "one model is needed");
+        return ft_command_misuse(arguments, "give one model file");
     if (!ft_option_count(arguments, "machine"))
         return ft_command_misuse(arguments, "--machine is needed");
     if (!ft_option_count(arguments, "at") && !ft_option_count(arguments, "check"))
-        return ft_command_misuse(arguments, "--at is needed (or --check, whose trace tells it)");
+        return ft_command_misuse(arguments, "--at is needed (or --check, whose trace "
+                                            "provides it)");
     int status = ft_report_options_read(arguments, &options, &diag);
     if (status != FT_OK)
         return ft_command_fail(arguments, &diag);
@@ -197,22 +198,22 @@ static int run(const struct ft_arguments *arguments)
 
 static const struct ft_option predict_options[] = {
     {"at", 0, "NAME=VALUE",
-     "the size to forecast; of several parameters N=160,M=5; or s=BYTES of data"},
-    {"model", 0, "NAME", "the one of the file's models (required if there are several)"},
-    {"check", 0, "TRACE", "simulate this trace of the same size exactly and show both"},
-    {"dirty", 0, NULL, "charge every miss to memory the write-back of a modified line"},
+     "the size to forecast; N=160,M=5 for several parameters; s=BYTES for a data size"},
+    {"model", 0, "NAME", "which of the file's models (required if there are several)"},
+    {"check", 0, "TRACE", "also simulate this trace, of the same size, exactly and show both"},
+    {"dirty", 0, NULL, "charge every miss to memory with the write-back of a modified line"},
     FT_REPORT_OPTIONS("that take most time"),
 };
 
 const struct ft_command ft_predict_command = {
     .name = "predict",
     .synopsis = "predict [options] --at NAME=VALUE --machine MACHINE MODEL",
-    .summary = "misses and time of every loop, for a size and a machine that never ran",
+    .summary = "misses and time of every loop, for a size and a machine it never ran on",
     .details =
         "Misses come from the model's reuse distances, fully associative (full) and with the\n"
         "binomial model of sets (set). Time is a lower bound of the schedule (instructions over\n"
         "issue width, operations over units) plus the exposed share of each miss's latency.\n"
-        "Figures have 95 % intervals; what the training sizes do not determine is unknown.\n"
+        "Values have 95 % intervals; what the training sizes do not determine is unknown.\n"
         "\n"
         "  foretrace predict --at N=400 --machine amd-zen5 model.h5\n"
         "  foretrace predict --check run-400.h5 --machine amd-zen5 --json model.h5\n",

@@ -10,7 +10,7 @@
 #include "predict/intervals/string_calls.h"
 
 /* Cycles in all are shown as the time that they take. */
-static const char *const figure_names[FT_METRIC_COUNT] = {
+static const char *const metric_names[FT_METRIC_COUNT] = {
     "accesses", "instructions", "flops", "schedule_cycles", "memory_cycles", "seconds"};
 
 static const struct ft_interval *intervals_of(const struct ft_prediction *prediction, size_t scope)
@@ -46,7 +46,7 @@ static void add_interval_columns(struct ft_table *table, const struct ft_machine
     static const char *const ends[] = {"low", "high"};
     for (size_t column = 0; column < FT_METRIC_COUNT; column++)
         for (size_t end = 0; end < 2; end++)
-            ft_key_column(table, figure_names[column], ends[end]);
+            ft_key_column(table, metric_names[column], ends[end]);
     for (size_t i = 0; i < machine->level_count; i++)
         for (size_t end = 0; end < 4; end++) {
             char what[64];
@@ -59,7 +59,7 @@ static void add_interval_columns(struct ft_table *table, const struct ft_machine
 static void add_csv_row(struct ft_table *table, const struct ft_report *report, uint32_t scope)
 {
     const struct ft_prediction *prediction = report->prediction;
-    const double *row = prediction->nested + scope * prediction->width;
+    const double *row = prediction->inclusive + scope * prediction->width;
     ft_scope_cells(table, true, &prediction->model->scopes, scope);
     for (size_t column = 0; column < prediction->width; column++) {
         const struct ft_interval *interval = &intervals_of(prediction, scope)[column];
@@ -71,7 +71,7 @@ static void add_csv_row(struct ft_table *table, const struct ft_report *report, 
             ft_table_count(table, row[column]);
     }
     if (report->check) {
-        const double *simulated = report->check->nested + scope * report->check->width;
+        const double *simulated = report->check->inclusive + scope * report->check->width;
         ft_table_count(table, simulated[0]);
         ft_level_cells(table, true, prediction->machine, simulated + 1);
     }
@@ -87,7 +87,7 @@ int ft_report_csv(const struct ft_report *report, FILE *stream, struct ft_diag *
         return ft_fail_memory(diag, "a table");
     ft_scope_columns(table, true);
     for (size_t column = 0; column < FT_METRIC_CYCLES; column++)
-        ft_table_column(table, figure_names[column], figure_names[column], true);
+        ft_table_column(table, metric_names[column], metric_names[column], true);
     ft_table_column(table, "seconds", "seconds", true);
     ft_level_columns(table, true, report->prediction->machine, "predicted");
     if (report->check) {
@@ -136,7 +136,7 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
 {
     const struct ft_prediction *prediction = report->prediction;
     const double *predicted =
-        prediction->nested + scope * prediction->width + ft_fully_assoc_column(level);
+        prediction->inclusive + scope * prediction->width + ft_fully_assoc_column(level);
     const struct ft_interval *intervals =
         intervals_of(prediction, scope) + ft_fully_assoc_column(level);
     json_t *entry = ft_json_merge(
@@ -150,7 +150,8 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
         entry = ft_json_merge(entry, resolution_json(&prediction->resolutions[level]));
     if (!report->check)
         return entry;
-    const double *simulated = report->check->nested + scope * report->check->width + 1 + 2 * level;
+    const double *simulated =
+        report->check->inclusive + scope * report->check->width + 1 + 2 * level;
     return ft_json_merge(entry, json_pack("{s:I, s:I, s:o, s:o}", "simulated_fully_associative",
                                           (json_int_t)simulated[0], "simulated_set_associative",
                                           (json_int_t)simulated[1], "fully_associative_error",
@@ -159,32 +160,32 @@ static json_t *level_json(const struct ft_report *report, uint32_t scope, size_t
                                           error_json(predicted[1], &intervals[1], simulated[1])));
 }
 
-static json_t *figures_json(const struct ft_report *report, uint32_t scope)
+static json_t *metrics_json(const struct ft_report *report, uint32_t scope)
 {
     const struct ft_prediction *prediction = report->prediction;
-    const double *row = prediction->nested + scope * prediction->width;
+    const double *row = prediction->inclusive + scope * prediction->width;
     const struct ft_interval *intervals = intervals_of(prediction, scope);
-    json_t *figures = json_object(), *levels = json_array();
+    json_t *metrics = json_object(), *levels = json_array();
     for (size_t column = 0; column < FT_METRIC_COUNT; column++) {
         const double unit =
             column == FT_METRIC_CYCLES ? ft_machine_seconds(prediction->machine, 1) : 1;
         char key[64];
-        snprintf(key, sizeof key, "%s_interval", figure_names[column]);
+        snprintf(key, sizeof key, "%s_interval", metric_names[column]);
         json_t *interval =
             interval_json(intervals[column].low * unit, intervals[column].high * unit);
-        figures =
-            ft_json_merge(figures, json_pack("{s:o, s:o}", figure_names[column],
+        metrics =
+            ft_json_merge(metrics, json_pack("{s:o, s:o}", metric_names[column],
                                              estimate_json(row[column] * unit, &intervals[column]),
                                              key, interval));
     }
     for (size_t i = 0; i < prediction->machine->level_count; i++)
         ft_json_append(&levels, level_json(report, scope, i));
-    figures = ft_json_merge(figures, json_pack("{s:o}", "levels", levels));
+    metrics = ft_json_merge(metrics, json_pack("{s:o}", "levels", levels));
     if (!report->check)
-        return figures;
+        return metrics;
     return ft_json_merge(
-        figures, json_pack("{s:I}", "simulated_accesses",
-                           (json_int_t)report->check->nested[scope * report->check->width]));
+        metrics, json_pack("{s:I}", "simulated_accesses",
+                           (json_int_t)report->check->inclusive[scope * report->check->width]));
 }
 
 /* The regimes that were dropped, each with the training sizes that functions left out. */
@@ -234,7 +235,7 @@ int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag 
     json_t *loops = json_array();
     for (size_t i = 0; i < report->count; i++)
         ft_json_append(&loops, ft_json_merge(ft_scope_json(&model->scopes, report->list[i]),
-                                             figures_json(report, report->list[i])));
+                                             metrics_json(report, report->list[i])));
     json_t *parameters = json_object();
     if (parameters &&
         json_object_set_new(parameters, model->parameter, ft_json_number(prediction->n)) != 0) {
@@ -247,7 +248,7 @@ int ft_report_json(const struct ft_report *report, FILE *stream, struct ft_diag 
     json_t *value = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o}", "program", ft_json_text(model->program), "machine",
         ft_json_text(prediction->machine->name), "parameters", parameters, "fitted",
-        fitted_json(prediction), "total", figures_json(report, 0), "loops", loops);
+        fitted_json(prediction), "total", metrics_json(report, 0), "loops", loops);
     value = ft_query_point_json(value, model, &prediction->size);
     if (report->check)
         value = ft_json_merge(value, json_pack("{s:{s:s, s:o}}", "check", "trace",

@@ -15,7 +15,7 @@
 
 static const double *predicted_row(const struct ft_report *report, size_t scope)
 {
-    return report->prediction->nested + scope * report->prediction->width;
+    return report->prediction->inclusive + scope * report->prediction->width;
 }
 
 static const struct ft_interval *intervals_of(const struct ft_report *report, size_t scope)
@@ -25,7 +25,7 @@ static const struct ft_interval *intervals_of(const struct ft_report *report, si
 
 static const double *simulated_row(const struct ft_report *report, size_t scope)
 {
-    return report->check->nested + scope * report->check->width;
+    return report->check->inclusive + scope * report->check->width;
 }
 
 static double seconds_of(const struct ft_report *report, size_t scope)
@@ -77,7 +77,7 @@ static void print_head(const struct ft_prediction *prediction, FILE *stream)
 }
 
 /* "accesses      1.23 G (1.20 G to 1.26 G)" */
-static void print_figure(const char *name, double value, const struct ft_interval *interval,
+static void print_metric(const char *name, double value, const struct ft_interval *interval,
                          ft_number_writer *write, FILE *stream)
 {
     char text[FT_NUMBER_TEXT], range[FT_INTERVAL_TEXT];
@@ -94,20 +94,20 @@ static void print_total(const struct ft_report *report, FILE *stream)
     const struct ft_interval seconds = seconds_interval(report, 0);
     if (prediction->model->replica_count > 0)
         fputs("Forecast with 95 % intervals\n", stream);
-    print_figure("accesses", row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES], ft_text_count,
+    print_metric("accesses", row[FT_METRIC_ACCESSES], &intervals[FT_METRIC_ACCESSES], ft_text_count,
                  stream);
     fputc('\n', stream);
-    print_figure("instructions", row[FT_METRIC_INSTRUCTIONS], &intervals[FT_METRIC_INSTRUCTIONS],
+    print_metric("instructions", row[FT_METRIC_INSTRUCTIONS], &intervals[FT_METRIC_INSTRUCTIONS],
                  ft_text_count, stream);
     fputc('\n', stream);
-    print_figure("schedule", row[FT_METRIC_SCHEDULE_CYCLES], &intervals[FT_METRIC_SCHEDULE_CYCLES],
+    print_metric("schedule", row[FT_METRIC_SCHEDULE_CYCLES], &intervals[FT_METRIC_SCHEDULE_CYCLES],
                  ft_text_count, stream);
     fputs(" cycles, a lower bound: issue width and units, no dependences\n", stream);
-    print_figure("memory", row[FT_METRIC_MEMORY_CYCLES], &intervals[FT_METRIC_MEMORY_CYCLES],
+    print_metric("memory", row[FT_METRIC_MEMORY_CYCLES], &intervals[FT_METRIC_MEMORY_CYCLES],
                  ft_text_count, stream);
     fprintf(stream, " cycles, the exposed share of the miss latencies%s\n",
             prediction->dirty_memory ? ", modified lines written back" : "");
-    print_figure("time", seconds_of(report, 0), &seconds, ft_text_seconds, stream);
+    print_metric("time", seconds_of(report, 0), &seconds, ft_text_seconds, stream);
     fprintf(stream, " at %.3g GHz, the sum of both\n\n", prediction->machine->clock_ghz);
 }
 
@@ -164,8 +164,8 @@ static void print_doubts(const struct ft_report *report, FILE *stream)
                               ft_interval_is_refused(&intervals_of(report, 0)[i]));
     if (model->replica_count == 0)
         fprintf(stream,
-                "\nwarning: no intervals: the model has no replicas (%zu training sizes). Fit it "
-                "again, to\n3 sizes or more\n",
+                "\nwarning: no intervals: the model has no replicas (%zu training sizes). "
+                "Fit it again\nto 3 sizes or more\n",
                 model->training_count);
     else if (refused)
         fprintf(stream,
@@ -174,8 +174,9 @@ static void print_doubts(const struct ft_report *report, FILE *stream)
                 "sizes\n");
     if (prediction->long_string_calls != FT_NO_STRING_CALLS)
         fprintf(stream,
-                "\nnote: calls of %s get longer than 2 KiB beyond the training\nsizes: it may go "
-                "byte by byte then, each an access. Intervals of accesses reach there\n",
+                "\nnote: calls of %s get longer than 2 KiB beyond the training\nsizes: it "
+                "may then go byte by byte, one access each. Intervals of accesses allow for "
+                "that\n",
                 model->scopes.scopes[prediction->long_string_calls].name);
     for (size_t i = 0; i < count; i++) {
         fprintf(stream, "\nnote: functions of %s of the touches leave out %s =",

@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fit/block_places.h"
+#include "fit/block_index.h"
 #include "formats/x86/unit.h"
 #include "predict/formulas/heaviest.h"
 
-void ft_block_place_text(char text[FT_BLOCK_PLACE_TEXT], const struct ft_scopes *scopes,
-                         const struct ft_block *block)
+void ft_block_address_text(char text[FT_BLOCK_ADDRESS_TEXT], const struct ft_scopes *scopes,
+                           const struct ft_block *block)
 {
     const char *module = block->module == FT_NO_MODULE ? "" : scopes->modules[block->module].name;
-    snprintf(text, FT_BLOCK_PLACE_TEXT, "%.*s+0x%llx", FT_BLOCK_PLACE_TEXT - 20, module,
+    snprintf(text, FT_BLOCK_ADDRESS_TEXT, "%.*s+0x%llx", FT_BLOCK_ADDRESS_TEXT - 20, module,
              (unsigned long long)block->offset);
 }
 
@@ -20,16 +20,16 @@ static int add(struct ft_model_formulas *formulas, const struct ft_model *model,
                const struct ft_block *block, const struct ft_block_edge *edge, uint32_t function,
                struct ft_diag *diag)
 {
-    char from[FT_BLOCK_PLACE_TEXT], to[FT_BLOCK_PLACE_TEXT];
+    char from[FT_BLOCK_ADDRESS_TEXT], to[FT_BLOCK_ADDRESS_TEXT];
     struct ft_model_formula formula = {.group = FT_NO_GROUP_SHOWN,
                                        .block = block,
                                        .edge = edge,
                                        .function = model->executions.functions[function],
                                        .ahead = NAN};
     formula.error = formula.function.rms_relative_error;
-    ft_block_place_text(from, &model->scopes, block);
+    ft_block_address_text(from, &model->scopes, block);
     if (edge) {
-        ft_block_place_text(to, &model->scopes, &model->scopes.blocks[edge->to]);
+        ft_block_address_text(to, &model->scopes, &model->scopes.blocks[edge->to]);
         snprintf(formula.what, sizeof formula.what, "executions of %s to %s", from, to);
     } else {
         snprintf(formula.what, sizeof formula.what, "executions of %s", from);

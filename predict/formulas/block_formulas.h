@@ -7,11 +7,11 @@
 
 #include "predict/formulas/formula_list.h"
 
-#define FT_BLOCK_PLACE_TEXT 80
+#define FT_BLOCK_ADDRESS_TEXT 80
 
 /* "matmul+0x11a0", a longer name cut off; code that is of no module has its address alone. */
-void ft_block_place_text(char text[FT_BLOCK_PLACE_TEXT], const struct ft_scopes *scopes,
-                         const struct ft_block *block);
+void ft_block_address_text(char text[FT_BLOCK_ADDRESS_TEXT], const struct ft_scopes *scopes,
+                           const struct ft_block *block);
 
 /* Adds `limit` blocks, each with its edges behind it; none where nothing is known of blocks. */
 int ft_block_formulas_add(struct ft_model_formulas *formulas, const struct ft_model *model,

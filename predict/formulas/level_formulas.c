@@ -82,14 +82,14 @@ static void shorten(const struct ft_model *model, const struct point *points, si
                     size_t end, struct ft_function *formula)
 {
     for (;;) {
-        double least = FT_FORMULA_ERROR;
+        double error_min = FT_FORMULA_ERROR;
         size_t needless = FT_BASIS_MAX;
         for (size_t term = 0; term < model->basis.term_count; term++) {
             struct ft_function shorter = *formula;
             shorter.coefficients[term] = 0;
             double error = largest_error(&shorter, points, begin, end);
-            if (formula->coefficients[term] != 0 && error < least) {
-                least = error;
+            if (formula->coefficients[term] != 0 && error < error_min) {
+                error_min = error;
                 needless = term;
             }
         }

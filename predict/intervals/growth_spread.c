@@ -64,11 +64,12 @@ static void add_set(struct spread *spread, const struct ft_term_set *set,
     const struct ft_axis *axis = &spread->axis;
     const double *coefficients = spread->plain.coefficients;
     const double rows = (double)spread->weighted.rows, spare = rows - set->count;
-    const double own = function->rms_relative_error;
+    const double misfit = function->rms_relative_error;
     if (spare < 1 || !ft_plain_fit(&spread->plain, &spread->weighted, set))
         return;
-    double square = spread->plain.square_sum + rows * own * own;
-    if (square > rows * pow(NEARLY * own, 2) || !ft_shape_holds(axis, set, coefficients, falling))
+    double square = spread->plain.square_sum + rows * misfit * misfit;
+    if (square > rows * pow(NEARLY * misfit, 2) ||
+        !ft_shape_holds(axis, set, coefficients, falling))
         return;
     double there = ft_term_set_at(set, coefficients, spread->terms);
     double errors = gsl_cdf_tdist_Pinv(0.975, spare) * sqrt(square / spare);

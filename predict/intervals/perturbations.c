@@ -204,10 +204,10 @@ int ft_perturbations_compute(const struct ft_spread_task *task,
                              struct ft_perturbations *ret_variants, struct ft_diag *diag)
 {
     const struct ft_model *model = task->model;
-    const size_t most = model->replica_count + ALTERNATIVES + model->method_count;
+    const size_t count_max = model->replica_count + ALTERNATIVES + model->method_count;
     struct ft_perturbations perturbations = {
         .task = task, .view = ft_spread_view_of(task), .numbers = task->row_count * task->width};
-    perturbations.rows = calloc(most * perturbations.numbers + 1, sizeof *perturbations.rows);
+    perturbations.rows = calloc(count_max * perturbations.numbers + 1, sizeof *perturbations.rows);
     int status = perturbations.rows ? FT_OK : ft_fail_memory(diag, "intervals");
     if (status == FT_OK && model->replica_count > 0)
         status = add_all(&perturbations, diag);

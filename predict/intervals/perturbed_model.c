@@ -19,7 +19,7 @@ int ft_perturbed_copy(const struct ft_model *model, struct ft_perturbed_model *p
         malloc((model->group_count * sizes + 1) * sizeof *perturbed->histograms);
     if (!perturbed->model.groups || !perturbed->model.counts || !perturbed->histograms) {
         ft_perturbed_fini(perturbed);
-        return ft_fail_memory(diag, "an perturbed model");
+        return ft_fail_memory(diag, "a perturbed model");
     }
     if (model->counts_count > 0)
         memcpy(perturbed->model.counts, model->counts, model->counts_count * sizeof *model->counts);

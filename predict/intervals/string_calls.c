@@ -79,10 +79,10 @@ static int find_long(const struct ft_model *model, const struct ft_point *at, bo
         const struct ft_model_scope_counts *counts = &model->counts[i];
         const double calls = ft_function_at(&counts->entries, at);
         const double before = ft_function_at(&counts->entries, &largest);
-        const struct stores *own = &stores[counts->scope];
-        is_long[counts->scope] = own->bytes > 0 && own->bytes >= MEAN_BYTES * calls &&
-                                 own->bytes_before < LONG_BYTES * before &&
-                                 own->bytes * before > own->bytes_before * calls;
+        const struct stores *stored = &stores[counts->scope];
+        is_long[counts->scope] = stored->bytes > 0 && stored->bytes >= MEAN_BYTES * calls &&
+                                 stored->bytes_before < LONG_BYTES * before &&
+                                 stored->bytes * before > stored->bytes_before * calls;
     }
     free(stores);
     *ret_is_long = is_long;

@@ -21,15 +21,15 @@
 
 static void add_array(struct ft_arrays *arrays, uint64_t bytes)
 {
-    size_t place = 0;
-    while (place < arrays->count && arrays->bytes[place] > bytes)
-        place++;
-    if (place == FT_ARRAYS_MAX || (place < arrays->count && arrays->bytes[place] == bytes))
+    size_t at = 0;
+    while (at < arrays->count && arrays->bytes[at] > bytes)
+        at++;
+    if (at == FT_ARRAYS_MAX || (at < arrays->count && arrays->bytes[at] == bytes))
         return;
     arrays->count += arrays->count < FT_ARRAYS_MAX;
-    memmove(arrays->bytes + place + 1, arrays->bytes + place,
-            (arrays->count - place - 1) * sizeof *arrays->bytes);
-    arrays->bytes[place] = bytes;
+    memmove(arrays->bytes + at + 1, arrays->bytes + at,
+            (arrays->count - at - 1) * sizeof *arrays->bytes);
+    arrays->bytes[at] = bytes;
 }
 
 int ft_arrays_read(struct ft_trace *trace, struct ft_arrays *ret_arrays, struct ft_diag *diag)
@@ -101,14 +101,14 @@ static struct growth grow(const double n[3], const double bytes[3], unsigned pow
 static double mapped_from(const double n[3], const double bytes[3])
 {
     struct growth best = {0};
-    double least = CONFIRMED;
+    double smallest_error = CONFIRMED;
     if (!(bytes[0] < bytes[1] && bytes[1] < bytes[2]))
         return INFINITY;
     for (unsigned power = 0; power <= DIMENSIONS; power++) {
         const struct growth growth = grow(n, bytes, power);
         const double error = fabs(bytes_at(&growth, n[1]) / bytes[1] - 1);
-        if (n[0] + growth.border > 0 && error < least) {
-            least = error;
+        if (n[0] + growth.border > 0 && error < smallest_error) {
+            smallest_error = error;
             best = growth;
         }
     }
@@ -120,16 +120,16 @@ static double mapped_from(const double n[3], const double bytes[3])
 
 static void insert(double sizes[FT_ARRAYS_MAX], size_t *count, double n)
 {
-    size_t place = *count;
-    for (; place > 0 && sizes[place - 1] >= n; place--)
-        if (sizes[place - 1] == n)
+    size_t at = *count;
+    for (; at > 0 && sizes[at - 1] >= n; at--)
+        if (sizes[at - 1] == n)
             return;
-    memmove(sizes + place + 1, sizes + place, (*count - place) * sizeof *sizes);
-    sizes[place] = n;
+    memmove(sizes + at + 1, sizes + at, (*count - at) * sizeof *sizes);
+    sizes[at] = n;
     ++*count;
 }
 
-size_t ft_arrays_mapped_from(const struct ft_arrays arrays[3], const double n[3], double most,
+size_t ft_arrays_mapped_from(const struct ft_arrays arrays[3], const double n[3], double largest_n,
                              double ret_sizes[FT_ARRAYS_MAX])
 {
     const struct ft_arrays small = growing(arrays, 0), middle = growing(arrays, 1);
@@ -139,7 +139,7 @@ size_t ft_arrays_mapped_from(const struct ft_arrays arrays[3], const double n[3]
         const double bytes[] = {(double)small.bytes[i], (double)middle.bytes[i],
                                 (double)large.bytes[i]};
         const double from = mapped_from(n, bytes);
-        if (from > 1 && from <= most)
+        if (from > 1 && from <= largest_n)
             insert(ret_sizes, &count, from);
     }
     return count;

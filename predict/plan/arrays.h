@@ -29,7 +29,7 @@ int ft_arrays_read(struct ft_trace *trace, struct ft_arrays *ret_arrays, struct 
 /* The sizes n, ascending and at most `most`, from which on arrays reach the threshold; gives how
  * many. arrays: of runs at the three sizes of `n`, ascending. Arrays that grow otherwise than these
  * three tell are left out. */
-size_t ft_arrays_mapped_from(const struct ft_arrays arrays[3], const double n[3], double most,
+size_t ft_arrays_mapped_from(const struct ft_arrays arrays[3], const double n[3], double largest_n,
                              double ret_sizes[FT_ARRAYS_MAX]);
 
 #endif

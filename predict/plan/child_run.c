@@ -83,7 +83,7 @@ static int watch(pid_t child, const struct ft_child_terms *terms, struct ft_chil
     while ((waited = wait4(child, &wait_status, 0, &usage)) < 0 && errno == EINTR)
         ;
     if (waited < 0 || child_fd < 0)
-        return ft_fail(diag, FT_ERROR_IO, "a trial cannot be waited for: %s", strerror(errno));
+        return ft_fail(diag, FT_ERROR_IO, "cannot wait for a trial: %s", strerror(errno));
     if (is_interrupted(terms->signals))
         return ft_fail(diag, FT_ERROR_FAILURE, "interrupted");
     *ret_run = (struct ft_child_run){
@@ -111,9 +111,8 @@ int ft_child_run(char *const *arguments, const struct ft_child_terms *terms,
     pid_t child = fork();
     if (child == 0)
         become_foretrace(all, terms, parent);
-    int status = child < 0
-                     ? ft_fail(diag, FT_ERROR_IO, "a trial cannot be started: %s", strerror(errno))
-                     : watch(child, terms, ret_run, diag);
+    int status = child < 0 ? ft_fail(diag, FT_ERROR_IO, "cannot start a trial: %s", strerror(errno))
+                           : watch(child, terms, ret_run, diag);
     free(all);
     return status;
 }

@@ -17,7 +17,7 @@ int ft_held_signals_init(struct ft_held_signals *held, struct ft_diag *diag)
     }
     held->fd = signalfd(-1, &signals, SFD_CLOEXEC);
     if (held->fd < 0)
-        return ft_fail(diag, FT_ERROR_IO, "signals cannot be waited for: %s", strerror(errno));
+        return ft_fail(diag, FT_ERROR_IO, "cannot wait for signals: %s", strerror(errno));
     (void)pthread_sigmask(SIG_BLOCK, &signals, &held->before);
     held->held = true;
     return FT_OK;

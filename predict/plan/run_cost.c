@@ -48,17 +48,17 @@ static double share_of(const struct ft_trial *trial, size_t share)
 static double fit_set(const struct ft_trials *trials, const double *costs, unsigned mask,
                       double ret_shares[FT_SHARES])
 {
-    size_t places[FT_SHARES], count = 0;
+    size_t shares[FT_SHARES], count = 0;
     double matrix[FT_SHARES][FT_SHARES] = {{0}}, right[FT_SHARES] = {0}, error = 0;
     for (size_t share = 0; share < FT_SHARES; share++)
         if (mask >> share & 1)
-            places[count++] = share;
+            shares[count++] = share;
     for (size_t t = 0; t < trials->count; t++)
         for (size_t i = 0; i < count; i++) {
-            double row = share_of(&trials->items[t], places[i]) / costs[t];
+            double row = share_of(&trials->items[t], shares[i]) / costs[t];
             right[i] += row;
             for (size_t j = 0; j < count; j++)
-                matrix[i][j] += row * share_of(&trials->items[t], places[j]) / costs[t];
+                matrix[i][j] += row * share_of(&trials->items[t], shares[j]) / costs[t];
         }
     if (!solve(matrix, right, count))
         return INFINITY;
@@ -66,7 +66,7 @@ static double fit_set(const struct ft_trials *trials, const double *costs, unsig
     for (size_t i = 0; i < count; i++) {
         if (right[i] < 0)
             return INFINITY;
-        ret_shares[places[i]] = right[i];
+        ret_shares[shares[i]] = right[i];
     }
     for (size_t t = 0; t < trials->count; t++) {
         double sum = 0;

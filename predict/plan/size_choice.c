@@ -10,10 +10,10 @@ static bool agrees(const struct ft_size_choice *choice, double n)
 
 double ft_size_at_least(const struct ft_size_choice *choice, double n)
 {
-    for (size_t i = 0; i < choice->among_count; i++)
-        if (choice->among[i] >= n && agrees(choice, choice->among[i]))
-            return choice->among[i];
-    if (choice->among)
+    for (size_t i = 0; i < choice->available_count; i++)
+        if (choice->available[i] >= n && agrees(choice, choice->available[i]))
+            return choice->available[i];
+    if (choice->available)
         return INFINITY;
     double period = (double)choice->period, rest = fmod(choice->target, period);
     double size = rest + period * ceil((n - rest) / period);
@@ -22,10 +22,10 @@ double ft_size_at_least(const struct ft_size_choice *choice, double n)
 
 double ft_size_at_most(const struct ft_size_choice *choice, double n)
 {
-    for (size_t i = choice->among_count; i-- > 0;)
-        if (choice->among[i] <= n && agrees(choice, choice->among[i]))
-            return choice->among[i];
-    if (choice->among)
+    for (size_t i = choice->available_count; i-- > 0;)
+        if (choice->available[i] <= n && agrees(choice, choice->available[i]))
+            return choice->available[i];
+    if (choice->available)
         return 0;
     double period = (double)choice->period, rest = fmod(choice->target, period);
     double size = rest + period * floor((n - rest) / period);
@@ -35,16 +35,16 @@ double ft_size_at_most(const struct ft_size_choice *choice, double n)
 size_t ft_size_count(const struct ft_size_choice *choice, double low, double high)
 {
     size_t count = 0;
-    for (size_t i = 0; i < choice->among_count; i++)
-        count +=
-            choice->among[i] >= low && choice->among[i] <= high && agrees(choice, choice->among[i]);
-    if (choice->among)
+    for (size_t i = 0; i < choice->available_count; i++)
+        count += choice->available[i] >= low && choice->available[i] <= high &&
+                 agrees(choice, choice->available[i]);
+    if (choice->available)
         return count;
-    double least = ft_size_at_least(choice, low);
-    return least > high ? 0 : (size_t)((high - least) / (double)choice->period) + 1;
+    double first = ft_size_at_least(choice, low);
+    return first > high ? 0 : (size_t)((high - first) / (double)choice->period) + 1;
 }
 
-static uint64_t least_factor(uint64_t number)
+static uint64_t smallest_factor(uint64_t number)
 {
     for (uint64_t factor = 2; factor * factor <= number; factor++)
         if (number % factor == 0)
@@ -57,6 +57,6 @@ struct ft_size_choice ft_size_choice_wide(const struct ft_size_choice *choice, d
 {
     struct ft_size_choice wide = *choice;
     while (wide.period > 1 && ft_size_count(&wide, low, high) < count)
-        wide.period /= least_factor(wide.period);
+        wide.period /= smallest_factor(wide.period);
     return wide;
 }

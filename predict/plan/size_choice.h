@@ -13,9 +13,9 @@
 
 struct ft_size_choice {
     double target;
-    uint64_t period;     /* at least 1 */
-    const double *among; /* ascending; NULL: all integers */
-    size_t among_count;
+    uint64_t period;         /* at least 1 */
+    const double *available; /* ascending; NULL: all integers */
+    size_t available_count;
 };
 
 /* The least such size that is at least n, or above all of them INFINITY. */

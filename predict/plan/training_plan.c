@@ -15,19 +15,19 @@
 
 #include "predict/resolution.h"
 
-#define WISHED      (1.0 / 3)
-#define LARGEST     0.5
-#define CHEAP       1.5 /* times what sizes up to a third take, sizes up to half may */
-#define FARTHEST    (2.0 / 3)
-#define SPREAD      0.4
-#define LEAST_SHARE (1.0 / 8)  /* of the largest size: the smallest */
-#define LIST_SHARE  (1.0 / 16) /* the same of a list, whose sizes may be halves of each other */
-#define LESSENED    0.9
-#define ENOUGH      (1.25 * FT_GROWING_BLOCKS) /* of blocks: estimates may be off */
-#define STEP        1.02
-#define DEARER      4.0 /* times what the others take, sizes beyond a threshold may */
-#define APART       1.5 /* times the threshold: the largest of them */
-#define APART_MIN   1.25
+#define WISHED         (1.0 / 3)
+#define LARGEST        0.5
+#define CHEAP          1.5 /* times what sizes up to a third take, sizes up to half may */
+#define FARTHEST       (2.0 / 3)
+#define SPREAD         0.4
+#define SMALLEST_SHARE (1.0 / 8)  /* of the largest size: the smallest */
+#define LIST_SHARE     (1.0 / 16) /* the same of a list, whose sizes may be halves of each other */
+#define LESSENED       0.9
+#define ENOUGH         (1.25 * FT_GROWING_BLOCKS) /* of blocks: estimates may be off */
+#define STEP           1.02
+#define DEARER         4.0 /* times what the others take, sizes beyond a threshold may */
+#define APART          1.5 /* times the threshold: the largest of them */
+#define APART_MIN      1.25
 
 /* ---- levels ---- */
 
@@ -83,21 +83,21 @@ static size_t spread(const struct ft_plan_request *request, const struct ft_size
                      double limit, double sizes[FT_PLAN_SIZES_MAX])
 {
     double largest = ft_size_at_most(choice, limit), above = largest;
-    double share = choice->among ? LIST_SHARE : LEAST_SHARE;
-    double least = fmax(request->smallest, largest * share);
+    double share = choice->available ? LIST_SHARE : SMALLEST_SHARE;
+    double smallest = fmax(request->smallest, largest * share);
     double reversed[FT_PLAN_SIZES_MAX];
     size_t count = 0;
-    if (largest < least)
+    if (largest < smallest)
         return 0;
     reversed[count++] = largest;
     const double period = (double)choice->period;
-    const double steps = (double)(request->count - 1), room = (largest - least) / steps;
+    const double steps = (double)(request->count - 1), room = (largest - smallest) / steps;
     double step = fmin(largest * (1 - SPREAD) / steps, room);
-    if (!choice->among)
+    if (!choice->available)
         step = period * fmax(fmin(round(step / period), floor(room / period)), 1);
     for (size_t i = 1; i < request->count; i++) {
         double n = ft_size_at_most(choice, fmin(largest - (double)i * step, above - 1));
-        if (n < least)
+        if (n < smallest)
             break;
         reversed[count++] = above = n;
     }
@@ -197,7 +197,7 @@ static bool take_beyond(const struct ft_plan_request *request, const struct ft_r
     double apart = ft_size_at_least(&request->choice, threshold * APART);
     choose(&beyond, fmax(wish, fmin(apart, request->choice.target * FARTHEST)), &other);
     compute(&beyond, costs, &other);
-    const size_t enough = request->choice.among ? FT_PLAN_SIZES_MIN : plan->count;
+    const size_t enough = request->choice.available ? FT_PLAN_SIZES_MIN : plan->count;
     if (other.count < enough || other.period < plan->period ||
         other.sizes[other.count - 1] < APART_MIN * other.sizes[0] || is_too_much(request, &other) ||
         seconds_of(&other) > DEARER * seconds_of(plan))
@@ -257,7 +257,8 @@ int ft_training_plan_make(const struct ft_plan_request *request, const struct ft
     double wish = choose_wish(request, costs, &plan);
     if (plan.count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "below %.15g, less than %u sizes can be trained with: capture %.15g itself",
+                       "below %.15g there are fewer than %u sizes to train with: capture "
+                       "%.15g itself",
                        target, FT_PLAN_SIZES_MIN, target);
     while (is_too_much(request, &plan)) {
         struct ft_training_plan less = plan;
@@ -265,8 +266,8 @@ int ft_training_plan_make(const struct ft_plan_request *request, const struct ft
         choose(request, wish, &less);
         if (less.count == 0 || less.sizes[less.count - 1] >= plan.sizes[plan.count - 1])
             return ft_fail(diag, FT_ERROR_USAGE,
-                           "the smallest sizes that teach anything, up to %.15g, take %.3g s and "
-                           "%.3g MB: allow more with --budget or --max-size",
+                           "the smallest useful sizes, up to %.15g, take %.3g s and %.3g MB: "
+                           "allow more with --budget or --max-size",
                            plan.sizes[plan.count - 1], seconds_of(&plan),
                            plan.total.trace_bytes / 1e6);
         plan = less;

@@ -26,7 +26,7 @@
 /* ---- the command ---- */
 
 /* "{N}" in a word, or NULL. */
-static char *find_place(const char *word, const char *parameter)
+static char *find_parameter(const char *word, const char *parameter)
 {
     size_t length = strlen(parameter);
     for (const char *at = strchr(word, '{'); at; at = strchr(at + 1, '{'))
@@ -43,9 +43,8 @@ static char *fill_word(const char *word, const char *parameter, const char *valu
     FILE *stream = open_memstream(&text, &bytes);
     if (!stream)
         return NULL;
-    for (const char *place; (place = find_place(word, parameter));
-         word = place + strlen(parameter) + 2)
-        fprintf(stream, "%.*s%s", (int)(place - word), word, value);
+    for (const char *at; (at = find_parameter(word, parameter)); word = at + strlen(parameter) + 2)
+        fprintf(stream, "%.*s%s", (int)(at - word), word, value);
     fputs(word, stream);
     if (fclose(stream) == 0)
         return text;
@@ -86,11 +85,11 @@ int ft_trial_program_init(struct ft_trial_program *program, char **words, const 
     *program =
         (struct ft_trial_program){.words = words, .parameter = parameter, .block_list = block_list};
     for (size_t i = 0; words[i]; i++)
-        found = found || find_place(words[i], parameter) != NULL;
+        found = found || find_parameter(words[i], parameter) != NULL;
     if (!found)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "the command does not say where its size stands: write {%s} in the place of "
-                       "%s's value, as in './matmul {%s}'",
+                       "the command has no {%s}: write it in place of %s's value, as in "
+                       "'./matmul {%s}'",
                        parameter, parameter, parameter);
     int status = ft_held_signals_init(&program->signals, diag);
     if (status < 0)
@@ -98,8 +97,8 @@ int ft_trial_program_init(struct ft_trial_program *program, char **words, const 
     int length = snprintf(program->folder, sizeof program->folder, "%s/foretrace-plan-XXXXXX",
                           parent && parent[0] ? parent : "/tmp");
     if (length < 0 || (size_t)length >= sizeof program->folder || !mkdtemp(program->folder)) {
-        status = ft_fail(diag, FT_ERROR_IO, "%s: a folder for the trials: %s", program->folder,
-                         strerror(errno));
+        status = ft_fail(diag, FT_ERROR_IO, "%s: cannot create a folder for the trials: %s",
+                         program->folder, strerror(errno));
         program->folder[0] = 0;
         return status;
     }

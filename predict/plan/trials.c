@@ -44,10 +44,10 @@ static bool is_known(const struct ladder *ladder, double n)
 
 static void insert(struct ft_trials *trials, const struct ft_trial *trial)
 {
-    size_t place = trials->count++;
-    for (; place > 0 && trials->items[place - 1].n > trial->n; place--)
-        trials->items[place] = trials->items[place - 1];
-    trials->items[place] = *trial;
+    size_t at = trials->count++;
+    for (; at > 0 && trials->items[at - 1].n > trial->n; at--)
+        trials->items[at] = trials->items[at - 1];
+    trials->items[at] = *trial;
 }
 
 /* Runs a size, if it is a new one below those that took too long; *ret_done tells whether it was.
@@ -80,7 +80,7 @@ static int try_size(struct ladder *ladder, double n, bool *ret_done, struct ft_d
 static int climb(struct ladder *ladder, struct ft_diag *diag)
 {
     const struct ft_trials *trials = &ladder->trials;
-    const double share = ladder->choice.among ? LIST_SHARE : START_SHARE;
+    const double share = ladder->choice.available ? LIST_SHARE : START_SHARE;
     double n = ft_size_at_least(&ladder->choice, ladder->choice.target * share);
     int status = FT_OK;
     bool done = true;
@@ -183,24 +183,25 @@ static int check(const struct ladder *ladder, struct ft_diag *diag)
     const char *name = ladder->program->parameter;
     if (trials->count + 1 < FT_TRIALS_MIN && isfinite(trials->too_long))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "%s = %.15g did not end within %.3g s, and below it only %zu sizes did: "
-                       "give the trials more time with --trial-cpu",
+                       "%s = %.15g did not finish within %.3g s, and below it only %zu sizes "
+                       "did: give the trials more time with --trial-cpu",
                        name, trials->too_long, FT_TRIAL_TOO_LONG * ladder->seconds, trials->count);
     if (trials->count + 1 < FT_TRIALS_MIN && trials->dropped > 0)
         return ft_fail(
             diag, FT_ERROR_USAGE,
-            "the program fails at %s = %.15g, and of the sizes tried only %zu ended well: "
-            "list those that it takes with --available, or take --halving",
+            "the program fails at %s = %.15g, and of the sizes tried only %zu succeeded: "
+            "list those that it accepts with --available, or use --halving",
             name, trials->dropped, trials->count);
     if (trials->count + 1 < FT_TRIALS_MIN)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "there are only %zu sizes below %s = %.15g to try: capture that itself",
+                       "only %zu sizes below %s = %.15g can be tried: capture that size "
+                       "itself",
                        trials->count, name, ladder->choice.target);
     const struct ft_trial *first = &trials->items[0], *last = &trials->items[trials->count - 1];
     if (last->accesses < GROWS_MIN * first->accesses)
         return ft_fail(diag, FT_ERROR_USAGE,
                        "%.15g accesses at %s = %.15g, %.15g at %.15g: they do not grow with %s. Is "
-                       "{%s} where the program takes its size? (it ended with status %d)",
+                       "{%s} where the program takes its size? (it exited with status %d)",
                        first->accesses, name, first->n, last->accesses, last->n, name, name,
                        last->exit_code);
     return FT_OK;

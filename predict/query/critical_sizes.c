@@ -109,14 +109,14 @@ static int add_scopes(struct ft_miss_curve *curve, size_t cache, double n, doubl
     const struct ft_model *model = curve->line.model;
     const struct ft_point at = ft_size_line_at(&curve->line, n);
     const size_t misses = FT_SAMPLE_MISSES + 2 * cache, cold = misses + 1;
-    double *own = sample + curve->width;
+    double *group_sample = sample + curve->width;
     int status = ft_miss_curve_at(curve, n, sample, diag);
     double accesses = sample[FT_SAMPLE_ACCESSES] - (curve->reuse ? sample[cold] : 0);
     for (size_t i = 0; i < model->group_count && status == FT_OK && accesses > 0; i++) {
-        memset(own, 0, curve->width * sizeof *own);
-        status = ft_miss_curve_add_group(curve, i, &at, own, diag);
+        memset(group_sample, 0, curve->width * sizeof *group_sample);
+        status = ft_miss_curve_add_group(curve, i, &at, group_sample, diag);
         ratios[model->groups[i].scope] +=
-            sign * (own[misses] - (curve->reuse ? own[cold] : 0)) / accesses;
+            sign * (group_sample[misses] - (curve->reuse ? group_sample[cold] : 0)) / accesses;
     }
     return status;
 }
@@ -215,10 +215,10 @@ int ft_largest_ratio(struct ft_miss_curve *curve, size_t cache, double within,
     return status;
 }
 
-int ft_holding_sizes(struct ft_miss_curve *curve, size_t cache, double most,
+int ft_holding_sizes(struct ft_miss_curve *curve, size_t cache, double ratio_max,
                      struct ft_size_range **ret_ranges, size_t *ret_count, struct ft_diag *diag)
 {
-    const struct bound bound = {cache, most};
+    const struct bound bound = {cache, ratio_max};
     struct ft_size_range *ranges = calloc(curve->count / 2 + 1, sizeof *ranges);
     size_t count = 0;
     bool held = false;

@@ -35,7 +35,7 @@ struct ft_size_range {
     double first, last;
 };
 /* The ranges in which the miss ratio is at most `most`, by growing size. */
-int ft_holding_sizes(struct ft_miss_curve *curve, size_t cache, double most,
+int ft_holding_sizes(struct ft_miss_curve *curve, size_t cache, double ratio_max,
                      struct ft_size_range **ret_ranges, size_t *ret_count, struct ft_diag *diag);
 
 /* The largest size of the line whose distinct blocks fit the cache; false: not even the smallest.

@@ -13,12 +13,12 @@
 #include "predict/intervals/interval.h"
 
 /* What is known of a cache. */
-enum ft_miss_figure {
+enum ft_miss_metric {
     FT_MISSES,
     FT_COLD_MISSES,      /* of them, first touches */
     FT_MISS_RATIO,       /* of all accesses */
     FT_REUSE_MISS_RATIO, /* without first touches, of accesses without them */
-    FT_MISS_FIGURES
+    FT_MISS_METRICS
 };
 
 struct ft_miss_ratios {
@@ -27,9 +27,9 @@ struct ft_miss_ratios {
 };
 
 /* The place of a cache's figure in a row. */
-static inline size_t ft_miss_column(size_t cache, enum ft_miss_figure figure)
+static inline size_t ft_miss_column(size_t cache, enum ft_miss_metric metric)
 {
-    return 1 + cache * FT_MISS_FIGURES + figure;
+    return 1 + cache * FT_MISS_METRICS + metric;
 }
 
 /* in_sets: by the binomial model; else fully associative. The caller frees what is returned. */

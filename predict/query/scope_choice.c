@@ -10,11 +10,11 @@ static bool is_named(const struct ft_scope *scope, const char *text)
 {
     const char *slash = strrchr(scope->file, '/');
     const char *file = slash ? slash + 1 : scope->file;
-    char place[512];
+    char location[512];
     if (scope->kind == FT_SCOPE_ROUTINE)
         return strcmp(scope->name, text) == 0;
-    snprintf(place, sizeof place, "%.400s:%u", file, scope->first_line);
-    return scope->kind == FT_SCOPE_LOOP && strcmp(place, text) == 0;
+    snprintf(location, sizeof location, "%.400s:%u", file, scope->first_line);
+    return scope->kind == FT_SCOPE_LOOP && strcmp(location, text) == 0;
 }
 
 /* Whether a scope or one around it is named so. */
@@ -44,14 +44,14 @@ static int refuse(const struct ft_model *model, const char *text, struct ft_diag
     char names[512] = "";
     uint64_t below = UINT64_MAX;
     for (size_t shown = 0; shown < NAMES_SHOWN; shown++) {
-        uint64_t most = 0;
+        uint64_t accesses_max = 0;
         uint32_t routine = 0;
         for (uint32_t i = 1; i < model->scopes.scope_count; i++) {
             if (model->scopes.scopes[i].kind != FT_SCOPE_ROUTINE)
                 continue;
             uint64_t accesses = accesses_in(model, i);
-            if (accesses < below && accesses > most) {
-                most = accesses;
+            if (accesses < below && accesses > accesses_max) {
+                accesses_max = accesses;
                 routine = i;
             }
         }
@@ -60,7 +60,7 @@ static int refuse(const struct ft_model *model, const char *text, struct ft_diag
         size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, "%s%.80s", shown > 0 ? ", " : "",
                  model->scopes.scopes[routine].name);
-        below = most;
+        below = accesses_max;
     }
     return ft_fail(diag, FT_ERROR_USAGE,
                    "--in %s: %s has no such routine, and no loop there (FILE:LINE); most of its "

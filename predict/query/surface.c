@@ -41,12 +41,12 @@ double ft_surface_ratio(const struct ft_surface_cut *cut, size_t block_size, dou
     return accesses > 0 ? fmax(ft_whole_misses(whole, blocks) - cold, 0) / accesses : 0;
 }
 
-bool ft_surface_least_cache(const struct ft_surface_cut *cut, size_t block_size, double miss_ratio,
-                            bool reuse, double *ret_bytes)
+bool ft_surface_min_cache(const struct ft_surface_cut *cut, size_t block_size, double miss_ratio,
+                          bool reuse, double *ret_bytes)
 {
     const struct ft_whole_histogram *whole = &cut->wholes[block_size];
     double blocks;
-    if (!ft_whole_least_cache(whole, miss_ratio, reuse, &blocks))
+    if (!ft_whole_min_cache(whole, miss_ratio, reuse, &blocks))
         return false;
     *ret_bytes = blocks * (double)cut->line.model->block_bytes[block_size];
     return true;
@@ -60,12 +60,12 @@ double ft_surface_capacity(size_t index)
 size_t ft_surface_capacities(const struct ft_model *model, double n)
 {
     const struct ft_point at = ft_point_at(&model->basis, &n);
-    double most = FT_CAPACITY_MIN;
+    double bytes_max = FT_CAPACITY_MIN;
     size_t count = 1;
     for (size_t size = 0; size < model->size_count; size++)
-        most = fmax(most, (double)model->block_bytes[size] *
-                              ft_function_at(&model->distinct_blocks[size], &at));
-    while (count < CAPACITIES_MAX && ft_surface_capacity(count - 1) < most)
+        bytes_max = fmax(bytes_max, (double)model->block_bytes[size] *
+                                        ft_function_at(&model->distinct_blocks[size], &at));
+    while (count < CAPACITIES_MAX && ft_surface_capacity(count - 1) < bytes_max)
         count++;
     return count;
 }

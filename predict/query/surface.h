@@ -26,8 +26,8 @@ void ft_surface_cut_fini(struct ft_surface_cut *cut);
 double ft_surface_ratio(const struct ft_surface_cut *cut, size_t block_size, double bytes,
                         bool reuse);
 /* The least cache that misses at most that share; false where first touches alone are more. */
-bool ft_surface_least_cache(const struct ft_surface_cut *cut, size_t block_size, double miss_ratio,
-                            bool reuse, double *ret_bytes);
+bool ft_surface_min_cache(const struct ft_surface_cut *cut, size_t block_size, double miss_ratio,
+                          bool reuse, double *ret_bytes);
 
 /* The index-th capacity; how many there are up to the first that holds all data at n. */
 double ft_surface_capacity(size_t index);

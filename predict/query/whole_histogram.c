@@ -79,8 +79,7 @@ double ft_whole_misses(const struct ft_whole_histogram *whole, double capacity_b
     return whole->all.cold + whole->tails[low];
 }
 
-bool ft_whole_least_blocks(const struct ft_whole_histogram *whole, double misses,
-                           double *ret_blocks)
+bool ft_whole_min_blocks(const struct ft_whole_histogram *whole, double misses, double *ret_blocks)
 {
     size_t low = 0, high = whole->all.bin_count; /* the bins that must hit: all before it */
     if (whole->all.cold > misses)
@@ -96,10 +95,9 @@ bool ft_whole_least_blocks(const struct ft_whole_histogram *whole, double misses
     return true;
 }
 
-bool ft_whole_least_cache(const struct ft_whole_histogram *whole, double miss_ratio, bool reuse,
-                          double *ret_blocks)
+bool ft_whole_min_cache(const struct ft_whole_histogram *whole, double miss_ratio, bool reuse,
+                        double *ret_blocks)
 {
     double cold = reuse ? whole->all.cold : 0;
-    return ft_whole_least_blocks(whole, cold + miss_ratio * (whole->all.accesses - cold),
-                                 ret_blocks);
+    return ft_whole_min_blocks(whole, cold + miss_ratio * (whole->all.accesses - cold), ret_blocks);
 }

@@ -25,10 +25,9 @@ void ft_whole_fini(struct ft_whole_histogram *whole);
 double ft_whole_misses(const struct ft_whole_histogram *whole, double capacity_blocks);
 /* The fewest blocks with which a fully associative cache misses at most that often; false where no
  * cache does, because there are more first touches. */
-bool ft_whole_least_blocks(const struct ft_whole_histogram *whole, double misses,
-                           double *ret_blocks);
+bool ft_whole_min_blocks(const struct ft_whole_histogram *whole, double misses, double *ret_blocks);
 /* The same for a miss ratio, without first touches where `reuse` is set. */
-bool ft_whole_least_cache(const struct ft_whole_histogram *whole, double miss_ratio, bool reuse,
-                          double *ret_blocks);
+bool ft_whole_min_cache(const struct ft_whole_histogram *whole, double miss_ratio, bool reuse,
+                        double *ret_blocks);
 
 #endif

@@ -93,7 +93,7 @@ static void check_smallest_cache(struct fitting *fitting)
     const double error = exp(sqrt(square * (REPLICAS - 1) / REPLICAS));
     const double otherwise[] = {32 * (floor(700 * error) + 1) / 0.75,
                                 32 * (floor(700 / error) + 1) / 1.25};
-    const struct ft_query query = {.question = FT_ASK_LEAST_CACHE,
+    const struct ft_query query = {.question = FT_ASK_MIN_CACHE,
                                    .form = FT_REPORT_JSON,
                                    .at = "N=100",
                                    .miss_ratio = 0.05,

@@ -231,7 +231,7 @@ static void check_reports(const struct ft_prediction *prediction)
     static double rows[4 * 7] = {[0] = 1100, [1] = 200, [3 * 7] = 1000, [3 * 7 + 1] = 200};
     static char hash[] = "0123456789abcdef";
     const struct ft_check check = {
-        .trace_hash = hash, .matched_share = 0.75, .width = 7, .nested = rows};
+        .trace_hash = hash, .matched_share = 0.75, .width = 7, .inclusive = rows};
     static const uint32_t list[] = {2, 3};
     struct ft_report report = {prediction, &check, list, 2};
     char *text = text_of(ft_report_json, &report);
@@ -278,7 +278,7 @@ static void check_unknown(const struct ft_prediction *prediction)
     static double rows[4 * 7] = {[3 * 7] = 1000, [3 * 7 + 1] = 200};
     static char hash[] = "0123456789abcdef";
     const struct ft_check check = {
-        .trace_hash = hash, .matched_share = 0.75, .width = 7, .nested = rows};
+        .trace_hash = hash, .matched_share = 0.75, .width = 7, .inclusive = rows};
     static const uint32_t list[] = {3};
     const struct ft_report report = {prediction, &check, list, 1};
     struct ft_interval *interval =
@@ -311,12 +311,12 @@ static void check_prediction(const struct ft_machine *machine)
                            &prediction, &diag) == FT_OK,
                 "predicts %s", diag.message))
         return;
-    const double *loop = prediction.nested + 3 * prediction.width;
-    const double *routine = prediction.nested + 2 * prediction.width;
-    const double *own = prediction.own + 2 * prediction.width;
-    const double *total = prediction.nested;
+    const double *loop = prediction.inclusive + 3 * prediction.width;
+    const double *routine = prediction.inclusive + 2 * prediction.width;
+    const double *exclusive = prediction.exclusive + 2 * prediction.width;
+    const double *total = prediction.inclusive;
     tap_ok(prediction.extrapolation == 2.5, "2.5 times the largest size");
-    tap_ok(loop[FT_METRIC_ACCESSES] == 1000 && own[FT_METRIC_ACCESSES] == 100 &&
+    tap_ok(loop[FT_METRIC_ACCESSES] == 1000 && exclusive[FT_METRIC_ACCESSES] == 100 &&
                routine[FT_METRIC_ACCESSES] == 1100 && total[FT_METRIC_ACCESSES] == 1100,
            "accesses of the loop, the routine and the program");
     /* L1: 100 cold + 200 at distance 2000 of 1024 blocks; the 700 at 1 fit. */
@@ -372,7 +372,7 @@ static void check_new_residues(const struct ft_machine *machine)
         bool seen = n != 101;
         if (ft_predict(&model, machine, &size, false, &prediction, NULL) != FT_OK)
             abort();
-        const double *row = prediction.nested + 3 * prediction.width;
+        const double *row = prediction.inclusive + 3 * prediction.width;
         const struct ft_interval *intervals = prediction.intervals + 3 * prediction.width;
         const struct ft_interval *accesses = &intervals[FT_METRIC_ACCESSES];
         const double expected = 10 * n + 0.5 * n * n * ft_alignment(n, 8);

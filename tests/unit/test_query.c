@@ -380,14 +380,14 @@ static void check_least_caches(void)
             }
         } while (misses > ratio * whole.all.accesses && scanned < 20000);
         tried++;
-        bool found = ft_whole_least_blocks(&whole, ratio * whole.all.accesses, &blocks);
+        bool found = ft_whole_min_blocks(&whole, ratio * whole.all.accesses, &blocks);
         same += found ? blocks == scanned &&
                             fabs(ft_whole_misses(&whole, blocks) - misses) < 1e-6 * misses
                       : scanned == 20000 && whole.all.cold > ratio * whole.all.accesses;
     }
     tap_ok(same == tried && tried > 20, "%zu least caches are those of a scan over capacities",
            same);
-    tap_ok(!ft_whole_least_blocks(&whole, 0.999 * whole.all.cold, &blocks),
+    tap_ok(!ft_whole_min_blocks(&whole, 0.999 * whole.all.cold, &blocks),
            "no cache avoids first touches");
     ft_forecast_fini(&forecast);
     ft_whole_fini(&whole);

@@ -13,9 +13,9 @@
 #include "predict/resolution.h"
 
 static const struct ft_answer_maker *const makers[] = {
-    [FT_ASK_RATIO] = &ft_ratio_answers,         [FT_ASK_LEAST_CACHE] = &ft_least_cache_answers,
+    [FT_ASK_RATIO] = &ft_ratio_answers,         [FT_ASK_MIN_CACHE] = &ft_min_cache_answers,
     [FT_ASK_SIZES] = &ft_sizes_answers,         [FT_ASK_CRITICAL] = &ft_critical_answers,
-    [FT_ASK_CAPACITIES] = &ft_capacity_answers, [FT_ASK_LEAST_CACHES] = &ft_least_caches_answers,
+    [FT_ASK_CAPACITIES] = &ft_capacity_answers, [FT_ASK_MIN_CACHES] = &ft_min_caches_answers,
     [FT_ASK_SURFACE] = &ft_surface_answers,     [FT_ASK_MINI_REF] = &ft_mini_ref_answers,
     [FT_ASK_MINI_SET] = &ft_mini_set_answers,
 };
@@ -29,7 +29,7 @@ int ft_answer_make(const struct ft_query *query, const struct ft_model *models, 
         .query = query,
         .models = models,
         .model_count = model_count,
-        .people = query->form == FT_REPORT_TEXT,
+        .as_text = query->form == FT_REPORT_TEXT,
     };
     int status = maker->columns(ret_answer, diag);
     for (size_t i = 0; i < model_count && status == FT_OK && maker->rows; i++)
@@ -47,7 +47,7 @@ void ft_answer_fini(struct ft_answer *answer)
 
 static bool names_models(const struct ft_answer *answer)
 {
-    return !answer->people || answer->model_count > 1;
+    return !answer->as_text || answer->model_count > 1;
 }
 
 struct ft_table *ft_answer_table(struct ft_answer *answer, size_t table, const char *key,
@@ -103,13 +103,13 @@ void ft_answer_ratio(struct ft_answer *answer, struct ft_table *table, double ra
 
 void ft_answer_known_column(const struct ft_answer *answer, struct ft_table *table)
 {
-    if (!answer->people)
+    if (!answer->as_text)
         ft_table_column(table, "resolved", "resolved", true);
 }
 
 void ft_answer_known_cell(const struct ft_answer *answer, struct ft_table *table, bool known)
 {
-    if (!answer->people)
+    if (!answer->as_text)
         ft_table_count(table, known);
 }
 
@@ -134,13 +134,13 @@ size_t ft_answer_block(const struct ft_answer *answer, const struct ft_model *mo
 void ft_answer_cache_columns(const struct ft_answer *answer, struct ft_table *table)
 {
     ft_table_column(table, "cache", "cache", false);
-    if (answer->people && answer->query->caches.name[0] == '-')
+    if (answer->as_text && answer->query->caches.name[0] == '-')
         return; /* it is named by its capacity */
-    if (!answer->people)
+    if (!answer->as_text)
         ft_table_column(table, "kind", "kind", false);
     ft_table_column(table, "capacity", "capacity_bytes", true);
     ft_table_column(table, "block", "block_bytes", true);
-    if (!answer->people)
+    if (!answer->as_text)
         ft_table_column(table, "ways", "ways", true);
 }
 
@@ -148,13 +148,13 @@ void ft_answer_cache_cells(const struct ft_answer *answer, struct ft_table *tabl
                            const struct ft_level *level)
 {
     ft_table_text(table, level->name);
-    if (answer->people && answer->query->caches.name[0] == '-')
+    if (answer->as_text && answer->query->caches.name[0] == '-')
         return;
-    if (!answer->people)
+    if (!answer->as_text)
         ft_table_text(table, ft_level_kind_names[level->kind]);
     ft_table_bytes(table, (double)ft_level_capacity_bytes(level));
     ft_table_bytes(table, (double)level->block_bytes);
-    if (!answer->people)
+    if (!answer->as_text)
         ft_table_count(table, (double)level->ways);
 }
 
@@ -204,8 +204,8 @@ static void print_unsure(const struct ft_answer *answer, FILE *stream)
     for (size_t i = 0; i < answer->model_count; i++)
         if (answer->models[i].replica_count == 0)
             fprintf(stream,
-                    "\nno intervals for %s: the model has no replicas (%zu training sizes). Fit "
-                    "it again, to\n3 sizes or more\n",
+                    "\nno intervals for %s: the model has no replicas (%zu training sizes). "
+                    "Fit it again\nto 3 sizes or more\n",
                     answer->models[i].name, answer->models[i].training_count);
 }
 
@@ -221,8 +221,8 @@ static int write_text(const struct ft_answer *answer, FILE *stream, struct ft_di
         status = ft_table_write(made->table, stream, false, diag);
     }
     if (answer->guesses)
-        fputs("\n'?': a guess, because the training sizes touched too few blocks to tell how this "
-              "grows\n('foretrace predict' names sizes from which on more can be told)\n",
+        fputs("\n'?': a guess, because the training sizes touched too few blocks to show how "
+              "this grows\n('foretrace predict' names sizes that are large enough)\n",
               stream);
     if (answer->refuses)
         fputs("\nunknown: the training sizes do not determine it. Leaving one of them out changes "

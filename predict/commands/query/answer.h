@@ -26,7 +26,7 @@ struct ft_answer {
     const struct ft_query *query;
     const struct ft_model *models;
     size_t model_count;
-    bool people;
+    bool as_text;
     bool guesses;     /* some ratio is one */
     bool refuses;     /* something is unknown */
     const char *note; /* as text, below the tables; or NULL */
@@ -82,10 +82,9 @@ struct ft_answer_maker {
     ft_answer_columns *all_rows; /* where rows is NULL: those of all models */
     const char *name;            /* of the question, in JSON */
 };
-extern const struct ft_answer_maker ft_ratio_answers, ft_least_cache_answers;
+extern const struct ft_answer_maker ft_ratio_answers, ft_min_cache_answers;
 extern const struct ft_answer_maker ft_sizes_answers, ft_critical_answers, ft_mini_ref_answers,
     ft_mini_set_answers;
-extern const struct ft_answer_maker ft_capacity_answers, ft_least_caches_answers,
-    ft_surface_answers;
+extern const struct ft_answer_maker ft_capacity_answers, ft_min_caches_answers, ft_surface_answers;
 
 #endif

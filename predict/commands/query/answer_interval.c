@@ -35,7 +35,7 @@ void ft_answer_estimate(struct ft_answer *answer, struct ft_table *table, double
     char text[FT_NUMBER_TEXT], guess[FT_NUMBER_TEXT + 2];
     if (ft_interval_is_refused(interval)) {
         answer->refuses = true;
-        if (answer->people)
+        if (answer->as_text)
             ft_table_text(table, "unknown");
         else
             ft_table_empty(table);
@@ -48,7 +48,7 @@ void ft_answer_estimate(struct ft_answer *answer, struct ft_table *table, double
 
 static bool has_column(const struct ft_answer *answer)
 {
-    bool any = !answer->people;
+    bool any = !answer->as_text;
     for (size_t i = 0; i < answer->model_count; i++)
         any = any || answer->models[i].replica_count > 0;
     return any;
@@ -58,11 +58,11 @@ void ft_interval_columns(const struct ft_answer *answer, struct ft_table *table,
 {
     static const char *const ends[] = {"low", "high"};
     char key[64];
-    for (size_t i = 0; i < 2 && !answer->people; i++) {
+    for (size_t i = 0; i < 2 && !answer->as_text; i++) {
         snprintf(key, sizeof key, "%.50s_%s", what, ends[i]);
         ft_table_column(table, key, key, true);
     }
-    if (answer->people && has_column(answer))
+    if (answer->as_text && has_column(answer))
         ft_table_column(table, "interval", what, true);
 }
 
@@ -79,7 +79,7 @@ void ft_interval_cells(struct ft_answer *answer, struct ft_table *table,
                        const struct ft_interval *interval, ft_number_writer *write)
 {
     char text[FT_INTERVAL_TEXT];
-    if (!answer->people) {
+    if (!answer->as_text) {
         end_cell(table, interval->low, write);
         end_cell(table, interval->high, write);
     } else if (isnan(interval->low) || !interval->known) {
@@ -95,7 +95,7 @@ void ft_interval_beside(struct ft_answer *answer, struct ft_table *table,
     const struct ft_interval nothing = {.low = NAN, .high = NAN};
     const bool refused = ft_interval_is_refused(interval);
     answer->refuses |= refused;
-    if (refused && answer->people)
+    if (refused && answer->as_text)
         ft_table_text(table, "unknown");
     else
         ft_interval_cells(answer, table, refused ? &nothing : interval, write);
@@ -115,6 +115,6 @@ char *ft_text_ratio(char text[FT_NUMBER_TEXT], double ratio)
 
 void ft_interval_no_cells(const struct ft_answer *answer, struct ft_table *table)
 {
-    for (size_t i = answer->people; i < 2 && has_column(answer); i++)
+    for (size_t i = answer->as_text; i < 2 && has_column(answer); i++)
         ft_table_empty(table);
 }

@@ -16,7 +16,7 @@ static int capacity_columns(struct ft_answer *answer, struct ft_diag *diag)
     char title[FT_BLOCK_TITLE];
     if (!table)
         return FT_ERROR_MEMORY;
-    if (answer->people) {
+    if (answer->as_text) {
         ft_table_column(table, "capacity", "capacity_bytes", true);
         for (size_t i = 0; i < answer->models[0].size_count; i++) {
             ft_table_column(table, ft_answer_block_title(title, answer, i), title, true);
@@ -26,9 +26,9 @@ static int capacity_columns(struct ft_answer *answer, struct ft_diag *diag)
     }
     ft_table_column(table, "block", "block_bytes", true);
     ft_table_column(table, "capacity", "capacity_bytes", true);
-    ft_answer_figure_columns(answer, table, FT_MISSES);
-    ft_answer_figure_columns(answer, table, FT_MISS_RATIO);
-    ft_answer_figure_columns(answer, table, FT_REUSE_MISS_RATIO);
+    ft_answer_metric_columns(answer, table, FT_MISSES);
+    ft_answer_metric_columns(answer, table, FT_MISS_RATIO);
+    ft_answer_metric_columns(answer, table, FT_REUSE_MISS_RATIO);
     ft_answer_known_column(answer, table);
     return FT_OK;
 }
@@ -79,13 +79,13 @@ static bool knows(const struct plane *plane, size_t cache)
 
 static void row_for_people(struct ft_answer *answer, const struct plane *plane, size_t capacity)
 {
-    const enum ft_miss_figure figure = answer->query->reuse ? FT_REUSE_MISS_RATIO : FT_MISS_RATIO;
+    const enum ft_miss_metric metric = answer->query->reuse ? FT_REUSE_MISS_RATIO : FT_MISS_RATIO;
     struct ft_table *table = ft_answer_row(answer, 0, plane->model);
     ft_table_bytes(table, ft_surface_capacity(capacity));
     for (size_t column = 0; column < answer->models[0].size_count; column++) {
         size_t size = ft_answer_block(answer, plane->model, column), cache;
         if (size < plane->model->size_count && find_cache(plane, size, capacity, &cache)) {
-            ft_answer_figure_cells(answer, table, &plane->ratios, cache, figure,
+            ft_answer_metric_cells(answer, table, &plane->ratios, cache, metric,
                                    knows(plane, cache));
         } else {
             ft_table_empty(table);
@@ -103,17 +103,17 @@ static void row_for_programs(struct ft_answer *answer, const struct plane *plane
     struct ft_table *table = ft_answer_row(answer, 0, plane->model);
     ft_table_bytes(table, (double)plane->model->block_bytes[size]);
     ft_table_bytes(table, ft_surface_capacity(capacity));
-    ft_answer_figure_cells(answer, table, &plane->ratios, cache, FT_MISSES, true);
-    ft_answer_figure_cells(answer, table, &plane->ratios, cache, FT_MISS_RATIO, true);
-    ft_answer_figure_cells(answer, table, &plane->ratios, cache, FT_REUSE_MISS_RATIO, true);
+    ft_answer_metric_cells(answer, table, &plane->ratios, cache, FT_MISSES, true);
+    ft_answer_metric_cells(answer, table, &plane->ratios, cache, FT_MISS_RATIO, true);
+    ft_answer_metric_cells(answer, table, &plane->ratios, cache, FT_REUSE_MISS_RATIO, true);
     ft_answer_known_cell(answer, table, knows(plane, cache));
 }
 
 static void add_rows(struct ft_answer *answer, const struct plane *plane)
 {
-    for (size_t i = 0; i < plane->capacity_count && answer->people; i++)
+    for (size_t i = 0; i < plane->capacity_count && answer->as_text; i++)
         row_for_people(answer, plane, i);
-    for (size_t size = 0; size < plane->model->size_count && !answer->people; size++)
+    for (size_t size = 0; size < plane->model->size_count && !answer->as_text; size++)
         for (size_t i = 0; i < plane->capacity_count; i++)
             row_for_programs(answer, plane, size, i);
 }

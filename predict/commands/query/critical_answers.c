@@ -19,7 +19,7 @@ static int critical_columns(struct ft_answer *answer, struct ft_diag *diag)
         "Critical sizes, where the reuse miss ratio jumps or climbs steeply:", diag);
     struct ft_table *levels =
         table ? ft_answer_table(answer, 1, "caches",
-                                "What each cache holds, and the most that it misses:", diag)
+                                "What each cache holds, and its largest reuse miss ratio:", diag)
               : NULL;
     if (!levels)
         return FT_ERROR_MEMORY;
@@ -31,7 +31,7 @@ static int critical_columns(struct ft_answer *answer, struct ft_diag *diag)
     ft_table_column(table, "before", "reuse_miss_ratio_before", true);
     ft_table_column(table, "after", "reuse_miss_ratio_after", true);
     ft_table_column(table, "mostly by", "scope", false);
-    if (!answer->people) {
+    if (!answer->as_text) {
         ft_table_column(table, "file", "file", false);
         ft_table_column(table, "first_line", "first_line", true);
         ft_table_column(table, "last_line", "last_line", true);
@@ -65,7 +65,7 @@ static void scope_cells(const struct ft_answer *answer, struct ft_table *table,
     const struct ft_scope *scope = &scopes->scopes[index];
     const char *slash = strrchr(scope->file, '/');
     const char *file = slash ? slash + 1 : scope->file;
-    if (!answer->people) {
+    if (!answer->as_text) {
         ft_table_text(table, routine_of(scopes, index));
         ft_table_text(table, scope->file);
         ft_table_count(table, scope->first_line);
@@ -151,16 +151,16 @@ static int critical_list(struct ft_answer *answer, struct ft_miss_curve *curve,
 
 /* ---- what a cache holds, and the most that it misses ---- */
 
-enum level_figure { FITTING, REUSE_FITTING, LARGEST_RATIO, THRESHOLD };
+enum level_metric { FITTING, REUSE_FITTING, LARGEST_RATIO, THRESHOLD };
 
 struct level_question {
-    enum level_figure figure;
+    enum level_metric metric;
     size_t cache;
     double within;
 };
 
 /* One figure of a cache; NAN where there is none. */
-static int find_figure(struct ft_miss_curve *curve, const struct level_question *question,
+static int find_metric(struct ft_miss_curve *curve, const struct level_question *question,
                        double *ret_value, struct ft_diag *diag)
 {
     struct ft_size_range *ranges;
@@ -169,7 +169,7 @@ static int find_figure(struct ft_miss_curve *curve, const struct level_question 
     double fitting;
     int status = FT_OK;
     *ret_value = NAN;
-    switch (question->figure) {
+    switch (question->metric) {
     case FITTING:
         if (ft_largest_fitting(curve, question->cache, &fitting))
             *ret_value = fitting;
@@ -184,37 +184,37 @@ static int find_figure(struct ft_miss_curve *curve, const struct level_question 
     default:
         status = ft_largest_ratio(curve, question->cache, question->within, &largest, diag);
         if (status == FT_OK)
-            *ret_value = question->figure == THRESHOLD ? largest.threshold : largest.ratio;
+            *ret_value = question->metric == THRESHOLD ? largest.threshold : largest.ratio;
         return status;
     }
 }
 
 /* Of a variant; none where that is where the question ends: it may hold beyond. */
-static int ask_figure(struct ft_miss_curve *curve, const void *context, double estimate,
+static int ask_metric(struct ft_miss_curve *curve, const void *context, double estimate,
                       double *ret_answer, struct ft_diag *diag)
 {
     const struct level_question *question = context;
     (void)estimate;
-    int status = find_figure(curve, question, ret_answer, diag);
-    if (question->figure != LARGEST_RATIO && *ret_answer >= curve->line.to)
+    int status = find_metric(curve, question, ret_answer, diag);
+    if (question->metric != LARGEST_RATIO && *ret_answer >= curve->line.to)
         *ret_answer = NAN;
     return status;
 }
 
 /* A figure and how sure it is. A size that is the last one asked about has no interval. */
-static int figure_cells(struct ft_answer *answer, struct ft_miss_curve *curve,
+static int metric_cells(struct ft_answer *answer, struct ft_miss_curve *curve,
                         const struct ft_variant_curves *variants,
                         const struct level_question *question, double *ret_value,
                         struct ft_diag *diag)
 {
     struct ft_table *table = answer->tables[1].table;
-    const bool is_size = question->figure != LARGEST_RATIO;
+    const bool is_size = question->metric != LARGEST_RATIO;
     struct ft_interval interval = {.low = NAN, .high = NAN};
     char text[FT_NUMBER_TEXT];
     double value = NAN;
-    int status = find_figure(curve, question, &value, diag);
+    int status = find_metric(curve, question, &value, diag);
     if (status == FT_OK && !isnan(value) && (!is_size || value < curve->line.to))
-        status = ft_answer_interval(variants, ask_figure, question, value,
+        status = ft_answer_interval(variants, ask_metric, question, value,
                                     is_size ? 0 : RATIO_FLOOR, &interval, diag);
     if (status != FT_OK)
         return status;
@@ -237,10 +237,10 @@ static int level_row(struct ft_answer *answer, struct ft_miss_curve *curve,
     double value = 0;
     int status = FT_OK;
     ft_answer_cache_cells(answer, table, &curve->caches->levels[cache]);
-    for (int figure = FITTING; figure <= THRESHOLD && status == FT_OK; figure++) {
-        const struct level_question question = {(enum level_figure)figure, cache,
+    for (int metric = FITTING; metric <= THRESHOLD && status == FT_OK; metric++) {
+        const struct level_question question = {(enum level_metric)metric, cache,
                                                 answer->query->within};
-        status = figure_cells(answer, curve, variants, &question, &value, diag);
+        status = metric_cells(answer, curve, variants, &question, &value, diag);
     }
     /* Reached only there: larger sizes may miss more. */
     if (status == FT_OK)

@@ -29,7 +29,7 @@ static int input_columns(struct ft_answer *answer, const char *key, bool sized,
     ft_table_column(table, "accesses", "accesses", true);
     for (size_t i = 0; i < answer->query->caches.level_count; i++) {
         const struct ft_level *level = &answer->query->caches.levels[i];
-        if (answer->people) {
+        if (answer->as_text) {
             ft_table_column(table, level->name, level->name, true);
             ft_interval_columns(answer, table, level->name);
             continue;
@@ -53,7 +53,7 @@ static int input_row(struct ft_answer *answer, const struct input *input,
                      struct ft_diag *diag)
 {
     const struct ft_model *model = curve->line.model;
-    const enum ft_miss_figure figure = curve->reuse ? FT_REUSE_MISS_RATIO : FT_MISS_RATIO;
+    const enum ft_miss_metric metric = curve->reuse ? FT_REUSE_MISS_RATIO : FT_MISS_RATIO;
     struct ft_miss_ratios ratios;
     int status = ft_miss_ratios(model, curve->caches, curve->in_sets, size, &ratios, diag);
     if (status != FT_OK)
@@ -67,8 +67,8 @@ static int input_row(struct ft_answer *answer, const struct input *input,
     ft_answer_extrapolation(table, model, size->value);
     ft_answer_estimate(answer, table, ratios.row[0], &ratios.intervals[0], true, ft_text_count);
     for (size_t i = 0; i < curve->caches->level_count; i++) {
-        const struct ft_interval *interval = &ratios.intervals[ft_miss_column(i, figure)];
-        ft_answer_estimate(answer, table, ratios.row[ft_miss_column(i, figure)], interval, true,
+        const struct ft_interval *interval = &ratios.intervals[ft_miss_column(i, metric)];
+        ft_answer_estimate(answer, table, ratios.row[ft_miss_column(i, metric)], interval, true,
                            ft_text_ratio);
         ft_interval_cells(answer, table, interval, ft_text_ratio);
     }

@@ -8,11 +8,11 @@
 #include "predict/query/miss_ratios.h"
 
 /* The interval of cold misses is for programs alone. */
-void ft_answer_figure_columns(const struct ft_answer *answer, struct ft_table *table,
-                              enum ft_miss_figure figure);
+void ft_answer_metric_columns(const struct ft_answer *answer, struct ft_table *table,
+                              enum ft_miss_metric metric);
 /* known: as ft_answer_estimate has it. */
-void ft_answer_figure_cells(struct ft_answer *answer, struct ft_table *table,
+void ft_answer_metric_cells(struct ft_answer *answer, struct ft_table *table,
                             const struct ft_miss_ratios *ratios, size_t cache,
-                            enum ft_miss_figure figure, bool known);
+                            enum ft_miss_metric metric, bool known);
 
 #endif

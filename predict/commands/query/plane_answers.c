@@ -12,9 +12,9 @@
 #include "predict/commands/query/answer.h"
 #include "predict/query/surface.h"
 
-#define STEPS_PEOPLE      16U
-#define STEPS_PROGRAMS    48U
-#define CAPACITIES_PEOPLE 12U
+#define STEPS_TEXT      16U
+#define STEPS_DATA      48U
+#define CAPACITIES_TEXT 12U
 
 /* Calls for every size of the line, from small to large. */
 typedef int visit_size(struct ft_answer *answer, struct ft_surface_cut *cut, struct ft_diag *diag);
@@ -22,7 +22,7 @@ typedef int visit_size(struct ft_answer *answer, struct ft_surface_cut *cut, str
 static int visit_sizes(struct ft_answer *answer, const struct ft_model *model, visit_size *visit,
                        struct ft_diag *diag)
 {
-    const size_t steps = answer->people ? STEPS_PEOPLE : STEPS_PROGRAMS;
+    const size_t steps = answer->as_text ? STEPS_TEXT : STEPS_DATA;
     struct ft_size_line line;
     struct ft_surface_cut cut;
     int status = ft_query_line(answer->query, model, &line, diag);
@@ -68,33 +68,32 @@ static void block_columns(const struct ft_answer *answer, struct ft_table *table
 
 /* ---- least caches over sizes ---- */
 
-static int least_columns(struct ft_answer *answer, struct ft_diag *diag)
+static int min_cache_columns(struct ft_answer *answer, struct ft_diag *diag)
 {
     struct ft_table *table =
-        ft_answer_table(answer, 0, "least_caches", "The least caches that have it:", diag);
+        ft_answer_table(answer, 0, "least_caches", "The smallest caches that have it:", diag);
     if (!table)
         return FT_ERROR_MEMORY;
     ft_table_column(table, "size", "size", true);
     ft_table_column(table, "beyond training", "extrapolation", true);
-    if (answer->people) {
+    if (answer->as_text) {
         block_columns(answer, table);
         return FT_OK;
     }
     ft_table_column(table, "block", "block_bytes", true);
-    ft_table_column(table, "least cache", "capacity_bytes", true);
+    ft_table_column(table, "smallest cache", "capacity_bytes", true);
     ft_table_column(table, "at most", "largest_hit_ratio", true);
     ft_answer_known_column(answer, table);
     return FT_OK;
 }
 
 /* Gives whether it is known. */
-static bool least_cell(struct ft_answer *answer, struct ft_table *table,
-                       const struct ft_surface_cut *cut, size_t size)
+static bool min_cache_cell(struct ft_answer *answer, struct ft_table *table,
+                           const struct ft_surface_cut *cut, size_t size)
 {
     char text[FT_NUMBER_TEXT], guess[FT_NUMBER_TEXT + 2];
     double bytes;
-    if (!ft_surface_least_cache(cut, size, answer->query->miss_ratio, answer->query->reuse,
-                                &bytes)) {
+    if (!ft_surface_min_cache(cut, size, answer->query->miss_ratio, answer->query->reuse, &bytes)) {
         ft_table_empty(table);
         return true;
     }
@@ -105,66 +104,68 @@ static bool least_cell(struct ft_answer *answer, struct ft_table *table,
     return known;
 }
 
-static int visit_min(struct ft_answer *answer, struct ft_surface_cut *cut, struct ft_diag *diag)
+static int visit_min_caches(struct ft_answer *answer, struct ft_surface_cut *cut,
+                            struct ft_diag *diag)
 {
     const struct ft_model *model = cut->line.model;
-    const size_t columns = answer->people ? answer->models[0].size_count : model->size_count;
+    const size_t columns = answer->as_text ? answer->models[0].size_count : model->size_count;
     struct ft_table *table = NULL;
     (void)diag;
     for (size_t column = 0; column < columns; column++) {
-        size_t size = answer->people ? ft_answer_block(answer, model, column) : column;
-        if (!table || !answer->people) {
+        size_t size = answer->as_text ? ft_answer_block(answer, model, column) : column;
+        if (!table || !answer->as_text) {
             table = ft_answer_row(answer, 0, model);
             ft_answer_size(table, cut->n);
             ft_answer_extrapolation(table, model, cut->n);
         }
-        if (!answer->people)
+        if (!answer->as_text)
             ft_table_bytes(table, (double)model->block_bytes[size]);
         bool known = true;
         if (size < model->size_count)
-            known = least_cell(answer, table, cut, size);
+            known = min_cache_cell(answer, table, cut, size);
         else
             ft_table_empty(table);
-        if (!answer->people)
+        if (!answer->as_text)
             ft_table_share(table, 1 - ratio_of(answer, cut, size, INFINITY));
         ft_answer_known_cell(answer, table, known);
     }
     return FT_OK;
 }
 
-static int least_rows(struct ft_answer *answer, const struct ft_model *model, struct ft_diag *diag)
+static int min_cache_rows(struct ft_answer *answer, const struct ft_model *model,
+                          struct ft_diag *diag)
 {
-    return visit_sizes(answer, model, visit_min, diag);
+    return visit_sizes(answer, model, visit_min_caches, diag);
 }
 
-const struct ft_answer_maker ft_least_caches_answers = {least_columns, least_rows, NULL,
-                                                        "least_caches"};
+const struct ft_answer_maker ft_min_caches_answers = {min_cache_columns, min_cache_rows, NULL,
+                                                      "least_caches"};
 
 /* ---- the surface ---- */
 
 /* The largest of the capacities that any model's data need, in the sizes asked about. */
 static int count_capacities(const struct ft_answer *answer, size_t *ret_count, struct ft_diag *diag)
 {
-    size_t most = 0;
+    size_t count_max = 0;
     for (size_t i = 0; i < answer->model_count; i++) {
         struct ft_size_line line;
         int status = ft_query_line(answer->query, &answer->models[i], &line, diag);
         if (status != FT_OK)
             return status;
         size_t count = ft_surface_capacities(&answer->models[i], line.to);
-        most = count > most ? count : most;
+        count_max = count > count_max ? count : count_max;
     }
-    *ret_count = most;
+    *ret_count = count_max;
     return FT_OK;
 }
 
 /* As text every second or third capacity where there are many. */
 static size_t capacity_step(size_t count)
 {
-    return (count + CAPACITIES_PEOPLE - 1) / CAPACITIES_PEOPLE;
+    return (count + CAPACITIES_TEXT - 1) / CAPACITIES_TEXT;
 }
 
-static int surface_for_people(struct ft_answer *answer, struct ft_diag *diag)
+static int surface_as_text(struct ft_answer *answer, struct ft_diag *diag)
 {
     char text[FT_NUMBER_TEXT];
     size_t count;
@@ -190,8 +191,8 @@ static int surface_for_people(struct ft_answer *answer, struct ft_diag *diag)
 
 static int surface_columns(struct ft_answer *answer, struct ft_diag *diag)
 {
-    if (answer->people)
-        return surface_for_people(answer, diag);
+    if (answer->as_text)
+        return surface_as_text(answer, diag);
     struct ft_table *table = ft_answer_table(answer, 0, "surface", NULL, diag);
     if (!table)
         return FT_ERROR_MEMORY;
@@ -223,7 +224,7 @@ static int visit_surface(struct ft_answer *answer, struct ft_surface_cut *cut, s
     int status = count_capacities(answer, &count, diag);
     const size_t line = ft_query_block(answer->query, model);
     struct ft_table *table = NULL;
-    if (status == FT_OK && answer->people)
+    if (status == FT_OK && answer->as_text)
         table = surface_row(answer, cut, line);
     for (size_t i = 0; i < count && table; i += capacity_step(count)) {
         if (ft_surface_capacity(i) >= (double)model->block_bytes[line])
@@ -232,7 +233,7 @@ static int visit_surface(struct ft_answer *answer, struct ft_surface_cut *cut, s
         else
             ft_table_empty(table);
     }
-    for (size_t size = 0; size < model->size_count && !answer->people && status == FT_OK; size++)
+    for (size_t size = 0; size < model->size_count && !answer->as_text && status == FT_OK; size++)
         for (size_t i = 0; i < count; i++) {
             const double bytes = ft_surface_capacity(i);
             if (bytes < (double)model->block_bytes[size])

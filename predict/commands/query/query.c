@@ -27,8 +27,7 @@ static int read_share(const char *option, const char *text, double *ret_share, s
     }
     if (!is_number || *end || share < 0 || share > 1)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--%s %s: a share from 0 to 1 is needed, such as 0.95 or 95%%", option,
-                       text);
+                       "--%s %s: must be a share from 0 to 1, such as 0.95 or 95%%", option, text);
     *ret_share = share;
     return FT_OK;
 }
@@ -76,7 +75,8 @@ static int read_cache(const char *text, uint64_t line, struct ft_machine *ret_ca
     const size_t count = cut_cache(text, parts);
     if (count == 0)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--cache %s: BYTES[:LINE[:WAYS]] is needed, such as 32K, 1M:64 or 48K:64:12",
+                       "--cache %s: must be BYTES[:LINE[:WAYS]], such as 32K, 1M:64 or "
+                       "48K:64:12",
                        text);
     if (count == 1)
         snprintf(parts[1], sizeof parts[1], "%llu", (unsigned long long)line);
@@ -105,7 +105,7 @@ static int name_caches(const struct ft_arguments *arguments, struct ft_machine *
         for (size_t k = 0; k < caches->level_count; k++) {
             const char *other = ft_option_at(arguments, "cache", k);
             if (k < i && strcmp(text, other) == 0)
-                return ft_fail(diag, FT_ERROR_USAGE, "--cache %s: it is given twice", text);
+                return ft_fail(diag, FT_ERROR_USAGE, "--cache %s is given twice", text);
             if (k != i && strcspn(other, ":") == strcspn(text, ":") &&
                 strncmp(text, other, strcspn(text, ":")) == 0)
                 length = strlen(text);
@@ -167,8 +167,8 @@ static int find_question(const struct ft_arguments *arguments, enum ft_question 
 {
     static const enum ft_question questions[2][2][2] = {
         /* at, caches, hit ratio */
-        {{FT_ASK_SURFACE, FT_ASK_LEAST_CACHES}, {FT_ASK_CRITICAL, FT_ASK_SIZES}},
-        {{FT_ASK_CAPACITIES, FT_ASK_LEAST_CACHE}, {FT_ASK_RATIO, FT_ASK_RATIO}}};
+        {{FT_ASK_SURFACE, FT_ASK_MIN_CACHES}, {FT_ASK_CRITICAL, FT_ASK_SIZES}},
+        {{FT_ASK_CAPACITIES, FT_ASK_MIN_CACHE}, {FT_ASK_RATIO, FT_ASK_RATIO}}};
     bool at = ft_option_count(arguments, "at") > 0;
     bool hit_ratio = ft_option_count(arguments, "hit-ratio") > 0;
     bool cache = ft_option_count(arguments, "cache") || ft_option_count(arguments, "machine");
@@ -178,16 +178,16 @@ static int find_question(const struct ft_arguments *arguments, enum ft_question 
     if (mini_ref && (!at || !cache || hit_ratio || mini_set))
         return ft_fail(
             diag, FT_ERROR_USAGE,
-            "--mini-ref is asked of --at and --cache or --machine, and of no --hit-ratio "
-            "or --mini-set");
+            "--mini-ref needs --at and --cache or --machine, and excludes --hit-ratio and "
+            "--mini-set");
     if (mini_set && (at || !cache || hit_ratio))
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--mini-set is asked of --cache or --machine, and of no --at or "
+                       "--mini-set needs --cache or --machine, and excludes --at and "
                        "--hit-ratio");
     if (at && cache && hit_ratio)
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "of --at, --cache (or --machine) and --hit-ratio two give the third: leave "
-                       "one out");
+                       "--at, --cache (or --machine) and --hit-ratio: two of them determine "
+                       "the third, leave one out");
     if (mini_ref || mini_set)
         *ret_question = mini_ref ? FT_ASK_MINI_REF : FT_ASK_MINI_SET;
     return FT_OK;
@@ -238,7 +238,9 @@ int ft_query_read(const struct ft_arguments *arguments, const struct ft_model *m
         (ft_option_count(arguments, "cache") || ft_option_count(arguments, "machine")))
         status = read_all_caches(arguments, models, model_count, &query.caches, diag);
     else if (status == FT_OK && query.in_sets)
-        status = ft_fail(diag, FT_ERROR_USAGE, "--sets: --cache or --machine says which sets");
+        status = ft_fail(diag, FT_ERROR_USAGE,
+                         "--sets needs --cache or --machine, which "
+                         "give the number of sets");
     if (status == FT_OK)
         *ret_query = query;
     else

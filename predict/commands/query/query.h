@@ -14,15 +14,15 @@
 #include "predict/query/miss_curve.h"
 
 enum ft_question {
-    FT_ASK_RATIO,        /* size and caches: miss ratios */
-    FT_ASK_LEAST_CACHE,  /* size and hit ratio */
-    FT_ASK_SIZES,        /* caches and hit ratio: the sizes in which it holds */
-    FT_ASK_CRITICAL,     /* caches: critical sizes, what fits, the largest ratio */
-    FT_ASK_CAPACITIES,   /* a size: ratios over capacities */
-    FT_ASK_LEAST_CACHES, /* a hit ratio: least caches over sizes */
-    FT_ASK_SURFACE,      /* ratios over capacities and sizes */
-    FT_ASK_MINI_REF,     /* size and caches: the smallest size with the same ratios */
-    FT_ASK_MINI_SET,     /* caches: the smallest inputs that show all ratios of all models */
+    FT_ASK_RATIO,      /* size and caches: miss ratios */
+    FT_ASK_MIN_CACHE,  /* size and hit ratio */
+    FT_ASK_SIZES,      /* caches and hit ratio: the sizes in which it holds */
+    FT_ASK_CRITICAL,   /* caches: critical sizes, what fits, the largest ratio */
+    FT_ASK_CAPACITIES, /* a size: ratios over capacities */
+    FT_ASK_MIN_CACHES, /* a hit ratio: least caches over sizes */
+    FT_ASK_SURFACE,    /* ratios over capacities and sizes */
+    FT_ASK_MINI_REF,   /* size and caches: the smallest size with the same ratios */
+    FT_ASK_MINI_SET,   /* caches: the smallest inputs that show all ratios of all models */
 };
 
 struct ft_query {
@@ -47,20 +47,20 @@ struct ft_query {
 #define FT_QUERY_OPTIONS                                                                           \
     {"at", 0, "NAME=VALUE", "a size: a value of the model's parameter, or s=BYTES"},               \
     {"cache", 0, "BYTES[:LINE[:WAYS]]",                                                            \
-     "a cache, such as 32K, 1M:64 or 48K:64:12; may be given several times",                       \
+     "a cache, such as 32K, 1M:64 or 48K:64:12; may be repeated",                       \
      .excludes = "machine"},                      \
     {"machine", 'm', "MACHINE", "all caches and TLBs of a machine: a name, or a YAML file"},       \
     {"hit-ratio", 0, "SHARE", "a share of the accesses that hit, such as 0.95 or 95%"},            \
     {"mini-ref", 0, NULL, "the smallest size with the miss ratios of --at in all caches"},         \
     {"mini-set", 0, NULL, "the smallest inputs of all models that show all their miss ratios"},    \
     {"in", 0, "SCOPE", "only accesses in a routine (its name) or loop (FILE:LINE)"},                \
-    {"reuse", 0, NULL, "leave first touches out: no cache can avoid their misses"},                \
+    {"reuse", 0, NULL, "leave out first touches, which miss in every cache"},                \
     {"sets", 0, NULL, "misses by the binomial model of sets, not fully associative"},              \
-    {"within", 0, "SHARE", "relative difference of miss ratios that counts for none (10%)"},       \
-    {"from", 0, "VALUE", "the first size asked about (default: the smallest training size)"},      \
-    {"to", 0, "VALUE", "the last one (default: 100 times the largest training size)"},             \
+    {"within", 0, "SHARE", "relative difference up to which miss ratios are alike (default: 10%)"},       \
+    {"from", 0, "VALUE", "the smallest size to examine (default: the smallest training size)"},      \
+    {"to", 0, "VALUE", "the largest size (default: 100 times the largest training size)"},             \
     {"line", 0, "BYTES", "the block size of the surface (default: 64 where the model has it)"},    \
-    {"model", 0, "NAME", "only this one of the files' models"}
+    {"model", 0, "NAME", "which of the files' models (default: all)"}
 /* clang-format on */
 
 /* What the options ask; models are needed for what a cache's line is where none is given. */

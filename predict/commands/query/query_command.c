@@ -69,8 +69,8 @@ static int ask(const struct ft_arguments *arguments, const struct models *models
     if (svg && query.question != FT_ASK_SURFACE) {
         ft_query_fini(&query);
         return ft_fail(diag, FT_ERROR_USAGE,
-                       "--svg draws the surface: --at, --cache, --machine and --hit-ratio have no "
-                       "place beside it");
+                       "--svg draws the surface: it excludes --at, --cache, --machine and "
+                       "--hit-ratio");
     }
     status = ft_answer_make(&query, models->items, models->count, &answer, diag);
     if (status == FT_OK && svg)
@@ -89,7 +89,7 @@ static int run(const struct ft_arguments *arguments)
     const char *part = ft_option_last(arguments, "in");
     int status = FT_OK;
     if (ft_operand_count(arguments) == 0)
-        return ft_command_misuse(arguments, "a model is needed");
+        return ft_command_misuse(arguments, "give at least one model file");
     for (size_t i = 0; i < ft_operand_count(arguments) && status == FT_OK; i++)
         status = read_file(ft_operands(arguments)[i], ft_option_last(arguments, "model"), &models,
                            &diag);
@@ -109,7 +109,7 @@ static int run(const struct ft_arguments *arguments)
 static const struct ft_option options[] = {
     FT_QUERY_OPTIONS,
     {"fix", 0, "NAME=VALUE", "the other parameters of models over several: M=10,T=4"},
-    {"svg", 0, "FILE", "draw the surface into FILE, one panel per model"},
+    {"svg", 0, "FILE", "draw the surface to FILE, one panel per model"},
     {"json", 0, NULL, "as JSON (docs/json.md)", .excludes = "csv"},
     {"csv", 0, NULL, "the (first) table as CSV"},
 };
@@ -123,11 +123,11 @@ const struct ft_command ft_query_command = {
         "Any two of them give the third, one gives a curve, none the surface:\n"
         "\n"
         "  foretrace query --at N=1000 --cache 32K model.h5          its miss ratio\n"
-        "  foretrace query --at N=1000 --hit-ratio 99% model.h5      the least cache\n"
+        "  foretrace query --at N=1000 --hit-ratio 99% model.h5      the smallest cache\n"
         "  foretrace query --cache 1M --hit-ratio 99% model.h5       the sizes in which it holds\n"
         "  foretrace query --machine amd-zen5 model.h5               critical sizes of all levels\n"
         "  foretrace query --at N=1000 model.h5                      all capacities\n"
-        "  foretrace query --hit-ratio 99% model.h5                  least caches over sizes\n"
+        "  foretrace query --hit-ratio 99% model.h5                  smallest caches over sizes\n"
         "  foretrace query --svg surface.svg model.h5                the surface, and a picture\n"
         "\n"
         "The smallest input that misses as often in all caches as a larger one, for benchmarks:\n"

@@ -105,9 +105,9 @@ static int cache_ranges(struct ft_answer *answer, struct ft_miss_curve *curve,
         for (int i = 0; i < 2; i++)
             ft_table_empty(table);
         ft_interval_no_cells(answer, table);
-        for (int i = answer->people ? 0 : -1; i < 3; i++)
+        for (int i = answer->as_text ? 0 : -1; i < 3; i++)
             ft_table_empty(table);
-        answer->note = "'-': at no size that was asked about";
+        answer->note = "'-': at none of the sizes examined";
     }
     free(ranges);
     return status;

@@ -32,10 +32,10 @@ static void print_colour(FILE *stream, double ratio)
     static const double points[][3] = {{252, 253, 245}, {254, 217, 142}, {243, 134, 72},
                                        {197, 43, 79},   {110, 0, 95},    {35, 0, 60}};
     const size_t last = sizeof points / sizeof *points - 1;
-    double place = ratio > RATIO_MIN ? log(ratio / RATIO_MIN) / -log(RATIO_MIN) : 0;
-    place = fmin(place, 1) * (double)last;
-    size_t index = place >= (double)last ? last - 1 : (size_t)place;
-    double part = place - (double)index;
+    double position = ratio > RATIO_MIN ? log(ratio / RATIO_MIN) / -log(RATIO_MIN) : 0;
+    position = fmin(position, 1) * (double)last;
+    size_t index = position >= (double)last ? last - 1 : (size_t)position;
+    double part = position - (double)index;
     fputc('#', stream);
     for (int i = 0; i < 3; i++)
         fprintf(

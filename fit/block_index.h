@@ -2,23 +2,23 @@
  * Which basic block of a program holds an instruction, which edges leave a block, and which module
  * of one trace is which of another.
  */
-#ifndef FT_FIT_BLOCK_PLACES_H
-#define FT_FIT_BLOCK_PLACES_H
+#ifndef FT_FIT_BLOCK_INDEX_H
+#define FT_FIT_BLOCK_INDEX_H
 
 #include "formats/scopes/scopes.h"
 
 /* Blocks by place: they do not overlap. */
-struct ft_block_places {
+struct ft_block_index {
     const struct ft_scopes *scopes; /* not owned */
     uint32_t *order;                /* [scopes->block_count] */
 };
 
 /* False where memory runs out. */
-bool ft_block_places_init(struct ft_block_places *places, const struct ft_scopes *scopes);
-void ft_block_places_fini(struct ft_block_places *places);
+bool ft_block_index_init(struct ft_block_index *index, const struct ft_scopes *scopes);
+void ft_block_index_fini(struct ft_block_index *index);
 /* The block that holds an instruction, or NULL. */
-const struct ft_block *ft_block_places_find(const struct ft_block_places *places, uint32_t module,
-                                            uint64_t offset);
+const struct ft_block *ft_block_index_find(const struct ft_block_index *index, uint32_t module,
+                                           uint64_t offset);
 
 /* Edges by the block that they leave, then by the one that they enter. */
 struct ft_block_edges {

@@ -2,7 +2,7 @@
  * The rules of intervals are about levels of a machine: there is one for each block size. A cache
  * that holds as much as one `scale` times as large would is smaller by that much.
  */
-#include "predict/query/least_caches.h"
+#include "predict/query/min_caches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static int evaluate(const struct ft_spread_view *view, const struct question *qu
         if (status != FT_OK)
             break;
         row[0] = wholes[size].all.accesses;
-        if (ft_whole_least_cache(&wholes[size], question->miss_ratio, question->reuse, &blocks))
+        if (ft_whole_min_cache(&wholes[size], question->miss_ratio, question->reuse, &blocks))
             row[1 + size] = blocks * (double)model->block_bytes[size] / scale;
         else
             row[1 + size] = NAN;
@@ -54,7 +54,7 @@ static int compute(const struct ft_spread_view *view, const void *context, doubl
 }
 
 /* Blocks of the model's sizes: no level has a capacity that matters. */
-static int find_intervals(const struct ft_spread_task *task, struct ft_least_caches *least,
+static int find_intervals(const struct ft_spread_task *task, struct ft_min_caches *caches,
                           struct ft_diag *diag)
 {
     const size_t count = task->model->size_count;
@@ -72,26 +72,26 @@ static int find_intervals(const struct ft_spread_task *task, struct ft_least_cac
     full.kinds = kinds;
     if (status == FT_OK) {
         kinds[0] = FT_SPREAD_COUNT;
-        status = ft_spread_intervals(&full, least->row, least->intervals, diag);
+        status = ft_spread_intervals(&full, caches->row, caches->intervals, diag);
     }
     free(levels);
     free(kinds);
     return status;
 }
 
-int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
-                    const struct ft_query_point *size, struct ft_least_caches *ret_min,
-                    struct ft_diag *diag)
+int ft_min_caches(const struct ft_model *model, double miss_ratio, bool reuse,
+                  const struct ft_query_point *size, struct ft_min_caches *ret_min,
+                  struct ft_diag *diag)
 {
     const struct question question = {miss_ratio, reuse};
     const size_t width = 1 + model->size_count;
-    struct ft_least_caches least = {
+    struct ft_min_caches caches = {
         .model = model,
         .n = size->value,
         .reuse = reuse,
-        .wholes = calloc(width, sizeof *least.wholes),
-        .row = calloc(width, sizeof *least.row),
-        .intervals = calloc(width, sizeof *least.intervals),
+        .wholes = calloc(width, sizeof *caches.wholes),
+        .row = calloc(width, sizeof *caches.row),
+        .intervals = calloc(width, sizeof *caches.intervals),
     };
     const struct ft_spread_task task = {.model = model,
                                         .size = size,
@@ -100,22 +100,22 @@ int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
                                         .compute = compute,
                                         .context = &question};
     const struct ft_spread_view view = ft_spread_view_of(&task);
-    int status = least.wholes && least.row && least.intervals
-                     ? evaluate(&view, &question, least.wholes, least.row, diag)
+    int status = caches.wholes && caches.row && caches.intervals
+                     ? evaluate(&view, &question, caches.wholes, caches.row, diag)
                      : ft_fail_memory(diag, "least caches");
     if (status == FT_OK)
-        status = find_intervals(&task, &least, diag);
+        status = find_intervals(&task, &caches, diag);
     if (status == FT_OK)
-        *ret_min = least;
+        *ret_min = caches;
     else
-        ft_least_caches_fini(&least);
+        ft_min_caches_fini(&caches);
     return status;
 }
 
-void ft_least_caches_fini(struct ft_least_caches *least)
+void ft_min_caches_fini(struct ft_min_caches *caches)
 {
-    free_wholes(least->wholes, least->model->size_count);
-    free(least->row);
-    free(least->intervals);
-    *least = (struct ft_least_caches){0};
+    free_wholes(caches->wholes, caches->model->size_count);
+    free(caches->row);
+    free(caches->intervals);
+    *caches = (struct ft_min_caches){0};
 }

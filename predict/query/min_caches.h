@@ -5,14 +5,14 @@
  * Exact for the forecast: with a block less it misses more. Needs gsl_set_error_handler_off() once
  * before; the model must outlive the result.
  */
-#ifndef FT_PREDICT_QUERY_LEAST_CACHES_H
-#define FT_PREDICT_QUERY_LEAST_CACHES_H
+#ifndef FT_PREDICT_QUERY_MIN_CACHES_H
+#define FT_PREDICT_QUERY_MIN_CACHES_H
 
 #include "formats/model/query_point.h"
 #include "predict/intervals/interval.h"
 #include "predict/query/whole_histogram.h"
 
-struct ft_least_caches {
+struct ft_min_caches {
     const struct ft_model *model;
     double n;
     bool reuse;                        /* first touches are left out */
@@ -21,9 +21,9 @@ struct ft_least_caches {
     struct ft_interval *intervals;     /* of the same */
 };
 
-int ft_least_caches(const struct ft_model *model, double miss_ratio, bool reuse,
-                    const struct ft_query_point *size, struct ft_least_caches *ret_min,
-                    struct ft_diag *diag);
-void ft_least_caches_fini(struct ft_least_caches *least);
+int ft_min_caches(const struct ft_model *model, double miss_ratio, bool reuse,
+                  const struct ft_query_point *size, struct ft_min_caches *ret_min,
+                  struct ft_diag *diag);
+void ft_min_caches_fini(struct ft_min_caches *caches);
 
 #endif

@@ -1,4 +1,4 @@
-#include "fit/block_places.h"
+#include "fit/block_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,37 +19,36 @@ static int compare_blocks(const void *left, const void *right, void *context)
     return compare(a->module, a->offset, &blocks[*(const uint32_t *)right]);
 }
 
-bool ft_block_places_init(struct ft_block_places *places, const struct ft_scopes *scopes)
+bool ft_block_index_init(struct ft_block_index *index, const struct ft_scopes *scopes)
 {
-    *places =
-        (struct ft_block_places){scopes, calloc(scopes->block_count + 1, sizeof *places->order)};
-    for (uint32_t i = 0; places->order && i < scopes->block_count; i++)
-        places->order[i] = i;
-    if (places->order)
-        qsort_r(places->order, scopes->block_count, sizeof *places->order, compare_blocks,
+    *index = (struct ft_block_index){scopes, calloc(scopes->block_count + 1, sizeof *index->order)};
+    for (uint32_t i = 0; index->order && i < scopes->block_count; i++)
+        index->order[i] = i;
+    if (index->order)
+        qsort_r(index->order, scopes->block_count, sizeof *index->order, compare_blocks,
                 scopes->blocks);
-    return places->order != NULL;
+    return index->order != NULL;
 }
 
-void ft_block_places_fini(struct ft_block_places *places)
+void ft_block_index_fini(struct ft_block_index *index)
 {
-    free(places->order);
-    *places = (struct ft_block_places){0};
+    free(index->order);
+    *index = (struct ft_block_index){0};
 }
 
-const struct ft_block *ft_block_places_find(const struct ft_block_places *places, uint32_t module,
-                                            uint64_t offset)
+const struct ft_block *ft_block_index_find(const struct ft_block_index *index, uint32_t module,
+                                           uint64_t offset)
 {
-    const struct ft_block *blocks = places->scopes->blocks;
-    size_t low = 0, high = places->scopes->block_count;
+    const struct ft_block *blocks = index->scopes->blocks;
+    size_t low = 0, high = index->scopes->block_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare(module, offset, &blocks[places->order[middle]]) >= 0)
+        if (compare(module, offset, &blocks[index->order[middle]]) >= 0)
             low = middle + 1;
         else
             high = middle;
     }
-    const struct ft_block *block = low > 0 ? &blocks[places->order[low - 1]] : NULL;
+    const struct ft_block *block = low > 0 ? &blocks[index->order[low - 1]] : NULL;
     return block && block->module == module && offset - block->offset < block->code_bytes ? block
                                                                                           : NULL;
 }
